@@ -1,0 +1,1 @@
+"""Navigation meshes as Recast makes them: arrays in, arrays out. Never sees Blender."""

@@ -1,0 +1,45 @@
+"""Everything that navcore refuses, by name: a sentence with the number and the way out."""
+
+
+class NavmeshError(Exception):
+    """A build that was refused or failed; `code` is stable, `str(error)` is for people."""
+
+    code = "NAVMESH_ERROR"
+
+    def __init__(self, message: str, code: str | None = None) -> None:
+        super().__init__(message)
+        if code is not None:
+            self.code = code
+
+
+class BadSettings(NavmeshError):
+    """A setting is out of its range or cannot be represented in voxels."""
+
+    code = "BAD_SETTINGS"
+
+
+class BadInput(NavmeshError):
+    """The geometry, volumes, links or files handed in are not what they should be."""
+
+    code = "BAD_INPUT"
+
+
+class NothingWalkable(NavmeshError):
+    """The input is sound, but no agent of this size can stand anywhere on it."""
+
+    code = "NOTHING_WALKABLE"
+
+
+class TooLarge(NavmeshError):
+    """A size is beyond what one navmesh (or one tile) can hold."""
+
+    code = "TOO_LARGE"
+
+
+class Cancelled(NavmeshError):
+    """The caller asked the build to stop."""
+
+    code = "CANCELLED"
+
+    def __init__(self, message: str = "The build was cancelled.") -> None:
+        super().__init__(message)

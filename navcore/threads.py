@@ -1,0 +1,65 @@
+"""A pool of threads over kernels that release the GIL: jobs on disjoint rows, contours or polygons.
+
+Every stage gives the same bytes for any number of threads: work is cut into bands, results are put together in band order.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any
+
+from .errors import BadInput
+from .progress import Progress
+
+
+class Workers:
+    """`count` threads, the calling one included. Use as a context manager."""
+
+    def __init__(self, count: int | None = None, progress: Progress | None = None) -> None:
+        if count is not None and count < 1:
+            raise BadInput(f"A build needs at least 1 thread, not {count}.")
+        self.count = count or _cores()
+        self.progress = progress or Progress()
+        self._pool = ThreadPoolExecutor(self.count - 1, "navmesh") if self.count > 1 else None
+
+    def run(self, kernel: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Call `kernel(*job)` for every job; results in the order of the jobs. Cancelling is looked at between jobs."""
+        if self._pool is None or len(jobs) < 2:
+            return [self._checked(kernel, job) for job in jobs]
+        futures = [self._pool.submit(self._checked, kernel, job) for job in jobs[1:]]
+        results = [self._checked(kernel, jobs[0])]
+        # What no thread has begun yet is taken back from the end, so that the calling thread never idles.
+        own = {i: self._checked(kernel, jobs[i + 1]) for i in reversed(range(len(futures))) if futures[i].cancel()}
+        results += [own[i] if i in own else future.result() for i, future in enumerate(futures)]
+        return results
+
+    def _checked(self, kernel: Callable[..., Any], job: tuple[Any, ...]) -> Any:
+        self.progress.check()
+        return kernel(*job)
+
+    def bands(self, length: int, least: int = 1, most: int | None = None) -> list[tuple[int, int]]:
+        """Cut 0:length into ranges, one a thread.
+
+        None is shorter than `least` (small work is not worth a thread) nor longer than `most` (so that cancelling is seen).
+        """
+        pieces = max(1, min(self.count, length // max(least, 1)))
+        if most is not None and length > most * pieces:
+            pieces = self.count * -(-length // (most * self.count))
+        return [(length * i // pieces, length * (i + 1) // pieces) for i in range(pieces)]
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _cores() -> int:
+    """The cores this process may use (not the machine's: a container may allow fewer)."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
