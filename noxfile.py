@@ -1,0 +1,247 @@
+"""Environments ("rooms") and what is done in them ("words"). Run through dev.py.
+
+A room is an environment: `core` without Blender, and one per Blender version with the NumPy which that Blender ships.
+A word is what a developer asks for; it sends tasks to rooms, so that no environment is made twice.
+
+This file runs on the Python of .venv-tools, 3.9 or newer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+import nox
+
+ROOT = Path(__file__).resolve().parent
+WINDOWS = os.name == "nt"
+
+# Without .pyc files `import numba` takes 0.7 s instead of 0.2 s in every process.
+os.environ["UV_COMPILE_BYTECODE"] = "1"
+
+nox.needs_version = ">=2025.5.1"
+nox.options.envdir = ".venv-nox"
+nox.options.reuse_venv = "yes"
+# nox otherwise skips a missing interpreter and exits with 0: a test that never ran would look green.
+nox.options.error_on_missing_interpreters = True
+
+
+class Blender(NamedTuple):
+    python: str
+    bpy: str
+    numpy: str  # what this Blender ships; bpy's own requirement is too wide to get it
+
+
+BLENDERS = {
+    "4.2": Blender("3.11", "4.2.23", "1.24.3"),
+    "4.5": Blender("3.11", "4.5.15", "1.26.4"),
+    "5.0": Blender("3.11", "5.0.1", "1.26.4"),
+    "5.2": Blender("3.13", "5.2.3", "2.3.4"),
+}
+# The only pair with wheels for every platform and both Pythons that accepts NumPy 1.24 and 2.3.
+NUMBA = ("numba==0.62.1", "llvmlite==0.45.1")
+CORE_NUMPY = {"3.11": "1.26.4", "3.13": "2.3.4"}
+# By default one Blender per Python: the oldest we support, and the newest.
+DEFAULT_BLENDERS = ("4.2", "5.2")
+
+CORE_MINUTES = 30
+BLENDER_MINUTES = 10  # bpy 4.2 and 4.5 can hang at exit, so every process has a limit
+
+PROJECT = nox.project.load_toml(str(ROOT / "pyproject.toml"))
+
+
+# ---------------------------------------------------------------- interpreters
+
+
+def find_python(version: str) -> str | None:
+    """Absolute path of a CPython of this version, or None."""
+    return next((path for path in candidates(version) if is_python(path, version)), None)
+
+
+def candidates(version: str) -> list[str]:
+    """Places to look, in order. pyenv's shims on PATH refuse to run unselected versions, so its folder comes first."""
+    running = getattr(sys, "_base_executable", sys.executable)
+    home = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    pyenv = [home / "versions", home / "pyenv-win" / "versions"]
+    binary = "python.exe" if WINDOWS else "bin/python"
+    folders = [folder for root in pyenv for folder in sorted(root.glob(f"{version}.*"), reverse=True)]
+    named = [shutil.which(name) for name in (f"python{version}", "python3", "python")]
+    asked = [output_of(["py", f"-{version}", "-c", "import sys; print(sys.executable)"]) if WINDOWS else None]
+    asked.append(output_of(["uv", "python", "find", "--no-project", "--no-python-downloads", version]))
+    return [str(path) for path in [running, *(folder / binary for folder in folders), *named, *asked] if path]
+
+
+def is_python(path: str, version: str) -> bool:
+    """Ask it: names on PATH lie. No free-threaded or 32-bit builds, there are no bpy wheels for them."""
+    ask = (
+        "import sys, sysconfig; print('%d.%d' % sys.version_info[:2],"
+        " sys.maxsize > 2**32 and not sysconfig.get_config_var('Py_GIL_DISABLED'))"
+    )
+    return output_of([path, "-I", "-c", ask]) == f"{version} True"
+
+
+def output_of(command: list[str]) -> str | None:
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode(errors="replace").strip() if done.returncode == 0 else None
+
+
+PYTHONS = {version: find_python(version) for version in CORE_NUMPY}
+RUNNING = "%d.%d" % sys.version_info[:2]
+CORE_PYTHON = next((v for v in (RUNNING, *CORE_NUMPY) if PYTHONS.get(v)), "3.11")
+
+
+# ------------------------------------------------------------------------ words
+
+
+@nox.session(venv_backend="none")
+def test(session: nox.Session) -> None:
+    """All tests: without Blender once, and in one Blender per Python that is here. --blender X: all of it in Blender X."""
+    parser = argparse.ArgumentParser("dev.py test")
+    parser.add_argument("--blender", choices=sorted(BLENDERS))
+    chosen = parser.parse_args(session.posargs).blender
+    if chosen:
+        session.notify(room_name(chosen), ["everything"])
+        return
+    session.notify("core", ["tests"])
+    for version in DEFAULT_BLENDERS:
+        if not blender_tests():
+            session.warn("tests/blender holds no tests: nothing to run inside Blender.")
+            return
+        if PYTHONS[BLENDERS[version].python]:
+            session.notify(room_name(version), ["tests"])
+        else:
+            session.warn(f"NOT TESTED: Blender {version}, there is no Python {BLENDERS[version].python} here.")
+
+
+@nox.session(venv_backend="none")
+def check(session: nox.Session) -> None:
+    """Everything that needs no Blender: format, lint, types, tests."""
+    session.notify("core", ["check"])
+
+
+@nox.session(venv_backend="none")
+def demo(session: nox.Session) -> None:
+    """Build and render the example level in headless Blender."""
+    newest = [version for version in BLENDERS if PYTHONS[BLENDERS[version].python]]
+    session.notify(room_name(newest[-1] if newest else "5.2"), ["demo", *session.posargs])
+
+
+@nox.session(venv_backend="none")
+def bench(session: nox.Session) -> None:
+    """Benchmarks; options are passed on to benchmarks/run.py."""
+    if not (ROOT / "benchmarks/run.py").is_file():
+        session.error("benchmarks/run.py is not there: there is nothing to measure.")
+    session.notify("core", ["bench", *session.posargs])
+
+
+# ------------------------------------------------------------------------ tasks
+
+
+def task_check(session: nox.Session, options: list[str]) -> None:
+    session.run("ruff", "format", "--check", ".")
+    session.run("ruff", "check", ".")
+    session.run("mypy")
+    task_core_tests(session, options)
+
+
+def task_core_tests(session: nox.Session, options: list[str]) -> None:
+    run_limited(session, CORE_MINUTES, "pytest", "tests", "--ignore=tests/blender", "--ignore=tests/gui", *options)
+
+
+def task_blender_tests(session: nox.Session, options: list[str]) -> None:
+    run_limited(session, BLENDER_MINUTES, "pytest", "tests/blender", *options)
+
+
+def task_everything(session: nox.Session, options: list[str]) -> None:
+    task_core_tests(session, options)
+    if blender_tests():
+        task_blender_tests(session, options)
+
+
+def task_demo(session: nox.Session, options: list[str]) -> None:
+    run_limited(session, BLENDER_MINUTES, "examples/demo.py", *options)
+
+
+def task_bench(session: nox.Session, options: list[str]) -> None:
+    session.run("python", "benchmarks/run.py", *options)
+
+
+CORE_TASKS = {"tests": task_core_tests, "check": task_check, "bench": task_bench}
+BLENDER_TASKS = {"tests": task_blender_tests, "everything": task_everything, "demo": task_demo}
+
+
+def blender_tests() -> bool:
+    return any((ROOT / "tests/blender").glob("test_*.py"))
+
+
+# ------------------------------------------------------------------------ rooms
+
+
+def room_name(blender: str) -> str:
+    return f"blender-{blender}"
+
+
+def add_room(name: str, python: str, packages: tuple[str, ...], tasks: dict[str, Callable[..., None]]) -> None:
+    @nox.session(name=name, python=PYTHONS[python] or python, default=False)
+    def room(session: nox.Session) -> None:
+        if not session.posargs or session.posargs[0] not in tasks:
+            session.error(f"Room {name} wants one of: {', '.join(tasks)}.")
+        session.install(*packages, *nox.project.dependency_groups(PROJECT, "test"))
+        tasks[session.posargs[0]](session, session.posargs[1:])
+
+
+add_room(
+    "core",
+    CORE_PYTHON,
+    (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *NUMBA, *nox.project.dependency_groups(PROJECT, "lint")),
+    CORE_TASKS,
+)
+for _version, _blender in BLENDERS.items():
+    add_room(
+        room_name(_version),
+        _blender.python,
+        (f"bpy=={_blender.bpy}", f"numpy=={_blender.numpy}", *NUMBA),
+        BLENDER_TASKS,
+    )
+
+
+# ------------------------------------------------------------------- time limit
+
+
+def run_limited(session: nox.Session, minutes: float, *arguments: str) -> None:
+    """Run the room's Python on a module or a script, and end it with all its children when the time is up."""
+    python = Path(session.bin) / ("python.exe" if WINDOWS else "python")
+    command = [str(python), *([] if arguments[0].endswith(".py") else ["-m"]), *arguments]
+    session.log(f"{' '.join(arguments)}  (limit {minutes:g} minutes)")
+    env = {key: value for key, value in {**os.environ, **session.env}.items() if value is not None}
+    process = subprocess.Popen(command, cwd=ROOT, env=env, start_new_session=not WINDOWS)
+    try:
+        status = process.wait(timeout=minutes * 60)
+    except subprocess.TimeoutExpired:
+        session.error(f"{arguments[0]} did not end within {minutes:g} minutes and was stopped.")
+    finally:
+        # Also after Ctrl-C, and for children that outlive their parent: nothing may be left running.
+        end_tree(process)
+    if status:
+        session.error(f"{' '.join(arguments)} ended with status {status}.")
+
+
+def end_tree(process: subprocess.Popen[bytes]) -> None:
+    if WINDOWS:
+        if process.poll() is None:
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], stdout=subprocess.DEVNULL)
+    else:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()
