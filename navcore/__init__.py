@@ -1,1 +1,36 @@
-"""Navigation meshes as Recast makes them: arrays in, arrays out. Never sees Blender."""
+"""Navigation meshes as Recast makes them: arrays in, arrays out. Never sees Blender.
+
+    from navcore import Settings, build_navmesh
+    navmesh = build_navmesh(vertices, triangles, Settings(cell_size=0.3))
+
+The names below are the whole public API. Numba is imported with the first one that needs it, not before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .build import NavMesh, build_navmesh
+    from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
+    from .progress import Progress
+    from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene
+    from .settings import Settings
+
+_HOME = {
+    "build_navmesh": "build", "NavMesh": "build",
+    "NavmeshError": "errors", "BadSettings": "errors", "BadInput": "errors", "NothingWalkable": "errors",
+    "TooLarge": "errors", "Cancelled": "errors",
+    "Progress": "progress",
+    "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
+    "Settings": "settings",
+}  # fmt: skip
+__all__ = sorted(_HOME)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_HOME[name]}", __name__), name)

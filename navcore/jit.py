@@ -9,6 +9,7 @@ itself adds the CPU). A cache that can't be read or written is a slower start, n
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import os
 import shutil
@@ -173,3 +174,5 @@ class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
             super().save_overload(signature, data)
         except Exception:  # noqa: BLE001 - a full disk or a damaged index must not stop the build
             shutil.rmtree(self.cache_path, ignore_errors=True)
+            with contextlib.suppress(Exception):
+                super().save_overload(signature, data)

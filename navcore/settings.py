@@ -87,13 +87,13 @@ class Settings:
     # fmt: on
 
     def __post_init__(self) -> None:
-        for f in fields(self):
+        for f in settings_fields():
             object.__setattr__(self, f.name, _accepted(f, getattr(self, f.name)))
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Settings:
         """Settings from names and values (JSON); an unknown name is refused with the nearest known one."""
-        known = [f.name for f in fields(cls)]
+        known = [f.name for f in settings_fields()]
         for name in values:
             if name not in known:
                 near = difflib.get_close_matches(str(name), known, 1)
@@ -107,6 +107,10 @@ class Settings:
 
     def in_voxels(self) -> Voxels:
         """The one place where metres and degrees become voxels, with every quotient rounded to float32 first."""
+        with np.errstate(all="ignore"):  # what overflows is refused below, by name
+            return self._in_voxels()
+
+    def _in_voxels(self) -> Voxels:
         f32 = np.float32
         cs, ch = f32(self.cell_size), f32(self.cell_height)
         if not cs > 0 or not ch > 0 or not math.isfinite(f32(1) / cs) or not math.isfinite(f32(1) / ch):
@@ -132,6 +136,11 @@ class Settings:
         return voxels
 
 
+def settings_fields() -> tuple[dataclasses.Field[Any], ...]:
+    """Every setting in order of declaration."""
+    return fields(Settings)
+
+
 def setting_info(name: str) -> SettingInfo:
     """Everything declared about one setting."""
     info: SettingInfo = Settings.__dataclass_fields__[name].metadata["info"]
@@ -147,7 +156,7 @@ def _whole(name: str, value: np.floating[Any], per: str) -> int:
 def _accepted(declared: dataclasses.Field[Any], value: Any) -> Any:
     """`value` as the setting's type, or BadSettings saying what would be accepted."""
     info: SettingInfo = declared.metadata["info"]
-    kind = type(declared.default) if not isinstance(declared.default, (int, float)) else _kind(declared)
+    kind = {"bool": bool, "int": int, "float": float, "str": str}[str(declared.type)]
     if kind is bool:
         if isinstance(value, (bool, np.bool_)):
             return bool(value)
@@ -157,10 +166,6 @@ def _accepted(declared: dataclasses.Field[Any], value: Any) -> Any:
             return value
         raise BadSettings(f"{declared.name} must be one of {', '.join(info.choices)}, not {value!r}.")
     return _accepted_number(declared.name, info, kind, value)
-
-
-def _kind(declared: dataclasses.Field[Any]) -> type:
-    return {"bool": bool, "int": int, "float": float}[str(declared.type)]
 
 
 def _accepted_number(name: str, info: SettingInfo, kind: type, value: Any) -> float:

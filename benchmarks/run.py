@@ -1,0 +1,136 @@
+"""Ratios of build time against Recast as WebAssembly, measured side by side: `python benchmarks/run.py [MESH.obj …]`.
+
+Both sides build from arrays in memory to polygon and detail mesh, in processes that take turns; the figure is the best run
+of each. Needs Node.js; the peer is installed by npm into a folder that git ignores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent)]
+
+from navcore import Settings  # noqa: E402
+from navcore.formats.obj import read_obj  # noqa: E402
+from navcore.grid import bounds_of, solo_grid  # noqa: E402
+from tests import scenes  # noqa: E402
+
+SCENES = {
+    "terrain_100k": (lambda: scenes.terrain(224), 10),
+    "terrain_1m": (lambda: scenes.terrain(725), 3),
+    "city": (lambda: scenes.city(8), 10),
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("meshes", nargs="*", type=Path, help=".obj files (default: generated scenes)")
+    parser.add_argument("--partition", default="watershed")
+    parser.add_argument("--rounds", type=int, default=3, help="how often the two sides take turns")
+    parser.add_argument("--repeat", type=int, default=0, help="builds a process (default: by the size of the scene)")
+    parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
+    parser.add_argument("--json", type=Path, help="write the rows here as well")
+    arguments = parser.parse_args()
+    install_peer()
+    chosen = {m.stem: (lambda m=m: read_obj(m), 15) for m in arguments.meshes} or SCENES
+    rows = [compare(name, make(), arguments.repeat or repeat, arguments) for name, (make, repeat) in chosen.items()]
+    sys.stdout.write(table(rows))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(rows, indent=2) + "\n")
+    return 0
+
+
+def install_peer() -> None:
+    """Fetch the npm packages once. The command is npm's own; `--ignore-scripts` because none is needed."""
+    npm = shutil.which("npm")
+    if npm is None or shutil.which("node") is None:
+        raise SystemExit("The benchmarks compare with an npm package: install Node.js 20 or newer, then run again.")
+    if not (HERE / "peer" / "node_modules").is_dir():
+        subprocess.run([npm, "install", "--ignore-scripts", "--no-package-lock"], cwd=HERE / "peer", check=True)
+
+
+def compare(name: str, mesh: scenes.Mesh, repeat: int, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Let the peer and navcore take turns on one scene; best seconds of each, and their counts."""
+    row: dict[str, Any] = {"scene": name, "triangles": len(mesh[1]), "partition": arguments.partition, "peer": [], "ours": {}}
+    with tempfile.TemporaryDirectory() as folder:
+        job = write_job(Path(folder), mesh, arguments.partition, repeat)
+        for _ in range(arguments.rounds):
+            peer = run_peer(job)
+            row["peer"] += peer["seconds"]
+            for threads in arguments.threads:
+                report = run_ours(Path(folder), arguments.partition, repeat, threads)
+                row["ours"].setdefault(threads, []).append(report["seconds"]["repeat"]["best"])
+                row["peak_memory_mb"] = report["peak_memory_mb"]
+                same = all(report["counts"][k] == peer[k] for k in ("polygons", "detail_triangles"))
+                row["same_counts"] = row.get("same_counts", True) and same
+    row["peer"] = min(row["peer"])
+    row["ours"] = {threads: min(best) for threads, best in row["ours"].items()}
+    return row
+
+
+def write_job(folder: Path, mesh: scenes.Mesh, partition: str, repeat: int) -> Path:
+    vertices, triangles = np.ascontiguousarray(mesh[0], "<f4"), np.ascontiguousarray(mesh[1], "<i4")
+    vertices.tofile(folder / "vertices.bin")
+    triangles.tofile(folder / "triangles.bin")
+    np.savez(folder / "mesh.npz", verts=vertices, tris=triangles)
+    settings = Settings()
+    voxels = settings.in_voxels()
+    grid = solo_grid(*bounds_of(vertices), voxels.cell_size, voxels.cell_height)
+    job = {
+        "vertices": str(folder / "vertices.bin"),
+        "triangles": str(folder / "triangles.bin"),
+        "partition": partition,
+        "max_slope": settings.agent_max_slope,
+        "vertices_per_polygon": settings.vertices_per_polygon,
+        "voxels": {k: float(v) for k, v in voxels._asdict().items()},
+        "grid": {
+            "width": grid.width,
+            "depth": grid.depth,
+            "low": grid.bounds_min.astype(float).tolist(),
+            "high": grid.bounds_max.astype(float).tolist(),
+        },
+        "warm_up": 2,
+        "repeat": repeat,
+    }
+    (folder / "job.json").write_text(json.dumps(job))
+    return folder / "job.json"
+
+
+def run_peer(job: Path) -> dict[str, Any]:
+    done = subprocess.run(["node", str(HERE / "peer" / "peer.mjs"), str(job)], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def run_ours(folder: Path, partition: str, repeat: int, threads: int) -> dict[str, Any]:
+    report = folder / "report.json"
+    command = [sys.executable, "-m", "navcore", "build", str(folder / "mesh.npz"), "--partition", partition]
+    command += ["--threads", str(threads), "--repeat", str(repeat), "--report", str(report)]
+    subprocess.run(command, cwd=HERE.parent, check=True)
+    return json.loads(report.read_text())
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Rows as text: milliseconds of the peer, then ours and the ratio for each number of threads."""
+    lines = [f"{'scene':<14}{'partition':<11}{'triangles':>10}{'peer ms':>9}  ours (ratio)"]
+    for row in rows:
+        ours = "  ".join(f"{t} thr {s * 1e3:.1f} ms ({s / row['peer']:.2f})" for t, s in row["ours"].items())
+        mark = "" if row["same_counts"] else "  COUNTS DIFFER"
+        lines.append(
+            f"{row['scene']:<14}{row['partition']:<11}{row['triangles']:>10,}{row['peer'] * 1e3:>9.1f}  {ours}"
+            f"  peak {row['peak_memory_mb']:.0f} MB{mark}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""`python -m navcore …`: build navmeshes and look at settings from the shell."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .errors import Cancelled, NavmeshError
+from .settings import Settings, setting_info, settings_fields
+
+DONE, FAILED, WRONG_USAGE, CANCELLED = 0, 1, 2, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status (see the README)."""
+    try:
+        arguments = _parser().parse_args(argv)
+    except SystemExit as leaving:  # argparse has printed help (0) or what is wrong (2)
+        return int(leaving.code or 0)
+    return int(arguments.run(arguments))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="navcore", description="Navigation meshes as Recast makes them.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_build(commands)
+    listing = commands.add_parser("settings", help="list every setting with its default, range and meaning")
+    listing.add_argument("--json", action="store_true", help="as JSON")
+    listing.set_defaults(run=_list_settings)
+    return parser
+
+
+def _add_build(commands: Any) -> None:
+    build = commands.add_parser("build", help="build a navmesh from a mesh file")
+    build.add_argument("input", type=Path, metavar="INPUT", help="mesh, y up: .obj, or .npz with verts, tris and optional areas")
+    build.add_argument("-o", dest="outputs", type=Path, action="append", default=[], metavar="OUTPUT", help=".obj or .json; may be given several times")
+    build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
+    build.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes and links")
+    build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
+    build.add_argument("--repeat", type=int, metavar="N", help="build N times after a warm-up; the report holds best and median")
+    build.add_argument("--dump-stages", type=Path, metavar="FILE.npz", help="write the arrays after every stage")
+    build.add_argument("--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails")
+    group = build.add_argument_group("settings")
+    for declared in settings_fields():
+        _add_setting(group, declared)
+    build.set_defaults(run=_build)
+
+
+def _add_setting(group: Any, declared: Any) -> None:
+    flag, info = "--" + declared.name.replace("_", "-"), setting_info(declared.name)
+    unit = f" [{info.unit}]" if info.unit else ""
+    text = f"{info.help}{unit} (default {declared.default})".replace("%", "%%")
+    common = {"dest": f"setting_{declared.name}", "default": None, "help": text}
+    if declared.type == "bool":
+        group.add_argument(flag, action=argparse.BooleanOptionalAction, **common)
+    else:
+        kind = {"int": int, "float": float, "str": str}[declared.type]
+        group.add_argument(flag, type=kind, metavar="|".join(info.choices) or "N", **common)
+
+
+def _build(arguments: argparse.Namespace) -> int:
+    """Build, write the outputs, and say how it went: on standard error and in the report."""
+    from .commands.build import Job  # here, so that `--help` and `settings` do not wait for Numba
+
+    job = Job(arguments)
+    error: NavmeshError | None = None
+    try:
+        job.run()
+    except NavmeshError as refused:
+        error = refused
+        print(f"navcore: {error.code}: {error}", file=sys.stderr)
+    try:
+        job.write_report(error)
+    except NavmeshError as refused:
+        print(f"navcore: {refused.code}: {refused}", file=sys.stderr)
+        error = error or refused
+    if error is None:
+        return DONE
+    return CANCELLED if isinstance(error, Cancelled) else FAILED
+
+
+def _list_settings(arguments: argparse.Namespace) -> int:
+    rows = [_setting_row(declared) for declared in settings_fields()]
+    if arguments.json:
+        sys.stdout.write(json.dumps(rows, indent=2) + "\n")
+    else:
+        for row in rows:
+            unit = f" {row['unit']}" if row["unit"] else ""
+            sys.stdout.write(f"{row['name']:<34}{json.dumps(row['default'])}{unit}\n    {row['help']}\n")
+    return DONE
+
+
+def _setting_row(declared: Any) -> dict[str, Any]:
+    info = setting_info(declared.name)
+    low, high = (None if abs(v) == float("inf") else v for v in (info.low, info.high))
+    return {
+        "name": declared.name,
+        "type": declared.type,
+        "default": getattr(Settings(), declared.name),
+        "unit": info.unit,
+        "low": low,
+        "high": high,
+        "choices": list(info.choices),
+        "group": info.group,
+        "help": info.help,
+        "recast": info.recast,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

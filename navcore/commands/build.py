@@ -1,0 +1,128 @@
+"""`navcore build`: mesh file in, navmesh files, stage dump and report out."""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as StillRunning
+from pathlib import Path
+from typing import Any
+
+from ..build import NavMesh, build_navmesh
+from ..dump import packed_stages
+from ..errors import BadInput, BadSettings, NavmeshError
+from ..formats import check_output, write_navmesh
+from ..formats.atomic import write_whole
+from ..formats.json_text import json_text
+from ..formats.npz import npz_bytes, read_npz
+from ..formats.obj import read_obj
+from ..formats.strict_json import load_json
+from ..progress import Progress
+from ..report import Report
+from ..scene import Scene
+from ..settings import Settings, settings_fields
+
+
+class Job:
+    """One run of the command; keeps what the report needs, however far the run came."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.arguments = arguments
+        self.report = Report(Settings())
+        self.repeat: dict[str, float] | None = None
+        self.progress = Progress(_ProgressLine() if sys.stderr.isatty() else None)
+
+    def run(self) -> None:
+        """Everything but the report. Raises NavmeshError."""
+        arguments = self.arguments
+        for output in [*arguments.outputs, *filter(None, [arguments.dump_stages, arguments.report])]:
+            _check_folder(output)
+        for output in arguments.outputs:
+            check_output(output)
+        if arguments.repeat is not None and arguments.repeat < 1:
+            raise BadInput(f"--repeat must be at least 1, not {arguments.repeat}.")
+        settings = _settings(arguments)
+        self.report = Report(settings)
+        scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+        mesh = _read_mesh(arguments.input)
+        navmesh = self._build(mesh, settings, scene)
+        self.report = navmesh.report
+        if arguments.dump_stages:
+            write_whole(arguments.dump_stages, npz_bytes(packed_stages(navmesh.stages)))
+        for output in arguments.outputs:
+            write_navmesh(navmesh, output)
+
+    def _build(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> NavMesh:
+        """One build, or `--repeat` of them after a warm-up; the last one's result."""
+        runs = 1 if self.arguments.repeat is None else 1 + self.arguments.repeat
+        seconds = []
+        for _ in range(runs):
+            self.progress.seconds.clear()
+            navmesh = _interruptible(lambda: self._build_once(mesh, settings, scene), self.progress)
+            seconds.append(navmesh.report.total_seconds)
+        if self.arguments.repeat is not None:
+            self.repeat = {"best": min(seconds[1:]), "median": statistics.median(seconds[1:])}
+        return navmesh
+
+    def _build_once(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> NavMesh:
+        vertices, triangles, areas = mesh
+        return build_navmesh(
+            vertices, triangles, settings, areas=areas, volumes=scene.volumes, links=scene.links, bounds=scene.bounds,
+            threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,
+        )  # fmt: skip
+
+    def write_report(self, error: NavmeshError | None) -> None:
+        if self.arguments.report:
+            write_whole(self.arguments.report, json_text(self.report.to_mapping(error, self.repeat)))
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    """The file's settings with the flags above them."""
+    values: dict[str, Any] = {}
+    if arguments.settings:
+        content = load_json(arguments.settings, "settings")
+        if not isinstance(content, dict):
+            raise BadSettings(f"{arguments.settings.name} must hold one JSON object of settings by name.")
+        values |= content
+    given = {f.name: getattr(arguments, f"setting_{f.name}") for f in settings_fields()}
+    return Settings.from_mapping(values | {name: value for name, value in given.items() if value is not None})
+
+
+def _read_mesh(path: Path) -> tuple[Any, Any, Any]:
+    ending = path.suffix.lower()
+    if ending not in (".obj", ".npz"):
+        raise BadInput(f"{path.name}: unknown ending. Meshes are read from .obj and .npz.", "UNKNOWN_FORMAT")
+    try:
+        return read_npz(path) if ending == ".npz" else (*read_obj(path), None)
+    except OSError as reason:
+        raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
+
+
+def _check_folder(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise BadInput(f"{path}: the folder does not exist. Make it first or choose another.", "CANNOT_WRITE")
+
+
+def _interruptible(work: Any, progress: Progress) -> Any:
+    """Run `work` on a thread of its own, so that Ctrl-C is heard while a kernel runs and becomes an orderly cancel."""
+    with ThreadPoolExecutor(1, "navmesh-build") as pool:
+        future = pool.submit(work)
+        while True:
+            try:
+                return future.result(timeout=0.2)
+            except StillRunning:
+                if future.done():
+                    raise
+            except KeyboardInterrupt:
+                progress.cancel()
+
+
+class _ProgressLine:
+    """One line on the terminal that says where the build is."""
+
+    def __call__(self, stage: str, fraction: float) -> None:
+        end = "\r\x1b[K" if stage == "done" else ""
+        sys.stderr.write(f"\r\x1b[K{stage} {fraction:4.0%}" if not end else end)
+        sys.stderr.flush()

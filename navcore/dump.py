@@ -1,0 +1,108 @@
+"""The arrays after every stage under Recast's names and packing, to compare a build with the C++ library array for array."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .grid import without_border
+from .types import CompactHeightfield, Contours, DetailMesh, Heightfield, PolygonMesh
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+_STEP_X, _STEP_Z = (-1, 0, 1, 0), (0, 1, 0, -1)
+_NOT_CONNECTED = 63
+
+
+def packed_stages(stages: Mapping[str, Any]) -> Arrays:
+    """The stages that `build_navmesh(…, keep_stages=True)` kept, as Recast's arrays. No Recast ancestor."""
+    grid = stages["grid"]
+    out: Arrays = {"bounds": np.stack([grid.bounds_min, grid.bounds_max]), "tri_areas": stages["triangle_areas"]}
+    out |= _solid(stages)
+    if "compact" in stages:
+        out |= _compact(stages)
+    if "distance" in stages:
+        out |= {"chf_dist": stages["distance"].distance, "chf_maxDistance": np.array(stages["distance"].maximum, np.uint16)}
+    if "regions" in stages:
+        out |= {"chf_reg": stages["regions"].region, "chf_maxRegions": np.array(stages["regions"].count, np.uint16)}
+    if "contours" in stages:
+        out |= _contours(stages["contours"], without_border(stages["compact_grid"]))
+    if "polygon_mesh" in stages:
+        out |= _polygons(stages["polygon_mesh"])
+    if stages.get("detail_mesh") is not None:
+        out |= _detail(stages["detail_mesh"])
+    return out
+
+
+def _solid(stages: Mapping[str, Any]) -> Arrays:
+    field: Heightfield = stages["rasterized"]
+    return {
+        "hf_count": np.diff(field.first).astype(np.uint16),
+        "hf_smin": field.bottom,
+        "hf_smax": field.top,
+        "hf_area_raster": field.area,
+        "hf_area_lowhang": stages["low_hanging"].area,
+        "hf_area_ledge": stages["ledges"].area,
+        "hf_area_lowheight": stages["low_height"].area,
+    }
+
+
+def _compact(stages: Mapping[str, Any]) -> Arrays:
+    compact: CompactHeightfield = stages["compact"]
+    solid_count = np.diff(stages["rasterized"].first)
+    grid = stages["compact_grid"]
+    out: Arrays = {
+        "chf_index": np.where(solid_count > 0, compact.first[:-1], 0).astype(np.uint32),
+        "chf_count": np.diff(compact.first).astype(np.uint8),
+        "chf_y": compact.floor,
+        "chf_h": compact.clearance,
+        "chf_con": packed_neighbors(compact),
+        "chf_areas_build": compact.area,
+        "chf_bounds": np.stack([grid.bounds_min, grid.bounds_max]),
+    }
+    names = {"eroded": "chf_areas_erode", "median": "chf_areas_median", "marked": "chf_areas_marked"}
+    return out | {name: stages[stage].area for stage, name in names.items() if stage in stages}
+
+
+def packed_neighbors(compact: CompactHeightfield) -> npt.NDArray[np.uint32]:
+    """Neighbor indices as layers, six bits a direction; a layer beyond the 62nd can't be packed and reads as not connected."""
+    column = np.repeat(np.arange(len(compact.first) - 1), np.diff(compact.first))
+    con = np.zeros(len(compact.floor), np.uint32)
+    for direction in range(4):
+        there = compact.neighbors[:, direction] >= 0
+        target = column[there] + _STEP_X[direction] + _STEP_Z[direction] * compact.width
+        layer = np.full(len(con), _NOT_CONNECTED, np.uint32)
+        layer[there] = np.minimum(compact.neighbors[there, direction] - compact.first[target], _NOT_CONNECTED)
+        con |= layer << np.uint32(6 * direction)
+    return con
+
+
+def _contours(contours: Contours, inner: Any) -> Arrays:
+    return {
+        "cset_rverts": contours.raw,
+        "cset_nrverts": np.diff(contours.raw_first).astype(np.int32),
+        "cset_verts": contours.points,
+        "cset_nverts": np.diff(contours.first).astype(np.int32),
+        "cset_reg": contours.region,
+        "cset_area": contours.area,
+        "cset_bounds": np.stack([inner.bounds_min, inner.bounds_max]),
+        "cset_wh": np.array([inner.width, inner.depth, inner.border], np.int32),
+    }
+
+
+def _polygons(mesh: PolygonMesh) -> Arrays:
+    return {
+        "pm_verts": mesh.vertices,
+        "pm_polys": np.concatenate([mesh.polygons, mesh.neighbors], axis=1),
+        "pm_regs": mesh.region,
+        "pm_areas": mesh.area,
+        "pm_bounds": np.stack([mesh.grid.bounds_min, mesh.grid.bounds_max]),
+        "pm_maxpolys": np.array(mesh.capacity, np.int32),
+    }
+
+
+def _detail(mesh: DetailMesh) -> Arrays:
+    return {"dm_meshes": mesh.meshes, "dm_verts": mesh.vertices, "dm_tris": mesh.triangles}

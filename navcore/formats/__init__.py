@@ -1,0 +1,32 @@
+"""Pure writers and readers, one file per format, and the table of output endings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import BadInput
+from .atomic import write_whole
+from .json_mesh import json_bytes
+from .obj import obj_bytes
+
+if TYPE_CHECKING:
+    from ..build import NavMesh
+
+WRITERS: Mapping[str, Callable[[NavMesh], bytes]] = {".obj": obj_bytes, ".json": json_bytes}
+"""Ending → the function that makes the file's bytes."""
+
+
+def check_output(path: Path) -> None:
+    """Refuse, before anything is built, an output that could not be written afterwards."""
+    if path.suffix.lower() not in WRITERS:
+        raise BadInput(f"{path.name}: unknown ending. Navmeshes are written as {', '.join(WRITERS)}.", "UNKNOWN_FORMAT")
+    if not path.parent.is_dir():
+        raise BadInput(f"{path}: the folder does not exist. Make it first or choose another.", "CANNOT_WRITE")
+
+
+def write_navmesh(navmesh: NavMesh, path: Path) -> None:
+    """Write the format of the path's ending, completely or not at all."""
+    check_output(path)
+    write_whole(path, WRITERS[path.suffix.lower()](navmesh))

@@ -1,0 +1,80 @@
+"""What a build tells afterwards: counts, warnings, seconds per stage, memory. One form for Python, JSON and the panel."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .errors import NavmeshError
+from .settings import Settings, Voxels
+
+
+class BuildWarning(NamedTuple):
+    """Something a person should know about a build that went through."""
+
+    code: str
+    message: str
+
+
+@dataclass
+class Report:
+    """The record of one build, or of the attempt."""
+
+    settings: Settings
+    voxels: Voxels | None = None
+    threads: int = 1
+    warnings: list[BuildWarning] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)  # per stage
+    total_seconds: float = 0.0
+
+    def warn(self, code: str, message: str) -> None:
+        self.warnings.append(BuildWarning(code, message))
+
+    def to_mapping(self, error: NavmeshError | None = None, repeat: dict[str, float] | None = None) -> dict[str, Any]:
+        """The JSON form of `--report`."""
+        seconds: dict[str, Any] = {"total": self.total_seconds, "stages": self.seconds}
+        if repeat is not None:
+            seconds["repeat"] = repeat
+        return {
+            "ok": error is None,
+            "error": None if error is None else {"code": error.code, "message": str(error)},
+            "warnings": [w._asdict() for w in self.warnings],
+            "settings": self.settings.to_mapping(),
+            "voxels": None if self.voxels is None else {k: _plain(v) for k, v in self.voxels._asdict().items()},
+            "counts": self.counts,
+            "seconds": seconds,
+            "threads": self.threads,
+            "peak_memory_mb": round(peak_memory_mb(), 1),
+        }
+
+
+def _plain(value: Any) -> int | float:
+    """A NumPy or Python number as JSON has it."""
+    return value if isinstance(value, int) else float(value)
+
+
+def peak_memory_mb() -> float:
+    """The most memory this process has held so far, in MB."""
+    if sys.platform == "win32":
+        return _windows_peak_bytes() / 1e6
+    import resource  # not there on Windows
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
+
+
+def _windows_peak_bytes() -> int:
+    import ctypes
+    from ctypes import wintypes
+
+    class Counters(ctypes.Structure):
+        _fields_ = [("size", wintypes.DWORD), ("faults", wintypes.DWORD), ("peak", ctypes.c_size_t)] + [
+            (f"other{i}", ctypes.c_size_t) for i in range(7)
+        ]
+
+    counters = Counters(size=ctypes.sizeof(Counters))
+    kernel32 = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined,unused-ignore]
+    kernel32.K32GetProcessMemoryInfo(ctypes.c_void_p(-1), ctypes.byref(counters), counters.size)
+    return int(counters.peak)
