@@ -97,9 +97,21 @@ def pythons() -> Iterator[str]:
 
 def uv_reaches_packages() -> bool:
     """uv is many times faster, but doesn't read pip's configuration: where only pip knows the way, pip does the work."""
-    probe = [str(tool("uv")), "pip", "install", "--dry-run", "--reinstall", "--no-cache", "--python", str(tool("python"))]
+    probe = [
+        str(tool("uv")),
+        "pip",
+        "install",
+        "--dry-run",
+        "--reinstall",
+        "--no-cache",
+        "--python",
+        str(tool("python")),
+    ]
     try:
-        return subprocess.run([*probe, PROBE], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60).returncode == 0
+        return (
+            subprocess.run([*probe, PROBE], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60).returncode
+            == 0
+        )
     except (OSError, subprocess.TimeoutExpired):
         return False
 
