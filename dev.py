@@ -18,8 +18,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Iterator
 
 ROOT = Path(__file__).resolve().parent
 TOOLS = ROOT / ".venv-tools"
@@ -96,7 +96,7 @@ def pythons() -> Iterator[str]:
 
 
 def uv_reaches_packages() -> bool:
-    """uv is many times faster, but doesn't read pip's configuration: where only pip knows the way, pip does the work."""
+    """uv is much faster, but doesn't read pip's configuration: where only pip knows the way, pip does the work."""
     probe = [
         str(tool("uv")),
         "pip",
@@ -117,7 +117,7 @@ def uv_reaches_packages() -> bool:
 
 
 if __name__ == "__main__":
-    if sys.version_info < (3, 9):
+    if sys.version_info < (3, 9):  # noqa: UP036 - whatever `python3` is on this machine, it gets a sentence
         raise SystemExit("dev.py needs Python 3.9 or newer; this is " + sys.version.split()[0] + ".")
     try:
         raise SystemExit(main(sys.argv[1:]))

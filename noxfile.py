@@ -9,6 +9,7 @@ This file runs on the Python of .venv-tools, 3.9 or newer.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shutil
 import signal
@@ -95,7 +96,7 @@ def output_of(command: list[str]) -> str | None:
 
 
 PYTHONS = {version: find_python(version) for version in CORE_NUMPY}
-RUNNING = "%d.%d" % sys.version_info[:2]
+RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
 CORE_PYTHON = next((v for v in (RUNNING, *CORE_NUMPY) if PYTHONS.get(v)), "3.11")
 
 
@@ -104,7 +105,7 @@ CORE_PYTHON = next((v for v in (RUNNING, *CORE_NUMPY) if PYTHONS.get(v)), "3.11"
 
 @nox.session(venv_backend="none")
 def test(session: nox.Session) -> None:
-    """All tests: without Blender once, and in one Blender per Python that is here. --blender X: all of it in Blender X."""
+    """All tests: without Blender once, then in one Blender per Python found. --blender X: all of them in Blender X."""
     parser = argparse.ArgumentParser("dev.py test")
     parser.add_argument("--blender", choices=sorted(BLENDERS))
     chosen = parser.parse_args(session.posargs).blender
@@ -240,8 +241,6 @@ def end_tree(process: subprocess.Popen[bytes]) -> None:
         if process.poll() is None:
             subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], stdout=subprocess.DEVNULL)
     else:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
     process.wait()
