@@ -1,0 +1,266 @@
+"""Keep only those points of an outline that straight edges cannot do without."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import kernel
+from ..threads import Workers
+from ..types import AREA_BORDER, BORDER_VERTEX, I32, REGION_MASK, Contours
+from .trace import Outlines
+
+
+def simplify_outlines(
+    outlines: Outlines, max_error_vx: np.float32, splitting: tuple[int, bool, bool], border: int, workers: Workers
+) -> Contours:
+    """Every outline with three corners or more, simplified; the others vanish.
+
+    `splitting` is (longest edge in vx, split along walls, split between areas). Takes over `outlines.points`.
+    Recast: simplifyContour, removeDegenerateSegments.
+    """
+    kept = np.empty(outlines.points.shape[0], np.int32)
+    counts = np.zeros(outlines.region.shape[0], np.int32)
+    limit = max_error_vx * max_error_vx
+    jobs = [(outlines, limit, splitting, kept, counts, *band) for band in _bands(outlines, workers)]
+    workers.run(_simplify_all, jobs)
+    stays = counts > 0
+    if not stays.any():
+        none = np.empty((0, 4), np.int32)
+        return Contours(
+            np.zeros(1, np.int32), none, np.zeros(1, np.int32), none, outlines.region[:0], outlines.area[:0]
+        )
+    first, raw_first = offsets(counts[stays]), offsets(np.diff(outlines.first)[stays])
+    points = np.empty((first[-1], 4), np.int32)
+    _write_points(outlines, kept, counts, border, points)
+    return Contours(
+        first, points, raw_first, outlines.points[: raw_first[-1]], outlines.region[stays], outlines.area[stays]
+    )
+
+
+def offsets(counts: I32) -> I32:
+    """(K,) lengths → (K + 1,) where each begins, and the sum at the end."""
+    first = np.zeros(counts.shape[0] + 1, np.int32)
+    np.cumsum(counts, dtype=np.int32, out=first[1:])
+    return first
+
+
+def _bands(outlines: Outlines, workers: Workers) -> list[tuple[int, int]]:
+    """Ranges of outlines with about as many points each."""
+    cuts = [np.searchsorted(outlines.first, end) for _, end in workers.bands(outlines.points.shape[0], 20_000, 1 << 20)]
+    cuts[-1] = outlines.region.shape[0]
+    begins = [0, *cuts[:-1]]
+    return [(int(begin), int(end)) for begin, end in zip(begins, cuts, strict=True) if begin < end]
+
+
+@kernel
+def _simplify_all(outlines, limit, splitting, kept, counts, begin, end):
+    """Outlines begin … end: the indices of the points that stay go to `kept`, where the outline's own points begin."""
+    first, points = outlines.first, outlines.points
+    length, walls, areas = splitting
+    longest = np.int64(0)
+    for k in range(begin, end):
+        longest = max(longest, np.int64(first[k + 1] - first[k]))
+    pending = np.empty(longest + 2, np.int32)
+    for k in range(begin, end):
+        base, n = first[k], first[k + 1] - first[k]
+        if n < 3:
+            continue
+        corners = kept[base : base + n]
+        walked = points[base : base + n]
+        count = _seeds(walked, corners)
+        count = _add_far_points(walked, corners, count, pending, limit)
+        if length > 0:
+            count = _split_long_edges(walked, corners, count, pending, length, walls, areas)
+        count = _drop_doubles(walked, corners, count)
+        counts[k] = count if count >= 3 else 0
+
+
+@kernel
+def _seeds(walked, corners):
+    """The first corners: where the neighbor across the edge changes; without any change the two extreme points."""
+    n, count, any_region = walked.shape[0], 0, 0
+    for i in range(n):
+        link = walked[i, 3]
+        any_region |= link & REGION_MASK
+        if (link ^ walked[i + 1 if i + 1 < n else 0, 3]) & (REGION_MASK | AREA_BORDER) != 0:
+            corners[count] = i
+            count += 1
+    if count > 0 and any_region != 0:  # walls that differ only in AREA_BORDER do not count
+        return count
+    low, high = 0, 0
+    for i in range(n):
+        x, z = walked[i, 0], walked[i, 2]
+        if x < walked[low, 0] or (x == walked[low, 0] and z < walked[low, 2]):
+            low = i
+        if x > walked[high, 0] or (x == walked[high, 0] and z > walked[high, 2]):
+            high = i
+    corners[0], corners[1] = low, high
+    return 2
+
+
+@kernel
+def _stack_up(corners, count, pending):
+    """Put the corners on a stack, the first one on top, and the first one again below all: it closes the circle."""
+    pending[0] = corners[0]
+    for i in range(count):
+        pending[count - i] = corners[i]
+    return count
+
+
+@kernel
+def _add_far_points(walked, corners, count, pending, limit):
+    """Between two corners, add the farthest point while it is beyond the limit. Returns the number of corners.
+
+    Recast inserts into the list of corners; as it never goes back before an edge that fits, a stack of the corners ahead
+    gives the same list without moving its tail.
+    """
+    top = _stack_up(corners, count, pending)
+    count = 0
+    while top > 0:
+        a, b = pending[top], pending[top - 1]
+        new = _farthest(walked, a, b, limit)
+        if new >= 0:
+            pending[top], pending[top + 1] = new, a
+            top += 1
+        else:
+            corners[count] = a
+            count += 1
+            top -= 1
+    return count
+
+
+@kernel
+def _forward(walked, a, b):
+    """Are points a and b in ascending order of (x, z)? Both sides of a shared edge are treated alike thanks to this."""
+    ax, bx = walked[a, 0], walked[b, 0]
+    return bx > ax or (bx == ax and walked[b, 2] > walked[a, 2])
+
+
+@kernel
+def _farthest(walked, a, b, limit):
+    """The point between corners a and b farthest from their edge, if farther than √limit; else −1.
+
+    Only along walls and between areas; the first point's link decides for the whole stretch.
+    """
+    n = walked.shape[0]
+    if _forward(walked, a, b):
+        step, k, end = 1, (a + 1 if a + 1 < n else 0), b
+    else:
+        a, b = b, a
+        step, k, end = -1, (a - 1 if a > 0 else n - 1), b
+    link = walked[k, 3]
+    if link & REGION_MASK != 0 and link & AREA_BORDER == 0:
+        return -1
+    ax, az, bx, bz = walked[a, 0], walked[a, 2], walked[b, 0], walked[b, 2]
+    most, found = np.float32(0), -1
+    while k != end:
+        distance2 = _distance2(ax, az, bx, bz, walked[k, 0], walked[k, 2])
+        if distance2 > most:
+            most, found = distance2, k
+        k += step
+        if k == n:
+            k = 0
+        elif k < 0:
+            k = n - 1
+    return found if most > limit else -1
+
+
+@kernel
+def _distance2(ax, az, bx, bz, x, z):
+    """Squared distance of point (x, z) from segment a → b, rounded to float32 after every operation as Recast's is."""
+    zero, one = np.float32(0), np.float32(1)
+    u, v = np.float32(bx - ax), np.float32(bz - az)
+    t = u * np.float32(x - ax) + v * np.float32(z - az)
+    length2 = u * u + v * v
+    if length2 > zero:
+        t = t / length2
+    if t < zero:
+        t = zero
+    elif t > one:
+        t = one
+    dx, dz = (np.float32(ax) + t * u) - np.float32(x), (np.float32(az) + t * v) - np.float32(z)
+    return dx * dx + dz * dz
+
+
+@kernel
+def _split_long_edges(walked, corners, count, pending, length, walls, areas):
+    """Halve (by walked points) the edges longer than `length` until none is. Returns the number of corners."""
+    top = _stack_up(corners, count, pending)
+    count = 0
+    while top > 0:
+        a, b = pending[top], pending[top - 1]
+        new = _middle(walked, a, b, length, walls, areas)
+        if new >= 0:
+            pending[top], pending[top + 1] = new, a
+            top += 1
+        else:
+            corners[count] = a
+            count += 1
+            top -= 1
+    return count
+
+
+@kernel
+def _middle(walked, a, b, length, walls, areas):
+    """The point halfway between corners a and b if their edge is too long; else −1."""
+    n = walked.shape[0]
+    link = walked[a + 1 if a + 1 < n else 0, 3]
+    if not (walls and link & REGION_MASK == 0) and not (areas and link & AREA_BORDER != 0):
+        return -1
+    dx, dz = np.int64(walked[b, 0] - walked[a, 0]), np.int64(walked[b, 2] - walked[a, 2])
+    steps = b - a if b >= a else b - a + n
+    if steps < 2 or dx * dx + dz * dz <= np.int64(length) * np.int64(length):
+        return -1
+    # Rounded up against the order of (x, z), so that the neighbor splits a shared edge at the same point.
+    half = steps // 2 if _forward(walked, a, b) else (steps + 1) // 2
+    new = a + half
+    return new - n if new >= n else new
+
+
+@kernel
+def _drop_doubles(walked, corners, count):
+    """Drop a corner at the place of the next one; returns how many are left.
+
+    As Recast: the corner that takes a dropped one's place is not looked at again, and the last one is compared with
+    whatever is first by then.
+    """
+    left, i = 0, 0
+    while i < count:
+        a, b = corners[i], corners[i + 1 if i + 1 < count else 0]
+        if walked[a, 0] == walked[b, 0] and walked[a, 2] == walked[b, 2]:
+            i += 1
+            if i < count:
+                corners[left] = b
+                left += 1
+        else:
+            corners[left] = a
+            left += 1
+        i += 1
+    return left
+
+
+@kernel
+def _write_points(outlines, kept, counts, border, points):
+    """Write the kept points of all outlines, move their walked points together, take the border off both."""
+    first, walked = outlines.first, outlines.points
+    done, raw_done = 0, 0
+    for k in range(counts.shape[0]):
+        base, n = first[k], first[k + 1] - first[k]
+        if counts[k] == 0:
+            continue
+        for i in range(counts[k]):
+            a = kept[base + i]
+            b = a + 1 if a + 1 < n else 0
+            points[done, 0] = walked[base + a, 0] - border
+            points[done, 1] = walked[base + a, 1]
+            points[done, 2] = walked[base + a, 2] - border
+            across, own = walked[base + b, 3], walked[base + a, 3]
+            points[done, 3] = (across & (REGION_MASK | AREA_BORDER)) | (own & BORDER_VERTEX)
+            done += 1
+        if raw_done != base or border != 0:
+            for i in range(base, base + n):
+                walked[raw_done + i - base, 0] = walked[i, 0] - border
+                walked[raw_done + i - base, 1] = walked[i, 1]
+                walked[raw_done + i - base, 2] = walked[i, 2] - border
+                walked[raw_done + i - base, 3] = walked[i, 3]
+        raw_done += n
