@@ -53,7 +53,7 @@ def merge_holes(contours: Contours, workers: Workers, notes: list[str] | None = 
     plan = _plan(contours, fate, leftmost)
     merged = np.empty((plan.merged[-1], 4), np.int32)
     counts = np.diff(contours.first)
-    scratch = _scratch(contours, plan)
+    scratch = _scratch(plan)
     if _merge_groups(contours, plan, scratch, merged, counts, fate, workers.progress.flag):
         raise Cancelled
     if notes is not None:
@@ -82,7 +82,7 @@ def _plan(contours: Contours, fate: U8, leftmost: I32) -> Plan:
     return Plan(first, holes, leftmost[holes], outline, np.concatenate([[0], np.cumsum(sizes)]))
 
 
-def _scratch(contours: Contours, plan: Plan) -> Scratch:
+def _scratch(plan: Plan) -> Scratch:
     size = int(np.diff(plan.merged).max())
     holes = int(np.diff(plan.first).max())
     boxes = size // EDGES_PER_BOX + 1
@@ -94,19 +94,21 @@ def _scratch(contours: Contours, plan: Plan) -> Scratch:
 
 
 def _sentences(contours: Contours, fate: U8) -> list[str]:
-    stuck, alone = int((fate == STUCK).sum()), int((fate == HOLE).sum())
-    several = np.bincount(contours.region[fate == OUTLINE])
-    several = several[several > 1]
+    """What went wrong, one sentence per kind."""
+    several = int((np.bincount(contours.region[fate == OUTLINE]) > 1).sum())
+    alone, stuck = int((fate == HOLE).sum()), int((fate == STUCK).sum())
     found = []
-    if several.size:
-        found.append(f"{several.size} regions have several outlines; holes were joined to the last one.")
+    if several:
+        found.append(f"{_number(several, 'region')} with several outlines: holes were joined to the last one.")
     if alone:
-        found.append(f"{alone} holes lie in regions without an outline and were left as they are.")
+        found.append(f"{_number(alone, 'hole')} in regions without an outline: left as they are.")
     if stuck:
-        found.append(
-            f"{stuck} holes have no free line to their outline and were left as they are; polygons may cover them."
-        )
+        found.append(f"{_number(stuck, 'hole')} without a free line to the outline: polygons may cover what is there.")
     return found
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' if count != 1 else ''}"
 
 
 @kernel
@@ -261,8 +263,11 @@ def _blocked(ring, n, contours, scratch, holes, i, ignored, at, x, z):
 
 @kernel
 def _hits(points, begin, n, boxes, box, ignored, ax, az, bx, bz):
-    """Does an edge of the ring points[begin:begin + n] meet the line a → b? Edges that share an end with it don't count,
-    nor those at the corner `ignored`. Edges in boxes that are apart from the line's cannot meet it."""
+    """Does an edge of the ring points[begin:begin + n] meet the line a → b?
+
+    Edges that share an end with it don't count, nor those at the corner `ignored`. Edges in a box that is apart from
+    the line's cannot meet it.
+    """
     x0, x1, z0, z1 = min(ax, bx), max(ax, bx), min(az, bz), max(az, bz)
     for low in range(0, n, EDGES_PER_BOX):
         apart = boxes[box, 0] > x1 or boxes[box, 1] < x0 or boxes[box, 2] > z1 or boxes[box, 3] < z0

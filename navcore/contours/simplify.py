@@ -111,8 +111,8 @@ def _stack_up(corners, count, pending):
 def _add_far_points(walked, corners, count, pending, limit):
     """Between two corners, add the farthest point while it is beyond the limit. Returns the number of corners.
 
-    Recast inserts into the list of corners; as it never goes back before an edge that fits, a stack of the corners ahead
-    gives the same list without moving its tail.
+    Recast inserts into the list of corners; as it never goes back before an edge that fits, a stack of the corners
+    ahead gives the same list without moving its tail.
     """
     top = _stack_up(corners, count, pending)
     count = 0

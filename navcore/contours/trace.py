@@ -14,7 +14,7 @@ SPANS_AT_ONCE = 1 << 22  # between two looks at the cancel flag
 
 
 class Outlines(NamedTuple):
-    """Walked outlines, all concatenated. Points are (x, y, z, link), the link being that of the edge that ends there."""
+    """Walked outlines, all concatenated. Points are (x, y, z, link of the edge that ends there)."""
 
     first: I32  # (K + 1,)
     points: I32  # (., 4) vx, border included
@@ -102,8 +102,8 @@ def _column_of(columns, span):
 def _walk(floor, neighbors, area, region, sides, points, count, span, x, z):
     """Follow the region's edge from `span` until back at the first side; returns the number of points.
 
-    Links that are not mutual (two floors of one column within reach of one span) can trap a walk in a circle that adds no
-    points; the circle is noticed by looking for a state remembered 1, 2, 4 … steps after the last point (Brent).
+    Links that are not mutual (two floors of one column within reach of one span) can trap a walk in a circle that adds
+    no points. It is noticed by coming back to a state remembered 8, 16, 32 … steps after the last point (Brent).
     """
     direction = 0
     while not sides[span] >> direction & 1:
