@@ -1,0 +1,237 @@
+"""Stage 10: PolygonMesh and CompactHeightfield → DetailMesh, triangles inside each polygon that follow the ground.
+
+heights   the ground around one polygon, in cells
+sample    points along the edges and inside
+hull      triangles between the points on the edges
+deviation which inside point is added next
+delaunay  triangles between all points
+polygons  one polygon after the other, by jobs
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import BadInput, BadSettings, TooLarge
+from ..threads import Workers
+from ..types import F32, I32, U8, CompactHeightfield, DetailMesh, PolygonMesh, Regions
+from .delaunay import MOST_ROWS, SIDE, Mesh
+from .heights import CLAMPED, DANGLING, FOUND, HEIGHTS_UNKNOWN, NOTHING_NEAR, TABLE_FULL, WALKS_FAILED, Patch
+from .polygons import (
+    MOST_TRIANGLES,
+    NO_SUCH_VERTEX,
+    OUTSIDE_GRID,
+    TOO_FEW_CORNERS,
+    Ground,
+    Scratch,
+    build_polygons,
+    measure_polygons,
+    place_polygons,
+)
+from .sample import MOST_EDGE_SAMPLES, MOST_VERTICES, Outline, Samples, Sampling
+
+__all__ = ["build_detail_mesh", "merge_detail_meshes"]
+
+_MOST_SAMPLES = 100_000_000  # inside one polygon
+_JOB_CELLS = 4_000_000  # a job is no longer than this or one polygon, so that cancelling is seen
+_POLYGON_CELLS = 300  # what a polygon costs beside its cells, in cells
+_JOBS_PER_THREAD = 6  # so that the last ones are short
+
+_REFUSALS = {
+    TOO_FEW_CORNERS: "A polygon has fewer than 3 corners.",
+    NO_SUCH_VERTEX: "A polygon names a vertex that does not exist.",
+    OUTSIDE_GRID: "A polygon reaches out of its grid.",
+}
+_NOTES = {
+    WALKS_FAILED: "walks to the center of a polygon ended before reaching it",
+    NOTHING_NEAR: "polygons have no ground near any corner; their own height is used",
+    HEIGHTS_UNKNOWN: "detail heights were found nowhere and are 65,535 voxels",
+    DANGLING: "dangling faces were removed from the detail mesh",
+    TABLE_FULL: "edges of the detail mesh were lost because a polygon's table was full",
+    CLAMPED: "polygons have more than 255 detail triangles; the rest was cut off",
+}
+
+
+def build_detail_mesh(
+    mesh: PolygonMesh,
+    compact: CompactHeightfield,
+    regions: Regions,
+    sample_distance: np.float32,
+    sample_max_error: np.float32,
+    workers: Workers,
+    notes: list[str] | None = None,
+) -> DetailMesh:
+    """Triangulate each polygon so that no height sample is farther from it than `sample_max_error` metres.
+
+    Samples lie `sample_distance` metres apart, along edges and inside; at most 127 vertices are used per polygon. With a
+    distance of 0 the polygon's own corners are triangulated and no heights are looked up. `compact` includes the border
+    that `mesh.grid` leaves out. What went less than well is appended to `notes`. Recast: rcBuildPolyMeshDetail.
+    """
+    _check(mesh, compact, regions, sample_distance, sample_max_error)
+    grid = mesh.grid
+    sampling = Sampling(
+        np.float32(grid.cell_size),
+        np.float32(grid.cell_height),
+        np.float32(sample_distance),
+        np.float32(sample_max_error),
+        max(1, math.ceil(mesh.max_edge_error)),
+    )
+    cells, samples = _sizes(mesh, sampling)
+    job = _Job(mesh, compact, regions, sampling, cells, samples)
+    chosen = _deal(cells, workers.count)
+    built = workers.run(job, [(polygons,) for polygons in chosen])
+    if notes is not None:
+        found = sum((b[2] for b in built), np.zeros(FOUND, np.int64))
+        notes += [f"{found[i]} {words}." for i, words in _NOTES.items() if found[i]]
+    return _put_together(job.counts, chosen, built)
+
+
+def merge_detail_meshes(meshes: Sequence[DetailMesh]) -> DetailMesh:
+    """One after the other, nothing welded. Recast: rcMergePolyMeshDetails."""
+    if not meshes:
+        return DetailMesh(np.empty((0, 4), np.uint32), np.empty((0, 3), np.float32), np.empty((0, 4), np.uint8))
+    rows = []
+    vertex, triangle = 0, 0
+    for mesh in meshes:
+        rows.append(mesh.meshes + np.array([vertex, 0, triangle, 0], np.uint32))
+        vertex += len(mesh.vertices)
+        triangle += len(mesh.triangles)
+    return DetailMesh(
+        np.concatenate(rows),
+        np.concatenate([m.vertices for m in meshes]),
+        np.concatenate([m.triangles for m in meshes]),
+    )
+
+
+class _Job:
+    """Builds some polygons in the thread that calls it, with scratch that the next call in that thread uses again."""
+
+    def __init__(
+        self,
+        mesh: PolygonMesh,
+        compact: CompactHeightfield,
+        regions: Regions,
+        sampling: Sampling,
+        cells: I32,
+        samples: I32,
+    ) -> None:
+        origin = np.ascontiguousarray(mesh.grid.bounds_min, np.float32)
+        self.given = (
+            Ground(mesh.vertices, mesh.polygons, mesh.region, mesh.grid.border, origin),
+            compact,
+            regions.region,
+            sampling,
+        )
+        self.cells, self.samples = cells, samples
+        self.counts = np.zeros((len(mesh.polygons), 2), np.int32)
+        self._idle: list[Scratch] = []
+
+    def __call__(self, chosen: I32) -> tuple[F32, U8, Any]:
+        scratch = self._scratch(int(self.cells[chosen].max()), int(self.samples[chosen].max()))
+        vertices = np.empty((len(chosen) * MOST_VERTICES, 3), np.float32)
+        triangles = np.empty((len(chosen) * MOST_TRIANGLES, 4), np.uint8)
+        found = np.zeros(FOUND, np.int64)
+        v, t = build_polygons(*self.given, scratch, chosen, self.counts, vertices, triangles, found)
+        self._idle.append(scratch)
+        return vertices[:v].copy(), triangles[:t].copy(), found
+
+    def _scratch(self, cells: int, samples: int) -> Scratch:
+        """Scratch of another job that is done, if it is large enough. (As jobs come largest first, it nearly always is.)"""
+        try:
+            scratch = self._idle.pop()
+        except IndexError:
+            scratch = None
+        if scratch and len(scratch.patch.spans) > cells and len(scratch.samples.hits) >= samples:
+            return scratch
+        return _new_scratch(self.given[0].polygons.shape[1], cells, samples)
+
+
+def _new_scratch(corners: int, cells: int, samples: int) -> Scratch:
+    i32, f32 = np.int32, np.float32
+    framed = 3 * cells + 6  # a patch one cell wide is the worst: its frame has two cells to each of its own
+    return Scratch(
+        np.empty((3, corners), i32),
+        Patch(np.zeros(6, i32), np.empty(framed, np.uint16), np.empty(cells + 1, i32), np.empty(cells + 1, i32)),
+        Outline(
+            np.empty((3, SIDE), f32),
+            np.empty((2, SIDE), i32),
+            np.empty((3, MOST_EDGE_SAMPLES + 1), f32),
+            np.empty(MOST_EDGE_SAMPLES + 1, i32),
+        ),
+        Samples(np.empty((3, samples), f32), np.empty((2, samples), f32), np.empty(samples, i32)),
+        Mesh(
+            np.zeros(4, i32),
+            np.empty((5, MOST_ROWS), i32),
+            np.empty((7, MOST_ROWS), f32),
+            np.empty((4, MOST_ROWS), i32),
+            np.empty((3, MOST_ROWS), i32),
+            np.empty(MOST_ROWS, i32),
+            np.full((3, SIDE * SIDE), -1, np.int16),
+            np.empty((4, SIDE * SIDE), i32),
+            np.empty((3, SIDE * SIDE), f32),
+        ),
+    )
+
+
+def _check(
+    mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, distance: np.float32, error: np.float32
+) -> None:
+    """Refuse what Recast would not survive."""
+    grid = mesh.grid
+    if not 0 <= distance < math.inf or not 0 <= error < math.inf:
+        raise BadSettings(
+            f"The detail sample distance ({distance:g} m) and error ({error:g} m) must be finite and not negative."
+        )
+    if distance > 0 and max(grid.width, grid.depth) * float(grid.cell_size) / float(distance) >= 2**30:
+        raise BadSettings(
+            f"A detail sample distance of {distance:g} m is too small for a grid of {grid.width:,} × {grid.depth:,} cells. "
+            "Raise it to a cell or more, or use 0 for no samples."
+        )
+    width, depth = grid.width + 2 * grid.border, grid.depth + 2 * grid.border
+    if (compact.width, compact.depth) != (width, depth) or len(regions.region) != len(compact.floor):
+        raise BadInput(
+            f"The polygons are of a grid of {width:,} × {depth:,} columns, "
+            f"the heightfield has {compact.width:,} × {compact.depth:,}. Use the one they were made from."
+        )
+
+
+def _sizes(mesh: PolygonMesh, sampling: Sampling) -> tuple[Any, Any]:
+    """Cells of the patch and grid samples at most, for each polygon."""
+    cells, samples = np.empty(len(mesh.polygons), np.int64), np.empty(len(mesh.polygons), np.int64)
+    status = measure_polygons(mesh.vertices, mesh.polygons, mesh.grid.width, mesh.grid.depth, sampling, cells, samples)
+    if status:
+        raise BadInput(_REFUSALS[status])
+    if len(samples) and samples.max() > _MOST_SAMPLES:
+        raise TooLarge(
+            f"A polygon would take {samples.max():,} height samples (limit {_MOST_SAMPLES:,}). "
+            f"Raise the detail sample distance (now {sampling.distance:g} m)."
+        )
+    return cells, samples
+
+
+def _deal(cells: Any, threads: int) -> list[Any]:
+    """The polygons of each job: largest first, jobs of about equal size."""
+    order = np.argsort(-cells, kind="stable").astype(np.int32)
+    if not len(order):
+        return []
+    effort = np.cumsum(cells[order] + _POLYGON_CELLS)
+    jobs = max(_JOBS_PER_THREAD * threads if threads > 1 else 1, int(effort[-1] // _JOB_CELLS))
+    ends = np.searchsorted(effort, np.arange(1, jobs) * (float(effort[-1]) / jobs)) + 1
+    return [part for part in np.split(order, np.minimum(ends, len(order))) if len(part)]
+
+
+def _put_together(counts: I32, chosen: list[Any], built: list[Any]) -> DetailMesh:
+    """From the order in which the jobs were dealt to that of the polygons."""
+    meshes = np.zeros((len(counts), 4), np.uint32)
+    for column in range(2):
+        meshes[:, 2 * column + 1] = counts[:, column]
+        meshes[1:, 2 * column] = np.cumsum(counts[:-1, column])
+    vertices = np.empty((int(counts[:, 0].sum()), 3), np.float32)
+    triangles = np.empty((int(counts[:, 1].sum()), 4), np.uint8)
+    for polygons, (from_vertices, from_triangles, _) in zip(chosen, built, strict=True):
+        place_polygons(polygons, meshes, from_vertices, from_triangles, vertices, triangles)
+    return DetailMesh(meshes, vertices, triangles)
