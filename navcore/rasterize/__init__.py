@@ -1,0 +1,85 @@
+"""Stage 2: triangles → solid spans in columns.
+
+Triangles are cut into rows of cells (`triangles.py`), rows into cells (`rows.py`), and the height range of what lies
+in a cell becomes a span of its column (`spans.py`), all in one go. Threads share the work by rows (`bands.py`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import BadInput, TooLarge
+from ..grid import check_height
+from ..progress import Progress
+from ..threads import Workers
+from ..types import F32, HIGHEST_VX, I32, U8, Grid, Heightfield
+from .bands import cut_rows
+from .frame import FULL, TOO_TALL, TOO_WILD, Frame, Soup, frame_of
+from .spans import LIVE, Columns, empty_columns, lay_out, with_room
+from .triangles import rasterize_band
+
+__all__ = ["rasterize_triangles"]
+
+
+def rasterize_triangles(
+    grid: Grid, vertices: F32, triangles: I32, area: U8, merge_threshold_vx: int, workers: Workers
+) -> Heightfield:
+    """The solid spans of all triangles, in the order given.
+
+    `vertices` (V, 3) finite, `triangles` (T, 3), `area` (T,) area ids, taken modulo 64. Where spans overlap or touch,
+    they become one; the area of the lower one counts only where its top is within `merge_threshold_vx` of the
+    higher one's. Not walkable triangles are matter, too. Recast: rcRasterizeTriangles.
+    """
+    frame = frame_of(grid, merge_threshold_vx)
+    soup = Soup(vertices, triangles, area)
+    bands = cut_rows(frame, soup, workers.count)
+    filled = workers.run(_fill_band, [(frame, soup, *band, workers.progress) for band in bands])
+    for status, _ in filled:
+        if status == TOO_TALL:
+            _refuse_height(grid, soup)
+        if status == TOO_WILD:
+            raise BadInput(
+                "A triangle reaches so far beyond the bounds that its crossings with the grid can't be computed in "
+                "float32. Cut away what lies far outside, or use wider bounds.",
+                "TOO_FAR",
+            )
+    return _laid_out(frame, bands, [columns for _, columns in filled], workers)
+
+
+def _fill_band(frame: Frame, soup: Soup, begin: int, end: int, progress: Progress) -> tuple[int, Columns]:
+    """The columns of rows begin:end, and DONE or why they are not complete."""
+    count = frame.width * (end - begin)
+    columns = empty_columns(count, count + frame.width)
+    while True:
+        status = rasterize_band(frame, soup, columns, progress.flag, begin, end)
+        progress.check()
+        if status != FULL:
+            return status, columns
+        columns = with_room(columns, len(columns.cells) // 2 + frame.width)
+
+
+def _laid_out(frame: Frame, bands: list[tuple[int, int]], filled: list[Columns], workers: Workers) -> Heightfield:
+    """All columns one after another."""
+    counts = [int(columns.pool[LIVE]) for columns in filled]
+    total = sum(counts)
+    first = np.empty(frame.width * frame.depth + 1, np.int32)
+    bottom, top, area = np.empty(total, np.uint16), np.empty(total, np.uint16), np.empty(total, np.uint8)
+    first[-1] = total
+    jobs = []
+    for (begin, end), columns, before in zip(bands, filled, np.cumsum([0, *counts]), strict=False):
+        begin, end = begin * frame.width, end * frame.width
+        jobs.append((columns.cells, end - begin, int(before), first[begin:end], bottom, top, area))
+    workers.run(lay_out, jobs)
+    return Heightfield(frame.width, frame.depth, first, bottom, top, area)
+
+
+def _refuse_height(grid: Grid, soup: Soup) -> None:
+    """Raise TooLarge, naming the smallest cell height for what lies within the bounds."""
+    corners = soup.vertices[soup.triangles]
+    inside = ((corners.min(1) <= grid.bounds_max) & (corners.max(1) >= grid.bounds_min)).all(1)
+    top = min(float(corners[inside, :, 1].max()), float(grid.bounds_max[1]))
+    check_height(top, grid)
+    raise TooLarge(
+        f"The level reaches the highest voxel: {top - float(grid.bounds_min[1]):,.6g} m are {HIGHEST_VX:,} voxels of "
+        f"{grid.cell_height:.6g} m. Raise Cell Height a little or lower the bounds."
+    )

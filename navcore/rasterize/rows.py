@@ -1,0 +1,181 @@
+"""One row of cells: a row polygon is cut at column lines, and each piece becomes a span of its column.
+
+Cutting a polygon again and again copies its corners again and again. Here nothing is copied: seen along x, a convex
+polygon is two chains that go up from its lowest corner, the *leaving* one in the order of the corners, the *entering* one
+against it. At each line the chains advance past the corners that lie below, and one crossing is computed on each, from
+the previous crossing on: the same float operations on the same operands as cutting, hence the same bits. What a piece
+needs is only the range of its y.
+
+The rules for corners that lie exactly on a line follow from cutting, too: the last corner below it on the entering chain
+is replaced by its crossing, any other one belongs to both sides. Where rounding has made a polygon so wavy that the
+corners below a line would not be one run, or has put a crossing beyond the next line, the row is cut literally.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import kernel
+from .frame import DONE, TOO_TALL, TOO_WILD
+from .inlined import inlined
+from .literal import split
+from .spans import insert_span
+
+_FAR = np.float32(np.inf)
+
+
+@inlined
+def rasterize_row(xs, ys, count, frame, cells, pool, row, area, work):
+    """Insert the spans of the polygon xs, ys (count corners) into the columns of one row, whose first cell is `row`."""
+    least, most, lowest = xs[0], xs[0], 0
+    for corner in range(1, count):
+        if xs[corner] < least:
+            least, lowest = xs[corner], corner
+        most = max(most, xs[corner])
+    first, last = (least - frame.x) * frame.columns_per_metre, (most - frame.x) * frame.columns_per_metre
+    if not (last > -1 and first < frame.width):
+        return DONE
+    # Compared before they are cast: a triangle may reach farther than an integer does.
+    begin = np.int64(first) if first > -1 else np.int64(-1)
+    end = np.int64(last) if last < frame.width else np.int64(frame.width - 1)
+    if begin == end and most <= _line(frame, begin):
+        low, high = ys[0], ys[0]
+        for corner in range(1, count):
+            low, high = min(low, ys[corner]), max(high, ys[corner])
+        return _emit(low, high, frame, cells, pool, row + begin, area)
+    x = begin
+    if _is_bitonic(xs, count, lowest):
+        x, status = _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area)
+        if x > end:
+            return status
+    return _split_row(xs, ys, count, begin, x, end, frame, cells, pool, row, area, work)
+
+
+@inlined
+def _line(frame, column):
+    """Where a column ends. (Not where the next one begins, computed from its own number: float32 tells them apart.)"""
+    return (frame.x + np.float32(column) * frame.cell_size) + frame.cell_size
+
+
+@inlined
+def _is_bitonic(xs, count, lowest):
+    """Whether x only ascends and then only descends, seen from the lowest corner on."""
+    corner = lowest
+    descending = False
+    for _ in range(count - 1):
+        after = corner + 1 if corner + 1 < count else 0
+        if xs[after] < xs[corner]:
+            descending = True
+        elif xs[after] > xs[corner] and descending:
+            return False
+        corner = after
+    return True
+
+
+@inlined
+def _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area):
+    """Walk both chains from column to column. Returns where to go on literally (end + 1: nowhere), and a status."""
+    leaving = lowest + 1 if lowest + 1 < count else 0  # the next corner of each chain
+    entering = lowest - 1 if lowest > 0 else count - 1
+    ahead = count - 1  # corners neither chain has passed
+    lx, ly, ex, ey = xs[lowest], ys[lowest], xs[lowest], ys[lowest]  # where each chain is
+    both_low, both_high = _FAR, -_FAR  # the y of what both sides of the last line share
+    fresh = True
+    for x in range(begin, end + 1):
+        line = _line(frame, x)
+        low, high = both_low, both_high
+        both_low, both_high = _FAR, -_FAR
+        tied = False  # the entering chain's last corner is on the line
+        if fresh:
+            if lx > line:
+                continue
+            tied = lx == line
+            if not tied:
+                low, high = ly, ly
+        elif not (lx < line and ex < line):
+            return x, DONE
+        alone = fresh and tied
+        fresh = False
+        while ahead > 0 and xs[leaving] <= line:
+            lx, ly = xs[leaving], ys[leaving]
+            low, high = min(low, ly), max(high, ly)
+            if lx == line:
+                both_low, both_high = min(both_low, ly), max(both_high, ly)
+            leaving = leaving + 1 if leaving + 1 < count else 0
+            ahead -= 1
+            alone = False
+        while ahead > 0 and xs[entering] <= line:
+            if tied:
+                low, high = min(low, ey), max(high, ey)
+                both_low, both_high = min(both_low, ey), max(both_high, ey)
+            ex, ey = xs[entering], ys[entering]
+            tied = ex == line
+            if not tied:
+                low, high = min(low, ey), max(high, ey)
+            entering = entering - 1 if entering > 0 else count - 1
+            ahead -= 1
+            alone = False
+        if ahead == 0:
+            if tied:
+                low, high = min(low, ey), max(high, ey)
+            if x < end and _count_on(xs, count, line) > 2:
+                return x, DONE
+            if x >= 0:
+                return end + 1, _emit(low, high, frame, cells, pool, row + x, area)
+            return end + 1, DONE
+        to_point = line - lx
+        t = to_point / (to_point - (line - xs[leaving]))
+        lx, ly = lx + (xs[leaving] - lx) * t, ly + (ys[leaving] - ly) * t
+        to_point = line - xs[entering]
+        t = to_point / (to_point - (line - ex))
+        ex, ey = xs[entering] + (ex - xs[entering]) * t, ys[entering] + (ey - ys[entering]) * t
+        both_low, both_high = min(both_low, min(ly, ey)), max(both_high, max(ly, ey))
+        if x >= 0 and not alone:
+            if _emit(min(low, both_low), max(high, both_high), frame, cells, pool, row + x, area) != DONE:
+                return end + 1, TOO_TALL
+    return end + 1, DONE
+
+
+@inlined
+def _count_on(xs, count, line):
+    on = 0
+    for corner in range(count):
+        if xs[corner] == line:
+            on += 1
+    return on
+
+
+@kernel
+def _split_row(xs, ys, count, begin, emit_from, end, frame, cells, pool, row, area, work):
+    """The same by literal cutting, from column `begin` on; columns before `emit_from` have their spans already."""
+    rest, cell, spare = work[0], work[1], work[2]
+    for corner in range(count):
+        rest[corner, 0], rest[corner, 1], rest[corner, 2] = xs[corner], ys[corner], np.float32(0)
+    for x in range(begin, end + 1):
+        lows, highs = split(rest, count, _line(frame, x), 0, cell, spare)
+        if lows < 0:
+            return TOO_WILD
+        rest, spare = spare, rest
+        count = highs
+        if lows >= 3 and x >= max(emit_from, 0):
+            low, high = cell[0, 1], cell[0, 1]
+            for corner in range(1, lows):
+                low, high = min(low, cell[corner, 1]), max(high, cell[corner, 1])
+            if _emit(low, high, frame, cells, pool, row + x, area) != DONE:
+                return TOO_TALL
+    return DONE
+
+
+@inlined
+def _emit(low, high, frame, cells, pool, column, area):
+    """Insert what lies between two heights, unless it is outside the bounds."""
+    low, high = low - frame.y, high - frame.y
+    if high < 0 or low > frame.tall:
+        return DONE
+    low, high = max(low, np.float32(0)), min(high, frame.tall)
+    bottom, top = np.floor(low * frame.voxels_per_metre), np.ceil(high * frame.voxels_per_metre)
+    if not (bottom <= 8190 and top <= 8191):
+        return TOO_TALL
+    floor = np.int64(bottom)
+    insert_span(cells, pool, column, floor, max(np.int64(top), floor + 1), area, frame.merge_threshold)
+    return DONE

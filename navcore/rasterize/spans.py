@@ -1,0 +1,130 @@
+"""Columns of spans while triangles still come in: how they are kept, inserted and at last laid out.
+
+One int64 is one span and the way to the next: from the top, one bit unused | `bottom` 13 bits | `top` 13 bits | `area`
+6 bits | `link` 31 bits. `cells[column]` is a column's lowest span (0: none), `cells[link]` the one above it (link 0: none
+above). So a column of one span costs one load and one store, and no link.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..types import I64
+from .inlined import inlined
+
+_LINK = 31  # bits
+_LINK_MASK = (1 << _LINK) - 1
+_AREA_MASK = 63
+_HEIGHT_MASK = (1 << 13) - 1
+_TOP = _LINK + 6  # lowest bit
+_BOTTOM = _TOP + 13  # lowest bit
+
+# Slots of `Columns.pool`:
+USED = 0  # cells taken
+FREED = 1  # the first cell given back, which holds the next one; 0 for none
+LIVE = 2  # spans in all columns
+TRIANGLE = 3  # where to resume
+ROW = 4  # where to resume in that triangle
+
+
+class Columns(NamedTuple):
+    """The columns of a band of rows."""
+
+    cells: I64  # (columns + spare,) see above
+    pool: I64  # (5,) what is taken of `cells`
+
+
+def empty_columns(columns: int, spare: int) -> Columns:
+    """Columns without spans, with room for `spare` spans above the lowest ones."""
+    pool = np.zeros(5, np.int64)
+    pool[USED] = columns
+    return Columns(np.zeros(columns + spare, np.int64), pool)
+
+
+def with_room(columns: Columns, spare: int) -> Columns:
+    """The same columns with `spare` cells more."""
+    used = int(columns.pool[USED])
+    cells = np.zeros(len(columns.cells) + spare, np.int64)
+    cells[:used] = columns.cells[:used]
+    return columns._replace(cells=cells)
+
+
+@inlined
+def insert_span(cells, pool, column, bottom, top, area, merge_threshold):
+    """Add one span to a column, swallowing every span that it overlaps or touches. Takes one unused cell at most.
+
+    The area of a swallowed span counts only where its top is within the threshold of the top that has grown so far, so
+    the order of insertions matters.
+    """
+    cell = cells[column]
+    if cell == 0:
+        cells[column] = _packed(bottom, top, area)
+        pool[LIVE] += 1
+        return
+    at = column
+    while ((cell >> _TOP) & _HEIGHT_MASK) < bottom:
+        link = cell & _LINK_MASK
+        if link == 0:
+            link = _take(cells, pool)
+            cells[at] = cell | link
+            cells[link] = _packed(bottom, top, area)
+            return
+        at = link
+        cell = cells[at]
+    if (cell >> _BOTTOM) > top:
+        link = _take(cells, pool)
+        cells[link] = cell
+        cells[at] = _packed(bottom, top, area) | link
+        return
+    while True:
+        swallowed_top = (cell >> _TOP) & _HEIGHT_MASK
+        bottom = min(bottom, cell >> _BOTTOM)
+        top = max(top, swallowed_top)
+        if top - swallowed_top <= merge_threshold:
+            area = max(area, (cell >> _LINK) & _AREA_MASK)
+        link = cell & _LINK_MASK
+        if link == 0:
+            break
+        cell = cells[link]
+        if (cell >> _BOTTOM) > top:
+            break
+        cells[link] = pool[FREED]
+        pool[FREED] = link
+        pool[LIVE] -= 1
+    cells[at] = _packed(bottom, top, area) | link
+
+
+@inlined
+def _packed(bottom, top, area):
+    return (bottom << _BOTTOM) | (top << _TOP) | (area << _LINK)
+
+
+@inlined
+def _take(cells, pool):
+    """A cell for one more span."""
+    pool[LIVE] += 1
+    cell = pool[FREED]
+    if cell != 0:
+        pool[FREED] = cells[cell]
+    else:
+        cell = pool[USED]
+        pool[USED] = cell + 1
+    return cell
+
+
+@kernel
+def lay_out(cells, columns, count, first, bottom, top, area):
+    """Write the spans of all columns one after another, from `count` on. Fills first[0:columns]."""
+    for column in range(columns):
+        first[column] = count
+        cell = cells[column]
+        while cell != 0:
+            bottom[count] = cell >> _BOTTOM
+            top[count] = (cell >> _TOP) & _HEIGHT_MASK
+            area[count] = (cell >> _LINK) & _AREA_MASK
+            count += 1
+            link = cell & _LINK_MASK
+            cell = cells[link] if link != 0 else 0
