@@ -1,0 +1,84 @@
+"""Stage 9, welding: corners at one place become one vertex.
+
+Corners weld when x and z are equal and y differs by 2 at most. Of several candidates the newest one is taken, which
+depends on the order of arrival: so this runs in one piece, over all contours in their order.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..types import BORDER_VERTEX, I32, U8, U16, Contours
+
+WELD_HEIGHT = 2  # vx
+_HASH_X, _HASH_Z = 0x8DA6B343, 0xCB1AB31F
+
+
+class VertexTable(NamedTuple):
+    """Vertices so far, and the chains that find them by place."""
+
+    vertices: U16  # (V, 3) vx
+    heads: I32  # (a power of two,) newest vertex of each bucket, -1 for none
+    links: I32  # (V,) next older vertex of the same bucket
+
+
+def vertex_table(room: int) -> VertexTable:
+    """An empty table for up to `room` vertices."""
+    buckets = 1 << max(room - 1, 63).bit_length()
+    return VertexTable(np.empty((room, 3), np.uint16), np.full(buckets, -1, np.int32), np.empty(room, np.int32))
+
+
+@kernel
+def bucket_of(x, z, buckets):
+    """Recast: computeVertexHash (with 4096 buckets; more of them only make chains shorter)."""
+    return (_HASH_X * np.int64(x) + _HASH_Z * np.int64(z)) & (buckets - 1)
+
+
+@kernel
+def weld(vertices, heads, links, count, x, y, z):
+    """The id of the vertex at a place; `count`, the next id, if it had to be made. Recast: addVertex."""
+    x, y, z = x & 0xFFFF, y & 0xFFFF, z & 0xFFFF
+    bucket = bucket_of(x, z, heads.shape[0])
+    vertex = heads[bucket]
+    while vertex >= 0:
+        if np.int32(vertices[vertex, 0]) == x and np.int32(vertices[vertex, 2]) == z:
+            if abs(np.int32(vertices[vertex, 1]) - y) <= WELD_HEIGHT:
+                return vertex
+        vertex = links[vertex]
+    vertices[count, 0], vertices[count, 1], vertices[count, 2] = x, y, z
+    links[count] = heads[bucket]
+    heads[bucket] = count
+    return np.int32(count)
+
+
+@kernel
+def _weld_kernel(contours, table, vertex_of, removable):
+    first, points = contours.first, contours.points
+    vertices, heads, links = table.vertices, table.heads, table.links
+    count = 0
+    for contour in range(first.shape[0] - 1):
+        if first[contour + 1] - first[contour] < 3:
+            continue
+        for corner in range(first[contour], first[contour + 1]):
+            vertex = weld(vertices, heads, links, count, points[corner, 0], points[corner, 1], points[corner, 2])
+            if vertex == count:
+                count += 1
+            vertex_of[corner] = vertex
+            if points[corner, 3] & BORDER_VERTEX:
+                removable[vertex] = 1
+    return count
+
+
+def weld_corners(contours: Contours, corners: int) -> tuple[U16, I32, U8]:
+    """(V, 3) vertices; for every contour point its vertex; (V,) 1 where a vertex lies on a tile's border to be removed.
+
+    Recast: addVertex.
+    """
+    table = vertex_table(corners)
+    vertex_of = np.empty(len(contours.points), np.int32)
+    removable = np.zeros(corners, np.uint8)
+    count = _weld_kernel(contours, table, vertex_of, removable)
+    return table.vertices[:count], vertex_of, removable[:count]
