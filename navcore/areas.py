@@ -16,7 +16,7 @@ from .threads import Workers
 from .types import F32, NOT_WALKABLE, CompactHeightfield, Grid
 
 _LEAST_SPANS, _MOST_SPANS = 100_000, 2_000_000  # in one band
-_LEAST_CELLS, _MOST_CELLS = 100_000, 2_000_000  # likewise; for polygons, cells times corners
+_LEAST_WORK, _MOST_WORK = 100_000, 20_000_000  # likewise, in cells; for polygons times corners
 _FARTHEST_VX = float(1 << 30)  # beyond any grid
 
 
@@ -39,16 +39,17 @@ def median_filter_walkable_area(compact: CompactHeightfield, workers: Workers) -
 
     Recast: rcMedianFilterWalkableArea.
     """
+    links = compact.neighbors.reshape(-1)
     area = np.empty_like(compact.area)
     bands = workers.bands(len(area), _LEAST_SPANS, _MOST_SPANS)
-    workers.run(_median, [(compact.neighbors, compact.area, area, *band) for band in bands])
+    workers.run(_median, [(links, compact.area, area, *band) for band in bands])
     return compact._replace(area=area)
 
 
 @kernel
-def _median(neighbors, old, new, begin, end):
+def _median(links, old, new, begin, end):
     around = np.empty(9, np.uint8)
-    for span in range(begin, end):
+    for span in range(np.uint64(begin), np.uint64(end)):
         own = old[span]
         new[span] = own
         if own == NOT_WALKABLE:
@@ -56,13 +57,14 @@ def _median(neighbors, old, new, begin, end):
         around[:] = own
         others = 0
         for direction in range(4):
-            near = neighbors[span, direction]
+            near = links[np.uint64(4) * span + np.uint64(direction)]
             for place in range(2 * direction, 2 * direction + 2):  # the neighbor, then the corner reached through it
-                if near >= 0 and old[near] != NOT_WALKABLE:
-                    around[place] = old[near]
-                    others += old[near] != own
                 if near >= 0:
-                    near = neighbors[near, (direction + 1) & 3]
+                    area = old[np.uint32(near)]
+                    if area != NOT_WALKABLE and area != own:
+                        around[place] = area
+                        others += 1
+                    near = links[np.uint64(4) * np.uint64(np.uint32(near)) + np.uint64((direction + 1) & 3)]
         if others > 4:  # else at least five of the nine are its own
             new[span] = _middle_of_nine(around)
 
@@ -102,8 +104,7 @@ def mark_volumes(
         if found is not None:
             inside = _cells_inside(volume, found, workers)
             shared = (compact, area, volume.area, inside, found.columns, found.rows[0], found.floors_vx)
-            bands = workers.bands(len(inside), 1 + _LEAST_CELLS // inside.shape[1], 1 + _MOST_CELLS // inside.shape[1])
-            workers.run(_mark, [(*shared, *band) for band in bands])
+            workers.run(_mark, [(*shared, *band) for band in _bands_of_rows(*inside.shape, workers)])
     return compact._replace(area=area)
 
 
@@ -162,18 +163,32 @@ def _cells_inside(volume: Volume, found: _Footprint, workers: Workers) -> npt.ND
     rows, columns = len(found.center_z), len(found.center_x)
     if isinstance(volume, BoxVolume):
         return np.ones((rows, columns), np.bool_)
+    inside = np.zeros((rows, columns), np.bool_)
     if isinstance(volume, CylinderVolume):
-        x, _, z = np.array(volume.base, np.float32)
-        radius = np.float32(volume.radius)
+        (x, _, z), radius = np.array(volume.base, np.float32), np.float32(volume.radius)
         with np.errstate(over="ignore"):
             from_x, from_z = found.center_x - x, found.center_z - z
-            return (from_x * from_x)[None, :] + (from_z * from_z)[:, None] < radius * radius
-    points = np.array(volume.points, np.float32)
-    inside = np.zeros((rows, columns), np.bool_)
-    work = columns * len(points)
-    bands = workers.bands(rows, 1 + _LEAST_CELLS // work, 1 + _MOST_CELLS // work)
-    workers.run(_fill_polygon, [(points, found.center_x, found.center_z, inside, *band) for band in bands])
+            squares = (from_x * from_x, from_z * from_z, radius * radius)
+        bands = _bands_of_rows(rows, columns, workers)
+        workers.run(_fill_circle, [(*squares, inside, *band) for band in bands])
+    else:
+        points = np.array(volume.points, np.float32)
+        bands = _bands_of_rows(rows, columns * len(points), workers)
+        workers.run(_fill_polygon, [(points, found.center_x, found.center_z, inside, *band) for band in bands])
     return inside
+
+
+def _bands_of_rows(rows: int, work: int, workers: Workers) -> list[tuple[int, int]]:
+    """Bands for rows of so much work each."""
+    return workers.bands(rows, 1 + _LEAST_WORK // work, 1 + _MOST_WORK // work)
+
+
+@kernel
+def _fill_circle(from_x, from_z, radius, inside, begin, end):
+    """All three are squares."""
+    for row in range(begin, end):
+        for column in range(from_x.shape[0]):
+            inside[row, column] = not from_x[column] + from_z[row] >= radius
 
 
 @kernel

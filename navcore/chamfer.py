@@ -11,12 +11,24 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .jit import kernel
 from .threads import Workers
-from .types import U16, CompactHeightfield
+from .types import I32, U16, CompactHeightfield
 
+STEP, DIAGONAL = np.int32(2), np.int32(3)
+ROWS_AT_ONCE = 16  # when mending
 LEAST_SPANS = 250_000  # in one band: fewer are swept sooner than a thread wakes up
+
+# One record a span is a third faster to read than a row of an (O, 4) array, whose length the compiler can't know.
+# Indices are made unsigned for the same reason: so they can't mean places counted from the end.
+SIDES = np.dtype([("left", np.int32), ("after", np.int32), ("right", np.int32), ("before", np.int32)])
+
+
+def sides_of(compact: CompactHeightfield) -> npt.NDArray[np.void]:
+    """(O,) the neighbors in directions 0 to 3 as named fields: left and right along x, before and after along z."""
+    return np.ascontiguousarray(compact.neighbors).view(SIDES).reshape(-1)
 
 
 def edge_distance(compact: CompactHeightfield, same_area: bool, workers: Workers) -> U16:
@@ -25,96 +37,103 @@ def edge_distance(compact: CompactHeightfield, same_area: bool, workers: Workers
     An edge span lacks a neighbor or, with `same_area`, has one of another area; without it, it is one that is not
     walkable or has such a neighbor. No distance exceeds twice the shorter side of the grid, so that 16 bits hold it.
 
-    Bands of rows are swept at once, each as if nothing lay before it. Then each is swept again, in order, now from the
-    true row before it and up to the first row that comes out as it was: the rest had been computed from that very row.
+    Bands of rows are swept at once, each as if nothing lay before it. Then, in order, each is mended: swept again from
+    the true row before it, up to a row that comes out as it was, since what follows had been computed from that very
+    row. Among obstacles this is soon; on an open plain it may be the end of the band.
     """
-    distance = np.empty(len(compact.floor), np.uint16)
-    bands = row_bands(compact, workers)
-    shared = (compact, distance, workers.progress.flag)
-    _sweep_bands(_sweep_forward, (same_area, *shared), bands, workers)
-    _sweep_bands(_sweep_back, shared, bands[::-1], workers)
+    sides, row_starts = sides_of(compact), compact.first[:: max(compact.width, 1)].copy()
+    distance = np.empty(len(sides), np.uint16)
+    bands = _bands_of_rows(row_starts, workers)
+    common = (row_starts, sides, distance, workers.progress.flag)
+    _sweep_bands(_sweep_forward, (same_area, compact.area, *common), bands, workers)
+    _sweep_bands(_sweep_back, common, [rows[::-1] for rows in reversed(bands)], workers)
     return distance
 
 
-def _sweep_bands(
-    sweep: Callable[..., None], shared: tuple[Any, ...], bands: list[tuple[int, int]], workers: Workers
-) -> None:
-    workers.run(sweep, [(*shared, *band, False) for band in bands])
-    for band in bands[1:]:
-        sweep(*shared, *band, True)
-    workers.progress.check()  # a sweep returns early when it was cancelled
+def _bands_of_rows(row_starts: I32, workers: Workers) -> list[range]:
+    """Bands of rows with about as many spans each, one a thread."""
+    cuts = [end for _, end in workers.bands(int(row_starts[-1]), LEAST_SPANS)][:-1]
+    rows = [0, *np.searchsorted(row_starts, cuts).tolist(), len(row_starts) - 1]
+    return [range(begin, end) for begin, end in pairwise(rows) if begin < end]
 
 
-def row_bands(compact: CompactHeightfield, workers: Workers) -> list[tuple[int, int]]:
-    """Ranges of rows with about as many spans each, one a thread."""
-    if compact.width == 0:
-        return []
-    ends = [end for _, end in workers.bands(len(compact.floor), LEAST_SPANS)]
-    rows = np.searchsorted(compact.first[:: compact.width], ends[:-1])
-    return list(pairwise([0, *(int(row) for row in rows), compact.depth]))
+def _sweep_bands(sweep: Callable[..., None], given: tuple[Any, ...], bands: list[range], workers: Workers) -> None:
+    """Sweep all rows in the order of the bands and of the rows in them."""
+    row_starts, _, distance, _ = given[-4:]
+    workers.run(sweep, [(*given, rows.start, rows.stop, False) for rows in bands])
+    for rows in bands[1:]:
+        for i in range(0, len(rows), ROWS_AT_ONCE):
+            some = rows[i : i + ROWS_AT_ONCE]
+            last = slice(row_starts[some[-1]], row_starts[some[-1] + 1])
+            was = distance[last].copy()
+            sweep(*given, some.start, some.stop, True)
+            if np.array_equal(distance[last], was):
+                break
+    workers.progress.check()  # a sweep that was cancelled returned early
 
 
 @kernel
-def _sweep_forward(same_area, compact, distance, flag, begin, end, mend):
+def _sweep_forward(same_area, area, row_starts, sides, distance, flag, begin, end, mend):
     """Rows in ascending order: finds the edges, and distances by way of the row before and the span to the left."""
-    width, first, neighbors, area = compact.width, compact.first, compact.neighbors, compact.area
-    known = np.int32(0) if mend else first[begin * width]  # what lies before is another thread's
+    value = np.int32(0)
     for row in range(begin, end):
         if flag[0] != 0:
             return
-        changed = False
-        for span in range(first[row * width], first[(row + 1) * width]):
-            left, after, right, before = neighbors[span, 0], neighbors[span, 1], neighbors[span, 2], neighbors[span, 3]
+        row_before = mend or row != begin  # else it is another thread's
+        for span in range(np.uint64(row_starts[row]), np.uint64(row_starts[row + 1])):
+            beside = value  # of the previous span, mostly the one to the left
             value = np.int32(0)
-            if (left | after | right | before) >= 0 and _inside(area, span, left, after, right, before, same_area):
-                value = np.int32(distance[left]) + np.int32(2)
-                corner = neighbors[left, 3]
-                if corner >= known:
-                    value = min(value, np.int32(distance[corner]) + np.int32(3))
-                if before >= known:
-                    value = min(value, np.int32(distance[before]) + np.int32(2))
-                corner = neighbors[before, 2]
-                if corner >= known:
-                    value = min(value, np.int32(distance[corner]) + np.int32(3))
-            changed |= np.int32(distance[span]) != value
+            if _within(sides[span], area, area[span], same_area):
+                left, before = np.uint32(sides[span].left), np.uint32(sides[span].before)
+                if left + np.uint64(1) != span:
+                    beside = np.int32(distance[left])
+                value = beside + STEP
+                if row_before:
+                    value = min(value, np.int32(distance[before]) + STEP)
+                    corner = sides[left].before
+                    if corner >= 0:
+                        value = min(value, np.int32(distance[np.uint32(corner)]) + DIAGONAL)
+                    corner = sides[before].right
+                    if corner >= 0:
+                        value = min(value, np.int32(distance[np.uint32(corner)]) + DIAGONAL)
             distance[span] = value
-        if mend and not changed:
-            return
 
 
 @kernel
-def _inside(area, span, left, after, right, before, same_area):
-    """Whether a span with four neighbors is no edge by its areas. Bitwise: these branches would be hard to predict."""
-    own = area[span]
+def _within(side, area, own, same_area):
+    """Whether a span is no edge. The tests of areas are bitwise: branches would be hard to predict."""
+    if (side.left | side.after | side.right | side.before) < 0:
+        return False
+    west, south = area[np.uint32(side.left)], area[np.uint32(side.after)]
+    east, north = area[np.uint32(side.right)], area[np.uint32(side.before)]
     if same_area:
-        return (area[left] == own) & (area[after] == own) & (area[right] == own) & (area[before] == own)
-    return (own != 0) & (area[left] != 0) & (area[after] != 0) & (area[right] != 0) & (area[before] != 0)
+        return (west == own) & (south == own) & (east == own) & (north == own)
+    return (own != 0) & (west != 0) & (south != 0) & (east != 0) & (north != 0)
 
 
 @kernel
-def _sweep_back(compact, distance, flag, begin, end, mend):
+def _sweep_back(row_starts, sides, distance, flag, begin, end, mend):
     """Rows in descending order: shorter distances by way of the row after and the span to the right."""
-    width, first, neighbors = compact.width, compact.first, compact.neighbors
-    known = first[-1] if mend else first[end * width]  # what lies from here on is another thread's
-    for row in range(end - 1, begin - 1, -1):
+    value = np.int32(0)
+    for row in range(begin, end, -1):
         if flag[0] != 0:
             return
-        changed = False
-        for span in range(first[(row + 1) * width] - 1, first[row * width] - 1, -1):
-            old = np.int32(distance[span])
-            if old <= 2:  # an edge, or as near to one as can be
-                continue
-            after, right = neighbors[span, 1], neighbors[span, 2]  # both exist, as it is no edge
-            value = min(old, np.int32(distance[right]) + np.int32(2))
-            corner = neighbors[right, 1]
-            if 0 <= corner < known:
-                value = min(value, np.int32(distance[corner]) + np.int32(3))
-            if after < known:
-                value = min(value, np.int32(distance[after]) + np.int32(2))
-            corner = neighbors[after, 0]
-            if 0 <= corner < known:
-                value = min(value, np.int32(distance[corner]) + np.int32(3))
-            changed |= value != old
-            distance[span] = value
-        if mend and not changed:
-            return
+        row_after = mend or row != begin
+        for place in range(row_starts[row + 1] - 1, row_starts[row] - 1, -1):
+            span = np.uint64(place)
+            beside = value
+            value = np.int32(distance[span])
+            if value > STEP:  # then it is no edge, so that it has four neighbors, and is not beside one
+                after, right = np.uint32(sides[span].after), np.uint32(sides[span].right)
+                if right != span + np.uint64(1):
+                    beside = np.int32(distance[right])
+                value = min(value, beside + STEP)
+                if row_after:
+                    value = min(value, np.int32(distance[after]) + STEP)
+                    corner = sides[right].after
+                    if corner >= 0:
+                        value = min(value, np.int32(distance[np.uint32(corner)]) + DIAGONAL)
+                    corner = sides[after].left
+                    if corner >= 0:
+                        value = min(value, np.int32(distance[np.uint32(corner)]) + DIAGONAL)
+                distance[span] = value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .chamfer import edge_distance
+from .chamfer import STEP, edge_distance, sides_of
 from .jit import kernel
 from .threads import Workers
 from .types import CompactHeightfield, DistanceField
@@ -20,24 +20,23 @@ def build_distance_field(compact: CompactHeightfield, workers: Workers) -> Dista
     sharp = edge_distance(compact, True, workers)
     smooth = np.empty_like(sharp)
     bands = workers.bands(len(sharp), _LEAST_SPANS, _MOST_SPANS)
-    longest = workers.run(_smooth, [(compact.neighbors, sharp, smooth, *band) for band in bands])
+    longest = workers.run(_smooth, [(sides_of(compact), sharp, smooth, *band) for band in bands])
     return DistanceField(smooth, max(longest))
 
 
 @kernel
-def _smooth(neighbors, sharp, smooth, begin, end):
+def _smooth(sides, sharp, smooth, begin, end):
     """The mean of each span and the eight around it; returns the longest distance before. Recast: boxBlur."""
     longest = np.int32(0)
-    for span in range(begin, end):
+    for span in range(np.uint64(begin), np.uint64(end)):
         own = np.int32(sharp[span])
         longest = max(longest, own)
-        total = own
-        if own <= 2:
-            smooth[span] = own
-            continue
-        for direction in range(4):
-            beside = neighbors[span, direction]  # exists: a span that lacks a neighbor is an edge
-            corner = neighbors[beside, (direction + 1) & 3]
-            total += np.int32(sharp[beside]) + (np.int32(sharp[corner]) if corner >= 0 else own)
-        smooth[span] = (total + np.int32(5)) // np.int32(9)
+        smooth[span] = own
+        if own > STEP:  # then it is no edge, so that it has four neighbors
+            left, after = np.uint32(sides[span].left), np.uint32(sides[span].after)
+            right, before = np.uint32(sides[span].right), np.uint32(sides[span].before)
+            total = np.int32(sharp[left]) + np.int32(sharp[after]) + np.int32(sharp[right]) + np.int32(sharp[before])
+            for corner in (sides[left].after, sides[after].right, sides[right].before, sides[before].left):
+                total += np.int32(sharp[np.uint32(corner)]) if corner >= 0 else own
+            smooth[span] = np.uint32(total + own + np.int32(5)) // np.uint32(9)
     return longest
