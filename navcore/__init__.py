@@ -25,7 +25,10 @@ _HOME = {
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
     "Settings": "settings",
 }  # fmt: skip
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = [
+    "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh", "NavmeshError",
+    "NothingWalkable", "Progress", "Scene", "Settings", "TooLarge", "build_navmesh",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

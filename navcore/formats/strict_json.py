@@ -60,9 +60,9 @@ def _read(path: Path, what: str) -> bytes:
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise _refused(what, f"can't be read: {error.strerror or error}") from None
+        raise BadInput(f"{what}: could not read {path}: {error.strerror or error}.", "CANNOT_READ") from None
     except ValueError as error:  # a NUL in the name
-        raise _refused(what, f"can't be read: {error}") from None
+        raise BadInput(f"{what}: could not read {path}: {error}.", "CANNOT_READ") from None
 
 
 def _depth(data: bytes) -> int:

@@ -1,0 +1,1 @@
+"""Arrays after every stage, against the C++ library."""
