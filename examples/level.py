@@ -23,7 +23,7 @@ CELLS = 64  # of the terrain, along each side
 FORT = (11.0, 16.0, 39.0, 44.0)  # x0, z0, x1, z1 of the outer faces of its walls
 WALL, WALK = 3.0, 4.0  # thickness of the fort's walls, height of the walk on them
 TOWER = (57.5, 13.5)  # x, z of the round tower across the river
-TOWER_TOP = 7.2
+TOWER_TOP = 8.0
 WATER = -0.45  # height of the river's surface
 WATER_AREA = 2
 
@@ -157,17 +157,27 @@ def water() -> Part:
 # ------------------------------------------------------------------------ fort
 
 
-def fort_walls(build: Builder) -> None:
-    """Four walls with a walk on top, gates in the south and the east, and eight-sided towers at the corners."""
+def wall_blocks() -> list[tuple[float, float, float, float]]:
+    """x0, z0, x1, z1 of the fort's walls, with a gate in the south and one in the east."""
     x0, z0, x1, z1 = FORT
-    build.box(x0, z0, x1, z0 + WALL, -1, WALK)
-    build.box(x0, z0 + WALL, x0 + WALL, z1 - WALL, -1, WALK)
     middle_x, middle_z = (x0 + x1) / 2, (z0 + z1) / 2
-    build.box(x0, z1 - WALL, middle_x - 2, z1, -1, WALK)
-    build.box(middle_x + 2, z1 - WALL, x1, z1, -1, WALK)
+    return [
+        (x0, z0, x1, z0 + WALL),
+        (x0, z0 + WALL, x0 + WALL, z1 - WALL),
+        (x0, z1 - WALL, middle_x - 2, z1),
+        (middle_x + 2, z1 - WALL, x1, z1),
+        (x1 - WALL, z0 + WALL, x1, middle_z - 2),
+        (x1 - WALL, middle_z + 2, x1, z1 - WALL),
+    ]
+
+
+def fort_walls(build: Builder) -> None:
+    """Walls with a walk on top, also over the gates, and eight-sided towers at the corners."""
+    x0, z0, x1, z1 = FORT
+    middle_x, middle_z = (x0 + x1) / 2, (z0 + z1) / 2
+    for block in wall_blocks():
+        build.box(*block, -1, WALK)
     build.box(middle_x - 2, z1 - WALL, middle_x + 2, z1, 3.1, WALK)
-    build.box(x1 - WALL, z0 + WALL, x1, middle_z - 2, -1, WALK)
-    build.box(x1 - WALL, middle_z + 2, x1, z1 - WALL, -1, WALK)
     build.box(x1 - WALL, middle_z - 2, x1, middle_z + 2, 3.1, WALK)
     for x, z in ((x0, z0), (x0, z1), (x1, z0), (x1, z1)):
         inset_x, inset_z = x + np.sign(middle_x - x) * 1.4, z + np.sign(middle_z - z) * 1.4
@@ -207,13 +217,13 @@ def fort_stairs(build: Builder) -> None:
     x0, z0, x1, z1 = FORT
     stairs(build, (x0 + WALL, z1 - 13.0), (0.0, 0.42), 2.4, WALK)
     build.box(x0 + WALL, z1 - 13.0 + 16 * 0.42, x0 + WALL + 2.4, z1 - WALL, -0.4, WALK)
-    stairs(build, (x1 - 14.5, z0 + WALL), (0.42, 0.0), 2.4, WALK)
-    build.box(x1 - 14.5 + 16 * 0.42, z0 + WALL, x1 - WALL, z0 + WALL + 2.4, -0.4, WALK)
+    stairs(build, (x1 - 10.9, z0 + WALL), (0.42, 0.0), 2.4, WALK)
+    build.box(x1 - 10.9 + 16 * 0.42, z0 + WALL, x1 - WALL, z0 + WALL + 2.4, -0.4, WALK)
 
 
 def keep(build: Builder) -> None:
     """A roofless house of two storeys: two doors, a hall, stairs, and an upper floor over half of it."""
-    x0, z0, x1, z1 = 15.0, 20.0, 25.5, 29.0
+    x0, z0, x1, z1 = 15.0, 20.0, 27.0, 29.0
     thick, top = 0.5, 5.6
     build.box(x0, z0, x1, z0 + thick, -0.5, top)
     build.box(x0, z0 + thick, x0 + thick, z1 - thick, -0.5, top)
@@ -223,10 +233,10 @@ def keep(build: Builder) -> None:
     build.box(x1 - thick, 25.4, x1, z1 - thick, -0.5, 4.2)
     build.box(x1 - thick, 23.0, x1, 25.4, 2.6, top - 0.6)
     build.box(x0 + thick, z0 + thick, 20.5, z1 - thick - 2.6, 2.75, 3.0)
-    build.box(20.2, z0 + thick, 20.5, 22.2, 3.0, 3.9)
+    build.box(20.2, z0 + thick + 2.4, 20.5, z1 - thick - 2.6, 3.0, 3.9)
     for z in (22.5, 25.8):
         build.cylinder(20.0, z, 0.22, -0.3, 2.75, 8)
-    stairs(build, (25.0, z0 + thick), (-0.375, 0.0), 2.0, 3.0)
+    stairs(build, (25.1, z0 + thick), (-4.6 / 12, 0.0), 2.4, 3.0)
 
 
 def dais(build: Builder) -> None:
@@ -324,7 +334,7 @@ def crates(build: Builder, random: np.random.Generator) -> None:
     for x, z, count in (
         (30.0, 26.0, 5),
         (17.0, 33.0, 4),
-        (29.5, 21.5, 3),
+        (33.0, 24.0, 3),
         (42.0, 38.0, 4),
         (31.0, 50.0, 4),
         (58.0, 33.0, 4),
@@ -401,14 +411,20 @@ def level() -> dict[str, Part]:
 
 
 def scene() -> dict[str, Any]:
-    """What `navcore --scene` takes: the river as an area of its own, as long as its bed is under water."""
-    stops = np.linspace(0.0, SIZE, 17)
-    volumes = []
-    for z0, z1 in itertools.pairwise(stops):
+    """What `navcore --scene` takes: the river is an area of its own, and nobody walks inside walls.
+
+    (Solids are hollow to a rasterizer: without the second kind the ground within the fort's walls would be walkable.)
+    """
+    volumes: list[dict[str, Any]] = []
+    for z0, z1 in itertools.pairwise(np.linspace(0.0, SIZE, 17).tolist()):
         x0, x1 = float(river(z0)), float(river(z1))
         points = [[x0 - 4.5, z0], [x0 + 4.5, z0], [x1 + 4.5, z1], [x1 - 4.5, z1]]
         shape = {"shape": "convex", "area": WATER_AREA, "min_height": -3.0, "max_height": WATER}
-        volumes.append({**shape, "points": [[round(x, 3), round(float(z), 3)] for x, z in points]})
+        volumes.append({**shape, "points": np.round(points, 3).tolist()})
+    for bx0, bz0, bx1, bz1 in wall_blocks():
+        volumes.append({"shape": "box", "area": 0, "min": [bx0, -1.0, bz0], "max": [bx1, WALK - 0.5, bz1]})
+    base = [TOWER[0], 0.0, TOWER[1]]
+    volumes.append({"shape": "cylinder", "area": 0, "base": base, "radius": 3.2, "height": TOWER_TOP - 1.0})
     return {"volumes": volumes}
 
 

@@ -200,7 +200,7 @@ def add_light() -> None:
 
 def add_camera() -> None:
     lens = bpy.data.cameras.new("camera")
-    lens.lens, lens.clip_end = 56, 1000
+    lens.lens, lens.clip_end = 50, 1000
     camera = add_object("camera", lens)
     aim = Vector((level.SIZE * 0.515, -level.SIZE * 0.525, 0.4))
     turn, tilt, away = math.radians(24), math.radians(40), 118.0
