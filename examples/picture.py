@@ -200,9 +200,9 @@ def add_light() -> None:
 
 def add_camera() -> None:
     lens = bpy.data.cameras.new("camera")
-    lens.lens, lens.clip_end = 50, 1000
+    lens.lens, lens.clip_end = 49, 1000
     camera = add_object("camera", lens)
-    aim = Vector((level.SIZE * 0.515, -level.SIZE * 0.525, 0.4))
+    aim = Vector((level.SIZE * 0.49, -level.SIZE * 0.525, 0.4))
     turn, tilt, away = math.radians(24), math.radians(40), 118.0
     camera.location = aim + away * Vector(
         (math.sin(turn) * math.cos(tilt), -math.cos(turn) * math.cos(tilt), math.sin(tilt))
@@ -225,6 +225,7 @@ def set_up_cycles(target: Path, samples: int) -> None:
     scene.cycles.transparent_max_bounces = 12
     scene.view_settings.view_transform = "AgX"
     scene.view_settings.look = "AgX - Medium High Contrast"
+    scene.view_settings.exposure = 0.3
     scene.render.resolution_x, scene.render.resolution_y = WIDTH, HEIGHT
     scene.render.image_settings.file_format = "PNG"
     scene.render.filepath = str(target.resolve())
