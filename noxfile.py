@@ -228,12 +228,12 @@ def run_limited(session: nox.Session, minutes: float, *arguments: str) -> None:
     try:
         status = process.wait(timeout=minutes * 60)
     except subprocess.TimeoutExpired:
-        session.error(f"{arguments[0]} did not end within {minutes:g} minutes and was stopped.")
+        session.error(f"{arguments[0]} did not end within {minutes:g} minutes and was stopped")
     finally:
         # Also after Ctrl-C, and for children that outlive their parent: nothing may be left running.
         end_tree(process)
     if status:
-        session.error(f"{' '.join(arguments)} ended with status {status}.")
+        session.error(f"{' '.join(arguments)} ended with status {status}")
 
 
 def end_tree(process: subprocess.Popen[bytes]) -> None:
