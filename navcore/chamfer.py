@@ -23,7 +23,7 @@ LEAST_SPANS = 250_000  # in one band: fewer are swept sooner than a thread wakes
 
 # One record a span is a third faster to read than a row of an (O, 4) array, whose length the compiler can't know.
 # Indices are made unsigned for the same reason: so they can't mean places counted from the end.
-SIDES = np.dtype([("left", np.int32), ("after", np.int32), ("right", np.int32), ("before", np.int32)])
+SIDES = np.dtype((np.record, [("left", np.int32), ("after", np.int32), ("right", np.int32), ("before", np.int32)]))
 
 
 def sides_of(compact: CompactHeightfield) -> npt.NDArray[np.void]:

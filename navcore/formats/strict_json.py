@@ -23,7 +23,7 @@ def load_json(path_or_bytes: str | Path | bytes, what: str) -> object:
     Refused are other encodings than UTF-8, doubled keys, NaN, Infinity, and numbers that no float can hold.
     """
     if isinstance(path_or_bytes, bytes):
-        what, data = f"The {what}", path_or_bytes
+        what, data = f"The {what} JSON", path_or_bytes
     else:
         what = f"The {what} file {Path(path_or_bytes).name!r}"
         data = _read(Path(path_or_bytes), what)
