@@ -105,7 +105,7 @@ def mark_volumes(
         if found is not None:
             inside = _cells_inside(volume, found, workers)
             shared = (compact, area, volume.area, inside, found.columns, found.rows[0], found.floors_vx)
-            workers.run(_mark, [(*shared, *band) for band in _bands_of_rows(*inside.shape, workers)])
+            workers.run(_mark, [(*shared, *band) for band in _bands_of_rows(len(inside), inside.shape[1], workers)])
     return compact._replace(area=area)
 
 
