@@ -1,0 +1,96 @@
+"""What lies along the outer outline of each region: the ids met on a walk around it, in order."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..types import I32, U16, CompactHeightfield
+from .survey import Survey
+
+STRAY_STEPS = 39_999  # of a walk that never comes back to its start. Recast: of any walk
+
+
+class Outlines(NamedTuple):
+    """Region r meets met[first[r]:first[r + 1]]: ids, 0 for nothing, below 0 for a tile's border."""
+
+    first: I32  # (N + 1,)
+    met: I32
+
+
+def walk_outlines(compact: CompactHeightfield, region: U16, survey: Survey) -> Outlines:
+    """Walk once around each region. What lies in its holes is not met. Recast: walkContour in RecastRegion.cpp."""
+    first = np.zeros(len(survey.start) + 1, np.int32)
+    met, resume = np.empty(16 * len(survey.start), np.int32), 0
+    while True:
+        resume = _walk_all(compact.neighbors, region.view(np.int16), survey.start, first, met, resume)
+        if resume < 0:
+            return Outlines(first, met)
+        met = np.concatenate([met, np.empty_like(met)])
+
+
+@kernel
+def _walk_all(neighbors, region, start, first, met, begin):
+    """All regions from `begin` on. Where `met` is full: the region to resume at."""
+    for own in range(begin, start.shape[0]):
+        end = first[own]
+        if start[own] >= 0:
+            end = _walk(neighbors, region, start[own], met, end)
+            if end < 0:
+                return own
+        first[own + 1] = end
+    return -1
+
+
+@kernel
+def _across(neighbors, region, span, direction):
+    neighbor = neighbors[span, direction]
+    return np.int32(region[neighbor]) if neighbor >= 0 else np.int32(0)
+
+
+@kernel
+def _walk(neighbors, region, start, met, begin):
+    """Around one region from the left side of its first span; the end of what was met, -1 if there is no room.
+
+    On layered floors a walk can stray: a step leads to a span that has no step back. It then ends in a circle that
+    misses the start, and what counts is what Recast has met when it gives up. Such circles show as a place seen again.
+    """
+    own, span, direction = region[start], start, 0
+    latest = _across(neighbors, region, start, 0)
+    if begin == met.shape[0]:
+        return -1
+    met[begin] = latest
+    end, end_of_stray = begin + 1, 0
+    steps, seen, see_next = 0, -1, 64
+    astray = False
+    while not (astray and steps >= STRAY_STEPS):
+        other = _across(neighbors, region, span, direction)
+        if other != own:
+            if other != latest:
+                if end == met.shape[0]:
+                    return -1
+                met[end] = other
+                end += 1
+                latest = other
+            direction = (direction + 1) & 3
+        else:
+            span = neighbors[span, direction]
+            direction = (direction + 3) & 3
+        steps += 1
+        if span == start and direction == 0:
+            end_of_stray = end
+            break
+        if steps == STRAY_STEPS:
+            end_of_stray = end
+        place = 4 * np.int64(span) + direction
+        if place == seen:
+            astray = True
+        elif steps == see_next:
+            seen = place
+            see_next *= 2
+    end = end_of_stray
+    if end - begin > 1 and met[end - 1] == met[begin]:
+        end -= 1
+    return end

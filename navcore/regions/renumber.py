@@ -1,0 +1,48 @@
+"""The last step of every partition: ids without gaps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import kernel
+from ..threads import Workers
+from ..types import BORDER_REGION, I32, U16
+
+GONE = -1  # the owner of a region that is given up
+_LEAST_BAND = 200_000  # spans; fewer are not worth a thread
+
+
+def renumber(region: U16, owner: I32, workers: Workers) -> int:
+    """Replace each id in `region` (O,) by the new number of its `owner` (N,), or by 0 if it is gone.
+
+    Owners are numbered 1, 2, 3 … as they first appear, also those that no span has; returns how many there are.
+    Borders stay. Recast: the end of mergeAndFilterRegions.
+    """
+    number = np.zeros(len(owner), np.int16)
+    count = int(_number(owner, number))
+    signed = region.view(np.int16)
+    bands = workers.bands(len(region), least=_LEAST_BAND)
+    workers.run(_apply, [(signed, number, begin, end) for begin, end in bands])
+    return count
+
+
+@kernel
+def _number(owner, number):
+    number_of_owner = np.zeros(owner.shape[0], np.int16)
+    count = 0
+    for i in range(1, owner.shape[0]):
+        # Recast takes the id behind the last one for a border.
+        if owner[i] <= 0 or owner[i] >= BORDER_REGION:
+            continue
+        if number_of_owner[owner[i]] == 0:
+            count += 1
+            number_of_owner[owner[i]] = count
+        number[i] = number_of_owner[owner[i]]
+    return count
+
+
+@kernel
+def _apply(region, number, begin, end):
+    for span in range(begin, end):
+        if region[span] > 0:
+            region[span] = number[region[span]]

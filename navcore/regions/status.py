@@ -1,0 +1,21 @@
+"""What a region kernel returns instead of the next free id, and the errors that stand for it."""
+
+from __future__ import annotations
+
+from ..errors import Cancelled, TooLarge
+from ..types import BORDER_REGION
+
+STOPPED = -1  # the caller has cancelled
+TOO_MANY = -2  # a region would need an id that means a tile's border
+
+
+def checked(next_id: int) -> int:
+    """`next_id`, or the error it stands for."""
+    if next_id == STOPPED:
+        raise Cancelled
+    if next_id == TOO_MANY:
+        raise TooLarge(
+            f"The floor falls into more than {BORDER_REGION - 1:,} regions before small ones are joined or removed "
+            "(that many is the limit). Use tiles, raise Cell Size or select less."
+        )
+    return next_id

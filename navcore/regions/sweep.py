@@ -1,0 +1,81 @@
+"""Row by row: runs of spans along x, each continuing the region it alone follows. For monotone and layers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import kernel
+from ..threads import Workers
+from ..types import BORDER_REGION, U16, CompactHeightfield
+from .status import STOPPED, TOO_MANY, checked
+
+_LAST_ID = 0x7FFF
+_SEVERAL = 0xFFFF  # a run that touches several regions of the row before
+
+
+def sweep_rows(compact: CompactHeightfield, border: int, region: U16, first_id: int, workers: Workers) -> int:
+    """Fill `region` (O,) with ids from `first_id` on; the next free id. Recast: rcBuildRegionsMonotone."""
+    if 2 * border >= min(compact.width, compact.depth):
+        return first_id
+    # Each run has its own id in the end, so a row can't have more runs than there are ids.
+    capacity = min(BORDER_REGION, len(region) + first_id) + 1
+    runs, followers = np.empty((3, capacity), np.int32), np.zeros(capacity, np.int32)
+    touched = np.empty(capacity, np.int32)
+    return checked(
+        _sweep(compact, border, region.view(np.int16), runs, followers, touched, first_id, workers.progress.flag)
+    )
+
+
+@kernel
+def _sweep(compact, border, region, runs, followers, touched, next_id, flag):
+    """`region` holds the numbers of runs while a row is swept, ids afterwards; below 0 it is a tile's border."""
+    width, depth, first = compact.width, compact.depth, compact.first
+    neighbors, area = compact.neighbors, compact.area
+    behind, contacts, id_of = runs[0], runs[1], runs[2]
+    for z in range(border, depth - border):
+        if flag[0] != 0:
+            return STOPPED
+        begin, end = first[border + z * width], first[width - border + z * width]
+        count, touches = 0, 0
+        for span in range(begin, end):
+            if area[span] == 0:
+                continue
+            run = 0
+            left = neighbors[span, 0]
+            if left >= 0 and region[left] > 0 and area[left] == area[span]:
+                run = np.int32(region[left])
+            else:
+                if count == _LAST_ID:
+                    return TOO_MANY
+                count += 1
+                run = count
+                behind[run] = 0
+                contacts[run] = 0
+            region[span] = run
+            back = neighbors[span, 3]
+            if back >= 0 and region[back] > 0 and area[back] == area[span]:
+                other = np.int32(region[back])
+                if behind[run] == 0 or behind[run] == other:
+                    behind[run] = other
+                    contacts[run] += 1
+                    if followers[other] == 0:
+                        touched[touches] = other
+                        touches += 1
+                    followers[other] += 1
+                else:
+                    behind[run] = _SEVERAL
+        for run in range(1, count + 1):
+            other = behind[run]
+            if other != 0 and other != _SEVERAL and followers[other] == contacts[run]:
+                id_of[run] = other
+            elif next_id > _LAST_ID:
+                return TOO_MANY
+            else:
+                id_of[run] = next_id
+                next_id += 1
+        for j in range(touches):
+            followers[touched[j]] = 0
+        for span in range(begin, end):
+            if region[span] > 0:
+                region[span] = id_of[region[span]]
+    return next_id
