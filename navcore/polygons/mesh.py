@@ -19,7 +19,7 @@ from .weld import weld_corners
 
 MOST_CORNERS = 65_533
 MOST_COLUMNS = 65_535  # along x or z: vertices are 16-bit
-_CORNERS_A_THREAD = 1_500  # less is not worth a thread
+_CORNERS_A_THREAD = 3_000  # less is not worth a thread
 
 
 class ContourJob(NamedTuple):
@@ -89,8 +89,8 @@ def build_polygon_mesh(
 ) -> PolygonMesh:
     """Convex polygons of up to `vertices_per_polygon` corners that fill the contours.
 
-    `grid` is the compact grid, border included. Sentences about contours that could not be triangulated (they cross
-    themselves) are appended to `notes`. Recast: rcBuildPolyMesh.
+    `grid` is the compact grid, border included. Sentences about contours that could not be triangulated are
+    appended to `notes`. Recast: rcBuildPolyMesh.
     """
     notes = [] if notes is None else notes
     inner = without_border(grid)
@@ -179,7 +179,7 @@ def _fill_contours(
     workers.progress.check()
     for contour in np.flatnonzero(bad):
         notes.append(
-            f"Contour {contour} ({sizes[contour]} corners) could not be triangulated: its outline crosses itself. "
-            "Polygons there may overlap or be missing."
+            f"Contour {contour} ({sizes[contour]} corners) could not be triangulated: it crosses itself or is a hole "
+            "that no outline took in. Polygons there may overlap or be missing."
         )
     return polygons, _close_gaps(polygons, first_row, made)

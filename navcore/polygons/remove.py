@@ -30,6 +30,7 @@ class Polygons(NamedTuple):
 class HoleRoom(NamedTuple):
     """Scratch for filling a hole whose rim has up to E edges."""
 
+    around: I32  # (E,) polygons around the hole
     edges: I32  # (E, 4) start, end, region, area
     rim: I32  # (2 · E + 3, 3) vertex, region, area; grows from the middle to both sides
     region: U16  # (E,) of the new polygons
@@ -41,6 +42,7 @@ class HoleRoom(NamedTuple):
 def hole_room(edges: int, vertices_per_polygon: int) -> HoleRoom:
     """Room for every hole of a mesh with that many edges (memory that is never touched costs nothing)."""
     return HoleRoom(
+        np.empty(edges, np.int32),
         np.empty((edges, 4), np.int32),
         np.empty((2 * edges + 3, 3), np.int32),
         np.empty(edges, np.uint16),
@@ -51,14 +53,27 @@ def hole_room(edges: int, vertices_per_polygon: int) -> HoleRoom:
 
 
 @kernel
-def _can_remove(corners, count, vertex, tally):
-    """May the vertex go? Not if too little would remain, nor if more than two of its edges are open ends.
+def _find_around(corners, count, vertex, around):
+    """List the polygons that have a vertex; returns how many."""
+    found = 0
+    for polygon in range(count):
+        for i in range(corners.shape[1]):
+            if corners[polygon, i] == vertex:
+                around[found] = polygon
+                found += 1
+                break
+    return found
 
-    `tally` counts by vertex, all 0 between calls. Recast: canRemoveVertex.
+
+@kernel
+def _can_remove(corners, around, vertex, tally):
+    """May a vertex go? Not if too little would remain, nor if more than two of its edges are open ends.
+
+    `around` are its polygons; `tally` counts by vertex, all 0 between calls. Recast: canRemoveVertex.
     """
     remaining, open_ends = 0, 0
     for step in (1, -1):  # once to count, once to set the tally to 0 again
-        for polygon in range(count):
+        for polygon in around:
             touching, size = 0, corner_count(corners, polygon)
             for i in range(size):
                 a, b = corners[polygon, i], corners[polygon, i - 1 if i > 0 else size - 1]
@@ -71,7 +86,7 @@ def _can_remove(corners, count, vertex, tally):
                         open_ends += 1
                     elif step > 0 and tally[other] == 2:
                         open_ends -= 1
-            if touching and step > 0:
+            if step > 0:
                 remaining += size - (touching + 1)
     return remaining > 2 and open_ends <= 2
 
@@ -181,7 +196,8 @@ def _remove_kernel(polygons, count, vertices, removable, tally, room, cancel):
             break
         if not removable[vertex]:
             continue
-        if not _can_remove(corners, count, vertex, tally):
+        around = room.around[: _find_around(corners, count, vertex, room.around)]
+        if not _can_remove(corners, around, vertex, tally):
             removable[vertex] = 0
             continue
         count, used = _cut_out(corners, region, area, count, vertex, edges)

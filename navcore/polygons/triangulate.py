@@ -2,8 +2,8 @@
 
 Clipping never moves a corner in the ring, so "the first of the shortest" is the one with the lowest original number:
 a tournament tree over (squared length, number) holds it at its root, and a clip changes two leaves. Whether a diagonal
-is clear depends on edges near it alone: runs of corners carry bounding boxes, and far runs are skipped. Both give
-exactly what Recast finds by scanning the whole ring each time.
+is clear depends on edges near its line alone: runs of corners carry bounding boxes, and far runs are skipped. Both
+give exactly what Recast finds by scanning the whole ring each time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..geometry import crosses, in_cone, in_loose_cone, meets
+from ..geometry import area2, crosses, in_cone, in_loose_cone, meets
 from ..jit import kernel
 from ..types import I32, I64
 
@@ -22,7 +22,7 @@ NUMBER_BITS = 20  # a leaf is (squared length << NUMBER_BITS) | corner
 NUMBER_MASK = (1 << NUMBER_BITS) - 1
 NO_EAR = 1 << 62
 ANYWHERE = 1 << 30  # beyond every coordinate
-SHORT_RUN = 3  # log₂ of the corners in a run, at least
+RUN_BITS, BLOCK_BITS = 4, 8  # log₂ of the corners in a run, and in a block of runs
 
 
 class EarRoom(NamedTuple):
@@ -30,15 +30,15 @@ class EarRoom(NamedTuple):
 
     ring: I32  # (n, 4) x, z, corner before, corner after; x and z are filled in by the caller
     ears: I64  # (2 · leaves,) tournament tree; 1 is the root
-    boxes: I32  # (runs, 4) around all edges that start in a run of corners
+    boxes: I32  # (blocks + runs, 4) around all edges that start in a block of corners, then in a run
     triangles: I32  # (n - 2, 3) the result: corners of the ring
 
 
 def ear_room(corners: int) -> EarRoom:
     leaves = 1 << max(corners - 1, 1).bit_length()
-    runs = (corners >> SHORT_RUN) + 1
+    boxes = (corners >> BLOCK_BITS) + 1 + (corners >> RUN_BITS) + 1
     return EarRoom(
-        np.empty((corners, 4), np.int32), np.empty(2 * leaves, np.int64), np.empty((runs, 4), np.int32),
+        np.empty((corners, 4), np.int32), np.empty(2 * leaves, np.int64), np.empty((boxes, 4), np.int32),
         np.empty((max(corners - 2, 1), 3), np.int32),
     )  # fmt: skip
 
@@ -50,78 +50,100 @@ def _length2(ring, i, j):
 
 
 @kernel
-def _grow_box(ring, boxes, shift, i):
-    """Make the box of i's run hold the edge i → after i."""
-    run, j = i >> shift, ring[i, AFTER]
-    low, high = min(ring[i, X], ring[j, X]), max(ring[i, X], ring[j, X])
-    if ring[i, X] == ring[j, X] and ring[i, Z] == ring[j, Z]:
-        low, high = -ANYWHERE, ANYWHERE  # `meets` compares nothing but z with an edge of length zero
-    boxes[run, LOW_X] = min(boxes[run, LOW_X], low)
-    boxes[run, HIGH_X] = max(boxes[run, HIGH_X], high)
-    boxes[run, LOW_Z] = min(boxes[run, LOW_Z], ring[i, Z], ring[j, Z])
-    boxes[run, HIGH_Z] = max(boxes[run, HIGH_Z], ring[i, Z], ring[j, Z])
+def _grow_boxes(ring, boxes, count, i):
+    """Make the boxes of i's run and of its block of runs hold the edge i → after i."""
+    j = ring[i, AFTER]
+    low_x, high_x = min(ring[i, X], ring[j, X]), max(ring[i, X], ring[j, X])
+    low_z, high_z = min(ring[i, Z], ring[j, Z]), max(ring[i, Z], ring[j, Z])
+    if low_x == high_x and low_z == high_z:
+        low_x, high_x = -ANYWHERE, ANYWHERE  # `meets` compares nothing but z with an edge of length zero
+    for row in (i >> BLOCK_BITS, ((count - 1) >> BLOCK_BITS) + 1 + (i >> RUN_BITS)):
+        boxes[row, LOW_X], boxes[row, HIGH_X] = min(boxes[row, LOW_X], low_x), max(boxes[row, HIGH_X], high_x)
+        boxes[row, LOW_Z], boxes[row, HIGH_Z] = min(boxes[row, LOW_Z], low_z), max(boxes[row, HIGH_Z], high_z)
 
 
 @kernel
 def _link_ring(ring, boxes, count):
-    """Link the corners to a ring and box its runs; returns log₂ of the run length, about the root of the count."""
-    shift = SHORT_RUN
-    while (count >> shift) > (1 << shift):
-        shift += 1
+    """Link the corners to a ring and box their edges."""
     for i in range(count):
         ring[i, BEFORE], ring[i, AFTER] = i - 1, i + 1
     ring[0, BEFORE], ring[count - 1, AFTER] = count - 1, 0
-    for run in range(((count - 1) >> shift) + 1):
-        boxes[run, LOW_X] = boxes[run, LOW_Z] = ANYWHERE
-        boxes[run, HIGH_X] = boxes[run, HIGH_Z] = -ANYWHERE
+    for row in range(((count - 1) >> BLOCK_BITS) + 1 + ((count - 1) >> RUN_BITS) + 1):
+        boxes[row, LOW_X] = boxes[row, LOW_Z] = ANYWHERE
+        boxes[row, HIGH_X] = boxes[row, HIGH_Z] = -ANYWHERE
     for i in range(count):
-        _grow_box(ring, boxes, shift, i)
-    return shift
+        _grow_boxes(ring, boxes, count, i)
 
 
 @kernel
-def _is_clear(ring, boxes, shift, count, i, j, loose):
+def _is_apart(boxes, row, ax, az, bx, bz):
+    """Is a box away from segment ab, or strictly on one side of its line? Then nothing in the box meets the segment."""
+    low_x, low_z = np.int64(boxes[row, LOW_X]), np.int64(boxes[row, LOW_Z])
+    high_x, high_z = np.int64(boxes[row, HIGH_X]), np.int64(boxes[row, HIGH_Z])
+    if low_z > max(az, bz) or high_z < min(az, bz):
+        return True
+    if (low_x > max(ax, bx) or high_x < min(ax, bx)) and (ax != bx or az != bz):
+        return True
+    # area2 of a, b and the corners of the box that are farthest to either side
+    u, v = bx - ax, bz - az
+    most = u * ((high_z if u > 0 else low_z) - az) - v * ((low_x if v > 0 else high_x) - ax)
+    least = u * ((low_z if u > 0 else high_z) - az) - v * ((high_x if v > 0 else low_x) - ax)
+    return most < 0 or least > 0
+
+
+@kernel
+def _run_is_clear(ring, begin, end, ax, az, bx, bz, loose):
+    """Does no edge that starts in begin:end meet (loose: cross) segment ab, but for those with an end at a or b?"""
+    for k in range(begin, end):
+        m = ring[k, AFTER]
+        if m < 0:
+            continue
+        cx, cz, dx, dz = np.int64(ring[k, X]), np.int64(ring[k, Z]), np.int64(ring[m, X]), np.int64(ring[m, Z])
+        c, d = area2(ax, az, bx, bz, cx, cz), area2(ax, az, bx, bz, dx, dz)
+        if ((c > 0 and d > 0) or (c < 0 and d < 0)) and (cx != dx or cz != dz):
+            continue  # both on one side
+        if (cx == ax and cz == az) or (cx == bx and cz == bz) or (dx == ax and dz == az) or (dx == bx and dz == bz):
+            continue
+        if loose:
+            if crosses(ax, az, bx, bz, cx, cz, dx, dz):
+                return False
+        elif meets(ax, az, bx, bz, cx, cz, dx, dz):
+            return False
+    return True
+
+
+@kernel
+def _is_clear(ring, boxes, count, i, j, loose):
     """Does no edge meet (loose: cross) the diagonal i – j, but for those with an end at the place of i or j?"""
-    ax, az, bx, bz = ring[i, X], ring[i, Z], ring[j, X], ring[j, Z]
-    low_x, high_x, low_z, high_z = min(ax, bx), max(ax, bx), min(az, bz), max(az, bz)
-    if ax == bx and az == bz:
-        low_x, high_x = -ANYWHERE, ANYWHERE  # as in _grow_box
-    for run in range(((count - 1) >> shift) + 1):
-        if boxes[run, LOW_X] > high_x or boxes[run, HIGH_X] < low_x:
+    ax, az, bx, bz = np.int64(ring[i, X]), np.int64(ring[i, Z]), np.int64(ring[j, X]), np.int64(ring[j, Z])
+    blocks, runs = ((count - 1) >> BLOCK_BITS) + 1, ((count - 1) >> RUN_BITS) + 1
+    for block in range(blocks):
+        if blocks > 1 and _is_apart(boxes, block, ax, az, bx, bz):
             continue
-        if boxes[run, LOW_Z] > high_z or boxes[run, HIGH_Z] < low_z:
-            continue
-        for k in range(run << shift, min((run + 1) << shift, count)):
-            m = ring[k, AFTER]
-            if m < 0:
+        first = block << (BLOCK_BITS - RUN_BITS)
+        for run in range(first, min(first + (1 << (BLOCK_BITS - RUN_BITS)), runs)):
+            if runs > 1 and _is_apart(boxes, blocks + run, ax, az, bx, bz):
                 continue
-            cx, cz, dx, dz = ring[k, X], ring[k, Z], ring[m, X], ring[m, Z]
-            if (cz < low_z and dz < low_z) or (cz > high_z and dz > high_z):
-                continue
-            if (cx == ax and cz == az) or (cx == bx and cz == bz) or (dx == ax and dz == az) or (dx == bx and dz == bz):
-                continue
-            if loose:
-                if crosses(ax, az, bx, bz, cx, cz, dx, dz):
-                    return False
-            elif meets(ax, az, bx, bz, cx, cz, dx, dz):
+            begin = run << RUN_BITS
+            if not _run_is_clear(ring, begin, min(begin + (1 << RUN_BITS), count), ax, az, bx, bz, loose):
                 return False
     return True
 
 
 @kernel
-def _ear(ring, boxes, shift, count, i):
+def _ear(ring, boxes, count, i):
     """The leaf of i: the ear after it, if the diagonal across that ear lies inside. Recast: diagonal."""
     r = ring[i, AFTER]
     j, l = ring[r, AFTER], ring[i, BEFORE]  # noqa: E741 - l and r: the corners left and right of i
     if not in_cone(
         ring[l, X], ring[l, Z], ring[i, X], ring[i, Z], ring[r, X], ring[r, Z], ring[j, X], ring[j, Z]
-    ) or not _is_clear(ring, boxes, shift, count, i, j, False):
+    ) or not _is_clear(ring, boxes, count, i, j, False):
         return np.int64(NO_EAR)
     return (_length2(ring, i, j) << NUMBER_BITS) | i
 
 
 @kernel
-def _loose_ear(ring, boxes, shift, count):
+def _loose_ear(ring, boxes, count):
     """Where no proper ear is left: a corner whose diagonal merely crosses nothing, or -1. Recast: diagonalLoose.
 
     The length compared is that to the corner *after* the diagonal's end, a slip of Recast's that shows in its results.
@@ -139,27 +161,29 @@ def _loose_ear(ring, boxes, shift, count):
             ring[l, X], ring[l, Z], ring[i, X], ring[i, Z], ring[r, X], ring[r, Z], ring[j, X], ring[j, Z]
         ):
             continue
-        if _is_clear(ring, boxes, shift, count, i, j, True):
+        if _is_clear(ring, boxes, count, i, j, True):
             best, chosen = length, np.int64(i)
     return chosen
 
 
 @kernel
-def _set_leaf(ears, leaf, value):
-    ears[leaf] = value
-    while leaf > 1:
-        leaf >>= 1
-        ears[leaf] = min(ears[2 * leaf], ears[2 * leaf + 1])
+def _set_leaf(ears, node, value):
+    while ears[node] != value:
+        ears[node] = value
+        if node == 1:
+            break
+        value = min(value, ears[node ^ 1])
+        node >>= 1
 
 
 @kernel
-def _plant(ring, boxes, shift, count, ears):
+def _plant(ring, boxes, count, ears):
     """Fill the tournament tree with all ears of the fresh ring; returns where its leaves begin."""
     leaves = 2
     while leaves < count:
         leaves *= 2
     for i in range(count):
-        ears[leaves + i] = _ear(ring, boxes, shift, count, i)
+        ears[leaves + i] = _ear(ring, boxes, count, i)
     for i in range(leaves + count, 2 * leaves):
         ears[i] = NO_EAR
     for node in range(leaves - 1, 0, -1):
@@ -176,10 +200,10 @@ def triangulate(ring, ears, boxes, triangles, count, cancel):
     made, i = 0, np.int64(0)
     ring[0, AFTER], ring[1, AFTER], ring[2, AFTER] = 1, 2, 0
     if count > 3:
-        shift = _link_ring(ring, boxes, count)
-        leaves = _plant(ring, boxes, shift, count, ears)
+        _link_ring(ring, boxes, count)
+        leaves = _plant(ring, boxes, count, ears)
     while made < count - 3:
-        i = ears[1] & NUMBER_MASK if ears[1] != NO_EAR else _loose_ear(ring, boxes, shift, count)
+        i = ears[1] & NUMBER_MASK if ears[1] != NO_EAR else _loose_ear(ring, boxes, count)
         if i < 0 or cancel[0]:
             return -made
         ear = ring[i, AFTER]
@@ -189,11 +213,11 @@ def triangulate(ring, ears, boxes, triangles, count, cancel):
         ring[i, AFTER], ring[j, BEFORE], ring[ear, AFTER] = j, i, -1
         if made == count - 3:
             break
-        _grow_box(ring, boxes, shift, i)
+        _grow_boxes(ring, boxes, count, i)
         _set_leaf(ears, leaves + ear, np.int64(NO_EAR))
         before = ring[i, BEFORE]
-        _set_leaf(ears, leaves + before, _ear(ring, boxes, shift, count, before))
-        _set_leaf(ears, leaves + i, _ear(ring, boxes, shift, count, i))
+        _set_leaf(ears, leaves + before, _ear(ring, boxes, count, before))
+        _set_leaf(ears, leaves + i, _ear(ring, boxes, count, i))
     a = i
     while ring[a, AFTER] > a:
         a = np.int64(ring[a, AFTER])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -232,11 +235,20 @@ def test_more_polygons_than_portals_leave_numbers_for_are_refused() -> None:
         build(grid_of(50_000, 10, border=2), contours, most=3)
 
 
-def test_cancelling_stops_a_large_contour() -> None:
+def test_cancelling_stops_in_the_middle_of_a_contour() -> None:
+    """A walk that crosses itself everywhere would take many seconds: kernels must look at the flag as they run."""
+    random = np.random.default_rng(8)
+    steps = np.array([(-1, 0), (0, 1), (1, 0), (0, -1)])[random.integers(4, size=50_000)]
+    path = np.clip(np.cumsum(steps, axis=0) + 100, 0, 200)
+    contours = contours_of([(int(x), int(z)) for x, z in path])
+    build(grid_of(6, 6), contours_of(KEYHOLE))  # so that no compiling is timed
     progress = Progress()
-    progress.cancel()
-    with Workers(1, progress) as workers, pytest.raises(Cancelled):
-        build_polygon_mesh(grid_of(9, 9), contours_of(KEYHOLE), 6, np.float32(1), workers)
+    with Workers(1, progress) as workers:
+        threading.Timer(0.2, progress.cancel).start()
+        began = time.perf_counter()
+        with pytest.raises(Cancelled):
+            build_polygon_mesh(grid_of(200, 200), contours, 6, np.float32(1), workers)
+    assert time.perf_counter() - began < 5
 
 
 def square_tile(x: int, z: int, size: int, height: int = 1, border: int = 2) -> PolygonMesh:
