@@ -74,9 +74,10 @@ def meets(ax, az, bx, bz, cx, cz, dx, dz):
 @kernel
 def in_cone(lx, lz, vx, vz, rx, rz, px, pz):
     """Does the way from corner v to p start strictly inside the polygon? l and r are the corners before and after v."""
-    if left_on(lx, lz, vx, vz, rx, rz):
-        return left(vx, vz, px, pz, lx, lz) and left(px, pz, vx, vz, rx, rz)
-    return not (left_on(vx, vz, px, pz, rx, rz) and left_on(px, pz, vx, vz, lx, lz))
+    before, after = left(vx, vz, px, pz, lx, lz), left(px, pz, vx, vz, rx, rz)
+    if left_on(lx, lz, vx, vz, rx, rz):  # convex
+        return before and after
+    return before or after
 
 
 @kernel
@@ -84,4 +85,4 @@ def in_loose_cone(lx, lz, vx, vz, rx, rz, px, pz):
     """As in_cone, but at a convex corner the way may run along an edge."""
     if left_on(lx, lz, vx, vz, rx, rz):
         return left_on(vx, vz, px, pz, lx, lz) and left_on(px, pz, vx, vz, rx, rz)
-    return not (left_on(vx, vz, px, pz, rx, rz) and left_on(px, pz, vx, vz, lx, lz))
+    return left(vx, vz, px, pz, lx, lz) or left(px, pz, vx, vz, rx, rz)

@@ -20,29 +20,28 @@ class Ranking(NamedTuple):
     """
 
     key: I64  # (capacity,)
-    cut: U8  # (capacity + 1,) the last one stays 1
-    written: I64  # (1,) how far `key` has ever been written
+    cut: U8  # (capacity + 1,) 1 where a block begins, and behind the last one
+    extent: I64  # (2,) how far `key` is written; how far old lists will be asked about
     fresh: I64  # (capacity,) the next list, to be filled by the caller
 
 
 def empty_ranking(capacity: int) -> Ranking:
     return Ranking(
         np.empty(capacity, np.int64),
-        np.ones(capacity + 1, np.uint8),
+        np.empty(capacity + 1, np.uint8),
         np.zeros(1, np.int64),
         np.empty(capacity, np.int64),
     )
 
 
 @kernel
-def clear_ranking(ranking):
-    """Forget everything."""
-    ranking.cut[: ranking.written[0]] = 1
-    ranking.written[0] = 0
+def clear_ranking(ranking, asked):
+    """Forget everything. Ranks of `asked` and more will only be asked about in a list that is that long itself."""
+    ranking.extent[0], ranking.extent[1] = 0, asked
 
 
 @kernel
-def rank_anew(key, cut, written, fresh, count):
+def rank_anew(key, cut, extent, fresh, count):
     """Lay the `count` fresh keys, sorted, over the beginning of the list. What lies behind them stays as it is.
 
     The block that the end of the new list would cut in two is cut there first: then every block still holds exactly
@@ -50,20 +49,20 @@ def rank_anew(key, cut, written, fresh, count):
     """
     if count == 0:
         return
-    if count < written[0]:
+    if count < extent[0] and count < extent[1]:
         _settle(key, cut, count)
     else:
-        written[0] = count
+        extent[0] = count
     for i in range(count):
         key[i] = fresh[i]
         cut[i] = 0
-    cut[0] = 1
+    cut[0] = cut[count] = 1
 
 
 @kernel
-def ranked(key, cut, written, rank):
+def ranked(key, cut, extent, rank):
     """The number stored at `rank` of the sorted list, -1 if nothing was ever written there."""
-    if rank >= written[0]:
+    if rank >= extent[0]:
         return -1
     if not (cut[rank] and cut[rank + 1]):
         _settle(key, cut, rank)

@@ -27,10 +27,11 @@ def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Worke
 
     Recast cuts a walk after 39,999 steps and turns; this one goes on to the end.
     """
-    spans = compact.floor.shape[0]
-    sides = np.empty(spans, np.uint8)
-    jobs = [(compact.neighbors, regions.region, sides, *band) for band in workers.bands(spans, 200_000, SPANS_AT_ONCE)]
+    region, spans = regions.region, compact.floor.shape[0]
+    sides = np.zeros(-(-spans // 8) * 8, np.uint8)
+    jobs = [(compact.neighbors, region, sides, *band) for band in workers.bands(spans, 200_000, SPANS_AT_ONCE)]
     foreign = sum(workers.run(_mark_sides, jobs))
+    bordered = bool(region.max(initial=0) >= BORDER_REGION)
     # Every point uses up one foreign side, every walk has a point: memory that is not needed is never touched.
     points = np.empty((foreign, 4), np.int32)
     first = np.zeros(foreign + 1, np.int32)
@@ -38,11 +39,11 @@ def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Worke
     count = 0
     for begin in range(0, spans, SPANS_AT_ONCE):
         workers.progress.check()
-        end = min(begin + SPANS_AT_ONCE, spans)
-        count = _walk_all(compact, regions.region, sides, points, first, starts, (begin, end, count))
+        scanned = sides[begin : begin + SPANS_AT_ONCE].view(np.uint64)
+        count = _walk_all(compact, region, bordered, sides, scanned, (begin, count), points, first, starts)
     starts = starts[:count]
     first = first[: count + 1].copy()
-    return Outlines(first, points[: first[count]], regions.region[starts], compact.area[starts])
+    return Outlines(first, points[: first[count]], region[starts], compact.area[starts])
 
 
 @kernel
@@ -50,38 +51,49 @@ def _mark_sides(neighbors, region, sides, begin, end):
     """Bit d of `sides` is set where another region (or nothing) lies across direction d; returns how many bits are."""
     total = 0
     for span in range(begin, end):
-        own = np.int32(region[span])
+        own = region[span]
+        if own == 0 or own & BORDER_REGION != 0:
+            continue
+        a, b, c, d = neighbors[span, 0], neighbors[span, 1], neighbors[span, 2], neighbors[span, 3]
+        if a | b | c | d >= 0:  # most spans lie inside their region; unsigned, as Numba then need not test for a[-1]
+            a, b, c, d = np.uint32(a), np.uint32(b), np.uint32(c), np.uint32(d)
+            if region[a] == own and region[b] == own and region[c] == own and region[d] == own:
+                continue
         bits = 0
-        if own != 0 and own & BORDER_REGION == 0:
-            for direction in range(4):
-                neighbor = neighbors[span, direction]
-                if neighbor < 0 or np.int32(region[neighbor]) != own:
-                    bits |= 1 << direction
-                    total += 1
+        for direction in range(4):
+            neighbor = neighbors[span, direction]
+            if neighbor < 0 or region[neighbor] != own:
+                bits |= 1 << direction
+                total += 1
         sides[span] = bits
     return total
 
 
 @kernel
-def _walk_all(compact, region, sides, points, first, starts, state):
-    """Start a walk at every span of begin … end that still has a foreign side; returns the number of walks so far.
+def _walk_all(compact, region, bordered, sides, scanned, state, points, first, starts):
+    """Start a walk at every span that still has a foreign side; returns the number of walks so far.
 
-    One walk a span: what it leaves there is another loop through the same cell, found from a later cell of that loop.
+    `scanned` is a part of `sides`, eight spans in one number. One walk a span: what it leaves there is another loop
+    through the same cell, found from a later cell of that loop.
     """
     width, columns, floor = compact.width, compact.first, compact.floor
     neighbors, area = compact.neighbors, compact.area
-    begin, end, count = state
-    for span in range(begin, end):
-        if sides[span] == 0:
+    begin, count = state
+    for eight in range(scanned.shape[0]):
+        if scanned[eight] == 0:
             continue
-        if sides[span] == 15:  # a region of one cell
-            sides[span] = 0
-            continue
-        column = _column_of(columns, span)
-        x, z = column % width, column // width
-        starts[count] = span
-        first[count + 1] = _walk(floor, neighbors, area, region, sides, points, first[count], span, x, z)
-        count += 1
+        for span in range(begin + 8 * eight, begin + 8 * eight + 8):
+            if sides[span] == 0:
+                continue
+            if sides[span] == 15:  # a region of one cell
+                sides[span] = 0
+                continue
+            column = _column_of(columns, span)
+            x, z = column % width, column // width
+            end = _walk(floor, neighbors, area, region, bordered, sides, points, first[count], span, x, z)
+            starts[count] = span
+            count += 1
+            first[count] = end
     return count
 
 
@@ -99,7 +111,7 @@ def _column_of(columns, span):
 
 
 @kernel
-def _walk(floor, neighbors, area, region, sides, points, count, span, x, z):
+def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, x, z):
     """Follow the region's edge from `span` until back at the first side; returns the number of points.
 
     Links that are not mutual (two floors of one column within reach of one span) can trap a walk in a circle that adds
@@ -114,13 +126,15 @@ def _walk(floor, neighbors, area, region, sides, points, count, span, x, z):
     while True:
         if sides[span] >> direction & 1:
             neighbor = neighbors[span, direction]
-            y, link = _corner(floor, neighbors, area, region, span, direction)
+            link = 0
+            if bordered and _is_border_vertex(neighbors, area, region, span, direction):
+                link = BORDER_VERTEX
             if neighbor >= 0:
                 link |= np.int32(region[neighbor])
                 if area[neighbor] != own_area:
                     link |= AREA_BORDER
             points[count, 0] = x + (direction == 1 or direction == 2)
-            points[count, 1] = y
+            points[count, 1] = _corner_height(floor, neighbors, span, direction)
             points[count, 2] = z + (direction <= 1)
             points[count, 3] = link
             count += 1
@@ -145,39 +159,42 @@ def _walk(floor, neighbors, area, region, sides, points, count, span, x, z):
 
 
 @kernel
-def _corner(floor, neighbors, area, region, span, direction):
-    """Height of the corner that ends side `direction`: the highest of the floors that meet there; and its link bits."""
+def _corner_height(floor, neighbors, span, direction):
+    """The highest of the floors that meet at the end of side `direction`. Recast: getCornerHeight."""
     turned = (direction + 1) & 3
     y = np.int32(floor[span])
-    own, across, diagonal, beside = np.int32(region[span]) | np.int32(area[span]) << 16, 0, 0, 0
-    neighbor = neighbors[span, direction]
-    if neighbor >= 0:
-        y = max(y, np.int32(floor[neighbor]))
-        across = np.int32(region[neighbor]) | np.int32(area[neighbor]) << 16
-        far = neighbors[neighbor, turned]
-        if far >= 0:
-            y = max(y, np.int32(floor[far]))
-            diagonal = np.int32(region[far]) | np.int32(area[far]) << 16
-    neighbor = neighbors[span, turned]
-    if neighbor >= 0:
-        y = max(y, np.int32(floor[neighbor]))
-        beside = np.int32(region[neighbor]) | np.int32(area[neighbor]) << 16
-        far = neighbors[neighbor, direction]
-        if far >= 0:  # over this way there may lie another floor than over the first
-            y = max(y, np.int32(floor[far]))
-            diagonal = np.int32(region[far]) | np.int32(area[far]) << 16
-    if (own | across | diagonal | beside) & BORDER_REGION == 0:
-        return y, 0
-    if own == 0 or across == 0 or diagonal == 0 or beside == 0:
-        return y, 0
-    if (
-        _on_border(own, across, diagonal, beside)
-        or _on_border(across, diagonal, beside, own)
-        or _on_border(diagonal, beside, own, across)
-        or _on_border(beside, own, across, diagonal)
-    ):
-        return y, BORDER_VERTEX
-    return y, 0
+    for way, other in ((direction, turned), (turned, direction)):  # they may lead to different floors of one column
+        neighbor = neighbors[span, way]
+        if neighbor >= 0:
+            y = max(y, np.int32(floor[neighbor]))
+            far = neighbors[neighbor, other]
+            if far >= 0:
+                y = max(y, np.int32(floor[far]))
+    return y
+
+
+@kernel
+def _is_border_vertex(neighbors, area, region, span, direction):
+    """Does the corner that ends side `direction` only separate a tile's border from its inside? (It can go later.)"""
+    turned = (direction + 1) & 3
+    across, beside = neighbors[span, direction], neighbors[span, turned]
+    if across < 0 or beside < 0:
+        return False
+    diagonal = neighbors[beside, direction]  # the way that Recast goes last counts
+    if diagonal < 0:
+        diagonal = neighbors[across, turned]
+    if diagonal < 0:
+        return False
+    a, b = _code(area, region, span), _code(area, region, across)
+    c, d = _code(area, region, diagonal), _code(area, region, beside)
+    if a == 0 or b == 0 or c == 0 or d == 0:
+        return False
+    return _on_border(a, b, c, d) or _on_border(b, c, d, a) or _on_border(c, d, a, b) or _on_border(d, a, b, c)
+
+
+@kernel
+def _code(area, region, span):
+    return np.int32(region[span]) | np.int32(area[span]) << 16
 
 
 @kernel

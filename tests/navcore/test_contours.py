@@ -10,7 +10,7 @@ import pytest
 
 from navcore.contours import build_contours
 from navcore.contours.holes import merge_holes
-from navcore.contours.ranking import Ranking, clear_ranking, empty_ranking, rank_anew, ranked
+from navcore.contours.ranking import clear_ranking, empty_ranking, rank_anew, ranked
 from navcore.contours.simplify import _distance2
 from navcore.contours.trace import trace_outlines
 from navcore.errors import Cancelled
@@ -406,21 +406,20 @@ def test_a_ranking_answers_like_sorted_lists_laid_over_each_other(seed: int) -> 
     rng = np.random.default_rng(seed)
     capacity = int(rng.integers(1, 120))
     ranking, literal = empty_ranking(capacity), []
-    for round_number in range(40):
-        if round_number == 20:
-            clear_ranking(ranking)
+    for round_number in range(60):
+        if round_number % 20 == 0:
+            asked = int(rng.integers(1, capacity + 1))
+            clear_ranking(ranking, asked)
             literal = []
         count = int(rng.integers(0, capacity + 1))
         numbers = np.sort(rng.choice(capacity, count, replace=False))
         distances = rng.integers(0, 9, count)
-        keys = distances * capacity + numbers
-        ranking.fresh[:count] = keys
-        rank_anew(*ranking[:3], ranking.fresh, count)
+        ranking.fresh[:count] = distances * capacity + numbers
+        rank_anew(ranking.key, ranking.cut, ranking.extent, ranking.fresh, count)
         literal[:count] = [int(n) for _, n in sorted(zip(distances, numbers, strict=True), key=lambda pair: pair[0])]
-        for rank in rng.integers(0, capacity, rng.integers(0, 6)):
+        for rank in rng.integers(0, max(asked, count), rng.integers(0, 6)):
             expected = literal[rank] if rank < len(literal) else -1
-            assert ranked(ranking.key, ranking.cut, ranking.written, rank) == expected
-    assert isinstance(ranking, Ranking)
+            assert ranked(ranking.key, ranking.cut, ranking.extent, rank) == expected
 
 
 def test_cancelling_stops_the_walk_and_the_bridges() -> None:

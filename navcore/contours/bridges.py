@@ -1,0 +1,190 @@
+"""Find a free line from a hole to the ring around it.
+
+A ring is given as x and z of its corners in order. Whether a line is free depends on all edges of the ring and of the
+holes that are not joined yet; boxes around 16 edges in a row each settle most of them at once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..geometry import left, left_on, meets
+from ..jit import kernel
+from ..types import I32
+from .ranking import Ranking, empty_ranking, rank_anew, ranked
+
+EDGES_PER_BOX = 16
+FAR = 1 << 30
+
+
+class Holes(NamedTuple):
+    """The holes of one region, in the order in which they are joined."""
+
+    x: I32  # (.,) of all corners of all contours
+    z: I32  # (.,)
+    begin: I32  # where the corners of each hole begin
+    end: I32
+    leftmost: I32  # counted from `begin`
+
+
+class Search(NamedTuple):
+    """Memory for the search in a ring of `size` corners with `holes` holes in it."""
+
+    ring_boxes: I32  # (., 4) lowest x, highest x, lowest z, highest z of 16 edges in a row
+    hole_boxes: I32  # (., 4)
+    box_first: I32  # (holes + 1,) where the boxes of each hole begin
+    from_x: I32  # (holes,) the lowest x of this hole and all that follow
+    ranking: Ranking  # of the ring's positions
+
+
+def empty_search(size: int, holes: int) -> Search:
+    """Memory for the search in a ring of up to `size` corners, holes included, and up to so many holes."""
+    boxes = size // EDGES_PER_BOX + holes + 1
+    return Search(
+        np.empty((boxes, 4), np.int32),
+        np.empty((boxes, 4), np.int32),
+        np.empty(holes + 1, np.int32),
+        np.empty(holes, np.int32),
+        empty_ranking(size),
+    )
+
+
+@kernel
+def find_bridge(ring_x, ring_z, n, holes, i, search):
+    """The first free line from hole i to the ring, as (corner of the hole, position in the ring); (−1, −1) if none.
+
+    The hole's corners are tried from the leftmost on; for each, the positions that have it inside their angle, by
+    growing distance. `search.ring_boxes` and the boxes of the holes must be up to date.
+
+    Recast sorts all those positions. Here they are ranked lazily, as few are looked at: the nearest ones until a line
+    is free, and the one with rank i, whose two edges Recast ignores in all tests (it reads the list of positions at the
+    hole's number). With fewer than i positions that is what earlier, longer lists of this region left there; the
+    ranking keeps those leftovers. Where there never was one Recast reads uninitialized memory; here no edge is ignored.
+    """
+    key, cut, extent, fresh = search.ranking
+    begin, size = holes.begin[i], holes.end[i] - holes.begin[i]
+    corner = holes.leftmost[i]
+    for _ in range(size):
+        x, z = holes.x[begin + corner], holes.z[begin + corner]
+        count = _facing(ring_x, ring_z, n, x, z, fresh)
+        rank_anew(key, cut, extent, fresh, count)
+        ignored = ranked(key, cut, extent, i)
+        for k in range(count):
+            at = ranked(key, cut, extent, k)
+            px, pz = ring_x[at], ring_z[at]
+            if _hits(ring_x, ring_z, 0, n, search.ring_boxes, 0, ignored, px, pz, x, z):
+                continue
+            if not _holes_hit(holes, i, search, px, pz, x, z):
+                return corner, at
+        corner = corner + 1 if corner + 1 < size else 0
+    return -1, -1
+
+
+@kernel
+def has_doubles(xs, zs, begin, end):
+    """Has the ring xs, zs[begin:end] an edge of length zero? Such meets what touches its z at any x: geometry.meets."""
+    before = end - 1
+    for i in range(begin, end):
+        if xs[i] == xs[before] and zs[i] == zs[before]:
+            return True
+        before = i
+    return False
+
+
+@kernel
+def box_edges(xs, zs, begin, n, all_x, boxes, box):
+    """Bounding boxes of 16 edges in a row each, into boxes[box:], without limits in x if `all_x`; returns the end."""
+    for low in range(begin, begin + n, EDGES_PER_BOX):
+        high = min(low + EDGES_PER_BOX, begin + n)
+        end = high if high < begin + n else begin
+        x0, x1, z0, z1 = xs[end], xs[end], zs[end], zs[end]
+        for i in range(np.uint64(low), np.uint64(high)):  # unsigned: no test for xs[-1], so it becomes SIMD
+            x, z = xs[i], zs[i]
+            x0 = x if x < x0 else x0
+            x1 = x if x > x1 else x1
+            z0 = z if z < z0 else z0
+            z1 = z if z > z1 else z1
+        boxes[box, 0], boxes[box, 1] = (-FAR, FAR) if all_x else (x0, x1)
+        boxes[box, 2], boxes[box, 3] = z0, z1
+        box += 1
+    return box
+
+
+@kernel
+def box_holes(holes, all_x, search):
+    """The boxes of all holes of a region, and from where on none is left in reach."""
+    boxes, box_first, from_x = search.hole_boxes, search.box_first, search.from_x
+    count = holes.begin.shape[0]
+    box_first[0] = 0
+    for i in range(count):
+        begin, end = holes.begin[i], holes.end[i]
+        box_first[i + 1] = box_edges(holes.x, holes.z, begin, end - begin, all_x, boxes, box_first[i])
+    lowest = FAR
+    for i in range(count - 1, -1, -1):
+        for box in range(box_first[i], box_first[i + 1]):
+            lowest = min(lowest, boxes[box, 0])
+        from_x[i] = lowest
+
+
+@kernel
+def _facing(xs, zs, n, x, z, keys):
+    """Keys (see Ranking) of the ring's positions that have point (x, z) inside their angle; returns how many.
+
+    This is geometry.in_cone with the side of the point computed once for each edge, not once for each of its ends.
+    """
+    count, capacity = 0, np.int64(keys.shape[0])
+    lx, lz, vx, vz = xs[n - 1], zs[n - 1], xs[0], zs[0]
+    before = left(x, z, lx, lz, vx, vz)
+    for at in range(n):
+        right = at + 1 if at + 1 < n else 0
+        rx, rz = xs[right], zs[right]
+        after = left(x, z, vx, vz, rx, rz)
+        if (before and after) or ((before or after) and not left_on(lx, lz, vx, vz, rx, rz)):
+            dx, dz = np.int64(vx - x), np.int64(vz - z)
+            keys[count] = (dx * dx + dz * dz) * capacity + at
+            count += 1
+        lx, lz, vx, vz, before = vx, vz, rx, rz, after
+    return count
+
+
+@kernel
+def _holes_hit(holes, i, search, px, pz, x, z):
+    """Does an edge of hole i or of one after it meet the line from (px, pz) to (x, z)?
+
+    Holes before it are part of the ring; those that found no bridge are not looked at any more, as in Recast.
+    """
+    boxes, box_first, from_x = search.hole_boxes, search.box_first, search.from_x
+    for m in range(i, holes.begin.shape[0]):
+        if from_x[m] > px and from_x[m] > x:
+            return False
+        begin, end = holes.begin[m], holes.end[m]
+        if _hits(holes.x, holes.z, begin, end - begin, boxes, box_first[m], -1, px, pz, x, z):
+            return True
+    return False
+
+
+@kernel
+def _hits(xs, zs, begin, n, boxes, box, ignored, ax, az, bx, bz):
+    """Does an edge of the ring xs, zs[begin:begin + n] meet the line a → b?
+
+    Edges that share an end with it don't count, nor those at the corner `ignored`. Edges in a box that is apart from
+    the line's cannot meet it.
+    """
+    x0, x1, z0, z1 = min(ax, bx), max(ax, bx), min(az, bz), max(az, bz)
+    for low in range(0, n, EDGES_PER_BOX):
+        apart = boxes[box, 0] > x1 or boxes[box, 1] < x0 or boxes[box, 2] > z1 or boxes[box, 3] < z0
+        box += 1
+        if apart:
+            continue
+        for i in range(low, min(low + EDGES_PER_BOX, n)):
+            j = i + 1 if i + 1 < n else 0
+            if i == ignored or j == ignored:
+                continue
+            cx, cz, dx, dz = xs[begin + i], zs[begin + i], xs[begin + j], zs[begin + j]
+            if (cx == ax and cz == az) or (cx == bx and cz == bz) or (dx == ax and dz == az) or (dx == bx and dz == bz):
+                continue
+            if meets(ax, az, bx, bz, cx, cz, dx, dz):
+                return True
+    return False
