@@ -11,14 +11,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .build import NavMesh, build_navmesh
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
+    from .level import build_navmesh, rebuild_tiles
+    from .navmesh import NavMesh
     from .progress import Progress
     from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene
     from .settings import Settings
 
 _HOME = {
-    "build_navmesh": "build", "NavMesh": "build",
+    "build_navmesh": "level", "rebuild_tiles": "level", "NavMesh": "navmesh",
     "NavmeshError": "errors", "BadSettings": "errors", "BadInput": "errors", "NothingWalkable": "errors",
     "TooLarge": "errors", "Cancelled": "errors",
     "Progress": "progress",
@@ -27,7 +28,7 @@ _HOME = {
 }  # fmt: skip
 __all__ = [
     "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh", "NavmeshError",
-    "NothingWalkable", "Progress", "Scene", "Settings", "TooLarge", "build_navmesh",
+    "NothingWalkable", "Progress", "Scene", "Settings", "TooLarge", "build_navmesh", "rebuild_tiles",
 ]  # fmt: skip
 
 

@@ -21,16 +21,22 @@ class Progress:
     poll it.
     """
 
-    def __init__(self, report: Report | None = None) -> None:
-        self.flag: U8 = np.zeros(1, np.uint8)
+    def __init__(self, report: Report | None = None, flag: U8 | None = None) -> None:
+        self.flag: U8 = np.zeros(1, np.uint8) if flag is None else flag
         self.seconds: dict[str, float] = {}
         self._report = report
         self._stages = 0
         self._expected = 1
 
-    def expect(self, stages: int) -> None:
-        """Say how many stages there will be, so that fractions make sense."""
+    def begin(self, stages: int) -> None:
+        """A build of so many stages begins: clear what the last one left."""
+        self.seconds = {}
         self._stages, self._expected = 0, max(stages, 1)
+
+    def report(self, stage: str, fraction: float) -> None:
+        """Tell the caller where the build is."""
+        if self._report is not None:
+            self._report(stage, min(fraction, 1.0))
 
     def cancel(self) -> None:
         self.flag[0] = 1
@@ -44,13 +50,11 @@ class Progress:
     def stage(self, name: str) -> Iterator[None]:
         """Time one stage and report it."""
         self.check()
-        if self._report is not None:
-            self._report(name, min(self._stages / self._expected, 1.0))
+        self.report(name, self._stages / self._expected)
         began = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
         self._stages += 1
 
     def done(self) -> None:
-        if self._report is not None:
-            self._report("done", 1.0)
+        self.report("done", 1.0)

@@ -10,7 +10,6 @@ from concurrent.futures import TimeoutError as StillRunning
 from pathlib import Path
 from typing import Any
 
-from ..build import NavMesh, build_navmesh
 from ..dump import packed_stages
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..formats import check_output, write_navmesh
@@ -19,6 +18,8 @@ from ..formats.json_text import json_text
 from ..formats.npz import npz_bytes, read_npz
 from ..formats.obj import read_obj
 from ..formats.strict_json import load_json
+from ..level import build_navmesh
+from ..navmesh import NavMesh
 from ..progress import Progress
 from ..report import Report
 from ..scene import Scene
@@ -59,7 +60,6 @@ class Job:
         runs = 1 if self.arguments.repeat is None else 1 + self.arguments.repeat
         seconds = []
         for _ in range(runs):
-            self.progress.seconds.clear()
             navmesh = _interruptible(lambda: self._build_once(mesh, settings, scene), self.progress)
             seconds.append(navmesh.report.total_seconds)
         if self.arguments.repeat is not None:

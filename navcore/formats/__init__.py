@@ -12,7 +12,7 @@ from .json_mesh import json_bytes
 from .obj import obj_bytes
 
 if TYPE_CHECKING:
-    from ..build import NavMesh
+    from ..navmesh import NavMesh
 
 WRITERS: Mapping[str, Callable[[NavMesh], bytes]] = {".obj": obj_bytes, ".json": json_bytes}
 """Ending → the function that makes the file's bytes."""

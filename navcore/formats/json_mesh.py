@@ -10,7 +10,7 @@ from ..types import NO_INDEX, PolygonMesh
 from ..world import detail_triangles, polygon_corners, world_vertices
 
 if TYPE_CHECKING:
-    from ..build import NavMesh
+    from ..navmesh import NavMesh
 
 VERSION = 1
 

@@ -12,7 +12,7 @@ from ..types import F32, I32
 from ..world import detail_triangles, polygon_corners, world_vertices
 
 if TYPE_CHECKING:
-    from ..build import NavMesh
+    from ..navmesh import NavMesh
 
 
 def read_obj(path: Path) -> tuple[F32, I32]:

@@ -1,0 +1,288 @@
+"""Whole levels: check the input, build in one piece or tile by tile, rebuild what changed, and tell how it went."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .build import STAGES, Keep, Piece, build_piece, classify_triangles
+from .errors import BadInput, NavmeshError, NothingWalkable
+from .grid import bounds_of, check_height, check_precision, solo_grid
+from .intake import Geometry, checked_bounds, checked_geometry
+from .navmesh import NavMesh, Tile
+from .progress import Progress
+from .progress import Report as ProgressReport
+from .report import BuildWarning, Report
+from .scene import Link, Volume, as_links, as_volumes
+from .settings import Settings
+from .threads import Workers
+from .tiles import TileGrid, changed_tiles, grid_of_tile, in_order, select_triangles, tile_grid
+from .types import F32, U8, Grid
+
+Volumes = Iterable[Volume | Mapping[str, Any]]
+Links = Iterable[Link | Mapping[str, Any]]
+Watch = Progress | ProgressReport | None
+_AHEAD = 32  # tiles handed to a foreign executor before the first is taken back
+
+
+def build_navmesh(
+    vertices: npt.ArrayLike,
+    triangles: npt.ArrayLike,
+    settings: Settings | None = None,
+    *,
+    areas: npt.ArrayLike | None = None,
+    volumes: Volumes = (),
+    links: Links = (),
+    bounds: Sequence[float] | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: Watch = None,
+    keep_stages: bool = False,
+) -> NavMesh:
+    """Build the navigation mesh of a triangle soup.
+
+    `vertices` (V, 3) in metres, y up; `triangles` (T, 3), counter-clockwise seen from above; `areas` (T,) area ids, with which
+    steep triangles are cleared instead of flat ones marked; `bounds` six numbers, minimum then maximum. `progress` is
+    called with (stage, fraction) or is a `Progress`, which can also cancel. Tiles run on `executor` where one is given
+    (processes, a cluster). The result is the same bytes for any number of `threads` (all cores by default). Raises
+    `NavmeshError`. Recast: the order of its sample programs.
+    """
+    with _job(settings or Settings(), threads, progress) as job:
+        level = _prepared(job, checked_geometry(vertices, triangles, areas), as_volumes(volumes))
+        found_links = tuple(as_links(links))
+        box = checked_bounds(bounds) or bounds_of(level.geometry.vertices)
+        stages: dict[str, Any] = {}
+        if job.settings.tile_size == 0:
+            grid = _solo_grid(level.geometry, box, job, bounds is None)
+            tiles, cut = (_build_whole(grid, level, job, stages.__setitem__ if keep_stages else _forget),), None
+        else:
+            cut = tile_grid(*box, job.settings, job.settings.in_voxels())
+            check_precision(grid_of_tile(cut, cut.columns - 1, cut.rows - 1))
+            places = [(x, y) for y in range(cut.rows) for x in range(cut.columns)]
+            tiles = tuple(_build_tiles(places, cut, level, job, executor, stages if keep_stages else None))
+            _check_any(tiles, job)
+        return job.finished(NavMesh(job.settings, tiles, cut, found_links, job.report, stages))
+
+
+def rebuild_tiles(
+    navmesh: NavMesh,
+    changed_bounds: npt.ArrayLike,
+    vertices: npt.ArrayLike,
+    triangles: npt.ArrayLike,
+    *,
+    areas: npt.ArrayLike | None = None,
+    volumes: Volumes = (),
+    links: Links | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: Watch = None,
+) -> NavMesh:
+    """The tiled navmesh of a changed level, building only the tiles that the change can influence.
+
+    `changed_bounds`: six numbers (minimum, maximum) or several rows of them, around everything that was added, removed or
+    moved: where it was and where it is now. Geometry, areas and volumes are those of the whole level now. The result
+    equals a full build within the bounds of `navmesh`, byte for byte. No Recast ancestor.
+    """
+    cut = navmesh.tile_grid
+    if cut is None:
+        raise BadInput("Only a navmesh built in tiles can be rebuilt in part. Set tile_size and build it once.", "NOT_TILED")
+    with _job(navmesh.settings, threads, progress) as job:
+        level = _prepared(job, checked_geometry(vertices, triangles, areas), as_volumes(volumes))
+        boxes = _checked_boxes(changed_bounds)
+        places = sorted({p for low, high in boxes for p in changed_tiles(cut, low, high)}, key=lambda p: (p[1], p[0]))
+        rebuilt = {(t.x, t.y): t for t in _build_tiles(places, cut, level, job, executor, None)}
+        kept = {(t.x, t.y): t for t in navmesh.tiles if (t.x, t.y) not in set(places)}
+        found = kept | rebuilt
+        tiles = tuple(found[p] for p in sorted(found, key=lambda p: (p[1], p[0])))
+        _check_any(tiles, job)
+        job.report.counts["tiles"] = len(tiles)
+        found_links = navmesh.links if links is None else tuple(as_links(links))
+        return job.finished(NavMesh(navmesh.settings, tiles, cut, found_links, job.report, {}))
+
+
+class _Level(NamedTuple):
+    """What every piece of a build shares: checked triangles with their areas, and volumes."""
+
+    geometry: Geometry
+    volumes: list[Volume]
+
+
+class _Job:
+    """One running build: its settings, threads, progress and the report that grows with it."""
+
+    def __init__(self, settings: Settings, workers: Workers) -> None:
+        self.settings, self.workers, self.progress = settings, workers, workers.progress
+        self.report = Report(settings, settings.in_voxels(), workers.count)
+        self.nothing = ""  # why a tile came out empty
+        self._began = time.perf_counter()
+
+    def finished(self, navmesh: NavMesh) -> NavMesh:
+        """Close the report."""
+        self.progress.check()
+        for stage, seconds in self.progress.seconds.items():
+            self.report.seconds[stage] = self.report.seconds.get(stage, 0.0) + seconds
+        self.report.total_seconds = time.perf_counter() - self._began
+        self.progress.done()
+        return navmesh
+
+
+@contextmanager
+def _job(settings: Settings, threads: int | None, progress: Watch) -> Iterator[_Job]:
+    watch = progress if isinstance(progress, Progress) else Progress(progress)
+    watch.begin(STAGES)
+    with Workers(threads, watch) as workers:
+        yield _Job(settings, workers)
+
+
+def _prepared(job: _Job, geometry: Geometry, volumes: list[Volume]) -> _Level:
+    with job.progress.stage("walkable"):
+        return _Level(geometry._replace(area=classify_triangles(geometry, job.settings, job.workers)), volumes)
+
+
+# --- in one piece
+
+
+def _solo_grid(geometry: Geometry, box: tuple[F32, F32], job: _Job, computed: bool) -> Grid:
+    """The grid of a build in one piece, refused before memory is taken where it can't be right."""
+    voxels = job.settings.in_voxels()
+    grid = solo_grid(*box, voxels.cell_size, voxels.cell_height)
+    check_precision(grid)
+    if computed:  # with given bounds, what is too tall may lie outside: rasterizing finds out
+        check_height(float(grid.bounds_max[1]), grid)
+    return grid
+
+
+def _build_whole(grid: Grid, level: _Level, job: _Job, keep: Keep) -> Tile:
+    piece = build_piece(grid, level.geometry, job.settings, level.volumes, job.workers, keep)
+    _add_to_report(job.report, piece)
+    return Tile(0, 0, piece.polygon_mesh, piece.detail_mesh)
+
+
+def _add_to_report(report: Report, piece: Piece, where: str = "") -> None:
+    for name, count in {**piece.counts, "tiles": 1}.items():
+        report.counts[name] = report.counts.get(name, 0) + count
+    report.warnings += [BuildWarning(code, where + text) for code, text in piece.warnings]
+
+
+def _forget(name: str, bundle: Any) -> None:
+    """The `keep` of a build that keeps nothing."""
+
+
+# --- in tiles
+
+
+class TileJob(NamedTuple):
+    """Everything one tile needs: plain arrays and values, so that it can travel to another process."""
+
+    x: int
+    y: int
+    grid: Grid
+    geometry: Geometry
+    settings: Settings
+    volumes: list[Volume]
+    flag: U8  # the cancel flag, shared between threads
+    keep_stages: bool
+
+
+class BuiltTile(NamedTuple):
+    """What comes back."""
+
+    x: int
+    y: int
+    piece: Piece | None
+    nothing: str  # why there is no piece
+    seconds: dict[str, float]
+    stages: dict[str, Any]
+
+
+def build_tile(job: TileJob) -> BuiltTile:
+    """Build one tile, on whatever thread or machine this is called."""
+    progress = Progress(flag=job.flag)
+    stages: dict[str, Any] = {}
+    keep = stages.__setitem__ if job.keep_stages else _forget
+    piece, nothing = None, ""
+    with Workers(1, progress) as workers:
+        try:
+            piece = build_piece(job.grid, job.geometry, job.settings, job.volumes, workers, keep)
+        except NothingWalkable as reason:
+            nothing = str(reason)
+        except NavmeshError as reason:
+            raise type(reason)(f"Tile ({job.x}, {job.y}): {reason}", reason.code) from None
+    return BuiltTile(job.x, job.y, piece, nothing, progress.seconds, stages)
+
+
+def _build_tiles(
+    places: Sequence[tuple[int, int]],
+    cut: TileGrid,
+    level: _Level,
+    job: _Job,
+    executor: Executor | None,
+    stages: dict[str, Any] | None,
+) -> Iterator[Tile]:
+    """Build the tiles at `places` and yield those that hold polygons, in that order."""
+    made = _tile_jobs(places, cut, level, job, executor is not None, stages is not None)
+    for done, built in enumerate(_run(made, job, executor), 1):
+        job.progress.report("tiles", done / len(places))
+        for stage, seconds in built.seconds.items():
+            job.report.seconds[stage] = job.report.seconds.get(stage, 0.0) + seconds
+        if stages is not None and built.stages:
+            stages[f"t{built.x}_{built.y}"] = built.stages
+        if built.piece is None:
+            job.nothing = job.nothing or built.nothing
+        else:
+            _add_to_report(job.report, built.piece, f"Tile ({built.x}, {built.y}): ")
+            yield Tile(built.x, built.y, built.piece.polygon_mesh, built.piece.detail_mesh)
+
+
+def _tile_jobs(
+    places: Sequence[tuple[int, int]], cut: TileGrid, level: _Level, job: _Job, travels: bool, keep_stages: bool
+) -> Iterator[TileJob]:
+    """One job for each place that any triangle touches."""
+    vertices, triangles, area = level.geometry
+    if not places:
+        return
+    corner = min(x for x, _ in places), min(y for _, y in places)
+    opposite = max(x for x, _ in places) + 1, max(y for _, y in places) + 1
+    selection = select_triangles(cut, vertices, triangles, corner, opposite)
+    for x, y in places:
+        chosen = selection.of(x, y)
+        if len(chosen):
+            part = Geometry(vertices, triangles[chosen], None if area is None else area[chosen])
+            yield TileJob(
+                x, y, grid_of_tile(cut, x, y), _compacted(part) if travels else part, job.settings, level.volumes,
+                job.progress.flag, keep_stages,
+            )  # fmt: skip
+
+
+def _compacted(part: Geometry) -> Geometry:
+    """Only the vertices that are used, for a job that is sent away."""
+    used, numbers = np.unique(part.triangles, return_inverse=True)
+    return Geometry(part.vertices[used], numbers.reshape(-1, 3).astype(np.int32), part.area)
+
+
+def _run(jobs: Iterator[TileJob], job: _Job, executor: Executor | None) -> Iterator[BuiltTile]:
+    """Results in the order of the jobs: on this thread, on a pool of threads, or on the caller's executor."""
+    if executor is not None:
+        yield from in_order(build_tile, jobs, executor, _AHEAD, job.progress)
+    elif job.workers.count == 1:
+        yield from map(build_tile, jobs)
+    else:
+        with ThreadPoolExecutor(job.workers.count, "navmesh-tile") as pool:
+            yield from in_order(build_tile, jobs, pool, 2 * job.workers.count, job.progress)
+
+
+def _check_any(tiles: Sequence[Tile], job: _Job) -> None:
+    if not tiles:
+        raise NothingWalkable(job.nothing or "No triangle lies within the bounds. Check the bounds.")
+
+
+def _checked_boxes(changed_bounds: npt.ArrayLike) -> list[tuple[F32, F32]]:
+    boxes = np.asarray(changed_bounds, np.float64)
+    rows = boxes.reshape(1, -1) if boxes.ndim == 1 else boxes
+    return [box for row in rows if (box := checked_bounds(row.tolist())) is not None]

@@ -1,0 +1,52 @@
+"""The finished navigation mesh: one tile, or many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .detail import merge_detail_meshes
+from .polygons import merge_polygon_meshes
+from .report import Report
+from .scene import Link
+from .settings import Settings
+from .tiles import TileGrid
+from .types import DetailMesh, PolygonMesh
+
+
+class Tile(NamedTuple):
+    """The meshes of one tile; a level built in one piece is a single tile at (0, 0)."""
+
+    x: int
+    y: int  # counts along z, as Recast names it
+    polygon_mesh: PolygonMesh
+    detail_mesh: DetailMesh | None  # None where `detail_mesh` is off
+
+
+@dataclass(frozen=True)
+class NavMesh:
+    """A finished navigation mesh and how it was made."""
+
+    settings: Settings
+    tiles: tuple[Tile, ...]  # those that hold polygons, row by row
+    tile_grid: TileGrid | None  # how the level was cut; None where it was built in one piece
+    links: tuple[Link, ...]
+    report: Report
+    stages: Mapping[str, Any] = field(default_factory=dict, repr=False)  # every bundle, where `keep_stages` was asked for
+
+    @cached_property
+    def polygon_mesh(self) -> PolygonMesh:
+        """All tiles as one mesh, welded and connected across tile borders. Recast: rcMergePolyMeshes."""
+        if self.tile_grid is None:
+            return self.tiles[0].polygon_mesh
+        return merge_polygon_meshes([tile.polygon_mesh for tile in self.tiles])
+
+    @cached_property
+    def detail_mesh(self) -> DetailMesh | None:
+        """The detail of all tiles, polygon for polygon. Recast: rcMergePolyMeshDetails."""
+        if self.tile_grid is None:
+            return self.tiles[0].detail_mesh
+        found = [tile.detail_mesh for tile in self.tiles if tile.detail_mesh is not None]
+        return merge_detail_meshes(found) if found else None
