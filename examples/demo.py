@@ -62,12 +62,13 @@ def build(folder: Path) -> int:
 
 
 def tell(folder: Path, seconds: dict[str, float]) -> None:
-    for stage, taken in seconds.items():
-        print(f"{taken:8.2f} s  {stage}")
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    for step, taken in seconds.items():
+        print(f"{taken:8.2f} s  {step}")
     if "build the navmesh" in seconds:
+        print(f"            of which, once the kernels are compiled, {report['seconds']['total'] * 1000:.1f} ms:")
         for stage, taken in report["seconds"]["stages"].items():
-            print(f"{taken:8.3f} s      {stage}")
+            print(f"{taken * 1000:12.2f} ms  {stage}")
     counts = report["counts"]
     print(f"{counts['polygons']:,} polygons, {counts['detail_triangles']:,} detail triangles. In {folder}:")
     for path in sorted(folder.iterdir()):

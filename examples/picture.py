@@ -202,7 +202,7 @@ def add_camera() -> None:
     lens = bpy.data.cameras.new("camera")
     lens.lens, lens.clip_end = 49, 1000
     camera = add_object("camera", lens)
-    aim = Vector((level.SIZE * 0.49, -level.SIZE * 0.525, 0.4))
+    aim = Vector((level.SIZE * 0.485, -level.SIZE * 0.545, 0.0))
     turn, tilt, away = math.radians(24), math.radians(40), 118.0
     camera.location = aim + away * Vector(
         (math.sin(turn) * math.cos(tilt), -math.cos(turn) * math.cos(tilt), math.sin(tilt))
