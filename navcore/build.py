@@ -81,8 +81,6 @@ def build_piece(
         del solid  # the largest arrays of the first half; nothing after this looks at matter
         keep("compact", compact)
         keep("compact_grid", grid)
-    if counts["open_spans"] == 0:
-        raise NothingWalkable(_why_nothing(geometry, compact, settings))
     with stage("areas"):
         compact = erode_walkable_area(compact, voxels.radius_vx, workers)
         keep("eroded", compact)

@@ -2,19 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .area_flags import area_flags, runtime_areas
+from .errors import TooLarge
 from .grid import without_border
+from .navmesh import NavMesh, Tile
 from .types import CompactHeightfield, Contours, DetailMesh, Heightfield, PolygonMesh
 
 Arrays = dict[str, npt.NDArray[Any]]
 
 _STEP_X, _STEP_Z = (-1, 0, 1, 0), (0, 1, 0, -1)
 _NOT_CONNECTED = 63
+
+
+def dumped(navmesh: NavMesh) -> Arrays:
+    """Everything of a build with `keep_stages`: of tiles the meshes, merged too, and the stages under `t<x>_<y>/`."""
+    if navmesh.tile_grid is None:
+        return packed_stages(navmesh.stages)
+    cut = navmesh.tile_grid
+    out: Arrays = {"bounds": np.stack([cut.bounds_min, cut.bounds_max])} | packed_tiles(navmesh.tiles) | _merged(navmesh)
+    for place, stages in navmesh.stages.items():
+        out |= {f"{place}/{name}": array for name, array in packed_stages(stages).items()}
+    return out
+
+
+def packed_tiles(tiles: Sequence[Tile]) -> Arrays:
+    """The meshes of all tiles, one after the other; indices stay local to their tile."""
+    meshes = [tile.polygon_mesh for tile in tiles]
+    details = [tile.detail_mesh for tile in tiles if tile.detail_mesh is not None]
+    counts = [[len(m.vertices), len(m.polygons), 0, 0, 0] for m in meshes]
+    for row, detail in zip(counts, details, strict=False):
+        row[2:] = len(detail.meshes), len(detail.vertices), len(detail.triangles)
+    packed = [_polygons(mesh) for mesh in meshes] if not details else [
+        _polygons(m) | _detail(d) for m, d in zip(meshes, details, strict=True)
+    ]  # fmt: skip
+    joined = {n: np.concatenate([p[n] for p in packed]) for n in packed[0] if n not in ("pm_bounds", "pm_maxpolys")}
+    return {
+        "pm_tiles_xy": np.array([[tile.x, tile.y] for tile in tiles], np.int32),
+        "pm_tiles_counts": np.array(counts, np.int32),
+        "pm_tile_bounds": np.stack([p["pm_bounds"].ravel() for p in packed]),
+        **joined,
+    }
+
+
+def _merged(navmesh: NavMesh) -> Arrays:
+    try:
+        packed = _polygons(navmesh.polygon_mesh)
+    except TooLarge:
+        return {}  # more vertices than one mesh can hold
+    packed["pm_areas"], packed["pm_flags"] = packed.pop("pm_areas_final"), packed.pop("pm_flags_final")
+    del packed["pm_maxpolys"]
+    if navmesh.detail_mesh is not None:
+        packed |= _detail(navmesh.detail_mesh)
+    return {f"merged_{name}": array for name, array in packed.items()}
 
 
 def packed_stages(stages: Mapping[str, Any]) -> Arrays:
@@ -99,6 +144,8 @@ def _polygons(mesh: PolygonMesh) -> Arrays:
         "pm_polys": np.concatenate([mesh.polygons, mesh.neighbors], axis=1),
         "pm_regs": mesh.region,
         "pm_areas": mesh.area,
+        "pm_areas_final": runtime_areas(mesh.area),
+        "pm_flags_final": area_flags(runtime_areas(mesh.area)),
         "pm_bounds": np.stack([mesh.grid.bounds_min, mesh.grid.bounds_max]),
         "pm_maxpolys": np.array(mesh.capacity, np.int32),
     }

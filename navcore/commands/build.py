@@ -10,7 +10,7 @@ from concurrent.futures import TimeoutError as StillRunning
 from pathlib import Path
 from typing import Any
 
-from ..dump import packed_stages
+from ..dump import dumped
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..formats import check_output, write_navmesh
 from ..formats.atomic import write_whole
@@ -51,7 +51,7 @@ class Job:
         navmesh = self._build(mesh, settings, scene)
         self.report = navmesh.report
         if arguments.dump_stages:
-            write_whole(arguments.dump_stages, npz_bytes(packed_stages(navmesh.stages)))
+            write_whole(arguments.dump_stages, npz_bytes(dumped(navmesh)))
         for output in arguments.outputs:
             write_navmesh(navmesh, output)
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from navcore import Settings, build_navmesh
-from navcore.dump import packed_stages
+from navcore.dump import dumped
 from tests import scenes
 
 FILE = Path(__file__).with_name("scenes.json")
@@ -68,7 +68,7 @@ def inputs(build: dict[str, Any]) -> tuple[scenes.Mesh, Settings, dict[str, Any]
 def hashes(build: dict[str, Any], threads: int | None = None) -> dict[str, str]:
     """The start of the SHA-256 of every array's bytes, in Recast's packing."""
     mesh, settings, extra = inputs(build)
-    arrays = packed_stages(build_navmesh(*mesh, settings, keep_stages=True, threads=threads, **extra).stages)
+    arrays = dumped(build_navmesh(*mesh, settings, keep_stages=True, threads=threads, **extra))
     return {name: hashlib.sha256(np.ascontiguousarray(a).tobytes()).hexdigest()[:16] for name, a in arrays.items()}
 
 
