@@ -401,6 +401,35 @@ def test_what_cannot_be_joined_is_left_and_told() -> None:
         assert [note.split()[:2] for note in notes] == [["1", "hole"]]
 
 
+def random_rings(rng: np.random.Generator) -> list[tuple[int, list[tuple[int, int]]]]:
+    """A square with many holes, crossing each other, some edges of length zero: harder than anything that is walked."""
+    size = int(rng.integers(6, 40))
+    square = [(0, 0), (0, size), (size, size), (size, 0)]
+    rings = [(1, square)]
+    for _ in range(rng.integers(1, 14)):
+        low = rng.integers(0, size, 2)
+        corners = [tuple(p) for p in (low + rng.integers(0, 6, (rng.integers(3, 6), 2))).tolist()]
+        rings.append((1, corners if naive._winding([(x, 0, z, 0) for x, z in corners]) < 0 else corners[::-1]))
+    if rng.random() < 0.3:
+        _, ring = rings[rng.integers(0, len(rings))]
+        at = int(rng.integers(0, len(ring)))
+        ring.insert(at, ring[at])
+    return rings
+
+
+def test_random_rings_are_joined_as_by_the_twin() -> None:
+    stuck = 0
+    with Workers(1) as workers:
+        for seed in range(400):
+            rings = random_rings(np.random.default_rng(seed))
+            contours = merge_holes(contours_of(*rings), workers)
+            twin = [naive.Contour([], [(x, 0, z, 0) for x, z in ring], region, 63) for region, ring in rings]
+            stuck += naive.merge_holes(twin)["stuck"]
+            assert np.diff(contours.first).tolist() == [len(c.points) for c in twin], seed
+            assert list(map(tuple, contours.points.tolist())) == [p for c in twin for p in c.points], seed
+    assert stuck > 400
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_a_ranking_answers_like_sorted_lists_laid_over_each_other(seed: int) -> None:
     rng = np.random.default_rng(seed)
