@@ -1,19 +1,23 @@
 """Stage 3: low obstacles become walkable; ledges and rooms too low for an agent cease to be.
 
-The three filters change areas only, and none reads an area next door, so rows are independent of each other.
+The three filters change areas only, and none reads an area next door, so rows are independent of each other. Spans are
+taken to be as rasterized: each begins at or above the top of the one below it, and none is higher than HIGHEST_VX.
+
+(Indices are cast to unsigned where Numba would otherwise test each of them for being negative.)
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from .columns import OPEN, bands_of_rows, copy, one_each
 from .jit import kernel
 from .threads import Workers
 from .types import HIGHEST_VX, NOT_WALKABLE, Heightfield
 
-OPEN = 65535  # the ceiling where no span lies above
 BOTTOMLESS = -131072  # the floor under a column's first span: deeper than any climb reaches
-FEWEST_ROWS = 96  # a thread is not worth waking for fewer
+# A thread is not worth waking for fewer columns: so many are looked at in a tenth of a millisecond.
+FEWEST_SIMPLE, FEWEST_LEDGES = 1 << 18, 1 << 15
 
 SAFE, LEDGE, UNDECIDED = 0, 1, 2  # verdicts
 
@@ -25,7 +29,7 @@ def filter_low_hanging_obstacles(heightfield: Heightfield, climb_vx: int, worker
     """
     area = np.empty_like(heightfield.area)
     climb = np.int32(min(climb_vx, OPEN))
-    bands = workers.bands(heightfield.depth, FEWEST_ROWS)
+    bands = bands_of_rows(heightfield.width, heightfield.depth, FEWEST_SIMPLE, workers)
     workers.run(_promote_obstacles, [(heightfield, climb, area, *band) for band in bands])
     return heightfield._replace(area=area)
 
@@ -37,7 +41,7 @@ def filter_ledge_spans(heightfield: Heightfield, height_vx: int, climb_vx: int, 
     """
     area = np.empty_like(heightfield.area)
     height, climb = np.int32(min(height_vx, OPEN + 1)), np.int32(min(climb_vx, OPEN))
-    bands = workers.bands(heightfield.depth, FEWEST_ROWS)
+    bands = bands_of_rows(heightfield.width, heightfield.depth, FEWEST_LEDGES, workers)
     workers.run(_null_ledges, [(heightfield, height, climb, area, *band) for band in bands])
     return heightfield._replace(area=area)
 
@@ -49,7 +53,7 @@ def filter_walkable_low_height_spans(heightfield: Heightfield, height_vx: int, w
     """
     area = np.empty_like(heightfield.area)
     height = np.int32(min(height_vx, OPEN + 1))
-    bands = workers.bands(heightfield.depth, FEWEST_ROWS)
+    bands = bands_of_rows(heightfield.width, heightfield.depth, FEWEST_SIMPLE, workers)
     workers.run(_null_low_rooms, [(heightfield, height, area, *band) for band in bands])
     return heightfield._replace(area=area)
 
@@ -62,8 +66,8 @@ def _promote_obstacles(heightfield, climb, area, begin, end):
         low, high = first[z * width], first[(z + 1) * width]
         _mark_begins(first[z * width : (z + 1) * width + 1], begins)
         row_top, row_old, row_area = top[low:high], old[low:high], area[low:high]
-        for span in range(min(high - low, 1)):
-            row_area[span] = row_old[span]
+        if high > low:
+            row_area[0] = row_old[0]
         for span in range(1, high - low):
             step = np.int32(np.int32(row_top[span]) - np.int32(row_top[span - 1]))
             promoted = row_old[span] == NOT_WALKABLE and step <= climb and not begins[span]
@@ -91,21 +95,22 @@ def _null_low_rooms(heightfield, height, area, begin, end):
 def _null_ledges(heightfield, height, climb, area, begin, end):
     """Judge the highest span of each column from whole rows of them; look closer at the others one by one."""
     width, depth, first, bottom, top, old = heightfield
-    _copy(old[first[begin * width] : first[end * width]], area[first[begin * width] : first[end * width]])
+    copy(old[first[begin * width] : first[end * width]], area[first[begin * width] : first[end * width]])
     tops, bottoms = np.empty((3, width), np.int32), np.empty((3, width), np.int32)  # of rows z - 1, z, z + 1, modulo 3
     verdict = np.empty(width, np.uint8)
     closer = np.empty((_longest_row(first, width, begin, end) + 1, 2), np.int32)
-    inner_begin, inner_end = max(begin, 1), min(end, depth - 1)
     if begin == 0:
         _null(area, first[0], first[width])
     if end == depth:
         _null(area, first[(depth - 1) * width], first[depth * width])
-    for z in range(inner_begin - 1, inner_begin + 1 if inner_begin < inner_end else 0):
-        _load_highest(first[z * width : (z + 1) * width + 1], bottom, top, bottoms[z % 3], tops[z % 3])
-    for z in range(inner_begin, inner_end):
+    for ahead in range(max(begin - 1, 0), min(end + 1, depth)):
+        row_ahead = first[ahead * width : (ahead + 1) * width + 1]
+        _load_highest(row_ahead, bottom, top, bottoms[ahead % 3], tops[ahead % 3])
+        z = ahead - 1
+        if z < max(begin, 1):
+            continue
         here, north, south = z % 3, (z + 1) % 3, (z + 2) % 3
         row = first[z * width : (z + 1) * width + 1]
-        _load_highest(first[(z + 1) * width : (z + 2) * width + 1], bottom, top, bottoms[north], tops[north])
         _judge_highest(
             tops[here], tops[south], tops[north], bottoms[here], bottoms[south], bottoms[north], height, climb, verdict
         )
@@ -133,37 +138,20 @@ def _mark_begins(row, begins):
 
 
 @kernel
-def _copy(source, target):
-    for i in range(source.shape[0]):
-        target[i] = source[i]
-
-
-@kernel
 def _null(area, begin, end):
     for span in range(begin, end):
         area[span] = NOT_WALKABLE
 
 
 @kernel
-def _one_each(row):
-    """Whether each column of the row has exactly one span: such rows are plain arrays of columns."""
-    columns = row.shape[0] - 1
-    if row[columns] - row[0] != columns:
-        return False
-    other = 0
-    for x in range(columns):
-        other |= row[x] - row[0] - x
-    return other == 0
-
-
-@kernel
 def _load_highest(row, bottom, top, bottoms, tops):
     """Bottom and top of the highest span of each column of a row; an empty column is bottomless."""
-    if _one_each(row):
-        _copy(bottom[row[0] : row[0] + tops.shape[0]], bottoms)
-        _copy(top[row[0] : row[0] + tops.shape[0]], tops)
+    width = tops.shape[0]
+    if one_each(row):
+        copy(bottom[row[0] : row[width]], bottoms)
+        copy(top[row[0] : row[width]], tops)
         return
-    for x in range(tops.shape[0]):
+    for x in range(width):
         lower, upper = np.int32(BOTTOMLESS), np.int32(BOTTOMLESS)
         if row[x + 1] > row[x]:
             last = np.uint32(row[x + 1] - 1)
@@ -197,22 +185,18 @@ def _judge_highest(here, south, north, here_bottom, south_bottom, north_bottom, 
 @kernel
 def _apply(row, bottom, top, area, verdict, height, closer):
     """Null the ledges among a row's highest spans; list (span, x) of what is still to be judged and return how many."""
-    if _one_each(row):
-        undecided = 0
-        spans = area[row[0] : row[0] + verdict.shape[0]]
-        for x in range(1, verdict.shape[0] - 1):
-            spans[x] = NOT_WALKABLE if verdict[x] == LEDGE else spans[x]
-            undecided |= verdict[x] & UNDECIDED
-        if not undecided:
-            return 0
+    width = verdict.shape[0]
+    if one_each(row) and _applied(area[row[0] : row[width]], verdict):
+        return 0
     count = 0
-    begin = np.int64(row[1])
-    for x in range(1, verdict.shape[0] - 1):
-        end = np.int64(row[x + 1])
-        for span in range(begin, end - 1):
-            closer[np.uint32(count), 0], closer[np.uint32(count), 1] = span, x
-            room = np.int32(bottom[np.uint32(span + 1)]) - np.int32(top[np.uint32(span)])
-            count += area[np.uint32(span)] != NOT_WALKABLE and room >= height
+    begin = np.int64(np.uint32(row[1]))
+    for x in range(1, width - 1):
+        end = np.int64(np.uint32(row[x + 1]))
+        if end - begin > 1:
+            for span in range(begin, end - 1):
+                closer[np.uint32(count), 0], closer[np.uint32(count), 1] = span, x
+                room = np.int32(bottom[np.uint32(span + 1)]) - np.int32(top[np.uint32(span)])
+                count += area[np.uint32(span)] != NOT_WALKABLE and room >= height
         if end > begin:
             last = np.uint32(end - 1)
             if verdict[x] == LEDGE:
@@ -225,8 +209,25 @@ def _apply(row, bottom, top, area, verdict, height, closer):
 
 
 @kernel
+def _applied(area, verdict):
+    """Null the ledges of a row with one span a column, unless one is undecided."""
+    undecided = 0
+    for x in range(1, verdict.shape[0] - 1):
+        undecided |= verdict[x] & UNDECIDED
+    if undecided:
+        return False
+    for x in range(1, verdict.shape[0] - 1):
+        area[x] = NOT_WALKABLE if verdict[x] == LEDGE else area[x]
+    return True
+
+
+@kernel
 def _look_closer(first, bottom, top, area, row_column, width, height, climb, closer):
-    """Null the ledges among the listed spans of a row. A column's spans come one after another, from the lowest up."""
+    """Null the ledges among the listed (span, x) of a row. A column's spans come one after another, from the lowest up.
+
+    A span is a ledge if the floors that can be entered from it, its own included, lie further apart than the climb.
+    Floors out of reach above are walls and don't count, those below do: a drop alone is enough, or a slope too steep.
+    """
     steps = (-1, width, 1, -width)
     begin, end, gap = np.empty(4, np.int64), np.empty(4, np.int64), np.empty(4, np.int64)
     previous = -1
@@ -241,7 +242,7 @@ def _look_closer(first, bottom, top, area, row_column, width, height, climb, clo
         if span + 1 < first[np.uint32(column + 1)]:
             ceiling = np.int64(bottom[np.uint32(span + 1)])
         lowest, highest = floor, floor
-        for d in range(4):
+        for d in range(4):  # directions
             gap[d], lowest, highest = _widen(
                 bottom, top, begin[d], end[d], gap[d], floor, ceiling, height, climb, lowest, highest
             )
