@@ -39,7 +39,7 @@ def test_imports_inside_the_extension_are_relative(path: Path) -> None:
 
 
 def is_kernel(function: ast.FunctionDef) -> bool:
-    return any("kernel" in ast.unparse(decorator) for decorator in function.decorator_list)
+    return any(ast.unparse(decorator) in ("kernel", "inlined") for decorator in function.decorator_list)
 
 
 def is_typed(function: ast.FunctionDef) -> bool:
