@@ -61,7 +61,13 @@ def install_peer() -> None:
 
 def compare(name: str, mesh: scenes.Mesh, repeat: int, arguments: argparse.Namespace) -> dict[str, Any]:
     """Let the peer and navcore take turns on one scene; best seconds of each, and their counts."""
-    row: dict[str, Any] = {"scene": name, "triangles": len(mesh[1]), "partition": arguments.partition, "peer": [], "ours": {}}
+    row: dict[str, Any] = {
+        "scene": name,
+        "triangles": len(mesh[1]),
+        "partition": arguments.partition,
+        "peer": [],
+        "ours": {},
+    }
     with tempfile.TemporaryDirectory() as folder:
         job = write_job(Path(folder), mesh, arguments.partition, repeat)
         for _ in range(arguments.rounds):
@@ -107,7 +113,9 @@ def write_job(folder: Path, mesh: scenes.Mesh, partition: str, repeat: int) -> P
 
 
 def run_peer(job: Path) -> dict[str, Any]:
-    done = subprocess.run(["node", str(HERE / "peer" / "peer.mjs"), str(job)], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        ["node", str(HERE / "peer" / "peer.mjs"), str(job)], check=True, capture_output=True, text=True
+    )
     return json.loads(done.stdout.splitlines()[-1])
 
 

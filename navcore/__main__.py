@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,20 +31,35 @@ def _parser() -> argparse.ArgumentParser:
     _add_build(commands)
     listing = commands.add_parser("settings", help="list every setting with its default, range and meaning")
     listing.add_argument("--json", action="store_true", help="as JSON")
+    listing.add_argument("--markdown", action="store_true", help="as the table of the README")
     listing.set_defaults(run=_list_settings)
     return parser
 
 
 def _add_build(commands: Any) -> None:
     build = commands.add_parser("build", help="build a navmesh from a mesh file")
-    build.add_argument("input", type=Path, metavar="INPUT", help="mesh, y up: .obj, or .npz with verts, tris and optional areas")
-    build.add_argument("-o", dest="outputs", type=Path, action="append", default=[], metavar="OUTPUT", help=".obj or .json; may be given several times")
+    build.add_argument(
+        "input", type=Path, metavar="INPUT", help="mesh, y up: .obj, or .npz with verts, tris and optional areas"
+    )
+    build.add_argument(
+        "-o",
+        dest="outputs",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="OUTPUT",
+        help=".obj or .json; may be given several times",
+    )
     build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
     build.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes and links")
     build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
-    build.add_argument("--repeat", type=int, metavar="N", help="build N times after a warm-up; the report holds best and median")
+    build.add_argument(
+        "--repeat", type=int, metavar="N", help="build N times after a warm-up; the report holds best and median"
+    )
     build.add_argument("--dump-stages", type=Path, metavar="FILE.npz", help="write the arrays after every stage")
-    build.add_argument("--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails")
+    build.add_argument(
+        "--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails"
+    )
     group = build.add_argument_group("settings")
     for declared in settings_fields():
         _add_setting(group, declared)
@@ -86,12 +102,41 @@ def _build(arguments: argparse.Namespace) -> int:
 def _list_settings(arguments: argparse.Namespace) -> int:
     rows = [_setting_row(declared) for declared in settings_fields()]
     if arguments.json:
-        sys.stdout.write(json.dumps(rows, indent=2) + "\n")
+        text = json.dumps(rows, indent=2) + "\n"
+    elif arguments.markdown:
+        text = settings_table(rows)
     else:
-        for row in rows:
-            unit = f" {row['unit']}" if row["unit"] else ""
-            sys.stdout.write(f"{row['name']:<34}{json.dumps(row['default'])}{unit}\n    {row['help']}\n")
+        text = "".join(
+            f"{row['name']:<34}{json.dumps(row['default'])} {row['unit']}\n    {row['help']}\n" for row in rows
+        )
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, `head` for one, has seen enough
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - what Python flushes at exit goes nowhere
     return DONE
+
+
+def settings_table(rows: Sequence[dict[str, Any]]) -> str:
+    """Every setting as a Markdown table."""
+    lines = ["| setting | default | range | Recast | meaning |", "| --- | --- | --- | --- | --- |"]
+    for row in rows:
+        default = f"{json.dumps(row['default']).strip(chr(34))} {row['unit']}".strip()
+        lines.append(f"| `{row['name']}` | {default} | {_range(row)} | {row['recast']} | {row['help']} |")
+    return "\n".join(lines) + "\n"
+
+
+def _range(row: dict[str, Any]) -> str:
+    if row["choices"]:
+        return ", ".join(row["choices"])
+    if row["type"] == "bool":
+        return "on, off"
+    info = setting_info(row["name"])
+    if info.gap:
+        return f"{info.low:g} or {info.gap[1]:g} – {info.high:g}"
+    if row["high"] is None:
+        return f"{'above' if info.above_low else 'from'} {row['low']:g}"
+    return f"{row['low']:g} – {row['high']:g}"
 
 
 def _setting_row(declared: Any) -> dict[str, Any]:

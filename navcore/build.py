@@ -48,21 +48,22 @@ def classify_triangles(geometry: Geometry, settings: Settings, workers: Workers)
 def build_piece(
     grid: Grid,
     geometry: Geometry,
+    area: U8,
     settings: Settings,
     volumes: Sequence[Volume],
     workers: Workers,
     keep: Keep,
 ) -> Piece:
-    """Run stages 2 to 10 over one grid; `geometry.area` is what stage 1 made of it.
+    """Run stages 2 to 10 over one grid; `area` (T,) is what stage 1 made of the triangles.
 
     `keep` is called with the name and bundle of every stage. Raises NothingWalkable where no polygon remains.
     """
     stage, voxels = workers.progress.stage, settings.in_voxels()
     keep("grid", grid)
-    keep("triangle_areas", geometry.area)
+    keep("triangle_areas", area)
 
     with stage("rasterize"):
-        solid = rasterize_triangles(grid, *geometry, voxels.climb_vx, workers)
+        solid = rasterize_triangles(grid, geometry.vertices, geometry.triangles, area, voxels.climb_vx, workers)
         keep("rasterized", solid)
     with stage("filters"):
         if settings.filter_low_hanging_obstacles:
@@ -107,9 +108,7 @@ def build_piece(
     detail_notes: list[str] = []
     with stage("contours"):
         splitting = voxels.edge_max_length_vx, settings.tessellate_wall_edges, settings.tessellate_area_edges
-        contours = build_contours(
-            grid, compact, regions, voxels.edge_max_error_vx, *splitting, workers, outline_notes
-        )
+        contours = build_contours(grid, compact, regions, voxels.edge_max_error_vx, *splitting, workers, outline_notes)
         keep("contours", contours)
     with stage("polygons"):
         mesh = build_polygon_mesh(
@@ -117,7 +116,7 @@ def build_piece(
         )
         keep("polygon_mesh", mesh)
     if len(mesh.polygons) == 0:
-        raise NothingWalkable(_why_nothing(geometry, compact, settings))
+        raise NothingWalkable(_why_nothing(area, compact, settings))
 
     detail = None
     if settings.detail_mesh:
@@ -152,11 +151,11 @@ def _overlap_warnings(compact: CompactHeightfield, regions: Regions, settings: S
     return [BuildWarning("REGIONS_OVERLAP", text)]
 
 
-def _why_nothing(geometry: Geometry, compact: CompactHeightfield, settings: Settings) -> str:
+def _why_nothing(triangle_areas: U8, compact: CompactHeightfield, settings: Settings) -> str:
     """Name the stage in which the last walkable surface was lost, and what to change."""
-    if geometry.area is not None and not geometry.area.any():
+    if not triangle_areas.any():
         return (
-            f"None of the {len(geometry.triangles):,} triangles is flatter than {settings.agent_max_slope:g}° and faces up. "
+            f"None of the {len(triangle_areas):,} triangles is flatter than {settings.agent_max_slope:g}° and faces up. "
             "Are the normals flipped, or is the up axis not y? Otherwise raise Max Slope."
         )
     if len(compact.floor) == 0:

@@ -25,7 +25,9 @@ def dumped(navmesh: NavMesh) -> Arrays:
     if navmesh.tile_grid is None:
         return packed_stages(navmesh.stages)
     cut = navmesh.tile_grid
-    out: Arrays = {"bounds": np.stack([cut.bounds_min, cut.bounds_max])} | packed_tiles(navmesh.tiles) | _merged(navmesh)
+    out: Arrays = (
+        {"bounds": np.stack([cut.bounds_min, cut.bounds_max])} | packed_tiles(navmesh.tiles) | _merged(navmesh)
+    )
     for place, stages in navmesh.stages.items():
         out |= {f"{place}/{name}": array for name, array in packed_stages(stages).items()}
     return out
@@ -70,7 +72,10 @@ def packed_stages(stages: Mapping[str, Any]) -> Arrays:
     if "compact" in stages:
         out |= _compact(stages)
     if "distance" in stages:
-        out |= {"chf_dist": stages["distance"].distance, "chf_maxDistance": np.array(stages["distance"].maximum, np.uint16)}
+        out |= {
+            "chf_dist": stages["distance"].distance,
+            "chf_maxDistance": np.array(stages["distance"].maximum, np.uint16),
+        }
     if "regions" in stages:
         out |= {"chf_reg": stages["regions"].region, "chf_maxRegions": np.array(stages["regions"].count, np.uint16)}
     if "contours" in stages:

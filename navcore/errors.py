@@ -41,5 +41,5 @@ class Cancelled(NavmeshError):
 
     code = "CANCELLED"
 
-    def __init__(self, message: str = "The build was cancelled.") -> None:
-        super().__init__(message)
+    def __init__(self, message: str = "The build was cancelled.", code: str | None = None) -> None:
+        super().__init__(message, code)

@@ -118,7 +118,11 @@ def _checked_areas(areas: npt.ArrayLike | None, count: int) -> U8 | None:
         return None
     ids = np.asarray(areas)
     if ids.shape != (count,) or ids.dtype.kind not in "iu":
-        raise BadInput(f"areas must be one whole number per triangle ({count:,}), not {ids.dtype} of shape {ids.shape}.")
+        raise BadInput(
+            f"areas must be one whole number per triangle ({count:,}), not {ids.dtype} of shape {ids.shape}."
+        )
     if count and (ids.min() < 0 or ids.max() > WALKABLE):
-        raise BadInput(f"area ids go from 0 (not walkable) to {WALKABLE}, but the input has {ids.min()} to {ids.max()}.")
+        raise BadInput(
+            f"area ids go from 0 (not walkable) to {WALKABLE}, but the input has {ids.min()} to {ids.max()}."
+        )
     return ids.astype(np.uint8)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .build import STAGES, Keep, Piece, build_piece, classify_triangles
-from .errors import BadInput, NavmeshError, NothingWalkable
+from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable
 from .grid import bounds_of, check_height, check_precision, solo_grid
 from .intake import Geometry, checked_bounds, checked_geometry
 from .navmesh import NavMesh, Tile
@@ -58,9 +58,11 @@ def build_navmesh(
         found_links = tuple(as_links(links))
         box = checked_bounds(bounds) or bounds_of(level.geometry.vertices)
         stages: dict[str, Any] = {}
+        cut: TileGrid | None = None
+        tiles: tuple[Tile, ...]
         if job.settings.tile_size == 0:
             grid = _solo_grid(level.geometry, box, job, bounds is None)
-            tiles, cut = (_build_whole(grid, level, job, stages.__setitem__ if keep_stages else _forget),), None
+            tiles = (_build_whole(grid, level, job, stages.__setitem__ if keep_stages else _forget),)
         else:
             cut = tile_grid(*box, job.settings, job.settings.in_voxels())
             check_precision(grid_of_tile(cut, cut.columns - 1, cut.rows - 1))
@@ -91,7 +93,9 @@ def rebuild_tiles(
     """
     cut = navmesh.tile_grid
     if cut is None:
-        raise BadInput("Only a navmesh built in tiles can be rebuilt in part. Set tile_size and build it once.", "NOT_TILED")
+        raise BadInput(
+            "Only a navmesh built in tiles can be rebuilt in part. Set tile_size and build it once.", "NOT_TILED"
+        )
     with _job(navmesh.settings, threads, progress) as job:
         level = _prepared(job, checked_geometry(vertices, triangles, areas), as_volumes(volumes))
         boxes = _checked_boxes(changed_bounds)
@@ -110,6 +114,7 @@ class _Level(NamedTuple):
     """What every piece of a build shares: checked triangles with their areas, and volumes."""
 
     geometry: Geometry
+    area: U8  # (T,) after stage 1
     volumes: list[Volume]
 
 
@@ -142,7 +147,7 @@ def _job(settings: Settings, threads: int | None, progress: Watch) -> Iterator[_
 
 def _prepared(job: _Job, geometry: Geometry, volumes: list[Volume]) -> _Level:
     with job.progress.stage("walkable"):
-        return _Level(geometry._replace(area=classify_triangles(geometry, job.settings, job.workers)), volumes)
+        return _Level(geometry, classify_triangles(geometry, job.settings, job.workers), volumes)
 
 
 # --- in one piece
@@ -159,7 +164,7 @@ def _solo_grid(geometry: Geometry, box: tuple[F32, F32], job: _Job, computed: bo
 
 
 def _build_whole(grid: Grid, level: _Level, job: _Job, keep: Keep) -> Tile:
-    piece = build_piece(grid, level.geometry, job.settings, level.volumes, job.workers, keep)
+    piece = build_piece(grid, level.geometry, level.area, job.settings, level.volumes, job.workers, keep)
     _add_to_report(job.report, piece)
     return Tile(0, 0, piece.polygon_mesh, piece.detail_mesh)
 
@@ -184,6 +189,7 @@ class TileJob(NamedTuple):
     y: int
     grid: Grid
     geometry: Geometry
+    area: U8
     settings: Settings
     volumes: list[Volume]
     flag: U8  # the cancel flag, shared between threads
@@ -209,9 +215,11 @@ def build_tile(job: TileJob) -> BuiltTile:
     piece, nothing = None, ""
     with Workers(1, progress) as workers:
         try:
-            piece = build_piece(job.grid, job.geometry, job.settings, job.volumes, workers, keep)
+            piece = build_piece(job.grid, job.geometry, job.area, job.settings, job.volumes, workers, keep)
         except NothingWalkable as reason:
             nothing = str(reason)
+        except Cancelled:
+            raise
         except NavmeshError as reason:
             raise type(reason)(f"Tile ({job.x}, {job.y}): {reason}", reason.code) from None
     return BuiltTile(job.x, job.y, piece, nothing, progress.seconds, stages)
@@ -244,7 +252,7 @@ def _tile_jobs(
     places: Sequence[tuple[int, int]], cut: TileGrid, level: _Level, job: _Job, travels: bool, keep_stages: bool
 ) -> Iterator[TileJob]:
     """One job for each place that any triangle touches."""
-    vertices, triangles, area = level.geometry
+    vertices, triangles = level.geometry.vertices, level.geometry.triangles
     if not places:
         return
     corner = min(x for x, _ in places), min(y for _, y in places)
@@ -253,17 +261,18 @@ def _tile_jobs(
     for x, y in places:
         chosen = selection.of(x, y)
         if len(chosen):
-            part = Geometry(vertices, triangles[chosen], None if area is None else area[chosen])
+            part = Geometry(vertices, triangles[chosen], None)
+            part = _compacted(part) if travels else part
+            grid = grid_of_tile(cut, x, y)
             yield TileJob(
-                x, y, grid_of_tile(cut, x, y), _compacted(part) if travels else part, job.settings, level.volumes,
-                job.progress.flag, keep_stages,
-            )  # fmt: skip
+                x, y, grid, part, level.area[chosen], job.settings, level.volumes, job.progress.flag, keep_stages
+            )
 
 
 def _compacted(part: Geometry) -> Geometry:
     """Only the vertices that are used, for a job that is sent away."""
     used, numbers = np.unique(part.triangles, return_inverse=True)
-    return Geometry(part.vertices[used], numbers.reshape(-1, 3).astype(np.int32), part.area)
+    return Geometry(part.vertices[used], numbers.reshape(-1, 3).astype(np.int32), None)
 
 
 def _run(jobs: Iterator[TileJob], job: _Job, executor: Executor | None) -> Iterator[BuiltTile]:

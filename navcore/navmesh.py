@@ -34,7 +34,9 @@ class NavMesh:
     tile_grid: TileGrid | None  # how the level was cut; None where it was built in one piece
     links: tuple[Link, ...]
     report: Report
-    stages: Mapping[str, Any] = field(default_factory=dict, repr=False)  # every bundle, where `keep_stages` was asked for
+    stages: Mapping[str, Any] = field(
+        default_factory=dict, repr=False
+    )  # every bundle, where `keep_stages` was asked for
 
     @cached_property
     def polygon_mesh(self) -> PolygonMesh:

@@ -32,8 +32,17 @@ class SettingInfo(NamedTuple):
 
 
 def setting(
-    default: Any, help: str, *, unit: str = NO_UNIT, low: float = -math.inf, high: float = math.inf, above_low: bool = False,
-    gap: tuple[float, float] | None = None, choices: tuple[str, ...] = (), group: str, recast: str = "",
+    default: Any,
+    help: str,
+    *,
+    unit: str = NO_UNIT,
+    low: float = -math.inf,
+    high: float = math.inf,
+    above_low: bool = False,
+    gap: tuple[float, float] | None = None,
+    choices: tuple[str, ...] = (),
+    group: str,
+    recast: str = "",
 ) -> Any:
     """Declare one setting."""
     info = SettingInfo(help, unit, low, high, above_low, gap, choices, group, recast)
@@ -114,7 +123,9 @@ class Settings:
         f32 = np.float32
         cs, ch = f32(self.cell_size), f32(self.cell_height)
         if not cs > 0 or not ch > 0 or not math.isfinite(f32(1) / cs) or not math.isfinite(f32(1) / ch):
-            raise BadSettings(f"cell_size {self.cell_size:g} m and cell_height {self.cell_height:g} m are too small to compute with.")
+            raise BadSettings(
+                f"cell_size {self.cell_size:g} m and cell_height {self.cell_height:g} m are too small to compute with."
+            )
         distance = f32(self.detail_sample_distance)
         voxels = Voxels(
             cs, ch,
@@ -178,7 +189,7 @@ def _accepted_number(name: str, info: SettingInfo, kind: type, value: Any) -> fl
         inside = False
     if not (whole and inside):
         raise BadSettings(f"{name} must be {_range_in_words(info, kind)}, not {value}.")
-    return kind(number)  # type: ignore[no-any-return]
+    return kind(number)
 
 
 def _range_in_words(info: SettingInfo, kind: type) -> str:

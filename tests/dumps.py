@@ -107,11 +107,15 @@ class Dump:
                 scene["bounds"] = n
             elif kind == "convex":
                 points = [list(p) for p in zip(n[3::2], n[4::2], strict=True)]
-                scene["volumes"].append({"shape": "convex", "area": int(n[0]), "min_height": n[1], "max_height": n[2], "points": points})
+                scene["volumes"].append(
+                    {"shape": "convex", "area": int(n[0]), "min_height": n[1], "max_height": n[2], "points": points}
+                )
             elif kind == "box":
                 scene["volumes"].append({"shape": "box", "area": int(n[0]), "min": n[1:4], "max": n[4:7]})
             elif kind == "cyl":
-                scene["volumes"].append({"shape": "cylinder", "area": int(n[0]), "base": n[1:4], "radius": n[4], "height": n[5]})
+                scene["volumes"].append(
+                    {"shape": "cylinder", "area": int(n[0]), "base": n[1:4], "radius": n[4], "height": n[5]}
+                )
         order = {"convex": 0, "box": 1, "cylinder": 2}
         scene["volumes"].sort(key=lambda v: order[v["shape"]])
         return scene
@@ -126,13 +130,17 @@ class Dump:
     def heightfield(self, area: str) -> Heightfield:
         """`area`: hf_area_raster, _lowhang, _ledge or _lowheight."""
         grid = self.grid()
-        return Heightfield(grid.width, grid.depth, _offsets(self["hf_count"]), self["hf_smin"], self["hf_smax"], self[area])
+        return Heightfield(
+            grid.width, grid.depth, _offsets(self["hf_count"]), self["hf_smin"], self["hf_smax"], self[area]
+        )
 
     def compact(self, area: str | None = None) -> CompactHeightfield:
         """`area`: chf_areas_build, _erode, _median, _marked; the last one there is by default."""
         grid = self.grid()
         if area is None:
-            area = [n for n in ("chf_areas_build", "chf_areas_erode", "chf_areas_median", "chf_areas_marked") if n in self][-1]
+            area = [
+                n for n in ("chf_areas_build", "chf_areas_erode", "chf_areas_median", "chf_areas_marked") if n in self
+            ][-1]
         first = _offsets(self["chf_count"])
         neighbors = unpacked_neighbors(grid.width, first, self["chf_con"])
         return CompactHeightfield(grid.width, grid.depth, first, self["chf_y"], self["chf_h"], neighbors, self[area])

@@ -30,7 +30,9 @@ def read_obj(path: Path) -> tuple[F32, I32]:
                 elif words[0] == "f":
                     corners = [_corner(word, len(vertices)) for word in words[1:]]
                     if len(corners) < 3:
-                        raise BadInput(f"{path.name}, line {number}: a face needs at least 3 corners, not {len(corners)}.")
+                        raise BadInput(
+                            f"{path.name}, line {number}: a face needs at least 3 corners, not {len(corners)}."
+                        )
                     triangles += [(corners[0], corners[i], corners[i + 1]) for i in range(1, len(corners) - 1)]
             except (ValueError, IndexError, OverflowError):
                 raise BadInput(f"{path.name}, line {number} is not a proper OBJ line: {line.strip()[:60]!r}.") from None

@@ -37,7 +37,12 @@ SCENES: dict[str, Callable[[], scenes.Mesh]] = {
 VARIANTS: dict[str, dict[str, Any]] = {
     "default": {},
     "fine": {"cell_size": 0.15, "cell_height": 0.1, "detail_sample_distance": 2.0},
-    "plain": {"filter_ledge_spans": False, "filter_low_hanging_obstacles": False, "agent_radius": 0.0, "region_min_size": 0},
+    "plain": {
+        "filter_ledge_spans": False,
+        "filter_low_hanging_obstacles": False,
+        "agent_radius": 0.0,
+        "region_min_size": 0,
+    },
     "triangles": {"vertices_per_polygon": 3, "edge_max_error": 0.5, "edge_max_length": 3.0, "median_filter": True},
     "areas": {"vertices_per_polygon": 12, "tessellate_area_edges": True},
 }
@@ -53,7 +58,10 @@ def builds() -> Iterator[tuple[str, dict[str, Any]]]:
     for scene in SCENES:
         for variant, values in VARIANTS.items():
             for partition in ("watershed", "monotone", "layers"):
-                yield f"{scene}/{variant}/{partition}", {"scene": scene, "variant": variant, "values": values | {"partition": partition}}
+                yield (
+                    f"{scene}/{variant}/{partition}",
+                    {"scene": scene, "variant": variant, "values": values | {"partition": partition}},
+                )
 
 
 def inputs(build: dict[str, Any]) -> tuple[scenes.Mesh, Settings, dict[str, Any]]:

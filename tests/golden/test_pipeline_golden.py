@@ -11,7 +11,6 @@ from navcore.dump import dumped
 from tests import dumps
 
 
-
 def ours(dump: dumps.Dump, threads: int | None = None) -> dict[str, Any]:
     vertices, triangles, areas = dump.geometry()
     scene = dump.scene()

@@ -40,7 +40,17 @@ def read(path: Path) -> dict[str, Any]:
 def test_build_writes_every_output_and_a_report(plaza: Path, tmp_path: Path) -> None:
     outputs = [tmp_path / "n.obj", tmp_path / "n.json"]
     report, stages = tmp_path / "r.json", tmp_path / "stages.npz"
-    argv = ["build", plaza, *(w for o in outputs for w in ("-o", o)), "--report", report, "--dump-stages", stages, "--threads", "2"]
+    argv = [
+        "build",
+        plaza,
+        *(w for o in outputs for w in ("-o", o)),
+        "--report",
+        report,
+        "--dump-stages",
+        stages,
+        "--threads",
+        "2",
+    ]
     assert main([str(a) for a in argv]) == 0
     told = read(report)
     assert told["ok"] is True and told["error"] is None and told["threads"] == 2
@@ -61,17 +71,34 @@ def test_build_writes_every_output_and_a_report(plaza: Path, tmp_path: Path) -> 
 
 def test_flags_stand_above_the_settings_file(plaza: Path, tmp_path: Path) -> None:
     (tmp_path / "s.json").write_text('{"cell_size": 0.5, "cell_height": 0.25, "median_filter": true}')
-    argv = ["build", plaza, "--settings", tmp_path / "s.json", "--cell-size", "0.4", "--no-median-filter", "--partition", "layers"]
+    argv = [
+        "build",
+        plaza,
+        "--settings",
+        tmp_path / "s.json",
+        "--cell-size",
+        "0.4",
+        "--no-median-filter",
+        "--partition",
+        "layers",
+    ]
     assert main([str(a) for a in [*argv, "--report", tmp_path / "r.json"]]) == 0
     used = read(tmp_path / "r.json")["settings"]
-    assert (used["cell_size"], used["cell_height"], used["median_filter"], used["partition"]) == (0.4, 0.25, False, "layers")
+    assert (used["cell_size"], used["cell_height"], used["median_filter"], used["partition"]) == (
+        0.4,
+        0.25,
+        False,
+        "layers",
+    )
 
 
 def test_scene_bounds_and_volumes_are_used(plaza: Path, tmp_path: Path) -> None:
     scene = {
         "bounds": [0, -1, 0, 6, 4, 12],
         "volumes": [{"shape": "box", "area": 2, "min": [0, -1, 0], "max": [6, 2, 4]}],
-        "links": [{"start": [1, 0, 1], "end": [5, 0, 5], "radius": 0.6, "bidirectional": True, "area": 5, "flags": 8, "id": 1}],
+        "links": [
+            {"start": [1, 0, 1], "end": [5, 0, 5], "radius": 0.6, "bidirectional": True, "area": 5, "flags": 8, "id": 1}
+        ],
     }
     (tmp_path / "scene.json").write_text(json.dumps(scene))
     assert main(["build", str(plaza), "--scene", str(tmp_path / "scene.json"), "-o", str(tmp_path / "n.json")]) == 0
@@ -155,7 +182,9 @@ def test_an_npz_with_objects_is_not_unpickled(tmp_path: Path) -> None:
     assert main(["build", str(tmp_path / "m.npz")]) == 1
 
 
-@pytest.mark.parametrize("argv", [[], ["build"], ["build", "m.obj", "--cell-size", "wide"], ["fly"], ["build", "m.obj", "--no-such-flag"]])
+@pytest.mark.parametrize(
+    "argv", [[], ["build"], ["build", "m.obj", "--cell-size", "wide"], ["fly"], ["build", "m.obj", "--no-such-flag"]]
+)
 def test_wrong_usage_is_exit_2(argv: list[str]) -> None:
     assert main(argv) == 2
 
@@ -182,7 +211,17 @@ def test_settings_do_not_wait_for_numba() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="SIGINT is sent the POSIX way")
 def test_interrupting_a_long_build_is_exit_130_and_leaves_no_file(tmp_path: Path) -> None:
     path = save(tmp_path / "big.npz", scenes.flat(900))
-    argv = [sys.executable, "-m", "navcore", "build", str(path), "-o", str(tmp_path / "n.obj"), "--report", str(tmp_path / "r.json")]
+    argv = [
+        sys.executable,
+        "-m",
+        "navcore",
+        "build",
+        str(path),
+        "-o",
+        str(tmp_path / "n.obj"),
+        "--report",
+        str(tmp_path / "r.json"),
+    ]
     running = subprocess.Popen([*argv, "--repeat", "1000"], cwd=ROOT, stderr=subprocess.PIPE, text=True)
     time.sleep(4)
     running.send_signal(signal.SIGINT)
@@ -193,9 +232,32 @@ def test_interrupting_a_long_build_is_exit_130_and_leaves_no_file(tmp_path: Path
     assert not (tmp_path / "n.obj").exists()
 
 
-def test_a_terminal_sees_progress(plaza: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_terminal_sees_progress(
+    plaza: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert main(["build", str(plaza)]) == 0
     said = capsys.readouterr().err
     assert "rasterize" in said and "%" in said
     assert said.endswith("\r\x1b[K")  # the line is wiped when done
+
+
+def test_the_readme_has_the_table_of_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["settings", "--markdown"]) == 0
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = readme.partition("<!-- settings:begin -->\n")[2].partition("<!-- settings:end -->")[0]
+    assert told == capsys.readouterr().out, "put the output of `python -m navcore settings --markdown` into the README"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are closed the POSIX way")
+def test_a_closed_pipe_is_no_error() -> None:
+    listing = subprocess.Popen(
+        [sys.executable, "-m", "navcore", "settings", "--json"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert listing.stdout is not None and listing.stderr is not None
+    listing.stdout.close()
+    assert listing.wait(30) == 0
+    assert listing.stderr.read() == b""

@@ -15,7 +15,14 @@ from navcore.types import Heightfield
 from navcore.walkable import _least_normal_y
 from tests import scenes
 
-SMALL = {"cell_size": 1.0, "cell_height": 0.5, "agent_radius": 0.0, "agent_max_climb": 0.5, "region_min_size": 0, "detail_mesh": False}
+SMALL = {
+    "cell_size": 1.0,
+    "cell_height": 0.5,
+    "agent_radius": 0.0,
+    "agent_max_climb": 0.5,
+    "region_min_size": 0,
+    "detail_mesh": False,
+}
 
 
 def build(mesh: scenes.Mesh, **values: Any) -> NavMesh:
@@ -65,7 +72,12 @@ def test_more_than_2_to_the_24_spans() -> None:
     count = side * side
     assert count > 2**24
     solid = Heightfield(
-        side, side, np.arange(count + 1, dtype=np.int32), np.zeros(count, np.uint16), np.ones(count, np.uint16), np.full(count, 63, np.uint8)
+        side,
+        side,
+        np.arange(count + 1, dtype=np.int32),
+        np.zeros(count, np.uint16),
+        np.ones(count, np.uint16),
+        np.full(count, 63, np.uint8),
     )
     with Workers(1) as workers:
         compact = build_compact_heightfield(solid, 10, 4, workers)
@@ -172,7 +184,10 @@ def test_zero_size_bounds_are_refused(flattened: int) -> None:
     assert caught.value.code == "EMPTY_BOUNDS"
 
 
-@pytest.mark.parametrize(("cell", "error"), [(0.0, BadSettings), (-1.0, BadSettings), (1e-46, BadSettings), (1e-6, TooLarge), (1e-3, TooLarge)])
+@pytest.mark.parametrize(
+    ("cell", "error"),
+    [(0.0, BadSettings), (-1.0, BadSettings), (1e-46, BadSettings), (1e-6, TooLarge), (1e-3, TooLarge)],
+)
 def test_cell_sizes_that_cannot_be_are_refused(cell: float, error: type[NavmeshError]) -> None:
     with pytest.raises(error):
         build(scenes.flat(20), cell_size=cell)
@@ -194,12 +209,16 @@ def test_vertices_per_polygon_out_of_range_are_refused(count: int) -> None:
         (None, {"region_min_size": 50}, "Region Min Size"),
     ],
 )
-def test_nothing_walkable_names_what_lost_the_last_surface(change: str | None, values: dict[str, Any], reason: str) -> None:
+def test_nothing_walkable_names_what_lost_the_last_surface(
+    change: str | None, values: dict[str, Any], reason: str
+) -> None:
     vertices, triangles = scenes.flat(20)
     if change == "flip":
         triangles = triangles[:, ::-1]
     if change == "roof":
-        vertices, triangles = scenes.join([(vertices, triangles), (vertices + np.float32([0, 1, 0]), triangles[:, ::-1])])
+        vertices, triangles = scenes.join(
+            [(vertices, triangles), (vertices + np.float32([0, 1, 0]), triangles[:, ::-1])]
+        )
     with pytest.raises(NothingWalkable, match=reason):
         build((vertices, np.ascontiguousarray(triangles)), **values)
 

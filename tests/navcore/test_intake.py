@@ -35,7 +35,9 @@ def test_an_index_out_of_range_is_counted_and_placed(wrong: int) -> None:
 def test_a_coordinate_that_is_not_finite_is_counted_and_placed(value: float, axis: int) -> None:
     vertices = SQUARE.copy()
     vertices[3, axis] = value
-    with pytest.raises(BadInput, match=r"1 of 4 vertices .* first of 1 triangles that use them is triangle 1") as caught:
+    with pytest.raises(
+        BadInput, match=r"1 of 4 vertices .* first of 1 triangles that use them is triangle 1"
+    ) as caught:
         checked_geometry(vertices, FACES, None)
     assert caught.value.code == "NOT_FINITE"
 
@@ -59,7 +61,13 @@ def test_no_triangles(faces: object) -> None:
 
 @pytest.mark.parametrize(
     ("vertices", "faces"),
-    [(SQUARE[:, :2], FACES), (SQUARE, FACES[:, :2]), (SQUARE, FACES.astype(np.float32)), (SQUARE.ravel(), FACES), ([["a"] * 3], FACES)],
+    [
+        (SQUARE[:, :2], FACES),
+        (SQUARE, FACES[:, :2]),
+        (SQUARE, FACES.astype(np.float32)),
+        (SQUARE.ravel(), FACES),
+        ([["a"] * 3], FACES),
+    ],
 )
 def test_arrays_of_another_form_are_refused(vertices: object, faces: object) -> None:
     with pytest.raises(BadInput, match=r"must be numbers of shape \(n, 3\)"):
@@ -72,7 +80,9 @@ def test_bad_areas(areas: object) -> None:
         checked_geometry(SQUARE, FACES, areas)
 
 
-@pytest.mark.parametrize("bounds", [[0, 0, 0, 1, 1], "bounds", [0, 0, 0, np.nan, 1, 1], [2, 0, 0, 1, 1, 1], [[0, 0], [1, 1]]])
+@pytest.mark.parametrize(
+    "bounds", [[0, 0, 0, 1, 1], "bounds", [0, 0, 0, np.nan, 1, 1], [2, 0, 0, 1, 1, 1], [[0, 0], [1, 1]]]
+)
 def test_bad_bounds(bounds: object) -> None:
     with pytest.raises(BadInput, match="bounds must be"):
         checked_bounds(bounds)

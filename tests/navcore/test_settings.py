@@ -18,7 +18,9 @@ def test_defaults_in_voxels() -> None:
     assert (v.region_min_area_vx, v.region_merge_area_vx) == (64, 400)
     assert v.detail_sample_distance == np.float32(1.80000007)
     assert v.detail_sample_max_error == np.float32(0.200000003)
-    assert all(isinstance(x, np.float32) for x in (v.cell_size, v.cell_height, v.edge_max_error_vx, v.detail_sample_distance))
+    assert all(
+        isinstance(x, np.float32) for x in (v.cell_size, v.cell_height, v.edge_max_error_vx, v.detail_sample_distance)
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,11 @@ def test_the_ends_of_a_range_belong_to_it(edge: tuple[str, int]) -> None:
 
 def test_numbers_of_any_kind_are_stored_as_the_declared_type() -> None:
     settings = Settings(cell_size=np.float32(0.5), vertices_per_polygon=np.int64(5), region_min_size=4)
-    assert [type(getattr(settings, n)) for n in ("cell_size", "vertices_per_polygon", "region_min_size")] == [float, int, float]
+    assert [type(getattr(settings, n)) for n in ("cell_size", "vertices_per_polygon", "region_min_size")] == [
+        float,
+        int,
+        float,
+    ]
 
 
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:
@@ -84,7 +90,9 @@ def test_an_agent_taller_than_255_voxels_is_refused_with_the_smallest_cell_heigh
     assert Settings(agent_height=60, cell_height=0.236).in_voxels().height_vx <= 255
 
 
-@pytest.mark.parametrize("values", [{"cell_size": 1e-46}, {"cell_height": 1e-40}, {"agent_radius": 1e30}, {"edge_max_length": 1e300}])
+@pytest.mark.parametrize(
+    "values", [{"cell_size": 1e-46}, {"cell_height": 1e-40}, {"agent_radius": 1e30}, {"edge_max_length": 1e300}]
+)
 def test_what_float32_cannot_hold_is_refused(values: dict[str, float]) -> None:
     with pytest.raises(BadSettings):
         Settings(**values).in_voxels()

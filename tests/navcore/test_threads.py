@@ -30,7 +30,9 @@ def test_jobs_run_on_several_threads_at_once() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
-@pytest.mark.parametrize(("length", "least", "most"), [(0, 1, None), (1, 1, None), (10, 4, None), (1000, 1, 7), (1000, 600, None), (3, 1, 1)])
+@pytest.mark.parametrize(
+    ("length", "least", "most"), [(0, 1, None), (1, 1, None), (10, 4, None), (1000, 1, 7), (1000, 600, None), (3, 1, 1)]
+)
 def test_bands_cover_the_range_once(count: int, length: int, least: int, most: int | None) -> None:
     with Workers(count) as workers:
         bands = workers.bands(length, least, most)
