@@ -7,6 +7,7 @@ import numpy as np
 from ..jit import kernel
 from ..threads import Workers
 from ..types import AREA_BORDER, BORDER_VERTEX, I32, REGION_MASK, Contours
+from .farthest import POINTS_PER_BLOCK, cover_blocks, farthest, is_forward
 from .trace import Outlines
 
 
@@ -20,9 +21,10 @@ def simplify_outlines(
     """
     kept = np.empty(outlines.points.shape[0], np.int32)
     counts = np.zeros(outlines.region.shape[0], np.int32)
-    limit = max_error_vx * max_error_vx
-    jobs = [(outlines, limit, splitting, kept, counts, *band) for band in _bands(outlines, workers)]
+    limit, cancel = max_error_vx * max_error_vx, workers.progress.flag
+    jobs = [(outlines, limit, splitting, kept, counts, cancel, *band) for band in _bands(outlines, workers)]
     workers.run(_simplify_all, jobs)
+    workers.progress.check()
     stays = counts > 0
     if not stays.any():
         none = np.empty((0, 4), np.int32)
@@ -53,7 +55,7 @@ def _bands(outlines: Outlines, workers: Workers) -> list[tuple[int, int]]:
 
 
 @kernel
-def _simplify_all(outlines, limit, splitting, kept, counts, begin, end):
+def _simplify_all(outlines, limit, splitting, kept, counts, cancel, begin, end):
     """Outlines begin … end: the indices of the points that stay go to `kept`, where the outline's own points begin."""
     first, points = outlines.first, outlines.points
     length, walls, areas = splitting
@@ -61,14 +63,16 @@ def _simplify_all(outlines, limit, splitting, kept, counts, begin, end):
     for k in range(begin, end):
         longest = max(longest, np.int64(first[k + 1] - first[k]))
     pending = np.empty(longest + 2, np.int32)
+    circles = np.empty((longest // POINTS_PER_BLOCK + 1, 3), np.float64)
     for k in range(begin, end):
         base, n = first[k], first[k + 1] - first[k]
         if n < 3:
             continue
         corners = kept[base : base + n]
         walked = points[base : base + n]
+        cover_blocks(walked, circles)
         count = _seeds(walked, corners)
-        count = _add_far_points(walked, corners, count, pending, limit)
+        count = _add_far_points(walked, corners, count, pending, circles, limit, cancel)
         if length > 0:
             count = _split_long_edges(walked, corners, count, pending, length, walls, areas)
         count = _drop_doubles(walked, corners, count)
@@ -108,7 +112,7 @@ def _stack_up(corners, count, pending):
 
 
 @kernel
-def _add_far_points(walked, corners, count, pending, limit):
+def _add_far_points(walked, corners, count, pending, circles, limit, cancel):
     """Between two corners, add the farthest point while it is beyond the limit. Returns the number of corners.
 
     Recast inserts into the list of corners; as it never goes back before an edge that fits, a stack of the corners
@@ -118,7 +122,7 @@ def _add_far_points(walked, corners, count, pending, limit):
     count = 0
     while top > 0:
         a, b = pending[top], pending[top - 1]
-        new = _farthest(walked, a, b, limit)
+        new = farthest(walked, circles, a, b, limit)
         if new >= 0:
             pending[top], pending[top + 1] = new, a
             top += 1
@@ -126,60 +130,9 @@ def _add_far_points(walked, corners, count, pending, limit):
             corners[count] = a
             count += 1
             top -= 1
+        if cancel[0]:
+            return 0
     return count
-
-
-@kernel
-def _forward(walked, a, b):
-    """Are points a and b in ascending order of (x, z)? Both sides of a shared edge are treated alike thanks to this."""
-    ax, bx = walked[a, 0], walked[b, 0]
-    return bx > ax or (bx == ax and walked[b, 2] > walked[a, 2])
-
-
-@kernel
-def _farthest(walked, a, b, limit):
-    """The point between corners a and b farthest from their edge, if farther than √limit; else −1.
-
-    Only along walls and between areas; the first point's link decides for the whole stretch.
-    """
-    n = walked.shape[0]
-    if _forward(walked, a, b):
-        step, k, end = 1, (a + 1 if a + 1 < n else 0), b
-    else:
-        a, b = b, a
-        step, k, end = -1, (a - 1 if a > 0 else n - 1), b
-    link = walked[k, 3]
-    if link & REGION_MASK != 0 and link & AREA_BORDER == 0:
-        return -1
-    ax, az, bx, bz = walked[a, 0], walked[a, 2], walked[b, 0], walked[b, 2]
-    most, found = np.float32(0), -1
-    while k != end:
-        distance2 = _distance2(ax, az, bx, bz, walked[k, 0], walked[k, 2])
-        if distance2 > most:
-            most, found = distance2, k
-        k += step
-        if k == n:
-            k = 0
-        elif k < 0:
-            k = n - 1
-    return found if most > limit else -1
-
-
-@kernel
-def _distance2(ax, az, bx, bz, x, z):
-    """Squared distance of point (x, z) from segment a → b, rounded to float32 after every operation as Recast's is."""
-    zero, one = np.float32(0), np.float32(1)
-    u, v = np.float32(bx - ax), np.float32(bz - az)
-    t = u * np.float32(x - ax) + v * np.float32(z - az)
-    length2 = u * u + v * v
-    if length2 > zero:
-        t = t / length2
-    if t < zero:
-        t = zero
-    elif t > one:
-        t = one
-    dx, dz = (np.float32(ax) + t * u) - np.float32(x), (np.float32(az) + t * v) - np.float32(z)
-    return dx * dx + dz * dz
 
 
 @kernel
@@ -212,7 +165,7 @@ def _middle(walked, a, b, length, walls, areas):
     if steps < 2 or dx * dx + dz * dz <= np.int64(length) * np.int64(length):
         return -1
     # Rounded up against the order of (x, z), so that the neighbor splits a shared edge at the same point.
-    half = steps // 2 if _forward(walked, a, b) else (steps + 1) // 2
+    half = steps // 2 if is_forward(walked, a, b) else (steps + 1) // 2
     new = a + half
     return new - n if new >= n else new
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from navcore.contours import build_contours
+from navcore.contours.farthest import cover_blocks, distance2, farthest
 from navcore.contours.holes import merge_holes
 from navcore.contours.ranking import clear_ranking, empty_ranking, rank_anew, ranked
-from navcore.contours.simplify import _distance2
 from navcore.contours.trace import trace_outlines
 from navcore.errors import Cancelled
 from navcore.progress import Progress
@@ -160,7 +160,7 @@ def test_a_tile_with_a_border() -> None:
 
 def test_distances_are_rounded_to_float32_at_every_step() -> None:
     """T2-1.5: not 1/53."""
-    assert np.float32(_distance2(0, 0, 7, 2, 3, 1)) == np.float32(0.018867917)
+    assert np.float32(distance2(0, 0, 7, 2, 3, 1)) == np.float32(0.018867917)
     assert np.float32(0.018867917) != np.float32(1 / 53)
 
 
@@ -310,6 +310,42 @@ def test_a_comb_of_more_than_40000_steps_is_one_contour() -> None:
     )  # teeth, their ends and what is between, the two ends of row 0
     assert all(abs(ax - bx) + abs(az - bz) == 1 for (ax, az), (bx, bz) in pairwise([*ring, ring[0]]))
     assert len(corners(contours, 0)) == 201 * 4
+
+
+def long_outline(shape: str) -> np.ndarray:
+    """Points of an outline above 1,024 points, where blocks of points are skipped. A comb has many ties."""
+    mask = np.zeros((60, 41), bool)
+    mask[0] = mask[:, ::2] = True
+    if shape == "noise":
+        mask = np.random.default_rng(8).random((140, 140)) < 0.66
+    contours = build(flat(mask), error=0)
+    k = int(np.diff(contours.raw_first).argmax())
+    return contours.raw[contours.raw_first[k] : contours.raw_first[k + 1]]
+
+
+@pytest.mark.parametrize("far", [0, 30000])
+@pytest.mark.parametrize("shape", ["comb", "noise"])
+def test_the_farthest_point_of_a_long_outline_is_the_first_of_the_farthest(shape: str, far: int) -> None:
+    walked = long_outline(shape) + np.array([far, 0, far, 0], np.int32)
+    n = len(walked)
+    assert n > 1024
+    circles = np.empty((n // 64 + 1, 3))
+    cover_blocks(walked, circles)
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        a, b = (int(i) for i in rng.integers(0, n, 2))
+        limit = np.float32(rng.choice([0, 0.49, 1.69, 100, 2000]))
+        ax, _, az, _ = walked[a].tolist()
+        bx, _, bz, _ = walked[b].tolist()
+        upward = bx > ax or (bx == ax and bz > az)
+        between = [(a + k) % n for k in range(1, ((b - a) % n or n))]
+        most, expected = limit, -1
+        for k in between if upward else between[::-1]:
+            ends = (ax, az, bx, bz) if upward else (bx, bz, ax, az)
+            distance = np.float32(distance2(*ends, walked[k, 0], walked[k, 2]))
+            if distance > most:
+                most, expected = distance, k
+        assert farthest(walked, circles, a, b, limit) == expected
 
 
 def test_walks_are_closed_and_shared_edges_are_simplified_alike() -> None:
