@@ -26,8 +26,8 @@ from navcore.grid import bounds_of, solo_grid  # noqa: E402
 from tests import scenes  # noqa: E402
 
 SCENES = {
-    "terrain_100k": (lambda: scenes.terrain(224), 10),
-    "terrain_1m": (lambda: scenes.terrain(725), 3),
+    "terrain_100k": (lambda: scenes.terrain(224, 0.45, 0.07), 10),
+    "terrain_1m": (lambda: scenes.terrain(725, 0.45, 0.07), 3),
     "city": (lambda: scenes.city(8), 10),
 }
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .build import STAGES, Keep, Piece, build_piece, classify_triangles
-from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable
+from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
 from .grid import bounds_of, check_height, check_precision, solo_grid
 from .intake import Geometry, checked_bounds, checked_geometry
 from .navmesh import NavMesh, Tile
@@ -142,7 +142,12 @@ def _job(settings: Settings, threads: int | None, progress: Watch) -> Iterator[_
     watch = progress if isinstance(progress, Progress) else Progress(progress)
     watch.begin(STAGES)
     with Workers(threads, watch) as workers:
-        yield _Job(settings, workers)
+        try:
+            yield _Job(settings, workers)
+        except MemoryError:
+            raise TooLarge(
+                "There is not enough memory for this build. Raise Cell Size, use tiles, or select less.", "OUT_OF_MEMORY"
+            ) from None
 
 
 def _prepared(job: _Job, geometry: Geometry, volumes: list[Volume]) -> _Level:

@@ -8,8 +8,8 @@ import numpy.typing as npt
 Mesh = tuple[npt.NDArray[np.float32], npt.NDArray[np.int32]]
 
 
-def terrain(side: int, step: float = 0.3, seed: int = 1) -> Mesh:
-    """Rolling hills with some ground too steep to walk: (side - 1)² × 2 triangles."""
+def terrain(side: int, step: float = 0.3, rise: float = 0.12, seed: int = 1) -> Mesh:
+    """Rolling hills, the higher the `rise` the steeper: (side - 1)² × 2 triangles."""
     rng = np.random.default_rng(seed)
     x, z = np.meshgrid(np.arange(side) * step, np.arange(side) * step, indexing="xy")
     y = np.zeros_like(x)

@@ -227,3 +227,13 @@ def test_nothing_walkable_names_what_lost_the_last_surface(
 def test_the_steepest_slope_is_the_correctly_rounded_cosine(degrees: float) -> None:
     radians = np.float32(np.float32(degrees) / np.float32(180)) * np.float32(3.14159265)
     assert _least_normal_y(degrees) == np.float32(math.cos(float(radians)))
+
+
+def test_running_out_of_memory_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("navcore.build.rasterize_triangles", exhausted)
+    with pytest.raises(TooLarge, match="not enough memory") as caught:
+        build(scenes.flat(20))
+    assert caught.value.code == "OUT_OF_MEMORY"
