@@ -1,14 +1,14 @@
 """One row of cells: a row polygon is cut at column lines, and each piece becomes a span of its column.
 
 Cutting a polygon again and again copies its corners again and again. Here nothing is copied: seen along x, a convex
-polygon is two chains that go up from its lowest corner, the *leaving* one in the order of the corners, the *entering* one
-against it. At each line the chains advance past the corners that lie below, and one crossing is computed on each, from
-the previous crossing on: the same float operations on the same operands as cutting, hence the same bits. What a piece
-needs is only the range of its y.
+polygon is two chains that go up from its lowest corner, the *leaving* one in the order of the corners, the *entering*
+one against it. At each line the chains advance past the corners that lie below, and one crossing is computed on each,
+from the previous crossing on: the same float operations on the same operands as cutting, hence the same bits. What a
+piece needs is only the range of its y.
 
-The rules for corners that lie exactly on a line follow from cutting, too: the last corner below it on the entering chain
-is replaced by its crossing, any other one belongs to both sides. Where rounding has made a polygon so wavy that the
-corners below a line would not be one run, or has put a crossing beyond the next line, the row is cut literally.
+The rules for corners that lie exactly on a line follow from cutting, too: the last corner that the entering chain has
+passed is replaced by its crossing, any other one belongs to both sides. Where rounding has made a polygon so wavy that
+the corners below a line would not be one run, or has put a crossing beyond the next line, the row is cut literally.
 """
 
 from __future__ import annotations
@@ -16,17 +16,19 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
+from ..types import HIGHEST_VX
 from .frame import DONE, TOO_TALL, TOO_WILD
 from .inlined import inlined
 from .literal import split
 from .spans import insert_span
 
 _FAR = np.float32(np.inf)
+_HIGHEST = np.float32(HIGHEST_VX)
 
 
 @inlined
 def rasterize_row(xs, ys, count, frame, cells, pool, row, area, work):
-    """Insert the spans of the polygon xs, ys (count corners) into the columns of one row, whose first cell is `row`."""
+    """Insert the spans of the polygon xs, ys (count corners) into the columns of one row; its first cell is `row`."""
     least, most, lowest = xs[0], xs[0], 0
     for corner in range(1, count):
         if xs[corner] < least:
@@ -44,7 +46,7 @@ def rasterize_row(xs, ys, count, frame, cells, pool, row, area, work):
             low, high = min(low, ys[corner]), max(high, ys[corner])
         return _emit(low, high, frame, cells, pool, row + begin, area)
     x = begin
-    if _is_bitonic(xs, count, lowest):
+    if count <= 3 or _is_bitonic(xs, count, lowest):
         x, status = _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area)
         if x > end:
             return status
@@ -73,19 +75,20 @@ def _is_bitonic(xs, count, lowest):
 
 
 @inlined
-def _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area):
+def _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area):  # noqa: C901, PLR0915 - one loop
     """Walk both chains from column to column. Returns where to go on literally (end + 1: nowhere), and a status."""
-    leaving = lowest + 1 if lowest + 1 < count else 0  # the next corner of each chain
+    leaving = lowest + 1 if lowest + 1 < count else 0
     entering = lowest - 1 if lowest > 0 else count - 1
-    ahead = count - 1  # corners neither chain has passed
     lx, ly, ex, ey = xs[lowest], ys[lowest], xs[lowest], ys[lowest]  # where each chain is
+    ux, uy, vx, vy = xs[leaving], ys[leaving], xs[entering], ys[entering]  # the corner that each goes to
+    ahead = count - 1  # corners that neither chain has passed
     both_low, both_high = _FAR, -_FAR  # the y of what both sides of the last line share
     fresh = True
     for x in range(begin, end + 1):
         line = _line(frame, x)
         low, high = both_low, both_high
         both_low, both_high = _FAR, -_FAR
-        tied = False  # the entering chain's last corner is on the line
+        tied = False  # the last corner that the entering chain has passed is on the line
         if fresh:
             if lx > line:
                 continue
@@ -94,46 +97,50 @@ def _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area):
                 low, high = ly, ly
         elif not (lx < line and ex < line):
             return x, DONE
-        alone = fresh and tied
+        alone = tied  # no other corner is below or on the line: nothing is left of it
         fresh = False
-        while ahead > 0 and xs[leaving] <= line:
-            lx, ly = xs[leaving], ys[leaving]
-            low, high = min(low, ly), max(high, ly)
-            if lx == line:
-                both_low, both_high = min(both_low, ly), max(both_high, ly)
-            leaving = leaving + 1 if leaving + 1 < count else 0
-            ahead -= 1
+        if ux <= line or vx <= line:
             alone = False
-        while ahead > 0 and xs[entering] <= line:
-            if tied:
-                low, high = min(low, ey), max(high, ey)
-                both_low, both_high = min(both_low, ey), max(both_high, ey)
-            ex, ey = xs[entering], ys[entering]
-            tied = ex == line
-            if not tied:
-                low, high = min(low, ey), max(high, ey)
-            entering = entering - 1 if entering > 0 else count - 1
-            ahead -= 1
-            alone = False
-        if ahead == 0:
-            if tied:
-                low, high = min(low, ey), max(high, ey)
-            if x < end and _count_on(xs, count, line) > 2:
-                return x, DONE
-            if x >= 0:
-                return end + 1, _emit(low, high, frame, cells, pool, row + x, area)
-            return end + 1, DONE
-        to_point = line - lx
-        t = to_point / (to_point - (line - xs[leaving]))
-        lx, ly = lx + (xs[leaving] - lx) * t, ly + (ys[leaving] - ly) * t
-        to_point = line - xs[entering]
-        t = to_point / (to_point - (line - ex))
-        ex, ey = xs[entering] + (ex - xs[entering]) * t, ys[entering] + (ey - ys[entering]) * t
+            while ahead > 0 and ux <= line:
+                lx, ly = ux, uy
+                low, high = min(low, ly), max(high, ly)
+                if lx == line:
+                    both_low, both_high = min(both_low, ly), max(both_high, ly)
+                leaving = leaving + 1 if leaving + 1 < count else 0
+                ux, uy = xs[leaving], ys[leaving]
+                ahead -= 1
+            while ahead > 0 and vx <= line:
+                if tied:
+                    both_low, both_high = min(both_low, ey), max(both_high, ey)
+                ex, ey = vx, vy
+                tied = ex == line
+                if not tied:
+                    low, high = min(low, ey), max(high, ey)
+                entering = entering - 1 if entering > 0 else count - 1
+                vx, vy = xs[entering], ys[entering]
+                ahead -= 1
+            low, high = min(low, both_low), max(high, both_high)
+            if ahead == 0:
+                if x < end and _count_on(xs, count, line) > 2:
+                    return x, DONE
+                if tied:
+                    low, high = min(low, ey), max(high, ey)
+                return end + 1, _emit(low, high, frame, cells, pool, row + x, area) if x >= 0 else DONE
+        lx, ly = _crossing(lx, ly, ux, uy, line)
+        ex, ey = _crossing(vx, vy, ex, ey, line)
         both_low, both_high = min(both_low, min(ly, ey)), max(both_high, max(ly, ey))
         if x >= 0 and not alone:
             if _emit(min(low, both_low), max(high, both_high), frame, cells, pool, row + x, area) != DONE:
                 return end + 1, TOO_TALL
     return end + 1, DONE
+
+
+@inlined
+def _crossing(px, py, qx, qy, line):
+    """Where the edge from p to q meets the line: always computed in the order of the corners."""
+    to_p = line - px
+    t = to_p / (to_p - (line - qx))
+    return px + (qx - px) * t, py + (qy - py) * t
 
 
 @inlined
@@ -168,14 +175,13 @@ def _split_row(xs, ys, count, begin, emit_from, end, frame, cells, pool, row, ar
 
 @inlined
 def _emit(low, high, frame, cells, pool, column, area):
-    """Insert what lies between two heights, unless it is outside the bounds."""
+    """Insert what lies between two heights (metres), unless that is outside the bounds."""
     low, high = low - frame.y, high - frame.y
     if high < 0 or low > frame.tall:
         return DONE
-    low, high = max(low, np.float32(0)), min(high, frame.tall)
-    bottom, top = np.floor(low * frame.voxels_per_metre), np.ceil(high * frame.voxels_per_metre)
-    if not (bottom <= 8190 and top <= 8191):
+    low, high = max(low, np.float32(0)) * frame.voxels_per_metre, min(high, frame.tall) * frame.voxels_per_metre
+    if not (low < _HIGHEST and high <= _HIGHEST):
         return TOO_TALL
-    floor = np.int64(bottom)
-    insert_span(cells, pool, column, floor, max(np.int64(top), floor + 1), area, frame.merge_threshold)
+    bottom = np.int64(low)
+    insert_span(cells, pool, column, bottom, max(np.int64(np.ceil(high)), bottom + 1), area, frame.merge_threshold)
     return DONE

@@ -1,8 +1,8 @@
 """Columns of spans while triangles still come in: how they are kept, inserted and at last laid out.
 
 One int64 is one span and the way to the next: from the top, one bit unused | `bottom` 13 bits | `top` 13 bits | `area`
-6 bits | `link` 31 bits. `cells[column]` is a column's lowest span (0: none), `cells[link]` the one above it (link 0: none
-above). So a column of one span costs one load and one store, and no link.
+6 bits | `link` 31 bits. `cells[column]` is a column's lowest span (0: none), `cells[link]` the one above it (link 0:
+none above). So a column of one span costs one load and one store, and no link.
 """
 
 from __future__ import annotations

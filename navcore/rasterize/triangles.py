@@ -1,4 +1,9 @@
-"""Triangles into row polygons: the two-chain walk of `rows.py`, along z."""
+"""Triangles are cut at row lines, and each piece is handed to its row: the walk of `rows.py`, along z.
+
+A triangle's lowest corner comes first; then the leaving chain goes to the next corner, the entering chain to the one
+before, and whichever of these two is lower is passed on the way to the other. Nowhere can a walk along z go wrong but
+where rounding has put a crossing beyond the next line; from that row on the triangle is cut literally.
+"""
 
 from __future__ import annotations
 
@@ -20,36 +25,33 @@ def rasterize_band(frame, soup, columns, flag, begin, end):
     """
     vertices, triangles, areas = soup.vertices, soup.triangles, soup.area
     cells, pool = columns.cells, columns.pool
-    xs, ys = np.empty(2 * MOST_CORNERS, np.float32), np.empty(2 * MOST_CORNERS, np.float32)
     work = np.empty((6, 2 * MOST_CORNERS, 3), np.float32)
+    xs, ys = np.empty(2 * MOST_CORNERS, np.float32), np.empty(2 * MOST_CORNERS, np.float32)
     emit_from = max(begin, pool[ROW])
     for triangle in range(pool[TRIANGLE], len(triangles)):
         if flag[0] != 0:
             return STOPPED
         a, b, c = triangles[triangle, 0], triangles[triangle, 1], triangles[triangle, 2]
         az, bz, cz = vertices[a, 2], vertices[b, 2], vertices[c, 2]
-        low, high = min(az, min(bz, cz)), max(az, max(bz, cz))
-        if not (low <= frame.z_end and high >= frame.z):
+        z_least, z_most = min(az, min(bz, cz)), max(az, max(bz, cz))
+        if z_least > frame.z_end or z_most < frame.z:
             continue
-        row, last = (low - frame.z) * frame.columns_per_metre, (high - frame.z) * frame.columns_per_metre
-        z_begin = np.int64(-1) if not row > -1 else np.int64(row) if row < frame.depth else frame.depth - 1
-        z_end = np.int64(0) if not last > 0 else np.int64(last) if last < frame.depth else frame.depth - 1
-        if z_end < emit_from or z_begin >= end:
+        z_begin, z_end = _rows_of(z_least, z_most, frame)
+        if z_end <= emit_from or z_begin >= end:
             continue
         ax, bx, cx = vertices[a, 0], vertices[b, 0], vertices[c, 0]
-        if not (min(ax, min(bx, cx)) <= frame.x_end and max(ax, max(bx, cx)) >= frame.x):
-            continue
         ay, by, cy = vertices[a, 1], vertices[b, 1], vertices[c, 1]
-        if not (min(ay, min(by, cy)) <= frame.y_end and max(ay, max(by, cy)) >= frame.y):
+        if min(ax, min(bx, cx)) > frame.x_end or max(ax, max(bx, cx)) < frame.x:
             continue
-        z_end = min(z_end + 1, end)
+        if min(ay, min(by, cy)) > frame.y_end or max(ay, max(by, cy)) < frame.y:
+            continue
         corners = _lowest_first(ax, ay, az, bx, by, bz, cx, cy, cz)
-        area = np.int64(areas[triangle]) & 63
-        z, status = _walk(corners, z_begin, emit_from, z_end, begin, frame, cells, pool, flag, area, xs, ys, work)
-        if z < z_end and status == DONE:
-            z, status = _split_triangle(
-                corners, z_begin, max(z, emit_from), z_end, begin, frame, cells, pool, flag, area, xs, ys, work
-            )
+        area = np.int64(areas[triangle]) & 63  # 6 bits, as in Recast's spans
+        rows = z_begin, emit_from, min(z_end, end), begin
+        z, status = _walk(corners, rows, frame, cells, pool, flag, area, xs, ys, work)
+        if status == DONE and z < rows[2]:
+            rows = z_begin, max(z, emit_from), rows[2], begin
+            z, status = _split_triangle(corners, rows, frame, cells, pool, flag, area, xs, ys, work)
         if status != DONE:
             pool[TRIANGLE], pool[ROW] = triangle, z
             return status
@@ -58,115 +60,137 @@ def rasterize_band(frame, soup, columns, flag, begin, end):
 
 
 @inlined
+def _rows_of(least, most, frame):
+    """The rows begin:end of a z range, from -1 on: what is a row or more below the grid must be cut off there."""
+    # Compared before they are cast: a triangle may reach farther than an integer does.
+    first, last = (least - frame.z) * frame.columns_per_metre, (most - frame.z) * frame.columns_per_metre
+    begin, end = np.int64(-1), np.int64(1)
+    if first > -1:
+        begin = np.int64(first) if first < frame.depth else frame.depth - 1
+    if last > 0:
+        end = np.int64(last) + 1 if last < frame.depth else frame.depth
+    return begin, end
+
+
+@inlined
 def _lowest_first(ax, ay, az, bx, by, bz, cx, cy, cz):
-    """The corners, turned so that the first is the lowest and, of two that are, the one before the higher corner."""
-    if az <= cz and az < bz:
+    """The corners, turned so that the first is the lowest."""
+    if az <= bz and az <= cz:
         return ax, ay, az, bx, by, bz, cx, cy, cz
-    if bz <= az and bz < cz:
+    if bz <= cz:
         return bx, by, bz, cx, cy, cz, ax, ay, az
     return cx, cy, cz, ax, ay, az, bx, by, bz
 
 
 @inlined
-def _walk(corners, z_begin, emit_from, z_end, base, frame, cells, pool, flag, area, xs, ys, work):
-    """Walk both chains of a triangle from row to row. Returns the row that is to be done next (or literally), and a status.
+def _line(frame, row):
+    """Where a row ends; see `rows._line`."""
+    return (frame.z + np.float32(row) * frame.cell_size) + frame.cell_size
 
-    In `u` and `v` are the next corners of the leaving and of the entering chain, the higher one the same for both in the end.
+
+@inlined
+def _walk(corners, rows, frame, cells, pool, flag, area, xs, ys, work):
+    """Walk both chains of a triangle from row to row. Returns the row to go on with (literally if DONE), and a status.
+
+    `rows` are the triangle's first row, the first to insert, the end, and the row of the first cell. A row polygon is
+    written in the order of the corners: from the crossing of the leaving chain up to the entering one's.
     """
-    lx, ly, lz, ux, uy, uz, vx, vy, vz = corners
-    ex, ey, ez = lx, ly, lz
-    width, capacity = frame.width, len(cells)
+    begin, emit_from, end, base = rows
+    lx, ly, lz, ux, uy, uz, vx, vy, vz = corners  # where the leaving chain is, and the corner that each chain goes to
+    ex, ey, ez = lx, ly, lz  # where the entering chain is
     top = max(uz, vz)
     fresh, apart, doubled = True, True, False
-    for z in range(z_begin, z_end):
-        line = (frame.z + np.float32(z) * frame.cell_size) + frame.cell_size
+    for z in range(begin, end):
+        line = _line(frame, z)
         if fresh:
             if lz > line:
                 continue
         elif not (lz < line and ez < line):
             return z, DONE
-        xs[0], ys[0] = lx, ly
-        count = 1
+        count = _push(xs, ys, 0, lx, ly)
         if doubled:
-            xs[1], ys[1] = lx, ly
-            count = 2
-        old_ex, old_ey, old_fresh = ex, ey, fresh
+            count = _push(xs, ys, count, lx, ly)
+        last_x, last_y, closes = ex, ey, not fresh
         if top <= line:
-            xs[count], ys[count] = ux, uy
-            count += 1
+            count = _push(xs, ys, count, ux, uy)
             if apart:
-                xs[count], ys[count] = vx, vy
-                count += 1
+                count = _push(xs, ys, count, vx, vy)
         else:
-            passes_v = vz <= line
+            # A corner on the line belongs to both sides (there twice, as itself and as its crossing), but for the last
+            # one that the entering chain has passed, which belongs to neither.
+            passes_u, passes_v = uz <= line, vz <= line
             on_line = fresh and lz == line
             if on_line and not passes_v:
                 count = 0
-            doubled = on_line and passes_v
-            fresh = False
-            if uz <= line:
-                doubled = uz == line
-                xs[count], ys[count] = ux, uy
-                count += 1
+            doubled = (on_line and passes_v) or (passes_u and uz == line)
+            if passes_u:
+                count = _push(xs, ys, count, ux, uy)
                 lx, ly, lz, ux, uy, uz = ux, uy, uz, vx, vy, vz
-                apart = False
-            to_point = line - lz
-            t = to_point / (to_point - (line - uz))
-            lx, ly, lz = lx + (ux - lx) * t, ly + (uy - ly) * t, lz + (uz - lz) * t
-            xs[count], ys[count] = lx, ly
-            count += 1
-            passed = count + 1
+            lx, ly, lz = _crossing(lx, ly, lz, ux, uy, uz, line)
+            count = _push(xs, ys, count, lx, ly)
             if passes_v:
                 ex, ey, ez, vx, vy, vz = vx, vy, vz, ux, uy, uz
-                apart = False
-                xs[passed], ys[passed] = ex, ey
-                if ez < line:
-                    passed += 1
-            to_point = line - vz
-            t = to_point / (to_point - (line - ez))
-            ex, ey, ez = vx + (ex - vx) * t, vy + (ey - vy) * t, vz + (ez - vz) * t
-            xs[count], ys[count] = ex, ey
-            count = passed
-        if not old_fresh:
-            xs[count], ys[count] = old_ex, old_ey
-            count += 1
+            px, py, inside = ex, ey, passes_v and ez < line
+            ex, ey, ez = _crossing(vx, vy, vz, ex, ey, ez, line)
+            count = _push(xs, ys, count, ex, ey)
+            if inside:
+                count = _push(xs, ys, count, px, py)
+            apart = apart and not passes_u and not passes_v
+            fresh = False
+        if closes:
+            count = _push(xs, ys, count, last_x, last_y)
         if count >= 3 and z >= emit_from:
-            if pool[USED] + width > capacity:
-                return z, FULL
-            if flag[0] != 0:
-                return z, STOPPED
-            status = rasterize_row(xs, ys, count, frame, cells, pool, (z - base) * width, area, work)
+            status = _checked_row(xs, ys, count, frame, cells, pool, flag, z - base, area, work)
             if status != DONE:
                 return z, status
         if top <= line:
             break
-    return z_end, DONE
+    return end, DONE
+
+
+@inlined
+def _push(xs, ys, count, x, y):
+    xs[count], ys[count] = x, y
+    return count + 1
+
+
+@inlined
+def _crossing(px, py, pz, qx, qy, qz, line):
+    """Where the edge from p to q meets the line: always computed in the order of the corners."""
+    to_p = line - pz
+    t = to_p / (to_p - (line - qz))
+    return px + (qx - px) * t, py + (qy - py) * t, pz + (qz - pz) * t
+
+
+@inlined
+def _checked_row(xs, ys, count, frame, cells, pool, flag, row, area, work):
+    """`rasterize_row`, if there are cells enough for every column and the build has not been cancelled."""
+    if pool[USED] + frame.width > len(cells):
+        return FULL
+    if flag[0] != 0:
+        return STOPPED
+    return rasterize_row(xs, ys, count, frame, cells, pool, row * frame.width, area, work)
 
 
 @kernel
-def _split_triangle(corners, z_begin, emit_from, z_end, base, frame, cells, pool, flag, area, xs, ys, work):
-    """The same by literal cutting; rows before `emit_from` have their spans already."""
+def _split_triangle(corners, rows, frame, cells, pool, flag, area, xs, ys, work):
+    """`_walk` by literal cutting."""
+    begin, emit_from, end, base = rows
     rest, row, spare = work[3], work[4], work[5]
     for corner in range(3):
         for axis in range(3):
             rest[corner, axis] = corners[3 * corner + axis]
     count = 3
-    for z in range(z_begin, z_end):
-        line = (frame.z + np.float32(z) * frame.cell_size) + frame.cell_size
-        lows, highs = split(rest, count, line, 2, row, spare)
+    for z in range(begin, end):
+        lows, highs = split(rest, count, _line(frame, z), 2, row, spare)
         if lows < 0:
             return z, TOO_WILD
         rest, spare = spare, rest
         count = highs
-        if lows < 3 or z < emit_from:
-            continue
-        if pool[USED] + frame.width > len(cells):
-            return z, FULL
-        if flag[0] != 0:
-            return z, STOPPED
-        for corner in range(lows):
-            xs[corner], ys[corner] = row[corner, 0], row[corner, 1]
-        status = rasterize_row(xs, ys, lows, frame, cells, pool, (z - base) * frame.width, area, work)
-        if status != DONE:
-            return z, status
-    return z_end, DONE
+        if lows >= 3 and z >= emit_from:
+            for corner in range(lows):
+                xs[corner], ys[corner] = row[corner, 0], row[corner, 1]
+            status = _checked_row(xs, ys, lows, frame, cells, pool, flag, z - base, area, work)
+            if status != DONE:
+                return z, status
+    return end, DONE

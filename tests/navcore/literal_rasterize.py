@@ -53,13 +53,50 @@ def clamp(value, low, high):
 
 
 @kernel
-def clip(width, depth, cs, ch, low, high, vertices, triangles, area, records, count):
-    """Section 4A: records (column, bottom, top, area) in triangle order, from `count` on; returns the new count."""
+def clip_row(row, rows, z, width, cs, ch, low, high, area, records, count):
+    """R-4.4, R-4.5 and R-4.8 for one row polygon (overwritten)."""
     f32 = np.float32
     ics, ich = f32(1) / cs, f32(1) / ch
     by = high[1] - low[1]
-    row = np.empty((MOST_CORNERS, 3), np.float32)
     cell = np.empty((MOST_CORNERS, 3), np.float32)
+    left = np.empty((MOST_CORNERS, 3), np.float32)
+    x_least, x_most = row[0, 0], row[0, 0]
+    for i in range(1, rows):
+        x_least, x_most = min(x_least, row[i, 0]), max(x_most, row[i, 0])
+    x0, x1 = np.int64((x_least - low[0]) * ics), np.int64((x_most - low[0]) * ics)
+    if x1 < 0 or x0 >= width:
+        return count
+    x0, x1 = clamp(x0, -1, width - 1), clamp(x1, 0, width - 1)
+    for x in range(x0, x1 + 1):
+        cells, lefts = split(row, rows, (low[0] + f32(x) * cs) + cs, 0, cell, left)
+        row, left = left, row
+        rows = lefts
+        if cells < 3 or x < 0:
+            continue
+        y_least, y_most = cell[0, 1], cell[0, 1]
+        for i in range(1, cells):
+            y_least, y_most = min(y_least, cell[i, 1]), max(y_most, cell[i, 1])
+        y_least, y_most = y_least - low[1], y_most - low[1]
+        if y_most < 0 or y_least > by:
+            continue
+        y_least, y_most = max(y_least, f32(0)), min(y_most, by)
+        bottom = clamp(np.int64(np.floor(y_least * ich)), 0, 8191)
+        top = clamp(np.int64(np.ceil(y_most * ich)), bottom + 1, 8191)
+        if count < len(records):
+            records[count, 0] = x + z * width
+            records[count, 1] = bottom
+            records[count, 2] = top
+            records[count, 3] = area % 64
+        count += 1
+    return count
+
+
+@kernel
+def clip(width, depth, cs, ch, low, high, vertices, triangles, area, records, count):
+    """Section 4A: records (column, bottom, top, area) in triangle order, from `count` on; returns the new count."""
+    f32 = np.float32
+    ics = f32(1) / cs
+    row = np.empty((MOST_CORNERS, 3), np.float32)
     rest = np.empty((MOST_CORNERS, 3), np.float32)
     spare = np.empty((MOST_CORNERS, 3), np.float32)
     tmin, tmax = np.empty(3, np.float32), np.empty(3, np.float32)
@@ -82,35 +119,7 @@ def clip(width, depth, cs, ch, low, high, vertices, triangles, area, records, co
             rests = spares
             if rows < 3 or z < 0:
                 continue
-            x_least, x_most = row[0, 0], row[0, 0]
-            for i in range(1, rows):
-                x_least, x_most = min(x_least, row[i, 0]), max(x_most, row[i, 0])
-            x0, x1 = np.int64((x_least - low[0]) * ics), np.int64((x_most - low[0]) * ics)
-            if x1 < 0 or x0 >= width:
-                continue
-            x0, x1 = clamp(x0, -1, width - 1), clamp(x1, 0, width - 1)
-            left = np.empty((MOST_CORNERS, 3), np.float32)
-            for x in range(x0, x1 + 1):
-                cells, lefts = split(row, rows, (low[0] + f32(x) * cs) + cs, 0, cell, left)
-                row, left = left, row
-                rows = lefts
-                if cells < 3 or x < 0:
-                    continue
-                y_least, y_most = cell[0, 1], cell[0, 1]
-                for i in range(1, cells):
-                    y_least, y_most = min(y_least, cell[i, 1]), max(y_most, cell[i, 1])
-                y_least, y_most = y_least - low[1], y_most - low[1]
-                if y_most < 0 or y_least > by:
-                    continue
-                y_least, y_most = max(y_least, f32(0)), min(y_most, by)
-                bottom = clamp(np.int64(np.floor(y_least * ich)), 0, 8191)
-                top = clamp(np.int64(np.ceil(y_most * ich)), bottom + 1, 8191)
-                if count < len(records):
-                    records[count, 0] = x + z * width
-                    records[count, 1] = bottom
-                    records[count, 2] = top
-                    records[count, 3] = area[triangle] % 64
-                count += 1
+            count = clip_row(row, rows, z, width, cs, ch, low, high, area[triangle], records, count)
     return count
 
 
