@@ -14,8 +14,24 @@ from .obj import obj_bytes
 if TYPE_CHECKING:
     from ..navmesh import NavMesh
 
-WRITERS: Mapping[str, Callable[[NavMesh], bytes]] = {".obj": obj_bytes, ".json": json_bytes}
-"""Ending → the function that makes the file's bytes."""
+
+def _at_once(content: Callable[[NavMesh], bytes]) -> Callable[[NavMesh, Path], None]:
+    """A writer of a format whose file is made in memory."""
+    return lambda navmesh, path: write_whole(path, content(navmesh))
+
+
+def _write_mset(navmesh: NavMesh, path: Path) -> None:
+    from .mset import write_mset  # here, so that only those who write it wait for its kernels
+
+    write_mset(navmesh, path)
+
+
+WRITERS: Mapping[str, Callable[[NavMesh, Path], None]] = {
+    ".bin": _write_mset,
+    ".obj": _at_once(obj_bytes),
+    ".json": _at_once(json_bytes),
+}
+"""Ending → the function that writes the file, completely or not at all."""
 
 
 def check_output(path: Path) -> None:
@@ -29,4 +45,4 @@ def check_output(path: Path) -> None:
 def write_navmesh(navmesh: NavMesh, path: Path) -> None:
     """Write the format of the path's ending, completely or not at all."""
     check_output(path)
-    write_whole(path, WRITERS[path.suffix.lower()](navmesh))
+    WRITERS[path.suffix.lower()](navmesh, path)

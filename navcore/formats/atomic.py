@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from ..errors import NavmeshError
 
@@ -15,19 +19,52 @@ class CannotWrite(NavmeshError):
     code = "CANNOT_WRITE"
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Replace `path` by `content` in one step; on any error the file that was there stays as it was."""
+@contextmanager
+def replaced_file(path: Path) -> Iterator[BinaryIO]:
+    """A new file to write to, which replaces `path` in one step when the block ends.
+
+    On any error, also one raised in the block, the file that was there stays as it was and the new one is gone.
+    """
     path = Path(path)
     temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
     try:
-        with open(temporary, "xb") as file:
-            file.write(content)
+        with _named(path):
+            raw = _File(temporary, path)
+        with io.BufferedWriter(raw) as file:
+            yield file
             file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+            with _named(path):
+                os.fsync(file.fileno())
+        with _named(path):
+            temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace `path` by `content` in one step; on any error the file that was there stays as it was."""
+    with replaced_file(path) as file:
+        file.write(content)
+
+
+class _File(io.FileIO):
+    """A new file that says whose part it is when the disk is full."""
+
+    def __init__(self, temporary: Path, path: Path) -> None:
+        super().__init__(temporary, "xb")
+        self._path = path
+
+    def write(self, content: Any) -> int:
+        with _named(self._path):
+            return super().write(content)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Turn what the file system says into a sentence. Other errors of a block are not its doing and pass."""
+    try:
+        yield
     except OSError as reason:
         raise CannotWrite(
             f"Could not write {path}: {reason.strerror or reason}. Choose another place or free some space."
         ) from None
-    finally:
-        temporary.unlink(missing_ok=True)

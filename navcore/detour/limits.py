@@ -1,0 +1,86 @@
+"""What runtime data cannot hold, refused by name: before the build where settings tell, before the tile otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import BadSettings, TooLarge
+from ..settings import Settings
+from ..types import DetailMesh, PolygonMesh
+from .off_mesh import FARTHEST
+from .references import MOST_BITS, MOST_TILE_BITS, SetParameters, bits
+
+MOST_CORNERS = 6
+MOST_GROUND_POLYGONS = 0x7FFF  # neighbors are told as polygon + 1 in fifteen bits
+MOST_POLYGONS = 0xFFFF  # connections included
+MOST_VERTICES = 0xFFFE
+MOST_DETAIL_VERTICES = 0xFFFF  # beyond the polygons' own corners
+
+
+def check_settings(settings: Settings) -> None:
+    """Refuse settings that no runtime data can follow."""
+    if settings.vertices_per_polygon > MOST_CORNERS:
+        raise BadSettings(
+            f"vertices_per_polygon is {settings.vertices_per_polygon}, and Detour files hold polygons of at most "
+            f"{MOST_CORNERS}. Lower it to {MOST_CORNERS}.",
+            "DETOUR_VERTICES_PER_POLYGON",
+        )
+
+
+def check_tile_count(tiles: int) -> None:
+    """Refuse more tiles than references can number."""
+    most = 1 << MOST_TILE_BITS
+    if tiles > most:
+        raise TooLarge(f"The level has {tiles:,} tiles; Detour files hold {most:,}. Raise tile_size.", "TOO_MANY_TILES")
+
+
+def check_meshes(mesh: PolygonMesh, detail: DetailMesh | None, where: str) -> None:
+    """Refuse meshes that are too large for one tile of runtime data."""
+    if mesh.polygons.shape[1] > MOST_CORNERS:
+        raise BadSettings(
+            f"The polygons have up to {mesh.polygons.shape[1]} vertices; Detour files hold at most {MOST_CORNERS}. "
+            f"Build with vertices_per_polygon {MOST_CORNERS}.",
+            "DETOUR_VERTICES_PER_POLYGON",
+        )
+    _check(len(mesh.polygons), MOST_GROUND_POLYGONS, "polygons", where, "DETOUR_POLYGONS")
+    _check(len(mesh.vertices), MOST_VERTICES, "vertices", where, "DETOUR_VERTICES")
+    if detail is not None:
+        corners = int(np.count_nonzero(mesh.polygons != 0xFFFF))
+        own = int(detail.meshes[:, 1].sum(dtype=np.int64)) - corners
+        _check(own, MOST_DETAIL_VERTICES, "detail vertices", where, "DETOUR_DETAIL_VERTICES")
+    grid = mesh.grid
+    if max(np.abs(grid.bounds_min).max(), np.abs(grid.bounds_max).max()) > FARTHEST:
+        raise TooLarge(f"{where} reaches beyond {FARTHEST:g} m, the most a Detour file holds. Scale the level down.")
+
+
+def check_with_links(polygons: int, vertices: int, where: str) -> None:
+    """Refuse more links than the rest of a tile leaves room for: each takes one polygon and two vertices."""
+    if polygons > MOST_POLYGONS or vertices > MOST_POLYGONS + 1:
+        raise TooLarge(
+            f"{where} would hold {polygons:,} polygons and {vertices:,} vertices, links included (limit "
+            f"{MOST_POLYGONS:,} and {MOST_POLYGONS + 1:,}). Lower tile_size or use fewer links.",
+            "DETOUR_LINKS",
+        )
+
+
+def check_bits(parameters: SetParameters, slot: int, polygons: int, where: str) -> None:
+    """Refuse a tile that the set's references cannot number."""
+    if slot >= parameters.most_tiles:
+        check_tile_count(slot + 1)
+        raise TooLarge(f"The file was announced with {parameters.most_tiles:,} tiles and got more.", "TOO_MANY_TILES")
+    if bits(polygons) > parameters.polygon_bits:
+        raise TooLarge(
+            f"{where} has {polygons:,} polygons; with {parameters.most_tiles:,} tiles a reference leaves room for "
+            f"{1 << (MOST_BITS - parameters.tile_bits):,}. Raise cell_size or edge_max_error, "
+            "or cut the level into another number of tiles with tile_size.",
+            "DETOUR_POLYGON_BITS",
+        )
+
+
+def _check(count: int, most: int, what: str, where: str, code: str) -> None:
+    if count > most:
+        raise TooLarge(
+            f"{where} has {count:,} {what}; a tile of Detour data holds {most:,}. Set tile_size (or lower it), or "
+            "raise cell_size.",
+            code,
+        )

@@ -1,0 +1,215 @@
+"""Links between the polygons of a set of tiles, written into the tiles' own bytes in Detour's order."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..types import U8, U32
+from .borders import border_edges, meeting_polygons
+from .layout import EXTERNAL, INSIDE, NO_LINK, cut, sections
+from .nearest import nearest_in_tile
+
+MOST_MEETING = 4  # polygons of the other tile that one border edge is linked to
+_MOST_LAYERS = 32  # tiles at one place that are looked at
+_AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))  # the sides, 0 … 7
+_START, _END = 0, 3  # of a connection's points
+_HAS_NEIGHBOR = np.uint16(EXTERNAL - 1)
+_SCALE = np.float32(255)
+_ZERO, _ONE = np.float32(0), np.float32(1)
+_NO_LINK = np.uint32(NO_LINK)
+_INSIDE = np.uint8(INSIDE)
+
+
+class LinkedTile(NamedTuple):
+    """A tile whose links are being written."""
+
+    data: U8  # its bytes, changed in place
+    base: np.uint32  # reference of its first polygon
+    free: U32  # (1,) the next unused link
+    connections: int
+
+
+class Linker:
+    """Tiles that were added so far, by place. Recast: dtNavMesh, as far as addTile sees it."""
+
+    def __init__(self) -> None:
+        self.unlinked = 0  # pairs of polygons that meet at a border edge which is full
+        self._tiles: dict[tuple[int, int], list[LinkedTile]] = {}
+
+    def add(self, data: U8, reference: int) -> None:
+        """Link a tile with itself and with those around it. Recast: dtNavMesh::addTile."""
+        header = sections(data).header[0]
+        x, y = int(header["x"]), int(header["y"])
+        tile = LinkedTile(data, np.uint32(reference), np.zeros(1, np.uint32), int(header["connections"]))
+        _link_inside(data, tile.base, tile.free)
+        if tile.connections:
+            _link_starts(data, tile.base, tile.free)
+            self._land(tile, tile, -1)
+        here = self._tiles.setdefault((x, y), [])
+        for other in here[:_MOST_LAYERS]:  # layers of one place share no border
+            self._land(tile, other, -1)
+            self._land(other, tile, -1)
+        for side, (dx, dy) in enumerate(_AROUND):
+            for other in self._tiles.get((x + dx, y + dy), ())[:_MOST_LAYERS]:
+                self._join(tile, other, side)
+        here.insert(0, tile)
+
+    def forget(self, x: int, y: int) -> None:
+        """Drop the tiles at a place: none that is added later lies next to it."""
+        self._tiles.pop((x, y), None)
+
+    def _join(self, tile: LinkedTile, other: LinkedTile, side: int) -> None:
+        back = (side + 4) & 7
+        if side % 2 == 0:  # tiles that touch at a corner only share no edge
+            self.unlinked += _link_borders(tile.data, tile.free, other.data, other.base, side)
+            self.unlinked += _link_borders(other.data, other.free, tile.data, tile.base, back)
+        self._land(tile, other, side)
+        self._land(other, tile, back)
+
+    def _land(self, tile: LinkedTile, owner: LinkedTile, side: int) -> None:
+        """Connections of `owner` that end in `tile`, which lies on the opposite of `side` from there."""
+        if owner.connections:
+            _link_ends(tile.data, tile.base, tile.free, owner.data, owner.base, owner.free, side)
+
+
+@kernel
+def _link_inside(data, base, free):
+    """Every link unused; then links across the edges inside the tile. Recast: connectIntLinks."""
+    tile = cut(data)
+    links = tile.links["next"]
+    for k in range(len(links)):
+        links[k] = np.uint32(k + 1)
+    if len(links) > 0:
+        links[len(links) - 1] = _NO_LINK
+        free[0] = 0
+    else:
+        free[0] = _NO_LINK
+    neighbors, corners = tile.polygons["neighbors"], tile.polygons["corners"]
+    for polygon in range(len(corners)):
+        tile.polygons["first_link"][polygon] = _NO_LINK
+        if polygon >= tile.header[0]["first_connection"]:
+            continue
+        for edge in range(np.int32(corners[polygon]) - 1, -1, -1):
+            neighbor = neighbors[polygon, edge]
+            if 0 < neighbor <= _HAS_NEIGHBOR:
+                target = base | np.uint32(neighbor - 1)
+                _attach(tile, free, polygon, target, np.uint8(edge), _INSIDE, np.uint8(0), np.uint8(0))
+
+
+@kernel
+def _attach(tile, free, polygon, target, edge, side, low, high):
+    """Put a link in front of a polygon's list; where none is left, none is made, as in Detour."""
+    k = free[0]
+    if k == _NO_LINK:
+        return
+    links = tile.links
+    first = tile.polygons["first_link"]
+    free[0] = links["next"][k]
+    links["target"][k] = target
+    links["edge"][k] = edge
+    links["side"][k] = side
+    links["low"][k] = low
+    links["high"][k] = high
+    links["next"][k] = first[polygon]
+    first[polygon] = k
+
+
+@kernel
+def _link_borders(data, free, other_data, other_base, side):
+    """Links from `data` to the polygons of the other tile along their common border.
+
+    Returns how many more polygons met an edge than it can be linked to. Recast: connectExtLinks.
+    """
+    tile, other = cut(data), cut(other_data)
+    found = np.empty(MOST_MEETING, np.int32)
+    shared = np.empty((MOST_MEETING, 2), np.float32)
+    own = border_edges(tile, side)
+    facing = border_edges(other, (side + 4) & 7)
+    climb = other.header[0]["agent_max_climb"]
+    missed = 0
+    for k in range(len(own)):
+        count = meeting_polygons(tile, own[k], other, facing, side, climb, found, shared)
+        missed += max(count - MOST_MEETING, 0)
+        for c in range(min(count, MOST_MEETING)):
+            low, high = _shared_part(tile, own[k], side, shared[c])
+            target = other_base | np.uint32(found[c])
+            _attach(tile, free, np.int64(own[k, 0]), target, np.uint8(own[k, 1]), np.uint8(side), low, high)
+    return missed
+
+
+@kernel
+def _shared_part(tile, edge, side, shared):
+    """Where along its edge a link begins and ends, in 255ths."""
+    axis = 2 if side % 4 == 0 else 0
+    a, b = tile.vertices[edge[2], axis], tile.vertices[edge[3], axis]
+    low, high = (shared[0] - a) / (b - a), (shared[1] - a) / (b - a)
+    if low > high:
+        low, high = high, low
+    return _in_255ths(low), _in_255ths(high)
+
+
+@kernel
+def _in_255ths(part):
+    part = _ZERO if part < _ZERO else (_ONE if part > _ONE else part)
+    return np.uint8(np.int32(np.floor(np.float64(part * _SCALE) + 0.5)))
+
+
+@kernel
+def _link_starts(data, base, free):
+    """Put the start of each connection on the ground and link it both ways. Recast: baseOffMeshLinks."""
+    tile = cut(data)
+    records = tile.connections
+    landed = np.empty(3, np.float32)
+    for k in range(len(records)):
+        polygon = np.int64(records["polygon"][k])
+        ground = _landing(data, tile, records, k, _START, landed)
+        if ground < 0:
+            continue
+        for axis in range(3):
+            tile.vertices[tile.polygons["vertices"][polygon, 0], axis] = landed[axis]
+        none = np.uint8(0)
+        _attach(tile, free, polygon, base | np.uint32(ground), np.uint8(0), _INSIDE, none, none)
+        _attach(tile, free, np.int64(ground), base | np.uint32(polygon), np.uint8(255), _INSIDE, none, none)
+
+
+@kernel
+def _link_ends(data, base, free, owner_data, owner_base, owner_free, side):
+    """Put the ends of the owner's connections on the ground of `data` and link them. Recast: connectExtOffMeshLinks."""
+    tile, owner = cut(data), cut(owner_data)
+    records = owner.connections
+    landed = np.empty(3, np.float32)
+    none = np.uint8(0)
+    there = _INSIDE if side < 0 else np.uint8((side + 4) & 7)
+    back = _INSIDE if side < 0 else np.uint8(side)
+    for k in range(len(records)):
+        polygon = np.int64(records["polygon"][k])
+        if records["side"][k] != there or owner.polygons["first_link"][polygon] == _NO_LINK:
+            continue
+        ground = _landing(data, owner, records, k, _END, landed)
+        if ground < 0:
+            continue
+        for axis in range(3):
+            owner.vertices[owner.polygons["vertices"][polygon, 1], axis] = landed[axis]
+        _attach(owner, owner_free, polygon, base | np.uint32(ground), np.uint8(1), there, none, none)
+        if records["flags"][k] & 1:
+            target = owner_base | np.uint32(polygon)
+            _attach(tile, free, np.int64(ground), target, np.uint8(255), back, none, none)
+
+
+@kernel
+def _landing(data, owner, records, k, which, landed):
+    """The ground polygon of `data` on which a connection's point stands, or −1; within its radius on the ground."""
+    point, half_extents = np.empty(3, np.float32), np.empty(3, np.float32)
+    radius = records["radius"][k]
+    for axis in range(3):
+        point[axis] = records["points"][k, which + axis]
+    half_extents[0], half_extents[1], half_extents[2] = radius, owner.header[0]["agent_max_climb"], radius
+    ground = nearest_in_tile(data, point, half_extents, landed)
+    if ground >= 0:
+        dx, dz = landed[0] - point[0], landed[2] - point[2]
+        if dx * dx + dz * dz > radius * radius:
+            return np.int32(-1)
+    return ground

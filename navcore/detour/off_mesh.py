@@ -1,0 +1,74 @@
+"""Links of a scene as the connections of a tile: the tile in which a link starts stores it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import BadInput
+from ..scene import Link
+from ..types import F32, U8, U16, U32
+from .layout import INSIDE
+
+FARTHEST = 1e9  # metres; what readers accept of any number in a file
+
+
+class LinkTable(NamedTuple):
+    """All links of a level, one a row."""
+
+    points: F32  # (., 6) start, end
+    radius: F32
+    area: U8
+    flags: U16
+    both_ways: U8  # 0 or 1
+    id: U32
+
+
+def link_table(links: Sequence[Link]) -> LinkTable:
+    """Links as arrays; refused by name where a file could not hold them."""
+    for number, link in enumerate(links, 1):
+        if max(map(abs, (*link.start, *link.end, link.radius))) > FARTHEST:
+            raise BadInput(f"Link {number} reaches beyond {FARTHEST:g} m. Move it nearer to the level.", "LINK_TOO_FAR")
+    return LinkTable(
+        np.array([(*link.start, *link.end) for link in links], np.float32).reshape(-1, 6),
+        np.array([link.radius for link in links], np.float32),
+        np.array([link.area for link in links], np.uint8),
+        np.array([link.flags for link in links], np.uint16),
+        np.array([link.bidirectional for link in links], np.uint8),
+        np.array([link.id for link in links], np.uint32),
+    )
+
+
+# Which side a point lies on, by the sum of 1 beyond +x, 2 beyond +z, 4 before −x, 8 before −z.
+_SIDE_OF = np.full(16, INSIDE, np.uint8)
+_SIDE_OF[[1, 1 | 2, 2, 4 | 2, 4, 4 | 8, 8, 1 | 8]] = np.arange(8)
+
+
+class Stored(NamedTuple):
+    """What one tile keeps of the links."""
+
+    rows: npt.NDArray[np.int64]  # of the table
+    end_side: U8  # for each of them, where it ends
+    points_inside: int  # start and end points of any links that need a place in the list of polygon links
+
+
+def stored_links(links: LinkTable, bounds: tuple[F32, F32], lowest: np.float32, highest: np.float32) -> Stored:
+    """The links that start within the tile and not above or below all its ground (`lowest` … `highest`).
+
+    Ends count as inside whatever their height and wherever they come from, as Recast has it. Recast: the first part of
+    dtCreateNavMeshData.
+    """
+    start, end = (_side(links.points[:, k : k + 3], *bounds) for k in (0, 3))
+    height = links.points[:, 1]
+    own = (start == INSIDE) & (height >= lowest) & (height <= highest)
+    rows = np.flatnonzero(own)
+    return Stored(rows, end[rows], len(rows) + int(np.count_nonzero(end == INSIDE)))
+
+
+def _side(points: F32, low: F32, high: F32) -> U8:
+    x, z = points[:, 0], points[:, 2]
+    beyond = (x >= high[0]) * 1 + (z >= high[2]) * 2 + (x < low[0]) * 4 + (z < low[2]) * 8
+    return _SIDE_OF[beyond]

@@ -1,0 +1,166 @@
+"""Detour files of any origin, checked rule by rule before anything is done with them. Python integers, no kernels.
+
+Time and memory are in proportion to the file: every section is looked at a fixed number of times.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..types import U8
+from .checks import BadFile, Tile, check_tile, checked_header
+from .layout import HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, TILE_MAGIC, Sections, sections
+from .off_mesh import FARTHEST
+from .references import MOST_BITS, SetParameters, bits
+
+MOST_BYTES = 1 << 30  # of one file
+_MOST_COUNT = 1 << MOST_BITS
+
+
+class TileRecord(NamedTuple):
+    """One tile of a file: every index in it is within range, every number finite. Nothing can be written to."""
+
+    reference: int
+    x: int
+    y: int
+    layer: int
+    sections: Sections  # `links` and first links are what the file says and mean nothing: `Linker` makes them anew
+    data: U8  # the bytes that the sections are views of
+
+
+class NavmeshFile(NamedTuple):
+    """A checked file."""
+
+    kind: str  # "MSET" a set of tiles, "DNAV" a single one
+    size: int  # bytes
+    parameters: SetParameters
+    tiles: tuple[TileRecord, ...]
+
+
+def read_navmesh(content: bytes | bytearray | memoryview, most_bytes: int = MOST_BYTES) -> NavmeshFile:
+    """Read a set of tiles or a single tile. Raises BadFile with a code that names the broken rule.
+
+    Recast: Sample::loadAll, dtNavMesh::addTile; neither checks.
+    """
+    if len(content) > most_bytes:
+        raise BadFile(f"The file has {len(content):,} bytes (limit {most_bytes:,}).", "FILE_TOO_LARGE")
+    content = bytes(content)
+    magic = int.from_bytes(content[:4], "little")
+    if len(content) < 4:
+        raise BadFile(f"The file has {len(content)} bytes: that is no navmesh.", "TRUNCATED")
+    if magic == SET_MAGIC:
+        return _read_set(content)
+    if magic == TILE_MAGIC:
+        return _read_single(content)
+    if int.from_bytes(content[:4], "big") in (SET_MAGIC, TILE_MAGIC):
+        raise BadFile("The file is big-endian. Export it on a little-endian machine.", "BIG_ENDIAN")
+    raise BadFile("The file is neither a Detour navmesh set (MSET) nor a tile (DNAV).", "NOT_A_NAVMESH")
+
+
+def _read_set(content: bytes) -> NavmeshFile:
+    parameters, count = _set_header(content)
+    tiles: list[TileRecord] = []
+    slots: set[int] = set()
+    places: set[tuple[int, int, int]] = set()
+    at = SET_HEADER.itemsize
+    for number in range(count):
+        where = Tile(number)
+        reference, size = _entry(content, at, where)
+        at += TILE_ENTRY.itemsize
+        _check_reference(reference, parameters, slots, where)
+        tile = _tile(content[at : at + size], reference, parameters.polygon_bits, where)
+        if (tile.x, tile.y, tile.layer) in places:
+            raise where.bad(f"is a second one at ({tile.x}, {tile.y}), layer {tile.layer}", "DOUBLE_TILE")
+        places.add((tile.x, tile.y, tile.layer))
+        tiles.append(tile)
+        at += size
+    if at != len(content):
+        raise BadFile(f"{len(content) - at:,} bytes follow the last tile.", "TRAILING_BYTES")
+    return NavmeshFile("MSET", len(content), parameters, tuple(tiles))
+
+
+def _read_single(content: bytes) -> NavmeshFile:
+    where = Tile(0)
+    tile = _tile(content, 0, MOST_BITS, where)
+    header = tile.sections.header[0]
+    low, high = header["bounds_min"].astype(np.float32), header["bounds_max"].astype(np.float32)
+    parameters = SetParameters(low, high[0] - low[0], high[2] - low[2], 1, int(header["polygons"]))
+    _check_parameters(parameters)
+    return NavmeshFile("DNAV", len(content), parameters, (tile._replace(reference=parameters.reference(0)),))
+
+
+def _set_header(content: bytes) -> tuple[SetParameters, int]:
+    if len(content) < SET_HEADER.itemsize:
+        raise BadFile(f"The file ends in its header, after {len(content)} bytes.", "TRUNCATED")
+    header = np.frombuffer(content, SET_HEADER, 1)[0]
+    if header["version"] != SET_VERSION:
+        raise BadFile(f"The file's version is {header['version']}, not {SET_VERSION}.", "BAD_VERSION")
+    parameters = SetParameters(
+        header["origin"].astype(np.float32), np.float32(header["tile_width"]), np.float32(header["tile_depth"]),
+        int(header["most_tiles"]), int(header["most_polygons"]),
+    )  # fmt: skip
+    _check_parameters(parameters)
+    count = int(header["tiles"])
+    if not 0 <= count <= parameters.most_tiles:
+        raise BadFile(f"The file says it holds {count} of at most {parameters.most_tiles} tiles.", "BAD_TILE_COUNT")
+    return parameters, count
+
+
+def _check_parameters(parameters: SetParameters) -> None:
+    origin, width, depth, most_tiles, most_polygons = parameters
+    if not bool((np.abs(origin) <= FARTHEST).all()):
+        raise BadFile("The origin is not a finite point near enough to compute with.", "BAD_ORIGIN")
+    if not (0 < width <= FARTHEST and 0 < depth <= FARTHEST):
+        raise BadFile(f"Tiles of {width:g} × {depth:g} m are not possible.", "BAD_TILE_SIZE")
+    if not 1 <= most_tiles <= _MOST_COUNT:
+        raise BadFile(f"Room for {most_tiles} tiles is not from 1 to {_MOST_COUNT:,}.", "BAD_MOST_TILES")
+    if not 1 <= most_polygons <= _MOST_COUNT:
+        raise BadFile(
+            f"Room for {most_polygons} polygons a tile is not from 1 to {_MOST_COUNT:,}.", "BAD_MOST_POLYGONS"
+        )
+    if bits(most_tiles) + bits(most_polygons) > MOST_BITS:
+        raise BadFile(
+            f"References would need {bits(most_tiles)} + {bits(most_polygons)} bits for tiles and polygons "
+            f"(limit {MOST_BITS}).",
+            "TOO_MANY_BITS",
+        )
+
+
+def _entry(content: bytes, at: int, where: Tile) -> tuple[int, int]:
+    """A tile's reference and size, which is known to lie within the file."""
+    if len(content) - at < TILE_ENTRY.itemsize:
+        raise where.bad("is missing: the file ends before it", "TRUNCATED")
+    reference = int.from_bytes(content[at : at + 4], "little")
+    size = int.from_bytes(content[at + 4 : at + 8], "little", signed=True)
+    left = len(content) - at - TILE_ENTRY.itemsize
+    magic = TILE_MAGIC.to_bytes(4, "little")
+    if content[at + 8 : at + 12] != magic and content[at + 16 : at + 20] == magic:
+        raise BadFile("The file was written with 64-bit references; only 32-bit ones are read.", "REFERENCES_64_BIT")
+    if size < HEADER.itemsize:
+        raise where.bad(f"has {size} bytes, and its header alone takes {HEADER.itemsize}", "BAD_DATA_SIZE")
+    if size > left:
+        raise where.bad(f"should have {size:,} bytes, and {left:,} are left in the file", "TRUNCATED")
+    return reference, size
+
+
+def _check_reference(reference: int, parameters: SetParameters, slots: set[int], where: Tile) -> None:
+    tile_bits, polygon_bits = parameters.tile_bits, parameters.polygon_bits
+    salt_bits = min(31, 32 - tile_bits - polygon_bits)
+    slot = reference >> polygon_bits & ((1 << tile_bits) - 1)
+    salt = reference >> (tile_bits + polygon_bits)
+    if not 0 < salt < 1 << salt_bits or reference & ((1 << polygon_bits) - 1) or slot >= parameters.most_tiles:
+        raise where.bad(f"has the reference {reference:#x}, which names no tile of this file", "BAD_REFERENCE")
+    if slot in slots:
+        raise where.bad(f"takes slot {slot}, which is taken", "DOUBLE_SLOT")
+    slots.add(slot)
+
+
+def _tile(content: bytes, reference: int, polygon_bits: int, where: Tile) -> TileRecord:
+    data: npt.NDArray[Any] = np.frombuffer(content, np.uint8)
+    header = checked_header(data, polygon_bits, where)
+    found = sections(data)
+    check_tile(found, header, where)
+    return TileRecord(reference, header["x"], header["y"], header["layer"], found, data)

@@ -1,0 +1,215 @@
+"""A tile's runtime data from its meshes: the very bytes that Detour builds, its links still empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..area_flags import AREA_TYPES, AreaType, area_flags, runtime_areas
+from ..jit import kernel
+from ..settings import Settings
+from ..types import NO_INDEX, U8, U16, DetailMesh, PolygonMesh
+from ..world import world_vertices
+from .bounding_tree import build_tree, leaf_boxes
+from .layout import CONNECTION, COUNTS, EXTERNAL, GROUND, TILE_MAGIC, TILE_VERSION, Sections, sections, tile_size
+from .limits import check_meshes, check_with_links
+from .off_mesh import LinkTable, Stored, link_table, stored_links
+
+_SIDE_OF_PORTAL = np.zeros(16, np.uint16)  # a polygon mesh counts −x, +z, +x, −z; runtime data eighths from +x
+_SIDE_OF_PORTAL[:4] = EXTERNAL | np.array([4, 2, 0, 6])
+_NO_PORTAL = 15  # the low bits of NO_INDEX
+
+
+class Agent(NamedTuple):
+    """Who the mesh was built for, in metres."""
+
+    height: np.float32
+    radius: np.float32
+    max_climb: np.float32
+
+    @classmethod
+    def of(cls, settings: Settings) -> Agent:
+        return cls(*map(np.float32, (settings.agent_height, settings.agent_radius, settings.agent_max_climb)))
+
+
+NO_LINKS = link_table(())
+
+
+def tile_data(
+    mesh: PolygonMesh,
+    detail: DetailMesh | None,
+    agent: Agent,
+    links: LinkTable = NO_LINKS,
+    x: int = 0,
+    y: int = 0,
+    types: Mapping[int, AreaType] = AREA_TYPES,
+) -> U8:
+    """The bytes of one tile, as a writable array.
+
+    Of `links` those are kept that start in the tile. Raises TooLarge or BadSettings where the format has no room.
+    Recast: dtCreateNavMeshData.
+    """
+    where = f"Tile ({x}, {y})"
+    check_meshes(mesh, detail, where)
+    corners = (mesh.polygons != NO_INDEX).sum(axis=1)
+    if detail is not None:
+        detail = _usable(detail, corners)
+    stored = _stored(mesh, detail, agent, links)
+    counts = _counts(mesh, detail, corners, stored)
+    check_with_links(counts["polygons"], counts["vertices"], where)
+
+    data = np.zeros(tile_size(counts), np.uint8)
+    _write_header(data, mesh, agent, counts, (x, y))
+    tile = sections(data)
+    tile.vertices[: len(mesh.vertices)] = world_vertices(mesh)
+    _write_polygons(tile.polygons[: len(corners)], mesh, corners, types)
+    _write_detail(tile, detail, corners)
+    build_tree(leaf_boxes(mesh, detail, corners), tile.nodes)
+    if len(stored.rows):
+        _write_connections(tile, links, stored, len(mesh.vertices), len(corners))
+    return data
+
+
+def _stored(mesh: PolygonMesh, detail: DetailMesh | None, agent: Agent, links: LinkTable) -> Stored:
+    heights = world_vertices(mesh)[:, 1] if detail is None or not len(detail.vertices) else detail.vertices[:, 1]
+    lowest, highest = heights.min() - agent.max_climb, heights.max() + agent.max_climb
+    return stored_links(links, (mesh.grid.bounds_min, mesh.grid.bounds_max), lowest, highest)
+
+
+def _counts(mesh: PolygonMesh, detail: DetailMesh | None, corners: npt.NDArray[Any], stored: Stored) -> dict[str, int]:
+    """How many items each section holds."""
+    ground, edges, connections = len(corners), int(corners.sum()), len(stored.rows)
+    portals = int(np.count_nonzero((mesh.neighbors & EXTERNAL != 0) & (mesh.neighbors & 15 != _NO_PORTAL)))
+    if detail is None:
+        detail_vertices, detail_triangles = 0, edges - 2 * ground
+    else:
+        detail_vertices, detail_triangles = int(detail.meshes[:, 1].sum()) - edges, len(detail.triangles)
+    return {
+        "vertices": len(mesh.vertices) + 2 * connections,
+        "polygons": ground + connections,
+        "links": edges + 2 * portals + 2 * stored.points_inside,
+        "detail_meshes": ground,
+        "detail_vertices": detail_vertices,
+        "detail_triangles": detail_triangles,
+        "nodes": 2 * ground,
+        "connections": connections,
+    }
+
+
+def _write_header(data: U8, mesh: PolygonMesh, agent: Agent, counts: dict[str, int], place: tuple[int, int]) -> None:
+    header = sections(data).header  # whose counts are still zero
+    header["magic"], header["version"] = TILE_MAGIC, TILE_VERSION
+    header["x"], header["y"] = place
+    for name in COUNTS:
+        header[name] = counts[name]
+    header["first_connection"] = counts["detail_meshes"]
+    header["agent_height"], header["agent_radius"], header["agent_max_climb"] = agent
+    header["bounds_min"], header["bounds_max"] = mesh.grid.bounds_min, mesh.grid.bounds_max
+    header["cells_per_metre"] = np.float32(1) / mesh.grid.cell_size
+
+
+def _write_polygons(
+    polygons: npt.NDArray[Any], mesh: PolygonMesh, corners: npt.NDArray[Any], types: Mapping[int, AreaType]
+) -> None:
+    width = mesh.polygons.shape[1]
+    used = np.arange(width) < corners[:, None]
+    polygons["vertices"][:, :width] = np.where(used, mesh.polygons, 0)
+    polygons["neighbors"][:, :width] = np.where(used, runtime_neighbors(mesh.neighbors), 0)
+    polygons["corners"] = corners
+    areas = runtime_areas(mesh.area)
+    polygons["flags"] = area_flags(areas, types)
+    polygons["area_and_kind"] = areas & 63 | GROUND << 6
+
+
+def runtime_neighbors(neighbors: U16) -> U16:
+    """A polygon mesh's neighbors as runtime data tells them."""
+    portal = _SIDE_OF_PORTAL[neighbors & 15]
+    return np.where(neighbors & EXTERNAL != 0, portal, neighbors + np.uint16(1)).astype(np.uint16)
+
+
+def _write_connections(tile: Sections, links: LinkTable, stored: Stored, vertex: int, polygon: int) -> None:
+    """Each stored link is a polygon of two corners, and a record."""
+    count = len(stored.rows)
+    points = links.points[stored.rows]
+    tile.vertices[vertex:] = points.reshape(-1, 3)
+    polygons = tile.polygons[polygon:]
+    polygons["vertices"][:, :2] = np.arange(vertex, vertex + 2 * count).reshape(-1, 2)
+    polygons["corners"] = 2
+    polygons["flags"] = links.flags[stored.rows]
+    polygons["area_and_kind"] = links.area[stored.rows] & 63 | CONNECTION << 6
+    records = tile.connections
+    records["points"], records["radius"] = points, links.radius[stored.rows]
+    records["polygon"] = np.arange(polygon, polygon + count)
+    records["flags"], records["side"] = links.both_ways[stored.rows], stored.end_side
+    records["user_id"] = links.id[stored.rows]
+
+
+# --- detail
+
+
+def _write_detail(tile: Sections, detail: DetailMesh | None, corners: npt.NDArray[Any]) -> None:
+    """Detail vertices beyond the polygons' corners, and all triangles; fans where there is no detail mesh."""
+    records = tile.detail_meshes
+    if detail is None:
+        records["triangles"] = corners - 2
+        records["first_triangle"] = np.cumsum(corners - 2) - (corners - 2)
+        _fan_kernel(corners, tile.detail_triangles)
+        return
+    own = detail.meshes[:, 1].astype(np.int64) - corners
+    records["first_vertex"], records["vertices"] = np.cumsum(own) - own, own & 255
+    records["first_triangle"], records["triangles"] = detail.meshes[:, 2], detail.meshes[:, 3] & 255
+    tile.detail_triangles[:] = detail.triangles
+    _copy_kernel(detail.meshes, corners, detail.vertices, tile.detail_vertices)
+
+
+@kernel
+def _fan_kernel(corners, triangles):
+    """Triangles around each polygon's first corner; the bits say which edges lie on its outline."""
+    place = 0
+    for polygon in range(len(corners)):
+        for corner in range(2, corners[polygon]):
+            triangles[place, 0] = 0
+            triangles[place, 1] = corner - 1
+            triangles[place, 2] = corner
+            triangles[place, 3] = 4 + (1 if corner == 2 else 0) + (16 if corner == corners[polygon] - 1 else 0)
+            place += 1
+
+
+@kernel
+def _copy_kernel(meshes, corners, source, vertices):
+    place = 0
+    for polygon in range(len(corners)):
+        first = np.int64(meshes[polygon, 0])
+        for v in range(first + corners[polygon], first + np.int64(meshes[polygon, 1])):
+            for axis in range(3):
+                vertices[place, axis] = source[v, axis]
+            place += 1
+
+
+def _usable(detail: DetailMesh, corners: npt.NDArray[Any]) -> DetailMesh:
+    """`detail` with fans for polygons that have no triangle or none on their outline.
+
+    Detour reads through a null pointer when it asks for the nearest point on such a polygon, and readers refuse it.
+    """
+    count = detail.meshes[:, 3].astype(np.int64)
+    owner = np.repeat(np.arange(len(corners)), count)
+    outlined = np.zeros(len(corners), bool)
+    order = np.repeat(detail.meshes[:, 2].astype(np.int64) - (np.cumsum(count) - count), count) + np.arange(len(owner))
+    outlined[owner[detail.triangles[order, 3] & 0b010101 != 0]] = True
+    if outlined.all():
+        return detail
+    rows: list[U8] = []
+    for polygon in range(len(corners)):
+        first, length = int(detail.meshes[polygon, 2]), int(count[polygon])
+        triangles = detail.triangles[first : first + length]
+        if not outlined[polygon]:
+            triangles = np.zeros((int(corners[polygon]) - 2, 4), np.uint8)
+            _fan_kernel(corners[polygon : polygon + 1], triangles)
+        rows.append(triangles)
+    meshes = detail.meshes.copy()
+    meshes[:, 3] = [len(row) for row in rows]
+    meshes[:, 2] = np.cumsum(meshes[:, 3]) - meshes[:, 3]
+    return DetailMesh(meshes, detail.vertices, np.concatenate(rows))

@@ -1,0 +1,143 @@
+"""MSET: Detour tiles with their live links, the bytes that RecastDemo saves and engines load. One tile at a time."""
+
+from __future__ import annotations
+
+import io
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from ..area_flags import AREA_TYPES, AreaType
+from ..detour.layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, sections
+from ..detour.limits import check_bits, check_settings
+from ..detour.linking import Linker
+from ..detour.off_mesh import link_table
+from ..detour.references import SetParameters, solo_parameters, tiled_parameters
+from ..detour.tile_data import Agent, tile_data
+from ..errors import NothingWalkable
+from ..report import BuildWarning
+from ..scene import Link
+from ..settings import Settings
+from ..tiles import TileGrid
+from ..types import U8
+from .atomic import replaced_file
+
+if TYPE_CHECKING:
+    from ..navmesh import NavMesh, Tile
+
+
+class MsetWriter:
+    """Writes tiles as they come, row by row; only those that a later tile can still be linked to are held in memory."""
+
+    def __init__(
+        self,
+        file: BinaryIO,
+        settings: Settings,
+        tile_grid: TileGrid | None,
+        links: Sequence[Link] = (),
+        types: Mapping[int, AreaType] = AREA_TYPES,
+    ) -> None:
+        """`tile_grid` None: one tile is the whole level."""
+        check_settings(settings)
+        self.count = 0
+        self._file, self._types = file, types
+        self._agent, self._links = Agent.of(settings), link_table(links)
+        self._parameters = None if tile_grid is None else tiled_parameters(tile_grid)
+        self._linker = Linker()
+        self._waiting: deque[tuple[int, int, int, U8]] = deque()  # y, x, reference, data
+        self._last = (-1, -1)
+
+    def add(self, tile: Tile) -> None:
+        """Append a tile, which must come after all earlier ones in row order."""
+        if (tile.y, tile.x) <= self._last:
+            raise ValueError(f"tile ({tile.x}, {tile.y}) came after {self._last[::-1]}: tiles are written row by row")
+        self._last = tile.y, tile.x
+        data = tile_data(tile.polygon_mesh, tile.detail_mesh, self._agent, self._links, tile.x, tile.y, self._types)
+        polygons = int(sections(data).header["polygons"][0])
+        if self.count == 0:
+            self._parameters = self._parameters or solo_parameters(tile.polygon_mesh.grid, polygons)
+            self._file.write(_header(self._parameters))
+        assert self._parameters is not None
+        check_bits(self._parameters, self.count, polygons, f"Tile ({tile.x}, {tile.y})")
+        reference = self._parameters.reference(self.count)
+        self._linker.add(data, reference)
+        self._waiting.append((tile.y, tile.x, reference, data))
+        self.count += 1
+        while (self._waiting[0][0] + 1, self._waiting[0][1] + 1) <= self._last:
+            self._write_first()
+
+    def finish(self) -> None:
+        """Write what was held back, and the number of tiles where the header has room for it."""
+        if self.count == 0:
+            raise NothingWalkable("No tile holds a walkable polygon, so there is nothing to write.")
+        while self._waiting:
+            self._write_first()
+        self._file.seek(_offset("tiles"))
+        self._file.write(np.int32(self.count).astype("<i4").tobytes())
+
+    @property
+    def warnings(self) -> list[BuildWarning]:
+        """What a person should know about the links."""
+        missed = self._linker.unlinked
+        if missed == 0:
+            return []
+        text = f"{missed} neighbors beyond the four that an edge on a tile border can be linked to stay unconnected."
+        return [BuildWarning("BORDER_LINKS", f"{text} Raise edge_max_error or choose another tile_size.")]
+
+    def _write_first(self) -> None:
+        y, x, reference, data = self._waiting.popleft()
+        self._linker.forget(x, y)
+        self._file.write(np.array((reference, len(data)), TILE_ENTRY).tobytes())
+        self._file.write(data.data)
+
+
+def _header(parameters: SetParameters) -> bytes:
+    return np.array((SET_MAGIC, SET_VERSION, 0, *parameters), SET_HEADER).tobytes()
+
+
+def _offset(field: str) -> int:
+    assert SET_HEADER.fields is not None
+    return SET_HEADER.fields[field][1]
+
+
+@contextmanager
+def mset_file(
+    path: Path,
+    settings: Settings,
+    tile_grid: TileGrid | None,
+    links: Sequence[Link] = (),
+    types: Mapping[int, AreaType] = AREA_TYPES,
+) -> Iterator[MsetWriter]:
+    """A writer whose file appears at `path` when the block ends without an error, and not at all otherwise."""
+    with replaced_file(path) as file:
+        writer = MsetWriter(file, settings, tile_grid, links, types)
+        yield writer
+        writer.finish()
+
+
+def write_mset(navmesh: NavMesh, path: Path) -> None:
+    """Write a finished navmesh."""
+    with mset_file(path, navmesh.settings, navmesh.tile_grid, navmesh.links) as writer:
+        for tile in navmesh.tiles:
+            writer.add(tile)
+
+
+def mset_bytes(navmesh: NavMesh) -> bytes:
+    """The same in memory."""
+    file = io.BytesIO()
+    writer = MsetWriter(file, navmesh.settings, navmesh.tile_grid, navmesh.links)
+    for tile in navmesh.tiles:
+        writer.add(tile)
+    writer.finish()
+    return file.getvalue()
+
+
+def tile_blobs(navmesh: NavMesh) -> list[bytes]:
+    """Each tile as it is before linking, for games that keep tiles on their own. Recast: dtCreateNavMeshData."""
+    check_settings(navmesh.settings)
+    agent, links = Agent.of(navmesh.settings), link_table(navmesh.links)
+    return [tile_data(t.polygon_mesh, t.detail_mesh, agent, links, t.x, t.y).tobytes() for t in navmesh.tiles]
