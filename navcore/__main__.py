@@ -29,6 +29,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="navcore", description="Navigation meshes as Recast makes them.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_build(commands)
+    info = commands.add_parser("info", help="tell what a Detour navmesh file holds")
+    info.add_argument("file", type=Path, metavar="FILE.bin", help="a set of tiles (MSET) or a single tile (DNAV)")
+    info.add_argument("--json", action="store_true", help="as JSON")
+    info.set_defaults(run=_info)
     listing = commands.add_parser("settings", help="list every setting with its default, range and meaning")
     listing.add_argument("--json", action="store_true", help="as JSON")
     listing.add_argument("--markdown", action="store_true", help="as the table of the README")
@@ -97,6 +101,17 @@ def _build(arguments: argparse.Namespace) -> int:
     if error is None:
         return DONE
     return CANCELLED if isinstance(error, Cancelled) else FAILED
+
+
+def _info(arguments: argparse.Namespace) -> int:
+    from .commands.info import info_text  # here, for the same reason
+
+    try:
+        sys.stdout.write(info_text(arguments.file, arguments.json))
+    except NavmeshError as refused:
+        print(f"navcore: {refused.code}: {refused}", file=sys.stderr)
+        return FAILED
+    return DONE
 
 
 def _list_settings(arguments: argparse.Namespace) -> int:

@@ -1,12 +1,13 @@
-"""Area ids as runtime data has them: plain ground is 0 there, and flags say which abilities an area asks of an agent."""
+"""Area ids as runtime data has them: plain ground is 0, and flags say which abilities an area asks of an agent."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .errors import BadInput
 from .types import U8, U16, WALKABLE
 
 
@@ -23,8 +24,34 @@ AREA_TYPES: Mapping[int, AreaType] = {
     2: AreaType("road", 1),
     3: AreaType("door", 5),
     4: AreaType("grass", 1),
+    5: AreaType("jump", 0),  # links bring flags of their own
 }
 """RecastDemo's table; an area that is not in it gets flags 0."""
+
+
+def area_types(table: Mapping[Any, Any]) -> Mapping[int, AreaType]:
+    """An area table from what JSON holds: area id → flags, or → {"name": …, "flags": …}.
+
+    It takes the place of RecastDemo's row by row: areas that are not told keep theirs. Ids are those of runtime data,
+    where plain ground is 0. Raises BadInput.
+    """
+    types = dict(AREA_TYPES)
+    for key, value in table.items():
+        area = _whole(f"area {key!r}", key, 62)
+        told = value if isinstance(value, Mapping) else {"flags": value}
+        name = told.get("name", types[area].name if area in types else f"area {area}")
+        if not isinstance(name, str) or "flags" not in told or set(told) > {"name", "flags"}:
+            raise BadInput(f"area {area} must have a name and flags, not {value!r:.60}.", "BAD_AREA_TABLE")
+        types[area] = AreaType(name, _whole(f"flags of area {area}", told["flags"], 0xFFFF))
+    return types
+
+
+def _whole(what: str, value: Any, most: int) -> int:
+    """`value`, which may be text as keys of JSON are, as a whole number."""
+    text = str(value)
+    if not isinstance(value, bool) and text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= most:
+        return int(text)
+    raise BadInput(f"{what} must be a whole number from 0 to {most}, not {value!r:.60}.", "BAD_AREA_TABLE")
 
 
 def runtime_areas(area: U8) -> U8:

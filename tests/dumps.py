@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import os
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from navcore.navmesh import Tile
 from navcore.settings import Settings
 from navcore.types import (
     CompactHeightfield,
@@ -50,7 +52,7 @@ def variants(mode: str = "solo") -> list[tuple[str, str]]:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def _manifest(mesh: str) -> dict[str, Any]:
     assert FOLDER is not None
     return json.loads((FOLDER / mesh / "manifest.json").read_text())["variants"]
@@ -112,6 +114,9 @@ class Dump:
                 )
             elif kind == "box":
                 scene["volumes"].append({"shape": "box", "area": int(n[0]), "min": n[1:4], "max": n[4:7]})
+            elif kind == "offmesh":
+                way = {"start": n[:3], "end": n[3:6], "radius": n[6], "bidirectional": bool(n[7])}
+                scene["links"].append(way | {"area": int(n[8]), "flags": int(n[9]), "id": int(n[10])})
             elif kind == "cyl":
                 scene["volumes"].append(
                     {"shape": "cylinder", "area": int(n[0]), "base": n[1:4], "radius": n[4], "height": n[5]}
@@ -170,6 +175,25 @@ class Dump:
             self["pm_verts"], np.ascontiguousarray(polys[:, :half]), np.ascontiguousarray(polys[:, half:]),
             self["pm_regs"], self["pm_areas"], int(self["pm_maxpolys"]), error, self.compact_grid(),
         )  # fmt: skip
+
+    def tiles(self) -> Iterator[Tile]:
+        """The tiles of a tiled dump. Their areas are those of runtime data, so plain ground is 0."""
+        config = self.row["info"]["rcConfig"]
+        cs, ch, error = (np.float32(config[name]) for name in ("cs", "ch", "maxSimplificationError"))
+        polys, half = self["pm_polys"], self["pm_polys"].shape[1] // 2
+        ends = np.cumsum(self["pm_tiles_counts"], axis=0)
+        for (x, y), end, count, bounds in zip(
+            self["pm_tiles_xy"], ends, self["pm_tiles_counts"], self["pm_tile_bounds"], strict=True
+        ):
+            vertices, rows, meshes, points, triangles = (slice(e - c, e) for e, c in zip(end, count, strict=True))
+            grid = Grid(config["tileSize"], config["tileSize"], config["borderSize"], bounds[:3], bounds[3:], cs, ch)
+            mesh = PolygonMesh(
+                self["pm_verts"][vertices], np.ascontiguousarray(polys[rows, :half]),
+                np.ascontiguousarray(polys[rows, half:]), self["pm_regs"][rows], self["pm_areas_final"][rows], 0, error,
+                grid,
+            )  # fmt: skip
+            detail = DetailMesh(self["dm_meshes"][meshes], self["dm_verts"][points], self["dm_tris"][triangles])
+            yield Tile(int(x), int(y), mesh, detail)
 
     def detail_mesh(self) -> DetailMesh:
         return DetailMesh(self["dm_meshes"], self["dm_verts"], self["dm_tris"])

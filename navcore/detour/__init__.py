@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .checks import BadFile
 from .limits import check_settings, check_tile_count
-from .linking import Linker
+from .linking import Linker, linked_tiles
 from .off_mesh import LinkTable, link_table
 from .reader import NavmeshFile, TileRecord, read_navmesh
 from .references import SetParameters, solo_parameters, tiled_parameters
@@ -12,5 +12,6 @@ from .tile_data import Agent, tile_data
 
 __all__ = [
     "Agent", "BadFile", "LinkTable", "Linker", "NavmeshFile", "SetParameters", "TileRecord", "check_settings",
-    "check_tile_count", "link_table", "read_navmesh", "solo_parameters", "tile_data", "tiled_parameters",
+    "check_tile_count", "link_table", "linked_tiles", "read_navmesh", "solo_parameters", "tile_data",
+    "tiled_parameters",
 ]  # fmt: skip

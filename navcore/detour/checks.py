@@ -38,7 +38,7 @@ class BadFile(NavmeshError):
     code = "BAD_FILE"
 
 
-class Tile(NamedTuple):
+class Where(NamedTuple):
     """Which tile of the file is looked at, for messages."""
 
     number: int
@@ -47,7 +47,7 @@ class Tile(NamedTuple):
         return BadFile(f"Tile {self.number} {what}.", code)
 
 
-def checked_header(data: U8, polygon_bits: int, where: Tile) -> dict[str, Any]:
+def checked_header(data: U8, polygon_bits: int, where: Where) -> dict[str, Any]:
     """The header's numbers by name; its counts fit the tile's bytes exactly."""
     if len(data) < HEADER.itemsize:
         raise where.bad(f"has {len(data)} bytes, and its header alone takes {HEADER.itemsize}", "TRUNCATED")
@@ -67,7 +67,7 @@ def checked_header(data: U8, polygon_bits: int, where: Tile) -> dict[str, Any]:
     return header
 
 
-def _check_counts(header: dict[str, Any], polygon_bits: int, where: Tile) -> None:
+def _check_counts(header: dict[str, Any], polygon_bits: int, where: Where) -> None:
     negative = next((name for name in (*COUNTS, "first_connection") if header[name] < 0), None)
     if negative:
         raise where.bad(f"says it holds {header[negative]} {negative.replace('_', ' ')}", "BAD_COUNT")
@@ -86,7 +86,7 @@ def _check_counts(header: dict[str, Any], polygon_bits: int, where: Tile) -> Non
         raise where.bad(f"has {header['detail_meshes']} detail meshes for {ground} polygons", "BAD_DETAIL_COUNT")
 
 
-def _check_world(header: dict[str, Any], where: Tile) -> None:
+def _check_world(header: dict[str, Any], where: Where) -> None:
     agent = header["agent_height"], header["agent_radius"], header["agent_max_climb"]
     if not all(abs(value) <= FARTHEST for value in agent) or agent[1] < 0 or agent[2] < 0:
         raise where.bad(f"was built for an impossible agent {agent}", "BAD_AGENT")
@@ -97,7 +97,7 @@ def _check_world(header: dict[str, Any], where: Tile) -> None:
         raise where.bad(f"has {header['cells_per_metre']} cells a metre", "BAD_QUANTIZATION")
 
 
-def check_tile(tile: Sections, header: dict[str, Any], where: Tile) -> None:
+def check_tile(tile: Sections, header: dict[str, Any], where: Where) -> None:
     """Every section of a tile whose header is sound."""
     ground = header["first_connection"]
     _check_polygons(tile, ground, where)
@@ -108,7 +108,7 @@ def check_tile(tile: Sections, header: dict[str, Any], where: Tile) -> None:
         _check_connections(tile, ground, where)
 
 
-def _check_polygons(tile: Sections, ground: int, where: Tile) -> None:
+def _check_polygons(tile: Sections, ground: int, where: Where) -> None:
     if not _near(tile.vertices):
         raise where.bad("has a vertex that is not finite or too far away", "BAD_VERTEX")
     polygons = tile.polygons
@@ -128,7 +128,7 @@ def _check_polygons(tile: Sections, ground: int, where: Tile) -> None:
         raise where.bad("has an edge whose neighbor does not exist", "BAD_NEIGHBOR")
 
 
-def _check_detail(tile: Sections, ground: int, where: Tile) -> None:
+def _check_detail(tile: Sections, ground: int, where: Where) -> None:
     if not _near(tile.detail_vertices):
         raise where.bad("has a detail vertex that is not finite or too far away", "BAD_DETAIL_VERTEX")
     meshes, triangles = tile.detail_meshes, tile.detail_triangles
@@ -152,14 +152,14 @@ def _check_detail(tile: Sections, ground: int, where: Tile) -> None:
         raise where.bad("has a polygon none of whose detail triangles lies on its outline", "NO_OUTLINE")
 
 
-def _check_tree(leaves: npt.NDArray[Any], ground: int, where: Tile) -> None:
+def _check_tree(leaves: npt.NDArray[Any], ground: int, where: Where) -> None:
     """A walk always moves forward and never leaves the array."""
     left = np.arange(len(leaves), 0, -1)
     if (leaves >= ground).any() or (-leaves.astype(np.int64) > left).any():
         raise where.bad("has a tree node that leads nowhere", "BAD_TREE")
 
 
-def _check_connections(tile: Sections, ground: int, where: Tile) -> None:
+def _check_connections(tile: Sections, ground: int, where: Where) -> None:
     records = tile.connections
     if (records["polygon"] != np.arange(ground, ground + len(records))).any():
         raise where.bad("has a connection that names another polygon than its own", "BAD_CONNECTION_POLYGON")

@@ -27,7 +27,7 @@ SET_HEADER = np.dtype(
     [
         ("magic", "<i4"), ("version", "<i4"), ("tiles", "<i4"),
         ("origin", "<f4", (3,)), ("tile_width", "<f4"), ("tile_depth", "<f4"),  # metres
-        ("most_tiles", "<i4"), ("most_polygons", "<i4"),  # of one tile; both decide what bits a reference spends on them
+        ("most_tiles", "<i4"), ("most_polygons", "<i4"),  # of one tile; both decide the bits of a reference
     ]
 )  # fmt: skip
 """Recast: NavMeshSetHeader with dtNavMeshParams."""

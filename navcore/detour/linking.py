@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from ..types import U8, U32
 from .borders import border_edges, meeting_polygons
 from .layout import EXTERNAL, INSIDE, NO_LINK, cut, sections
 from .nearest import nearest_in_tile
+
+if TYPE_CHECKING:
+    from .reader import NavmeshFile
 
 MOST_MEETING = 4  # polygons of the other tile that one border edge is linked to
 _MOST_LAYERS = 32  # tiles at one place that are looked at
@@ -73,6 +76,16 @@ class Linker:
         """Connections of `owner` that end in `tile`, which lies on the opposite of `side` from there."""
         if owner.connections:
             _link_ends(tile.data, tile.base, tile.free, owner.data, owner.base, owner.free, side)
+
+
+def linked_tiles(file: NavmeshFile) -> list[U8]:
+    """The bytes of each tile of a checked file with links made anew, in the order of the file."""
+    linker, linked = Linker(), []
+    for tile in file.tiles:
+        data = tile.data.copy()
+        linker.add(data, tile.reference)
+        linked.append(data)
+    return linked
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..types import U8
-from .checks import BadFile, Tile, check_tile, checked_header
+from .checks import BadFile, Where, check_tile, checked_header
 from .layout import HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, TILE_MAGIC, Sections, sections
 from .off_mesh import FARTHEST
 from .references import MOST_BITS, SetParameters, bits
@@ -67,7 +67,7 @@ def _read_set(content: bytes) -> NavmeshFile:
     places: set[tuple[int, int, int]] = set()
     at = SET_HEADER.itemsize
     for number in range(count):
-        where = Tile(number)
+        where = Where(number)
         reference, size = _entry(content, at, where)
         at += TILE_ENTRY.itemsize
         _check_reference(reference, parameters, slots, where)
@@ -83,7 +83,7 @@ def _read_set(content: bytes) -> NavmeshFile:
 
 
 def _read_single(content: bytes) -> NavmeshFile:
-    where = Tile(0)
+    where = Where(0)
     tile = _tile(content, 0, MOST_BITS, where)
     header = tile.sections.header[0]
     low, high = header["bounds_min"].astype(np.float32), header["bounds_max"].astype(np.float32)
@@ -129,7 +129,7 @@ def _check_parameters(parameters: SetParameters) -> None:
         )
 
 
-def _entry(content: bytes, at: int, where: Tile) -> tuple[int, int]:
+def _entry(content: bytes, at: int, where: Where) -> tuple[int, int]:
     """A tile's reference and size, which is known to lie within the file."""
     if len(content) - at < TILE_ENTRY.itemsize:
         raise where.bad("is missing: the file ends before it", "TRUNCATED")
@@ -146,7 +146,7 @@ def _entry(content: bytes, at: int, where: Tile) -> tuple[int, int]:
     return reference, size
 
 
-def _check_reference(reference: int, parameters: SetParameters, slots: set[int], where: Tile) -> None:
+def _check_reference(reference: int, parameters: SetParameters, slots: set[int], where: Where) -> None:
     tile_bits, polygon_bits = parameters.tile_bits, parameters.polygon_bits
     salt_bits = min(31, 32 - tile_bits - polygon_bits)
     slot = reference >> polygon_bits & ((1 << tile_bits) - 1)
@@ -158,7 +158,7 @@ def _check_reference(reference: int, parameters: SetParameters, slots: set[int],
     slots.add(slot)
 
 
-def _tile(content: bytes, reference: int, polygon_bits: int, where: Tile) -> TileRecord:
+def _tile(content: bytes, reference: int, polygon_bits: int, where: Where) -> TileRecord:
     data: npt.NDArray[Any] = np.frombuffer(content, np.uint8)
     header = checked_header(data, polygon_bits, where)
     found = sections(data)
