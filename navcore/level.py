@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -28,6 +28,7 @@ from .types import F32, U8, Grid
 Volumes = Iterable[Volume | Mapping[str, Any]]
 Links = Iterable[Link | Mapping[str, Any]]
 Watch = Progress | ProgressReport | None
+OnTile = Callable[[TileGrid, Tile], object]
 _AHEAD = 32  # tiles handed to a foreign executor before the first is taken back
 
 
@@ -44,14 +45,16 @@ def build_navmesh(
     executor: Executor | None = None,
     progress: Watch = None,
     keep_stages: bool = False,
+    on_tile: OnTile | None = None,
 ) -> NavMesh:
     """Build the navigation mesh of a triangle soup.
 
     `vertices` (V, 3) in metres, y up; `triangles` (T, 3), counter-clockwise seen from above; `areas` (T,) area ids, with which
     steep triangles are cleared instead of flat ones marked; `bounds` six numbers, minimum then maximum. `progress` is
     called with (stage, fraction) or is a `Progress`, which can also cancel. Tiles run on `executor` where one is given
-    (processes, a cluster). The result is the same bytes for any number of `threads` (all cores by default). Raises
-    `NavmeshError`. Recast: the order of its sample programs.
+    (processes, a cluster). With `on_tile` a tiled build hands every finished tile over, row by row, instead of keeping it: memory
+    then does not grow with the number of tiles. The result is the same bytes for any number of `threads` (all cores by
+    default). Raises `NavmeshError`. Recast: the order of its sample programs.
     """
     with _job(settings or Settings(), threads, progress) as job:
         level = _prepared(job, checked_geometry(vertices, triangles, areas), as_volumes(volumes))
@@ -67,8 +70,9 @@ def build_navmesh(
             cut = tile_grid(*box, job.settings, job.settings.in_voxels())
             check_precision(grid_of_tile(cut, cut.columns - 1, cut.rows - 1))
             places = [(x, y) for y in range(cut.rows) for x in range(cut.columns)]
-            tiles = tuple(_build_tiles(places, cut, level, job, executor, stages if keep_stages else None))
-            _check_any(tiles, job)
+            built = _build_tiles(places, cut, level, job, executor, stages if keep_stages else None)
+            tiles = tuple(built if on_tile is None else _handed_over(built, cut, on_tile))
+            _check_any(job)
         return job.finished(NavMesh(job.settings, tiles, cut, found_links, job.report, stages))
 
 
@@ -104,8 +108,8 @@ def rebuild_tiles(
         kept = {(t.x, t.y): t for t in navmesh.tiles if (t.x, t.y) not in set(places)}
         found = kept | rebuilt
         tiles = tuple(found[p] for p in sorted(found, key=lambda p: (p[1], p[0])))
-        _check_any(tiles, job)
         job.report.counts["tiles"] = len(tiles)
+        _check_any(job)
         found_links = navmesh.links if links is None else tuple(as_links(links))
         return job.finished(NavMesh(navmesh.settings, tiles, cut, found_links, job.report, {}))
 
@@ -146,7 +150,8 @@ def _job(settings: Settings, threads: int | None, progress: Watch) -> Iterator[_
             yield _Job(settings, workers)
         except MemoryError:
             raise TooLarge(
-                "There is not enough memory for this build. Raise Cell Size, use tiles, or select less.", "OUT_OF_MEMORY"
+                "There is not enough memory for this build. Raise Cell Size, use tiles, or select less.",
+                "OUT_OF_MEMORY",
             ) from None
 
 
@@ -291,8 +296,15 @@ def _run(jobs: Iterator[TileJob], job: _Job, executor: Executor | None) -> Itera
             yield from in_order(build_tile, jobs, pool, 2 * job.workers.count, job.progress)
 
 
-def _check_any(tiles: Sequence[Tile], job: _Job) -> None:
-    if not tiles:
+def _handed_over(built: Iterable[Tile], cut: TileGrid, on_tile: OnTile) -> Iterator[Tile]:
+    """Give every tile away; nothing is kept."""
+    for tile in built:
+        on_tile(cut, tile)
+    yield from ()
+
+
+def _check_any(job: _Job) -> None:
+    if not job.report.counts.get("tiles"):
         raise NothingWalkable(job.nothing or "No triangle lies within the bounds. Check the bounds.")
 
 

@@ -7,23 +7,27 @@ import statistics
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as StillRunning
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from ..detour.limits import check_settings
 from ..dump import dumped
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..formats import check_output, write_navmesh
 from ..formats.atomic import write_whole
 from ..formats.json_text import json_text
+from ..formats.mset import MsetWriter, mset_file
 from ..formats.npz import npz_bytes, read_npz
 from ..formats.obj import read_obj
 from ..formats.strict_json import load_json
-from ..level import build_navmesh
-from ..navmesh import NavMesh
+from ..level import OnTile, build_navmesh
+from ..navmesh import NavMesh, Tile
 from ..progress import Progress
 from ..report import Report
 from ..scene import Scene
 from ..settings import Settings, settings_fields
+from ..tiles import TileGrid
 
 
 class Job:
@@ -48,12 +52,42 @@ class Job:
         self.report = Report(settings)
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
         mesh = _read_mesh(arguments.input)
+        if any(_is_detour(output) for output in arguments.outputs):
+            check_settings(settings)  # what a .bin cannot hold is said before the build
+        if (
+            settings.tile_size
+            and arguments.outputs
+            and all(map(_is_detour, arguments.outputs))
+            and not self._needs_all()
+        ):
+            self.report = self._stream(mesh, settings, scene)
+            return
         navmesh = self._build(mesh, settings, scene)
         self.report = navmesh.report
         if arguments.dump_stages:
             write_whole(arguments.dump_stages, npz_bytes(dumped(navmesh)))
         for output in arguments.outputs:
             write_navmesh(navmesh, output)
+
+    def _needs_all(self) -> bool:
+        """Whether something besides the outputs wants the finished navmesh."""
+        return self.arguments.dump_stages is not None or self.arguments.repeat is not None
+
+    def _stream(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> Report:
+        """Write each tile as soon as it is built; files appear when all are complete."""
+        writers: list[MsetWriter] = []
+        with ExitStack() as files:
+
+            def write(cut: TileGrid, tile: Tile) -> None:
+                if not writers:
+                    made = (mset_file(path, settings, cut, scene.links) for path in self.arguments.outputs)
+                    writers.extend(map(files.enter_context, made))
+                for writer in writers:
+                    writer.add(tile)
+
+            navmesh = _interruptible(lambda: self._build_once(mesh, settings, scene, write), self.progress)
+            navmesh.report.warnings += writers[0].warnings
+        return navmesh.report
 
     def _build(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> NavMesh:
         """One build, or `--repeat` of them after a warm-up; the last one's result."""
@@ -66,11 +100,14 @@ class Job:
             self.repeat = {"best": min(seconds[1:]), "median": statistics.median(seconds[1:])}
         return navmesh
 
-    def _build_once(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> NavMesh:
+    def _build_once(
+        self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene, on_tile: OnTile | None = None
+    ) -> NavMesh:
         vertices, triangles, areas = mesh
         return build_navmesh(
             vertices, triangles, settings, areas=areas, volumes=scene.volumes, links=scene.links, bounds=scene.bounds,
             threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,
+            on_tile=on_tile,
         )  # fmt: skip
 
     def write_report(self, error: NavmeshError | None) -> None:
@@ -98,6 +135,10 @@ def _read_mesh(path: Path) -> tuple[Any, Any, Any]:
         return read_npz(path) if ending == ".npz" else (*read_obj(path), None)
     except OSError as reason:
         raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
+
+
+def _is_detour(path: Path) -> bool:
+    return path.suffix.lower() == ".bin"
 
 
 def _check_folder(path: Path) -> None:

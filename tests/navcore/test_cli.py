@@ -261,3 +261,32 @@ def test_a_closed_pipe_is_no_error() -> None:
     listing.stdout.close()
     assert listing.wait(30) == 0
     assert listing.stderr.read() == b""
+
+
+def test_tiles_written_as_they_are_built_are_the_same_file(tmp_path: Path) -> None:
+    path = save(tmp_path / "city.npz", scenes.city(3))
+    streamed, kept = tmp_path / "streamed.bin", tmp_path / "kept.bin"
+    argv = ["build", str(path), "--tile-size", "32", "--report", str(tmp_path / "r.json")]
+    assert main([*argv, "-o", str(streamed)]) == 0
+    counts = read(tmp_path / "r.json")["counts"]
+    assert main([*argv, "-o", str(kept), "-o", str(tmp_path / "n.json")]) == 0
+    assert streamed.read_bytes() == kept.read_bytes()
+    assert counts == read(tmp_path / "r.json")["counts"]
+    assert counts["tiles"] > 9
+
+
+def test_what_a_bin_cannot_hold_is_said_before_the_build(plaza: Path, tmp_path: Path) -> None:
+    argv = [
+        "build",
+        str(plaza),
+        "--vertices-per-polygon",
+        "8",
+        "-o",
+        str(tmp_path / "n.bin"),
+        "--report",
+        str(tmp_path / "r.json"),
+    ]
+    assert main(argv) == 1
+    told = read(tmp_path / "r.json")
+    assert "vertices_per_polygon" in told["error"]["message"] and told["seconds"]["stages"] == {}
+    assert not (tmp_path / "n.bin").exists()
