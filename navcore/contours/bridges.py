@@ -12,30 +12,32 @@ import numpy as np
 
 from ..geometry import left, left_on, meets
 from ..jit import kernel
-from ..types import I32
-from .ranking import Ranking, empty_ranking, rank_anew, ranked
+from ..types import I32, I64, U8
+from .ranking import Ranking, clear_ranking, empty_ranking, rank_anew, ranked
 
 EDGES_PER_BOX = 16
 FAR = 1 << 30
 
 
 class Holes(NamedTuple):
-    """The holes of one region, in the order in which they are joined."""
+    """Holes in the order in which they are joined, region after region."""
 
     x: I32  # (.,) of all corners of all contours
     z: I32  # (.,)
-    begin: I32  # where the corners of each hole begin
-    end: I32
-    leftmost: I32  # counted from `begin`
+    contour: I64  # (H,)
+    begin: I64  # (H,) where its corners begin
+    end: I64  # (H,)
+    leftmost: I64  # (H,) counted from `begin`
 
 
 class Search(NamedTuple):
-    """Memory for the search in a ring of `size` corners with `holes` holes in it."""
+    """Memory for the search in one ring, and what is known about the ring and the holes in it."""
 
     ring_boxes: I32  # (., 4) lowest x, highest x, lowest z, highest z of 16 edges in a row
     hole_boxes: I32  # (., 4)
-    box_first: I32  # (holes + 1,) where the boxes of each hole begin
+    box_first: I64  # (holes + 1,) where the boxes of each hole begin
     from_x: I32  # (holes,) the lowest x of this hole and all that follow
+    all_x: U8  # (1,) 1 if boxes have no limits in x
     ranking: Ranking  # of the ring's positions
 
 
@@ -45,45 +47,68 @@ def empty_search(size: int, holes: int) -> Search:
     return Search(
         np.empty((boxes, 4), np.int32),
         np.empty((boxes, 4), np.int32),
-        np.empty(holes + 1, np.int32),
+        np.empty(holes + 1, np.int64),
         np.empty(holes, np.int32),
+        np.zeros(1, np.uint8),
         empty_ranking(size),
     )
 
 
 @kernel
-def find_bridge(ring_x, ring_z, n, holes, i, search):
+def prepare_search(ring, n, holes, low, high, search):
+    """Get ready for the holes low … high of one region, whose outline is `ring`."""
+    search.all_x[0] = _has_doubles(ring[0], ring[1], np.int64(0), n)
+    for i in range(low, high):
+        if _has_doubles(holes.x, holes.z, holes.begin[i], holes.end[i]):
+            search.all_x[0] = 1
+    boxes, box_first, from_x = search.hole_boxes, search.box_first, search.from_x
+    box_first[0] = 0
+    for i in range(low, high):
+        begin, all_x = holes.begin[i], search.all_x[0]
+        box_first[i - low + 1] = _box_edges(
+            holes.x, holes.z, begin, holes.end[i] - begin, all_x, boxes, box_first[i - low]
+        )
+    lowest = FAR
+    for i in range(high - low - 1, -1, -1):
+        for box in range(box_first[i], box_first[i + 1]):
+            lowest = min(lowest, boxes[box, 0])
+        from_x[i] = lowest
+    clear_ranking(search.ranking, high - low)
+
+
+@kernel
+def find_bridge(ring, n, holes, low, i, high, search):
     """The first free line from hole i to the ring, as (corner of the hole, position in the ring); (−1, −1) if none.
 
     The hole's corners are tried from the leftmost on; for each, the positions that have it inside their angle, by
-    growing distance. `search.ring_boxes` and the boxes of the holes must be up to date.
+    growing distance. The ring's region has the holes low … high.
 
     Recast sorts all those positions. Here they are ranked lazily, as few are looked at: the nearest ones until a line
-    is free, and the one with rank i, whose two edges Recast ignores in all tests (it reads the list of positions at the
-    hole's number). With fewer than i positions that is what earlier, longer lists of this region left there; the
-    ranking keeps those leftovers. Where there never was one Recast reads uninitialized memory; here no edge is ignored.
+    is free, and the one with the rank of the hole (from 0), whose two edges Recast ignores in all tests (it reads the
+    list of positions at the hole's number). With fewer positions that is what earlier, longer lists of this region
+    left there; the ranking keeps those leftovers. Where there never was one Recast reads uninitialized memory; here no
+    edge is ignored.
     """
+    xs, zs = ring[0], ring[1]
     key, cut, extent, fresh = search.ranking
+    _box_edges(xs, zs, np.int64(0), n, search.all_x[0], search.ring_boxes, np.int64(0))
     begin, size = holes.begin[i], holes.end[i] - holes.begin[i]
     corner = holes.leftmost[i]
     for _ in range(size):
         x, z = holes.x[begin + corner], holes.z[begin + corner]
-        count = _facing(ring_x, ring_z, n, x, z, fresh)
+        count = _facing(xs, zs, n, x, z, fresh)
         rank_anew(key, cut, extent, fresh, count)
-        ignored = ranked(key, cut, extent, i)
+        ignored = ranked(key, cut, extent, i - low)
         for k in range(count):
             at = ranked(key, cut, extent, k)
-            px, pz = ring_x[at], ring_z[at]
-            if _hits(ring_x, ring_z, 0, n, search.ring_boxes, 0, ignored, px, pz, x, z):
-                continue
-            if not _holes_hit(holes, i, search, px, pz, x, z):
+            if not _is_blocked(xs, zs, n, ignored, at, holes, low, i, high, search, x, z):
                 return corner, at
         corner = corner + 1 if corner + 1 < size else 0
-    return -1, -1
+    return np.int64(-1), np.int64(-1)
 
 
 @kernel
-def has_doubles(xs, zs, begin, end):
+def _has_doubles(xs, zs, begin, end):
     """Has the ring xs, zs[begin:end] an edge of length zero? Such meets what touches its z at any x: geometry.meets."""
     before = end - 1
     for i in range(begin, end):
@@ -94,7 +119,7 @@ def has_doubles(xs, zs, begin, end):
 
 
 @kernel
-def box_edges(xs, zs, begin, n, all_x, boxes, box):
+def _box_edges(xs, zs, begin, n, all_x, boxes, box):
     """Bounding boxes of 16 edges in a row each, into boxes[box:], without limits in x if `all_x`; returns the end."""
     for low in range(begin, begin + n, EDGES_PER_BOX):
         high = min(low + EDGES_PER_BOX, begin + n)
@@ -110,22 +135,6 @@ def box_edges(xs, zs, begin, n, all_x, boxes, box):
         boxes[box, 2], boxes[box, 3] = z0, z1
         box += 1
     return box
-
-
-@kernel
-def box_holes(holes, all_x, search):
-    """The boxes of all holes of a region, and from where on none is left in reach."""
-    boxes, box_first, from_x = search.hole_boxes, search.box_first, search.from_x
-    count = holes.begin.shape[0]
-    box_first[0] = 0
-    for i in range(count):
-        begin, end = holes.begin[i], holes.end[i]
-        box_first[i + 1] = box_edges(holes.x, holes.z, begin, end - begin, all_x, boxes, box_first[i])
-    lowest = FAR
-    for i in range(count - 1, -1, -1):
-        for box in range(box_first[i], box_first[i + 1]):
-            lowest = min(lowest, boxes[box, 0])
-        from_x[i] = lowest
 
 
 @kernel
@@ -150,17 +159,20 @@ def _facing(xs, zs, n, x, z, keys):
 
 
 @kernel
-def _holes_hit(holes, i, search, px, pz, x, z):
-    """Does an edge of hole i or of one after it meet the line from (px, pz) to (x, z)?
+def _is_blocked(xs, zs, n, ignored, at, holes, low, i, high, search, x, z):
+    """Does an edge of the ring, of hole i or of one after it meet the line from position `at` to (x, z)?
 
     Holes before it are part of the ring; those that found no bridge are not looked at any more, as in Recast.
     """
+    px, pz = xs[at], zs[at]
+    if _hits(xs, zs, np.int64(0), n, search.ring_boxes, np.int64(0), ignored, px, pz, x, z):
+        return True
     boxes, box_first, from_x = search.hole_boxes, search.box_first, search.from_x
-    for m in range(i, holes.begin.shape[0]):
-        if from_x[m] > px and from_x[m] > x:
+    for m in range(i, high):
+        if from_x[m - low] > px and from_x[m - low] > x:
             return False
-        begin, end = holes.begin[m], holes.end[m]
-        if _hits(holes.x, holes.z, begin, end - begin, boxes, box_first[m], -1, px, pz, x, z):
+        begin, size = holes.begin[m], holes.end[m] - holes.begin[m]
+        if _hits(holes.x, holes.z, begin, size, boxes, box_first[m - low], np.int64(-1), px, pz, x, z):
             return True
     return False
 

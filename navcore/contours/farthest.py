@@ -71,7 +71,7 @@ def farthest(walked, circles, a, b, limit):
     Only along walls and between areas; the first point's link decides for the whole stretch. The first of several
     wins, going from the lower (x, z) to the higher: upward in the list or downward.
     """
-    n = walked.shape[0]
+    n, a, b = walked.shape[0], np.int64(a), np.int64(b)
     upward = is_forward(walked, a, b)
     start = (a + 1 if a + 1 < n else 0) if upward else (b - 1 if b > 0 else n - 1)
     link = walked[start, 3]
@@ -79,13 +79,11 @@ def farthest(walked, circles, a, b, limit):
         return -1
     low, high = (a, b) if upward else (b, a)
     most, found = np.float32(0), -1
-    if a < b:
-        return _farthest_within(walked, circles, a + 1, b, low, high, upward, limit, most, found)[1]
-    for half in range(2):
+    for half in range(2):  # behind a to the end of the list, and from its beginning to b; one of them if a < b
         if (half == 0) == upward:
-            begin, end = a + 1, n
+            begin, end = a + 1, (b if a < b else n)
         else:
-            begin, end = 0, b
+            begin, end = 0, (0 if a < b else b)
         most, found = _farthest_within(walked, circles, begin, end, low, high, upward, limit, most, found)
     return found
 

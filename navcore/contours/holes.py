@@ -10,21 +10,19 @@ from ..errors import Cancelled
 from ..jit import kernel
 from ..threads import Workers
 from ..types import I32, I64, U8, Contours
-from .bridges import Holes, box_edges, box_holes, empty_search, find_bridge, has_doubles
-from .ranking import clear_ranking
+from .bridges import Holes, empty_search, find_bridge, prepare_search
 from .simplify import offsets
 
 OUTLINE, HOLE, JOINED, STUCK = 0, 1, 2, 3  # what became of a contour
 
 
 class Plan(NamedTuple):
-    """Regions with holes (groups), and all their holes in the order in which they are joined."""
+    """Regions with holes (groups); holes first[g]:first[g + 1] lie in group g."""
 
-    first: I32  # (G + 1,) holes first[g]:first[g + 1] lie in group g
-    outline: I32  # (G,) contour, -1 where the region has none
+    first: I64  # (G + 1,)
+    outline: I64  # (G,) contour, -1 where the region has none
     ring_first: I64  # (G + 1,) room for the finished rings
-    hole: I32  # (H,) contour
-    leftmost: I32  # (H,) corner, counted from the contour's first
+    holes: Holes
 
 
 def merge_holes(contours: Contours, workers: Workers, notes: list[str] | None = None) -> Contours:
@@ -37,12 +35,12 @@ def merge_holes(contours: Contours, workers: Workers, notes: list[str] | None = 
     if _find_holes(contours.first, contours.points, fate, leftmost) == 0:
         return contours
     plan = _plan(contours, fate, leftmost)
-    size, holes = int(np.diff(plan.ring_first).max()), int(np.diff(plan.first).max())
-    search = empty_search(size, holes)
+    size, most_holes = int(np.diff(plan.ring_first).max()), int(np.diff(plan.first).max())
+    search = empty_search(size, most_holes)
     rings = np.empty((3, size), np.int32), np.empty((3, size), np.int32)
     merged = np.empty(plan.ring_first[-1], np.int32)
     counts = np.diff(contours.first)
-    if _join_all(contours, plan, search, rings, merged, counts, fate, workers.progress.flag):
+    if _join_all(contours.first, plan, search, rings, merged, counts, fate, workers.progress.flag):
         raise Cancelled
     if notes is not None:
         notes += _sentences(contours, fate)
@@ -54,21 +52,21 @@ def merge_holes(contours: Contours, workers: Workers, notes: list[str] | None = 
 
 def _plan(contours: Contours, fate: U8, leftmost: I32) -> Plan:
     """Sort holes by region, then from left to right; holes with one leftmost corner stay in the order of contours."""
-    holes = np.flatnonzero(fate == HOLE).astype(np.int32)
-    corner = contours.points[contours.first[holes] + leftmost[holes]]
-    order = np.lexsort((corner[:, 2], corner[:, 0], contours.region[holes]))
-    holes = holes[order]
-    region = contours.region[holes]
-    group = np.flatnonzero(np.diff(region, prepend=-1))
-    outline_of = np.full(int(contours.region.max()) + 1, -1, np.int32)
+    first, region = contours.first.astype(np.int64), contours.region
+    x, z = (np.ascontiguousarray(contours.points[:, axis]) for axis in (0, 2))
+    hole = np.flatnonzero(fate == HOLE)
+    corner = first[hole] + leftmost[hole]
+    hole = hole[np.lexsort((z[corner], x[corner], region[hole]))]
+    group = np.flatnonzero(np.diff(region[hole], prepend=-1))
+    outline_of = np.full(int(region.max()) + 1, -1)
     for contour in np.flatnonzero(fate == OUTLINE):
-        outline_of[contours.region[contour]] = contour  # the last outline of a region wins, as in Recast
-    outline = outline_of[region[group]]
-    lengths = np.diff(contours.first).astype(np.int64)
-    sizes = np.add.reduceat(lengths[holes] + 2, group) + lengths[outline]
-    sizes[outline < 0] = 0
-    ring_first = np.concatenate([[0], np.cumsum(sizes)])
-    return Plan(np.append(group, holes.shape[0]).astype(np.int32), outline, ring_first, holes, leftmost[holes])
+        outline_of[region[contour]] = contour  # the last outline of a region wins, as in Recast
+    outline = outline_of[region[hole[group]]]
+    begin, end = first[hole], first[hole + 1]
+    sizes = np.add.reduceat(end - begin + 2, group) + first[outline + 1] - first[outline]
+    ring_first = np.append(0, np.cumsum(np.where(outline < 0, 0, sizes)))
+    holes = Holes(x, z, hole, begin, end, leftmost[hole].astype(np.int64))
+    return Plan(np.append(group, hole.shape[0]), outline, ring_first, holes)
 
 
 def _sentences(contours: Contours, fate: U8) -> list[str]:
@@ -111,38 +109,29 @@ def _find_holes(first, points, fate, leftmost):
 
 
 @kernel
-def _join_all(contours, plan, search, rings, merged, counts, fate, cancel):
+def _join_all(first, plan, search, rings, merged, counts, fate, cancel):
     """Join the holes of every region that has an outline; `merged` gets the points of each ring. 1 if cancelled.
 
-    A ring has three rows: x, z, and which point of `contours` it is.
+    A ring has three rows: x, z, and which point of the contours it is.
     """
-    first, points = contours.first, contours.points
-    xs, zs = points[:, 0].copy(), points[:, 2].copy()
+    holes = plan.holes
     ring, spare = rings
     for group in range(plan.outline.shape[0]):
         outline = plan.outline[group]
         if outline < 0:
             continue
-        n = _copy_contour(xs, zs, first[outline], first[outline + 1], ring, 0)
-        group_holes = plan.hole[plan.first[group] : plan.first[group + 1]]
-        leftmost = plan.leftmost[plan.first[group] : plan.first[group + 1]]
-        holes = Holes(xs, zs, first[group_holes], first[group_holes + 1], leftmost)
-        all_x = has_doubles(xs, zs, first[outline], first[outline + 1])
-        for hole in group_holes:
-            all_x |= has_doubles(xs, zs, first[hole], first[hole + 1])
-        box_edges(ring[0], ring[1], 0, n, all_x, search.ring_boxes, 0)
-        box_holes(holes, all_x, search)
-        clear_ranking(search.ranking, group_holes.shape[0])
-        for i in range(group_holes.shape[0]):
+        low, high = plan.first[group], plan.first[group + 1]
+        n = _copy_contour(holes.x, holes.z, np.int64(first[outline]), np.int64(first[outline + 1]), ring, np.int64(0))
+        prepare_search(ring, n, holes, low, high, search)
+        for i in range(low, high):
             if cancel[0]:
                 return 1
-            corner, at = find_bridge(ring[0], ring[1], n, holes, i, search)
-            fate[group_holes[i]] = STUCK
+            corner, at = find_bridge(ring, n, holes, low, i, high, search)
+            fate[holes.contour[i]] = STUCK
             if at >= 0:
-                fate[group_holes[i]], counts[group_holes[i]] = JOINED, 0
+                fate[holes.contour[i]], counts[holes.contour[i]] = JOINED, 0
                 n = _join(ring, n, at, holes, i, corner, spare)
                 ring, spare = spare, ring
-                box_edges(ring[0], ring[1], 0, n, all_x, search.ring_boxes, 0)
         counts[outline] = n
         for i in range(n):
             merged[plan.ring_first[group] + i] = ring[2, i]
@@ -152,14 +141,13 @@ def _join_all(contours, plan, search, rings, merged, counts, fate, cancel):
 @kernel
 def _join(ring, n, at, holes, i, corner, joined):
     """Once around the ring from position `at` back to it, then around the hole from `corner`; returns the length."""
-    m = 0
-    for low, high in ((at, n), (0, at + 1)):
-        for row in range(3):
-            for k in range(high - low):
-                joined[row, m + k] = ring[row, low + k]
-        m += high - low
+    for row in range(3):
+        for k in range(n - at):
+            joined[row, k] = ring[row, at + k]
+        for k in range(at + 1):
+            joined[row, n - at + k] = ring[row, k]
     begin, end = holes.begin[i], holes.end[i]
-    m = _copy_contour(holes.x, holes.z, begin + corner, end, joined, m)
+    m = _copy_contour(holes.x, holes.z, begin + corner, end, joined, n + 1)
     return _copy_contour(holes.x, holes.z, begin, begin + corner + 1, joined, m)
 
 

@@ -29,7 +29,7 @@ def empty_ranking(capacity: int) -> Ranking:
     return Ranking(
         np.empty(capacity, np.int64),
         np.empty(capacity + 1, np.uint8),
-        np.zeros(1, np.int64),
+        np.zeros(2, np.int64),
         np.empty(capacity, np.int64),
     )
 
@@ -63,7 +63,7 @@ def rank_anew(key, cut, extent, fresh, count):
 def ranked(key, cut, extent, rank):
     """The number stored at `rank` of the sorted list, -1 if nothing was ever written there."""
     if rank >= extent[0]:
-        return -1
+        return np.int64(-1)
     if not (cut[rank] and cut[rank + 1]):
         _settle(key, cut, rank)
     return key[rank] % key.shape[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from ..jit import kernel
@@ -48,10 +50,9 @@ def offsets(counts: I32) -> I32:
 
 def _bands(outlines: Outlines, workers: Workers) -> list[tuple[int, int]]:
     """Ranges of outlines with about as many points each."""
-    cuts = [np.searchsorted(outlines.first, end) for _, end in workers.bands(outlines.points.shape[0], 20_000, 1 << 20)]
-    cuts[-1] = outlines.region.shape[0]
-    begins = [0, *cuts[:-1]]
-    return [(int(begin), int(end)) for begin, end in zip(begins, cuts, strict=True) if begin < end]
+    ends = [end for _, end in workers.bands(outlines.points.shape[0], 20_000, 1 << 20)]
+    cuts = [0, *(int(cut) for cut in np.searchsorted(outlines.first, ends[:-1])), outlines.region.shape[0]]
+    return [(begin, end) for begin, end in pairwise(cuts) if begin < end]
 
 
 @kernel

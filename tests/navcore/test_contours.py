@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from itertools import pairwise
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from navcore.contours import build_contours
 from navcore.contours.farthest import cover_blocks, distance2, farthest
 from navcore.contours.holes import merge_holes
 from navcore.contours.ranking import clear_ranking, empty_ranking, rank_anew, ranked
+from navcore.contours.simplify import _simplify_all
 from navcore.contours.trace import trace_outlines
 from navcore.errors import Cancelled
 from navcore.progress import Progress
@@ -485,6 +488,26 @@ def test_a_ranking_answers_like_sorted_lists_laid_over_each_other(seed: int) -> 
         for rank in rng.integers(0, max(asked, count), rng.integers(0, 6)):
             expected = literal[rank] if rank < len(literal) else -1
             assert ranked(ranking.key, ranking.cut, ranking.extent, rank) == expected
+
+
+def test_the_cancel_flag_is_seen_inside_one_long_outline() -> None:
+    """The kernel is in the middle of a comb when the flag is raised; a finished outline would have corners."""
+    mask = np.zeros((1000, 1001), bool)
+    mask[0] = mask[:, ::2] = True
+    compact = flat(mask)
+    with Workers(1) as workers:
+        outlines = trace_outlines(compact, Regions(np.ones(compact.floor.shape, np.uint16), 1), workers)
+    kept, counts, flag = np.empty(len(outlines.points), np.int32), np.zeros(1, np.int32), np.zeros(1, np.uint8)
+    job = (outlines, np.float32(1), (0, True, False), kept, counts, flag)
+    _simplify_all(*job, 0, 0)  # compiles
+    thread = Thread(target=_simplify_all, args=(*job, 0, 1))
+    thread.start()
+    time.sleep(0.005)
+    flag[0] = 1
+    thread.join()
+    assert counts[0] == 0
+    _simplify_all(*job[:-1], np.zeros(1, np.uint8), 0, 1)
+    assert counts[0] > 1000
 
 
 def test_cancelling_stops_the_walk_and_the_bridges() -> None:
