@@ -18,11 +18,11 @@ import numpy as np
 
 from ..errors import BadInput, BadSettings, TooLarge
 from ..threads import Workers
-from ..types import F32, I32, U8, CompactHeightfield, DetailMesh, PolygonMesh, Regions
+from ..types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, PolygonMesh, Regions
 from .delaunay import MOST_ROWS, SIDE, Mesh
+from .deviation import MOST_TRIANGLES
 from .heights import CLAMPED, DANGLING, FOUND, HEIGHTS_UNKNOWN, NOTHING_NEAR, TABLE_FULL, WALKS_FAILED, Patch
 from .polygons import (
-    MOST_TRIANGLES,
     NO_SUCH_VERTEX,
     OUTSIDE_GRID,
     TOO_FEW_CORNERS,
@@ -37,9 +37,11 @@ from .sample import MOST_EDGE_SAMPLES, MOST_VERTICES, Outline, Samples, Sampling
 __all__ = ["build_detail_mesh", "merge_detail_meshes"]
 
 _MOST_SAMPLES = 100_000_000  # inside one polygon
-_JOB_CELLS = 4_000_000  # a job is no longer than this or one polygon, so that cancelling is seen
-_POLYGON_CELLS = 300  # what a polygon costs beside its cells, in cells
-_JOBS_PER_THREAD = 6  # so that the last ones are short
+# Effort is counted in cells of patches; 100,000 take a third of a millisecond.
+_POLYGON_EFFORT = 600  # what a polygon costs beside its cells
+_LEAST_EFFORT = 50_000  # of a job; smaller ones are not worth a thread
+_MOST_EFFORT = 400_000  # of a job with several polygons, so that cancelling is seen
+_JOBS_PER_THREAD = 6  # if there is enough to do, so that all threads end at about the same time
 
 _REFUSALS = {
     TOO_FEW_CORNERS: "A polygon has fewer than 3 corners.",
@@ -67,9 +69,9 @@ def build_detail_mesh(
 ) -> DetailMesh:
     """Triangulate each polygon so that no height sample is farther from it than `sample_max_error` metres.
 
-    Samples lie `sample_distance` metres apart, along edges and inside; at most 127 vertices are used per polygon. With a
-    distance of 0 the polygon's own corners are triangulated and no heights are looked up. `compact` includes the border
-    that `mesh.grid` leaves out. What went less than well is appended to `notes`. Recast: rcBuildPolyMeshDetail.
+    Samples lie `sample_distance` metres apart, along edges and inside; a polygon gets 127 vertices at most. With a
+    distance of 0 its own corners are triangulated and no heights are looked up. `compact` includes the border that
+    `mesh.grid` leaves out. What went less than well is appended to `notes`. Recast: rcBuildPolyMeshDetail.
     """
     _check(mesh, compact, regions, sample_distance, sample_max_error)
     grid = mesh.grid
@@ -140,7 +142,7 @@ class _Job:
         return vertices[:v].copy(), triangles[:t].copy(), found
 
     def _scratch(self, cells: int, samples: int) -> Scratch:
-        """Scratch of another job that is done, if it is large enough. (As jobs come largest first, it nearly always is.)"""
+        """Scratch of a job that is done, if it is large enough. (As jobs come largest first, it nearly always is.)"""
         try:
             scratch = self._idle.pop()
         except IndexError:
@@ -157,12 +159,12 @@ def _new_scratch(corners: int, cells: int, samples: int) -> Scratch:
         np.empty((3, corners), i32),
         Patch(np.zeros(6, i32), np.empty(framed, np.uint16), np.empty(cells + 1, i32), np.empty(cells + 1, i32)),
         Outline(
-            np.empty((3, SIDE), f32),
-            np.empty((2, SIDE), i32),
+            np.empty((3, SIDE + 1), f32),
+            np.empty((2, SIDE + 1), i32),
             np.empty((3, MOST_EDGE_SAMPLES + 1), f32),
             np.empty(MOST_EDGE_SAMPLES + 1, i32),
         ),
-        Samples(np.empty((3, samples), f32), np.empty((2, samples), f32), np.empty(samples, i32)),
+        Samples(np.empty((3, samples), f32), np.empty(samples, f32), np.empty(samples, i32)),
         Mesh(
             np.zeros(4, i32),
             np.empty((5, MOST_ROWS), i32),
@@ -171,8 +173,8 @@ def _new_scratch(corners: int, cells: int, samples: int) -> Scratch:
             np.empty((3, MOST_ROWS), i32),
             np.empty(MOST_ROWS, i32),
             np.full((3, SIDE * SIDE), -1, np.int16),
-            np.empty((4, SIDE * SIDE), i32),
-            np.empty((3, SIDE * SIDE), f32),
+            np.empty((SIDE * SIDE, 4), i32),
+            np.empty((SIDE * SIDE, 4), f32),
         ),
     )
 
@@ -188,7 +190,7 @@ def _check(
         )
     if distance > 0 and max(grid.width, grid.depth) * float(grid.cell_size) / float(distance) >= 2**30:
         raise BadSettings(
-            f"A detail sample distance of {distance:g} m is too small for a grid of {grid.width:,} × {grid.depth:,} cells. "
+            f"A detail sample distance of {distance:g} m is too small for {grid.width:,} × {grid.depth:,} cells. "
             "Raise it to a cell or more, or use 0 for no samples."
         )
     width, depth = grid.width + 2 * grid.border, grid.depth + 2 * grid.border
@@ -213,15 +215,17 @@ def _sizes(mesh: PolygonMesh, sampling: Sampling) -> tuple[Any, Any]:
     return cells, samples
 
 
-def _deal(cells: Any, threads: int) -> list[Any]:
-    """The polygons of each job: largest first, jobs of about equal size."""
+def _deal(cells: I64, threads: int) -> list[I32]:
+    """The polygons of each job: largest first, jobs of about equal effort."""
     order = np.argsort(-cells, kind="stable").astype(np.int32)
     if not len(order):
         return []
-    effort = np.cumsum(cells[order] + _POLYGON_CELLS)
-    jobs = max(_JOBS_PER_THREAD * threads if threads > 1 else 1, int(effort[-1] // _JOB_CELLS))
-    ends = np.searchsorted(effort, np.arange(1, jobs) * (float(effort[-1]) / jobs)) + 1
-    return [part for part in np.split(order, np.minimum(ends, len(order))) if len(part)]
+    effort = np.cumsum(cells[order] + _POLYGON_EFFORT)
+    total = int(effort[-1])
+    jobs = max(1, min(_JOBS_PER_THREAD * threads, total // _LEAST_EFFORT)) if threads > 1 else 1
+    jobs = max(jobs, total // _MOST_EFFORT)
+    ends = np.searchsorted(effort, np.arange(1, jobs) * (total / jobs)) + 1
+    return [part for part in np.split(order, ends) if len(part)]
 
 
 def _put_together(counts: I32, chosen: list[Any], built: list[Any]) -> DetailMesh:

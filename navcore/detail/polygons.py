@@ -7,16 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
-from ..types import I32, NO_INDEX
+from ..types import F32, I32, NO_INDEX, U16
 from .delaunay import Mesh, clear
 from .deviation import insert_samples
-from .heights import CLAMPED, Patch, fill_patch
-from .hull import edge_flags, link_ring, triangulate_hull
+from .heights import Patch, fill_patch
+from .hull import triangulate_hull
 from .sample import Outline, Samples, grid_span, minimum_extent, sample_edges, sample_inside
 
-MOST_TRIANGLES = 255  # of one polygon. Recast: MAX_TRIS
 TOO_FEW_CORNERS, NO_SUCH_VERTEX, OUTSIDE_GRID = -1, -2, -3
-_TWO = np.float32(2)
+_ZERO, _TWO = np.float32(0), np.float32(2)
 
 
 class Scratch(NamedTuple):
@@ -32,11 +31,11 @@ class Scratch(NamedTuple):
 class Ground(NamedTuple):
     """What is given: polygons, and where their ground is."""
 
-    vertices: np.ndarray  # (V, 3) U16, vx
-    polygons: np.ndarray  # (P, N) U16
-    region: np.ndarray  # (P,) U16
+    vertices: U16  # (V, 3) vx
+    polygons: U16  # (P, N)
+    region: U16  # (P,)
     border: int  # vx between the grid of the heightfield and that of the polygons
-    origin: np.ndarray  # (3,) F32 where the polygons' grid lies
+    origin: F32  # (3,) where the polygons' grid lies
 
 
 @kernel
@@ -59,7 +58,7 @@ def measure_polygons(vertices, polygons, width, depth, sampling, cells, samples)
         if high_x > width or high_z > depth:
             return OUTSIDE_GRID
         cells[polygon] = np.int64(high_x - low_x + 2) * (high_z - low_z + 2)
-        if sampling.distance > np.float32(0):
+        if sampling.distance > _ZERO:
             cell_size = sampling.cell_size
             begin_x, end_x = grid_span(np.float32(low_x) * cell_size, np.float32(high_x) * cell_size, sampling.distance)
             begin_z, end_z = grid_span(np.float32(low_z) * cell_size, np.float32(high_z) * cell_size, sampling.distance)
@@ -72,50 +71,36 @@ def measure_polygons(vertices, polygons, width, depth, sampling, cells, samples)
 @kernel
 def build_polygons(ground, compact, regions, sampling, scratch, chosen, counts, vertices, triangles, found):
     """Build the polygons `chosen`; returns how many vertices and triangles were written. `counts` is by polygon."""
+    corners, patch, outline, samples, mesh = scratch
+    points, ring, faces = outline.points, outline.ring, mesh.faces
     total_vertices, total_triangles = 0, 0
     for i in range(chosen.shape[0]):
         polygon = chosen[i]
-        vertex_count, ring_size, face_count = _build_polygon(
-            ground, compact, regions, sampling, scratch, polygon, found
-        )
-        _write_vertices(
-            vertices, total_vertices, scratch.outline.points, vertex_count, ground.origin, sampling.cell_height
-        )
-        _write_triangles(triangles, total_triangles, scratch.mesh.faces, face_count, scratch.outline.ring, ring_size)
+        count = _gather_corners(ground.vertices, ground.polygons, polygon, corners, points, sampling)
+        if sampling.distance > _ZERO:
+            region = np.int32(ground.region[polygon])
+            fill_patch(patch, compact, regions, corners, count, region, ground.border, found)
+            ring_size = sample_edges(outline, count, patch, compact, sampling, found)
+        else:
+            ring_size = count
+            for k in range(count):
+                ring[0, k] = k - 1 if k > 0 else count - 1
+        vertex_count, face_count = ring_size, triangulate_hull(points, ring, ring_size, count, faces)
+        # Polygons narrower than two samples get none inside. (Without samples, no polygon is that narrow.)
+        if sampling.distance > _ZERO and not minimum_extent(points, count) < sampling.distance * _TWO:
+            inside = sample_inside(samples, points, count, patch, compact, sampling, found)
+            clear(mesh)
+            vertex_count, face_count = insert_samples(
+                samples, inside, mesh, face_count, outline, ring_size, sampling.max_error, found
+            )
+        _write_polygon(
+            vertices[total_vertices:], triangles[total_triangles:], points, vertex_count, faces, face_count, ring,
+            ring_size, ground.origin, sampling.cell_height,
+        )  # fmt: skip
         counts[polygon, 0], counts[polygon, 1] = vertex_count, face_count
         total_vertices += vertex_count
         total_triangles += face_count
     return total_vertices, total_triangles
-
-
-@kernel
-def _build_polygon(ground, compact, regions, sampling, scratch, polygon, found):
-    """Returns the counts of vertices, of those on the boundary, and of faces."""
-    outline, mesh = scratch.outline, scratch.mesh
-    points, corners = outline.points, scratch.corners
-    count = _gather_corners(ground.vertices, ground.polygons, polygon, corners, points, sampling)
-    if sampling.distance == np.float32(0):
-        for k in range(count):
-            outline.ring[0, k] = k - 1 if k > 0 else count - 1
-        link_ring(outline.ring, count)
-        return count, count, triangulate_hull(points, outline.ring, count, count, mesh.faces)
-    region = np.int32(ground.region[polygon])
-    fill_patch(scratch.patch, compact, regions, corners, count, region, ground.border, found)
-    ring_size = sample_edges(outline, count, scratch.patch, compact, sampling, found)
-    link_ring(outline.ring, ring_size)
-    face_count = triangulate_hull(points, outline.ring, ring_size, count, mesh.faces)
-    if minimum_extent(points, count) < sampling.distance * _TWO:
-        return ring_size, ring_size, face_count
-    clear(mesh)
-    inside = sample_inside(scratch.samples, points, count, scratch.patch, compact, sampling, found)
-    vertex_count, face_count = insert_samples(
-        scratch.samples, inside, mesh, face_count, outline, ring_size, ring_size, sampling.max_error, found
-    )
-    face_count = _without_dangling(mesh.faces, face_count)
-    if face_count > MOST_TRIANGLES:
-        found[CLAMPED] += 1
-        face_count = MOST_TRIANGLES
-    return vertex_count, ring_size, face_count
 
 
 @kernel
@@ -131,37 +116,25 @@ def _gather_corners(vertices, polygons, polygon, corners, points, sampling):
 
 
 @kernel
-def _without_dangling(faces, count):
-    """Each face that dangles is replaced by the last one."""
-    face = 0
-    while face < count:
-        if faces[3, face]:
-            face += 1
-        else:
-            count -= 1
-            for k in range(4):
-                faces[k, face] = faces[k, count]
-    return count
-
-
-@kernel
-def _write_vertices(vertices, begin, points, count, origin, cell_height):
-    """In world space. Recast adds one cell height, as floors are the tops of voxels."""
-    up = origin[1] + cell_height
-    for i in range(count):
-        vertices[begin + i, 0] = points[0, i] + origin[0]
-        vertices[begin + i, 1] = points[1, i] + up
-        vertices[begin + i, 2] = points[2, i] + origin[2]
-
-
-@kernel
-def _write_triangles(triangles, begin, faces, count, ring, ring_size):
-    for i in range(count):
-        a, b, c = faces[0, i], faces[1, i], faces[2, i]
-        triangles[begin + i, 0] = a
-        triangles[begin + i, 1] = b
-        triangles[begin + i, 2] = c
-        triangles[begin + i, 3] = edge_flags(ring, ring_size, a, b, c)
+def _write_polygon(vertices, triangles, points, vertex_count, faces, face_count, ring, ring_size, origin, cell_height):
+    """Vertices in the world, triangles with bits 0, 2 and 4 where edge ab, bc, ca is one of the boundary's."""
+    up = origin[1] + cell_height  # Recast's extra cell height
+    for i in range(vertex_count):
+        vertices[i, 0] = points[0, i] + origin[0]
+        vertices[i, 1] = points[1, i] + up
+        vertices[i, 2] = points[2, i] + origin[2]
+    before = ring[0, ring_size - 1]
+    for i in range(ring_size):
+        ring[1, before] = ring[0, i]
+        before = ring[0, i]
+    for face in range(face_count):
+        flags = 0
+        for k in range(3):
+            a, b = faces[k, face], faces[(k + 1) % 3, face]
+            triangles[face, k] = a
+            if a < ring_size and ring[1, a] == b:
+                flags |= 1 << (2 * k)
+        triangles[face, 3] = flags
 
 
 @kernel

@@ -40,7 +40,7 @@ class Samples(NamedTuple):
     """Scratch: the samples inside the polygon; x is NaN for a used one."""
 
     place: F32  # (3, .) x, y, z
-    error: F32  # (2, .) deviation from the mesh, FARTHEST over no triangle; and room for one triangle's deviations
+    error: F32  # (.,) deviation from the mesh, FARTHEST over no triangle
     hits: I32  # (.,) how many triangles the sample lies over
 
 
@@ -99,7 +99,7 @@ def sample_edges(outline, corners, patch, compact, sampling, found):
         if swapped:
             a, b = i, j
         pieces = _sample_edge(x, y, z, a, b, count, edge, sampling.distance)
-        look_up(edge[0], edge[1], edge[2], pieces + 1, patch, compact, sampling, found)
+        look_up(edge, pieces + 1, patch, compact, sampling, found)
         size = _simplify(edge, kept, pieces, sampling.max_error * sampling.max_error)
         ring[0, on_ring] = j
         on_ring += 1
@@ -196,34 +196,31 @@ def sample_inside(samples, points, corners, patch, compact, sampling, found):
             if _well_inside(points, corners, x, z, margin):
                 place[0, count], place[1, count], place[2, count] = x, middle, z
                 count += 1
-    look_up(place[0], place[1], place[2], count, patch, compact, sampling, found)
+    look_up(place, count, patch, compact, sampling, found)
     for i in range(count):
-        place[0, i] += _jitter(i * 0xB343) * sampling.cell_size * _TENTH
-        place[2, i] += _jitter(i * 0x3841) * sampling.cell_size * _TENTH
+        # −1 … 1 from the low 16 bits of multiples: places that do not repeat, so that few points lie on one circle.
+        shift_x = np.float32(i * 0xB343 & 0xFFFF) / np.float32(65535) * _TWO - _ONE
+        shift_z = np.float32(i * 0x3841 & 0xFFFF) / np.float32(65535) * _TWO - _ONE
+        place[0, i] += shift_x * sampling.cell_size * _TENTH
+        place[2, i] += shift_z * sampling.cell_size * _TENTH
     return count
 
 
 @kernel
 def _well_inside(points, corners, px, pz, margin):
     """Inside the polygon, no edge nearer than the margin (compared with the *squared* distance, as Recast does)."""
-    x, z = points[0], points[2]
     inside = False
-    j = corners - 1
+    xj, zj = points[0, corners - 1], points[2, corners - 1]
     for i in range(corners):
-        if (z[i] > pz) != (z[j] > pz) and px < (x[j] - x[i]) * (pz - z[i]) / (z[j] - z[i]) + x[i]:
+        xi, zi = points[0, i], points[2, i]
+        if (zi > pz) != (zj > pz) and px < (xj - xi) * (pz - zi) / (zj - zi) + xi:
             inside = not inside
-        j = i
+        xj, zj = xi, zi
     if not inside:
         return False
-    j = corners - 1
     for i in range(corners):
-        if segment_distance(px, pz, x[j], z[j], x[i], z[i]) < margin:
+        xi, zi = points[0, i], points[2, i]
+        if segment_distance(px, pz, xj, zj, xi, zi) < margin:
             return False
-        j = i
+        xj, zj = xi, zi
     return True
-
-
-@kernel
-def _jitter(number):
-    """−1 … 1 from the low 16 bits."""
-    return np.float32(number & 0xFFFF) / np.float32(65535) * _TWO - _ONE

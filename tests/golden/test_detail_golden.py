@@ -42,7 +42,7 @@ def test_every_detail_mesh_is_the_librarys(mesh: str, variant: str) -> None:
 
 def _tiles(dump: dumps.Dump) -> Iterator[tuple[PolygonMesh, CompactHeightfield, Regions, DetailMesh]]:
     config = dump.row["info"]["rcConfig"]
-    cs, ch = np.float32(config["cs"]), np.float32(config["ch"])
+    cs, ch, error = (np.float32(config[key]) for key in ("cs", "ch", "maxSimplificationError"))
     border, width, depth = config["borderSize"], config["width"], config["height"]
     for tile in sorted({name.partition("/")[0] for name in dump.names() if name.endswith("/dm_meshes")}):
         stage = {name.partition("/")[2]: dump[name] for name in dump.names() if name.startswith(f"{tile}/")}
@@ -56,7 +56,7 @@ def _tiles(dump: dumps.Dump) -> Iterator[tuple[PolygonMesh, CompactHeightfield, 
         half = polys.shape[1] // 2
         mesh = PolygonMesh(
             stage["pm_verts"], np.ascontiguousarray(polys[:, :half]), np.ascontiguousarray(polys[:, half:]),
-            stage["pm_regs"], stage["pm_areas"], int(stage["pm_maxpolys"]), np.float32(config["maxSimplificationError"]),
+            stage["pm_regs"], stage["pm_areas"], int(stage["pm_maxpolys"]), error,
             Grid(width - 2 * border, depth - 2 * border, border, low, high, cs, ch),
         )  # fmt: skip
         theirs = DetailMesh(stage["dm_meshes"], stage["dm_verts"], stage["dm_tris"])

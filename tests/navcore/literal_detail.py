@@ -12,6 +12,7 @@ from navcore.types import CompactHeightfield, DetailMesh, PolygonMesh, Regions
 F = np.float32
 UNSET = 0xFFFF
 UNDEF, HULL = -1, -2
+ROWS_PER_POINT = 10
 FARTHEST = np.float32(np.finfo(np.float32).max)
 DX, DZ = (-1, 0, 1, 0), (0, 1, 0, -1)
 
@@ -367,7 +368,7 @@ def set_face(rows, e, s, t, face):
 def overlaps(v, rows, count, s1, t1):
     for e in range(count):
         s0, t0 = rows[e, 0], rows[e, 1]
-        if s0 == s1 or s0 == t1 or t0 == s1 or t0 == t1:
+        if s0 in (s1, t1) or t0 in (s1, t1):
             continue
         a1, a2 = cross2(v, s0, t0, t1), cross2(v, s0, t0, s1)
         if a1 * a2 < F(0):
@@ -399,7 +400,7 @@ def complete(v, n, rows, count, capacity, e, faces, log):
         return count, faces
     best, cx, cz, r = -1, F(0), F(0), F(-1)
     for u in range(n):
-        if u == s or u == t or not cross2(v, s, t, u) > F(1e-5):
+        if u in (s, t) or not cross2(v, s, t, u) > F(1e-5):
             continue
         if r < F(0):
             best = u
@@ -430,20 +431,7 @@ def complete(v, n, rows, count, capacity, e, faces, log):
 
 
 @kernel
-def triangulate(v, n, hull, nh, triangles, log):
-    """The triangle count; `triangles` needs 20 · n rows."""
-    capacity = 10 * n
-    rows = np.empty((capacity, 4), np.int64)
-    count = 0
-    for i in range(nh):
-        count = add(rows, count, capacity, hull[(i + nh - 1) % nh], hull[i], HULL, UNDEF, log)
-    faces, current = 0, 0
-    while current < count:
-        if rows[current, 2] == UNDEF:
-            count, faces = complete(v, n, rows, count, capacity, current, faces, log)
-        if rows[current, 3] == UNDEF:
-            count, faces = complete(v, n, rows, count, capacity, current, faces, log)
-        current += 1
+def faces_from_rows(rows, count, triangles, faces):
     for f in range(faces):
         triangles[f, 0], triangles[f, 1], triangles[f, 2] = -1, -1, -1
     for e in range(count):
@@ -464,6 +452,24 @@ def triangulate(v, n, hull, nh, triangles, log):
                 triangles[f, 2] = t
             elif triangles[f, 1] == t:
                 triangles[f, 2] = s
+
+
+@kernel
+def triangulate(v, n, hull, nh, triangles, log):
+    """The triangle count; `triangles` needs 20 · n rows."""
+    capacity = ROWS_PER_POINT * n
+    rows = np.empty((capacity, 4), np.int64)
+    count = 0
+    for i in range(nh):
+        count = add(rows, count, capacity, hull[(i + nh - 1) % nh], hull[i], HULL, UNDEF, log)
+    faces, current = 0, 0
+    while current < count:
+        if rows[current, 2] == UNDEF:
+            count, faces = complete(v, n, rows, count, capacity, current, faces, log)
+        if rows[current, 3] == UNDEF:
+            count, faces = complete(v, n, rows, count, capacity, current, faces, log)
+        current += 1
+    faces_from_rows(rows, count, triangles, faces)
     i = 0
     while i < faces:
         if triangles[i, 0] == -1 or triangles[i, 1] == -1 or triangles[i, 2] == -1:
@@ -577,14 +583,6 @@ def detail_polygon(
     return nv, nh, nt
 
 
-@kernel
-def on_hull(hull, nh, p, q):
-    for i in range(nh):
-        if hull[(i + nh - 1) % nh] == p and hull[i] == q:
-            return True
-    return False
-
-
 def build(
     mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, distance: np.float32, error: np.float32
 ) -> tuple[DetailMesh, np.ndarray]:
@@ -609,9 +607,10 @@ def build(
         world[:, 2] += grid.bounds_min[2]
         packed = np.zeros((nt, 4), np.uint8)
         packed[:, :3] = triangles[:nt]
+        steps = {(hull[i - 1 if i else nh - 1], hull[i]) for i in range(nh)}
         for row in packed:
             a, b, c = (int(i) for i in row[:3])
-            row[3] = on_hull(hull, nh, a, b) | on_hull(hull, nh, b, c) << 2 | on_hull(hull, nh, c, a) << 4
+            row[3] = ((a, b) in steps) | ((b, c) in steps) << 2 | ((c, a) in steps) << 4
         rows.append((nverts, nv, ntris, nt))
         all_vertices.append(world)
         all_triangles.append(packed)
