@@ -144,6 +144,20 @@ def bench(session: nox.Session) -> None:
     session.notify("core", ["bench", *session.posargs])
 
 
+@nox.session(venv_backend="none")
+def package(session: nox.Session) -> None:
+    """The extension's zips in dist/, installed into one Blender per Python found. --every-blender: into all of them."""
+    parser = argparse.ArgumentParser("dev.py package")
+    parser.add_argument("--every-blender", action="store_true")
+    every = parser.parse_args(session.posargs).every_blender
+    session.run(sys.executable, "tools/wheels.py", external=True)
+    builder, *others = reversed([version for version in BLENDERS if PYTHONS[BLENDERS[version].python]] or ["5.2"])
+    session.notify(room_name(builder), ["package"])
+    for version in others:
+        if every or version in DEFAULT_BLENDERS:
+            session.notify(room_name(version), ["installs"])
+
+
 # ------------------------------------------------------------------------ tasks
 
 
@@ -155,7 +169,8 @@ def task_check(session: nox.Session, options: list[str]) -> None:
 
 
 def task_core_tests(session: nox.Session, options: list[str]) -> None:
-    run_limited(session, CORE_MINUTES, "pytest", "tests", "--ignore=tests/blender", "--ignore=tests/gui", *options)
+    elsewhere = [f"--ignore=tests/{folder}" for folder in ("blender", "gui", "package")]
+    run_limited(session, CORE_MINUTES, "pytest", "tests", *elsewhere, *options)
 
 
 def task_blender_tests(session: nox.Session, options: list[str]) -> None:
@@ -172,12 +187,27 @@ def task_demo(session: nox.Session, options: list[str]) -> None:
     run_limited(session, BLENDER_MINUTES, "examples/demo.py", *options)
 
 
+def task_package(session: nox.Session, options: list[str]) -> None:
+    session.run("python", "tools/package.py")
+    task_installs(session, options)
+
+
+def task_installs(session: nox.Session, options: list[str]) -> None:
+    run_limited(session, BLENDER_MINUTES, "pytest", "tests/package", *options)
+
+
 def task_bench(session: nox.Session, options: list[str]) -> None:
     session.run("python", "benchmarks/run.py", *options)
 
 
 CORE_TASKS = {"tests": task_core_tests, "check": task_check, "bench": task_bench}
-BLENDER_TASKS = {"tests": task_blender_tests, "everything": task_everything, "demo": task_demo}
+BLENDER_TASKS = {
+    "tests": task_blender_tests,
+    "everything": task_everything,
+    "demo": task_demo,
+    "package": task_package,
+    "installs": task_installs,
+}
 
 
 def blender_tests() -> bool:

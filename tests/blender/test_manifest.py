@@ -1,45 +1,61 @@
-"""The extension as Blender's own tools see it."""
+"""The extension as Blender's own tools see it, with wheels that are named right and hold nothing."""
 
-import subprocess
-import sys
-import sysconfig
+import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tools import package, wheels
+
+HEAVY = (".*", "node_modules", "out", "dist", "wheels", "__pycache__")
 
 
 @pytest.fixture(scope="module")
-def blender_files() -> Path:
-    """The data folder of the installed bpy, found without importing bpy (4.2 may hang at exit)."""
-    found = list(Path(sysconfig.get_path("purelib")).glob("bpy/*/scripts"))
-    assert len(found) == 1, f"expected one Blender in this environment, found {found}"
-    return found[0]
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The checkout without what takes long to copy: Blender's tool doesn't follow links."""
+    folder = tmp_path_factory.mktemp("checkout") / "navmesh"
+    shutil.copytree(package.ROOT, folder, ignore=shutil.ignore_patterns(*HEAVY))
+    (folder / "wheels").mkdir()
+    for name in wheels.pinned():
+        (folder / "wheels" / name).touch()
+    return folder
 
 
-def extension_tool(blender_files: Path, *arguments: str) -> str:
-    command = [
-        sys.executable,
-        str(blender_files / "addons_core/bl_pkg/cli/blender_ext.py"),
-        *arguments,
-        "--valid-tags",
-        str(blender_files / "modules/_bpy_internal/extensions/tags.py"),
-    ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+def test_manifest_is_valid_without_wheels() -> None:
+    assert "Success" in package.extension_tool("validate", str(package.ROOT))
 
 
-def test_manifest_is_valid(blender_files: Path) -> None:
-    assert "Success" in extension_tool(blender_files, "validate", ".")
+def test_one_zip_for_each_platform_and_the_same_bytes_again(checkout: Path, tmp_path: Path) -> None:
+    first = package.package(checkout, tmp_path / "first")
+    assert [path.stem.rpartition("-")[2] for path in first] == ["linux_x64", "macos_arm64", "macos_x64", "windows_x64"]
+    for path in sorted(checkout.rglob("*.py")):
+        path.touch()  # a fresh clone has other dates
+    second = package.package(checkout, tmp_path / "second")
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+    assert (tmp_path / "first/index.json").read_bytes() == (tmp_path / "second/index.json").read_bytes()
 
 
-def test_built_zip_holds_the_extension_and_nothing_else(blender_files: Path, tmp_path: Path) -> None:
-    target = tmp_path / "navmesh.zip"
-    extension_tool(blender_files, "build", "--source-dir", ".", "--output-filepath", str(target))
-    names = zipfile.ZipFile(target).namelist()
-    tops = {name.split("/")[0] for name in names if not name.endswith("/")}
-    assert tops == {"blender_manifest.toml", "__init__.py", "LICENSE", "navcore", "navmesh_addon"}
-    assert not [name for name in names if name.endswith((".pyc", ".nbi", ".nbc"))]
+def test_zip_holds_the_wheels_of_its_platform(checkout: Path, tmp_path: Path) -> None:
+    counts = {}
+    for path in package.package(checkout, tmp_path / "dist"):
+        held = [name for name in zipfile.ZipFile(path).namelist() if name.endswith(".whl")]
+        counts[path.stem.rpartition("-")[2]] = len(held)
+    assert counts == {"linux_x64": 4, "macos_arm64": 4, "macos_x64": 2, "windows_x64": 4}
+
+
+@pytest.mark.parametrize("stray", ["notes.txt", "navcore/kernel.nbi", "secrets/key.pem"])
+def test_stray_file_is_found(checkout: Path, tmp_path: Path, stray: str) -> None:
+    shutil.copytree(checkout, tmp_path / "navmesh")
+    (tmp_path / "navmesh" / stray).parent.mkdir(exist_ok=True)
+    (tmp_path / "navmesh" / stray).touch()
+    with pytest.raises(SystemExit, match=stray):
+        package.package(tmp_path / "navmesh", tmp_path / "dist")
+    assert not (tmp_path / "dist").exists()
+
+
+def test_missing_wheel_is_refused(checkout: Path, tmp_path: Path) -> None:
+    shutil.copytree(checkout, tmp_path / "navmesh")
+    next((tmp_path / "navmesh/wheels").glob("numba*win*")).unlink()
+    with pytest.raises(SystemExit, match="refused to build"):
+        package.package(tmp_path / "navmesh", tmp_path / "dist")

@@ -1,0 +1,138 @@
+"""What test_install.py lets a fresh Blender do: `in_blender.py STEP RESULT.json [argument]`.
+
+Every process starts with factory preferences, so all but the first read the saved ones, as a real Blender does.
+"""
+
+import importlib
+import json
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+MODULE = "bl_ext.user_default.navmesh"
+
+
+def install(path: str) -> dict[str, Any]:
+    """Install from disk and enable. The operator is FINISHED even when it failed: only the state tells."""
+    bpy.ops.extensions.package_install_files(filepath=path, repo="user_default", enable_on_install=True)
+    bpy.ops.wm.save_userpref()
+    return {"enabled": is_enabled(), "operators": operators(), "numba": "numba" in sys.modules}
+
+
+def start() -> dict[str, Any]:
+    """What enabling costs a Blender that starts: import and register(), without Blender's own bookkeeping."""
+    before = time.perf_counter()
+    extension = importlib.import_module(MODULE)
+    extension.register()
+    seconds = time.perf_counter() - before
+    loaded = sorted({"numba", "llvmlite"} & set(sys.modules))
+    extension.unregister()
+    return {"seconds": seconds, "loaded": loaded}
+
+
+def build() -> dict[str, Any]:
+    """Build on a plane of 20 m."""
+    bpy.ops.wm.read_userpref()
+    make_plane()
+    result = bpy.ops.navmesh.build()
+    import numba
+
+    made = {mesh.name: len(mesh.polygons) for mesh in bpy.data.meshes if mesh.name != "Ground"}
+    return {"result": sorted(result), "meshes": made, "numba": numba.__file__, "version": numba.__version__}
+
+
+def build_without_numba() -> dict[str, Any]:
+    """The same where this Python found no wheel for itself."""
+    bpy.ops.wm.read_userpref()
+    make_plane()
+    objects = len(bpy.data.objects)
+    try:
+        bpy.ops.navmesh.build()
+    except RuntimeError as refused:
+        return {"error": str(refused), "unchanged": len(bpy.data.objects) == objects}
+    return {"error": None}
+
+
+def disable() -> dict[str, Any]:
+    """Enable, build and disable: what is different from a Blender that never knew us."""
+    untouched = traces()
+    bpy.ops.wm.read_userpref()
+    enabled = traces()
+    bpy.ops.preferences.addon_disable(module=MODULE)
+    bpy.ops.wm.save_userpref()
+    left = {kind: sorted(set(after) - set(untouched[kind])) for kind, after in traces().items()}
+    return {"was_enabled": enabled != untouched, "left": left, "enabled": is_enabled()}
+
+
+def remove() -> dict[str, Any]:
+    bpy.ops.wm.read_userpref()
+    repositories = bpy.context.preferences.extensions.repos
+    index = [repository.module for repository in repositories].index("user_default")
+    bpy.ops.extensions.package_uninstall(repo_index=index, pkg_id="navmesh")
+    bpy.ops.wm.save_userpref()
+    return {"enabled": is_enabled(), "operators": operators()}
+
+
+def update(repository: str) -> dict[str, Any]:
+    """Install from a served folder, or bring what came from there up to date."""
+    bpy.ops.wm.read_userpref()
+    bpy.context.preferences.system.use_online_access = True  # asked for every repository, though this one is a folder
+    repositories = bpy.context.preferences.extensions.repos
+    if "served" not in [known.module for known in repositories]:
+        repositories.new(name="Served", module="served", remote_url=repository)
+    index = [known.module for known in repositories].index("served")
+    bpy.ops.extensions.repo_sync(repo_index=index)
+    bpy.ops.extensions.package_install(repo_index=index, pkg_id="navmesh", enable_on_install=True)
+    bpy.ops.wm.save_userpref()
+    manifest = Path(bpy.utils.user_resource("EXTENSIONS")) / "served/navmesh/blender_manifest.toml"
+    versions = [line.split('"')[1] for line in manifest.read_text().splitlines() if line.startswith("version =")]
+    return {"version": versions[0], "enabled": "bl_ext.served.navmesh" in bpy.context.preferences.addons}
+
+
+# ------------------------------------------------------------------------ helpers
+
+
+def make_plane() -> None:
+    bpy.ops.wm.read_homefile(use_empty=True)
+    bpy.ops.mesh.primitive_plane_add(size=20)
+    bpy.context.object.data.name = "Ground"
+
+
+def is_enabled() -> bool:
+    return MODULE in bpy.context.preferences.addons
+
+
+def operators() -> list[str]:
+    return sorted(dir(bpy.ops.navmesh))
+
+
+def traces() -> dict[str, list[str]]:
+    """Where an add-on leaves things behind."""
+    handlers = bpy.app.handlers
+    named = {name: getattr(handlers, name) for name in dir(handlers) if isinstance(getattr(handlers, name), list)}
+    types = (bpy.types.Scene, bpy.types.Object, bpy.types.Collection, bpy.types.Material, bpy.types.WindowManager)
+    return {
+        "classes": [cls.__name__ for base in BASES for cls in base.__subclasses__() if cls.is_registered],
+        "properties": [f"{kind.__name__}.{name}" for kind in types for name in kind.bl_rna.properties.keys()],  # noqa: SIM118
+        "handlers": [f"{name}: {function}" for name, functions in named.items() for function in functions],
+        "menus": [f"{name}: {draw}" for name in MENUS for draw in draw_functions(name)],
+        "threads": [thread.name for thread in threading.enumerate()],
+    }
+
+
+BASES = (bpy.types.Operator, bpy.types.Panel, bpy.types.PropertyGroup, bpy.types.UIList, bpy.types.AddonPreferences)
+MENUS = tuple(name for name in dir(bpy.types) if "_MT_" in name or "_HT_" in name or "_PT_" in name)
+
+
+def draw_functions(name: str) -> list[str]:
+    draw = getattr(getattr(bpy.types, name, None), "draw", None)
+    return [f"{function.__module__}.{function.__qualname__}" for function in getattr(draw, "_draw_funcs", [])]
+
+
+if __name__ == "__main__":
+    step, result, *arguments = sys.argv[1:]
+    Path(result).write_text(json.dumps(globals()[step](*arguments)))

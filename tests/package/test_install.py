@@ -1,0 +1,147 @@
+"""The zip of this platform, installed into a Blender that has never seen it: used, disabled, removed, updated.
+
+Every step is a fresh process with the same user folder. Numba is kept out of Blender's reach but for the wheels in the
+zip, although it stands in this environment for other tests.
+"""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools.package import ROOT, extension_tool
+
+STEPS = Path(__file__).with_name("in_blender.py")
+SYSTEMS = {"Linux": "linux", "Windows": "windows", "Darwin": "macos"}
+MACHINES = {"x86_64": "x64", "AMD64": "x64", "arm64": "arm64"}
+START_UP_SECONDS = 0.05
+
+
+class Blender:
+    """A Blender with a user folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.user = self.home / "blender"
+        self.packages = folder / "packages"
+        self.user.mkdir(parents=True)
+        self.packages.mkdir()
+        for path in Path(sysconfig.get_path("purelib")).iterdir():
+            if not path.name.startswith(("numba", "llvmlite")):
+                (self.packages / path.name).symlink_to(path)
+
+    def run(self, step: str, *arguments: str) -> dict[str, Any]:
+        """Run a step of in_blender.py. The console of the last one stays in `console`."""
+        with tempfile.TemporaryDirectory() as folder:
+            result = Path(folder) / "result.json"
+            env = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "PYTHON"))}
+            env |= dict.fromkeys(("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"), str(self.home))
+            env |= {"BLENDER_USER_RESOURCES": str(self.user), "PYTHONPATH": str(self.packages)}
+            # -S: without this environment's packages, only those linked above
+            command = [sys.executable, "-S", str(STEPS), step, str(result), *arguments]
+            done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=300)
+            self.console = "".join(line for line in (done.stdout + done.stderr).splitlines(True) if not is_noise(line))
+            assert done.returncode == 0, self.console
+            assert "Traceback" not in self.console
+            return json.loads(result.read_text())
+
+    def holds(self, *names: str) -> list[str]:
+        """Files and folders below the home folder that carry one of these names."""
+        paths = self.home.rglob("*")
+        return sorted(str(p.relative_to(self.home)) for p in paths if any(name in p.name.lower() for name in names))
+
+
+def is_noise(line: str) -> bool:
+    """What Blender itself says about every saving of its preferences."""
+    return "user preferences" in line or "Preferences saved" in line
+
+
+@pytest.fixture(scope="module")
+def archive() -> Path:
+    """The zip for this machine."""
+    name = f"{SYSTEMS[platform.system()]}_{MACHINES[platform.machine()]}"
+    found = list((ROOT / "dist").glob(f"navmesh-*-{name}.zip"))
+    assert len(found) == 1, f"dist/ holds {found}: run `python3 dev.py package`"
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def blender(archive: Path) -> Iterator[Blender]:
+    """With the extension installed and enabled. Removed at once: pytest would keep half a gigabyte for three runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = Blender(Path(folder))
+        state = fresh.run("install", str(archive))
+        assert state["enabled"] and "build" in state["operators"], fresh.console
+        assert not state["numba"], "enabling imports Numba"
+        yield fresh
+
+
+def test_starts_quickly_and_without_numba(blender: Blender) -> None:
+    runs = [blender.run("start") for _ in range(3)]
+    assert runs[0]["loaded"] == []
+    assert min(run["seconds"] for run in runs) <= START_UP_SECONDS
+
+
+def test_is_used_disabled_and_removed_without_a_trace(blender: Blender) -> None:
+    built = blender.run("build")
+    assert built["result"] == ["FINISHED"]
+    assert Path(built["numba"]).is_relative_to(blender.user), "not the Numba of the zip"
+    assert len(built["meshes"]) == 2 and all(built["meshes"].values())
+    assert blender.holds("navmesh") and blender.holds("numba") and blender.holds("llvmlite")
+
+    disabled = blender.run("disable")
+    assert disabled["was_enabled"] and not disabled["enabled"]
+    assert not any(disabled["left"].values()), disabled["left"]
+    assert blender.console == ""
+
+    assert not blender.run("remove")["enabled"]
+    assert not blender.holds("navmesh", "numba", "llvmlite")
+
+
+def test_python_without_wheels_gets_one_sentence(archive: Path) -> None:
+    """As in a Linux distribution whose Blender runs on its own, newer Python: the zip unpacks, but no wheel fits."""
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = Blender(Path(folder))
+        assert fresh.run("install", str(archive))["enabled"]
+        for path in (fresh.user / "extensions/.local").rglob("site-packages/*/__init__.py"):
+            path.unlink()
+            path.with_name("__init__.py").write_text("raise ImportError('no wheel for this Python')")
+        refused = fresh.run("build_without_numba")
+    assert refused["unchanged"]
+    sentences = refused["error"].removeprefix("Error: ").strip().splitlines()
+    assert len(sentences) == 1 and "Numba" in sentences[0] and "Python" in sentences[0]
+
+
+def test_served_folder_installs_and_updates(archive: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        served = Path(folder) / "served"
+        served.mkdir()
+        (served / archive.name).symlink_to(archive)
+        extension_tool("server-generate", "--repo-dir", str(served))
+        fresh = Blender(Path(folder))
+        first = fresh.run("update", served.as_uri())
+        assert first["enabled"]
+        newer = served / "navmesh-99.0.0.zip"
+        raise_version(archive, newer, first["version"], "99.0.0")
+        (served / archive.name).unlink()
+        extension_tool("server-generate", "--repo-dir", str(served))
+        assert fresh.run("update", served.as_uri()) == {"version": "99.0.0", "enabled": True}
+
+
+def raise_version(source: Path, target: Path, old: str, new: str) -> None:
+    """The next release: the same zip with another version in its manifest."""
+    with zipfile.ZipFile(source) as before, zipfile.ZipFile(target, "w") as after:
+        for entry in before.infolist():
+            data = before.read(entry)
+            if entry.filename == "blender_manifest.toml":
+                data = data.replace(f'version = "{old}"'.encode(), f'version = "{new}"'.encode())
+            after.writestr(entry, data)
