@@ -23,12 +23,16 @@ sys.path[:0] = [str(HERE.parent)]
 from navcore import Settings  # noqa: E402
 from navcore.formats.obj import read_obj  # noqa: E402
 from navcore.grid import bounds_of, solo_grid  # noqa: E402
+from navcore.threads import Workers  # noqa: E402
+from navcore.tiles import grid_of_tile, select_triangles, tile_grid  # noqa: E402
+from navcore.types import Grid  # noqa: E402
 from tests import scenes  # noqa: E402
 
 SCENES = {
     "terrain_100k": (lambda: scenes.terrain(224, 0.45, 0.07), 10),
     "terrain_1m": (lambda: scenes.terrain(725, 0.45, 0.07), 3),
     "city": (lambda: scenes.city(8), 10),
+    "city_480k": (lambda: scenes.city(44), 3),
 }
 
 
@@ -36,6 +40,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("meshes", nargs="*", type=Path, help=".obj files (default: generated scenes)")
     parser.add_argument("--partition", default="watershed")
+    parser.add_argument("--tile-size", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=3, help="how often the two sides take turns")
     parser.add_argument("--repeat", type=int, default=0, help="builds a process (default: by the size of the scene)")
     parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
@@ -61,20 +66,16 @@ def install_peer() -> None:
 
 def compare(name: str, mesh: scenes.Mesh, repeat: int, arguments: argparse.Namespace) -> dict[str, Any]:
     """Let the peer and navcore take turns on one scene; best seconds of each, and their counts."""
-    row: dict[str, Any] = {
-        "scene": name,
-        "triangles": len(mesh[1]),
-        "partition": arguments.partition,
-        "peer": [],
-        "ours": {},
-    }
+    settings = Settings(partition=arguments.partition, tile_size=arguments.tile_size)
+    row: dict[str, Any] = {"scene": name, "triangles": len(mesh[1]), "partition": settings.partition}
+    row |= {"tile_size": settings.tile_size, "peer": [], "ours": {}}
     with tempfile.TemporaryDirectory() as folder:
-        job = write_job(Path(folder), mesh, arguments.partition, repeat)
+        job = write_job(Path(folder), mesh, settings, repeat)
         for _ in range(arguments.rounds):
             peer = run_peer(job)
             row["peer"] += peer["seconds"]
             for threads in arguments.threads:
-                report = run_ours(Path(folder), arguments.partition, repeat, threads)
+                report = run_ours(Path(folder), settings, repeat, threads)
                 row["ours"].setdefault(threads, []).append(report["seconds"]["repeat"]["best"])
                 row["peak_memory_mb"] = report["peak_memory_mb"]
                 same = all(report["counts"][k] == peer[k] for k in ("polygons", "detail_triangles"))
@@ -84,32 +85,49 @@ def compare(name: str, mesh: scenes.Mesh, repeat: int, arguments: argparse.Names
     return row
 
 
-def write_job(folder: Path, mesh: scenes.Mesh, partition: str, repeat: int) -> Path:
+def write_job(folder: Path, mesh: scenes.Mesh, settings: Settings, repeat: int) -> Path:
     vertices, triangles = np.ascontiguousarray(mesh[0], "<f4"), np.ascontiguousarray(mesh[1], "<i4")
-    vertices.tofile(folder / "vertices.bin")
-    triangles.tofile(folder / "triangles.bin")
     np.savez(folder / "mesh.npz", verts=vertices, tris=triangles)
-    settings = Settings()
-    voxels = settings.in_voxels()
-    grid = solo_grid(*bounds_of(vertices), voxels.cell_size, voxels.cell_height)
+    pieces, order = cut(vertices, triangles, settings)
+    vertices.tofile(folder / "vertices.bin")
+    triangles[order].tofile(folder / "triangles.bin")
     job = {
         "vertices": str(folder / "vertices.bin"),
         "triangles": str(folder / "triangles.bin"),
-        "partition": partition,
+        "pieces": pieces,
+        "partition": settings.partition,
         "max_slope": settings.agent_max_slope,
         "vertices_per_polygon": settings.vertices_per_polygon,
-        "voxels": {k: float(v) for k, v in voxels._asdict().items()},
-        "grid": {
-            "width": grid.width,
-            "depth": grid.depth,
-            "low": grid.bounds_min.astype(float).tolist(),
-            "high": grid.bounds_max.astype(float).tolist(),
-        },
+        "voxels": {k: float(v) for k, v in settings.in_voxels()._asdict().items()},
         "warm_up": 2,
         "repeat": repeat,
     }
     (folder / "job.json").write_text(json.dumps(job))
     return folder / "job.json"
+
+
+def cut(vertices: Any, triangles: Any, settings: Settings) -> tuple[list[dict[str, Any]], Any]:
+    """The pieces of the peer's build, and the order of triangles that their ranges count in."""
+    voxels = settings.in_voxels()
+    low, high = bounds_of(vertices)
+    if settings.tile_size == 0:
+        whole = solo_grid(low, high, voxels.cell_size, voxels.cell_height)
+        return [{"grid": plain(whole), "first": 0, "end": len(triangles)}], np.arange(len(triangles))
+    tiles = tile_grid(low, high, settings, voxels)
+    with Workers(1) as workers:
+        chosen = select_triangles(tiles, vertices, triangles, (0, 0), (tiles.columns, tiles.rows), workers)
+    pieces = []
+    for t in range(tiles.columns * tiles.rows):
+        first, end = int(chosen.first[t]), int(chosen.first[t + 1])
+        if end > first:
+            grid = grid_of_tile(tiles, t % tiles.columns, t // tiles.columns)
+            pieces.append({"grid": plain(grid), "first": first, "end": end})
+    return pieces, chosen.order
+
+
+def plain(grid: Grid) -> dict[str, Any]:
+    corners = {"low": grid.bounds_min.astype(float).tolist(), "high": grid.bounds_max.astype(float).tolist()}
+    return {"width": grid.width, "depth": grid.depth, "border": grid.border, **corners}
 
 
 def run_peer(job: Path) -> dict[str, Any]:
@@ -119,9 +137,10 @@ def run_peer(job: Path) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def run_ours(folder: Path, partition: str, repeat: int, threads: int) -> dict[str, Any]:
+def run_ours(folder: Path, settings: Settings, repeat: int, threads: int) -> dict[str, Any]:
     report = folder / "report.json"
-    command = [sys.executable, "-m", "navcore", "build", str(folder / "mesh.npz"), "--partition", partition]
+    command = [sys.executable, "-m", "navcore", "build", str(folder / "mesh.npz"), "--partition", settings.partition]
+    command += ["--tile-size", str(settings.tile_size)]
     command += ["--threads", str(threads), "--repeat", str(repeat), "--report", str(report)]
     subprocess.run(command, cwd=HERE.parent, check=True)
     return json.loads(report.read_text())

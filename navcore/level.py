@@ -22,8 +22,8 @@ from .report import BuildWarning, Report
 from .scene import Link, Volume, as_links, as_volumes
 from .settings import Settings
 from .threads import Workers
-from .tiles import TileGrid, changed_tiles, grid_of_tile, in_order, select_triangles, tile_grid
-from .types import F32, U8, Grid
+from .tiles import TileGrid, changed_tiles, chosen_triangles, grid_of_tile, in_order, select_triangles, tile_grid
+from .types import F32, I32, U8, Grid
 
 Volumes = Iterable[Volume | Mapping[str, Any]]
 Links = Iterable[Link | Mapping[str, Any]]
@@ -199,7 +199,8 @@ class TileJob(NamedTuple):
     y: int
     grid: Grid
     geometry: Geometry
-    area: U8
+    area: U8  # (T,) of each triangle
+    chosen: I32 | None  # the triangles to use; None: all
     settings: Settings
     volumes: list[Volume]
     flag: U8  # the cancel flag, shared between threads
@@ -223,9 +224,13 @@ def build_tile(job: TileJob) -> BuiltTile:
     stages: dict[str, Any] = {}
     keep = stages.__setitem__ if job.keep_stages else _forget
     piece, nothing = None, ""
+    geometry, area = job.geometry, job.area
+    if job.chosen is not None:
+        triangles, area = chosen_triangles(geometry.triangles, area, job.chosen)
+        geometry = Geometry(geometry.vertices, triangles, None)
     with Workers(1, progress) as workers:
         try:
-            piece = build_piece(job.grid, job.geometry, job.area, job.settings, job.volumes, workers, keep)
+            piece = build_piece(job.grid, geometry, area, job.settings, job.volumes, workers, keep)
         except NothingWalkable as reason:
             nothing = str(reason)
         except Cancelled:
@@ -262,27 +267,26 @@ def _tile_jobs(
     places: Sequence[tuple[int, int]], cut: TileGrid, level: _Level, job: _Job, travels: bool, keep_stages: bool
 ) -> Iterator[TileJob]:
     """One job for each place that any triangle touches."""
-    vertices, triangles = level.geometry.vertices, level.geometry.triangles
     if not places:
         return
     corner = min(x for x, _ in places), min(y for _, y in places)
     opposite = max(x for x, _ in places) + 1, max(y for _, y in places) + 1
-    selection = select_triangles(cut, vertices, triangles, corner, opposite)
+    selection = select_triangles(cut, *level.geometry[:2], corner, opposite, job.workers)
+    shared = job.settings, level.volumes, job.progress.flag, keep_stages
     for x, y in places:
         chosen = selection.of(x, y)
-        if len(chosen):
-            part = Geometry(vertices, triangles[chosen], None)
-            part = _compacted(part) if travels else part
-            grid = grid_of_tile(cut, x, y)
-            yield TileJob(
-                x, y, grid, part, level.area[chosen], job.settings, level.volumes, job.progress.flag, keep_stages
-            )
+        grid = grid_of_tile(cut, x, y)
+        if len(chosen) and travels:
+            yield TileJob(x, y, grid, *_compacted(level.geometry, level.area, chosen), None, *shared)
+        elif len(chosen):
+            yield TileJob(x, y, grid, level.geometry, level.area, chosen, *shared)
 
 
-def _compacted(part: Geometry) -> Geometry:
-    """Only the vertices that are used, for a job that is sent away."""
-    used, numbers = np.unique(part.triangles, return_inverse=True)
-    return Geometry(part.vertices[used], numbers.reshape(-1, 3).astype(np.int32), None)
+def _compacted(geometry: Geometry, area: U8, chosen: I32) -> tuple[Geometry, U8]:
+    """Only the triangles and vertices that are used, for a job that is sent away."""
+    triangles, part_area = chosen_triangles(geometry.triangles, area, chosen)
+    used, numbers = np.unique(triangles, return_inverse=True)
+    return Geometry(geometry.vertices[used], numbers.reshape(-1, 3).astype(np.int32), None), part_area
 
 
 def _run(jobs: Iterator[TileJob], job: _Job, executor: Executor | None) -> Iterator[BuiltTile]:

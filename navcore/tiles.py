@@ -19,9 +19,11 @@ from .errors import TooLarge
 from .jit import kernel
 from .progress import Progress
 from .settings import Settings, Voxels
-from .types import F32, I32, Grid
+from .threads import Workers
+from .types import F32, I32, U8, Grid
 
 MOST_TILES = 1 << 20  # one build; runtime data holds fewer and says so itself
+_FEWEST_TRIANGLES = 50_000  # of one thread
 BORDER_EXTRA = 3  # cells beyond the agent's radius. Recast: borderSize
 
 _Job = TypeVar("_Job")
@@ -90,76 +92,105 @@ class Selection(NamedTuple):
 
 
 def select_triangles(
-    tiles: TileGrid, vertices: F32, triangles: I32, corner: tuple[int, int], opposite: tuple[int, int]
+    tiles: TileGrid,
+    vertices: F32,
+    triangles: I32,
+    corner: tuple[int, int],
+    opposite: tuple[int, int],
+    workers: Workers,
 ) -> Selection:
-    """Sort triangles into the tiles of corner:opposite whose padded box their own box touches, in one pass."""
+    """Sort triangles into the tiles of corner:opposite whose padded box their own box touches, in the order given."""
     columns, rows = opposite[0] - corner[0], opposite[1] - corner[1]
     xs = _edges(tiles, tiles.bounds_min[0], np.arange(corner[0], opposite[0]))
     zs = _edges(tiles, tiles.bounds_min[2], np.arange(corner[1], opposite[1]))
+    per_metre = 1.0 / (tiles.size * float(tiles.cell_size))
+    bands = workers.bands(len(triangles), _FEWEST_TRIANGLES)
+    counts = np.zeros((len(bands), columns * rows), np.int64)
+    seen = [(vertices, triangles, *xs, *zs, per_metre, *band) for band in bands]
+    workers.run(_count_kernel, [(*job, count) for job, count in zip(seen, counts, strict=True)])
     first = np.zeros(columns * rows + 1, np.int64)
-    _count_kernel(vertices, triangles, *xs, *zs, first)
-    np.cumsum(first, out=first)
+    np.cumsum(counts.sum(axis=0), out=first[1:])
+    places = first[:-1] + np.cumsum(counts, axis=0) - counts  # where each band's triangles of a tile begin
     order = np.empty(int(first[-1]), np.int32)
-    _fill_kernel(vertices, triangles, *xs, *zs, first[:-1].copy(), order)
+    workers.run(_fill_kernel, [(*job, place, order) for job, place in zip(seen, places, strict=True)])
     return Selection(corner, columns, first, order)
 
 
 @kernel
-def _first_reaching(ends, value):
-    """The first tile whose far end is not below `value` (ends ascend)."""
-    low = 0
-    high = len(ends)
-    while low < high:
-        middle = (low + high) // 2
-        if ends[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _guessed(distance, per_metre, count):
+    """The tile at this distance from the first one's edge, as near as arithmetic tells."""
+    tile = distance * per_metre
+    return int(min(max(tile, 0.0), float(count)))
 
 
 @kernel
-def _first_beyond(starts, value):
+def _first_reaching(ends, value, per_metre):
+    """The first tile whose far end is not below `value` (ends ascend): a guess, mended by comparing."""
+    tile = _guessed(float(value) - float(ends[0]), per_metre, len(ends))
+    while tile > 0 and ends[tile - 1] >= value:
+        tile -= 1
+    while tile < len(ends) and ends[tile] < value:
+        tile += 1
+    return tile
+
+
+@kernel
+def _first_beyond(starts, value, per_metre):
     """The first tile whose near end is above `value`."""
-    low = 0
-    high = len(starts)
-    while low < high:
-        middle = (low + high) // 2
-        if starts[middle] <= value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    tile = _guessed(float(value) - float(starts[0]), per_metre, len(starts))
+    while tile > 0 and starts[tile - 1] > value:
+        tile -= 1
+    while tile < len(starts) and starts[tile] <= value:
+        tile += 1
+    return tile
 
 
 @kernel
-def _tile_range(vertices, triangles, t, axis, starts, ends):
+def _tile_range(vertices, triangles, t, axis, starts, ends, per_metre):
     a = vertices[triangles[t, 0], axis]
     b = vertices[triangles[t, 1], axis]
     c = vertices[triangles[t, 2], axis]
-    return _first_reaching(ends, min(a, b, c)), _first_beyond(starts, max(a, b, c))
+    low, high = min(a, b, c), max(a, b, c)
+    return _first_reaching(ends, low, per_metre), _first_beyond(starts, high, per_metre)
 
 
 @kernel
-def _count_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, first):
-    for t in range(len(triangles)):
-        x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends)
-        z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends)
+def _count_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, per_metre, begin, end, count):
+    for t in range(begin, end):
+        x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
+        z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)
         for z in range(z0, z1):
             for x in range(x0, x1):
-                first[x + z * len(x_starts) + 1] += 1
+                count[x + z * len(x_starts)] += 1
 
 
 @kernel
-def _fill_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, place, order):
-    for t in range(len(triangles)):
-        x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends)
-        z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends)
+def _fill_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, per_metre, begin, end, place, order):
+    for t in range(begin, end):
+        x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
+        z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)
         for z in range(z0, z1):
             for x in range(x0, x1):
                 tile = x + z * len(x_starts)
                 order[place[tile]] = t
                 place[tile] += 1
+
+
+def chosen_triangles(triangles: I32, area: U8, chosen: I32) -> tuple[I32, U8]:
+    """The triangles with these numbers, and their areas."""
+    part, part_area = np.empty((len(chosen), 3), np.int32), np.empty(len(chosen), np.uint8)
+    _gather_kernel(triangles, area, chosen, part, part_area)
+    return part, part_area
+
+
+@kernel
+def _gather_kernel(triangles, area, chosen, part, part_area):
+    for i in range(len(chosen)):
+        t = chosen[i]
+        part[i, 0] = triangles[t, 0]
+        part[i, 1] = triangles[t, 1]
+        part[i, 2] = triangles[t, 2]
+        part_area[i] = area[t]
 
 
 def changed_tiles(tiles: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> list[tuple[int, int]]:

@@ -23,6 +23,7 @@ from navcore import (
     build_navmesh,
     rebuild_tiles,
 )
+from navcore.threads import Workers
 from navcore.tiles import TileGrid, changed_tiles, grid_of_tile, select_triangles, tile_grid
 from tests import scenes
 
@@ -74,14 +75,19 @@ def test_edges_are_rounded_as_recast_rounds_them() -> None:
         assert grid.bounds_max[2] == f(f(f(0.7) + f(f(number + 1) * side)) + pad)
 
 
-def test_every_tile_gets_the_triangles_that_touch_its_padded_box_in_order() -> None:
+@pytest.mark.parametrize("count", [1, 3])
+def test_every_tile_gets_the_triangles_that_touch_its_padded_box_in_order(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(4)
     corners = rng.uniform(-5, 60, (500, 1, 3)) + rng.uniform(-6, 6, (500, 3, 3))
     vertices = np.round(corners / 0.3).astype(np.float32).reshape(-1, 3) * np.float32(0.3)
     triangles = np.arange(1500, dtype=np.int32).reshape(-1, 3)
     tiles = cut([0, -9, 0], [55, 99, 40], tile_size=16)
-    selection = select_triangles(tiles, vertices, triangles, (0, 0), (tiles.columns, tiles.rows))
-    part = select_triangles(tiles, vertices, triangles, (2, 1), (5, 4))
+    with Workers(count) as workers:
+        monkeypatch.setattr("navcore.tiles._FEWEST_TRIANGLES", 100)
+        selection = select_triangles(tiles, vertices, triangles, (0, 0), (tiles.columns, tiles.rows), workers)
+        part = select_triangles(tiles, vertices, triangles, (2, 1), (5, 4), workers)
     low, high = vertices[triangles].min(1), vertices[triangles].max(1)
     for y in range(tiles.rows):
         for x in range(tiles.columns):
