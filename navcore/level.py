@@ -276,9 +276,12 @@ def _tile_jobs(
     for x, y in places:
         chosen = selection.of(x, y)
         grid = grid_of_tile(cut, x, y)
-        if len(chosen) and travels:
-            yield TileJob(x, y, grid, *_compacted(level.geometry, level.area, chosen), None, *shared)
-        elif len(chosen):
+        if len(chosen) == 0:
+            continue
+        if travels:
+            geometry, area = _compacted(level.geometry, level.area, chosen)
+            yield TileJob(x, y, grid, geometry, area, None, *shared)
+        else:
             yield TileJob(x, y, grid, level.geometry, level.area, chosen, *shared)
 
 
