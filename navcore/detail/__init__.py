@@ -49,12 +49,12 @@ _REFUSALS = {
     OUTSIDE_GRID: "A polygon reaches out of its grid.",
 }
 _NOTES = {
-    WALKS_FAILED: "walks to the center of a polygon ended before reaching it",
-    NOTHING_NEAR: "polygons have no ground near any corner; their own height is used",
-    HEIGHTS_UNKNOWN: "detail heights were found nowhere and are 65,535 voxels",
-    DANGLING: "dangling faces were removed from the detail mesh",
-    TABLE_FULL: "edges of the detail mesh were lost because a polygon's table was full",
-    CLAMPED: "polygons have more than 255 detail triangles; the rest was cut off",
+    WALKS_FAILED: "Walks towards the center of a polygon that ended elsewhere",
+    NOTHING_NEAR: "Polygons without ground near any corner, which keep their own height",
+    HEIGHTS_UNKNOWN: "Height samples without any ground around, set to voxel 65,535",
+    DANGLING: "Dangling faces dropped while the detail mesh was refined",
+    TABLE_FULL: "Edges dropped because a polygon's table of edges was full",
+    CLAMPED: "Polygons cut off at 255 detail triangles",
 }
 
 
@@ -88,7 +88,7 @@ def build_detail_mesh(
     built = workers.run(job, [(polygons,) for polygons in chosen])
     if notes is not None:
         found = sum((b[2] for b in built), np.zeros(FOUND, np.int64))
-        notes += [f"{found[i]} {words}." for i, words in _NOTES.items() if found[i]]
+        notes += [f"{words}: {found[i]:,}." for i, words in _NOTES.items() if found[i]]
     return _put_together(job.counts, chosen, built)
 
 
@@ -118,8 +118,8 @@ class _Job:
         compact: CompactHeightfield,
         regions: Regions,
         sampling: Sampling,
-        cells: I32,
-        samples: I32,
+        cells: I64,
+        samples: I64,
     ) -> None:
         origin = np.ascontiguousarray(mesh.grid.bounds_min, np.float32)
         self.given = (
@@ -201,7 +201,7 @@ def _check(
         )
 
 
-def _sizes(mesh: PolygonMesh, sampling: Sampling) -> tuple[Any, Any]:
+def _sizes(mesh: PolygonMesh, sampling: Sampling) -> tuple[I64, I64]:
     """Cells of the patch and grid samples at most, for each polygon."""
     cells, samples = np.empty(len(mesh.polygons), np.int64), np.empty(len(mesh.polygons), np.int64)
     status = measure_polygons(mesh.vertices, mesh.polygons, mesh.grid.width, mesh.grid.depth, sampling, cells, samples)

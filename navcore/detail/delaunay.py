@@ -182,9 +182,9 @@ def _complete(size, rows, places, of_pair, memo, circle, points, count, row):
     s, t = rows[1, row], rows[0, row]
     sx, sz, tx, tz = places[2, row], places[3, row], places[0, row], places[1, row]
     pair = at(s * SIDE + t)
-    m = at(of_pair[1, pair])
-    if of_pair[1, pair] == _NONE:
-        m = at(size[2])
+    known = np.int32(of_pair[1, pair])
+    m = at(known if known != _NONE else size[2])
+    if known == _NONE:
         size[2] = m + 1
         of_pair[1, pair] = m
         memo[m, 0], memo[m, 1], memo[m, 2], memo[m, 3] = s, t, _NONE, 0

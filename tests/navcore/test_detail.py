@@ -17,12 +17,12 @@ from .detail_scenes import Scene, ground, polygon_mesh, random_scene
 
 SQUARE = [(0, 1, 0), (0, 1, 8), (8, 1, 8), (8, 1, 0)]
 NOTE_OF = {
-    literal.WALKS_FAILED: "walks to the center",
-    literal.NOTHING_FOUND: "no ground near any corner",
-    literal.HEIGHTS_UNKNOWN: "found nowhere",
-    literal.DANGLING: "dangling faces",
-    literal.TABLE_FULL: "table was full",
-    literal.CLAMPED: "more than 255",
+    literal.WALKS_FAILED: "Walks towards the center",
+    literal.NOTHING_FOUND: "without ground near any corner",
+    literal.HEIGHTS_UNKNOWN: "without any ground around",
+    literal.DANGLING: "Dangling faces",
+    literal.TABLE_FULL: "table of edges was full",
+    literal.CLAMPED: "cut off at 255",
 }
 
 
@@ -121,8 +121,8 @@ def test_random_scenes_equal_the_literal_algorithm(begin: int) -> None:
         expected, log = literal.build(*scene)
         assert_same(build(scene, notes=notes), expected, seed)
         for event, words in NOTE_OF.items():
-            said = [int(note.split()[0]) for note in notes if words in note]
-            assert said == ([log[event]] if log[event] else []), (seed, words)
+            said = [note.partition(": ")[2] for note in notes if words in note]
+            assert said == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
 
 
 def test_random_scenes_reach_what_is_rare() -> None:
@@ -199,7 +199,7 @@ def test_nothing_near_uses_the_polygons_own_height() -> None:
     notes: list[str] = []
     detail = build(flat_scene(heights, [polygon], 1, 0.1), notes=notes)
     assert detail.meshes.tolist() == [[0, 4, 0, 2]]
-    assert notes == ["1 polygons have no ground near any corner; their own height is used."]
+    assert notes == ["Polygons without ground near any corner, which keep their own height: 1."]
 
 
 def test_heights_that_are_nowhere_are_kept_as_recast_has_them() -> None:
@@ -210,7 +210,7 @@ def test_heights_that_are_nowhere_are_kept_as_recast_has_them() -> None:
     square = [(0, 1, 0), (0, 1, 12), (12, 1, 12), (12, 1, 0)]
     detail = build(flat_scene(heights, [square], 1, 0.1), notes=notes)
     assert detail.vertices[:, 1].max() > 30_000
-    assert any("found nowhere" in note for note in notes)
+    assert any("without any ground around" in note for note in notes)
 
 
 def test_merge() -> None:
