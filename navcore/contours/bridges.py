@@ -13,7 +13,7 @@ import numpy as np
 from ..geometry import left, left_on, meets
 from ..jit import kernel
 from ..types import I32, I64, U8
-from .ranking import Ranking, clear_ranking, empty_ranking, rank_anew, ranked
+from .ranking import Ranking, clear_ranking, empty_ranking, next_keys, rank_anew, ranked
 
 EDGES_PER_BOX = 16
 FAR = 1 << 30
@@ -84,24 +84,22 @@ def find_bridge(ring, n, holes, low, i, high, search):
     growing distance. The ring's region has the holes low … high.
 
     Recast sorts all those positions. Here they are ranked lazily, as few are looked at: the nearest ones until a line
-    is free, and the one with the rank of the hole (from 0), whose two edges Recast ignores in all tests (it reads the
-    list of positions at the hole's number). With fewer positions that is what earlier, longer lists of this region
-    left there; the ranking keeps those leftovers. Where there never was one Recast reads uninitialized memory; here no
-    edge is ignored.
+    is free, and now and then the one with the rank of the hole (from 0). Its two edges never block in Recast, which
+    reads the list of positions at the hole's number. With fewer positions that is what earlier, longer lists of this
+    region left there; the ranking keeps those leftovers. Where there never was one Recast reads uninitialized memory;
+    here no edge is ignored.
     """
     xs, zs = ring[0], ring[1]
-    key, cut, extent, fresh = search.ranking
     _box_edges(xs, zs, np.int64(0), n, search.all_x[0], search.ring_boxes, np.int64(0))
     begin, size = holes.begin[i], holes.end[i] - holes.begin[i]
     corner = holes.leftmost[i]
     for _ in range(size):
         x, z = holes.x[begin + corner], holes.z[begin + corner]
-        count = _facing(xs, zs, n, x, z, fresh)
-        rank_anew(key, cut, extent, fresh, count)
-        ignored = ranked(key, cut, extent, i - low)
+        count, nearest = _facing(xs, zs, n, x, z, next_keys(search.ranking))
+        rank_anew(search.ranking, count, nearest)
         for k in range(count):
-            at = ranked(key, cut, extent, k)
-            if not _is_blocked(xs, zs, n, ignored, at, holes, low, i, high, search, x, z):
+            at = ranked(search.ranking, k)
+            if not _is_blocked(xs, zs, n, at, holes, low, i, high, search, x, z):
                 return corner, at
         corner = corner + 1 if corner + 1 < size else 0
     return np.int64(-1), np.int64(-1)
@@ -139,11 +137,13 @@ def _box_edges(xs, zs, begin, n, all_x, boxes, box):
 
 @kernel
 def _facing(xs, zs, n, x, z, keys):
-    """Keys (see Ranking) of the ring's positions that have point (x, z) inside their angle; returns how many.
+    """Keys (see Ranking) of the ring's positions that have point (x, z) inside their angle.
+
+    Returns how many there are, and the place of the lowest.
 
     This is geometry.in_cone with the side of the point computed once for each edge, not once for each of its ends.
     """
-    count, capacity = 0, np.int64(keys.shape[0])
+    count, capacity, lowest = 0, np.int64(keys.shape[0]), 0
     lx, lz, vx, vz = xs[n - 1], zs[n - 1], xs[0], zs[0]
     before = left(x, z, lx, lz, vx, vz)
     for at in range(n):
@@ -153,36 +153,38 @@ def _facing(xs, zs, n, x, z, keys):
         if (before and after) or ((before or after) and not left_on(lx, lz, vx, vz, rx, rz)):
             dx, dz = np.int64(vx - x), np.int64(vz - z)
             keys[count] = (dx * dx + dz * dz) * capacity + at
+            if keys[count] < keys[lowest]:
+                lowest = count
             count += 1
         lx, lz, vx, vz, before = vx, vz, rx, rz, after
-    return count
+    return count, lowest
 
 
 @kernel
-def _is_blocked(xs, zs, n, ignored, at, holes, low, i, high, search, x, z):
+def _is_blocked(xs, zs, n, at, holes, low, i, high, search, x, z):
     """Does an edge of the ring, of hole i or of one after it meet the line from position `at` to (x, z)?
 
     Holes before it are part of the ring; those that found no bridge are not looked at any more, as in Recast.
     """
     px, pz = xs[at], zs[at]
-    if _hits(xs, zs, np.int64(0), n, search.ring_boxes, np.int64(0), ignored, px, pz, x, z):
+    if _hits(xs, zs, np.int64(0), n, search.ring_boxes, np.int64(0), search.ranking, i - low, px, pz, x, z):
         return True
     boxes, box_first, from_x = search.hole_boxes, search.box_first, search.from_x
     for m in range(i, high):
         if from_x[m - low] > px and from_x[m - low] > x:
             return False
         begin, size = holes.begin[m], holes.end[m] - holes.begin[m]
-        if _hits(holes.x, holes.z, begin, size, boxes, box_first[m - low], np.int64(-1), px, pz, x, z):
+        if _hits(holes.x, holes.z, begin, size, boxes, box_first[m - low], search.ranking, np.int64(-1), px, pz, x, z):
             return True
     return False
 
 
 @kernel
-def _hits(xs, zs, begin, n, boxes, box, ignored, ax, az, bx, bz):
+def _hits(xs, zs, begin, n, boxes, box, ranking, rank, ax, az, bx, bz):
     """Does an edge of the ring xs, zs[begin:begin + n] meet the line a → b?
 
-    Edges that share an end with it don't count, nor those at the corner `ignored`. Edges in a box that is apart from
-    the line's cannot meet it.
+    Edges that share an end with it don't count, nor those at the corner with this rank, if `rank` is not negative.
+    Edges in a box that is apart from the line's cannot meet it.
     """
     x0, x1, z0, z1 = min(ax, bx), max(ax, bx), min(az, bz), max(az, bz)
     for low in range(0, n, EDGES_PER_BOX):
@@ -192,11 +194,11 @@ def _hits(xs, zs, begin, n, boxes, box, ignored, ax, az, bx, bz):
             continue
         for i in range(low, min(low + EDGES_PER_BOX, n)):
             j = i + 1 if i + 1 < n else 0
-            if i == ignored or j == ignored:
-                continue
             cx, cz, dx, dz = xs[begin + i], zs[begin + i], xs[begin + j], zs[begin + j]
             if (cx == ax and cz == az) or (cx == bx and cz == bz) or (dx == ax and dz == az) or (dx == bx and dz == bz):
                 continue
             if meets(ax, az, bx, bz, cx, cz, dx, dz):
-                return True
+                ignored = ranked(ranking, rank) if rank >= 0 else np.int64(-1)
+                if i != ignored and j != ignored:
+                    return True
     return False

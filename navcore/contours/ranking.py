@@ -13,57 +13,64 @@ SMALL = 12  # blocks up to this size are sorted at once
 
 
 class Ranking(NamedTuple):
-    """`key` is cut into blocks. What is in a block belongs there, but has no order yet; `cut` marks where blocks begin.
+    """Keys cut into blocks. What is in a block belongs there, but has no order yet; `cut` marks where blocks begin.
 
     A key is distance² · capacity + number: all keys of a list differ, and equal distances are ordered by number, as by
     a stable sort. Exact while distance² · capacity < 2⁶³.
     """
 
-    key: I64  # (capacity,)
+    keys: I64  # (2, capacity) the list, and room for the next one
     cut: U8  # (capacity + 1,) 1 where a block begins, and behind the last one
-    extent: I64  # (2,) how far `key` is written; how far old lists will be asked about
-    fresh: I64  # (capacity,) the next list, to be filled by the caller
+    state: I64  # (3,) how long the list is; how far old lists will be asked about; which row of `keys` is the list
 
 
 def empty_ranking(capacity: int) -> Ranking:
-    return Ranking(
-        np.empty(capacity, np.int64),
-        np.empty(capacity + 1, np.uint8),
-        np.zeros(2, np.int64),
-        np.empty(capacity, np.int64),
-    )
+    return Ranking(np.empty((2, capacity), np.int64), np.empty(capacity + 1, np.uint8), np.zeros(3, np.int64))
 
 
 @kernel
 def clear_ranking(ranking, asked):
     """Forget everything. Ranks of `asked` and more will only be asked about in a list that is that long itself."""
-    ranking.extent[0], ranking.extent[1] = 0, asked
+    ranking.state[0], ranking.state[1] = 0, asked
 
 
 @kernel
-def rank_anew(key, cut, extent, fresh, count):
-    """Lay the `count` fresh keys, sorted, over the beginning of the list. What lies behind them stays as it is.
+def next_keys(ranking):
+    """Where to write the next list."""
+    return ranking.keys[1 - ranking.state[2]]
+
+
+@kernel
+def rank_anew(ranking, count, lowest):
+    """Lay the `count` new keys, sorted, over the beginning of the list. What lies behind them stays as it is.
 
     The block that the end of the new list would cut in two is cut there first: then every block still holds exactly
-    what it would hold if all lists had been sorted, this one and those before.
+    what it would hold if all lists had been sorted, this one and those before. `lowest` is the place of the lowest key.
     """
+    keys, cut, state = ranking
     if count == 0:
         return
-    if count < extent[0] and count < extent[1]:
-        _settle(key, cut, count)
+    old, new = keys[state[2]], keys[1 - state[2]]
+    if count < state[0] and count < state[1]:
+        _settle(old, cut, count)
+        for i in range(count, state[0]):
+            new[i] = old[i]
     else:
-        extent[0] = count
+        state[0] = count
+    state[2] = 1 - state[2]
     for i in range(count):
-        key[i] = fresh[i]
         cut[i] = 0
-    cut[0] = cut[count] = 1
+    new[0], new[lowest] = new[lowest], new[0]
+    cut[0] = cut[1] = cut[count] = 1
 
 
 @kernel
-def ranked(key, cut, extent, rank):
+def ranked(ranking, rank):
     """The number stored at `rank` of the sorted list, -1 if nothing was ever written there."""
-    if rank >= extent[0]:
+    keys, cut, state = ranking
+    if rank >= state[0]:
         return np.int64(-1)
+    key = keys[state[2]]
     if not (cut[rank] and cut[rank + 1]):
         _settle(key, cut, rank)
     return key[rank] % key.shape[0]

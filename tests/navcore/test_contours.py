@@ -13,7 +13,7 @@ import pytest
 from navcore.contours import build_contours
 from navcore.contours.farthest import cover_blocks, distance2, farthest
 from navcore.contours.holes import merge_holes
-from navcore.contours.ranking import clear_ranking, empty_ranking, rank_anew, ranked
+from navcore.contours.ranking import clear_ranking, empty_ranking, next_keys, rank_anew, ranked
 from navcore.contours.simplify import _simplify_all
 from navcore.contours.trace import trace_outlines
 from navcore.errors import Cancelled
@@ -482,12 +482,13 @@ def test_a_ranking_answers_like_sorted_lists_laid_over_each_other(seed: int) -> 
         count = int(rng.integers(0, capacity + 1))
         numbers = np.sort(rng.choice(capacity, count, replace=False))
         distances = rng.integers(0, 9, count)
-        ranking.fresh[:count] = distances * capacity + numbers
-        rank_anew(ranking.key, ranking.cut, ranking.extent, ranking.fresh, count)
+        keys = distances * capacity + numbers
+        next_keys(ranking)[:count] = keys
+        rank_anew(ranking, count, int(keys.argmin()) if count else 0)
         literal[:count] = [int(n) for _, n in sorted(zip(distances, numbers, strict=True), key=lambda pair: pair[0])]
         for rank in rng.integers(0, max(asked, count), rng.integers(0, 6)):
             expected = literal[rank] if rank < len(literal) else -1
-            assert ranked(ranking.key, ranking.cut, ranking.extent, rank) == expected
+            assert ranked(ranking, rank) == expected
 
 
 def test_the_cancel_flag_is_seen_inside_one_long_outline() -> None:
