@@ -40,7 +40,7 @@ def area_types(table: Mapping[Any, Any]) -> Mapping[int, AreaType]:
         area = _whole(f"area {key!r}", key, 62)
         told = value if isinstance(value, Mapping) else {"flags": value}
         name = told.get("name", types[area].name if area in types else f"area {area}")
-        if not isinstance(name, str) or "flags" not in told or set(told) > {"name", "flags"}:
+        if not isinstance(name, str) or "flags" not in told or set(told) - {"name", "flags"}:
             raise BadInput(f"area {area} must have a name and flags, not {value!r:.60}.", "BAD_AREA_TABLE")
         types[area] = AreaType(name, _whole(f"flags of area {area}", told["flags"], 0xFFFF))
     return types
