@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +16,7 @@ _FEWEST_TRIANGLES = 50_000  # a thread is not worth waking for fewer
 _MOST_TRIANGLES = 4_000_000  # so that cancelling is seen
 
 
-def mark_walkable_triangles(
-    vertices: F32, triangles: I32, max_slope: float, workers: Workers | None = None
-) -> U8:
+def mark_walkable_triangles(vertices: F32, triangles: I32, max_slope: float, workers: Workers | None = None) -> U8:
     """Area ids (T,): WALKABLE where a triangle faces up and is flatter than `max_slope` degrees, else NOT_WALKABLE.
 
     `vertices` (V, 3), `triangles` (T, 3). The comparison is strict, so at 0 degrees nothing is walkable, and a
@@ -49,13 +49,14 @@ def _least_normal_y(max_slope: float) -> np.float32:
     return np.float32(math.cos(float(radians)))
 
 
-def _run(kernel_, arguments, workers: Workers | None) -> None:  # type: ignore[no-untyped-def]
+def _run(mark: Callable[..., Any], arguments: tuple[Any, ...], workers: Workers | None) -> None:
+    """Call `mark(*arguments, begin, end)` for all triangles, in bands where there are workers."""
     length = len(arguments[1])
     if workers is None:
-        kernel_(*arguments, 0, length)
+        mark(*arguments, 0, length)
     else:
         bands = workers.bands(length, _FEWEST_TRIANGLES, _MOST_TRIANGLES)
-        workers.run(kernel_, [(*arguments, *band) for band in bands])
+        workers.run(mark, [(*arguments, *band) for band in bands])
 
 
 @kernel

@@ -47,6 +47,6 @@ def frame_of(grid: Grid, merge_threshold_vx: int) -> Frame:
     one = np.float32(1)
     low, high = grid.bounds_min, grid.bounds_max
     return Frame(
-        int(grid.width), int(grid.depth), *low, *high, grid.cell_size,
+        int(grid.width), int(grid.depth), low[0], low[1], low[2], high[0], high[1], high[2], grid.cell_size,
         one / grid.cell_size, one / grid.cell_height, high[1] - low[1], int(merge_threshold_vx),
     )  # fmt: skip

@@ -16,4 +16,4 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 def inlined(function: _Function) -> _Function:
     """Compile as `@kernel` does, as part of every caller; such helpers need no cache of their own."""
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)

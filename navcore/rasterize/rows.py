@@ -24,23 +24,21 @@ from .spans import insert_span
 
 _FAR = np.float32(np.inf)
 _HIGHEST = np.float32(HIGHEST_VX)
+_X = np.int64(0)  # an axis, typed: the compiler makes a version of its own for each literal
 
 
 @inlined
 def rasterize_row(xs, ys, count, frame, cells, pool, row, area, work):
     """Insert the spans of the polygon xs, ys (count corners) into the columns of one row; its first cell is `row`."""
-    least, most, lowest = xs[0], xs[0], 0
+    least, most, lowest = xs[0], xs[0], np.int64(0)
     for corner in range(1, count):
         if xs[corner] < least:
             least, lowest = xs[corner], corner
         most = max(most, xs[corner])
-    first, last = (least - frame.x) * frame.columns_per_metre, (most - frame.x) * frame.columns_per_metre
-    if not (last > -1 and first < frame.width):
+    begin, end = _columns_of(least, most, frame)
+    if begin >= end:
         return DONE
-    # Compared before they are cast: a triangle may reach farther than an integer does.
-    begin = np.int64(first) if first > -1 else np.int64(-1)
-    end = np.int64(last) if last < frame.width else np.int64(frame.width - 1)
-    if begin == end and most <= _line(frame, begin):
+    if begin + 1 == end and most <= _line(frame, begin):
         low, high = ys[0], ys[0]
         for corner in range(1, count):
             low, high = min(low, ys[corner]), max(high, ys[corner])
@@ -48,9 +46,22 @@ def rasterize_row(xs, ys, count, frame, cells, pool, row, area, work):
     x = begin
     if count <= 3 or _is_bitonic(xs, count, lowest):
         x, status = _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area)
-        if x > end:
+        if x == end:
             return status
-    return _split_row(xs, ys, count, begin, x, end, frame, cells, pool, row, area, work)
+    return split_row(xs, ys, count, x, frame, cells, pool, row, area, work)
+
+
+@inlined
+def _columns_of(least, most, frame):
+    """The columns begin:end of an x range (0, 0 for none), from -1 on: what is a column or more beside the grid must
+    be cut off there."""
+    first, last = (least - frame.x) * frame.columns_per_metre, (most - frame.x) * frame.columns_per_metre
+    begin, end = np.int64(0), np.int64(0)
+    if last > -1 and first < frame.width:
+        # Compared before they are cast: a triangle may reach farther than an integer does.
+        begin = np.int64(first) if first > -1 else np.int64(-1)
+        end = np.int64(last) + 1 if last < frame.width else np.int64(frame.width)
+    return begin, end
 
 
 @inlined
@@ -60,12 +71,22 @@ def _line(frame, column):
 
 
 @inlined
+def _after(corner, count):
+    return corner + 1 if corner + 1 < count else 0
+
+
+@inlined
+def _before(corner, count):
+    return corner - 1 if corner > 0 else count - 1
+
+
+@inlined
 def _is_bitonic(xs, count, lowest):
     """Whether x only ascends and then only descends, seen from the lowest corner on."""
     corner = lowest
     descending = False
     for _ in range(count - 1):
-        after = corner + 1 if corner + 1 < count else 0
+        after = _after(corner, count)
         if xs[after] < xs[corner]:
             descending = True
         elif xs[after] > xs[corner] and descending:
@@ -75,16 +96,15 @@ def _is_bitonic(xs, count, lowest):
 
 
 @inlined
-def _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area):  # noqa: C901, PLR0915 - one loop
-    """Walk both chains from column to column. Returns where to go on literally (end + 1: nowhere), and a status."""
-    leaving = lowest + 1 if lowest + 1 < count else 0
-    entering = lowest - 1 if lowest > 0 else count - 1
+def _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area):
+    """Walk both chains from column to column. Returns where to go on literally (`end` for nowhere), and a status."""
+    leaving, entering = _after(lowest, count), _before(lowest, count)
     lx, ly, ex, ey = xs[lowest], ys[lowest], xs[lowest], ys[lowest]  # where each chain is
     ux, uy, vx, vy = xs[leaving], ys[leaving], xs[entering], ys[entering]  # the corner that each goes to
     ahead = count - 1  # corners that neither chain has passed
     both_low, both_high = _FAR, -_FAR  # the y of what both sides of the last line share
     fresh = True
-    for x in range(begin, end + 1):
+    for x in range(begin, end):
         line = _line(frame, x)
         low, high = both_low, both_high
         both_low, both_high = _FAR, -_FAR
@@ -106,7 +126,7 @@ def _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area):  # 
                 low, high = min(low, ly), max(high, ly)
                 if lx == line:
                     both_low, both_high = min(both_low, ly), max(both_high, ly)
-                leaving = leaving + 1 if leaving + 1 < count else 0
+                leaving = _after(leaving, count)
                 ux, uy = xs[leaving], ys[leaving]
                 ahead -= 1
             while ahead > 0 and vx <= line:
@@ -116,23 +136,22 @@ def _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area):  # 
                 tied = ex == line
                 if not tied:
                     low, high = min(low, ey), max(high, ey)
-                entering = entering - 1 if entering > 0 else count - 1
+                entering = _before(entering, count)
                 vx, vy = xs[entering], ys[entering]
                 ahead -= 1
             low, high = min(low, both_low), max(high, both_high)
-            if ahead == 0:
-                if x < end and _count_on(xs, count, line) > 2:
-                    return x, DONE
-                if tied:
-                    low, high = min(low, ey), max(high, ey)
-                return end + 1, _emit(low, high, frame, cells, pool, row + x, area) if x >= 0 else DONE
-        lx, ly = _crossing(lx, ly, ux, uy, line)
-        ex, ey = _crossing(vx, vy, ex, ey, line)
-        both_low, both_high = min(both_low, min(ly, ey)), max(both_high, max(ly, ey))
-        if x >= 0 and not alone:
-            if _emit(min(low, both_low), max(high, both_high), frame, cells, pool, row + x, area) != DONE:
-                return end + 1, TOO_TALL
-    return end + 1, DONE
+            if ahead == 0 and x + 1 < end and _count_on(xs, count, line) > 2:
+                return x, DONE
+        if ahead > 0:
+            lx, ly = _crossing(lx, ly, ux, uy, line)
+            ex, ey = _crossing(vx, vy, ex, ey, line)
+            both_low, both_high = min(both_low, min(ly, ey)), max(both_high, max(ly, ey))
+            low, high = min(low, both_low), max(high, both_high)
+        if x >= 0 and not alone and _emit(low, high, frame, cells, pool, row + x, area) != DONE:
+            return end, TOO_TALL
+        if ahead == 0:
+            break
+    return end, DONE
 
 
 @inlined
@@ -153,13 +172,16 @@ def _count_on(xs, count, line):
 
 
 @kernel
-def _split_row(xs, ys, count, begin, emit_from, end, frame, cells, pool, row, area, work):
-    """The same by literal cutting, from column `begin` on; columns before `emit_from` have their spans already."""
+def split_row(xs, ys, count, emit_from, frame, cells, pool, row, area, work):
+    """`rasterize_row` by literal cutting; columns before `emit_from` have their spans already."""
     rest, cell, spare = work[0], work[1], work[2]
+    least, most = xs[0], xs[0]
     for corner in range(count):
         rest[corner, 0], rest[corner, 1], rest[corner, 2] = xs[corner], ys[corner], np.float32(0)
-    for x in range(begin, end + 1):
-        lows, highs = split(rest, count, _line(frame, x), 0, cell, spare)
+        least, most = min(least, xs[corner]), max(most, xs[corner])
+    begin, end = _columns_of(least, most, frame)
+    for x in range(begin, end):
+        lows, highs = split(rest, count, _line(frame, x), _X, cell, spare)
         if lows < 0:
             return TOO_WILD
         rest, spare = spare, rest

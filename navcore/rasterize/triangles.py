@@ -13,8 +13,10 @@ from ..jit import kernel
 from .frame import DONE, FULL, STOPPED, TOO_WILD
 from .inlined import inlined
 from .literal import MOST_CORNERS, split
-from .rows import rasterize_row
+from .rows import rasterize_row, split_row
 from .spans import ROW, TRIANGLE, USED
+
+_Z = np.int64(2)  # an axis, typed: the compiler makes a version of its own for each literal
 
 
 @kernel
@@ -107,7 +109,7 @@ def _walk(corners, rows, frame, cells, pool, flag, area, xs, ys, work):
                 continue
         elif not (lz < line and ez < line):
             return z, DONE
-        count = _push(xs, ys, 0, lx, ly)
+        count = _push(xs, ys, np.int64(0), lx, ly)
         if doubled:
             count = _push(xs, ys, count, lx, ly)
         last_x, last_y, closes = ex, ey, not fresh
@@ -121,7 +123,7 @@ def _walk(corners, rows, frame, cells, pool, flag, area, xs, ys, work):
             passes_u, passes_v = uz <= line, vz <= line
             on_line = fresh and lz == line
             if on_line and not passes_v:
-                count = 0
+                count = np.int64(0)
             doubled = (on_line and passes_v) or (passes_u and uz == line)
             if passes_u:
                 count = _push(xs, ys, count, ux, uy)
@@ -140,7 +142,10 @@ def _walk(corners, rows, frame, cells, pool, flag, area, xs, ys, work):
         if closes:
             count = _push(xs, ys, count, last_x, last_y)
         if count >= 3 and z >= emit_from:
-            status = _checked_row(xs, ys, count, frame, cells, pool, flag, z - base, area, work)
+            first_cell = (z - base) * frame.width
+            status = _readiness(frame, cells, pool, flag) or rasterize_row(
+                xs, ys, count, frame, cells, pool, first_cell, area, work
+            )
             if status != DONE:
                 return z, status
         if top <= line:
@@ -163,13 +168,13 @@ def _crossing(px, py, pz, qx, qy, qz, line):
 
 
 @inlined
-def _checked_row(xs, ys, count, frame, cells, pool, flag, row, area, work):
-    """`rasterize_row`, if there are cells enough for every column and the build has not been cancelled."""
+def _readiness(frame, cells, pool, flag):
+    """DONE if there are cells enough for one more row and the build has not been cancelled."""
     if pool[USED] + frame.width > len(cells):
         return FULL
     if flag[0] != 0:
         return STOPPED
-    return rasterize_row(xs, ys, count, frame, cells, pool, row * frame.width, area, work)
+    return DONE
 
 
 @kernel
@@ -180,9 +185,9 @@ def _split_triangle(corners, rows, frame, cells, pool, flag, area, xs, ys, work)
     for corner in range(3):
         for axis in range(3):
             rest[corner, axis] = corners[3 * corner + axis]
-    count = 3
+    count = np.int64(3)
     for z in range(begin, end):
-        lows, highs = split(rest, count, _line(frame, z), 2, row, spare)
+        lows, highs = split(rest, count, _line(frame, z), _Z, row, spare)
         if lows < 0:
             return z, TOO_WILD
         rest, spare = spare, rest
@@ -190,7 +195,10 @@ def _split_triangle(corners, rows, frame, cells, pool, flag, area, xs, ys, work)
         if lows >= 3 and z >= emit_from:
             for corner in range(lows):
                 xs[corner], ys[corner] = row[corner, 0], row[corner, 1]
-            status = _checked_row(xs, ys, lows, frame, cells, pool, flag, z - base, area, work)
+            first_cell = (z - base) * frame.width
+            status = _readiness(frame, cells, pool, flag) or split_row(
+                xs, ys, lows, np.int64(0), frame, cells, pool, first_cell, area, work
+            )
             if status != DONE:
                 return z, status
     return end, DONE
