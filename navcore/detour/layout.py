@@ -140,6 +140,11 @@ def sections(data: U8) -> Sections:
     )
 
 
+def header_of(data: U8) -> npt.NDArray[Any]:
+    """A tile's header alone, as one record that shares its bytes."""
+    return data[:_HEADER].view(HEADER)
+
+
 cut = kernel(sections)
 """The same, for kernels."""
 

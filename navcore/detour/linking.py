@@ -9,7 +9,7 @@ import numpy as np
 from ..jit import kernel
 from ..types import U8, U32
 from .borders import border_edges, meeting_polygons
-from .layout import EXTERNAL, INSIDE, NO_LINK, cut, sections
+from .layout import EXTERNAL, INSIDE, NO_LINK, cut, header_of
 from .nearest import nearest_in_tile
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Linker:
 
     def add(self, data: U8, reference: int) -> None:
         """Link a tile with itself and with those around it. Recast: dtNavMesh::addTile."""
-        header = sections(data).header[0]
+        header = header_of(data)[0]
         x, y = int(header["x"]), int(header["y"])
         tile = LinkedTile(data, np.uint32(reference), np.zeros(1, np.uint32), int(header["connections"]))
         _link_inside(data, tile.base, tile.free)

@@ -14,7 +14,18 @@ from ..settings import Settings
 from ..types import NO_INDEX, U8, U16, DetailMesh, PolygonMesh
 from ..world import world_vertices
 from .bounding_tree import build_tree, leaf_boxes
-from .layout import CONNECTION, COUNTS, EXTERNAL, GROUND, TILE_MAGIC, TILE_VERSION, Sections, sections, tile_size
+from .layout import (
+    CONNECTION,
+    COUNTS,
+    EXTERNAL,
+    GROUND,
+    TILE_MAGIC,
+    TILE_VERSION,
+    Sections,
+    header_of,
+    sections,
+    tile_size,
+)
 from .limits import check_meshes, check_with_links
 from .off_mesh import LinkTable, Stored, link_table, stored_links
 
@@ -36,6 +47,7 @@ class Agent(NamedTuple):
 
 
 NO_LINKS = link_table(())
+_NOTHING_STORED = Stored(np.zeros(0, np.int64), np.zeros(0, np.uint8), 0)
 
 
 def tile_data(
@@ -74,6 +86,8 @@ def tile_data(
 
 
 def _stored(mesh: PolygonMesh, detail: DetailMesh | None, agent: Agent, links: LinkTable) -> Stored:
+    if len(links.points) == 0:
+        return _NOTHING_STORED
     heights = world_vertices(mesh)[:, 1] if detail is None or not len(detail.vertices) else detail.vertices[:, 1]
     lowest, highest = heights.min() - agent.max_climb, heights.max() + agent.max_climb
     return stored_links(links, (mesh.grid.bounds_min, mesh.grid.bounds_max), lowest, highest)
@@ -100,7 +114,7 @@ def _counts(mesh: PolygonMesh, detail: DetailMesh | None, corners: npt.NDArray[A
 
 
 def _write_header(data: U8, mesh: PolygonMesh, agent: Agent, counts: dict[str, int], place: tuple[int, int]) -> None:
-    header = sections(data).header  # whose counts are still zero
+    header = header_of(data)
     header["magic"], header["version"] = TILE_MAGIC, TILE_VERSION
     header["x"], header["y"] = place
     for name in COUNTS:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from ..area_flags import AREA_TYPES, AreaType
-from ..detour.layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, sections
+from ..detour.layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
 from ..detour.limits import check_bits, check_settings
 from ..detour.linking import Linker
 from ..detour.off_mesh import link_table
@@ -57,7 +57,7 @@ class MsetWriter:
             raise ValueError(f"tile ({tile.x}, {tile.y}) came after {self._last[::-1]}: tiles are written row by row")
         self._last = tile.y, tile.x
         data = tile_data(tile.polygon_mesh, tile.detail_mesh, self._agent, self._links, tile.x, tile.y, self._types)
-        polygons = int(sections(data).header["polygons"][0])
+        polygons = int(header_of(data)["polygons"][0])
         if self.count == 0:
             self._parameters = self._parameters or solo_parameters(tile.polygon_mesh.grid, polygons)
             self._file.write(_header(self._parameters))
