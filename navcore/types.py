@@ -116,3 +116,14 @@ class DetailMesh(NamedTuple):
     meshes: U32  # (P, 4) first vertex, vertex count, first triangle, triangle count
     vertices: F32  # (., 3) the polygon's own come first
     triangles: U8  # (., 4) three vertex ids local to the polygon, then edge flags
+
+
+class StitchedMesh(NamedTuple):
+    """All tiles as one plain mesh: every edge inside it belongs to exactly two polygons."""
+
+    vertices: F32  # (V, 3) metres
+    first: I32  # (P + 1,) polygon p is corners[first[p]:first[p + 1]]
+    corners: I32  # (.,) vertex ids
+    neighbors: I32  # (.,) polygon across the edge from each corner to the next, -1 for none
+    area: U8  # (P,) area id
+    cell_size: np.float32  # metres; x and z are whole cells apart
