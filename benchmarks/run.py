@@ -1,7 +1,7 @@
 """Ratios of build time against Recast as WebAssembly, measured side by side: `python benchmarks/run.py [MESH.obj …]`.
 
-Both sides build from arrays in memory to polygon and detail mesh, in processes that take turns; the figure is the best run
-of each. Needs Node.js; the peer is installed by npm into a folder that git ignores.
+Both sides build from arrays in memory to polygon and detail mesh, in processes that take turns; the figure is the
+best run of each. Needs Node.js; the peer is installed by npm into a folder that git ignores.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ _HOME = {
     "Settings": "settings",
 }  # fmt: skip
 __all__ = [
-    "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh", "NavmeshError",
-    "NothingWalkable", "Progress", "Scene", "Settings", "TooLarge", "build_navmesh", "rebuild_tiles",
+    "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh",
+    "NavmeshError", "NothingWalkable", "Progress", "Scene", "Settings", "TooLarge", "build_navmesh", "rebuild_tiles",
 ]  # fmt: skip
 
 

@@ -155,8 +155,8 @@ def _why_nothing(triangle_areas: U8, compact: CompactHeightfield, settings: Sett
     """Name the stage in which the last walkable surface was lost, and what to change."""
     if not triangle_areas.any():
         return (
-            f"None of the {len(triangle_areas):,} triangles is flatter than {settings.agent_max_slope:g}° and faces up. "
-            "Are the normals flipped, or is the up axis not y? Otherwise raise Max Slope."
+            f"None of the {len(triangle_areas):,} triangles is flatter than {settings.agent_max_slope:g}° and faces "
+            "up. Are the normals flipped, or is the up axis not y? Otherwise raise Max Slope."
         )
     if len(compact.floor) == 0:
         return (

@@ -1,4 +1,4 @@
-"""The arrays after every stage under Recast's names and packing, to compare a build with the C++ library array for array."""
+"""The arrays after every stage under Recast's names and packing, to compare a build with the C++ library."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _compact(stages: Mapping[str, Any]) -> Arrays:
 
 
 def packed_neighbors(compact: CompactHeightfield) -> npt.NDArray[np.uint32]:
-    """Neighbor indices as layers, six bits a direction; a layer beyond the 62nd can't be packed and reads as not connected."""
+    """Neighbor indices as layers, six bits a direction; a layer beyond the 62nd can't be packed: not connected."""
     column = np.repeat(np.arange(len(compact.first) - 1), np.diff(compact.first))
     con = np.zeros(len(compact.floor), np.uint32)
     for direction in range(4):

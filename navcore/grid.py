@@ -35,7 +35,7 @@ def bounds_of(vertices: F32) -> tuple[F32, F32]:
 
 
 def solo_grid(low: F32, high: F32, cell_size: np.float32, cell_height: np.float32) -> Grid:
-    """The grid of a build in one piece; refused by name where it would be empty or too large. Recast: rcCalcGridSize."""
+    """The grid of a build in one piece; refused where it would be empty or too large. Recast: rcCalcGridSize."""
     size = [float(high[a]) - float(low[a]) for a in range(3)]
     width, depth = (math.floor(size[a] / float(cell_size) + 0.5) for a in (0, 2))
     if width < 1 or depth < 1:
@@ -62,7 +62,7 @@ def check_precision(grid: Grid) -> None:
         if float(np.spacing(np.float32(far))) > 0.5 * float(step):
             raise BadInput(
                 f"The level lies {far:,.0f} m from the origin along {name}, where coordinates are only exact to "
-                f"{np.spacing(np.float32(far)):.3g} m: too coarse for cells of {step:.3g} m. Move it nearer to the origin.",
+                f"{np.spacing(np.float32(far)):.3g} m: too coarse for cells of {step:.3g} m. Move it to the origin.",
                 "TOO_FAR",
             )
 
@@ -72,8 +72,9 @@ def check_height(top: float, grid: Grid) -> None:
     tall = top - float(grid.bounds_min[1])
     if tall / float(grid.cell_height) > HIGHEST_VX:
         raise TooLarge(
-            f"The level is {tall:,.6g} m tall: {tall / float(grid.cell_height):,.0f} voxels of {grid.cell_height:.6g} m "
-            f"(limit {HIGHEST_VX:,}). Raise Cell Height to {_rounded_up(tall / HIGHEST_VX)} m or lower the bounds."
+            f"The level is {tall:,.6g} m tall, {tall / float(grid.cell_height):,.0f} voxels of "
+            f"{grid.cell_height:.6g} m (limit {HIGHEST_VX:,}). "
+            f"Raise Cell Height to {_rounded_up(tall / (HIGHEST_VX - 1))} m or lower the bounds."
         )
 
 
@@ -93,7 +94,7 @@ def without_border(grid: Grid) -> Grid:
 
 
 def raised(grid: Grid, height_vx: int) -> Grid:
-    """The grid of open space: its top leaves room for an agent on the highest floor. Recast: rcBuildCompactHeightfield."""
+    """The grid of open space, with room for an agent on the highest floor. Recast: rcBuildCompactHeightfield."""
     high = grid.bounds_max.copy()
     high[1] += np.float32(height_vx) * grid.cell_height
     return grid._replace(bounds_max=high)

@@ -1,9 +1,9 @@
-"""@kernel: the only place that knows Numba's flags and where compiled kernels are kept.
+"""@kernel and @inlined: the only place that knows Numba's flags and where compiled kernels are kept.
 
 Numba's own cache does not notice an edit in a *callee's file* and stores entries by the path of the source, so this
-module owns the cache: a private, per-user folder whose subfolders are named by a hash of the kernel's source file, every
-project file it imports (directly or not), the package name and the versions of Python, NumPy, Numba and llvmlite (Numba
-itself adds the CPU). A cache that can't be read or written is a slower start, never a failed build.
+module owns the cache: a private, per-user folder whose subfolders are named by a hash of the kernel's source file,
+every project file it imports (directly or not), the package name and the versions of Python, NumPy, Numba and llvmlite
+(Numba itself adds the CPU). A cache that can't be read or written is a slower start, never a failed build.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import stat
 import sys
 import time
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import llvmlite
 import numba
@@ -39,16 +39,26 @@ def keep_kernels_in(folder: Path | None) -> None:
 
 
 def kernel(function: _Function) -> _Function:
-    """Compile `function` on first call: no GIL, IEEE division, no fast-math, and remembered on disk."""
+    """Compile `function` on first call: no GIL, IEEE division, no fast-math, and remembered on disk.
+
+    Only kernels of this package are remembered: what others import is not known well enough to see every edit.
+    """
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
     if config.DISABLE_JIT:
         return function
-    if _cache_root() is not None:
-        try:
+    if _cache_root() is not None and _PACKAGE_FOLDER in Path(function.__code__.co_filename).resolve().parents:
+        with contextlib.suppress(RuntimeError, OSError):  # no place to keep it: compiled anew in each process
             dispatcher._cache = _KernelCache(function)
-        except (RuntimeError, OSError):
-            pass  # no place to keep this kernel: it is compiled anew in each process
     return dispatcher  # type: ignore[no-any-return]
+
+
+def inlined(function: _Function) -> _Function:
+    """Compile a kernel's helper as a part of every caller; it needs no cache of its own.
+
+    For helpers that are called once a triangle, row or span with a dozen arguments: as calls they cost 1.5 times the
+    whole of rasterization. (Numba's own `inline="always"` works before optimization and made such loops slower.)
+    """
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
 
 
 def _cache_root() -> Path | None:
@@ -93,7 +103,7 @@ def _prune(root: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _fingerprint(source: Path) -> str:
     """A hash of everything that decides what the kernels of `source` compile to, but for the CPU."""
     versions = (sys.version, np.__version__, numba.__version__, llvmlite.__version__, __package__)
@@ -155,7 +165,7 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
 
 
 class _CacheFiles(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = [_Locator]
+    _locator_classes: ClassVar[list[type]] = [_Locator]
 
 
 class _KernelCache(caching.FunctionCache):  # type: ignore[misc]

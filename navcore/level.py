@@ -49,12 +49,12 @@ def build_navmesh(
 ) -> NavMesh:
     """Build the navigation mesh of a triangle soup.
 
-    `vertices` (V, 3) in metres, y up; `triangles` (T, 3), counter-clockwise seen from above; `areas` (T,) area ids, with which
-    steep triangles are cleared instead of flat ones marked; `bounds` six numbers, minimum then maximum. `progress` is
-    called with (stage, fraction) or is a `Progress`, which can also cancel. Tiles run on `executor` where one is given
-    (processes, a cluster). With `on_tile` a tiled build hands every finished tile over, row by row, instead of keeping it: memory
-    then does not grow with the number of tiles. The result is the same bytes for any number of `threads` (all cores by
-    default). Raises `NavmeshError`. Recast: the order of its sample programs.
+    `vertices` (V, 3) in metres, y up; `triangles` (T, 3), counter-clockwise seen from above; `areas` (T,) area ids,
+    with which steep triangles are cleared instead of flat ones marked; `bounds` six numbers, minimum then maximum.
+    `progress` is called with (stage, fraction) or is a `Progress`, which can also cancel. Tiles run on `executor`
+    where one is given (processes, a cluster). With `on_tile` a tiled build hands every finished tile over, row by row,
+    instead of keeping it: memory then does not grow with the number of tiles. The result is the same bytes for any
+    number of `threads` (all cores by default). Raises `NavmeshError`. Recast: the order of its sample programs.
     """
     with _job(settings or Settings(), threads, progress) as job:
         level = _prepared(job, checked_geometry(vertices, triangles, areas), as_volumes(volumes))
@@ -64,7 +64,7 @@ def build_navmesh(
         cut: TileGrid | None = None
         tiles: tuple[Tile, ...]
         if job.settings.tile_size == 0:
-            grid = _solo_grid(level.geometry, box, job, bounds is None)
+            grid = _solo_grid(box, job, bounds is None)
             tiles = (_build_whole(grid, level, job, stages.__setitem__ if keep_stages else _forget),)
         else:
             cut = tile_grid(*box, job.settings, job.settings.in_voxels())
@@ -91,8 +91,8 @@ def rebuild_tiles(
 ) -> NavMesh:
     """The tiled navmesh of a changed level, building only the tiles that the change can influence.
 
-    `changed_bounds`: six numbers (minimum, maximum) or several rows of them, around everything that was added, removed or
-    moved: where it was and where it is now. Geometry, areas and volumes are those of the whole level now. The result
+    `changed_bounds`: six numbers (minimum, maximum) or several rows of them, around everything that was added, removed
+    or moved: where it was and where it is now. Geometry, areas and volumes are those of the whole level now. The result
     equals a full build within the bounds of `navmesh`, byte for byte. No Recast ancestor.
     """
     cut = navmesh.tile_grid
@@ -163,7 +163,7 @@ def _prepared(job: _Job, geometry: Geometry, volumes: list[Volume]) -> _Level:
 # --- in one piece
 
 
-def _solo_grid(geometry: Geometry, box: tuple[F32, F32], job: _Job, computed: bool) -> Grid:
+def _solo_grid(box: tuple[F32, F32], job: _Job, computed: bool) -> Grid:
     """The grid of a build in one piece, refused before memory is taken where it can't be right."""
     voxels = job.settings.in_voxels()
     grid = solo_grid(*box, voxels.cell_size, voxels.cell_height)

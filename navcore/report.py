@@ -1,4 +1,4 @@
-"""What a build tells afterwards: counts, warnings, seconds per stage, memory. One form for Python, JSON and the panel."""
+"""What a build tells afterwards: counts, warnings, seconds per stage, memory. One form for Python and JSON."""
 
 from __future__ import annotations
 

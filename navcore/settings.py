@@ -33,7 +33,7 @@ class SettingInfo(NamedTuple):
 
 def setting(
     default: Any,
-    help: str,
+    text: str,
     *,
     unit: str = NO_UNIT,
     low: float = -math.inf,
@@ -45,7 +45,7 @@ def setting(
     recast: str = "",
 ) -> Any:
     """Declare one setting."""
-    info = SettingInfo(help, unit, low, high, above_low, gap, choices, group, recast)
+    info = SettingInfo(text, unit, low, high, above_low, gap, choices, group, recast)
     return field(default=default, metadata={"info": info})
 
 

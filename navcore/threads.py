@@ -1,6 +1,7 @@
 """A pool of threads over kernels that release the GIL: jobs on disjoint rows, contours or polygons.
 
-Every stage gives the same bytes for any number of threads: work is cut into bands, results are put together in band order.
+Every stage gives the same bytes for any number of threads: work is cut into bands, results are put together in band
+order.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class Workers:
     def bands(self, length: int, least: int = 1, most: int | None = None) -> list[tuple[int, int]]:
         """Cut 0:length into ranges, one a thread.
 
-        None is shorter than `least` (small work is not worth a thread) nor longer than `most` (so that cancelling is seen).
+        None is shorter than `least` (small work is not worth a thread) nor longer than `most` (so that cancelling is
+        seen).
         """
         pieces = max(1, min(self.count, length // max(least, 1)))
         if most is not None and length > most * pieces:

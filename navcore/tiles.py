@@ -1,4 +1,4 @@
-"""The tile grid: where tiles lie, which triangles each one sees, which ones a change touches, and how their jobs are run.
+"""The tile grid: where tiles lie, which triangles each sees, which ones a change touches, how their jobs are run.
 
 Tiles overlap by a border, so that neighbors agree along their common edge; each is then built on its own by the same
 pipeline. Recast: the tiled sample of its demo.
@@ -49,9 +49,10 @@ def tile_grid(low: F32, high: F32, settings: Settings, voxels: Voxels) -> TileGr
     cells = [max(math.floor((float(high[a]) - float(low[a])) / float(cs) + 0.5), 0) for a in (0, 2)]
     columns, rows = (max(1, -(-count // size)) for count in cells)
     if columns * rows > MOST_TILES:
+        larger = min(4096, math.ceil(size * math.sqrt(columns * rows / MOST_TILES)))
         raise TooLarge(
             f"The level would be {columns:,} × {rows:,} tiles of {size} cells (limit {MOST_TILES:,}). "
-            f"Raise tile_size to {min(4096, math.ceil(size * math.sqrt(columns * rows / MOST_TILES)))} or raise cell_size."
+            f"Raise tile_size to {larger} or raise cell_size."
         )
     exact = [int(np.float32(np.float32(high[a] - low[a]) / cs) + np.float32(0.5)) for a in (0, 2)]
     columns, rows = (max(1, (count + size - 1) // size) for count in exact)
@@ -208,8 +209,8 @@ def in_order(
 ) -> Iterator[_Result]:
     """Run `work` on every job, at most `ahead` at a time, and yield results in the order of the jobs.
 
-    Jobs are made only when there is room for them and results are dropped as soon as they are taken, so that memory does
-    not grow with the number of tiles.
+    Jobs are made only when there is room for them and results are dropped as soon as they are taken, so that memory
+    does not grow with the number of tiles.
     """
     waiting: deque[Future[_Result]] = deque()
     try:

@@ -85,8 +85,8 @@ class Regions(NamedTuple):
 class Contours(NamedTuple):
     """Outlines of regions, all concatenated. Points are (x, y, z, link): vx and a bit field. Recast: rcContourSet.
 
-    Contour k is points[first[k]:first[k + 1]]; a hole that was merged into its outline keeps an empty slot. In `raw` the
-    link tells what lies across the edge that ends at the point, in `points` what lies across the edge that starts there.
+    Contour k is points[first[k]:first[k + 1]]; a hole that was merged into its outline keeps an empty slot. In `raw`
+    the link tells what lies across the edge that ends at the point, in `points` across the edge that starts there.
     """
 
     first: I32  # (K + 1,)

@@ -1,4 +1,4 @@
-"""Stage dumps of the C++ library, when a folder of them is at hand (NAVMESH_GOLDENS): loaded, and turned into our bundles.
+"""Stage dumps of the C++ library, when a folder of them is at hand (NAVMESH_GOLDENS), and our bundles made of them.
 
 Each stage can so be fed with the library's own previous stage, which shows in which stage a difference is born.
 """
@@ -31,13 +31,26 @@ FOLDER = Path(os.environ["NAVMESH_GOLDENS"]) if os.environ.get("NAVMESH_GOLDENS"
 DX, DZ = np.array([-1, 0, 1, 0]), np.array([0, 1, 0, -1])
 
 SETTING_OF = {
-    "cs": "cell_size", "ch": "cell_height", "height": "agent_height", "radius": "agent_radius", "climb": "agent_max_climb",
-    "slope": "agent_max_slope", "regionMin": "region_min_size", "regionMerge": "region_merge_size", "edgeMaxLen": "edge_max_length",
-    "edgeMaxError": "edge_max_error", "vertsPerPoly": "vertices_per_polygon", "detailDist": "detail_sample_distance",
-    "detailErr": "detail_sample_max_error", "partition": "partition", "tileSize": "tile_size", "median": "median_filter",
-    "filterLowHanging": "filter_low_hanging_obstacles", "filterLedge": "filter_ledge_spans",
+    "cs": "cell_size",
+    "ch": "cell_height",
+    "height": "agent_height",
+    "radius": "agent_radius",
+    "climb": "agent_max_climb",
+    "slope": "agent_max_slope",
+    "regionMin": "region_min_size",
+    "regionMerge": "region_merge_size",
+    "edgeMaxLen": "edge_max_length",
+    "edgeMaxError": "edge_max_error",
+    "vertsPerPoly": "vertices_per_polygon",
+    "detailDist": "detail_sample_distance",
+    "detailErr": "detail_sample_max_error",
+    "partition": "partition",
+    "tileSize": "tile_size",
+    "median": "median_filter",
+    "filterLowHanging": "filter_low_hanging_obstacles",
+    "filterLedge": "filter_ledge_spans",
     "filterLowHeight": "filter_walkable_low_height_spans",
-}  # fmt: skip
+}
 
 
 def variants(mode: str = "solo") -> list[tuple[str, str]]:

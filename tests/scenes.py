@@ -16,7 +16,7 @@ def terrain(side: int, step: float = 0.3, rise: float = 0.12, seed: int = 1) -> 
     for wave in range(8):
         length, angle, phase = 60.0 / 1.7**wave, rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
         y += (
-            0.12
+            rise
             * length
             * np.sin((x * np.cos(angle) + z * np.sin(angle)) * 2 * np.pi / length + phase)
             / (1 + wave / 4)

@@ -164,6 +164,6 @@ class _ProgressLine:
     """One line on the terminal that says where the build is."""
 
     def __call__(self, stage: str, fraction: float) -> None:
-        end = "\r\x1b[K" if stage == "done" else ""
-        sys.stderr.write(f"\r\x1b[K{stage} {fraction:4.0%}" if not end else end)
+        text = "" if stage == "done" else f"{stage} {fraction:4.0%}"
+        sys.stderr.write(f"\r\x1b[K{text}")
         sys.stderr.flush()

@@ -23,7 +23,7 @@ def read_npz(path: Path) -> tuple[Array, Array, Array | None]:
             missing = [name for name in ("verts", "tris") if name not in data]
             if missing:
                 raise BadInput(f"{path.name} has no array named {' and '.join(missing)}.")
-            return data["verts"], data["tris"], data["areas"] if "areas" in data else None
+            return data["verts"], data["tris"], data.get("areas")
     except (ValueError, zipfile.BadZipFile, EOFError, OSError, KeyError) as reason:
         raise BadInput(f"{path.name} is not an NPZ file of plain arrays: {reason}") from None
 

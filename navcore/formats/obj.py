@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def read_obj(path: Path) -> tuple[F32, I32]:
-    """Vertices (V, 3) and triangles (T, 3) of the `v` and `f` lines; polygons are fanned, negative indices count back."""
+    """Vertices (V, 3) and triangles (T, 3) of `v` and `f` lines; polygons are fanned, negative indices count back."""
     vertices: list[tuple[float, float, float]] = []
     triangles: list[tuple[int, int, int]] = []
-    with open(path, encoding="utf-8", errors="replace") as file:
+    with path.open(encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):
             words = line.split()
             try:

@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inlined, kernel
 from ..types import HIGHEST_VX
 from .frame import DONE, TOO_TALL, TOO_WILD
-from .inlined import inlined
 from .literal import split
 from .spans import insert_span
 

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inlined, kernel
 from ..types import I64
-from .inlined import inlined
 
 _LINK = 31  # bits
 _LINK_MASK = (1 << _LINK) - 1

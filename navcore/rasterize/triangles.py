@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inlined, kernel
 from .frame import DONE, FULL, STOPPED, TOO_WILD
-from .inlined import inlined
 from .literal import MOST_CORNERS, split
 from .rows import rasterize_row, split_row
 from .spans import ROW, TRIANGLE, USED

@@ -3,9 +3,9 @@
     python -m tests.golden.scene_builds            compare, and list what differs
     python -m tests.golden.scene_builds --write    write the hashes of this build (after an independent comparison)
 
-When the hashes were written, every build was compared with the C++ library (compiled to WebAssembly) array for array: 98 of 105
-were equal; in the other 7 equally distant hole bridges were tried in another order, because that library's qsort is not
-stable, and with its sort in place of ours those were equal too.
+When the hashes were written, every build was compared with the C++ library (compiled to WebAssembly) array for array:
+98 of 105 were equal; in the other 7 equally distant hole bridges were tried in another order, because that library's
+qsort is not stable, and with its sort in place of ours those were equal too.
 """
 
 from __future__ import annotations

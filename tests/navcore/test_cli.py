@@ -57,7 +57,8 @@ def test_build_writes_every_output_and_a_report(plaza: Path, tmp_path: Path) -> 
     assert told["settings"] == Settings().to_mapping()
     assert told["voxels"]["height_vx"] == 10
     assert set(told["counts"]) == {
-        "spans", "open_spans", "regions", "contours", "polygons", "vertices", "detail_vertices", "detail_triangles", "tiles",
+        "spans", "open_spans", "regions", "contours", "polygons", "vertices", "detail_vertices", "detail_triangles",
+        "tiles",
     }  # fmt: skip
     assert all(count > 0 for count in told["counts"].values())
     assert 0 < sum(told["seconds"]["stages"].values()) <= told["seconds"]["total"]

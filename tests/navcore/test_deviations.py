@@ -139,11 +139,13 @@ def islands(side: int) -> scenes.Mesh:
     vertices[:, :, 0] = x[:, None] + corners[:, 0]
     vertices[:, :, 2] = z[:, None] + corners[:, 1]
     first = np.arange(side * side)[:, None] * 4
-    return vertices.reshape(-1, 3), np.stack([first + [0, 1, 2], first + [0, 2, 3]], 1).reshape(-1, 3).astype(np.int32)
+    return vertices.reshape(-1, 3), np.stack([first + np.array([0, 1, 2]), first + np.array([0, 2, 3])], 1).reshape(
+        -1, 3
+    ).astype(np.int32)
 
 
 def test_too_many_vertices_are_refused() -> None:
-    with pytest.raises(TooLarge, match="65,533.*tile"):
+    with pytest.raises(TooLarge, match=r"65,533.*tile"):
         build(islands(130), partition="monotone", filter_ledge_spans=False)
 
 

@@ -21,7 +21,8 @@ NAVMESH = build_navmesh(*scenes.plaza(2))
 
 def test_obj_faces_are_fanned_and_negative_indices_count_back(tmp_path: Path) -> None:
     (tmp_path / "m.obj").write_text(
-        "# a comment\nmtllib x.mtl\nv 0 0 0\nv 0 0 1 0.5\nv 1 0 1\nv 1 0 0\nvn 0 1 0\nf 1/1/1 2//1 3/2 4\nv 2 1 2\nf -1 -2 -5\n"
+        "# a comment\nmtllib x.mtl\nv 0 0 0\nv 0 0 1 0.5\nv 1 0 1\nv 1 0 0\nvn 0 1 0\n"
+        "f 1/1/1 2//1 3/2 4\nv 2 1 2\nf -1 -2 -5\n"
     )
     vertices, triangles = read_obj(tmp_path / "m.obj")
     assert vertices.tolist() == [[0, 0, 0], [0, 0, 1], [1, 0, 1], [1, 0, 0], [2, 1, 2]]
@@ -31,7 +32,7 @@ def test_obj_faces_are_fanned_and_negative_indices_count_back(tmp_path: Path) ->
 
 def test_obj_names_the_line_that_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "m.obj").write_text("v 0 0 0\n\nv 1 x 0\n")
-    with pytest.raises(BadInput, match="m.obj, line 3 is not a proper OBJ line: 'v 1 x 0'"):
+    with pytest.raises(BadInput, match=r"m.obj, line 3 is not a proper OBJ line: 'v 1 x 0'"):
         read_obj(tmp_path / "m.obj")
 
 

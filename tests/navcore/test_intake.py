@@ -111,7 +111,7 @@ def test_bounds_smaller_than_a_cell_are_refused() -> None:
 @pytest.mark.parametrize(("size", "cell"), [(20.0, 1e-6), (20000.0, 0.1), (3e38, 0.3), (50000.0, 1e-30)])
 def test_a_grid_too_large_is_refused_with_a_cell_size_that_works(size: float, cell: float) -> None:
     low, high = np.zeros(3, np.float32), np.full(3, size, np.float32)
-    with pytest.raises(TooLarge, match="limit 30 million.*Raise Cell Size to ([0-9.e+-]+) m") as caught:
+    with pytest.raises(TooLarge, match=r"limit 30 million.*Raise Cell Size to ([0-9.e+-]+) m") as caught:
         solo_grid(low, high, np.float32(cell), np.float32(1))
     suggested = str(caught.value).split("Raise Cell Size to ")[1].split(" m")[0]
     assert solo_grid(low, high, np.float32(suggested), np.float32(1)).width > 1000
@@ -120,7 +120,7 @@ def test_a_grid_too_large_is_refused_with_a_cell_size_that_works(size: float, ce
 def test_a_level_too_tall_is_refused_with_a_cell_height_that_works() -> None:
     low, high = np.zeros(3, np.float32), np.array([9, 2000, 9], np.float32)
     grid = solo_grid(low, high, np.float32(1), np.float32(0.2))
-    with pytest.raises(TooLarge, match="10,000 voxels .* Raise Cell Height to 0.25 m"):
+    with pytest.raises(TooLarge, match=r"10,000 voxels .* Raise Cell Height to 0.25 m"):
         check_height(2000.0, grid)
     check_height(2000.0, grid._replace(cell_height=np.float32(0.25)))
 

@@ -46,7 +46,8 @@ BAD = [
     ("cell_size", None), ("cell_size", True), ("cell_height", 0), ("agent_height", 0), ("agent_radius", -0.1),
     ("agent_max_climb", -1), ("agent_max_slope", 90.1), ("agent_max_slope", -1), ("region_min_size", 1000.5),
     ("region_merge_size", -1), ("edge_max_length", -1), ("edge_max_error", 100.1), ("edge_max_error", math.nan),
-    ("vertices_per_polygon", 2), ("vertices_per_polygon", 13), ("vertices_per_polygon", 4.5), ("detail_sample_distance", 1001),
+    ("vertices_per_polygon", 2), ("vertices_per_polygon", 13), ("vertices_per_polygon", 4.5),
+    ("detail_sample_distance", 1001),
     ("detail_sample_max_error", -1), ("partition", "voronoi"), ("tile_size", 1), ("tile_size", 15), ("tile_size", 4097),
     ("tile_size", -16), ("detail_mesh", 1), ("median_filter", "yes"), ("repair", None),
 ]  # fmt: skip
@@ -59,8 +60,13 @@ def test_out_of_range_is_refused_by_name(name: str, value: object) -> None:
     assert str(value) in str(caught.value)
 
 
-@pytest.mark.parametrize("edge", [("agent_max_slope", 0), ("agent_max_slope", 90), ("tile_size", 16), ("tile_size", 4096),
-                                  ("vertices_per_polygon", 3), ("vertices_per_polygon", 12), ("edge_max_error", 100)])  # fmt: skip
+ENDS = [
+    ("agent_max_slope", 0), ("agent_max_slope", 90), ("tile_size", 16), ("tile_size", 4096),
+    ("vertices_per_polygon", 3), ("vertices_per_polygon", 12), ("edge_max_error", 100),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("edge", ENDS)
 def test_the_ends_of_a_range_belong_to_it(edge: tuple[str, int]) -> None:
     assert getattr(Settings(**dict([edge])), edge[0]) == edge[1]
 
@@ -75,7 +81,7 @@ def test_numbers_of_any_kind_are_stored_as_the_declared_type() -> None:
 
 
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:
-    with pytest.raises(BadSettings, match="'cel_size'. Did you mean cell_size?"):
+    with pytest.raises(BadSettings, match=r"'cel_size'. Did you mean cell_size?"):
         Settings.from_mapping({"cel_size": 0.3})
 
 
@@ -85,7 +91,7 @@ def test_mapping_round_trip() -> None:
 
 
 def test_an_agent_taller_than_255_voxels_is_refused_with_the_smallest_cell_height_that_works() -> None:
-    with pytest.raises(BadSettings, match="agent_height 60 m is 300 voxels .* Raise cell_height to 0.236 m"):
+    with pytest.raises(BadSettings, match=r"agent_height 60 m is 300 voxels .* Raise cell_height to 0.236 m"):
         Settings(agent_height=60).in_voxels()
     assert Settings(agent_height=60, cell_height=0.236).in_voxels().height_vx <= 255
 

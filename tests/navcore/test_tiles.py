@@ -256,7 +256,7 @@ def test_cancelling_is_seen_within_250_ms(threads: int) -> None:
 
     threading.Timer(0.15, cancel).start()
     with pytest.raises(Cancelled):
-        list(build_navmesh(*mesh, TILED, threads=threads, progress=progress) for _ in range(100))
+        [build_navmesh(*mesh, TILED, threads=threads, progress=progress) for _ in range(100)]
     assert time.perf_counter() - cancelled_at[0] < 0.25
 
 
