@@ -37,11 +37,11 @@ def _neighbors(compact: CompactHeightfield, region: U16, ids: int) -> tuple[Othe
 @kernel
 def _meet_side_by_side(neighbors, region, at_border, pairs, begin):
     """Enter neighboring regions into `pairs`. Where there is no room: the span to resume at."""
-    table, listed, count = pairs
+    table, listed, used = pairs
     for span in range(begin, region.shape[0]):
         if region[span] <= 0:
             continue
-        if listed.shape[0] - count[0] < 4:
+        if listed.shape[0] - used[0] < 4:
             return span
         for direction in range(4):
             neighbor = neighbors[span, direction]
@@ -50,7 +50,7 @@ def _meet_side_by_side(neighbors, region, at_border, pairs, begin):
             if region[neighbor] < 0:
                 at_border[region[span]] = 1
             elif region[neighbor] > 0 and region[neighbor] != region[span]:
-                add_pair(table, listed, count, region[span], region[neighbor])
+                add_pair(table, listed, used, region[span], region[neighbor])
     return -1
 
 

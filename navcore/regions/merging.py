@@ -27,7 +27,7 @@ def merge_regions(
     """The region (N,) that each region ends up in, GONE for small islands. Recast: mergeAndFilterRegions."""
     survey = survey_regions(compact, region, next_id)
     workers.progress.check()
-    outlines = walk_outlines(compact, region, survey)
+    outlines = walk_outlines(compact, region, survey, workers)
     workers.progress.check()
     owner = np.arange(len(survey.size), dtype=np.int32)
     gone = np.zeros(len(survey.size), np.bool_)

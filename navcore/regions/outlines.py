@@ -7,9 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
+from ..threads import Workers
 from ..types import I32, U16, CompactHeightfield
 from .survey import Survey
 
+_LEAST_BAND = 1000  # regions; fewer are not worth a thread
 STRAY_STEPS = 39_999  # of a walk that never comes back to its start. Recast: of any walk
 
 
@@ -20,28 +22,38 @@ class Outlines(NamedTuple):
     met: I32
 
 
-def walk_outlines(compact: CompactHeightfield, region: U16, survey: Survey) -> Outlines:
+def walk_outlines(compact: CompactHeightfield, region: U16, survey: Survey, workers: Workers) -> Outlines:
     """Walk once around each region. What lies in its holes is not met. Recast: walkContour in RecastRegion.cpp."""
+    bands = workers.bands(len(survey.start), least=_LEAST_BAND)
+    jobs = [(compact, region, survey.start[begin:end]) for begin, end in bands]
+    counts, met = zip(*workers.run(_walk_band, jobs), strict=True)
     first = np.zeros(len(survey.start) + 1, np.int32)
-    met, resume = np.empty(16 * len(survey.start), np.int32), 0
+    np.cumsum(np.concatenate(counts), out=first[1:])
+    return Outlines(first, np.concatenate(met))
+
+
+def _walk_band(compact: CompactHeightfield, region: U16, start: I32) -> tuple[I32, I32]:
+    """How much each of the regions that begin at `start` meets, and all that."""
+    count, met = np.zeros(len(start), np.int32), np.empty(16 * len(start), np.int32)
+    resume, end = 0, 0
     while True:
-        resume = _walk_all(compact.neighbors, region.view(np.int16), survey.start, first, met, resume)
+        resume, end = _walk_all(compact.neighbors, region.view(np.int16), start, count, met, resume, end)
         if resume < 0:
-            return Outlines(first, met)
+            return count, met[:end]
         met = np.concatenate([met, np.empty_like(met)])
 
 
 @kernel
-def _walk_all(neighbors, region, start, first, met, begin):
-    """All regions from `begin` on. Where `met` is full: the region to resume at."""
-    for own in range(begin, start.shape[0]):
-        end = first[own]
-        if start[own] >= 0:
-            end = _walk(neighbors, region, start[own], met, end)
-            if end < 0:
-                return own
-        first[own + 1] = end
-    return -1
+def _walk_all(neighbors, region, start, count, met, begin, end):
+    """All regions from `begin` on: -1 and the end of `met`. Where that is full: the region to resume at."""
+    for k in range(begin, start.shape[0]):
+        if start[k] >= 0:
+            after = _walk(neighbors, region, start[k], met, end)
+            if after < 0:
+                return k, end
+            count[k] = after - end
+            end = after
+    return -1, end
 
 
 @kernel

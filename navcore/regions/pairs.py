@@ -15,7 +15,7 @@ class Pairs(NamedTuple):
 
     table: I32  # (power of two,) an open hash table, 0 for free; at most half full
     listed: I32  # (half of that,) as they came
-    count: I32  # (1,) how many are listed
+    used: I32  # (1,) how many are listed
 
 
 class Others(NamedTuple):
@@ -33,20 +33,20 @@ def no_pairs(room: int = 1024) -> Pairs:
 
 def with_room(pairs: Pairs, room: int) -> Pairs:
     """The same pairs with room for `room` more, and twice as large at least."""
-    larger = no_pairs(max(int(pairs.count[0]) + room, 2 * len(pairs.listed)))
+    larger = no_pairs(max(int(pairs.used[0]) + room, 2 * len(pairs.listed)))
     _copy(pairs, larger)
     return larger
 
 
 def by_region(pairs: Pairs, regions: int) -> Others:
     """Group pairs by their region, order kept."""
-    grouped = Others(np.zeros(regions + 1, np.int32), np.empty(pairs.count[0], np.int32))
+    grouped = Others(np.zeros(regions + 1, np.int32), np.empty(pairs.used[0], np.int32))
     _group(pairs, grouped)
     return grouped
 
 
 @kernel
-def add_pair(table, listed, count, region, other):
+def add_pair(table, listed, used, region, other):
     """Put the pair into the set if it isn't there; there must be room for it."""
     pair = (np.int64(region) << 16) | np.int64(other)
     mask = table.shape[0] - 1
@@ -56,20 +56,20 @@ def add_pair(table, listed, count, region, other):
             return
         slot = (slot + 1) & mask
     table[slot] = pair
-    listed[count[0]] = pair
-    count[0] += 1
+    listed[used[0]] = pair
+    used[0] += 1
 
 
 @kernel
 def _copy(pairs, larger):
-    table, listed, count = larger
-    for i in range(pairs.count[0]):
-        add_pair(table, listed, count, pairs.listed[i] >> 16, pairs.listed[i] & 0xFFFF)
+    table, listed, used = larger
+    for i in range(pairs.used[0]):
+        add_pair(table, listed, used, pairs.listed[i] >> 16, pairs.listed[i] & 0xFFFF)
 
 
 @kernel
 def _group(pairs, grouped):
-    listed, count = pairs.listed, pairs.count[0]
+    listed, count = pairs.listed, pairs.used[0]
     first, other = grouped
     for i in range(count):
         first[(listed[i] >> 16) + 1] += 1

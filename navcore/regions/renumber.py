@@ -22,7 +22,7 @@ def renumber(region: U16, owner: I32, workers: Workers) -> int:
     count = int(_number(owner, number))
     signed = region.view(np.int16)
     bands = workers.bands(len(region), least=_LEAST_BAND)
-    workers.run(_apply, [(signed, number, begin, end) for begin, end in bands])
+    workers.run(_apply, [(signed[begin:end], number) for begin, end in bands])
     return count
 
 
@@ -42,7 +42,7 @@ def _number(owner, number):
 
 
 @kernel
-def _apply(region, number, begin, end):
-    for span in range(begin, end):
+def _apply(region, number):
+    for span in range(region.shape[0]):
         if region[span] > 0:
             region[span] = number[region[span]]

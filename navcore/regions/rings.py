@@ -57,22 +57,21 @@ def tidy_ring(rings, owner, region):
     first = head[region]
     if first < 0:
         return
-    if met[first] > 0:
-        met[first] = owner_of(owner, met[first])
-    before, link = first, first
+    link = first
     while True:
-        after = following[link]
-        while after != first:
-            if met[after] > 0:
-                met[after] = owner_of(owner, met[after])
-            if met[after] != met[link]:
-                break
-            after = following[after]
-        following[link] = after
-        if after == first:
+        if met[link] > 0:
+            met[link] = owner_of(owner, met[link])
+        link = following[link]
+        if link == first:
             break
-        before = link
-        link = after
+    before = first
+    while following[link] != first:
+        after = following[link]
+        if met[after] == met[link]:
+            following[link] = following[after]
+        else:
+            before = link
+            link = after
     if link != first and met[link] == met[first]:
         following[before] = first
 

@@ -1,10 +1,11 @@
-"""What a region kernel returns instead of the next free id, and the errors that stand for it."""
+"""How many ids there are, and what a region kernel returns in place of the next free one when it can't go on."""
 
 from __future__ import annotations
 
 from ..errors import Cancelled, TooLarge
 from ..types import BORDER_REGION
 
+LAST_ID = BORDER_REGION - 1  # before small regions are joined or removed
 STOPPED = -1  # the caller has cancelled
 TOO_MANY = -2  # a region would need an id that means a tile's border
 
@@ -15,7 +16,7 @@ def checked(next_id: int) -> int:
         raise Cancelled
     if next_id == TOO_MANY:
         raise TooLarge(
-            f"The floor falls into more than {BORDER_REGION - 1:,} regions before small ones are joined or removed "
+            f"The floor falls into more than {LAST_ID:,} regions before small ones are joined or removed "
             "(that many is the limit). Use tiles, raise Cell Size or select less."
         )
     return next_id

@@ -10,6 +10,8 @@ from ..jit import kernel
 from ..types import I32, U8, U16, CompactHeightfield
 from .pairs import Others, add_pair, by_region, no_pairs, with_room
 
+_BLOCK = 64  # columns that are looked at together
+
 
 class Survey(NamedTuple):
     """One row per id from 0 to the next free one (N of them), whether a span has it or not."""
@@ -39,6 +41,7 @@ def survey_regions(compact: CompactHeightfield, region: U16, next_id: int) -> Su
 
 @kernel
 def _measure(region, span_area, size, start, area):
+    """Sizes and starts, by runs of the same region."""
     span = 0
     while span < region.shape[0]:
         own = region[span]
@@ -55,29 +58,51 @@ def _measure(region, span_area, size, start, area):
 @kernel
 def _meet_in_columns(first, region, overlapping, floors, column):
     """Enter the regions of each column into `floors`. Where there is no room: (column to resume at, room needed)."""
-    table, listed, count = floors
-    before = 0  # the last column with several spans: the next one is mostly like it
-    for c in range(column, first.shape[0] - 1):
-        begin, end = first[c], first[c + 1]
-        if end - begin < 2:
+    table, listed, used = floors
+    columns = first.shape[0] - 1
+    before = 0  # the last column that was entered: the next one is mostly like it
+    while column < columns:
+        block = min(column + _BLOCK, columns)
+        if _tallest(first, column, block) < 2:
+            column = block
             continue
-        same = end - begin == first[before + 1] - first[before] and before < c
-        j = first[before]
-        i = begin
-        while same and i < end:
-            same = region[i] == region[j]
-            i += 1
-            j += 1
-        if same:
-            continue
-        if listed.shape[0] - count[0] < (end - begin) * (end - begin):
-            return c, (end - begin) * (end - begin)
-        before = c
-        for i in range(begin, end):
-            for j in range(begin, end):
-                if i != j and region[i] > 0 and region[j] > 0:
-                    if region[i] == region[j]:
-                        overlapping[region[i]] = 1
-                    else:
-                        add_pair(table, listed, count, region[i], region[j])
+        for c in range(column, block):
+            begin, end = first[c], first[c + 1]
+            if end - begin < 2 or (before < c and _same(first, region, before, c)):
+                continue
+            room = (end - begin) * (end - begin)
+            if listed.shape[0] - used[0] < room:
+                return c, room
+            before = c
+            for i in range(begin, end):
+                for j in range(begin, end):
+                    if i != j and region[i] > 0 and region[j] > 0:
+                        if region[i] == region[j]:
+                            overlapping[region[i]] = 1
+                        else:
+                            add_pair(table, listed, used, region[i], region[j])
+        column = block
     return -1, 0
+
+
+@kernel
+def _tallest(first, begin, end):
+    """The most spans in one of these columns. (Reads several columns at a time; most of a level has one storey.)"""
+    offsets = first[begin : end + 1]
+    most = np.int32(0)
+    for k in range(offsets.shape[0] - 1):
+        most = max(most, np.int32(offsets[k + 1] - offsets[k]))
+    return most
+
+
+@kernel
+def _same(first, region, column, other):
+    """Do two columns hold the same regions?"""
+    begin, there = first[column], first[other]
+    spans = first[column + 1] - begin
+    if spans != first[other + 1] - there:
+        return False
+    k = 0
+    while k < spans and region[begin + k] == region[there + k]:
+        k += 1
+    return k == spans

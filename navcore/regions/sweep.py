@@ -7,9 +7,8 @@ import numpy as np
 from ..jit import kernel
 from ..threads import Workers
 from ..types import BORDER_REGION, U16, CompactHeightfield
-from .status import STOPPED, TOO_MANY, checked
+from .status import LAST_ID, STOPPED, TOO_MANY, checked
 
-_LAST_ID = 0x7FFF
 _SEVERAL = 0xFFFF  # a run that touches several regions of the row before
 
 
@@ -45,7 +44,7 @@ def _sweep(compact, border, region, runs, followers, touched, next_id, flag):
             if left >= 0 and region[left] > 0 and area[left] == area[span]:
                 run = np.int32(region[left])
             else:
-                if count == _LAST_ID:
+                if count == LAST_ID:
                     return TOO_MANY
                 count += 1
                 run = count
@@ -68,7 +67,7 @@ def _sweep(compact, border, region, runs, followers, touched, next_id, flag):
             other = behind[run]
             if other != 0 and other != _SEVERAL and followers[other] == contacts[run]:
                 id_of[run] = other
-            elif next_id > _LAST_ID:
+            elif next_id > LAST_ID:
                 return TOO_MANY
             else:
                 id_of[run] = next_id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import numpy as np
@@ -303,3 +304,21 @@ def test_more_than_ten_thousand_regions_in_two_seconds(partition):
     assert found[0].count > {"watershed": 400, "monotone": 10_000, "layers": 10_000}[partition]
     assert found[1].region.tobytes() == found[2].region.tobytes()
     assert seconds < 2  # compiled by the first one
+
+
+@pytest.mark.parametrize("partition", ["watershed", "monotone"])
+def test_a_build_can_be_cancelled_while_it_runs(partition):
+    """Else the load of the flag has been moved out of the loop. (Tried often, as a busy machine may wake up late.)"""
+    size = 1500
+    ground = plain(size, np.zeros((size, size), bool))
+    ring = np.minimum.reduce(np.meshgrid(*[np.minimum(np.arange(size), np.arange(size)[::-1])] * 2))
+    distance = DistanceField(ring.ravel().astype(np.uint16), int(ring.max()))
+    build_regions(ground, distance, partition, 0, 0, 0, Workers(1))  # compiled
+    for _ in range(20):
+        workers = Workers(1)
+        threading.Timer(0.002, workers.progress.cancel).start()
+        try:
+            build_regions(ground, distance, partition, 0, 0, 0, workers)
+        except Cancelled:
+            return
+    pytest.fail("never stopped")

@@ -13,7 +13,7 @@ from navcore.types import DistanceField
 
 from .literal_regions import distance_field, literal, random_field
 
-CASES = 60  # fields for each of the seeds below, each cut by all three partitions
+CASES = 40  # fields for each of the seeds below, each cut by all three partitions
 
 
 def case(rng):
