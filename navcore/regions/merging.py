@@ -130,7 +130,7 @@ def _target(survey, rings, owner, next_part, times, region, merge_area):
             if times[other] == 1 and not overlapping[other]:
                 tidy_ring(rings, owner, other)
                 meets = times_in_ring(rings, other, region)
-                if meets <= 1 and not _share_column(survey.floors, owner, next_part, region, other):
+                if meets <= 1 and not _share_column(survey, owner, next_part, region, other):
                     found, found_meets, least = other, meets, size[other]
         link = following[link]
         if link == first:
@@ -145,9 +145,11 @@ def _target(survey, rings, owner, next_part, times, region, merge_area):
 
 
 @kernel
-def _share_column(floors, owner, next_part, region, other):
-    """Does a part of `region` lie above or below a part of `other`?"""
-    first_floor, floor = floors
+def _share_column(survey, owner, next_part, region, other):
+    """Does a part of one lie above or below a part of the other? (This is mutual: ask the smaller one.)"""
+    first_floor, floor = survey.floors
+    if survey.size[other] < survey.size[region]:
+        region, other = other, region
     part = region
     while part >= 0:
         for k in range(first_floor[part], first_floor[part + 1]):

@@ -28,7 +28,7 @@ def walk_outlines(compact: CompactHeightfield, region: U16, survey: Survey, work
     jobs = [(compact, region, survey.start[begin:end]) for begin, end in bands]
     counts, met = zip(*workers.run(_walk_band, jobs), strict=True)
     first = np.zeros(len(survey.start) + 1, np.int32)
-    np.cumsum(np.concatenate(counts), out=first[1:])
+    np.cumsum(np.concatenate(counts), dtype=np.int32, out=first[1:])
     return Outlines(first, np.concatenate(met))
 
 
@@ -67,7 +67,8 @@ def _walk(neighbors, region, start, met, begin):
     """Around one region from the left side of its first span; the end of what was met, -1 if there is no room.
 
     On layered floors a walk can stray: a step leads to a span that has no step back. It then ends in a circle that
-    misses the start, and what counts is what Recast has met when it gives up. Such circles show as a place seen again.
+    misses the start, and what counts is what Recast has met when it gives up. Such a circle shows when the walk comes
+    to a place it has remembered, the 64th, 128th, 256th … one.
     """
     own, span, direction = region[start], start, 0
     latest = _across(neighbors, region, start, 0)

@@ -33,7 +33,7 @@ def no_pairs(room: int = 1024) -> Pairs:
 
 def with_room(pairs: Pairs, room: int) -> Pairs:
     """The same pairs with room for `room` more, and twice as large at least."""
-    larger = no_pairs(max(int(pairs.used[0]) + room, 2 * len(pairs.listed)))
+    larger = no_pairs(max(int(pairs.used[0]) + int(room), 2 * len(pairs.listed)))
     _copy(pairs, larger)
     return larger
 
