@@ -57,6 +57,7 @@ def _add_build(commands: Any) -> None:
     build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
     build.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes and links")
     build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
+    build.add_argument("--dask", metavar="ADDRESS", help="build the tiles on the Dask cluster with this scheduler")
     build.add_argument(
         "--repeat", type=int, metavar="N", help="build N times after a warm-up; the report holds best and median"
     )

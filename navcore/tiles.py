@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future, wait
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from .cluster import Placed, is_lost, worker_lost
 from .errors import TooLarge
 from .jit import kernel
 from .progress import Progress
@@ -24,9 +25,10 @@ from .types import F32, I32, U8, Grid
 
 MOST_TILES = 1 << 20  # one build; runtime data holds fewer and says so itself
 _FEWEST_TRIANGLES = 50_000  # of one thread
+_PATIENCE = 0.1  # seconds between looks at the cancel flag, which other processes don't see
 BORDER_EXTRA = 3  # cells beyond the agent's radius. Recast: borderSize
 
-_Job = TypeVar("_Job")
+_Job = TypeVar("_Job", bound=Placed)
 _Result = TypeVar("_Result")
 
 
@@ -212,16 +214,37 @@ def in_order(
     Jobs are made only when there is room for them and results are dropped as soon as they are taken, so that memory
     does not grow with the number of tiles.
     """
-    waiting: deque[Future[_Result]] = deque()
+    waiting: deque[tuple[_Job, Future[_Result]]] = deque()
     try:
         for job in jobs:
             progress.check()
-            waiting.append(executor.submit(work, job))
+            waiting.append((job, _submitted(work, job, executor)))
             if len(waiting) >= ahead:
-                yield waiting.popleft().result()
+                yield _first_result(waiting, progress)
         while waiting:
-            progress.check()
-            yield waiting.popleft().result()
+            yield _first_result(waiting, progress)
     finally:
-        for future in waiting:
+        for _, future in waiting:
             future.cancel()
+
+
+def _submitted(work: Callable[[_Job], _Result], job: _Job, executor: Executor) -> Future[_Result]:
+    try:
+        return executor.submit(work, job)
+    except BrokenExecutor as reason:  # a worker has died meanwhile
+        future: Future[_Result] = Future()
+        future.set_exception(reason)
+        return future
+
+
+def _first_result(waiting: deque[tuple[_Job, Future[_Result]]], progress: Progress) -> _Result:
+    """Wait for the job handed over first; where its worker is lost, name all that went with it."""
+    future = waiting[0][1]
+    progress.check()
+    while not future.done():
+        wait([future], _PATIENCE)
+        progress.check()
+    if is_lost(future):
+        raise worker_lost([job for job, other in waiting if is_lost(other)])
+    waiting.popleft()
+    return future.result()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from ..cluster import dask_executor
 from ..detour.limits import check_settings
 from ..dump import dumped
 from ..errors import BadInput, BadSettings, NavmeshError
@@ -37,6 +38,7 @@ class Job:
         self.arguments = arguments
         self.report = Report(Settings())
         self.repeat: dict[str, float] | None = None
+        self.executor: Executor | None = None
         self.progress = Progress(_ProgressLine() if sys.stderr.isatty() else None)
 
     def run(self) -> None:
@@ -52,8 +54,17 @@ class Job:
         self.report = Report(settings)
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
         mesh = _read_mesh(arguments.input)
+        if arguments.dask is not None and settings.tile_size == 0:
+            raise BadSettings("A cluster builds tiles, and tile_size is 0. Set it, to 64 say, or leave --dask out.")
         if any(_is_detour(output) for output in arguments.outputs):
             check_settings(settings)  # what a .bin cannot hold is said before the build
+        with ExitStack() as cluster:
+            if arguments.dask is not None:
+                self.executor = cluster.enter_context(dask_executor(arguments.dask))
+            self._build_and_write(mesh, settings, scene)
+
+    def _build_and_write(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
+        arguments = self.arguments
         if (
             settings.tile_size
             and arguments.outputs
@@ -107,7 +118,7 @@ class Job:
         return build_navmesh(
             vertices, triangles, settings, areas=areas, volumes=scene.volumes, links=scene.links, bounds=scene.bounds,
             threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,
-            on_tile=on_tile,
+            on_tile=on_tile, executor=self.executor,
         )  # fmt: skip
 
     def write_report(self, error: NavmeshError | None) -> None:

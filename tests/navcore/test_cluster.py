@@ -1,0 +1,175 @@
+"""Tiles on other processes and on a real Dask cluster, whose workers die on the way."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from navcore import NavmeshError, Progress, Settings, build_navmesh
+from navcore.__main__ import main
+from navcore.cluster import dask_executor
+from navcore.formats.mset import mset_bytes, mset_file
+from navcore.tiles import in_order
+from tests import scenes
+
+CITY = scenes.city(4)
+TILED = Settings(tile_size=24)
+
+
+def ended(pid: int) -> bool:
+    """Whether a process is no more (one that nobody has waited for yet is none either)."""
+    psutil = pytest.importorskip("psutil")  # comes with distributed
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+    return True
+
+
+class Cluster(NamedTuple):
+    address: str
+    pids: Callable[[], list[int]]  # of the workers
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Two worker processes that are started again when they die; a job that kills two is given up."""
+    import dask
+    from distributed import Client, LocalCluster
+
+    quick = {"distributed.scheduler.allowed-failures": 1, "distributed.worker.memory.terminate": False}
+    folder = str(tmp_path_factory.mktemp("dask"))
+    before = {child.pid for child in multiprocessing.active_children()}
+    with (
+        dask.config.set(quick),
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, local_directory=folder,
+            silence_logs=50,
+        ) as started,
+        Client(started, set_as_default=False) as client,
+    ):  # fmt: skip
+        yield Cluster(started.scheduler_address, lambda: list(client.run(os.getpid).values()))
+        pids = client.run(os.getpid).values()
+    for _ in range(100):
+        left = {c.pid for c in multiprocessing.active_children()} - before
+        if not left and all(map(ended, pids)):
+            break
+        time.sleep(0.05)
+    assert not left and all(map(ended, pids)), "the cluster left processes behind"
+
+
+@pytest.fixture(scope="module")
+def expected() -> bytes:
+    return mset_bytes(build_navmesh(*CITY, TILED, threads=2))
+
+
+def test_a_worker_killed_on_the_way_costs_nothing(cluster: Cluster, expected: bytes) -> None:
+    victim: list[int] = []
+
+    def kill(stage: str, fraction: float) -> None:
+        if stage == "tiles" and fraction < 0.5 and not victim:
+            victim.append(cluster.pids()[0])
+            os.kill(victim[0], signal.SIGKILL)
+
+    with dask_executor(cluster.address) as executor:
+        navmesh = build_navmesh(*CITY, TILED, executor=executor, progress=kill)
+    assert victim and ended(victim[0])
+    places = [(tile.y, tile.x) for tile in navmesh.tiles]
+    assert places == sorted(set(places)) and navmesh.report.counts["tiles"] == len(places) > 40
+    assert mset_bytes(navmesh) == expected
+
+
+def test_the_command_builds_on_the_cluster(cluster: Cluster, expected: bytes, tmp_path: Path) -> None:
+    vertices, triangles = CITY
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices.tolist()]
+    lines += [f"f {a} {b} {c}" for a, b, c in (triangles + 1).tolist()]
+    (tmp_path / "city.obj").write_text("\n".join(lines))
+    arguments = ["build", str(tmp_path / "city.obj"), "-o", str(tmp_path / "city.bin"), "--tile-size", "24"]
+    assert main([*arguments, "--dask", cluster.address]) == 0
+    assert (tmp_path / "city.bin").read_bytes() == expected
+
+
+class Place(NamedTuple):
+    x: int
+    y: int
+
+
+def deadly(place: Place) -> Place:
+    """Work that kills its process at one place."""
+    if place == (1, 2):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return place
+
+
+PLACES = [Place(x, y) for y in range(4) for x in range(3)]
+
+
+def fails(place: Place) -> Place:
+    raise NavmeshError(f"Tile ({place.x}, {place.y}) will not do.", "WONT_DO")
+
+
+def test_errors_keep_their_name_on_the_way(cluster: Cluster) -> None:
+    with dask_executor(cluster.address) as executor, pytest.raises(NavmeshError, match=r"Tile \(0, 0\)") as caught:
+        list(in_order(fails, PLACES, executor, 4, Progress()))
+    assert caught.value.code == "WONT_DO"
+
+
+def test_a_tile_that_kills_every_worker_is_named(cluster: Cluster) -> None:
+    with dask_executor(cluster.address) as executor:
+        results = in_order(deadly, PLACES, executor, 4, Progress())
+        with pytest.raises(NavmeshError, match=r"Lost tiles .*\(1, 2\)") as caught:
+            list(results)
+    assert caught.value.code == "WORKER_LOST"
+
+
+def test_a_pool_whose_process_dies_leaves_no_file(tmp_path: Path) -> None:
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+
+        def build(path: Path) -> None:
+            with contextlib.ExitStack() as files:
+                writers: list[Any] = []
+
+                def write(cut: Any, tile: Any) -> None:
+                    if not writers:
+                        writers.append(files.enter_context(mset_file(path, TILED, cut)))
+                        os.kill(next(iter(pool._processes)), signal.SIGKILL)
+                    writers[0].add(tile)
+
+                build_navmesh(*CITY, TILED, executor=pool, on_tile=write)
+
+        with pytest.raises(NavmeshError, match=r"Lost tiles \(\d+, \d+\)") as caught:
+            build(tmp_path / "city.bin")
+        with pytest.raises(NavmeshError, match=r"Lost tiles \(0, 0\), \(1, 0\), .* and \d+ more"):  # broken before
+            build_navmesh(*CITY, TILED, executor=pool)
+    assert caught.value.code == "WORKER_LOST"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_distributed_the_way_out_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\n")
+    assert main(["build", str(tmp_path / "a.obj"), "--tile-size", "32", "--dask", "tcp://127.0.0.1:1"]) == 1
+    assert "DASK_MISSING" in (said := capsys.readouterr().err) and "pip install distributed" in said
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "tcp://", "nonsense://here", "127.0.0.1:port"])
+def test_a_scheduler_that_is_not_there(address: str) -> None:
+    with pytest.raises(NavmeshError, match="no Dask scheduler at '") as caught, dask_executor(address, timeout=0.5):
+        pass
+    assert caught.value.code == "DASK_UNREACHABLE"
+
+
+def test_a_cluster_builds_tiles_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\n")
+    assert main(["build", str(tmp_path / "a.obj"), "--dask", "tcp://127.0.0.1:1"]) == 1
+    assert "tile_size is 0" in capsys.readouterr().err
