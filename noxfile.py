@@ -50,9 +50,12 @@ NUMBA = ("numba==0.62.1", "llvmlite==0.45.1")
 CORE_NUMPY = {"3.11": "1.26.4", "3.13": "2.3.4"}
 # By default one Blender per Python: the oldest we support, and the newest.
 DEFAULT_BLENDERS = ("4.2", "5.2")
+# With a window: the ones that Debian carries.
+WINDOW_BLENDERS = ("4.3", "5.2")
 
 CORE_MINUTES = 30
 BLENDER_MINUTES = 10  # bpy 4.2 and 4.5 can hang at exit, so every process has a limit
+WINDOW_MINUTES = 40
 
 PROJECT = nox.project.load_toml(str(ROOT / "pyproject.toml"))
 
@@ -100,6 +103,11 @@ RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
 CORE_PYTHON = next((v for v in (RUNNING, *CORE_NUMPY) if PYTHONS.get(v)), "3.11")
 
 
+def newest_blender() -> str:
+    """The newest Blender for whose Python there is an interpreter here."""
+    return next((v for v in reversed(list(BLENDERS)) if PYTHONS[BLENDERS[v].python]), "5.2")
+
+
 # ------------------------------------------------------------------------ words
 
 
@@ -132,8 +140,7 @@ def check(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def demo(session: nox.Session) -> None:
     """Build and render the example level in headless Blender."""
-    newest = [version for version in BLENDERS if PYTHONS[BLENDERS[version].python]]
-    session.notify(room_name(newest[-1] if newest else "5.2"), ["demo", *session.posargs])
+    session.notify(room_name(newest_blender()), ["demo", *session.posargs])
 
 
 @nox.session(venv_backend="none")
@@ -151,11 +158,26 @@ def package(session: nox.Session) -> None:
     parser.add_argument("--every-blender", action="store_true")
     every = parser.parse_args(session.posargs).every_blender
     session.run(sys.executable, "tools/wheels.py", external=True)
-    builder, *others = reversed([version for version in BLENDERS if PYTHONS[BLENDERS[version].python]] or ["5.2"])
-    session.notify(room_name(builder), ["package"])
-    for version in others:
-        if every or version in DEFAULT_BLENDERS:
+    session.notify(room_name(newest_blender()), ["package"])
+    for version, blender in BLENDERS.items():
+        if not PYTHONS[blender.python]:
+            session.warn(f"NOT INSTALLED: into Blender {version}, there is no Python {blender.python} here.")
+        elif version != newest_blender() and (every or version in DEFAULT_BLENDERS):
             session.notify(room_name(version), ["installs"])
+
+
+@nox.session(venv_backend="none")
+def gui(session: nox.Session) -> None:
+    """Tests in a real Blender window: Debian's 4.3 and 5.2, under a virtual screen. --blender X: only in that one."""
+    parser = argparse.ArgumentParser("dev.py gui")
+    parser.add_argument("--blender", choices=WINDOW_BLENDERS)
+    chosen, options = parser.parse_known_args(session.posargs)
+    session.run(sys.executable, "tools/wheels.py", external=True)
+    versions = [chosen.blender] if chosen.blender else WINDOW_BLENDERS
+    for pins in (f"tests/gui/wheels-{version}.sha256" for version in versions):
+        if (ROOT / pins).is_file():
+            session.run(sys.executable, "tools/wheels.py", ".venv-gui/wheels", pins, external=True)
+    session.notify(room_name(newest_blender()), ["gui", ",".join(versions), *options])
 
 
 # ------------------------------------------------------------------------ tasks
@@ -196,6 +218,11 @@ def task_installs(session: nox.Session, options: list[str]) -> None:
     run_limited(session, BLENDER_MINUTES, "pytest", "tests/package", *options)
 
 
+def task_gui(session: nox.Session, options: list[str]) -> None:
+    for version in options[0].split(","):
+        run_limited(session, WINDOW_MINUTES, "tests/gui/run.py", version, *options[1:])
+
+
 def task_bench(session: nox.Session, options: list[str]) -> None:
     session.run("python", "benchmarks/run.py", *options)
 
@@ -207,6 +234,7 @@ BLENDER_TASKS = {
     "demo": task_demo,
     "package": task_package,
     "installs": task_installs,
+    "gui": task_gui,
 }
 
 

@@ -1,4 +1,6 @@
-"""Fetch the wheels that the extension ships into wheels/, and trust none whose hash isn't in wheels.sha256.
+"""Fetch wheels, and trust none whose hash isn't written down: `wheels.py [FOLDER PINS]`.
+
+Without arguments: those that the extension ships, listed in wheels.sha256, into wheels/.
 
 Runs on the Python of .venv-tools, because it needs pip: pip knows where this machine gets its packages from.
 A new version: write its names and hashes into wheels.sha256 and blender_manifest.toml (a test compares them).
@@ -25,7 +27,7 @@ def pinned(pins: Path = PINS) -> dict[str, str]:
 
 def fetch(folder: Path = FOLDER, pins: Path = PINS) -> list[Path]:
     """Make every pinned wheel be there. Returns their paths."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for name, digest in pinned(pins).items():
         if sha256(folder / name) != digest:
             download(folder, name, digest)
@@ -59,4 +61,4 @@ def sha256(path: Path) -> str | None:
 
 
 if __name__ == "__main__":
-    fetch()
+    fetch(*map(Path, sys.argv[1:]))

@@ -1,0 +1,171 @@
+"""Drives a Blender with a window: a scenario is a generator whose `yield seconds` gives Blender's main loop that long.
+
+Keys and clicks go in as simulated events (--enable-event-simulate), so they take the way through Blender's event system
+that a person's do. Screenshots are taken of the X server: Blender's own are black with software OpenGL.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Generator
+from itertools import pairwise
+from pathlib import Path
+
+import bpy
+
+Steps = Generator[float, None, None]
+
+PICTURES = Path(__file__).resolve().parents[2] / "out/gui"
+VERSION = "{}.{}".format(*bpy.app.version)
+BEAT = 0.02  # seconds between two beats of an idle main loop
+
+
+class Heartbeat:
+    """A timer beside the scenario: how long Blender's main loop was away."""
+
+    def __init__(self) -> None:
+        self.beats: list[float] = []
+        bpy.app.timers.register(self.beat, first_interval=BEAT)
+
+    def beat(self) -> float:
+        self.beats.append(time.perf_counter())
+        return BEAT
+
+    def largest_gap(self, since: float) -> float:
+        beats = [since, *(beat for beat in self.beats if beat >= since), time.perf_counter()]
+        return max(after - before for before, after in pairwise(beats))
+
+
+def run(scenario: Callable[[], Steps]) -> None:
+    """Step through a scenario, then end Blender with 0, or with 1 and a picture of the failure."""
+    bpy.context.preferences.view.show_splash = False
+    steps = scenario()
+
+    def step() -> float:
+        try:
+            return next(steps)
+        except StopIteration:
+            finish(0)
+        except BaseException:  # noqa: BLE001 - whatever it was, Blender has to end and say it
+            traceback.print_exc()
+            screenshot("failure")
+            finish(1)
+        return 0
+
+    bpy.app.timers.register(step, first_interval=1)
+
+
+def finish(status: int) -> None:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def say(text: str) -> None:
+    print(f"  {text}", flush=True)
+
+
+def wait(condition: Callable[[], object], what: str, seconds: float = 20) -> Steps:
+    """Let Blender work until a condition holds."""
+    started = time.perf_counter()
+    while not condition():
+        assert time.perf_counter() - started < seconds, f"waited {seconds} s for {what}"
+        yield BEAT
+
+
+def screenshot(name: str) -> Path:
+    """What a person in front of the screen would see."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    path = PICTURES / f"{VERSION}-{name}.png"
+    subprocess.run(["import", "-window", "root", str(path)], check=True)
+    return path
+
+
+# ------------------------------------------------------------------------- places
+
+
+def window() -> bpy.types.Window:
+    return bpy.context.window_manager.windows[0]
+
+
+def viewport() -> bpy.types.Area:
+    return next(area for area in window().screen.areas if area.type == "VIEW_3D")
+
+
+def region(kind: str = "WINDOW") -> bpy.types.Region:
+    return next(region for region in viewport().regions if region.type == kind)
+
+
+def middle(place: bpy.types.Region) -> tuple[int, int]:
+    return place.x + place.width // 2, place.y + place.height // 2
+
+
+def in_viewport() -> object:
+    """A context for operators, as if they were started from the 3D view."""
+    return bpy.context.temp_override(window=window(), area=viewport(), region=region())
+
+
+# -------------------------------------------------------------------------- hands
+
+
+class Hands:
+    """Mouse and keyboard."""
+
+    place = (0, 0)
+
+    def move(self, place: tuple[int, int]) -> Steps:
+        self.place = place
+        self.event("MOUSEMOVE", "NOTHING")
+        yield 0.1
+
+    def click(self, place: tuple[int, int]) -> Steps:
+        yield from self.move(place)
+        yield from self.key("LEFTMOUSE")
+
+    def key(self, name: str, **modifiers: bool) -> Steps:
+        self.event(name, "PRESS", **modifiers)
+        self.event(name, "RELEASE", **modifiers)
+        yield 0.1
+
+    def event(self, name: str, value: str, **modifiers: bool) -> None:
+        window().event_simulate(type=name, value=value, x=self.place[0], y=self.place[1], **modifiers)
+
+    def find_button(self, operator: str, kind: str = "UI") -> Generator[float, None, tuple[int, int]]:
+        """Sweep down the middle of a region until the button under the mouse is the one of this operator."""
+        place = region(kind)
+        board = bpy.context.window_manager
+        for y in range(place.y + place.height - 10, place.y, -8):
+            yield from self.move((place.x + place.width // 3, y))
+            board.clipboard = ""
+            with bpy.context.temp_override(window=window(), area=viewport(), region=place):
+                if bpy.ops.ui.copy_python_command_button.poll():
+                    bpy.ops.ui.copy_python_command_button()
+            if operator in board.clipboard:
+                return self.place
+        raise AssertionError(f"no button of {operator} in the sidebar")
+
+
+def open_sidebar(hands: Hands, tab: str) -> Steps:
+    """With the key N, as a person does, then the tab."""
+    yield from hands.move(middle(region()))
+    if not viewport().spaces.active.show_region_ui:
+        yield from hands.key("N")
+        yield 0.5
+    region("UI").active_panel_category = tab
+    viewport().tag_redraw()
+    yield 0.5
+
+
+# -------------------------------------------------------------------------- state
+
+
+def running(operator: str) -> bool:
+    """Whether a modal operator is at work, by its class name."""
+    return operator in [modal.bl_idname for modal in window().modal_operators]
+
+
+def working_threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()]

@@ -1,0 +1,88 @@
+"""Install the extension's zip into a Blender with a window and run the scenarios there: `run.py VERSION [NAME...]
+[--keep-home]`.
+
+Runs in an environment with bpy, whose tool makes the zips. Pictures are left in out/gui/: look at them.
+"""
+
+import shutil
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tools import package, wheels, window  # noqa: E402
+
+HERE = Path(__file__).parent
+ZIPS = ROOT / "out/gui/zip"
+INSTALL = "blender --command extension install-file -r user_default -e {archive} >/tmp/log || (cat /tmp/log; exit 1)"
+FLAGS = ["--no-window-focus", "--window-geometry", "0", "0", *map(str, window.SCREEN), "--enable-event-simulate"]
+
+
+def main(argv: list[str]) -> int:
+    version, *options = argv
+    names = [option for option in options if not option.startswith("--")]
+    window.make_house(version)
+    home = fresh_home(version, keep="--keep-home" in options)
+    status = window.run(version, ["bash", "-euc", INSTALL.format(archive=make_zip(version))], home)
+    if status:
+        print(f"The extension could not be installed ({status}).")
+        return 1
+    paths = [path for path in sorted(HERE.glob("test_*.py")) if not names or path.stem in names]
+    failed = [path.stem for path in paths if not passes(version, path, home)]
+    print(f"Blender {version}: {len(paths) - len(failed)} of {len(paths)} passed. {' '.join(failed)}")
+    return 1 if failed or not paths else 0
+
+
+def fresh_home(version: str, keep: bool) -> Path:
+    """One home for all scenarios, so that only the first compiles the kernels. Keeping it saves that, too."""
+    home = ROOT / "out/gui" / f"home-{version}"
+    if not keep:
+        shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True, exist_ok=True)
+    return home
+
+
+def passes(version: str, scenario: Path, home: Path) -> bool:
+    print(f"{scenario.stem} in Blender {version}", flush=True)
+    started = time.perf_counter()
+    status = window.run(version, ["blender", *FLAGS, "--python", str(scenario)], home)
+    result = "FAILED" if status else "passed"
+    print(f"{scenario.stem}: {result}, status {status}, {time.perf_counter() - started:.0f} s", flush=True)
+    return status == 0
+
+
+def make_zip(version: str) -> Path:
+    """The zip that ships for Linux, or one with the wheels that this Debian's Blender needs.
+
+    5.2 runs there on Python 3.14. 4.3 shares Debian's LLVM with all that is loaded, which crashes llvmlite before 0.46.
+    """
+    source, pins = ROOT, HERE / f"wheels-{version}.sha256"
+    if pins.exists():
+        source = ZIPS / "source"
+        copy_with_wheels(source, pins)
+    return next(path for path in package.package(source, ZIPS / version) if "linux" in path.name)
+
+
+def copy_with_wheels(source: Path, pins: Path) -> None:
+    """What belongs into the zip, with other wheels in the manifest."""
+    shutil.rmtree(source, ignore_errors=True)
+    (source / "wheels").mkdir(parents=True)
+    for name in package.BELONGS - {"wheels"}:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copyfile(ROOT / name, source / name)
+    for name in wheels.pinned(pins):
+        (source / "wheels" / name).hardlink_to(ROOT / ".venv-gui/wheels" / name)
+    text = (source / "blender_manifest.toml").read_text(encoding="utf-8")
+    before, rest = text.split("wheels = [", 1)
+    listed = "".join(f'  "./wheels/{name}",\n' for name in wheels.pinned(pins))
+    before = "\n".join(line for line in before.splitlines() if not line.startswith("platforms"))
+    text = f'{before}\nplatforms = ["linux-x64"]\nwheels = [\n{listed}]{rest.split("]", 1)[1]}'
+    (source / "blender_manifest.toml").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,139 @@
+"""Build from the sidebar, watch it, cancel it, build it to the end, undo it."""
+
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import bpy
+import driver
+import numpy as np
+from driver import Hands, Heartbeat, Steps, say
+
+OPERATOR = "NAVMESH_OT_build"
+CELLS = 1500  # along a side of the grid: about two seconds of work
+SIDE = 150.0  # m
+LARGEST_GAP = 1.0  # seconds; the software-drawn window alone takes 0.2
+CANCEL_SECONDS = 0.25
+
+
+def scenario() -> Steps:
+    hands, heart = Hands(), Heartbeat()
+    make_hills()
+    yield 1
+    yield from driver.open_sidebar(hands, "Navmesh")
+    assert driver.region("UI").active_panel_category == "Navmesh"
+    driver.screenshot("1-sidebar")
+
+    since = time.perf_counter()
+    yield 2
+    say(f"idle: largest gap {heart.largest_gap(since):.2f} s")
+
+    yield from first_build(hands, heart)
+    yield from undo(hands)
+    yield from cancel(hands, heart)
+    yield from second_build(heart)
+    yield from undo(hands)
+
+
+def first_build(hands: Hands, heart: Heartbeat) -> Steps:
+    """By a click on the panel's button. It compiles the kernels, which takes much longer than building."""
+    place = yield from hands.find_button("navmesh.build")
+    yield from hands.click(place)
+    yield from driver.wait(lambda: driver.running(OPERATOR), "the click to start a build", 5)
+    yield from hands.move(driver.middle(driver.region()))
+    yield 1
+    driver.screenshot("2-first-build")
+    yield 0.1
+    since = time.perf_counter()
+    yield from driver.wait(lambda: not driver.running(OPERATOR), "the first build", 600)
+    gap = heart.largest_gap(since)
+    say(f"first build: {time.perf_counter() - since:.1f} s, largest gap {gap:.2f} s")
+    yield 0.5
+    driver.screenshot("3-built")
+    assert len(results()) == 2, results()
+    assert driver.working_threads() == []
+    assert gap <= 2 * LARGEST_GAP
+
+
+def second_build(heart: Heartbeat) -> Steps:
+    """With kernels compiled: how the window answers while it is being built."""
+    started = time.perf_counter()
+    invoke()
+    called = time.perf_counter() - started
+    yield from driver.wait(lambda: not driver.running(OPERATOR), "the build", 60)
+    gap = heart.largest_gap(started)
+    say(f"build: {time.perf_counter() - started:.1f} s, of which invoke() {called:.2f} s; largest gap {gap:.2f} s")
+    assert len(results()) == 2, results()
+    assert gap <= LARGEST_GAP
+    yield 0.5
+    driver.screenshot("6-built-again")
+
+
+def cancel(hands: Hands, heart: Heartbeat) -> Steps:
+    """By Esc, with the mouse over the viewport. The panel must not keep a percentage."""
+    before = scene_state()
+    invoke()
+    yield 0.5
+    assert driver.running(OPERATOR), "the build was over within half a second: make CELLS larger"
+    driver.screenshot("4-running")
+    since = time.perf_counter()
+    yield from hands.key("ESC")
+    yield from driver.wait(lambda: not driver.running(OPERATOR), "Esc to end the build", 5)
+    took = time.perf_counter() - since
+    yield from driver.wait(lambda: driver.working_threads() == [], "the thread to end", 10)
+    say(f"Esc: idle after {took:.2f} s, thread gone after {time.perf_counter() - since:.2f} s")
+    yield 0.5
+    driver.screenshot("5-cancelled")
+    assert scene_state() == before
+    assert took <= CANCEL_SECONDS + heart.largest_gap(since), "one redraw of the software-drawn window may come between"
+
+
+def undo(hands: Hands) -> Steps:
+    """One Ctrl+Z takes away everything that the build brought, and nothing else."""
+    yield from hands.move(driver.middle(driver.region()))
+    yield from hands.key("Z", ctrl=True)
+    yield 0.7
+    assert results() == [], results()
+    assert "Hills" in bpy.data.objects
+
+
+def invoke() -> None:
+    with driver.in_viewport():
+        assert bpy.ops.navmesh.build("INVOKE_DEFAULT", cell_size=SIDE / CELLS) == {"RUNNING_MODAL"}
+
+
+def results() -> list[str]:
+    """Objects that aren't the level."""
+    return sorted(thing.name for thing in bpy.context.scene.objects if thing.name != "Hills")
+
+
+def scene_state() -> list[list[str]]:
+    data = bpy.data
+    return [
+        sorted(thing.name for thing in kind) for kind in (data.objects, data.meshes, data.collections, data.materials)
+    ]
+
+
+def make_hills() -> None:
+    """A square of gentle hills, selected; nothing else is in the scene."""
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    count = 200
+    along = np.linspace(-SIDE / 2, SIDE / 2, count)
+    x, y = (values.ravel() for values in np.meshgrid(along, along))
+    height = 3 * np.sin(x / 7) * np.cos(y / 9)
+    first = (np.arange(count - 1)[:, None] * count + np.arange(count - 1)).ravel()
+    quads = np.stack((first, first + 1, first + count + 1, first + count), axis=1)
+    mesh = bpy.data.meshes.new("Hills")
+    mesh.from_pydata(np.stack((x, y, height), axis=1).tolist(), [], quads.tolist())
+    hills = bpy.data.objects.new("Hills", mesh)
+    bpy.context.scene.collection.objects.link(hills)
+    hills.select_set(True)
+    bpy.context.view_layer.objects.active = hills
+    driver.viewport().spaces.active.region_3d.view_distance = 120
+    bpy.ops.ed.undo_push(message="Level")
+
+
+driver.run(scenario)
