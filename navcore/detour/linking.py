@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_MEETING = 4  # polygons of the other tile that one border edge is linked to
 _MOST_LAYERS = 32  # tiles at one place that are looked at
 _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))  # the sides, 0 … 7
-_START, _END = 0, 3  # of a connection's points
+_START, _END = np.int64(0), np.int64(3)  # of a connection's points
 _HAS_NEIGHBOR = np.uint16(EXTERNAL - 1)
 _SCALE = np.float32(255)
 _ZERO, _ONE = np.float32(0), np.float32(1)

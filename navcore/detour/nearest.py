@@ -114,17 +114,17 @@ def closest_point(tile, polygon, position, found):
     Recast: dtNavMesh::closestPointOnPoly.
     """
     corners = np.empty((3, 3), np.float32)
-    if _inside(tile, polygon, position):
+    over = _inside(tile, polygon, position)
+    if over:
         first = np.int64(tile.detail_meshes["first_triangle"][polygon])
         for triangle in range(first, first + np.int64(tile.detail_meshes["triangles"][polygon])):
             _corners(tile, polygon, triangle, corners)
             if _height(corners, position, found):
                 return True
-        _closest_on_edges(tile, polygon, position, False, corners, found)
+    _closest_on_edges(tile, polygon, position, not over, corners, found)
+    if over:  # no triangle quite reaches the point: only the height is taken from the nearest edge
         found[0], found[2] = position[0], position[2]
-        return True
-    _closest_on_edges(tile, polygon, position, True, corners, found)
-    return False
+    return over
 
 
 @kernel

@@ -13,6 +13,7 @@ from .obj import obj_bytes
 
 if TYPE_CHECKING:
     from ..navmesh import NavMesh
+    from ..settings import Settings
 
 
 def _at_once(content: Callable[[NavMesh], bytes]) -> Callable[[NavMesh, Path], None]:
@@ -34,12 +35,16 @@ WRITERS: Mapping[str, Callable[[NavMesh, Path], None]] = {
 """Ending → the function that writes the file, completely or not at all."""
 
 
-def check_output(path: Path) -> None:
+def check_output(path: Path, settings: Settings | None = None) -> None:
     """Refuse, before anything is built, an output that could not be written afterwards."""
     if path.suffix.lower() not in WRITERS:
         raise BadInput(f"{path.name}: unknown ending. Navmeshes are written as {', '.join(WRITERS)}.", "UNKNOWN_FORMAT")
     if not path.parent.is_dir():
         raise BadInput(f"{path}: the folder does not exist. Make it first or choose another.", "CANNOT_WRITE")
+    if settings is not None and path.suffix.lower() == ".bin":
+        from ..detour.limits import check_settings
+
+        check_settings(settings)
 
 
 def write_navmesh(navmesh: NavMesh, path: Path) -> None:

@@ -18,7 +18,7 @@ from navcore.__main__ import main
 from navcore.detour import read_navmesh
 from navcore.detour.survey import survey
 from navcore.errors import BadSettings, NothingWalkable, TooLarge
-from navcore.formats import write_navmesh
+from navcore.formats import check_output, write_navmesh
 from navcore.formats.atomic import CannotWrite, write_whole
 from navcore.formats.mset import MsetWriter, mset_bytes, mset_file, tile_blobs
 from navcore.navmesh import Tile
@@ -183,6 +183,13 @@ def test_edges_that_meet_too_many_polygons_are_told() -> None:
     )
     writer.add(Tile(1, 0, strips, None))
     assert [(w.code, w.message[:11]) for w in writer.warnings] == [("BORDER_LINKS", "1 neighbors")]
+
+
+def test_settings_that_the_file_cannot_follow_are_refused_before_the_build(tmp_path: Path) -> None:
+    check_output(tmp_path / "n.bin", Settings())
+    check_output(tmp_path / "n.obj", Settings(vertices_per_polygon=12))
+    with pytest.raises(BadSettings, match="Lower it to 6"):
+        check_output(tmp_path / "n.bin", Settings(vertices_per_polygon=12))
 
 
 # --- info
