@@ -51,7 +51,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with (
         dask.config.set(quick),
         LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, local_directory=folder,
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", local_directory=folder,
             silence_logs=50,
         ) as started,
         Client(started, set_as_default=False) as client,
@@ -128,6 +128,30 @@ def test_a_tile_that_kills_every_worker_is_named(cluster: Cluster) -> None:
         with pytest.raises(NavmeshError, match=r"Lost tiles .*\(1, 2\)") as caught:
             list(results)
     assert caught.value.code == "WORKER_LOST"
+
+
+def test_a_scheduler_that_dies_on_the_way() -> None:
+    from distributed import LocalCluster
+
+    with contextlib.ExitStack() as running:
+        started = running.enter_context(
+            LocalCluster(
+                n_workers=1, processes=False, host="tcp://127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
+            )
+        )
+        executor = running.enter_context(dask_executor(started.scheduler_address))
+        results = in_order(slow, PLACES, executor, 4, Progress())
+        assert next(results) == PLACES[0]
+        started.close()
+        began = time.perf_counter()
+        with pytest.raises(NavmeshError, match=r"Lost tiles \(\d, \d\), .*scheduler") as caught:
+            list(results)
+        assert caught.value.code == "WORKER_LOST" and time.perf_counter() - began < 5
+
+
+def slow(place: Place) -> Place:
+    time.sleep(0.3)
+    return place
 
 
 def test_a_pool_whose_process_dies_leaves_no_file(tmp_path: Path) -> None:
