@@ -1,0 +1,60 @@
+"""What gathering gives: plain arrays and values, safe on another thread."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+SELECTED, COLLECTION, VISIBLE, LISTED = "SELECTED", "COLLECTION", "VISIBLE", "LISTED"
+SKIP_NAMES = "*-noimp, UCX_*, *-colonly"  # what Godot and Unreal call things that are not to be seen or stood on
+KINDS = ("MESH", "CURVE", "SURFACE", "FONT", "META")
+
+
+class Sources(NamedTuple):
+    """Which objects to build from."""
+
+    scope: str = SELECTED
+    collection: str = ""
+    names: tuple[str, ...] = ()  # of LISTED
+    skip_names: str = SKIP_NAMES
+    only_names: str = ""  # where given, only objects with such names
+    kinds: tuple[str, ...] = KINDS
+
+
+class Note(NamedTuple):
+    """Something a person should know about one object."""
+
+    code: str
+    message: str
+    name: str
+
+
+class Part(NamedTuple):
+    """The triangles of one object (or instance) in the whole."""
+
+    name: str
+    first: int
+    count: int
+
+
+class Gathered(NamedTuple):
+    """Everything that a build needs of the scene: plain arrays and values, safe on another thread."""
+
+    vertices: npt.NDArray[np.float32]  # (V, 3) metres, y up
+    triangles: npt.NDArray[np.int32]  # (T, 3)
+    areas: npt.NDArray[np.uint8] | None  # (T,) as navcore has them; None where all is plain
+    volumes: tuple[dict[str, Any], ...]
+    links: tuple[dict[str, Any], ...]
+    bounds: tuple[float, ...] | None
+    parts: tuple[Part, ...]
+    skipped: tuple[tuple[str, str], ...]  # name, why
+    notes: tuple[Note, ...]
+    sources: Sources  # with the names that were selected, so that the same can be gathered again
+    watched: frozenset[str] = frozenset()  # objects and meshes that make the navmesh out of date when they change
+
+    @property
+    def used(self) -> list[str]:
+        """Names of the objects that triangles came from."""
+        return list(dict.fromkeys(part.name for part in self.parts))

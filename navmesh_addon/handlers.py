@@ -1,0 +1,64 @@
+"""What Blender tells us: another file, a changed object, the end. Registered last, unregistered first."""
+
+from __future__ import annotations
+
+import atexit
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from . import results, session
+from .setups import migrate
+
+
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _before_load(*_: Any) -> None:
+    session.cancel()
+    results.clear()
+
+
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _after_load(*_: Any) -> None:
+    for scene in bpy.data.scenes:
+        if scene.library is None:
+            migrate(scene)
+
+
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _after_update(scene: Any, depsgraph: Any) -> None:
+    """Mark navmeshes whose sources have changed. Called often: looks only at what was built from."""
+    watched = results.watched()
+    if not watched:
+        return
+    names = {
+        update.id.name
+        for update in depsgraph.updates
+        if update.is_updated_geometry or (update.is_updated_transform and isinstance(update.id, bpy.types.Object))
+    }
+    if depsgraph.id_type_updated("COLLECTION"):
+        names |= {name for name in watched if name not in scene.objects and name not in bpy.data.objects}
+    if results.changed(names):
+        session.redraw()
+
+
+_HANDLERS = (
+    (bpy.app.handlers.load_pre, _before_load),
+    (bpy.app.handlers.load_post, _after_load),
+    (bpy.app.handlers.depsgraph_update_post, _after_update),
+)
+
+
+def register() -> None:
+    for handlers, handler in _HANDLERS:
+        handlers.append(handler)
+    atexit.register(session.shut_down)
+
+
+def unregister() -> None:
+    atexit.unregister(session.shut_down)
+    for handlers, handler in reversed(_HANDLERS):
+        if handler in handlers:
+            handlers.remove(handler)
+    session.shut_down()
+    results.clear()

@@ -1,0 +1,175 @@
+"""The build, apart from Blender: on a thread of its own, or at once. Nothing here may touch bpy; a test sees to it.
+
+The thread gets arrays and plain values, and gives back finished navmeshes. Cancelling asks it to stop and does not
+wait: a kernel that is being compiled cannot be interrupted, so it ends unseen, and its result is thrown away.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..navcore.errors import Cancelled, NavmeshError
+from .gathered import Gathered
+
+if TYPE_CHECKING:
+    from ..navcore.navmesh import NavMesh
+    from ..navcore.progress import Progress
+    from ..navcore.settings import Settings
+
+_unfinished: list[threading.Thread] = []  # threads whose build was cancelled, until they end
+
+
+class BuilderMissing(NavmeshError):
+    """Numba cannot be loaded here."""
+
+    code = "NO_BUILDER"
+
+
+class Request(NamedTuple):
+    """One navmesh to build."""
+
+    setup: str  # the identity of its setup
+    name: str
+    settings: Settings
+    gathered: Gathered
+    keep_stages: bool = False
+
+
+class Built(NamedTuple):
+    """One navmesh that was built."""
+
+    request: Request
+    navmesh: NavMesh
+
+
+class Job:
+    """One or several builds on a thread. The main thread reads its fields and calls `cancel()`."""
+
+    def __init__(self, requests: list[Request], kernels: Path | None) -> None:
+        self.requests, self._kernels = requests, kernels
+        self.stage, self.fraction = "preparing", 0.0
+        self.built: list[Built] = []
+        self.error: Exception | None = None
+        self.cancelled = False
+        self.began = time.monotonic()
+        self._progress: Progress | None = None
+        self._thread = threading.Thread(target=self._run, name="navmesh-build", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+    @property
+    def seconds(self) -> float:
+        """Since the job was made."""
+        return time.monotonic() - self.began
+
+    def cancel(self) -> None:
+        """Ask the thread to stop; returns at once."""
+        self.cancelled = True
+        if self._progress is not None:
+            self._progress.cancel()
+        if self.running and self._thread not in _unfinished:
+            _unfinished.append(self._thread)
+
+    def _run(self) -> None:
+        try:
+            self.built = build_all(self.requests, self._kernels, self)
+        except NavmeshError as error:
+            self.error = error
+        except Exception as error:  # noqa: BLE001 - an error that ends a thread would be seen by nobody
+            self.error = error
+
+    def watch(self, progress: Progress) -> None:
+        """Called on the thread once there is something to cancel."""
+        self._progress = progress
+        if self.cancelled:
+            progress.cancel()
+
+    def tell(self, number: int, stage: str, fraction: float) -> None:
+        """Called on the thread, as often as the builder likes."""
+        self.stage = stage
+        self.fraction = (number + fraction) / len(self.requests)
+
+
+def build_all(requests: list[Request], kernels: Path | None, job: Job | None = None) -> list[Built]:
+    """Build every request; all or none. Raises NavmeshError, also where Numba cannot be loaded."""
+    prepare(kernels)
+    from ..navcore.level import build_navmesh
+    from ..navcore.progress import Progress
+
+    built = []
+    for number, request in enumerate(requests):
+        progress = Progress(None if job is None else lambda s, f, n=number: job.tell(n, s, f))  # type: ignore[misc]
+        if job is not None:
+            job.watch(progress)
+        given = request.gathered
+        navmesh = build_navmesh(
+            given.vertices, given.triangles, request.settings,
+            areas=given.areas, volumes=given.volumes, links=given.links, bounds=given.bounds,
+            progress=progress, keep_stages=request.keep_stages,
+        )  # fmt: skip
+        # Merging tiles takes a while: here it holds nobody up.
+        _ = _merged(navmesh)
+        progress.check()
+        built.append(Built(request, navmesh))
+    return built
+
+
+def _merged(navmesh: NavMesh) -> bool:
+    """Compute what writing back will ask for."""
+    from ..navcore.errors import TooLarge
+
+    try:
+        return navmesh.polygon_mesh is not None and navmesh.detail_mesh is not None
+    except TooLarge:  # one mesh cannot hold it: tiles are written one by one
+        return False
+
+
+def prepare(kernels: Path | None) -> None:
+    """Load the builder and tell it where compiled kernels are kept. Raises BuilderMissing."""
+    try:
+        from ..navcore import jit
+    except (ImportError, OSError) as reason:
+        raise BuilderMissing(why_missing(reason)) from None
+    if kernels is not None and f"{__package__.rpartition('.')[0]}.navcore.level" not in sys.modules:
+        jit.keep_kernels_in(kernels)
+
+
+def why_missing(reason: BaseException) -> str:
+    """One sentence for people whose Blender can't load Numba."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    if isinstance(reason, ModuleNotFoundError):
+        return (
+            f"Navmesh builds with Numba, and this installation has none for Python {version}. Install the Navmesh zip "
+            "for your system into a Blender from blender.org, whose Python it is made for."
+        )
+    return f"Numba could not be loaded on this Python {version}: {str(reason).strip().splitlines()[0]}"
+
+
+def wait_for_threads(seconds: float = 60.0) -> bool:
+    """Wait until cancelled builds have ended. Returns whether all have."""
+    until = time.monotonic() + seconds
+    for thread in list(_unfinished):
+        thread.join(max(0.0, until - time.monotonic()))
+        if not thread.is_alive():
+            _unfinished.remove(thread)
+    return not _unfinished
+
+
+def sentence(error: BaseException) -> str:
+    """What to show of an error: our own speak for themselves."""
+    if isinstance(error, Cancelled):
+        return "The build was cancelled. Nothing was changed."
+    if isinstance(error, NavmeshError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "There is not enough memory. Raise Cell Size, use tiles, or select less."
+    return f"Navmesh failed, which it should not: {type(error).__name__}: {error}. Nothing was changed."

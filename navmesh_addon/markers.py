@@ -1,0 +1,140 @@
+"""Objects that say something about the level without being part of it: area volumes, links, bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .axes import Transform, to_navcore
+from .marks import PLAIN, object_use
+from .meshes import raw_mesh
+
+_KINDS = ("VOLUME", "LINK", "BOUNDS")
+_CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
+
+
+def marker_of(thing: Any) -> str:
+    """VOLUME, LINK, BOUNDS, or "" for an object that is none of them."""
+    use = object_use(thing)
+    return use if use in _KINDS else ""
+
+
+class Markers:
+    """Collects what marked objects say, in navcore's form."""
+
+    def __init__(self, metres_per_unit: float) -> None:
+        self._metres = metres_per_unit
+        self.volumes: list[dict[str, Any]] = []
+        self.links: list[dict[str, Any]] = []
+        self._corners: list[npt.NDArray[np.float32]] = []
+        self._notes: list[tuple[str, str, str]] = []
+        self.watched: set[str] = set()
+
+    def add(self, thing: Any, evaluated: Any, matrix: Any) -> None:
+        """Take one marked object; `evaluated` is what the viewport shows of it."""
+        transform = to_navcore(matrix, self._metres)
+        kind = marker_of(thing)
+        self.watched.add(thing.name)
+        if kind == "LINK":
+            self._add_link(thing, evaluated, transform)
+            return
+        points = transform.points(_outline(evaluated))
+        if len(points) == 0 or not np.isfinite(points).all():
+            self._notes.append(("BAD_MARKER", "has no size: it marks nothing", thing.name))
+        elif kind == "BOUNDS":
+            self._corners.append(points)
+        else:
+            self._add_volume(thing, points)
+
+    def _add_volume(self, thing: Any, points: npt.NDArray[np.float32]) -> None:
+        hull = convex_outline(points[:, [0, 2]])
+        if len(hull) < 3:
+            self._notes.append(("BAD_MARKER", "covers no ground: it marks nothing", thing.name))
+            return
+        area = int(thing.navmesh.area)
+        self.volumes.append({
+            "shape": "convex",
+            "area": 0 if area < 0 else (area or PLAIN),
+            "min_height": float(points[:, 1].min()),
+            "max_height": float(points[:, 1].max()),
+            "points": hull,
+        })  # fmt: skip
+
+    def _add_link(self, thing: Any, evaluated: Any, transform: Transform) -> None:
+        said = thing.navmesh
+        ends = _curve_ends(evaluated) if thing.type == "CURVE" else self._empty_ends(thing)
+        if not ends:
+            self._notes.append(("BAD_MARKER", "links nothing: choose the empty where the link ends", thing.name))
+        for start, end in ends:
+            points = transform.points(np.array([start, end]))
+            self.links.append({
+                "start": points[0].tolist(),
+                "end": points[1].tolist(),
+                "radius": float(f"{said.link_radius * self._metres:.6g}"),
+                "bidirectional": bool(said.link_bidirectional),
+                "area": int(said.link_area),
+                "flags": int(said.link_flags),
+                "id": int(said.link_id),
+            })  # fmt: skip
+
+    def _empty_ends(self, thing: Any) -> list[tuple[Any, Any]]:
+        """From the empty to its target, in the empty's own coordinates."""
+        target = thing.navmesh.link_end
+        if target is None or target == thing or not target.users_scene or abs(thing.matrix_world.determinant()) < 1e-12:
+            return []
+        return [((0, 0, 0), tuple(thing.matrix_world.inverted() @ target.matrix_world.translation))]
+
+    @property
+    def bounds(self) -> tuple[float, ...] | None:
+        if not self._corners:
+            return None
+        points = np.concatenate(self._corners)
+        return (*points.min(0).tolist(), *points.max(0).tolist())
+
+    def finish(self) -> list[tuple[str, str, str]]:
+        """What was wrong: code, message, object."""
+        return self._notes
+
+
+def _outline(evaluated: Any) -> npt.NDArray[Any]:
+    """Points, in own coordinates, whose hull is the object."""
+    if evaluated.type == "EMPTY":
+        return _CUBE * evaluated.empty_display_size
+    if evaluated.type == "MESH":
+        points = raw_mesh(evaluated.to_mesh(), []).vertices
+        evaluated.to_mesh_clear()
+        return points
+    return np.array(evaluated.bound_box, np.float64)
+
+
+def _curve_ends(evaluated: Any) -> list[tuple[Any, Any]]:
+    """First and last point of every spline."""
+    ends = []
+    for spline in evaluated.data.splines:
+        points = spline.bezier_points if spline.type == "BEZIER" else spline.points
+        if len(points) > 1:
+            ends.append((tuple(points[0].co[:3]), tuple(points[-1].co[:3])))
+    return ends
+
+
+def convex_outline(points: npt.ArrayLike) -> list[list[float]]:
+    """The corners of the convex hull of (N, 2) points, in order (Andrew's monotone chain)."""
+    ordered = np.unique(np.asarray(points, np.float64), axis=0).tolist()
+    if len(ordered) < 3:
+        return ordered
+    return _chain(ordered)[:-1] + _chain(ordered[::-1])[:-1]
+
+
+def _chain(points: list[list[float]]) -> list[list[float]]:
+    kept: list[list[float]] = []
+    for point in points:
+        while len(kept) > 1 and _turn(kept[-2], kept[-1], point) <= 0:
+            kept.pop()
+        kept.append(point)
+    return kept
+
+
+def _turn(a: list[float], b: list[float], c: list[float]) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

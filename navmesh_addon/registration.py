@@ -1,0 +1,41 @@
+"""What is registered, in order. Unregistering is the exact reverse, and both may be called when only half was done."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import bpy
+
+# Property groups before those that contain them; handlers last, when everything they touch is there.
+MODULES = (
+    "marks", "areas", "setups", "operators", "handlers",
+)  # fmt: skip
+_registered: list[Any] = []  # classes and modules, in the order they were registered
+
+
+def register() -> None:
+    """Called by Blender when the extension is enabled."""
+    unregister()
+    try:
+        for name in MODULES:
+            module = import_module(f".{name}", __package__)
+            for cls in getattr(module, "CLASSES", ()):
+                bpy.utils.register_class(cls)
+                _registered.append(cls)
+            if hasattr(module, "register"):
+                module.register()
+                _registered.append(module)
+    except BaseException:
+        unregister()  # nothing may stay behind of an extension that could not be enabled
+        raise
+
+
+def unregister() -> None:
+    """Called by Blender when the extension is disabled."""
+    while _registered:
+        last = _registered.pop()
+        if isinstance(last, type):
+            bpy.utils.unregister_class(last)
+        else:
+            last.unregister()

@@ -1,0 +1,49 @@
+"""Building again what a navmesh's objects remember: settings and sources."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..navcore.errors import BadInput, NavmeshError
+from ..navcore.settings import Settings
+from .gather import gather
+from .gathered import Sources
+from .job import Request
+from .marks import POLYGON_MESH
+from .setups import active_setup
+from .write_back import SETTINGS, SETUP, SOURCES, navmesh_objects
+
+
+def requests_again(context: Any, name: str = "") -> list[Request]:
+    """A request for the navmesh of a setup, as it was built last. Raises NavmeshError."""
+    thing = navmesh_of(context.scene, name)
+    setup = next((s for s in context.scene.navmesh.setups if s.uid == thing[SETUP]), None)
+    keep = bool(setup is not None and setup.keep_stages)
+    settings, sources = remembered(thing)
+    return [Request(str(thing[SETUP]), setup.name if setup else "Navmesh", settings, gather(context, sources), keep)]
+
+
+def navmesh_of(scene: Any, name: str = "") -> Any:
+    """The polygon mesh of a setup (the active one without a name), or of the only navmesh there is."""
+    found = {uid: thing for (uid, role), thing in navmesh_objects(scene).items() if role == POLYGON_MESH}
+    setup = next((s for s in scene.navmesh.setups if s.name == name), None) if name else active_setup(scene)
+    if setup is not None and setup.uid in found:
+        return found[setup.uid]
+    if not name and len(found) == 1:
+        return next(iter(found.values()))
+    raise BadInput(f"There is no navmesh{f' of the setup “{name}”' if name else ''} yet. Build it first.", "NO_NAVMESH")
+
+
+def remembered(thing: Any) -> tuple[Settings, Sources]:
+    """Settings and sources that a navmesh's object was built from. Raises NavmeshError where they are damaged."""
+    try:
+        settings = json.loads(thing[SETTINGS])
+        told = json.loads(thing[SOURCES])
+        lists = {name: tuple(map(str, told[name])) for name in ("names", "kinds")}
+        sources = Sources(**{name: lists.get(name, str(told[name])) for name in Sources._fields})  # type: ignore[arg-type]
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise NavmeshError(
+            f"“{thing.name}” no longer knows what it was built from. Build it anew.", "FORGOTTEN"
+        ) from None
+    return Settings.from_mapping(settings), sources

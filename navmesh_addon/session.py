@@ -1,0 +1,130 @@
+"""What runs in this Blender right now, and from where to where: the one job, and the scene that its result belongs to.
+
+Nothing of Blender's data is held: a scene is known by its session_uid and looked up when the result is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import bpy
+
+from ..navcore.errors import BadInput, NavmeshError
+from ..navcore.settings import Settings
+from . import job as jobs
+from .gather import gather
+from .gathered import Sources
+from .job import Job, Request
+from .settings import read_values
+from .setups import active_setup, new_uid, setup_sources
+
+
+class Running(NamedTuple):
+    """A job, and the scene it was started from."""
+
+    job: Job
+    scene: int  # session_uid
+
+
+_running: list[Running] = []
+
+
+def current() -> Job | None:
+    """The job that runs, None when idle."""
+    return _running[0].job if _running else None
+
+
+def check_idle() -> None:
+    """Refuse to begin a second build."""
+    if _running:
+        raise NavmeshError("A navmesh is being built already. Cancel it first, or wait.", "BUSY")
+
+
+def start(requests: list[Request], scene: Any) -> Job:
+    """Build on a thread."""
+    check_idle()
+    job = Job(requests, kernel_folder())
+    _running.append(Running(job, scene.session_uid))
+    job.start()
+    return job
+
+
+def cancel() -> None:
+    """Forget the job; its thread ends by itself."""
+    while _running:
+        _running.pop().job.cancel()
+    redraw()
+
+
+def finish() -> Any:
+    """The job is done: forget it and return the scene of its result. Raises NavmeshError where that scene is gone."""
+    running = _running.pop()
+    scene = next((s for s in bpy.data.scenes if s.session_uid == running.scene), None)
+    if scene is None:
+        raise NavmeshError(
+            "The scene that the navmesh was built for is gone. The result was thrown away.", "SCENE_GONE"
+        )
+    return scene
+
+
+def shut_down() -> bool:
+    """Stop everything and wait until no thread is left. Returns whether none is."""
+    cancel()
+    return jobs.wait_for_threads()
+
+
+def kernel_folder() -> Path | None:
+    """Where compiled kernels are kept; None leaves it to navcore (we do not run as an extension)."""
+    package = __package__.rpartition(".")[0]
+    try:
+        return Path(bpy.utils.extension_path_user(package, path="kernels", create=True))
+    except (ValueError, OSError):
+        return None
+
+
+class Wanted(NamedTuple):
+    """What an operator or a script asks for beyond the stored setup."""
+
+    setup: str = ""  # a setup's name; "" for the active one
+    all_setups: bool = False
+    sources: Callable[[Sources], Sources] = lambda stored: stored
+    values: Mapping[str, Any] = {}
+
+
+def make_requests(context: Any, wanted: Wanted) -> list[Request]:
+    """Gather for one setup, or for all. Raises NavmeshError; changes nothing."""
+    return [_request(context, setup, wanted) for setup in _chosen_setups(context.scene, wanted)]
+
+
+def _chosen_setups(scene: Any, wanted: Wanted) -> list[Any]:
+    if wanted.all_setups and len(scene.navmesh.setups):
+        return list(scene.navmesh.setups)
+    if not wanted.setup:
+        return [active_setup(scene)]
+    named = [setup for setup in scene.navmesh.setups if setup.name == wanted.setup]
+    if not named and len(scene.navmesh.setups):
+        known = ", ".join(setup.name for setup in scene.navmesh.setups)
+        raise BadInput(f"There is no setup named “{wanted.setup}”. There are: {known}.", "NO_SETUP")
+    return named[:1] or [None]
+
+
+def _request(context: Any, setup: Any | None, wanted: Wanted) -> Request:
+    values = Settings().to_mapping() if setup is None else read_values(setup, context.scene.unit_settings.scale_length)
+    settings = Settings(**{**values, **wanted.values})
+    settings.in_voxels()  # what cannot be built with is said before gathering
+    sources = wanted.sources(Sources() if setup is None else setup_sources(setup))
+    uid, name = (new_uid(), wanted.setup or "Navmesh") if setup is None else (setup.uid, setup.name)
+    keep = bool(setup is not None and setup.keep_stages)
+    return Request(uid, name, settings, gather(context, sources), keep)
+
+
+def redraw() -> None:
+    """Draw all sidebars and status bars again."""
+    for window in bpy.context.window_manager.windows if bpy.context.window_manager else ():
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type in ("UI", "WINDOW", "HEADER"):
+                        region.tag_redraw()

@@ -1,0 +1,149 @@
+"""Setups stored on the scene: one per agent, each with its settings, its sources and how its navmesh is shown."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
+
+from ..navcore.settings import Settings
+from .areas import NavmeshAreaType
+from .gathered import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
+from .settings import read_settings, setting_properties, write_values
+
+VERSION = 1  # of what is stored; a change that old files must follow gets a step in MIGRATIONS
+MIGRATIONS: dict[int, Callable[[Any], None]] = {0: lambda _: None}  # from this version to the next
+
+SCOPES = (
+    ("SELECTED", "Selected Objects", "Build from the selected objects"),
+    ("COLLECTION", "Collection", "Build from what a collection and those in it show"),
+    ("VISIBLE", "Everything Visible", "Build from all that the viewport shows"),
+    ("LISTED", "Same as Last Time", "Build from the objects that the last build used"),
+)
+COLORS = (
+    ("AREA", "Area", "Each area type in its color"),
+    ("REGION", "Region", "Neighboring regions in different colors"),
+    ("ISLAND", "Island", "Parts that no path joins in different colors"),
+)
+
+
+class NavmeshSetup(bpy.types.PropertyGroup):
+    """One row of `Scene.navmesh.setups`"""
+
+    __annotations__ = {
+        "name": StringProperty(name="Name", description="Name of the agent, and of its navmesh", default="Navmesh"),
+        "uid": StringProperty(options={"HIDDEN"}),
+        "version": IntProperty(options={"HIDDEN"}),
+        "scope": EnumProperty(name="From", description="What the navmesh is built from", items=SCOPES),
+        "collection": PointerProperty(name="Collection", type=bpy.types.Collection),
+        "listed": StringProperty(options={"HIDDEN"}),  # names, one on a line
+        "skip_names": StringProperty(
+            name="Leave Out Names",
+            description="Patterns separated by commas: such objects are not used",
+            default=SKIP_NAMES,
+        ),
+        "only_names": StringProperty(
+            name="Only Names", description="Patterns separated by commas: where given, only such objects are used"
+        ),
+        "kinds": EnumProperty(
+            name="Types",
+            description="Types of objects that are used",
+            items=[(kind, "Text" if kind == "FONT" else kind.title(), "") for kind in KINDS],
+            options={"ENUM_FLAG"},
+            default=set(KINDS),
+        ),
+        "color_by": EnumProperty(name="Color By", description="What the colors of the navmesh show", items=COLORS),
+        "keep_stages": BoolProperty(
+            name="Keep Stages",
+            description="Keep what every stage made, to look at it in the viewport. Takes much memory",
+        ),
+        **setting_properties(),
+    }
+
+    def set_metres(self, **values: Any) -> None:
+        """Set some settings, in metres and degrees whatever the scene's unit scale is. For presets and scripts."""
+        write_values(self, values, self.id_data.unit_settings.scale_length)
+
+
+class NavmeshScene(bpy.types.PropertyGroup):
+    """`Scene.navmesh`"""
+
+    __annotations__ = {
+        "setups": CollectionProperty(type=NavmeshSetup),
+        "active": IntProperty(name="Setup", min=0),
+        "area_types": CollectionProperty(type=NavmeshAreaType),
+        "active_area_type": IntProperty(name="Area Type", min=0),
+        "collection": PointerProperty(type=bpy.types.Collection),
+        "overlay": EnumProperty(
+            name="Show",
+            description="What is drawn over the viewport",
+            items=(
+                ("NONE", "Nothing", ""),
+                ("OUTLINES", "Outlines", "Polygon edges of the finished navmesh"),
+                ("WALKABLE", "Walkable Cells", "Needs Keep Stages: where an agent's center can be"),
+                ("REGIONS", "Regions", "Needs Keep Stages: the cells of every region"),
+                ("CONTOURS", "Contours", "Needs Keep Stages: simplified outlines of regions"),
+            ),
+        ),
+    }
+
+
+def active_setup(scene: Any) -> Any | None:
+    """The setup chosen in the panel, None where the scene has none."""
+    setups = scene.navmesh.setups
+    return setups[min(scene.navmesh.active, len(setups) - 1)] if len(setups) else None
+
+
+def find_setup(scene: Any, uid: str) -> Any | None:
+    """A setup by its identity, which renaming does not change."""
+    return next((setup for setup in scene.navmesh.setups if setup.uid == uid), None)
+
+
+def add_setup(scene: Any, name: str = "", uid: str = "") -> Any:
+    """A new setup with the usual settings, made the active one."""
+    taken = {setup.name for setup in scene.navmesh.setups}
+    wanted = name or ("Navmesh" if not taken else "Agent")
+    setup = scene.navmesh.setups.add()
+    setup.uid, setup.version = uid or new_uid(), VERSION
+    setup.name = next(n for n in (wanted, *(f"{wanted} {i}" for i in range(2, len(taken) + 3))) if n not in taken)
+    write_values(setup, Settings().to_mapping(), scene.unit_settings.scale_length)
+    scene.navmesh.active = len(scene.navmesh.setups) - 1
+    return setup
+
+
+def new_uid() -> str:
+    return uuid.uuid4().hex
+
+
+def setup_settings(setup: Any) -> Settings:
+    """The settings of a setup. Raises BadSettings."""
+    return read_settings(setup, setup.id_data.unit_settings.scale_length)
+
+
+def setup_sources(setup: Any) -> Sources:
+    """What a setup builds from."""
+    names = tuple(setup.listed.split("\n")) if setup.scope == LISTED else ()
+    collection = setup.collection.name if setup.scope == COLLECTION and setup.collection else ""
+    return Sources(setup.scope, collection, names, setup.skip_names, setup.only_names, tuple(sorted(setup.kinds)))
+
+
+def migrate(scene: Any) -> None:
+    """Bring setups of older files up to date."""
+    for setup in scene.navmesh.setups:
+        while setup.version < VERSION:
+            MIGRATIONS[setup.version](setup)
+            setup.version += 1
+
+
+CLASSES = (NavmeshSetup, NavmeshScene)
+
+
+def register() -> None:
+    bpy.types.Scene.navmesh = PointerProperty(type=NavmeshScene)
+
+
+def unregister() -> None:
+    del bpy.types.Scene.navmesh

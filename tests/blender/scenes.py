@@ -1,0 +1,63 @@
+"""Small scenes made by hand, and what they are compared with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def link(bpy: Any, thing: Any, collection: Any = None) -> Any:
+    (collection or bpy.context.scene.collection).objects.link(thing)
+    return thing
+
+
+def add_mesh(bpy: Any, name: str, vertices: Any, faces: Any, collection: Any = None) -> Any:
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(np.asarray(vertices, float).tolist(), [], [list(map(int, face)) for face in faces])
+    return link(bpy, bpy.data.objects.new(name, mesh), collection)
+
+
+def add_plane(bpy: Any, name: str = "Ground", size: float = 20.0, at: Any = (0, 0, 0), collection: Any = None) -> Any:
+    half = size / 2
+    corners = [(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)]
+    thing = add_mesh(bpy, name, corners, [(0, 1, 2, 3)], collection)
+    thing.location = at
+    return thing
+
+
+CUBE = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+CUBE_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+
+
+def add_cube(bpy: Any, name: str = "Cube", at: Any = (0, 0, 0), collection: Any = None) -> Any:
+    """A cube of two metres whose faces look outward."""
+    thing = add_mesh(bpy, name, CUBE, CUBE_FACES, collection)
+    thing.location = at
+    return thing
+
+
+def add_empty(bpy: Any, name: str, at: Any = (0, 0, 0)) -> Any:
+    thing = link(bpy, bpy.data.objects.new(name, None))
+    thing.location = at
+    return thing
+
+
+def new_collection(bpy: Any, name: str) -> Any:
+    collection = bpy.data.collections.new(name)
+    bpy.context.scene.collection.children.link(collection)
+    return collection
+
+
+def triangle_set(gathered: Any, digits: int = 4) -> list[Any]:
+    """Every triangle by its rounded corners, rotated so that the smallest comes first: order and numbering fall away,
+    the side that a triangle faces does not."""
+    corners = (np.round(gathered.vertices[gathered.triangles].astype(np.float64), digits) + 0.0).tolist()
+    rotated = [min(t, t[1:] + t[:1], t[2:] + t[:2]) for t in corners]
+    return sorted(rotated)
+
+
+def volume_of(gathered: Any) -> float:
+    """Signed volume of closed surfaces: negative where they are inside out."""
+    a, b, c = (gathered.vertices[gathered.triangles[:, k]].astype(np.float64) for k in range(3))
+    return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)
