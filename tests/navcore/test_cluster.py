@@ -51,8 +51,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with (
         dask.config.set(quick),
         LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", local_directory=folder,
-            silence_logs=50,
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
+            local_directory=folder, silence_logs=50,
         ) as started,
         Client(started, set_as_default=False) as client,
     ):  # fmt: skip
