@@ -11,12 +11,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .detour import read_navmesh
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
+    from .formats import write_navmesh
     from .level import build_navmesh, rebuild_tiles
     from .navmesh import NavMesh
     from .progress import Progress
     from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene
     from .settings import Settings
+    from .stitch import stitch_tiles, triangulated
 
 _HOME = {
     "build_navmesh": "level", "rebuild_tiles": "level", "NavMesh": "navmesh",
@@ -25,10 +28,13 @@ _HOME = {
     "Progress": "progress",
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
     "Settings": "settings",
+    "write_navmesh": "formats", "read_navmesh": "detour",
+    "stitch_tiles": "stitch", "triangulated": "stitch",
 }  # fmt: skip
 __all__ = [
     "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh",
-    "NavmeshError", "NothingWalkable", "Progress", "Scene", "Settings", "TooLarge", "build_navmesh", "rebuild_tiles",
+    "NavmeshError", "NothingWalkable", "Progress", "Scene", "Settings", "TooLarge", "build_navmesh", "read_navmesh",
+    "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
 ]  # fmt: skip
 
 

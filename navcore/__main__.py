@@ -52,7 +52,7 @@ def _add_build(commands: Any) -> None:
         action="append",
         default=[],
         metavar="OUTPUT",
-        help=".obj or .json; may be given several times",
+        help=".bin, .obj or .json; may be given several times",
     )
     build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
     build.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes and links")

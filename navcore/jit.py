@@ -49,7 +49,7 @@ def kernel(function: _Function) -> _Function:
     if _cache_root() is not None and _PACKAGE_FOLDER in Path(function.__code__.co_filename).resolve().parents:
         with contextlib.suppress(RuntimeError, OSError):  # no place to keep it: compiled anew in each process
             dispatcher._cache = _KernelCache(function)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 def inlined(function: _Function) -> _Function:
@@ -58,7 +58,7 @@ def inlined(function: _Function) -> _Function:
     For helpers that are called once a triangle, row or span with a dozen arguments: as calls they cost 1.5 times the
     whole of rasterization. (Numba's own `inline="always"` works before optimization and made such loops slower.)
     """
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
 
 
 def _cache_root() -> Path | None:

@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from .area_flags import AREA_TYPES, AreaType
 from .build import STAGES, Keep, Piece, build_piece, classify_triangles
 from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
 from .grid import bounds_of, check_height, check_precision, solo_grid
@@ -27,6 +29,7 @@ from .types import F32, I32, U8, Grid
 
 Volumes = Iterable[Volume | Mapping[str, Any]]
 Links = Iterable[Link | Mapping[str, Any]]
+AreaTypes = Mapping[int, AreaType]
 Watch = Progress | ProgressReport | None
 OnTile = Callable[[TileGrid, Tile], object]
 _AHEAD = 32  # tiles handed to a foreign executor before the first is taken back
@@ -40,6 +43,7 @@ def build_navmesh(
     areas: npt.ArrayLike | None = None,
     volumes: Volumes = (),
     links: Links = (),
+    area_types: AreaTypes = AREA_TYPES,
     bounds: Sequence[float] | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
@@ -50,11 +54,12 @@ def build_navmesh(
     """Build the navigation mesh of a triangle soup.
 
     `vertices` (V, 3) in metres, y up; `triangles` (T, 3), counter-clockwise seen from above; `areas` (T,) area ids,
-    with which steep triangles are cleared instead of flat ones marked; `bounds` six numbers, minimum then maximum.
-    `progress` is called with (stage, fraction) or is a `Progress`, which can also cancel. Tiles run on `executor`
-    where one is given (processes, a cluster). With `on_tile` a tiled build hands every finished tile over, row by row,
-    instead of keeping it: memory then does not grow with the number of tiles. The result is the same bytes for any
-    number of `threads` (all cores by default). Raises `NavmeshError`. Recast: the order of its sample programs.
+    with which steep triangles are cleared instead of flat ones marked; `area_types` the flags that areas get in
+    runtime data; `bounds` six numbers, minimum then maximum. `progress` is called with (stage, fraction) or is a
+    `Progress`, which can also cancel. Tiles run on `executor` where one is given (processes, a cluster). With `on_tile`
+    a tiled build hands every finished tile over, row by row, instead of keeping it: memory then does not grow with the
+    number of tiles. The result is the same bytes for any number of `threads` (all cores by default). Raises
+    `NavmeshError`. Recast: the order of its sample programs.
     """
     with _job(settings or Settings(), threads, progress) as job:
         level = _prepared(job, checked_geometry(vertices, triangles, areas), as_volumes(volumes))
@@ -73,7 +78,7 @@ def build_navmesh(
             built = _build_tiles(places, cut, level, job, executor, stages if keep_stages else None)
             tiles = tuple(built if on_tile is None else _handed_over(built, cut, on_tile))
             _check_any(job)
-        return job.finished(NavMesh(job.settings, tiles, cut, found_links, job.report, stages))
+        return job.finished(NavMesh(job.settings, tiles, cut, found_links, job.report, area_types, stages))
 
 
 def rebuild_tiles(
@@ -111,7 +116,7 @@ def rebuild_tiles(
         job.report.counts["tiles"] = len(tiles)
         _check_any(job)
         found_links = navmesh.links if links is None else tuple(as_links(links))
-        return job.finished(NavMesh(navmesh.settings, tiles, cut, found_links, job.report, {}))
+        return job.finished(replace(navmesh, tiles=tiles, links=found_links, report=job.report, stages={}))
 
 
 class _Level(NamedTuple):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from .area_flags import AREA_TYPES, AreaType
 from .detail import merge_detail_meshes
 from .polygons import merge_polygon_meshes
 from .report import Report
@@ -34,6 +35,7 @@ class NavMesh:
     tile_grid: TileGrid | None  # how the level was cut; None where it was built in one piece
     links: tuple[Link, ...]
     report: Report
+    area_types: Mapping[int, AreaType] = field(default_factory=lambda: AREA_TYPES)  # flags of areas, for runtime data
     stages: Mapping[str, Any] = field(
         default_factory=dict, repr=False
     )  # every bundle, where `keep_stages` was asked for

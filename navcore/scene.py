@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
+from .area_flags import AREA_TYPES, AreaType, area_types
 from .errors import BadInput
 from .formats.strict_json import load_json
 
@@ -103,6 +104,14 @@ def _box(name: str, value: Any) -> tuple[float, ...] | None:
     return corners
 
 
+def _area_table(name: str, value: Any) -> Mapping[int, AreaType]:
+    if value is None:
+        return AREA_TYPES
+    if not isinstance(value, Mapping):
+        raise _refused(f"{name} must map area ids to flags, not {_shown(value)}.")
+    return area_types(value)
+
+
 def _listed(value: Any) -> list[Any] | tuple[Any, ...] | None:
     if isinstance(value, np.ndarray):
         value = value.tolist()
@@ -146,6 +155,10 @@ class _Checked:
 def _plain(value: Any) -> Any:
     if isinstance(value, _Checked):
         return value.to_mapping()
+    if isinstance(value, AreaType):
+        return value._asdict()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
@@ -267,6 +280,7 @@ class Scene(_Checked):
     bounds: tuple[float, ...] | None = _checked(_box, None)  # low corner, then high; None for those of the triangles
     volumes: tuple[Volume, ...] = _checked(lambda _, value: tuple(as_volumes(value)), ())
     links: tuple[Link, ...] = _checked(lambda _, value: tuple(as_links(value)), ())
+    area_types: Mapping[int, AreaType] = _checked(_area_table, None)  # flags of each area in runtime data
 
     @classmethod
     def from_file(cls, path: str | Path) -> Scene:

@@ -79,7 +79,7 @@ class Regions(NamedTuple):
     """Which region each open span belongs to. Recast: rcCompactSpan.reg."""
 
     region: U16  # (O,) 0 for none, BORDER_REGION | 1 … 4 on a tile's border
-    count: int  # ids are below or equal to this. Recast: maxRegions
+    count: int  # type: ignore[assignment]  # hides tuple.count. Ids are not above this. Recast: maxRegions
 
 
 class Contours(NamedTuple):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from ..cluster import dask_executor
-from ..detour.limits import check_settings
 from ..dump import dumped
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..formats import check_output, write_navmesh
@@ -46,18 +45,16 @@ class Job:
         arguments = self.arguments
         for output in [*arguments.outputs, *filter(None, [arguments.dump_stages, arguments.report])]:
             _check_folder(output)
-        for output in arguments.outputs:
-            check_output(output)
         if arguments.repeat is not None and arguments.repeat < 1:
             raise BadInput(f"--repeat must be at least 1, not {arguments.repeat}.")
         settings = _settings(arguments)
         self.report = Report(settings)
+        for output in arguments.outputs:
+            check_output(output, settings)  # what a format cannot hold is said before the build
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
         mesh = _read_mesh(arguments.input)
         if arguments.dask is not None and settings.tile_size == 0:
             raise BadSettings("A cluster builds tiles, and tile_size is 0. Set it, to 64 say, or leave --dask out.")
-        if any(_is_detour(output) for output in arguments.outputs):
-            check_settings(settings)  # what a .bin cannot hold is said before the build
         with ExitStack() as cluster:
             if arguments.dask is not None:
                 self.executor = cluster.enter_context(dask_executor(arguments.dask))
@@ -91,7 +88,9 @@ class Job:
 
             def write(cut: TileGrid, tile: Tile) -> None:
                 if not writers:
-                    made = (mset_file(path, settings, cut, scene.links) for path in self.arguments.outputs)
+                    made = (
+                        mset_file(path, settings, cut, scene.links, scene.area_types) for path in self.arguments.outputs
+                    )
                     writers.extend(map(files.enter_context, made))
                 for writer in writers:
                     writer.add(tile)
@@ -116,7 +115,8 @@ class Job:
     ) -> NavMesh:
         vertices, triangles, areas = mesh
         return build_navmesh(
-            vertices, triangles, settings, areas=areas, volumes=scene.volumes, links=scene.links, bounds=scene.bounds,
+            vertices, triangles, settings, areas=areas, volumes=scene.volumes, links=scene.links,
+            area_types=scene.area_types, bounds=scene.bounds,
             threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,
             on_tile=on_tile, executor=self.executor,
         )  # fmt: skip

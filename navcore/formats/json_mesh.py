@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ..area_flags import area_flags, runtime_areas
-from ..types import NO_INDEX, PolygonMesh
+from ..types import NO_INDEX
 from ..world import detail_triangles, polygon_corners, world_vertices
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def json_bytes(navmesh: NavMesh) -> bytes:
         "up": "y",
         "unit": "metre",
         "settings": navmesh.settings.to_mapping(),
-        "polygon_mesh": _polygons(navmesh.polygon_mesh),
+        "polygon_mesh": _polygons(navmesh),
         "links": [link.to_mapping() for link in navmesh.links],
     }
     if navmesh.detail_mesh is not None:
@@ -36,7 +36,8 @@ def json_bytes(navmesh: NavMesh) -> bytes:
     return (json.dumps(content, allow_nan=False, separators=(",", ":")) + "\n").encode()
 
 
-def _polygons(mesh: PolygonMesh) -> dict[str, Any]:
+def _polygons(navmesh: NavMesh) -> dict[str, Any]:
+    mesh = navmesh.polygon_mesh
     corners = polygon_corners(mesh)
     areas = runtime_areas(mesh.area)
     neighbors = [
@@ -48,6 +49,6 @@ def _polygons(mesh: PolygonMesh) -> dict[str, Any]:
         "polygons": corners,
         "neighbors": neighbors,
         "areas": areas.tolist(),
-        "flags": area_flags(areas).tolist(),
+        "flags": area_flags(areas, navmesh.area_types).tolist(),
         "regions": mesh.region.tolist(),
     }

@@ -121,15 +121,16 @@ def mset_file(
 
 def write_mset(navmesh: NavMesh, path: Path) -> None:
     """Write a finished navmesh."""
-    with mset_file(path, navmesh.settings, navmesh.tile_grid, navmesh.links) as writer:
+    with mset_file(path, navmesh.settings, navmesh.tile_grid, navmesh.links, navmesh.area_types) as writer:
         for tile in navmesh.tiles:
             writer.add(tile)
+    navmesh.report.warnings += writer.warnings
 
 
 def mset_bytes(navmesh: NavMesh) -> bytes:
     """The same in memory."""
     file = io.BytesIO()
-    writer = MsetWriter(file, navmesh.settings, navmesh.tile_grid, navmesh.links)
+    writer = MsetWriter(file, navmesh.settings, navmesh.tile_grid, navmesh.links, navmesh.area_types)
     for tile in navmesh.tiles:
         writer.add(tile)
     writer.finish()
@@ -139,5 +140,5 @@ def mset_bytes(navmesh: NavMesh) -> bytes:
 def tile_blobs(navmesh: NavMesh) -> list[bytes]:
     """Each tile as it is before linking, for games that keep tiles on their own. Recast: dtCreateNavMeshData."""
     check_settings(navmesh.settings)
-    agent, links = Agent.of(navmesh.settings), link_table(navmesh.links)
-    return [tile_data(t.polygon_mesh, t.detail_mesh, agent, links, t.x, t.y).tobytes() for t in navmesh.tiles]
+    agent, links, types = Agent.of(navmesh.settings), link_table(navmesh.links), navmesh.area_types
+    return [tile_data(t.polygon_mesh, t.detail_mesh, agent, links, t.x, t.y, types).tobytes() for t in navmesh.tiles]

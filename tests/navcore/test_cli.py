@@ -16,6 +16,7 @@ import pytest
 
 from navcore import Settings
 from navcore.__main__ import main
+from navcore.detour import read_navmesh
 from navcore.settings import settings_fields
 from tests import scenes
 
@@ -291,3 +292,18 @@ def test_what_a_bin_cannot_hold_is_said_before_the_build(plaza: Path, tmp_path: 
     told = read(tmp_path / "r.json")
     assert "vertices_per_polygon" in told["error"]["message"] and told["seconds"]["stages"] == {}
     assert not (tmp_path / "n.bin").exists()
+
+
+def test_the_scene_tells_the_flags_of_areas(plaza: Path, tmp_path: Path) -> None:
+    scene = {
+        "volumes": [{"shape": "box", "area": 7, "min": [0, -1, 0], "max": [6, 2, 4]}],
+        "area_types": {"0": 3, "7": {"name": "mud", "flags": 64}},
+    }
+    (tmp_path / "scene.json").write_text(json.dumps(scene))
+    outputs = [tmp_path / "n.json", tmp_path / "n.bin"]
+    argv = ["build", plaza, "--scene", tmp_path / "scene.json", *(w for o in outputs for w in ("-o", o))]
+    assert main([str(a) for a in argv]) == 0
+    told = read(outputs[0])["polygon_mesh"]
+    assert set(zip(told["areas"], told["flags"], strict=True)) == {(0, 3), (7, 64)}
+    polygons = read_navmesh(outputs[1].read_bytes()).tiles[0].sections.polygons
+    assert set(polygons["flags"].tolist()) == {3, 64}
