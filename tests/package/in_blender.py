@@ -1,10 +1,12 @@
 """What test_install.py lets a fresh Blender do: `in_blender.py STEP RESULT.json [argument]`.
 
-Every process starts with factory preferences, so all but the first read the saved ones, as a real Blender does.
+Every process starts with factory preferences, so all but the first enable the extension as Blender's start does.
+(Reading the saved preferences would do it, too, but bpy 4.2 crashes there, with or without us.)
 """
 
 import importlib
 import json
+import os
 import sys
 import threading
 import time
@@ -19,7 +21,6 @@ MODULE = "bl_ext.user_default.navmesh"
 def install(path: str) -> dict[str, Any]:
     """Install from disk and enable. The operator is FINISHED even when it failed: only the state tells."""
     bpy.ops.extensions.package_install_files(filepath=path, repo="user_default", enable_on_install=True)
-    bpy.ops.wm.save_userpref()
     return {"enabled": is_enabled(), "operators": operators(), "numba": "numba" in sys.modules}
 
 
@@ -36,7 +37,7 @@ def start() -> dict[str, Any]:
 
 def build() -> dict[str, Any]:
     """Build on a plane of 20 m."""
-    bpy.ops.wm.read_userpref()
+    enable()
     make_plane()
     result = bpy.ops.navmesh.build()
     import numba
@@ -47,7 +48,7 @@ def build() -> dict[str, Any]:
 
 def build_without_numba() -> dict[str, Any]:
     """The same where this Python found no wheel for itself."""
-    bpy.ops.wm.read_userpref()
+    enable()
     make_plane()
     objects = len(bpy.data.objects)
     try:
@@ -60,26 +61,23 @@ def build_without_numba() -> dict[str, Any]:
 def disable() -> dict[str, Any]:
     """Enable, build and disable: what is different from a Blender that never knew us."""
     untouched = traces()
-    bpy.ops.wm.read_userpref()
+    enable()
     enabled = traces()
     bpy.ops.preferences.addon_disable(module=MODULE)
-    bpy.ops.wm.save_userpref()
     left = {kind: sorted(set(after) - set(untouched[kind])) for kind, after in traces().items()}
     return {"was_enabled": enabled != untouched, "left": left, "enabled": is_enabled()}
 
 
 def remove() -> dict[str, Any]:
-    bpy.ops.wm.read_userpref()
+    enable()
     repositories = bpy.context.preferences.extensions.repos
     index = [repository.module for repository in repositories].index("user_default")
     bpy.ops.extensions.package_uninstall(repo_index=index, pkg_id="navmesh")
-    bpy.ops.wm.save_userpref()
     return {"enabled": is_enabled(), "operators": operators()}
 
 
 def update(repository: str) -> dict[str, Any]:
     """Install from a served folder, or bring what came from there up to date."""
-    bpy.ops.wm.read_userpref()
     bpy.context.preferences.system.use_online_access = True  # asked for every repository, though this one is a folder
     repositories = bpy.context.preferences.extensions.repos
     if "served" not in [known.module for known in repositories]:
@@ -87,13 +85,18 @@ def update(repository: str) -> dict[str, Any]:
     index = [known.module for known in repositories].index("served")
     bpy.ops.extensions.repo_sync(repo_index=index)
     bpy.ops.extensions.package_install(repo_index=index, pkg_id="navmesh", enable_on_install=True)
-    bpy.ops.wm.save_userpref()
     manifest = Path(bpy.utils.user_resource("EXTENSIONS")) / "served/navmesh/blender_manifest.toml"
     versions = [line.split('"')[1] for line in manifest.read_text().splitlines() if line.startswith("version =")]
     return {"version": versions[0], "enabled": "bl_ext.served.navmesh" in bpy.context.preferences.addons}
 
 
 # ------------------------------------------------------------------------ helpers
+
+
+def enable() -> None:
+    import addon_utils  # among Blender's scripts, which bpy has to be imported for
+
+    addon_utils.enable(MODULE, default_set=True)
 
 
 def make_plane() -> None:
@@ -136,3 +139,8 @@ def draw_functions(name: str) -> list[str]:
 if __name__ == "__main__":
     step, result, *arguments = sys.argv[1:]
     Path(result).write_text(json.dumps(globals()[step](*arguments)))
+    if step == "remove":
+        # The bpy module of 4.2 keeps a property's callback, and with it itself, when the module that the callback came
+        # from is dropped: it then isn't closed, and crashes in its destructors. A Blender program ends another way.
+        sys.stdout.flush()
+        os._exit(0)

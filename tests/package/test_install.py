@@ -49,7 +49,7 @@ class Blender:
             # -S: without this environment's packages, only those linked above
             command = [sys.executable, "-S", str(STEPS), step, str(result), *arguments]
             done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=300)
-            self.console = "".join(line for line in (done.stdout + done.stderr).splitlines(True) if not is_noise(line))
+            self.console = done.stdout + done.stderr
             assert done.returncode == 0, self.console
             assert "Traceback" not in self.console
             return json.loads(result.read_text())
@@ -58,11 +58,6 @@ class Blender:
         """Files and folders below the home folder that carry one of these names."""
         paths = self.home.rglob("*")
         return sorted(str(p.relative_to(self.home)) for p in paths if any(name in p.name.lower() for name in names))
-
-
-def is_noise(line: str) -> bool:
-    """What Blender itself says about every saving of its preferences."""
-    return "user preferences" in line or "Preferences saved" in line
 
 
 @pytest.fixture(scope="module")
