@@ -21,7 +21,7 @@ from .meshes import RawMesh, raw_mesh
 
 def gather(context: Any, sources: Sources) -> Gathered:
     """Everything within `sources` in the scene of `context`. Raises BadInput where there is nothing."""
-    scope = _Scope(context, sources)
+    scope = Scope(context, sources)
     for thing in context.view_layer.objects:
         if thing.mode == "EDIT":
             thing.update_from_editmode()
@@ -46,7 +46,7 @@ def gather(context: Any, sources: Sources) -> Gathered:
     )  # fmt: skip
 
 
-class _Scope:
+class Scope:
     """Decides which objects are used, and remembers why others are not."""
 
     def __init__(self, context: Any, sources: Sources) -> None:

@@ -58,3 +58,20 @@ class Gathered(NamedTuple):
     def used(self) -> list[str]:
         """Names of the objects that triangles came from."""
         return list(dict.fromkeys(part.name for part in self.parts))
+
+
+def flipped_floors(given: Gathered) -> list[Note]:
+    """Objects whose flat faces all look down: floors that nobody could stand on."""
+    sums_of: dict[str, list[float]] = {}
+    points = given.vertices
+    for part in given.parts:
+        a, b, c = (points[given.triangles[part.first : part.first + part.count, k]] for k in range(3))
+        up = (b[:, 2] - a[:, 2]) * (c[:, 0] - a[:, 0]) - (b[:, 0] - a[:, 0]) * (c[:, 2] - a[:, 2])
+        sums = sums_of.setdefault(part.name, [0.0, 0.0])
+        sums[0] += float(up[up > 0].sum())
+        sums[1] -= float(up[up < 0].sum())
+    return [
+        Note("FLIPPED", "has floors that look down: nothing on it is walkable. Flip its normals (Mesh > Normals)", name)
+        for name, (upward, downward) in sums_of.items()
+        if downward > 0 and upward < 0.02 * downward
+    ]

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from . import results, session
+from . import results, session, survey
 from .setups import migrate
 
 
@@ -28,6 +28,7 @@ def _after_load(*_: Any) -> None:
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _after_update(scene: Any, depsgraph: Any) -> None:
     """Mark navmeshes whose sources have changed. Called often: looks only at what was built from."""
+    survey.something_changed()
     watched = results.watched()
     if not watched:
         return

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..navcore.errors import Cancelled, NavmeshError
-from .gathered import Gathered
+from .gathered import Gathered, Note, flipped_floors
 
 if TYPE_CHECKING:
     from ..navcore.navmesh import NavMesh
@@ -27,6 +27,13 @@ class BuilderMissing(NavmeshError):
     """Numba cannot be loaded here."""
 
     code = "NO_BUILDER"
+
+
+class Means(NamedTuple):
+    """What to build with."""
+
+    kernels: Path | None = None  # where compiled kernels are kept; None leaves it to navcore
+    threads: int | None = None  # None for all cores
 
 
 class Request(NamedTuple):
@@ -44,13 +51,14 @@ class Built(NamedTuple):
 
     request: Request
     navmesh: NavMesh
+    notes: tuple[Note, ...] = ()  # what is odd about the level
 
 
 class Job:
     """One or several builds on a thread. The main thread reads its fields and calls `cancel()`."""
 
-    def __init__(self, requests: list[Request], kernels: Path | None) -> None:
-        self.requests, self._kernels = requests, kernels
+    def __init__(self, requests: list[Request], means: Means) -> None:
+        self.requests, self._means = requests, means
         self.stage, self.fraction = "preparing", 0.0
         self.built: list[Built] = []
         self.error: Exception | None = None
@@ -81,7 +89,7 @@ class Job:
 
     def _run(self) -> None:
         try:
-            self.built = build_all(self.requests, self._kernels, self)
+            self.built = build_all(self.requests, self._means, self)
         except NavmeshError as error:
             self.error = error
         except Exception as error:  # noqa: BLE001 - an error that ends a thread would be seen by nobody
@@ -99,9 +107,9 @@ class Job:
         self.fraction = (number + fraction) / len(self.requests)
 
 
-def build_all(requests: list[Request], kernels: Path | None, job: Job | None = None) -> list[Built]:
+def build_all(requests: list[Request], means: Means, job: Job | None = None) -> list[Built]:
     """Build every request; all or none. Raises NavmeshError, also where Numba cannot be loaded."""
-    prepare(kernels)
+    prepare(means.kernels)
     from ..navcore.level import build_navmesh
     from ..navcore.progress import Progress
 
@@ -114,12 +122,12 @@ def build_all(requests: list[Request], kernels: Path | None, job: Job | None = N
         navmesh = build_navmesh(
             given.vertices, given.triangles, request.settings,
             areas=given.areas, volumes=given.volumes, links=given.links, bounds=given.bounds,
-            progress=progress, keep_stages=request.keep_stages,
+            threads=means.threads, progress=progress, keep_stages=request.keep_stages,
         )  # fmt: skip
         # Merging tiles takes a while: here it holds nobody up.
         _ = _merged(navmesh)
         progress.check()
-        built.append(Built(request, navmesh))
+        built.append(Built(request, navmesh, (*given.notes, *flipped_floors(given))))
     return built
 
 

@@ -45,7 +45,7 @@ class Building:
         try:
             session.check_idle()
             requests = self.make_requests(context)
-            write_back(context.scene, build_all(requests, session.kernel_folder()))
+            write_back(context.scene, build_all(requests, session.means()))
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
         self.report({"INFO"}, summary(requests))  # type: ignore[attr-defined]

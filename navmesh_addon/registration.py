@@ -9,7 +9,8 @@ import bpy
 
 # Property groups before those that contain them; handlers last, when everything they touch is there.
 MODULES = (
-    "marks", "areas", "setups", "operators", "handlers",
+    "marks", "areas", "setups", "preferences", "operators", "list_operators", "export", "agent_presets", "overlay",
+    "survey", "ui", "cli", "handlers",
 )  # fmt: skip
 _registered: list[Any] = []  # classes and modules, in the order they were registered
 

@@ -14,9 +14,10 @@ import bpy
 from ..navcore.errors import BadInput, NavmeshError
 from ..navcore.settings import Settings
 from . import job as jobs
+from . import preferences
 from .gather import gather
 from .gathered import Sources
-from .job import Job, Request
+from .job import Job, Means, Request
 from .settings import read_values
 from .setups import active_setup, new_uid, setup_sources
 
@@ -45,7 +46,7 @@ def check_idle() -> None:
 def start(requests: list[Request], scene: Any) -> Job:
     """Build on a thread."""
     check_idle()
-    job = Job(requests, kernel_folder())
+    job = Job(requests, means())
     _running.append(Running(job, scene.session_uid))
     job.start()
     return job
@@ -73,6 +74,11 @@ def shut_down() -> bool:
     """Stop everything and wait until no thread is left. Returns whether none is."""
     cancel()
     return jobs.wait_for_threads()
+
+
+def means() -> Means:
+    """What this Blender builds with."""
+    return Means(kernel_folder(), preferences.threads())
 
 
 def kernel_folder() -> Path | None:
@@ -112,7 +118,7 @@ def _chosen_setups(scene: Any, wanted: Wanted) -> list[Any]:
 
 def _request(context: Any, setup: Any | None, wanted: Wanted) -> Request:
     values = Settings().to_mapping() if setup is None else read_values(setup, context.scene.unit_settings.scale_length)
-    settings = Settings(**{**values, **wanted.values})
+    settings = Settings.from_mapping({**values, **wanted.values})
     settings.in_voxels()  # what cannot be built with is said before gathering
     sources = wanted.sources(Sources() if setup is None else setup_sources(setup))
     uid, name = (new_uid(), wanted.setup or "Navmesh") if setup is None else (setup.uid, setup.name)

@@ -90,6 +90,14 @@ class NavmeshScene(bpy.types.PropertyGroup):
         ),
     }
 
+    def active_setup(self) -> Any:
+        """The setup chosen in the panel, made where there is none. For presets and scripts."""
+        return active_setup(self.id_data) or add_setup(self.id_data)
+
+    def apply(self, **values: Any) -> None:
+        """Set some settings of the active setup, in metres and degrees. For presets and scripts."""
+        self.active_setup().set_metres(**values)
+
 
 def active_setup(scene: Any) -> Any | None:
     """The setup chosen in the panel, None where the scene has none."""

@@ -182,7 +182,7 @@ def report_of(built: Built) -> dict[str, Any]:
     given = built.request.gathered
     report: dict[str, Any] = built.navmesh.report.to_mapping()
     report["warnings"] += [
-        {"code": n.code, "message": f"“{n.name}”: {n.message}", "object": n.name} for n in given.notes
+        {"code": n.code, "message": f"“{n.name}”: {n.message}", "object": n.name} for n in built.notes
     ]
     report["used"] = given.used[:100]
     report["used_count"] = len(given.used)

@@ -1,0 +1,20 @@
+"""What Godot 4 starts with."""
+
+import bpy
+
+bpy.context.scene.navmesh.apply(
+    cell_size=0.25,
+    cell_height=0.25,
+    agent_height=1.5,
+    agent_radius=0.5,
+    agent_max_climb=0.25,
+    agent_max_slope=45.0,
+    tile_size=0,
+    region_min_size=2.0,
+    region_merge_size=20.0,
+    edge_max_length=0.0,
+    edge_max_error=1.3,
+    vertices_per_polygon=6,
+    detail_sample_distance=6.0,
+    detail_sample_max_error=1.0,
+)

@@ -1,0 +1,20 @@
+"""A car: wide, and no stairs."""
+
+import bpy
+
+bpy.context.scene.navmesh.apply(
+    cell_size=0.5,
+    cell_height=0.15,
+    agent_height=2.0,
+    agent_radius=1.5,
+    agent_max_climb=0.25,
+    agent_max_slope=25.0,
+    tile_size=0,
+    region_min_size=8.0,
+    region_merge_size=20.0,
+    edge_max_length=12.0,
+    edge_max_error=1.3,
+    vertices_per_polygon=6,
+    detail_sample_distance=6.0,
+    detail_sample_max_error=1.0,
+)
