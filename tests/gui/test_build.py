@@ -12,7 +12,7 @@ import numpy as np
 from driver import Hands, Heartbeat, Steps, say
 
 OPERATOR = "NAVMESH_OT_build"
-CELLS = 1500  # along a side of the grid: about two seconds of work
+CELLS = 3000  # along a side of the grid: two to three seconds of work
 SIDE = 150.0  # m
 LARGEST_GAP = 1.0  # seconds; the software-drawn window alone takes 0.2
 CANCEL_SECONDS = 0.25
