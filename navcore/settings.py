@@ -7,6 +7,7 @@ import difflib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -116,10 +117,14 @@ class Settings:
 
     def in_voxels(self) -> Voxels:
         """The one place where metres and degrees become voxels, with every quotient rounded to float32 first."""
-        with np.errstate(all="ignore"):  # what overflows is refused below, by name
-            return self._in_voxels()
+        return self._voxels
 
-    def _in_voxels(self) -> Voxels:
+    @cached_property
+    def _voxels(self) -> Voxels:
+        with np.errstate(all="ignore"):  # what overflows is refused below, by name
+            return self._derived()
+
+    def _derived(self) -> Voxels:
         f32 = np.float32
         cs, ch = f32(self.cell_size), f32(self.cell_height)
         if not cs > 0 or not ch > 0 or not math.isfinite(f32(1) / cs) or not math.isfinite(f32(1) / ch):

@@ -28,7 +28,10 @@ class Workers:
 
     def run(self, kernel: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Call `kernel(*job)` for every job; results in the order of the jobs. Cancelling is looked at between jobs."""
-        if self._pool is None or len(jobs) < 2:
+        if len(jobs) == 1:  # by far the most frequent: each stage of each tile
+            self.progress.check()
+            return [kernel(*jobs[0])]
+        if self._pool is None:
             return [self._checked(kernel, job) for job in jobs]
         futures = [self._pool.submit(self._checked, kernel, job) for job in jobs[1:]]
         results = [self._checked(kernel, jobs[0])]
@@ -47,6 +50,8 @@ class Workers:
         None is shorter than `least` (small work is not worth a thread) nor longer than `most` (so that cancelling is
         seen).
         """
+        if self.count == 1 and most is None:
+            return [(0, length)]
         pieces = max(1, min(self.count, length // max(least, 1)))
         if most is not None and length > most * pieces:
             pieces = self.count * -(-length // (most * self.count))
