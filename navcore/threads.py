@@ -31,7 +31,7 @@ class Workers:
         if len(jobs) == 1:  # by far the most frequent: each stage of each tile
             self.progress.check()
             return [kernel(*jobs[0])]
-        if self._pool is None:
+        if self._pool is None or not jobs:
             return [self._checked(kernel, job) for job in jobs]
         futures = [self._pool.submit(self._checked, kernel, job) for job in jobs[1:]]
         results = [self._checked(kernel, jobs[0])]
