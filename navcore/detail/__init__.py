@@ -21,7 +21,17 @@ from ..threads import Workers
 from ..types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, PolygonMesh, Regions
 from .delaunay import MOST_ROWS, SIDE, Mesh
 from .deviation import MOST_TRIANGLES
-from .heights import CLAMPED, DANGLING, FOUND, HEIGHTS_UNKNOWN, NOTHING_NEAR, TABLE_FULL, WALKS_FAILED, Patch
+from .heights import (
+    CLAMPED,
+    DANGLING,
+    FOUND,
+    HEIGHTS_UNKNOWN,
+    NOTHING_NEAR,
+    TABLE_FULL,
+    WALKS_FAILED,
+    Surface,
+    new_patch,
+)
 from .polygons import (
     NO_SUCH_VERTEX,
     OUTSIDE_GRID,
@@ -37,7 +47,9 @@ from .sample import MOST_EDGE_SAMPLES, MOST_VERTICES, Outline, Samples, Sampling
 __all__ = ["build_detail_mesh", "merge_detail_meshes"]
 
 _MOST_SAMPLES = 100_000_000  # inside one polygon
+_WHOLE = 4096  # cells of a patch up to which filling it is less work than looking at the ground again and again
 # Effort is counted in cells of patches; 100,000 take a third of a millisecond.
+_LAZY = 8  # cells of a large patch, which is not filled, that cost as much as one that is
 _POLYGON_EFFORT = 600  # what a polygon costs beside its cells
 _LEAST_EFFORT = 50_000  # of a job; smaller ones are not worth a thread
 _MOST_EFFORT = 400_000  # of a job with several polygons, so that cancelling is seen
@@ -123,9 +135,17 @@ class _Job:
     ) -> None:
         origin = np.ascontiguousarray(mesh.grid.bounds_min, np.float32)
         self.given = (
-            Ground(mesh.vertices, mesh.polygons, mesh.region, mesh.grid.border, origin),
-            compact,
-            regions.region,
+            Ground(mesh.vertices, mesh.polygons, mesh.region, origin),
+            Surface(
+                compact.width,
+                compact.depth,
+                mesh.grid.border,
+                _WHOLE,
+                compact.first,
+                compact.floor,
+                compact.neighbors,
+                regions.region,
+            ),
             sampling,
         )
         self.cells, self.samples = cells, samples
@@ -154,10 +174,9 @@ class _Job:
 
 def _new_scratch(corners: int, cells: int, samples: int) -> Scratch:
     i32, f32 = np.int32, np.float32
-    framed = 3 * cells + 6  # a patch one cell wide is the worst: its frame has two cells to each of its own
     return Scratch(
         np.empty((3, corners), i32),
-        Patch(np.zeros(6, i32), np.empty(framed, np.uint16), np.empty(cells + 1, i32), np.empty(cells + 1, i32)),
+        new_patch(cells),
         Outline(
             np.empty((3, SIDE + 1), f32),
             np.empty((2, SIDE + 1), i32),
@@ -220,7 +239,7 @@ def _deal(cells: I64, threads: int) -> list[I32]:
     order = np.argsort(-cells, kind="stable").astype(np.int32)
     if not len(order):
         return []
-    effort = np.cumsum(cells[order] + _POLYGON_EFFORT)
+    effort = np.cumsum(np.minimum(cells[order], _WHOLE + cells[order] // _LAZY) + _POLYGON_EFFORT)
     total = int(effort[-1])
     jobs = max(1, min(_JOBS_PER_THREAD * threads, total // _LEAST_EFFORT)) if threads > 1 else 1
     jobs = max(jobs, total // _MOST_EFFORT)

@@ -10,7 +10,7 @@ from ..jit import kernel
 from ..types import F32, I32, NO_INDEX, U16
 from .delaunay import Mesh, clear
 from .deviation import insert_samples
-from .heights import Patch, fill_patch
+from .heights import Patch, begin_patch
 from .hull import triangulate_hull
 from .sample import Outline, Samples, grid_span, minimum_extent, sample_edges, sample_inside
 
@@ -29,12 +29,11 @@ class Scratch(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """What is given: polygons, and where their ground is."""
+    """The polygons that are given."""
 
     vertices: U16  # (V, 3) vx
     polygons: U16  # (P, N)
     region: U16  # (P,)
-    border: int  # vx between the grid of the heightfield and that of the polygons
     origin: F32  # (3,) where the polygons' grid lies
 
 
@@ -69,7 +68,7 @@ def measure_polygons(vertices, polygons, width, depth, sampling, cells, samples)
 
 
 @kernel
-def build_polygons(ground, compact, regions, sampling, scratch, chosen, counts, vertices, triangles, found):
+def build_polygons(ground, surface, sampling, scratch, chosen, counts, vertices, triangles, found):
     """Build the polygons `chosen`; returns how many vertices and triangles were written. `counts` is by polygon."""
     corners, patch, outline, samples, mesh = scratch
     points, ring, faces = outline.points, outline.ring, mesh.faces
@@ -79,8 +78,8 @@ def build_polygons(ground, compact, regions, sampling, scratch, chosen, counts, 
         count = _gather_corners(ground.vertices, ground.polygons, polygon, corners, points, sampling)
         if sampling.distance > _ZERO:
             region = np.int32(ground.region[polygon])
-            fill_patch(patch, compact, regions, corners, count, region, ground.border, found)
-            ring_size = sample_edges(outline, count, patch, compact, sampling, found)
+            begin_patch(patch, surface, corners, count, region, found)
+            ring_size = sample_edges(outline, count, patch, surface, sampling, found)
         else:
             ring_size = count
             for k in range(count):
@@ -88,7 +87,7 @@ def build_polygons(ground, compact, regions, sampling, scratch, chosen, counts, 
         vertex_count, face_count = ring_size, triangulate_hull(points, ring, ring_size, count, faces)
         # Polygons narrower than two samples get none inside. (Without samples, no polygon is that narrow.)
         if sampling.distance > _ZERO and not minimum_extent(points, count) < sampling.distance * _TWO:
-            inside = sample_inside(samples, points, count, patch, compact, sampling, found)
+            inside = sample_inside(samples, points, count, patch, surface, sampling, found)
             clear(mesh)
             vertex_count, face_count = insert_samples(
                 samples, inside, mesh, face_count, outline, ring_size, sampling.max_error, found

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inlined, kernel
 from ..types import F32, I32
 from .heights import FARTHEST, look_up
 
@@ -80,7 +80,7 @@ def minimum_extent(points, count):
 
 
 @kernel
-def sample_edges(outline, corners, patch, compact, sampling, found):
+def sample_edges(outline, corners, patch, surface, sampling, found):
     """Append the samples that each edge needs to follow the ground, and string up the ring. Returns the vertex count.
 
     An edge is sampled from its lexicographically lower end, so that both polygons beside it keep the same samples.
@@ -99,7 +99,7 @@ def sample_edges(outline, corners, patch, compact, sampling, found):
         if swapped:
             a, b = i, j
         pieces = _sample_edge(x, y, z, a, b, count, edge, sampling.distance)
-        look_up(edge, pieces + 1, patch, compact, sampling, found)
+        look_up(edge, pieces + 1, patch, surface, sampling, found)
         size = _simplify(edge, kept, pieces, sampling.max_error * sampling.max_error)
         ring[0, on_ring] = j
         on_ring += 1
@@ -172,7 +172,7 @@ def grid_span(low, high, distance):
 
 
 @kernel
-def sample_inside(samples, points, corners, patch, compact, sampling, found):
+def sample_inside(samples, points, corners, patch, surface, sampling, found):
     """Lay the sample grid over the polygon, look up the heights, jitter the places. Returns the number of samples.
 
     The grid is anchored at the origin of the navmesh, so neighboring polygons share it.
@@ -191,12 +191,13 @@ def sample_inside(samples, points, corners, patch, compact, sampling, found):
     count = 0
     for row in range(begin_z, end_z):
         z = np.float32(row) * sampling.distance
-        for column in range(begin_x, end_x):
+        low, high = _row_range(points, corners, z, sampling.distance)
+        for column in range(max(begin_x, low), min(end_x, high)):
             x = np.float32(column) * sampling.distance
             if _well_inside(points, corners, x, z, margin):
                 place[0, count], place[1, count], place[2, count] = x, middle, z
                 count += 1
-    look_up(place, count, patch, compact, sampling, found)
+    look_up(place, count, patch, surface, sampling, found)
     for i in range(count):
         # −1 … 1 from the low 16 bits of multiples: places that do not repeat, so that few points lie on one circle.
         shift_x = np.float32(i * 0xB343 & 0xFFFF) / np.float32(65535) * _TWO - _ONE
@@ -204,6 +205,27 @@ def sample_inside(samples, points, corners, patch, compact, sampling, found):
         place[0, i] += shift_x * sampling.cell_size * _TENTH
         place[2, i] += shift_z * sampling.cell_size * _TENTH
     return count
+
+
+@inlined
+def _row_range(points, corners, z, distance):
+    """Columns of samples that hold all samples of a row inside the polygon: between its outermost crossings.
+
+    As `_well_inside` computes them; left of all or right of all the number of crossings ahead is even.
+    """
+    low, high = FARTHEST, -FARTHEST
+    xj, zj = points[0, corners - 1], points[2, corners - 1]
+    for i in range(corners):
+        xi, zi = points[0, i], points[2, i]
+        if (zi > z) != (zj > z):
+            crossing = (xj - xi) * (z - zi) / (zj - zi) + xi
+            low, high = min(low, crossing), max(high, crossing)
+        xj, zj = xi, zi
+    if low > high:
+        return np.int64(0), np.int64(0)
+    # Two more on each side, and what float32 may be wrong by: nothing inside must be missed.
+    first, last = math.floor(low / distance), math.ceil(high / distance)
+    return first - 2 - (abs(first) >> 20), last + 3 + (abs(last) >> 20)
 
 
 @kernel

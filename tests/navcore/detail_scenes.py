@@ -146,3 +146,49 @@ def random_scene(seed: int) -> Scene:
     distance = np.float32(cell_size) * np.float32(rng.choice([0.9, 1, 1, 1.5, 2, 3, 6]))
     error = np.float32(cell_height) * np.float32(rng.choice([0, 0.1, 0.1, 0.5, 1]))
     return Scene(mesh, compact, spans, distance, error)
+
+
+def large_scene(seed: int) -> Scene:
+    """Boxes much larger than their polygon, with the region in few places: bands, specks, a disc; storeys and mazes."""
+    rng = np.random.default_rng(seed)
+    border = int(rng.choice([0, 2]))
+    width, depth = (int(n) for n in rng.integers(20, 110, 2))
+    shape = depth + 2 * border, width + 2 * border
+    layers = [random_heights(rng, *shape)]
+    for _ in range(rng.integers(0, 3)):
+        above = np.maximum(layers[-1], 0) + 12 + random_heights(rng, *shape)
+        layers.append(np.where(rng.random(shape) < rng.choice([0.1, 0.5, 0.9]), above, -1))
+    if rng.random() < 0.5:  # blocks without ground
+        blocks = np.kron(rng.random((shape[0] // 6 + 1, shape[1] // 6 + 1)) < 0.4, np.ones((6, 6)))
+        layers[0] = np.where(blocks[: shape[0], : shape[1]] > 0, -1, layers[0])
+    compact, spans = ground(layers, [_sparse_region(rng, shape) for _ in layers], int(rng.choice([1, 1, 4, 1000])))
+    polygons = []
+    for _ in range(rng.integers(1, 5)):
+        outline = convex_polygon(rng, width, depth, 6)
+        if rng.random() < 0.5:  # from one end to the other, a few cells wide
+            thick = rng.integers(1, 5, 2)
+            outline = [(0, 0), (0, int(thick[0])), (width, depth), (width, depth - int(thick[1]))]
+            if rng.random() < 0.5:
+                outline = [(width - x, z) for x, z in reversed(outline)]
+        known = [layers[0][min(z + border, shape[0] - 1), min(x + border, shape[1] - 1)] for x, z in outline]
+        polygons.append([(x, max(int(y), 0), z) for (x, z), y in zip(outline, known, strict=True)])
+    cell_size, cell_height = float(rng.choice([1.0, 0.3])), float(rng.choice([0.5, 0.2]))
+    mesh = polygon_mesh(
+        polygons, [int(r) for r in rng.choice([0, 1, 1, 1, 1, 1, 2, 3, 9], len(polygons))], width, depth,
+        border=border, cell_size=cell_size, cell_height=cell_height, origin=tuple(rng.uniform(-50, 50, 3)),
+        max_edge_error=float(rng.choice([0, 1.3, 3])),
+    )  # fmt: skip
+    distance = np.float32(cell_size) * np.float32(rng.choice([1, 2, 3, 6, 9]))
+    return Scene(mesh, compact, spans, distance, np.float32(cell_height) * np.float32(rng.choice([0, 0.1, 0.5, 1, 3])))
+
+
+def _sparse_region(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    z, x = np.mgrid[0 : shape[0], 0 : shape[1]]
+    kind, other = rng.integers(0, 4), rng.choice([0, 2])
+    if kind == 0:
+        return np.where(abs(x * rng.uniform(0.3, 1.5) - z * rng.uniform(0.3, 1.5)) < rng.integers(2, 9), 1, other)
+    if kind == 1:
+        return np.where(rng.random(shape) < rng.choice([0.002, 0.02, 0.2]), 1, other)
+    if kind == 2:
+        return np.where((x - shape[1] / 2) ** 2 + (z - shape[0] / 2) ** 2 < rng.integers(5, 900), 1, other)
+    return 1 + ((x // rng.integers(3, 60)) + (z // rng.integers(3, 60))) % 3

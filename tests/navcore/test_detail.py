@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from navcore.detail import build_detail_mesh, merge_detail_meshes
+from navcore.detail.heights import IS_WHOLE, Patch, new_patch
 from navcore.errors import BadInput, BadSettings, Cancelled, TooLarge
 from navcore.progress import Progress
 from navcore.threads import Workers
@@ -13,7 +16,7 @@ from navcore.types import NO_INDEX, DetailMesh
 
 from ..dumps import same_bytes
 from . import literal_detail as literal
-from .detail_scenes import Scene, ground, polygon_mesh, random_scene
+from .detail_scenes import Scene, ground, large_scene, polygon_mesh, random_scene
 
 SQUARE = [(0, 1, 0), (0, 1, 8), (8, 1, 8), (8, 1, 0)]
 NOTE_OF = {
@@ -151,6 +154,64 @@ def test_threads_do_not_matter(seed: int) -> None:
     assert len(one.meshes) == len(mesh.polygons)
     for threads in (2, 5):
         assert_same(build(scene, threads), one, threads)
+
+
+# --- large patches, of which only windows are filled
+
+
+def _whole_if_at_most(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("navcore.detail._WHOLE", cells)
+
+
+@pytest.mark.parametrize("make", [random_scene, large_scene])
+@pytest.mark.parametrize("begin", [1000, 1040])
+def test_windows_equal_the_literal_algorithm(
+    make: Callable[[int], Scene], begin: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in range(begin, begin + 40):
+        scene = make(seed)
+        _whole_if_at_most(seed % 3 * 200, monkeypatch)
+        notes: list[str] = []
+        expected, log = literal.build(*scene)
+        assert_same(build(scene, notes=notes), expected, seed)
+        for event, words in NOTE_OF.items():
+            said = [note.partition(": ")[2] for note in notes if words in note]
+            assert said == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
+
+
+@pytest.mark.parametrize("gap", [0, 1, 2, 3, 7, 20])
+@pytest.mark.parametrize("island", [False, True])
+def test_a_flood_from_afar(gap: int, island: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wanted cells lie some steps from the region, behind corners, or where no step leads."""
+    heights = np.add.outer(np.arange(48), np.arange(48)) % 7 + 3
+    heights[20:40:4, 8:40] = heights[22:40:4, 12:] = -1  # a maze
+    if island:
+        heights[30:34, 30:34] += 100
+    regions = np.where(np.arange(48)[:, None] + np.zeros(48) < 24 - gap, 1, 2)
+    regions[0, 0] = 1
+    compact, spans = ground([heights], [regions], 20)
+    corners = [(0, 9, 0), (0, 9, 48), (48, 9, 48), (48, 9, 0)]
+    mesh = polygon_mesh([corners, [corners[0], corners[1], corners[2]]], [1, 1], 48, 48)
+    scene = Scene(mesh, compact, spans, np.float32(1), np.float32(0.1))
+    expected, _ = literal.build(*scene)
+    assert_same(build(scene), expected)
+    _whole_if_at_most(0, monkeypatch)
+    assert_same(build(scene), expected)
+
+
+@pytest.mark.parametrize(("cells", "whole"), [(0, 0), (10**6, 1)])
+def test_a_large_patch_is_not_filled(cells: int, whole: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or all of the above would test nothing."""
+    _whole_if_at_most(cells, monkeypatch)
+    made: list[Patch] = []
+
+    def spied(cells: int) -> Patch:
+        made.append(new_patch(cells))
+        return made[-1]
+
+    monkeypatch.setattr("navcore.detail.new_patch", spied)
+    build(flat_scene(np.ones((90, 90), np.int64), [[(5, 1, 5), (5, 1, 80), (80, 1, 80), (80, 1, 5)]], 2, 0.1))
+    assert [patch.window[IS_WHOLE] for patch in made] == [whole]
 
 
 # --- edge cases
