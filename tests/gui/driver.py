@@ -35,8 +35,14 @@ class Heartbeat:
         return BEAT
 
     def largest_gap(self, since: float) -> float:
-        beats = [since, *(beat for beat in self.beats if beat >= since), time.perf_counter()]
-        return max(after - before for before, after in pairwise(beats))
+        return max(after - before for before, after in pairwise(self.since(since)))
+
+    def worst_moment(self, since: float) -> float:
+        """Seconds from `since` to where the largest gap began."""
+        return max(pairwise(self.since(since)), key=lambda pair: pair[1] - pair[0])[0] - since
+
+    def since(self, since: float) -> list[float]:
+        return [since, *(beat for beat in self.beats if beat >= since), time.perf_counter()]
 
 
 def run(scenario: Callable[[], Steps]) -> None:

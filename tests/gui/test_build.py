@@ -1,4 +1,4 @@
-"""Build from the sidebar, watch it, cancel it, build it to the end, undo it."""
+"""Build from the sidebar, watch it, cancel it, build it to the end, change it in the redo panel, rebuild, undo."""
 
 import sys
 import time
@@ -14,7 +14,8 @@ from driver import Hands, Heartbeat, Steps, say
 OPERATOR = "NAVMESH_OT_build"
 CELLS = 3000  # along a side of the grid: two to three seconds of work
 SIDE = 150.0  # m
-LARGEST_GAP = 1.0  # seconds; the software-drawn window alone takes 0.2
+LARGEST_GAP = 1.0  # seconds, where the software-drawn window alone takes
+IDLE_GAP = 0.2  # this; a machine that is busy with other things, and draws slower, gets longer in proportion
 CANCEL_SECONDS = 0.25
 
 
@@ -27,17 +28,26 @@ def scenario() -> Steps:
     driver.screenshot("1-sidebar")
 
     since = time.perf_counter()
-    yield 2
-    say(f"idle: largest gap {heart.largest_gap(since):.2f} s")
+    for _ in range(8):
+        driver.viewport().tag_redraw()
+        yield 0.25
+    idle = heart.largest_gap(since)
+    allowed = LARGEST_GAP * max(1, idle / IDLE_GAP)
+    say(f"idle, but drawn: largest gap {idle:.2f} s, so {allowed:.2f} s are allowed")
 
-    yield from first_build(hands, heart)
+    yield from first_build(hands, heart, allowed)
     yield from undo(hands)
     yield from cancel(hands, heart)
-    yield from second_build(heart)
+    yield from second_build(heart, allowed)
+    yield from rebuild(hands)
+    yield from undo(hands, left=2)  # the rebuilding
     yield from undo(hands)
+    yield from second_build(heart, allowed)
+    # Last, because an operator that calls an operator, as a script's undo_redo does, leaves no undo step of its own.
+    yield from redo_panel(hands)
 
 
-def first_build(hands: Hands, heart: Heartbeat) -> Steps:
+def first_build(hands: Hands, heart: Heartbeat, allowed: float) -> Steps:
     """By a click on the panel's button. It compiles the kernels, which takes much longer than building."""
     place = yield from hands.find_button("navmesh.build")
     yield from hands.click(place)
@@ -54,10 +64,10 @@ def first_build(hands: Hands, heart: Heartbeat) -> Steps:
     driver.screenshot("3-built")
     assert len(results()) == 2, results()
     assert driver.working_threads() == []
-    assert gap <= 2 * LARGEST_GAP
+    assert gap <= 2 * allowed
 
 
-def second_build(heart: Heartbeat) -> Steps:
+def second_build(heart: Heartbeat, allowed: float) -> Steps:
     """With kernels compiled: how the window answers while it is being built."""
     started = time.perf_counter()
     invoke()
@@ -66,8 +76,9 @@ def second_build(heart: Heartbeat) -> Steps:
     gap = heart.largest_gap(started)
     say(f"build: {time.perf_counter() - started:.1f} s, of which invoke() {called:.2f} s; largest gap {gap:.2f} s")
     assert len(results()) == 2, results()
-    assert gap <= LARGEST_GAP
-    yield 0.5
+    say(f"that gap began after {heart.worst_moment(started):.1f} s")
+    assert gap <= allowed
+    yield 2
     driver.screenshot("6-built-again")
 
 
@@ -90,12 +101,40 @@ def cancel(hands: Hands, heart: Heartbeat) -> Steps:
     assert took <= CANCEL_SECONDS + heart.largest_gap(since), "one redraw of the software-drawn window may come between"
 
 
-def undo(hands: Hands) -> Steps:
-    """One Ctrl+Z takes away everything that the build brought, and nothing else."""
+def redo_panel(hands: Hands) -> Steps:
+    """It shows the settings, and a change there undoes the build and executes it again, at once."""
+    yield from hands.move(driver.middle(driver.region()))
+    yield from hands.key("F9")
+    yield 0.7
+    driver.screenshot("7-redo-panel")
+    yield from hands.key("ESC")
+    yield 0.3
+    before = [bpy.data.objects[name].data.session_uid for name in results()]
+    with driver.in_viewport():
+        bpy.ops.ed.undo_redo()
+    yield 0.5
+    assert len(results()) == 2, results()
+    assert [bpy.data.objects[name].data.session_uid for name in results()] != before, "nothing was built again"
+
+
+def rebuild(hands: Hands) -> Steps:
+    """By the panel's button: the objects stay."""
+    before = {name: bpy.data.objects[name].session_uid for name in results()}
+    place = yield from hands.find_button("navmesh.rebuild")
+    yield from hands.click(place)
+    yield from driver.wait(lambda: driver.running("NAVMESH_OT_rebuild"), "the click to start a rebuild", 5)
+    yield from driver.wait(lambda: not driver.running("NAVMESH_OT_rebuild"), "the rebuild", 60)
+    yield 0.5
+    driver.screenshot("8-rebuilt")
+    assert {name: bpy.data.objects[name].session_uid for name in results()} == before
+
+
+def undo(hands: Hands, left: int = 0) -> Steps:
+    """One Ctrl+Z takes away everything that one build brought, and nothing else."""
     yield from hands.move(driver.middle(driver.region()))
     yield from hands.key("Z", ctrl=True)
     yield 0.7
-    assert results() == [], results()
+    assert len(results()) == left, results()
     assert "Hills" in bpy.data.objects
 
 
