@@ -60,6 +60,11 @@ def area_rows(scene: Any) -> tuple[AreaRow, ...]:
     return rows or DEFAULT_ROWS
 
 
+def runtime_area_types(scene: Any) -> tuple[tuple[int, str, int], ...]:
+    """Area id as runtime data has it (plain ground is 0), name and flags."""
+    return tuple((0 if row.area == PLAIN else row.area, row.name, row.flags) for row in area_rows(scene))
+
+
 def fill(scene: Any) -> None:
     """Give the scene a list of its own, to be edited."""
     for row in DEFAULT_ROWS:

@@ -21,6 +21,7 @@ from .meshes import RawMesh, raw_mesh
 
 def gather(context: Any, sources: Sources) -> Gathered:
     """Everything within `sources` in the scene of `context`. Raises BadInput where there is nothing."""
+    context.view_layer.update()  # a script may have linked objects that its list does not show yet
     scope = Scope(context, sources)
     for thing in context.view_layer.objects:
         if thing.mode == "EDIT":

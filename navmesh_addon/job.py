@@ -43,6 +43,7 @@ class Request(NamedTuple):
     name: str
     settings: Settings
     gathered: Gathered
+    area_types: tuple[tuple[int, str, int], ...] = ()  # area id as runtime data has it, name, flags
     keep_stages: bool = False
 
 
@@ -110,6 +111,7 @@ class Job:
 def build_all(requests: list[Request], means: Means, job: Job | None = None) -> list[Built]:
     """Build every request; all or none. Raises NavmeshError, also where Numba cannot be loaded."""
     prepare(means.kernels)
+    from ..navcore.area_flags import AreaType
     from ..navcore.level import build_navmesh
     from ..navcore.progress import Progress
 
@@ -119,9 +121,10 @@ def build_all(requests: list[Request], means: Means, job: Job | None = None) -> 
         if job is not None:
             job.watch(progress)
         given = request.gathered
+        types = {area: AreaType(name, flags) for area, name, flags in request.area_types}
         navmesh = build_navmesh(
             given.vertices, given.triangles, request.settings,
-            areas=given.areas, volumes=given.volumes, links=given.links, bounds=given.bounds,
+            areas=given.areas, volumes=given.volumes, links=given.links, bounds=given.bounds, area_types=types,
             threads=means.threads, progress=progress, keep_stages=request.keep_stages,
         )  # fmt: skip
         # Merging tiles takes a while: here it holds nobody up.

@@ -33,8 +33,8 @@ _USES = (
 _AREA = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN}
 
 
-def _link_ends(_: Any, candidate: Any) -> bool:
-    return candidate.type == "EMPTY"
+def _can_end_link(_: Any, candidate: Any) -> bool:
+    return bool(candidate.type == "EMPTY")
 
 
 class NavmeshObject(bpy.types.PropertyGroup):
@@ -46,7 +46,7 @@ class NavmeshObject(bpy.types.PropertyGroup):
             name="Area", description="Area type of its faces: 0 as others say, -1 not walkable", **_AREA
         ),
         "link_end": PointerProperty(
-            name="To", description="The empty where the link ends", type=bpy.types.Object, poll=_link_ends
+            name="To", description="The empty where the link ends", type=bpy.types.Object, poll=_can_end_link
         ),
         "link_radius": FloatProperty(
             name="Radius",

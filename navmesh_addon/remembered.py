@@ -7,6 +7,7 @@ from typing import Any
 
 from ..navcore.errors import BadInput, NavmeshError
 from ..navcore.settings import Settings
+from .areas import runtime_area_types
 from .gather import gather
 from .gathered import Sources
 from .job import Request
@@ -21,7 +22,8 @@ def requests_again(context: Any, name: str = "") -> list[Request]:
     setup = next((s for s in context.scene.navmesh.setups if s.uid == thing[SETUP]), None)
     keep = bool(setup is not None and setup.keep_stages)
     settings, sources = remembered(thing)
-    return [Request(str(thing[SETUP]), setup.name if setup else "Navmesh", settings, gather(context, sources), keep)]
+    name, types = setup.name if setup else "Navmesh", runtime_area_types(context.scene)
+    return [Request(str(thing[SETUP]), name, settings, gather(context, sources), types, keep)]
 
 
 def navmesh_of(scene: Any, name: str = "") -> Any:

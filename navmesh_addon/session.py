@@ -15,6 +15,7 @@ from ..navcore.errors import BadInput, NavmeshError
 from ..navcore.settings import Settings
 from . import job as jobs
 from . import preferences
+from .areas import runtime_area_types
 from .gather import gather
 from .gathered import Sources
 from .job import Job, Means, Request
@@ -123,7 +124,7 @@ def _request(context: Any, setup: Any | None, wanted: Wanted) -> Request:
     sources = wanted.sources(Sources() if setup is None else setup_sources(setup))
     uid, name = (new_uid(), wanted.setup or "Navmesh") if setup is None else (setup.uid, setup.name)
     keep = bool(setup is not None and setup.keep_stages)
-    return Request(uid, name, settings, gather(context, sources), keep)
+    return Request(uid, name, settings, gather(context, sources), runtime_area_types(context.scene), keep)
 
 
 def redraw() -> None:

@@ -34,32 +34,23 @@ def surfaces(navmesh: NavMesh, rows: Rows, color_by: str, metres: float) -> tupl
     from ..navcore.errors import TooLarge
 
     try:
-        meshes = [navmesh.polygon_mesh]
-    except TooLarge:  # numbers of 16 bits can't count its polygons: tiles lie side by side, not welded
-        meshes = [tile.polygon_mesh for tile in navmesh.tiles]
-    polygons = _joined([_polygons(mesh, rows, color_by, metres) for mesh in meshes])
+        polygons = _polygons(navmesh.polygon_mesh, rows, color_by, metres)
+    except TooLarge:  # numbers of 16 bits can't count its polygons
+        polygons = _stitched(navmesh, rows, color_by, metres)
     return polygons, _detail(navmesh, polygons, metres)
 
 
 def _polygons(mesh: PolygonMesh, rows: Rows, color_by: str, metres: float) -> Surface:
-    from ..navcore.area_flags import runtime_areas
     from ..navcore.types import NO_INDEX
     from ..navcore.world import world_vertices
 
     present = mesh.polygons != NO_INDEX
-    flags = np.zeros(256, np.int32)
-    for row in rows:
-        flags[row.area] = row.flags
     region = mesh.region.astype(np.int32)
     return Surface(
         to_blender(world_vertices(mesh), metres),
         mesh.polygons[present].astype(np.int32),
         _starts(present.sum(axis=1)),
-        {
-            "navmesh_area": runtime_areas(mesh.area).astype(np.int32),
-            "navmesh_region": region,
-            "navmesh_flags": flags[mesh.area],
-        },
+        _attributes(mesh.area, region, rows),
         mesh.area.astype(np.int32),
         islands(mesh) if color_by == "ISLAND" else region,
     )
@@ -86,31 +77,52 @@ def _starts(sizes: npt.NDArray[np.int64]) -> I32:
     return (np.cumsum(sizes) - sizes).astype(np.int32)
 
 
-def _joined(parts: list[Surface]) -> Surface:
-    if len(parts) == 1:
-        return parts[0]
-    first_vertex = np.cumsum([0] + [len(p.vertices) for p in parts])
-    first_corner = np.cumsum([0] + [len(p.corners) for p in parts])
+def _stitched(navmesh: NavMesh, rows: Rows, color_by: str, metres: float) -> Surface:
+    """Many tiles as one mesh."""
+    from ..navcore import stitch_tiles
+
+    mesh = stitch_tiles(navmesh)
+    region = np.concatenate([tile.polygon_mesh.region for tile in navmesh.tiles]).astype(np.int32)
+    count = len(mesh.first) - 1
+    owner = np.repeat(np.arange(count), np.diff(mesh.first))
+    joined = mesh.neighbors >= 0
     return Surface(
-        np.concatenate([p.vertices for p in parts]),
-        np.concatenate([p.corners + n for p, n in zip(parts, first_vertex, strict=False)]).astype(np.int32),
-        np.concatenate([p.starts + n for p, n in zip(parts, first_corner, strict=False)]).astype(np.int32),
-        {name: np.concatenate([p.attributes[name] for p in parts]) for name in parts[0].attributes},
-        np.concatenate([p.area for p in parts]),
-        np.concatenate([p.group for p in parts]),
+        to_blender(mesh.vertices, metres),
+        mesh.corners.astype(np.int32),
+        mesh.first[:-1].astype(np.int32),
+        _attributes(mesh.area, region, rows),
+        mesh.area.astype(np.int32),
+        components(count, owner[joined], mesh.neighbors[joined]) if color_by == "ISLAND" else region,
     )
+
+
+def _attributes(area: npt.NDArray[np.uint8], region: I32, rows: Rows) -> dict[str, I32]:
+    """Areas as runtime data has them."""
+    from ..navcore.area_flags import runtime_areas
+
+    flags = np.zeros(256, np.int32)
+    for row in rows:
+        flags[row.area] = row.flags
+    return {
+        "navmesh_area": runtime_areas(area).astype(np.int32),
+        "navmesh_region": region,
+        "navmesh_flags": flags[area],
+    }
 
 
 def islands(mesh: PolygonMesh) -> I32:
     """(P,) which polygons a path joins: numbered from 0."""
-    count = len(mesh.polygons)
     polygon, side = np.nonzero((mesh.neighbors & 0x8000) == 0)
-    other = mesh.neighbors[polygon, side].astype(np.int64)
+    return components(len(mesh.polygons), polygon, mesh.neighbors[polygon, side].astype(np.int64))
+
+
+def components(count: int, one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> I32:
+    """(count,) the connected part that each of `count` things belongs to, where one[k] and other[k] are joined."""
     label = np.arange(count)
     while True:
         before = label.copy()
-        np.minimum.at(label, polygon, label[other])
-        np.minimum.at(label, other, label[polygon])
+        np.minimum.at(label, one, label[other])
+        np.minimum.at(label, other, label[one])
         label = label[label]  # jump ahead: a chain of a thousand polygons takes ten rounds
         if (label == before).all():
             return np.unique(label, return_inverse=True)[1].astype(np.int32)
