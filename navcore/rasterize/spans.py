@@ -40,13 +40,16 @@ def empty_columns(columns: int, spare: int) -> Columns:
     """Columns without spans, with room for `spare` spans above the lowest ones."""
     pool = np.zeros(5, np.int64)
     pool[USED] = columns
-    return Columns(np.zeros(columns + spare, np.int64), pool)
+    # Not np.zeros, which gets a large array in 4 KB pages; what is spare is written before it is read.
+    cells = np.empty(columns + spare, np.int64)
+    cells[:columns] = 0
+    return Columns(cells, pool)
 
 
 def with_room(columns: Columns, spare: int) -> Columns:
     """The same columns with `spare` cells more."""
     used = int(columns.pool[USED])
-    cells = np.zeros(len(columns.cells) + spare, np.int64)
+    cells = np.empty(len(columns.cells) + spare, np.int64)
     cells[:used] = columns.cells[:used]
     return columns._replace(cells=cells)
 
