@@ -25,7 +25,7 @@ WALL, WALK = 3.0, 4.0  # thickness of the fort's walls, height of the walk on th
 TOWER = (57.5, 13.5)  # x, z of the round tower across the river
 TOWER_TOP = 8.0
 WATER = -0.45  # height of the river's surface
-WATER_AREA = 2
+WATER_AREA = 1
 
 Points = NDArray[np.float64]
 
