@@ -1,0 +1,60 @@
+"""Known levels imported as Blender objects: their navmesh equals the one that is built from the file, to the last bit.
+
+With NAVMESH_GOLDENS naming a folder of stage dumps, also the C++ library's.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests import scenes as levels
+
+FOLDER = os.environ.get("NAVMESH_GOLDENS")
+GOLDENS = ["nav_test", "dungeon", "undulating"] if FOLDER else []
+
+
+def write_obj(path: Path, vertices: Any, triangles: Any) -> None:
+    lines = ["o level", *(f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices)]
+    lines += [f"f {a} {b} {c}" for a, b, c in (triangles + 1).tolist()]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def imported_and_built(bpy: Any, addon: Any, path: Path) -> Any:
+    """As an artist does it: File > Import > Wavefront, which turns Y up into Z up, and Build."""
+    bpy.ops.wm.obj_import(filepath=str(path))
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    return addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"]).navmesh
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_imported_levels(bpy: Any, addon: Any, tmp_path: Path, seed: int) -> None:
+    vertices, triangles = levels.join([levels.city(2, seed=seed), levels.terrain(60, seed=seed)])
+    write_obj(tmp_path / "level.obj", vertices, triangles)
+    found = imported_and_built(bpy, addon, tmp_path / "level.obj")
+    wanted = addon("level", "navcore").build_navmesh(vertices, triangles)
+    for name in ("vertices", "polygons", "neighbors", "region", "area"):
+        assert np.array_equal(getattr(found.polygon_mesh, name), getattr(wanted.polygon_mesh, name)), name
+    for name in ("meshes", "vertices", "triangles"):
+        assert np.array_equal(getattr(found.detail_mesh, name), getattr(wanted.detail_mesh, name)), name
+
+
+@pytest.mark.parametrize("name", GOLDENS)
+def test_levels_of_the_library(bpy: Any, addon: Any, tmp_path: Path, name: str) -> None:
+    """Detail and polygon mesh are the bytes of the C++ library's build with its usual settings."""
+    folder = Path(str(FOLDER)) / name
+    with np.load(folder / "mesh.npz") as mesh:
+        write_obj(tmp_path / "level.obj", mesh["verts"], mesh["tris"])
+    found = imported_and_built(bpy, addon, tmp_path / "level.obj")
+    with np.load(folder / "default_watershed.npz") as golden:
+        half = golden["pm_polys"].reshape(len(found.polygon_mesh.polygons), -1)
+        n = half.shape[1] // 2
+        assert np.array_equal(found.polygon_mesh.vertices, golden["pm_verts"].reshape(-1, 3))
+        assert np.array_equal(found.polygon_mesh.polygons, half[:, :n])
+        assert np.array_equal(found.polygon_mesh.neighbors, half[:, n:])
+        assert found.detail_mesh.vertices.tobytes() == golden["dm_verts"].tobytes()
+        assert np.array_equal(found.detail_mesh.triangles, golden["dm_tris"].reshape(-1, 4))
