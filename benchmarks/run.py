@@ -32,8 +32,8 @@ SCENES = {
     "terrain_100k": (lambda: scenes.terrain(224, 0.45, 0.07), 10),
     "terrain_1m": (lambda: scenes.terrain(725, 0.45, 0.07), 3),
     "city": (lambda: scenes.city(8), 10),
-    "city_480k": (lambda: scenes.city(44), 3),
 }
+LARGE = {"city_480k": (lambda: scenes.city(44), 3)}  # in tiles alone: as one piece it has too many vertices
 
 
 def main() -> int:
@@ -47,7 +47,9 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="write the rows here as well")
     arguments = parser.parse_args()
     install_peer()
-    chosen = {m.stem: (lambda m=m: read_obj(m), 15) for m in arguments.meshes} or SCENES
+    chosen = {m.stem: (lambda m=m: read_obj(m), 15) for m in arguments.meshes} or (
+        SCENES | LARGE if arguments.tile_size else SCENES
+    )
     rows = [compare(name, make(), arguments.repeat or repeat, arguments) for name, (make, repeat) in chosen.items()]
     sys.stdout.write(table(rows))
     if arguments.json:

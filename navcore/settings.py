@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
+import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import BadSettings
+
+if TYPE_CHECKING:
+    import numpy as np
 
 METRE, CELLS, DEGREES, NO_UNIT = "m", "cells", "°", ""
 PARTITIONS = ("watershed", "monotone", "layers")
@@ -121,10 +123,14 @@ class Settings:
 
     @cached_property
     def _voxels(self) -> Voxels:
+        import numpy as np  # here, so that listing settings (as Blender does when it starts) costs nothing
+
         with np.errstate(all="ignore"):  # what overflows is refused below, by name
             return self._derived()
 
     def _derived(self) -> Voxels:
+        import numpy as np
+
         f32 = np.float32
         cs, ch = f32(self.cell_size), f32(self.cell_height)
         if not cs > 0 or not ch > 0 or not math.isfinite(f32(1) / cs) or not math.isfinite(f32(1) / ch):
@@ -174,7 +180,7 @@ def _accepted(declared: dataclasses.Field[Any], value: Any) -> Any:
     info: SettingInfo = declared.metadata["info"]
     kind = {"bool": bool, "int": int, "float": float, "str": str}[str(declared.type)]
     if kind is bool:
-        if isinstance(value, (bool, np.bool_)):
+        if _is_true_or_false(value):
             return bool(value)
         raise BadSettings(f"{declared.name} must be true or false, not {value!r}.")
     if kind is str:
@@ -184,8 +190,13 @@ def _accepted(declared: dataclasses.Field[Any], value: Any) -> Any:
     return _accepted_number(declared.name, info, kind, value)
 
 
+def _is_true_or_false(value: Any) -> bool:
+    """Whether this is Python's or NumPy's boolean."""
+    return isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
+
+
 def _accepted_number(name: str, info: SettingInfo, kind: type, value: Any) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if _is_true_or_false(value) or not isinstance(value, numbers.Real):
         raise BadSettings(f"{name} must be a number, not {value!r}.")
     number = float(value)
     whole = kind is not int or number == math.floor(number) if math.isfinite(number) else False
