@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Callable, NamedTuple
 
@@ -47,6 +48,7 @@ BLENDERS = {
 }
 # The only pair with wheels for every platform and both Pythons that accepts NumPy 1.24 and 2.3.
 NUMBA = ("numba==0.62.1", "llvmlite==0.45.1")
+STUBS = "fake-bpy-module-4.2==20260730"
 CORE_NUMPY = {"3.11": "1.26.4", "3.13": "2.3.4"}
 # By default one Blender per Python: the oldest we support, and the newest.
 DEFAULT_BLENDERS = ("4.2", "5.2")
@@ -187,7 +189,20 @@ def task_check(session: nox.Session, options: list[str]) -> None:
     session.run("ruff", "format", "--check", ".")
     session.run("ruff", "check", ".")
     session.run("mypy")
+    check_addon_types(session)
     task_core_tests(session, options)
+
+
+def check_addon_types(session: nox.Session) -> None:
+    """The extension's types against those of the oldest Blender, laid out as Blender loads it: in one package."""
+    session.install(STUBS)
+    with tempfile.TemporaryDirectory() as folder:
+        package = Path(folder) / "navmesh"
+        for part in ("navcore", "navmesh_addon"):
+            shutil.copytree(ROOT / part, package / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "__init__.py", package)
+        with session.chdir(folder):
+            session.run("mypy", "--config-file", str(ROOT / "pyproject.toml"), "-p", "navmesh.navmesh_addon")
 
 
 def task_core_tests(session: nox.Session, options: list[str]) -> None:

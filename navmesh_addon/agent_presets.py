@@ -25,7 +25,7 @@ class NAVMESH_MT_presets(bpy.types.Menu):
         bpy.types.Menu.draw_preset(self, context)
 
 
-class NAVMESH_OT_preset_add(AddPresetBase, bpy.types.Operator):
+class NAVMESH_OT_preset_add(AddPresetBase, bpy.types.Operator):  # type: ignore[misc]
     """Keep the settings of this setup as a preset, or throw one away"""
 
     bl_idname = "navmesh.preset_add"
@@ -39,9 +39,12 @@ class NAVMESH_OT_preset_add(AddPresetBase, bpy.types.Operator):
 CLASSES = (NAVMESH_MT_presets, NAVMESH_OT_preset_add)
 
 
+_utils: Any = bpy.utils  # the stubs lack two of its functions
+
+
 def register() -> None:
-    bpy.utils.register_preset_path(str(FOLDER))
+    _utils.register_preset_path(str(FOLDER))
 
 
 def unregister() -> None:
-    bpy.utils.unregister_preset_path(str(FOLDER))
+    _utils.unregister_preset_path(str(FOLDER))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import StringProperty
@@ -11,9 +11,13 @@ from bpy.props import StringProperty
 from ..navcore.errors import BadInput, NavmeshError
 from . import results, session
 from .job import Built, build_all
-from .operators import Answer, report_error
+from .operators import report_error
 from .remembered import navmesh_of, requests_again
+from .typed import Answer
 from .write_back import BUILD
+
+# Blender 4.5 and newer want to be told that // is understood.
+_RELATIVE: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 
 
 class NAVMESH_OT_export(bpy.types.Operator):
@@ -23,8 +27,13 @@ class NAVMESH_OT_export(bpy.types.Operator):
     bl_label = "Export Navmesh"
     bl_options = {"REGISTER"}
 
+    if TYPE_CHECKING:
+        filepath: str
+        setup: str
     __annotations__ = {
-        "filepath": StringProperty(name="File", description="The ending chooses the format", subtype="FILE_PATH"),
+        "filepath": StringProperty(
+            name="File", description="The ending chooses the format", subtype="FILE_PATH", options=_RELATIVE
+        ),
         "setup": StringProperty(
             name="Setup", description="Whose navmesh; empty for the active one", options={"SKIP_SAVE"}
         ),

@@ -36,7 +36,7 @@ class Part(NamedTuple):
 
     name: str
     first: int
-    count: int
+    size: int  # triangles
 
 
 class Gathered(NamedTuple):
@@ -65,7 +65,7 @@ def flipped_floors(given: Gathered) -> list[Note]:
     sums_of: dict[str, list[float]] = {}
     points = given.vertices
     for part in given.parts:
-        a, b, c = (points[given.triangles[part.first : part.first + part.count, k]] for k in range(3))
+        a, b, c = (points[given.triangles[part.first : part.first + part.size, k]] for k in range(3))
         up = (b[:, 2] - a[:, 2]) * (c[:, 0] - a[:, 0]) - (b[:, 0] - a[:, 0]) * (c[:, 2] - a[:, 2])
         sums = sums_of.setdefault(part.name, [0.0, 0.0])
         sums[0] += float(up[up > 0].sum())

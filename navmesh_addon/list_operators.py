@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
@@ -12,9 +12,9 @@ from . import session
 from .areas import area_rows, fill, free_area
 from .marks import NOT_WALKABLE, PLAIN, UNSET
 from .setups import add_setup
+from .typed import Answer
 
-Answer = set[str]
-_UNDO = {"REGISTER", "UNDO", "INTERNAL"}
+_UNDO: Any = {"REGISTER", "UNDO", "INTERNAL"}
 
 
 class NAVMESH_OT_setup_add(bpy.types.Operator):
@@ -24,6 +24,8 @@ class NAVMESH_OT_setup_add(bpy.types.Operator):
     bl_label = "Add Setup"
     bl_options = {"REGISTER", "UNDO"}
 
+    if TYPE_CHECKING:
+        name: str
     __annotations__ = {"name": StringProperty(name="Name", options={"SKIP_SAVE"})}
 
     def execute(self, context: Any) -> Answer:
@@ -114,6 +116,9 @@ class NAVMESH_OT_set_area(bpy.types.Operator):
     bl_label = "Set Area Type"
     bl_options = _UNDO
 
+    if TYPE_CHECKING:
+        target: str
+        area: int
     __annotations__ = {
         "target": EnumProperty(items=_TARGETS, options={"SKIP_SAVE"}),
         "area": IntProperty(min=NOT_WALKABLE, max=PLAIN, options={"SKIP_SAVE"}),
@@ -182,6 +187,8 @@ class NAVMESH_OT_select_object(bpy.types.Operator):
     bl_label = "Select Object"
     bl_options = _UNDO
 
+    if TYPE_CHECKING:
+        name: str
     __annotations__ = {"name": StringProperty(options={"SKIP_SAVE"})}
 
     def execute(self, context: Any) -> Answer:
@@ -197,8 +204,9 @@ class NAVMESH_OT_select_object(bpy.types.Operator):
         if context.area is not None and context.area.type == "VIEW_3D":
             region = next(r for r in context.area.regions if r.type == "WINDOW")
             with context.temp_override(region=region):
-                if bpy.ops.view3d.view_selected.poll():
-                    bpy.ops.view3d.view_selected()
+                view: Any = bpy.ops.view3d
+                if view.view_selected.poll():
+                    view.view_selected()
         return {"FINISHED"}
 
 
@@ -209,7 +217,7 @@ class NAVMESH_OT_forget_kernels(bpy.types.Operator):
     bl_label = "Throw Away Compiled Kernels"
     bl_options = {"INTERNAL"}
 
-    def execute(self, _context: Any) -> set[str]:
+    def execute(self, _context: Any) -> Answer:
         folder = session.kernel_folder()
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)

@@ -30,7 +30,7 @@ _USES = (
     ),
     ("BOUNDS", "Bounds", "Not built from: the navmesh is built within its box"),
 )
-_AREA = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN}
+_AREA: Any = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN}
 
 
 def _can_end_link(_: Any, candidate: Any) -> bool:
@@ -123,13 +123,16 @@ def matches(name: str, patterns: str) -> str:
 CLASSES = (NavmeshObject, NavmeshCollection, NavmeshMaterial)
 
 
+_types: Any = bpy.types
+
+
 def register() -> None:
-    bpy.types.Object.navmesh = PointerProperty(type=NavmeshObject)
-    bpy.types.Collection.navmesh = PointerProperty(type=NavmeshCollection)
-    bpy.types.Material.navmesh = PointerProperty(type=NavmeshMaterial)
+    _types.Object.navmesh = PointerProperty(type=NavmeshObject)
+    _types.Collection.navmesh = PointerProperty(type=NavmeshCollection)
+    _types.Material.navmesh = PointerProperty(type=NavmeshMaterial)
 
 
 def unregister() -> None:
-    del bpy.types.Material.navmesh
-    del bpy.types.Collection.navmesh
-    del bpy.types.Object.navmesh
+    del _types.Material.navmesh
+    del _types.Collection.navmesh
+    del _types.Object.navmesh

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
@@ -15,10 +15,10 @@ from .remembered import requests_again
 from .session import Wanted
 from .settings import NAMES, from_blender, setting_properties, write_values
 from .setups import SCOPES
+from .typed import Answer
 from .write_back import write_back
 
 _TICK = 0.1  # seconds between two looks at the thread
-Answer = set[str]
 
 
 def report_error(operator: Any, error: BaseException) -> Answer:
@@ -116,6 +116,11 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
     bl_label = "Build Navmesh"
     bl_options = {"REGISTER", "UNDO"}
 
+    if TYPE_CHECKING:
+        scope: str
+        collection: str
+        setup: str
+        all_setups: bool
     __annotations__ = {
         "scope": EnumProperty(
             name="From",
@@ -149,7 +154,7 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         return stored._replace(scope=self.scope, collection=collection)
 
     def draw(self, _context: Any) -> None:
-        layout = self.layout
+        layout: Any = self.layout
         layout.use_property_split = True
         layout.prop(self, "scope")
         if self.scope == COLLECTION:
@@ -165,6 +170,8 @@ class NAVMESH_OT_rebuild(Building, bpy.types.Operator):
     bl_label = "Rebuild Navmesh"
     bl_options = {"REGISTER", "UNDO"}
 
+    if TYPE_CHECKING:
+        setup: str
     __annotations__ = {
         "setup": StringProperty(
             name="Setup", description="Which setup to build; empty for the active one", options={"SKIP_SAVE"}

@@ -96,16 +96,18 @@ def _contours(stages: Any, metres: float) -> Colored | None:
 
 def _draw() -> None:
     """Called by Blender for each 3D view."""
-    scene = bpy.context.scene
+    context: Any = bpy.context
+    scene = context.scene
     view = scene.navmesh.overlay
-    if view == "NONE" or not bpy.context.space_data.overlay.show_overlays:
+    if view == "NONE" or not context.space_data.overlay.show_overlays:
         return
     setup = active_setup(scene)
     thing = navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup is not None else None
-    built = results.find(str(thing.get(BUILD, ""))) if thing is not None else None
+    build = "" if thing is None else str(thing.get(BUILD, ""))
+    built = results.find(build)
     if built is None:
         return
-    shown = thing[BUILD], view, scene.unit_settings.scale_length
+    shown = build, view, scene.unit_settings.scale_length
     if not _batch or _batch[0][0] != shown:
         _batch[:] = [(shown, *_batch_of(picture(built.navmesh, view, scene.unit_settings.scale_length)))]
     _, shader, batch = _batch[0]
@@ -130,7 +132,7 @@ def _batch_of(drawn: Colored | None) -> tuple[Any, Any]:
     from gpu_extras.batch import batch_for_shader
 
     kind, positions, colors = drawn
-    shader = gpu.shader.from_builtin("FLAT_COLOR")
+    shader: Any = gpu.shader.from_builtin("FLAT_COLOR")
     return shader, batch_for_shader(shader, kind, {"pos": positions, "color": colors})
 
 

@@ -33,5 +33,6 @@ CLASSES = (NavmeshPreferences,)
 
 def threads() -> int | None:
     """How many threads to build with, None for all cores."""
-    addon = bpy.context.preferences.addons.get(PACKAGE)
+    context: Any = bpy.context
+    addon = context.preferences.addons.get(PACKAGE)
     return (addon.preferences.threads or None) if addon is not None and addon.preferences is not None else None

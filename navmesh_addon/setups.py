@@ -149,9 +149,12 @@ def migrate(scene: Any) -> None:
 CLASSES = (NavmeshSetup, NavmeshScene)
 
 
+_types: Any = bpy.types
+
+
 def register() -> None:
-    bpy.types.Scene.navmesh = PointerProperty(type=NavmeshScene)
+    _types.Scene.navmesh = PointerProperty(type=NavmeshScene)
 
 
 def unregister() -> None:
-    del bpy.types.Scene.navmesh
+    del _types.Scene.navmesh

@@ -22,6 +22,7 @@ from .gathered import Sources, flipped_floors
 from .markers import marker_of
 from .settings import NAMES, read_values
 from .setups import active_setup, setup_sources
+from .typed import Answer
 
 MOST_OBJECTS = 4000  # beyond it only on request
 _DELAY = 0.3  # seconds after the last change
@@ -240,7 +241,7 @@ class NAVMESH_OT_check(bpy.types.Operator):
     bl_label = "Check"
     bl_options = {"INTERNAL"}
 
-    def execute(self, context: Any) -> set[str]:
+    def execute(self, context: Any) -> Answer:
         try:
             found = check(context, active_setup(context.scene))
         except NavmeshError as error:

@@ -9,6 +9,7 @@ import bpy
 
 from ..navcore.settings import settings_fields
 from . import progress_display, results, session, survey
+from .agent_presets import NAVMESH_MT_presets
 from .areas import area_name, area_rows
 from .marks import POLYGON_MESH
 from .setups import active_setup, setup_settings
@@ -26,8 +27,9 @@ class NAVMESH_UL_setups(bpy.types.UIList):
 
     bl_idname = "NAVMESH_UL_setups"
 
-    # Blender counts the parameters.
-    def draw_item(self, _context: Any, layout: Any, _data: Any, item: Any, _icon: int, _owner: Any, _name: str) -> None:
+    def draw_item(  # type: ignore[override] # Blender counts the parameters
+        self, _context: Any, layout: Any, _data: Any, item: Any, _icon: int, _owner: Any, _name: str
+    ) -> None:
         layout.prop(item, "name", text="", emboss=False, icon="ARMATURE_DATA")
 
 
@@ -36,8 +38,9 @@ class NAVMESH_UL_area_types(bpy.types.UIList):
 
     bl_idname = "NAVMESH_UL_area_types"
 
-    # Blender counts the parameters.
-    def draw_item(self, _context: Any, layout: Any, _data: Any, item: Any, _icon: int, _owner: Any, _name: str) -> None:
+    def draw_item(  # type: ignore[override] # Blender counts the parameters
+        self, _context: Any, layout: Any, _data: Any, item: Any, _icon: int, _owner: Any, _name: str
+    ) -> None:
         row = layout.row(align=True)
         row.prop(item, "color", text="")
         row.prop(item, "name", text="", emboss=False)
@@ -45,8 +48,8 @@ class NAVMESH_UL_area_types(bpy.types.UIList):
 
 
 class _Panel:
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
+    bl_space_type: Any = "VIEW_3D"
+    bl_region_type: Any = "UI"
     bl_category = "Navmesh"
 
 
@@ -57,7 +60,8 @@ class NAVMESH_PT_build(_Panel, bpy.types.Panel):
     bl_label = "Navmesh"
 
     def draw(self, context: Any) -> None:
-        layout, stored = self.layout, context.scene.navmesh
+        layout: Any = self.layout
+        stored = context.scene.navmesh
         row = layout.row()
         row.template_list("NAVMESH_UL_setups", "", stored, "setups", stored, "active", rows=2)
         buttons = row.column(align=True)
@@ -122,7 +126,8 @@ class NAVMESH_PT_checks(_Panel, bpy.types.Panel):
     bl_label = "Before the Build"
 
     def draw(self, context: Any) -> None:
-        layout, found = self.layout, survey.latest(context.scene)
+        layout: Any = self.layout
+        found = survey.latest(context.scene)
         if found is not None:
             column = layout.column(align=True)
             for line in (*found.effective, *found.size.split("\n")):
@@ -177,7 +182,7 @@ class _SettingsPanel(_Panel):
         setup = active_setup(context.scene)
         if self.group == "Agent":
             row = layout.row(align=True)
-            row.menu("NAVMESH_MT_presets", text=bpy.types.NAVMESH_MT_presets.bl_label)
+            row.menu("NAVMESH_MT_presets", text=NAVMESH_MT_presets.bl_label)
             row.operator("navmesh.preset_add", text="", icon="ADD")
             row.operator("navmesh.preset_add", text="", icon="REMOVE").remove_active = True
         column = layout.column(align=True)
@@ -215,7 +220,8 @@ class NAVMESH_PT_rules(_Panel, bpy.types.Panel):
         return active_setup(context.scene) is not None
 
     def draw(self, context: Any) -> None:
-        layout, setup = self.layout, active_setup(context.scene)
+        layout: Any = self.layout
+        setup = active_setup(context.scene)
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(setup, "skip_names")
@@ -234,7 +240,8 @@ class NAVMESH_PT_object(_Panel, bpy.types.Panel):
         return context.object is not None
 
     def draw(self, context: Any) -> None:
-        layout, thing, scene = self.layout, context.object, context.scene
+        layout: Any = self.layout
+        thing, scene = context.object, context.scene
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(thing.navmesh, "use")
@@ -272,11 +279,12 @@ class NAVMESH_PT_area_types(_Panel, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Any) -> None:
-        layout, stored = self.layout, context.scene.navmesh
+        layout: Any = self.layout
+        stored = context.scene.navmesh
         if len(stored.area_types) == 0:
             column = layout.column(align=True)
-            for row in area_rows(context.scene):
-                column.label(text=f"{row.name}: {0 if row.area == 63 else row.area}, flags {row.flags}")
+            for kind in area_rows(context.scene):
+                column.label(text=f"{kind.name}: {0 if kind.area == 63 else kind.area}, flags {kind.flags}")
             layout.operator("navmesh.area_types_edit", icon="GREASEPENCIL")
             return
         row = layout.row()
@@ -302,7 +310,7 @@ class NAVMESH_PT_report(_Panel, bpy.types.Panel):
         return _navmesh(context.scene, active_setup(context.scene)) is not None
 
     def draw(self, context: Any) -> None:
-        layout = self.layout
+        layout: Any = self.layout
         try:
             report = json.loads(_navmesh(context.scene, active_setup(context.scene))[REPORT])
             lines = report_lines(report)

@@ -113,7 +113,7 @@ def _new_object(home: Any, name: str, role: str, cell_height: float) -> Any:
     if role == POLYGON_MESH:
         thing.display_type = "WIRE"
         thing.show_all_edges = True
-    lift = thing.modifiers.new("Above Ground", "DISPLACE")  # its own coordinates stay exact
+    lift: Any = thing.modifiers.new("Above Ground", "DISPLACE")  # its own coordinates stay exact
     lift.direction, lift.mid_level, lift.strength = "Z", 0.0, _LIFT[role] * cell_height
     lift.show_render = False
     return thing

@@ -327,7 +327,7 @@ def test_our_own_navmesh_is_never_input(bpy: Any, gather: Any) -> None:
 
 
 def areas_by_name(found: Any) -> dict[str, list[int]]:
-    return {p.name: sorted(set(found.areas[p.first : p.first + p.count].tolist())) for p in found.parts}
+    return {p.name: sorted(set(found.areas[p.first : p.first + p.size].tolist())) for p in found.parts}
 
 
 def test_areas_of_objects_collections_materials_and_faces(bpy: Any, gather: Any) -> None:
