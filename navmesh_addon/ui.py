@@ -70,6 +70,8 @@ class NAVMESH_PT_build(_Panel, bpy.types.Panel):
         setup = active_setup(context.scene)
         if setup is not None:
             _draw_sources(layout, setup)
+        else:
+            layout.operator("navmesh.setup_add", text="Change Settings", icon="PREFERENCES")
         job = session.current()
         if job is None:
             _draw_buttons(layout, context.scene, setup)

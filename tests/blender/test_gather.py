@@ -219,6 +219,37 @@ def test_edit_mode_of_several_objects(bpy: Any, gather: Any) -> None:
     assert bpy.context.mode == "EDIT_MESH", "gathering must not leave edit mode"
 
 
+def test_linked_libraries_are_read_and_left_alone(bpy: Any, gather: Any, tmp_path: Any) -> None:
+    kit = new_collection(bpy, "Kit")
+    add_cube(bpy, "Block", collection=kit)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, wanted):
+        wanted.collections = ["Kit"]
+    bpy.context.scene.collection.children.link(bpy.data.collections["Kit"])
+    instance = add_empty(bpy, "Copy", (10, 0, 0))
+    instance.instance_type, instance.instance_collection = "COLLECTION", bpy.data.collections["Kit"]
+    found = gather()
+    assert len(found.triangles) == 24 and sorted(found.used) == ["Block", "Copy"]
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    assert bpy.data.objects["Navmesh"].library is None
+
+
+def test_an_object_in_edit_mode_that_another_scene_shows_too(bpy: Any, gather: Any) -> None:
+    thing = add_cube(bpy)
+    first, other = bpy.context.scene, bpy.data.scenes.new("Other")
+    other.collection.objects.link(thing)
+    bpy.context.view_layer.objects.active = thing
+    thing.select_set(True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.context.window.scene = other
+    assert len(gather().triangles) == 12
+    bpy.context.window.scene = first
+    assert bpy.context.mode == "EDIT_MESH"
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
 # -------------------------------------------------------------------- bad input
 
 
