@@ -108,15 +108,19 @@ def rebuild_tiles(
     with _job(navmesh.settings, threads, progress) as job:
         level = _prepared(job, checked_geometry(vertices, triangles, areas), as_volumes(volumes))
         boxes = _checked_boxes(changed_bounds)
-        places = sorted({p for low, high in boxes for p in changed_tiles(cut, low, high)}, key=lambda p: (p[1], p[0]))
-        rebuilt = {(t.x, t.y): t for t in _build_tiles(places, cut, level, job, executor, None)}
-        kept = {(t.x, t.y): t for t in navmesh.tiles if (t.x, t.y) not in set(places)}
-        found = kept | rebuilt
-        tiles = tuple(found[p] for p in sorted(found, key=lambda p: (p[1], p[0])))
+        touched = {place for low, high in boxes for place in changed_tiles(cut, low, high)}
+        rebuilt = _build_tiles(sorted(touched, key=_by_row), cut, level, job, executor, None)
+        kept = [tile for tile in navmesh.tiles if tile[:2] not in touched]
+        tiles = tuple(sorted([*kept, *rebuilt], key=_by_row))
         job.report.counts["tiles"] = len(tiles)
         _check_any(job)
         found_links = navmesh.links if links is None else tuple(as_links(links))
         return job.finished(replace(navmesh, tiles=tiles, links=found_links, report=job.report, stages={}))
+
+
+def _by_row(place: tuple[Any, ...]) -> tuple[int, int]:
+    """Sorts tiles, or their (x, y), into the order in which they are built and written."""
+    return place[1], place[0]
 
 
 class _Level(NamedTuple):

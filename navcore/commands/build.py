@@ -15,7 +15,7 @@ from ..cluster import dask_executor
 from ..dump import dumped
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..formats import check_output, write_navmesh
-from ..formats.atomic import write_whole
+from ..formats.atomic import check_folder, write_whole
 from ..formats.json_text import json_text
 from ..formats.mset import MsetWriter, mset_file
 from ..formats.npz import npz_bytes, read_npz
@@ -44,7 +44,7 @@ class Job:
         """Everything but the report. Raises NavmeshError."""
         arguments = self.arguments
         for output in [*arguments.outputs, *filter(None, [arguments.dump_stages, arguments.report])]:
-            _check_folder(output)
+            check_folder(output)
         if arguments.repeat is not None and arguments.repeat < 1:
             raise BadInput(f"--repeat must be at least 1, not {arguments.repeat}.")
         settings = _settings(arguments)
@@ -150,11 +150,6 @@ def _read_mesh(path: Path) -> tuple[Any, Any, Any]:
 
 def _is_detour(path: Path) -> bool:
     return path.suffix.lower() == ".bin"
-
-
-def _check_folder(path: Path) -> None:
-    if not path.parent.is_dir():
-        raise BadInput(f"{path}: the folder does not exist. Make it first or choose another.", "CANNOT_WRITE")
 
 
 def _interruptible(work: Any, progress: Progress) -> Any:

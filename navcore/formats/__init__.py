@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadInput
-from .atomic import write_whole
+from .atomic import check_folder, write_whole
 from .json_mesh import json_bytes
 from .obj import obj_bytes
 
@@ -39,8 +39,7 @@ def check_output(path: Path, settings: Settings | None = None) -> None:
     """Refuse, before anything is built, an output that could not be written afterwards."""
     if path.suffix.lower() not in WRITERS:
         raise BadInput(f"{path.name}: unknown ending. Navmeshes are written as {', '.join(WRITERS)}.", "UNKNOWN_FORMAT")
-    if not path.parent.is_dir():
-        raise BadInput(f"{path}: the folder does not exist. Make it first or choose another.", "CANNOT_WRITE")
+    check_folder(path)
     if settings is not None and path.suffix.lower() == ".bin":
         from ..detour.limits import check_settings
 

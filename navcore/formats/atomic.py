@@ -41,6 +41,12 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
 
 
+def check_folder(path: Path) -> None:
+    """Refuse, before anything is built, a file whose folder does not exist."""
+    if not path.parent.is_dir():
+        raise CannotWrite(f"{path}: the folder does not exist. Make it first or choose another.")
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Replace `path` by `content` in one step; on any error the file that was there stays as it was."""
     with replaced_file(path) as file:
