@@ -12,6 +12,7 @@ from typing import Any
 
 from .errors import Cancelled, NavmeshError
 from .settings import Settings, setting_info, settings_fields
+from .settings_flags import add_setting_flags
 
 DONE, FAILED, WRONG_USAGE, CANCELLED = 0, 1, 2, 130
 
@@ -65,22 +66,8 @@ def _add_build(commands: Any) -> None:
     build.add_argument(
         "--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails"
     )
-    group = build.add_argument_group("settings")
-    for declared in settings_fields():
-        _add_setting(group, declared)
+    add_setting_flags(build)
     build.set_defaults(run=_build)
-
-
-def _add_setting(group: Any, declared: Any) -> None:
-    flag, info = "--" + declared.name.replace("_", "-"), setting_info(declared.name)
-    unit = f" [{info.unit}]" if info.unit else ""
-    text = f"{info.help}{unit} (default {declared.default})".replace("%", "%%")
-    common = {"dest": f"setting_{declared.name}", "default": None, "help": text}
-    if declared.type == "bool":
-        group.add_argument(flag, action=argparse.BooleanOptionalAction, **common)
-    else:
-        kind = {"int": int, "float": float, "str": str}[declared.type]
-        group.add_argument(flag, type=kind, metavar="|".join(info.choices) or "N", **common)
 
 
 def _build(arguments: argparse.Namespace) -> int:

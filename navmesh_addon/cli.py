@@ -14,8 +14,8 @@ from typing import Any
 
 import bpy
 
-from ..navcore.errors import BadInput, BadSettings, Cancelled, NavmeshError
-from ..navcore.settings import setting_info, settings_fields
+from ..navcore.errors import BadInput, Cancelled, NavmeshError
+from ..navcore.settings_flags import add_setting_flags, given_settings
 from . import session
 from .gathered import COLLECTION, VISIBLE, Sources
 from .job import Built, build_all, sentence
@@ -66,20 +66,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     chosen = "build from a collection (default: as the setup says, or all that is visible)"
     build.add_argument("--collection", default="", metavar="NAME", help=chosen)
-    group = build.add_argument_group("settings")
-    for declared in settings_fields():
-        _add_setting(group, declared)
+    add_setting_flags(build, tell_defaults=False)  # a setup of the file may have others
     return parser
-
-
-def _add_setting(group: Any, declared: Any) -> None:
-    flag, info = "--" + declared.name.replace("_", "-"), setting_info(declared.name)
-    common = {"dest": f"setting_{declared.name}", "default": None, "help": info.help.replace("%", "%%")}
-    if declared.type == "bool":
-        group.add_argument(flag, action=argparse.BooleanOptionalAction, **common)
-    else:
-        kind = {"int": int, "float": float, "str": str}[declared.type]
-        group.add_argument(flag, type=kind, metavar="|".join(info.choices) or "N", **common)
 
 
 def _build(arguments: argparse.Namespace) -> list[Built]:
@@ -88,7 +76,7 @@ def _build(arguments: argparse.Namespace) -> list[Built]:
     for output in arguments.outputs:
         if output.suffix.lower() != ".blend":
             check_output(output)
-    values = _settings(arguments)
+    values = given_settings(arguments)
     if not arguments.input.is_file():
         raise BadInput(f"{arguments.input}: there is no such file.", "CANNOT_READ")
     try:
@@ -111,19 +99,6 @@ def _sources(stored: Sources, collection: str) -> Sources:
     if collection:
         return stored._replace(scope=COLLECTION, collection=collection)
     return stored._replace(scope=VISIBLE) if stored.scope == "SELECTED" else stored
-
-
-def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    from ..navcore.formats.strict_json import load_json
-
-    values: dict[str, Any] = {}
-    if arguments.settings:
-        content = load_json(arguments.settings, "settings")
-        if not isinstance(content, dict):
-            raise BadSettings(f"{arguments.settings.name} must hold one JSON object of settings by name.")
-        values |= content
-    given = {f.name: getattr(arguments, f"setting_{f.name}") for f in settings_fields()}
-    return values | {name: value for name, value in given.items() if value is not None}
 
 
 def _write_report(path: Path | None, built: list[Built], error: NavmeshError | None) -> None:

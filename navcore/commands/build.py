@@ -20,13 +20,13 @@ from ..formats.json_text import json_text
 from ..formats.mset import MsetWriter, mset_file
 from ..formats.npz import npz_bytes, read_npz
 from ..formats.obj import read_obj
-from ..formats.strict_json import load_json
 from ..level import OnTile, build_navmesh
 from ..navmesh import NavMesh, Tile
 from ..progress import Progress
 from ..report import Report
 from ..scene import Scene
-from ..settings import Settings, settings_fields
+from ..settings import Settings
+from ..settings_flags import given_settings
 from ..tiles import TileGrid
 
 
@@ -47,7 +47,7 @@ class Job:
             check_folder(output)
         if arguments.repeat is not None and arguments.repeat < 1:
             raise BadInput(f"--repeat must be at least 1, not {arguments.repeat}.")
-        settings = _settings(arguments)
+        settings = Settings.from_mapping(given_settings(arguments))
         self.report = Report(settings)
         for output in arguments.outputs:
             check_output(output, settings)  # what a format cannot hold is said before the build
@@ -124,18 +124,6 @@ class Job:
     def write_report(self, error: NavmeshError | None) -> None:
         if self.arguments.report:
             write_whole(self.arguments.report, json_text(self.report.to_mapping(error, self.repeat)))
-
-
-def _settings(arguments: argparse.Namespace) -> Settings:
-    """The file's settings with the flags above them."""
-    values: dict[str, Any] = {}
-    if arguments.settings:
-        content = load_json(arguments.settings, "settings")
-        if not isinstance(content, dict):
-            raise BadSettings(f"{arguments.settings.name} must hold one JSON object of settings by name.")
-        values |= content
-    given = {f.name: getattr(arguments, f"setting_{f.name}") for f in settings_fields()}
-    return Settings.from_mapping(values | {name: value for name, value in given.items() if value is not None})
 
 
 def _read_mesh(path: Path) -> tuple[Any, Any, Any]:
