@@ -1,0 +1,62 @@
+"""What must hold of every finished mesh, checked after every build: its invariants, I1 to I14.
+
+shape     a polygon mesh by itself: corners, winding, convexity, edges, neighbors, vertices, overlaps
+ground    polygons against the ground: corners, area, connections, area ids
+detail    detail triangles against their polygons
+findings  what can be wrong, with a code and a sentence for each
+listing   where it is wrong, for people
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..types import DetailMesh, PolygonMesh
+from .detail import check_detail
+from .findings import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Rule, Violation
+from .ground import Ground, check_ground
+from .listing import listed
+from .shape import check_shape
+
+__all__ = [
+    "POLYGON_RULES",
+    "REGION_RULES",
+    "VERTEX_RULES",
+    "Findings",
+    "Ground",
+    "Rule",
+    "Violation",
+    "inspect",
+    "validate",
+]
+
+_SLACK_VX = 2  # above the highest and below the lowest floor, for rounding
+
+
+def inspect(
+    mesh: PolygonMesh, detail: DetailMesh | None = None, ground: Ground | None = None, climb_vx: int = 0
+) -> Findings:
+    """Look at one piece (a level built in one go, or one tile) and mark all that breaks an invariant.
+
+    What is not given is not looked at. `climb_vx` is the agent's step: the slack that heights have.
+    """
+    grid = mesh.grid
+    flags, vertex_flags = np.zeros(len(mesh.polygons), np.uint32), np.zeros(len(mesh.vertices), np.uint8)
+    region_flags = np.zeros(0 if ground is None else ground.regions.count + 1, np.uint8)
+    tall = (float(grid.bounds_max[1]) - float(grid.bounds_min[1])) / float(grid.cell_height)
+    top_vx = math.ceil(tall) + climb_vx + _SLACK_VX
+    bad = check_shape(mesh, top_vx, flags, vertex_flags)
+    if ground is not None:
+        bad |= check_ground(mesh, ground, climb_vx, flags, region_flags)
+    if detail is not None:
+        bad |= check_detail(mesh, detail, top_vx, -climb_vx - _SLACK_VX, flags)
+    return Findings(flags, vertex_flags, region_flags, bad)
+
+
+def validate(
+    mesh: PolygonMesh, detail: DetailMesh | None = None, ground: Ground | None = None, climb_vx: int = 0
+) -> list[Violation]:
+    """`inspect`, as a list with one entry for each broken invariant and place."""
+    return listed(inspect(mesh, detail, ground, climb_vx), mesh, ground)

@@ -1,0 +1,197 @@
+"""Invariants 9, 10, 12 and 14: polygons against the ground they stand for."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..geometry import area2
+from ..jit import kernel
+from ..polygons.weld import WELD_HEIGHT
+from ..types import NO_INDEX, REGION_MASK, U8, U32, CompactHeightfield, Contours, PolygonMesh, Regions
+from .findings import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
+
+_WORST = 0.1  # of the ground's area that polygons may miss or add, beyond what simplified edges explain
+_CELLS, _COVERED, _RIM = 0, 1, 2  # columns of sums
+
+
+class Ground(NamedTuple):
+    """What the polygons were made of."""
+
+    compact: CompactHeightfield
+    regions: Regions
+    contours: Contours
+
+
+def check_ground(mesh: PolygonMesh, ground: Ground, climb_vx: int, flags: U32, region_flags: U8) -> bool:
+    """Set the bits of polygons (P,) and regions (R,) that break an invariant; whether any does."""
+    compact, regions, contours = ground
+    region, count = regions.region.view(np.int16), len(region_flags)
+    sums, area_of = np.zeros((count, 3), np.float64), np.zeros(count, np.uint8)
+    bad = _survey(region, compact.area, sums, area_of, region_flags)
+    reach = min(2 * climb_vx + WELD_HEIGHT, 0xFFFF)  # a corner is as high as the highest of four floors: two steps
+    bad |= _corners(compact, region, mesh.vertices, mesh.polygons, mesh.region, mesh.grid.border, reach, flags)
+    _measure(mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, flags, sums)
+    present, parents = np.zeros((2, count), np.uint8), np.arange(len(mesh.polygons) + count, dtype=np.int32)
+    walks = contours.raw_first, contours.raw, contours.region
+    bad |= _areas(contours.region, mesh.region, sums, float(mesh.max_edge_error), present, region_flags)
+    bad |= _connect(mesh.polygons, mesh.neighbors, mesh.region, *walks, present, parents, region_flags)
+    return bool(bad)
+
+
+@kernel
+def _survey(region, area, sums, area_of, region_flags):
+    """Count the cells of every region; all must be of one area."""
+    bad, span, end = False, 0, region.shape[0]
+    while span < end:
+        own, begin = region[span], span
+        if own <= 0:
+            span += 1
+            continue
+        if area_of[own] == 0:
+            area_of[own] = area[span]
+        expected, mixed = area_of[own], False
+        while span < end and region[span] == own:
+            mixed |= area[span] != expected
+            span += 1
+        sums[own, _CELLS] += span - begin
+        if mixed:
+            region_flags[own] |= MIXED
+            bad = True
+    return bad
+
+
+@kernel
+def _corners(compact, region, vertices, polygons, polygon_region, border, reach, flags):
+    """Each corner must touch a cell of its polygon's region, at about its height."""
+    width, depth, first, floor = compact.width, compact.depth, compact.first, compact.floor
+    bad = False
+    for polygon in range(polygons.shape[0]):
+        if flags[polygon] & CORNERS != 0:
+            continue
+        own = np.int32(polygon_region[polygon])
+        for i in range(polygons.shape[1]):
+            vertex = polygons[polygon, i]
+            if vertex == NO_INDEX:
+                break
+            x, y, z = np.int32(vertices[vertex, 0]), np.int32(vertices[vertex, 1]), np.int32(vertices[vertex, 2])
+            x, z = x + border, z + border
+            if not _stands(first, floor, region, width, depth, own, x, y, z, reach):
+                flags[polygon] |= OFF_GROUND
+                bad = True
+                break
+    return bad
+
+
+@kernel
+def _stands(first, floor, region, width, depth, own, x, y, z, reach):
+    for row in range(max(z - 1, 0), min(z + 1, depth)):
+        for column in range(max(x - 1, 0) + row * width, min(x + 1, width) + row * width):
+            for span in range(first[column], first[column + 1]):
+                if region[span] == own or (own == 0 and region[span] > 0):
+                    if abs(np.int32(floor[span]) - y) <= reach:
+                        return True
+    return False
+
+
+@kernel
+def _measure(vertices, polygons, neighbors, polygon_region, flags, sums):
+    """For every region, the area of its polygons and the length of the edges around them."""
+    most = polygons.shape[1]
+    for polygon in range(polygons.shape[0]):
+        if flags[polygon] & CORNERS != 0:
+            continue
+        own, size = polygon_region[polygon], 0
+        while size < most and polygons[polygon, size] != NO_INDEX:
+            size += 1
+        x, z = np.int64(vertices[polygons[polygon, 0], 0]), np.int64(vertices[polygons[polygon, 0], 2])
+        ax, az = np.int64(vertices[polygons[polygon, size - 1], 0]), np.int64(vertices[polygons[polygon, size - 1], 2])
+        doubled = np.int64(0)
+        for i in range(size):
+            bx, bz = np.int64(vertices[polygons[polygon, i], 0]), np.int64(vertices[polygons[polygon, i], 2])
+            doubled -= area2(x, z, ax, az, bx, bz)
+            across = neighbors[polygon, i - 1 if i > 0 else size - 1]
+            if across >= polygons.shape[0] or polygon_region[across] != own:
+                sums[own, _RIM] += math.sqrt(float((bx - ax) * (bx - ax) + (bz - az) * (bz - az)))
+            ax, az = bx, bz
+        sums[own, _COVERED] += doubled * 0.5
+
+
+@kernel
+def _areas(contour_region, polygon_region, sums, max_error, present, region_flags):
+    """No outlined region without polygons; polygons as large as their ground, but for simplified edges."""
+    outlined, has_polygons, bad = present[0], present[1], False
+    for contour in range(contour_region.shape[0]):
+        outlined[contour_region[contour]] = 1
+    for polygon in range(polygon_region.shape[0]):
+        has_polygons[polygon_region[polygon]] = 1
+    joined = has_polygons[0] != 0  # polygons of several regions: which ones is not known any more
+    cells, covered, rim = 0.0, sums[0, _COVERED], sums[0, _RIM]
+    for region in range(1, outlined.shape[0]):
+        if outlined[region] == 0:
+            continue
+        if has_polygons[region] == 0 and not joined:
+            region_flags[region] |= LOST
+            bad = True
+        cells, covered, rim = cells + sums[region, _CELLS], covered + sums[region, _COVERED], rim + sums[region, _RIM]
+    if not _differs(cells, covered, rim, max_error):
+        return bad
+    for region in range(1, outlined.shape[0]):
+        if outlined[region] != 0:
+            if joined or _differs(sums[region, _CELLS], sums[region, _COVERED], sums[region, _RIM], max_error):
+                region_flags[region] |= SHRUNK
+    return True
+
+
+@kernel
+def _differs(cells, covered, rim, max_error):
+    change = abs(covered - cells)
+    return change > _WORST * cells and change > rim * max_error
+
+
+@kernel
+def _root(parents, i):
+    while parents[i] != i:
+        parents[i] = parents[parents[i]]
+        i = parents[i]
+    return i
+
+
+@kernel
+def _connect(polygons, neighbors, polygon_region, raw_first, raw, contour_region, present, parents, region_flags):
+    """What is connected on the ground must be connected by polygons: each region in itself, and to those it touches.
+
+    `parents` has a node for each polygon, then one for each region: the first polygon seen of it.
+    """
+    count, most, has_polygons, bad = polygons.shape[0], polygons.shape[1], present[1], False
+    for polygon in range(count):
+        for i in range(most):
+            across = np.int32(neighbors[polygon, i])
+            if polygons[polygon, i] == NO_INDEX:
+                break
+            if across < count:
+                parents[_root(parents, polygon)] = _root(parents, across)
+    for polygon in range(count):
+        region, root = count + np.int32(polygon_region[polygon]), _root(parents, polygon)
+        if region == count:
+            continue
+        if parents[region] == region:
+            parents[region] = root
+        elif _root(parents, region) != root:
+            region_flags[region - count] |= CUT_OFF
+            bad = True
+    for contour in range(contour_region.shape[0]):
+        own, last = np.int32(contour_region[contour]), 0
+        for point in range(raw_first[contour], raw_first[contour + 1]):
+            other = raw[point, 3] & REGION_MASK
+            if other == last or other == 0 or other >= has_polygons.shape[0]:
+                continue
+            last = other
+            if has_polygons[own] != 0 and has_polygons[other] != 0:
+                if _root(parents, count + own) != _root(parents, count + other):
+                    region_flags[own] |= CUT_OFF
+                    region_flags[other] |= CUT_OFF
+                    bad = True
+    return bad

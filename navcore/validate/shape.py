@@ -1,0 +1,248 @@
+"""Invariants 1 to 7 and 14: what a polygon mesh tells about itself, and 8: no two polygons of a region overlap.
+
+All arithmetic is on integers, so the answers are exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..geometry import area2
+from ..jit import kernel
+from ..polygons.adjacency import PORTAL
+from ..types import NO_INDEX, U8, U32, WALKABLE, PolygonMesh
+from .findings import (
+    AREA_ID,
+    BOUNDS,
+    CONCAVE,
+    CORNERS,
+    DOUBLE,
+    FLIPPED,
+    NEIGHBORS,
+    OVERLAP,
+    SHARED_EDGE,
+    UNUSED,
+    ZERO_AREA,
+)
+
+_UNSOUND = CORNERS | ZERO_AREA | FLIPPED | CONCAVE  # of no use for comparing polygons with others
+
+
+def check_shape(mesh: PolygonMesh, top_vx: int, flags: U32, vertex_flags: U8) -> bool:
+    """Set the bits of polygons (P,) and vertices (V,) that break an invariant; whether any does.
+
+    `top_vx` is the greatest height that a corner may have.
+    """
+    grid = mesh.grid
+    limits = (grid.width, top_vx, grid.depth, grid.border > 0)
+    sizes = np.empty(len(mesh.polygons), np.int32)
+    edges = np.empty((mesh.polygons.size, 2), np.int32)
+    heads = np.full(2 << max(len(mesh.vertices) - 1, 1).bit_length(), -1, np.int32)
+    links = np.empty(len(mesh.vertices), np.int32)
+    bad = _polygons(mesh.vertices, mesh.polygons, mesh.area, limits, sizes, flags, vertex_flags)
+    bad |= _vertices(mesh.vertices, heads, links, vertex_flags)
+    bad |= _edges(mesh.vertices, mesh.polygons, mesh.neighbors, limits, sizes, edges, heads, flags)
+    if len(sizes) > 1:
+        keys, boxes = np.empty(len(sizes), np.int64), np.empty((len(sizes), 4), np.int32)
+        _frame(mesh.vertices, mesh.polygons, mesh.region, sizes, flags, keys, boxes)
+        bad |= _overlaps(mesh.vertices, mesh.polygons, mesh.region, sizes, boxes, np.argsort(keys), flags)
+    return bool(bad)
+
+
+@kernel
+def _polygons(vertices, polygons, area, limits, sizes, flags, vertex_flags):
+    """Each polygon for itself: corners, bounds, winding, convexity, area id."""
+    width, top, depth, _ = limits
+    count, most, bad = vertices.shape[0], polygons.shape[1], False
+    for polygon in range(polygons.shape[0]):
+        found, size = 0, 0
+        while size < most and polygons[polygon, size] != NO_INDEX:
+            size += 1
+        sizes[polygon] = size
+        for i in range(most):
+            vertex = np.int32(polygons[polygon, i])
+            if i >= size:
+                if vertex != NO_INDEX:
+                    found |= CORNERS
+                continue
+            if vertex >= count:
+                found |= CORNERS
+                continue
+            vertex_flags[vertex] |= UNUSED  # for now: used; turned around below
+            x, y, z = np.int32(vertices[vertex, 0]), np.int32(vertices[vertex, 1]), np.int32(vertices[vertex, 2])
+            if x > width or y > top or z > depth:
+                found |= BOUNDS
+            for j in range(i):
+                if polygons[polygon, j] == vertex:
+                    found |= CORNERS
+        if size < 3:
+            found |= CORNERS
+        if area[polygon] > WALKABLE:
+            found |= AREA_ID
+        if found & CORNERS == 0:
+            found |= _winding(vertices, polygons, polygon, size)
+        flags[polygon] |= found
+        bad |= found != 0
+    return bad
+
+
+@kernel
+def _corner(vertices, polygons, polygon, i):
+    vertex = polygons[polygon, i]
+    return np.int32(vertices[vertex, 0]), np.int32(vertices[vertex, 2])
+
+
+@kernel
+def _winding(vertices, polygons, polygon, size):
+    """Is the polygon's area positive, and does every corner lie left of every edge or on it?"""
+    ax, az = _corner(vertices, polygons, polygon, 0)
+    doubled = np.int64(0)
+    bx, bz = _corner(vertices, polygons, polygon, 1)
+    for i in range(2, size):
+        cx, cz = _corner(vertices, polygons, polygon, i)
+        doubled += area2(ax, az, bx, bz, cx, cz)
+        bx, bz = cx, cz
+    if doubled == 0:
+        return ZERO_AREA
+    if doubled > 0:
+        return FLIPPED
+    ax, az = _corner(vertices, polygons, polygon, size - 1)
+    for i in range(size):
+        bx, bz = _corner(vertices, polygons, polygon, i)
+        for j in range(size):
+            cx, cz = _corner(vertices, polygons, polygon, j)
+            if area2(ax, az, bx, bz, cx, cz) > 0:
+                return CONCAVE
+        ax, az = bx, bz
+    return 0
+
+
+@kernel
+def _vertices(vertices, heads, links, vertex_flags):
+    """Vertices that no polygon uses, and vertices at one place."""
+    bad, mask = False, heads.shape[0] - 1
+    for vertex in range(vertices.shape[0]):
+        vertex_flags[vertex] ^= UNUSED
+        x, y, z = np.int64(vertices[vertex, 0]), np.int64(vertices[vertex, 1]), np.int64(vertices[vertex, 2])
+        bucket = ((x * 0x9E3779B1 + y * 0x85EBCA6B + z * 0xC2B2AE35) >> 9) & mask
+        other = heads[bucket]
+        while other >= 0:
+            if vertices[other, 0] == x and vertices[other, 1] == y and vertices[other, 2] == z:
+                vertex_flags[vertex] |= DOUBLE
+                break
+            other = links[other]
+        links[vertex] = heads[bucket]
+        heads[bucket] = vertex
+        bad |= vertex_flags[vertex] != 0
+    return bad
+
+
+@kernel
+def _edges(vertices, polygons, neighbors, limits, sizes, edges, heads, flags):
+    """No edge may run twice in one direction; neighbors must be those across the edges, both ways."""
+    most, bad = polygons.shape[1], False
+    heads[:] = -1
+    for polygon in range(polygons.shape[0]):
+        if flags[polygon] & CORNERS != 0:
+            continue
+        for i in range(sizes[polygon]):
+            a, b = polygons[polygon, i], np.int32(polygons[polygon, i + 1 if i + 1 < sizes[polygon] else 0])
+            edge = polygon * most + i
+            other = heads[a]
+            while other >= 0:
+                if edges[other, 0] == b:
+                    flags[polygon] |= SHARED_EDGE
+                    flags[other // most] |= SHARED_EDGE
+                    bad = True
+                other = edges[other, 1]
+            edges[edge, 0], edges[edge, 1] = b, heads[a]
+            heads[a] = edge
+    for polygon in range(polygons.shape[0]):
+        if flags[polygon] & (CORNERS | SHARED_EDGE) != 0:
+            continue
+        for i in range(sizes[polygon]):
+            a, b = polygons[polygon, i], polygons[polygon, i + 1 if i + 1 < sizes[polygon] else 0]
+            across = heads[b]
+            while across >= 0 and edges[across, 0] != a:
+                across = edges[across, 1]
+            named = np.int32(neighbors[polygon, i])
+            if across >= 0:
+                if named == across // most or flags[across // most] & SHARED_EDGE != 0:
+                    continue
+            elif named == NO_INDEX or _is_portal(vertices, a, b, named, limits):
+                continue
+            flags[polygon] |= NEIGHBORS
+            bad = True
+    return bad
+
+
+@kernel
+def _is_portal(vertices, a, b, named, limits):
+    """Does edge ab lie on the side of the tile that the portal names?"""
+    width, _, depth, tiled = limits
+    side = named ^ PORTAL
+    if not tiled or side < 0 or side > 3:
+        return False
+    axis = 0 if side & 1 == 0 else 2
+    line = 0
+    if side == 1:
+        line = depth
+    elif side == 2:
+        line = width
+    return vertices[a, axis] == line and vertices[b, axis] == line
+
+
+@kernel
+def _frame(vertices, polygons, region, sizes, flags, keys, boxes):
+    """The box of each polygon, and a key that sorts by region, then by least x. Unsound ones go last."""
+    for polygon in range(polygons.shape[0]):
+        if flags[polygon] & _UNSOUND != 0 or region[polygon] == 0:
+            keys[polygon] = np.int64(1) << 62
+            continue
+        low_x, low_z = _corner(vertices, polygons, polygon, 0)
+        high_x, high_z = low_x, low_z
+        for i in range(1, sizes[polygon]):
+            x, z = _corner(vertices, polygons, polygon, i)
+            low_x, high_x, low_z, high_z = min(low_x, x), max(high_x, x), min(low_z, z), max(high_z, z)
+        boxes[polygon, 0], boxes[polygon, 1], boxes[polygon, 2], boxes[polygon, 3] = low_x, low_z, high_x, high_z
+        keys[polygon] = (np.int64(region[polygon]) << 32) | np.int64(low_x)
+
+
+@kernel
+def _overlaps(vertices, polygons, region, sizes, boxes, order, flags):
+    """Compare polygons of one region whose boxes overlap. (Region 0 is several: they may lie above each other.)"""
+    bad = False
+    for at in range(order.shape[0]):
+        p = order[at]
+        if flags[p] & _UNSOUND != 0 or region[p] == 0:
+            break
+        own, low_z, high_x, high_z = region[p], boxes[p, 1], boxes[p, 2], boxes[p, 3]
+        for other in range(at + 1, order.shape[0]):
+            q = order[other]
+            if region[q] != own or flags[q] & _UNSOUND != 0 or boxes[q, 0] >= high_x:
+                break
+            if boxes[q, 1] >= high_z or boxes[q, 3] <= low_z:
+                continue
+            if not _apart(vertices, polygons, sizes, p, q) and not _apart(vertices, polygons, sizes, q, p):
+                flags[p] |= OVERLAP
+                flags[q] |= OVERLAP
+                bad = True
+    return bad
+
+
+@kernel
+def _apart(vertices, polygons, sizes, p, q):
+    """Has p an edge with all of q on its outer side?"""
+    ax, az = _corner(vertices, polygons, p, sizes[p] - 1)
+    for i in range(sizes[p]):
+        bx, bz = _corner(vertices, polygons, p, i)
+        outside = True
+        for j in range(sizes[q]):
+            cx, cz = _corner(vertices, polygons, q, j)
+            if area2(ax, az, bx, bz, cx, cz) < 0:
+                outside = False
+                break
+        if outside:
+            return True
+        ax, az = bx, bz
+    return False
