@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from .level import build_navmesh, rebuild_tiles
     from .navmesh import NavMesh
     from .progress import Progress
-    from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene
+    from .prune import prune_navmesh
+    from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene, Seed
     from .settings import Settings
     from .stitch import stitch_tiles, triangulated
 
@@ -27,14 +28,15 @@ _HOME = {
     "TooLarge": "errors", "Cancelled": "errors",
     "Progress": "progress",
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
+    "Seed": "scene", "prune_navmesh": "prune",
     "Settings": "settings",
     "write_navmesh": "formats", "read_navmesh": "detour",
     "stitch_tiles": "stitch", "triangulated": "stitch",
 }  # fmt: skip
 __all__ = [
     "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh",
-    "NavmeshError", "NothingWalkable", "Progress", "Scene", "Settings", "TooLarge", "build_navmesh", "read_navmesh",
-    "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
+    "NavmeshError", "NothingWalkable", "Progress", "Scene", "Seed", "Settings", "TooLarge", "build_navmesh",
+    "prune_navmesh", "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
 ]  # fmt: skip
 
 

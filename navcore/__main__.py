@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from .errors import Cancelled, NavmeshError
+from .gates import GateFailed, add_gate_flags
 from .settings import Settings, setting_info, settings_fields
 from .settings_flags import add_setting_flags
 
-DONE, FAILED, WRONG_USAGE, CANCELLED = 0, 1, 2, 130
+DONE, FAILED, WRONG_USAGE, GATE_FAILED, CANCELLED = 0, 1, 2, 3, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -56,7 +57,7 @@ def _add_build(commands: Any) -> None:
         help=".bin, .obj or .json; may be given several times",
     )
     build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
-    build.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes and links")
+    build.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links and seeds")
     build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
     build.add_argument("--dask", metavar="ADDRESS", help="build the tiles on the Dask cluster with this scheduler")
     build.add_argument(
@@ -66,6 +67,13 @@ def _add_build(commands: Any) -> None:
     build.add_argument(
         "--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails"
     )
+    build.add_argument("--prune", action="store_true", help="leave out islands that no seed of the scene can reach")
+    build.add_argument(
+        "--skip-unchanged",
+        action="store_true",
+        help="do nothing where the outputs are still what would be built; stamps beside them tell",
+    )
+    add_gate_flags(build)
     add_setting_flags(build)
     build.set_defaults(run=_build)
 
@@ -86,8 +94,17 @@ def _build(arguments: argparse.Namespace) -> int:
     except NavmeshError as refused:
         print(f"navcore: {refused.code}: {refused}", file=sys.stderr)
         error = error or refused
+    if job.skipped is not None and error is None:
+        print("navcore: nothing has changed: the outputs are those of the last build.", file=sys.stderr)
+    return exit_status(error)
+
+
+def exit_status(error: NavmeshError | None) -> int:
+    """What a command returns to the shell."""
     if error is None:
         return DONE
+    if isinstance(error, GateFailed):
+        return GATE_FAILED
     return CANCELLED if isinstance(error, Cancelled) else FAILED
 
 

@@ -28,6 +28,7 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)  # per stage
     total_seconds: float = 0.0
+    ground: dict[str, Any] | None = None  # see `measure_ground`; not part of a build, commands add it
 
     def warn(self, code: str, message: str) -> None:
         self.warnings.append(BuildWarning(code, message))
@@ -44,6 +45,7 @@ class Report:
             "settings": self.settings.to_mapping(),
             "voxels": None if self.voxels is None else {k: _plain(v) for k, v in self.voxels._asdict().items()},
             "counts": self.counts,
+            "ground": self.ground,
             "seconds": seconds,
             "threads": self.threads,
             "peak_memory_mb": round(peak_memory_mb(), 1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import numbers
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias, TypeVar
@@ -66,6 +66,12 @@ def _flags(name: str, value: Any) -> int:
 
 def _id(name: str, value: Any) -> int:
     return _whole(name, value, MOST_ID)
+
+
+def _name(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    raise _refused(f"{name} must be text, not {_shown(value)}.")
 
 
 def _true_or_false(name: str, value: Any) -> bool:
@@ -230,6 +236,14 @@ class Link(_Checked):
     id: int = _checked(_id, 0)  # the game's own
 
 
+@dataclass(frozen=True, kw_only=True)
+class Seed(_Checked):
+    """A place from which agents set out, a spawn point for one. No Recast ancestor."""
+
+    point: tuple[float, float, float] = _checked(_point)
+    name: str = _checked(_name, "")  # for messages
+
+
 def as_volumes(items: Iterable[Volume | Mapping[str, Any]]) -> list[Volume]:
     """Volumes from dataclasses or from the mappings of a scene file, in order."""
     return [_volume(item, f"volume {i}") for i, item in enumerate(_sequence("volumes", items), 1)]
@@ -238,6 +252,11 @@ def as_volumes(items: Iterable[Volume | Mapping[str, Any]]) -> list[Volume]:
 def as_links(items: Iterable[Link | Mapping[str, Any]]) -> list[Link]:
     """Links from dataclasses or from the mappings of a scene file, in order."""
     return [_link(item, f"link {i}") for i, item in enumerate(_sequence("links", items), 1)]
+
+
+def as_seeds(items: Iterable[Seed | Mapping[str, Any] | Sequence[float]]) -> list[Seed]:
+    """Seeds from dataclasses, from [x, y, z], or from the mappings of a scene file, in order."""
+    return [_seed(item, f"seed {i}") for i, item in enumerate(_sequence("seeds", items), 1)]
 
 
 def _volume(item: Any, where: str) -> Volume:
@@ -252,6 +271,12 @@ def _volume(item: Any, where: str) -> Volume:
 
 def _link(item: Any, where: str) -> Link:
     return item if isinstance(item, Link) else _made(Link, where, _mapping(where, item))
+
+
+def _seed(item: Any, where: str) -> Seed:
+    if isinstance(item, Seed):
+        return item
+    return _made(Seed, where, {"point": item} if _listed(item) is not None else _mapping(where, item))
 
 
 def _made(kind: type[_Made], where: str, values: dict[str, Any]) -> _Made:
@@ -280,6 +305,7 @@ class Scene(_Checked):
     bounds: tuple[float, ...] | None = _checked(_box, None)  # low corner, then high; None for those of the triangles
     volumes: tuple[Volume, ...] = _checked(lambda _, value: tuple(as_volumes(value)), ())
     links: tuple[Link, ...] = _checked(lambda _, value: tuple(as_links(value)), ())
+    seeds: tuple[Seed, ...] = _checked(lambda _, value: tuple(as_seeds(value)), ())  # where agents set out
     area_types: Mapping[int, AreaType] = _checked(_area_table, None)  # flags of each area in runtime data
 
     @classmethod

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ..cluster import dask_executor
 from ..dump import dumped
@@ -17,16 +20,20 @@ from ..errors import BadInput, BadSettings, NavmeshError
 from ..formats import check_output, write_navmesh
 from ..formats.atomic import check_folder, write_whole
 from ..formats.json_text import json_text
-from ..formats.mset import MsetWriter, mset_file
+from ..formats.mset import MsetWriter, border_warnings, mset_file
 from ..formats.npz import npz_bytes, read_npz
 from ..formats.obj import read_obj
+from ..gates import Gates, Verdict, check_gates, given_gates, last_area, refuse_failed, remembered_area, told_by_gates
+from ..ground import bare_ground, doubled_cells, measure_ground
 from ..level import OnTile, build_navmesh
 from ..navmesh import NavMesh, Tile
 from ..progress import Progress
-from ..report import Report
+from ..prune import checked_seeds, prune_navmesh
+from ..report import BuildWarning, Report
 from ..scene import Scene
 from ..settings import Settings
 from ..settings_flags import given_settings
+from ..stamp import fingerprint, unchanged, write_stamps
 from ..tiles import TileGrid
 
 
@@ -38,6 +45,11 @@ class Job:
         self.report = Report(Settings())
         self.repeat: dict[str, float] | None = None
         self.executor: Executor | None = None
+        self.gates = Gates()
+        self.verdicts: list[Verdict] = []
+        self.last = remembered_area(arguments.report)  # ground of the last build that passed
+        self.made_from = ""
+        self.skipped: dict[str, Any] | None = None  # the report of the last build, where it still holds
         self.progress = Progress(_ProgressLine() if sys.stderr.isatty() else None)
 
     def run(self) -> None:
@@ -49,16 +61,26 @@ class Job:
             raise BadInput(f"--repeat must be at least 1, not {arguments.repeat}.")
         settings = Settings.from_mapping(given_settings(arguments))
         self.report = Report(settings)
+        self.gates = given_gates(arguments)
+        self.last = last_area(arguments, self.gates)
         for output in arguments.outputs:
             check_output(output, settings)  # what a format cannot hold is said before the build
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+        if arguments.prune:
+            checked_seeds(scene.seeds)
         mesh = _read_mesh(arguments.input)
         if arguments.dask is not None and settings.tile_size == 0:
             raise BadSettings("A cluster builds tiles, and tile_size is 0. Set it, to 64 say, or leave --dask out.")
+        if arguments.skip_unchanged:
+            self.made_from = self._fingerprint(mesh, settings, scene)
+            if self._is_unchanged():
+                return
         with ExitStack() as cluster:
             if arguments.dask is not None:
                 self.executor = cluster.enter_context(dask_executor(arguments.dask))
             self._build_and_write(mesh, settings, scene)
+        if arguments.skip_unchanged:
+            write_stamps(arguments.outputs, self.made_from, self.report.to_mapping())
 
     def _build_and_write(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
         arguments = self.arguments
@@ -68,10 +90,15 @@ class Job:
             and all(map(_is_detour, arguments.outputs))
             and not self._needs_all()
         ):
-            self.report = self._stream(mesh, settings, scene)
+            self._stream(mesh, settings, scene)
             return
         navmesh = self._build(mesh, settings, scene)
+        if arguments.prune:
+            navmesh = prune_navmesh(navmesh, scene.seeds)
         self.report = navmesh.report
+        if arguments.report or self.gates != Gates():
+            self.report.ground = measure_ground(navmesh, scene.seeds)
+        self._pass_gates(self._links_lost())
         if arguments.dump_stages:
             write_whole(arguments.dump_stages, npz_bytes(dumped(navmesh)))
         for output in arguments.outputs:
@@ -79,25 +106,64 @@ class Job:
 
     def _needs_all(self) -> bool:
         """Whether something besides the outputs wants the finished navmesh."""
+        arguments = self.arguments
+        wanted = (arguments.dump_stages, arguments.repeat)
+        return arguments.prune or self.gates.need_ways or any(value is not None for value in wanted)
+
+    def _links_lost(self) -> list[BuildWarning]:
+        """What writing Detour data is going to warn of: a gate must know before anything is written."""
+        if not self.gates.fail_on or not any(map(_is_detour, self.arguments.outputs)):
+            return []
+        return border_warnings((self.report.ground or {}).get("unlinked") or 0)
+
+    def _pass_gates(self, more_warnings: Sequence[BuildWarning] = ()) -> None:
+        told = self.report.to_mapping()
+        told["warnings"] += [warning._asdict() for warning in more_warnings]
+        self.verdicts = check_gates(self.gates, told, self.last)
+        refuse_failed(self.verdicts)
+
+    def _fingerprint(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> str:
+        """Everything that decides what the outputs hold and whether they may be written; not where the input lies."""
+        arguments = self.arguments
+        if not arguments.outputs:
+            raise BadSettings("--skip-unchanged looks at the outputs of the last build: give one with -o.")
+        asked = [settings.to_mapping(), scene.to_mapping(), arguments.prune, self.gates._asdict()]
+        return fingerprint([*(np.asarray(part) for part in mesh if part is not None), *asked])
+
+    def _is_unchanged(self) -> bool:
+        """Whether the outputs are there as this build would make them; then the report is the one of their build."""
+        report = None if self._wants_build() else unchanged(self.arguments.outputs, self.made_from)
+        if report is None:
+            return False
+        self.skipped = report
+        self.verdicts = check_gates(self.gates, report, self.last)
+        refuse_failed(self.verdicts)
+        return True
+
+    def _wants_build(self) -> bool:
         return self.arguments.dump_stages is not None or self.arguments.repeat is not None
 
-    def _stream(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> Report:
+    def _stream(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
         """Write each tile as soon as it is built; files appear when all are complete."""
         writers: list[MsetWriter] = []
+        doubled = 0
         with ExitStack() as files:
 
             def write(cut: TileGrid, tile: Tile) -> None:
+                nonlocal doubled
                 if not writers:
                     made = (
                         mset_file(path, settings, cut, scene.links, scene.area_types) for path in self.arguments.outputs
                     )
                     writers.extend(map(files.enter_context, made))
+                doubled += doubled_cells(tile.polygon_mesh)
                 for writer in writers:
                     writer.add(tile)
 
-            navmesh = _interruptible(lambda: self._build_once(mesh, settings, scene, write), self.progress)
-            navmesh.report.warnings += writers[0].warnings
-        return navmesh.report
+            self.report = _interruptible(lambda: self._build_once(mesh, settings, scene, write), self.progress).report
+            self.report.warnings += writers[0].warnings
+            self.report.ground = bare_ground(doubled, settings)
+            self._pass_gates()
 
     def _build(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> NavMesh:
         """One build, or `--repeat` of them after a warm-up; the last one's result."""
@@ -122,8 +188,13 @@ class Job:
         )  # fmt: skip
 
     def write_report(self, error: NavmeshError | None) -> None:
-        if self.arguments.report:
-            write_whole(self.arguments.report, json_text(self.report.to_mapping(error, self.repeat)))
+        if not self.arguments.report:
+            return
+        told = self.report.to_mapping(error, self.repeat)
+        if self.skipped is not None:
+            told = {**self.skipped, "ok": told["ok"], "error": told["error"], "skipped": True}
+        told |= told_by_gates(told, self.verdicts, self.last)
+        write_whole(self.arguments.report, json_text(told))
 
 
 def _read_mesh(path: Path) -> tuple[Any, Any, Any]:

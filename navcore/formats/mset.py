@@ -82,17 +82,21 @@ class MsetWriter:
     @property
     def warnings(self) -> list[BuildWarning]:
         """What a person should know about the links."""
-        missed = self._linker.unlinked
-        if missed == 0:
-            return []
-        text = f"{missed} neighbors beyond the four that an edge on a tile border can be linked to stay unconnected."
-        return [BuildWarning("BORDER_LINKS", f"{text} Raise edge_max_error or choose another tile_size.")]
+        return border_warnings(self._linker.unlinked)
 
     def _write_first(self) -> None:
         y, x, reference, data = self._waiting.popleft()
         self._linker.forget(x, y)
         self._file.write(np.array((reference, len(data)), TILE_ENTRY).tobytes())
         self._file.write(data.data)
+
+
+def border_warnings(unlinked: int) -> list[BuildWarning]:
+    """What is said of polygons that meet across a tile border without a link."""
+    if unlinked == 0:
+        return []
+    text = f"{unlinked} neighbors beyond the four that an edge on a tile border can be linked to stay unconnected."
+    return [BuildWarning("BORDER_LINKS", f"{text} Raise edge_max_error or choose another tile_size.")]
 
 
 def _header(parameters: SetParameters) -> bytes:

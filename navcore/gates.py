@@ -1,0 +1,183 @@
+"""Gates: what a build's report must fulfil for a pipeline to go on. Plain Python, so that flags wait for nothing."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .errors import BadInput, BadSettings, NavmeshError
+
+ANY = "ANY"  # in place of a warning's code
+
+
+class GateFailed(NavmeshError):
+    """The build went through, and is not what its gates ask for."""
+
+    code = "GATE_FAILED"
+
+
+class Gates(NamedTuple):
+    """What is asked for; the default asks for nothing."""
+
+    most_islands: int | None = None
+    connected_seeds: bool = False
+    most_area_change: float | None = None  # percent of the last report's ground, up or down
+    fail_on: tuple[str, ...] = ()  # codes of warnings
+
+    @property
+    def need_ways(self) -> bool:
+        """Whether the report must tell islands and seeds."""
+        return self.most_islands is not None or self.connected_seeds
+
+
+class Verdict(NamedTuple):
+    """What one gate says."""
+
+    gate: str
+    ok: bool
+    message: str
+
+
+def add_gate_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags that every command has which builds."""
+    group = parser.add_argument_group("gates (exit status 3 and no output where one fails)")
+    group.add_argument("--max-islands", type=int, metavar="N", help="at most N pieces of ground that no way joins")
+    group.add_argument("--connected-seeds", action="store_true", help="every seed must reach every other one")
+    group.add_argument(
+        "--max-area-change",
+        type=float,
+        metavar="PERCENT",
+        help="walkable ground may not grow or shrink by more since the last report",
+    )
+    group.add_argument(
+        "--last-report",
+        type=Path,
+        metavar="FILE.json",
+        help="the report to compare with (default: the one that --report replaces)",
+    )
+    group.add_argument(
+        "--fail-on",
+        action="append",
+        default=[],
+        metavar="CODE[,CODE]",
+        help=f"warnings that may not occur; {ANY} for all of them",
+    )
+
+
+def given_gates(arguments: argparse.Namespace) -> Gates:
+    """The gates that flags ask for. Raises BadSettings."""
+    islands, change = arguments.max_islands, arguments.max_area_change
+    if islands is not None and islands < 0:
+        raise BadSettings(f"--max-islands must be at least 0, not {islands}.")
+    if change is not None and not (math.isfinite(change) and change >= 0):
+        raise BadSettings(f"--max-area-change must be a percentage of at least 0, not {change:g}.")
+    if change is not None and arguments.last_report is None and arguments.report is None:
+        raise BadSettings("--max-area-change compares with the last report: give --report or --last-report.")
+    codes = [code.strip().upper() for given in arguments.fail_on for code in given.split(",")]
+    return Gates(islands, arguments.connected_seeds, change, tuple(code for code in codes if code))
+
+
+def remembered_area(report: Path | None) -> float | None:
+    """The ground that a report to be replaced remembers, for the next one; it may hold anything, or not be there."""
+    with contextlib.suppress(BadInput):
+        return None if report is None else _reference_of(report)
+    return None
+
+
+def last_area(arguments: argparse.Namespace, gates: Gates) -> float | None:
+    """The ground of the last build that passed, None where none has so far. Raises NavmeshError."""
+    path, given = arguments.last_report or arguments.report, arguments.last_report is not None
+    if path is None or gates.most_area_change is None or not (given or path.is_file()):
+        return remembered_area(arguments.report)
+    area = _reference_of(path)
+    if area is None and given:
+        raise BadSettings(f"{path} tells no walkable ground to compare with. Choose another report.")
+    return area
+
+
+def _reference_of(path: Path) -> float | None:
+    from .formats.strict_json import load_json  # here, because the flags must not wait for NumPy
+
+    last = load_json(path, "last report")
+    area = last.get("reference_square_metres") if isinstance(last, Mapping) else None
+    return float(area) if isinstance(area, int | float) and not isinstance(area, bool) and area >= 0 else None
+
+
+def check_gates(gates: Gates, report: Mapping[str, Any], last: float | None) -> list[Verdict]:
+    """What each gate says of a report's mapping; `last` is the ground of the last report that passed."""
+    ground, verdicts = report["ground"] or {}, []
+    if gates.most_islands is not None:
+        verdicts.append(_islands(ground.get("islands"), gates.most_islands))
+    if gates.connected_seeds:
+        verdicts.append(_seeds(ground.get("seeds")))
+    if gates.most_area_change is not None:
+        verdicts.append(_area(float(ground["square_metres"]), last, gates.most_area_change))
+    if gates.fail_on:
+        verdicts.append(_warnings(report["warnings"], gates.fail_on))
+    return verdicts
+
+
+def refuse_failed(verdicts: Sequence[Verdict]) -> None:
+    """Raise GateFailed with everything that failed."""
+    failed = [verdict.message for verdict in verdicts if not verdict.ok]
+    if failed:
+        raise GateFailed(" ".join(failed))
+
+
+def told_by_gates(report: Mapping[str, Any], verdicts: Sequence[Verdict], last: float | None) -> dict[str, Any]:
+    """What a report holds of gates, and the ground that the next one is compared with.
+
+    After a failure that is what this one was compared with: a level that lost half its ground must not pass when it is
+    built once more.
+    """
+    area = report["ground"]["square_metres"] if report["ok"] and report["ground"] else last
+    return {"gates": [verdict._asdict() for verdict in verdicts], "reference_square_metres": area}
+
+
+def _islands(count: int | None, most: int) -> Verdict:
+    if count is None:
+        return Verdict("islands", False, "Islands cannot be counted: a tile is too large. Set tile_size, or lower it.")
+    text = f"The navmesh has {count:,} islands (limit {most:,})."
+    if count <= most:
+        return Verdict("islands", True, text)
+    return Verdict("islands", False, f"{text} Join them, link them, or leave out with --prune what no seed reaches.")
+
+
+def _seeds(seeds: Mapping[str, Any] | None) -> Verdict:
+    if not seeds or not seeds["count"]:
+        return Verdict("seeds", False, "No seed is marked, so none can be checked. Mark spawn points as Seed.")
+    problems = [
+        f"{_listed(seeds[key])} {said}."
+        for key, said in (("off_navmesh", "on no navmesh"), ("cut_off", "cut off from the first seed"))
+        if seeds[key]
+    ]
+    if problems:
+        return Verdict("seeds", False, " ".join(f"Seed {problem}" for problem in problems))
+    return Verdict("seeds", True, f"All {seeds['count']:,} seeds reach each other.")
+
+
+def _area(now: float, last: float | None, most: float) -> Verdict:
+    if last is None:
+        return Verdict("area", True, f"{now:,.2f} m² are walkable; there is no last report to compare with.")
+    change = 100 * (now - last) / last if last else (0.0 if now == 0 else math.inf)
+    text = f"{now:,.2f} m² are walkable, {change:+.2f} % of the last report's {last:,.2f} m² (limit {most:g} %)."
+    if abs(change) <= most:
+        return Verdict("area", True, text)
+    return Verdict("area", False, f"{text} Look at the level, or delete the last report to accept it.")
+
+
+def _warnings(warnings: Sequence[Mapping[str, Any]], codes: Sequence[str]) -> Verdict:
+    found = [warning for warning in warnings if ANY in codes or warning["code"] in codes]
+    if not found:
+        return Verdict("warnings", True, f"No warning of {', '.join(codes)}.")
+    said = " ".join(f"{warning['code']}: {warning['message']}" for warning in found[:3])
+    more = f" And {len(found) - 3} more." if len(found) > 3 else ""
+    return Verdict("warnings", False, f"Warnings that may not occur: {said}{more}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -1,0 +1,48 @@
+"""What a finished navmesh amounts to, in numbers that a pipeline can watch: ground, islands, where seeds stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .errors import TooLarge
+from .navmesh import NavMesh
+from .prune import cut_off, place_seeds
+from .scene import Seed
+from .settings import Settings
+from .types import NO_INDEX, PolygonMesh
+from .ways import count_islands, find_ways
+
+
+def measure_ground(navmesh: NavMesh, seeds: Sequence[Seed] = ()) -> dict[str, Any]:
+    """The `ground` of a report.
+
+    `square_metres` seen from above; `islands` between which no way leads, links included; of the seeds how many there
+    are, which stand `off_navmesh`, and which are `cut_off`: they don't reach the first one, or not back. Where tiles
+    are too large for runtime data, and so have no links, the last three are None.
+    """
+    doubled = sum(doubled_cells(tile.polygon_mesh) for tile in navmesh.tiles)
+    ground = bare_ground(doubled, navmesh.settings)
+    try:
+        ways = find_ways(navmesh)
+    except TooLarge:
+        return ground
+    placed = place_seeds(ways, seeds, navmesh.settings)
+    marked = {"count": len(seeds), "off_navmesh": list(placed.lost), "cut_off": cut_off(ways, placed)}
+    return {**ground, "islands": count_islands(ways), "unlinked": ways.unlinked, "seeds": marked}
+
+
+def bare_ground(doubled: int, settings: Settings) -> dict[str, Any]:
+    """The same of a level that is not held in memory as a whole; `doubled` is the sum over its tiles."""
+    cell = settings.cell_size
+    return {"square_metres": round(doubled / 2 * cell * cell, 6), "islands": None, "unlinked": None, "seeds": None}
+
+
+def doubled_cells(mesh: PolygonMesh) -> int:
+    """Twice the ground of a tile seen from above, in cells: a whole number, exact whatever the order of tiles."""
+    corners = np.where(mesh.polygons == NO_INDEX, mesh.polygons[:, :1], mesh.polygons)
+    x, z = (mesh.vertices[corners, axis].astype(np.int64) for axis in (0, 2))
+    turns = np.roll(x, -1, 1) * z - x * np.roll(z, -1, 1)
+    return int(np.abs(turns.sum(axis=1)).sum())

@@ -1,0 +1,91 @@
+"""Stamps: beside an output, what it was made from, so that a build can be left out when nothing changed.
+
+File times are never asked: a fresh checkout has them all new.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .errors import BadInput
+from .formats.atomic import write_whole
+from .formats.json_text import json_text
+from .formats.strict_json import load_json
+
+ENDING = ".stamp.json"
+
+
+def fingerprint(parts: Iterable[Any]) -> str:
+    """A hash of arrays, bytes and plain values; equal for equal content on every machine."""
+    whole = hashlib.sha256(code_fingerprint().encode())
+    for part in parts:
+        for piece in _pieces(part):
+            whole.update(len(piece).to_bytes(8, "little") + piece)
+    return whole.hexdigest()
+
+
+def _pieces(part: Any) -> Iterable[bytes]:
+    if isinstance(part, np.ndarray):
+        yield f"{part.dtype.newbyteorder('<').str} {part.shape}".encode()
+        yield np.ascontiguousarray(part, part.dtype.newbyteorder("<")).tobytes()
+    elif isinstance(part, bytes):
+        yield part
+    else:
+        yield json.dumps(part, sort_keys=True).encode()
+
+
+@cache
+def code_fingerprint() -> str:
+    """A hash of navcore's own sources: another version may make other files."""
+    root = Path(__file__).parent
+    whole = hashlib.sha256()
+    for path in sorted(root.rglob("*.py"), key=lambda path: path.relative_to(root).as_posix()):
+        whole.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return whole.hexdigest()
+
+
+def unchanged(outputs: Sequence[Path], wanted: str) -> dict[str, Any] | None:
+    """The report of the build that made `outputs`, where all are still what a build of `wanted` would make."""
+    report: dict[str, Any] | None = None
+    for output in outputs:
+        stamp = _stamp(output)
+        if stamp.get("fingerprint") != wanted or stamp.get("content") != _content(output):
+            return None
+        report = stamp.get("report")
+        if not isinstance(report, dict):
+            return None
+    return report
+
+
+def write_stamps(outputs: Sequence[Path], made_from: str, report: Mapping[str, Any]) -> None:
+    """Leave a stamp beside each output, once all of them are written."""
+    for output in outputs:
+        stamp = {"fingerprint": made_from, "content": _content(output), "report": report}
+        write_whole(_beside(output), json_text(stamp))
+
+
+def _beside(output: Path) -> Path:
+    return output.with_name(output.name + ENDING)
+
+
+def _stamp(output: Path) -> Mapping[str, Any]:
+    """What the stamp says; one that is missing or damaged says nothing, and the output is built again."""
+    try:
+        told = load_json(_beside(output), "stamp")
+    except BadInput:
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _content(path: Path) -> str | None:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None

@@ -1,0 +1,261 @@
+"""Who can get where: the polygons of a finished navmesh, and the ways and links between them as Detour has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .detour.layout import NO_LINK, cut, header_of
+from .detour.limits import MOST_CORNERS
+from .detour.linking import Linker
+from .detour.nearest import closest_point
+from .detour.off_mesh import link_table
+from .detour.references import bits
+from .detour.tile_data import Agent, tile_data
+from .errors import TooLarge
+from .jit import kernel
+from .navmesh import NavMesh
+from .types import I32, I64, NO_INDEX, U8, PolygonMesh
+
+_REFERENCE_BITS = 32
+_FAR = np.float32(3.4028234663852886e38)
+_ZERO = np.float32(0)
+
+
+class Ways(NamedTuple):
+    """A directed graph. Its nodes are polygons, tile after tile; in each the ground comes before the links."""
+
+    tiles: tuple[U8, ...]  # runtime data with its links
+    first: I64  # (tiles + 1,) number of each tile's first node
+    starts: I64  # (nodes + 1,) node n leads to targets[starts[n]:starts[n + 1]]
+    targets: I32
+    polygon: I32  # (nodes,) which polygon of its tile a node is, or a piece of; -1 for a link
+    unlinked: int  # polygons that meet across a tile border and stay unconnected, as Detour leaves them
+
+
+def find_ways(navmesh: NavMesh) -> Ways:
+    """The graph of a navmesh. Raises TooLarge where even its tiles are more than runtime data can hold."""
+    agent, links = Agent.of(navmesh.settings), link_table(navmesh.links)
+    tiles, owners = [], []
+    for tile in navmesh.tiles:
+        mesh, owner = _narrowed(tile.polygon_mesh)
+        detail = tile.detail_mesh if mesh is tile.polygon_mesh else None
+        data = tile_data(mesh, detail, agent, links, tile.x, tile.y, navmesh.area_types)
+        tiles.append(data)
+        owners.append(np.concatenate([owner, np.full(int(header_of(data)["connections"][0]), -1, np.int32)]))
+    unlinked, polygon_bits = _link(tiles)
+    first = np.cumsum([0, *map(len, owners)])
+    starts, targets = _graph(tiles, first, polygon_bits)
+    return Ways(tuple(tiles), first, starts, targets, np.concatenate([*owners, np.zeros(0, np.int32)]), unlinked)
+
+
+def _link(tiles: list[U8]) -> tuple[int, int]:
+    """Write the links of all tiles, under references that count tiles from 0; returns what stays unlinked, and bits."""
+    polygon_bits = bits(max((int(header_of(data)["polygons"][0]) for data in tiles), default=1))
+    if len(tiles) > 1 << (_REFERENCE_BITS - polygon_bits):
+        raise TooLarge(
+            f"Ways between {len(tiles):,} tiles of up to {1 << polygon_bits:,} polygons cannot be numbered. "
+            "Raise cell_size or lower tile_size.",
+            "TOO_MANY_TILES",
+        )
+    linker = Linker()
+    for number, data in enumerate(tiles):
+        linker.add(data, number << polygon_bits)
+    return linker.unlinked, polygon_bits
+
+
+def _graph(tiles: list[U8], first: I64, polygon_bits: int) -> tuple[I64, I32]:
+    starts = np.zeros(int(first[-1]) + 1, np.int64)
+    for number, data in enumerate(tiles):
+        _count_kernel(data, starts[first[number] + 1 :])
+    starts = np.cumsum(starts)
+    targets = np.empty(int(starts[-1]), np.int32)
+    for number, data in enumerate(tiles):
+        _fill_kernel(data, starts[first[number] :], first, polygon_bits, targets)
+    return starts, targets
+
+
+@kernel
+def _count_kernel(data, counts):
+    tile = cut(data)
+    for polygon in range(len(tile.polygons)):
+        k = tile.polygons["first_link"][polygon]
+        while k != NO_LINK:
+            counts[polygon] += 1
+            k = tile.links["next"][k]
+
+
+@kernel
+def _fill_kernel(data, starts, first, polygon_bits, targets):
+    tile = cut(data)
+    for polygon in range(len(tile.polygons)):
+        place = starts[polygon]
+        k = tile.polygons["first_link"][polygon]
+        while k != NO_LINK:
+            target = np.int64(tile.links["target"][k])
+            targets[place] = first[target >> polygon_bits] + (target & ((1 << polygon_bits) - 1))
+            place += 1
+            k = tile.links["next"][k]
+
+
+# --- polygons with more corners than runtime data has room for
+
+
+def _narrowed(mesh: PolygonMesh) -> tuple[PolygonMesh, I32]:
+    """The mesh with polygons cut into pieces of six corners or fewer, and the polygon that each piece belongs to."""
+    count = len(mesh.polygons)
+    corners = (mesh.polygons != NO_INDEX).sum(axis=1)
+    if mesh.polygons.shape[1] <= MOST_CORNERS:
+        return mesh, np.arange(count, dtype=np.int32)
+    pieces = np.maximum(1, (corners - 2 + MOST_CORNERS - 3) // (MOST_CORNERS - 2))
+    first = np.cumsum(pieces) - pieces
+    polygons = np.full((int(pieces.sum()), MOST_CORNERS), NO_INDEX, np.uint16)
+    neighbors = polygons.copy()
+    _pieces_kernel(mesh.polygons, mesh.neighbors, corners, first, polygons, neighbors)
+    owner = np.repeat(np.arange(count, dtype=np.int32), pieces)
+    cut_mesh = mesh._replace(polygons=polygons, neighbors=neighbors, region=mesh.region[owner], area=mesh.area[owner])
+    return cut_mesh, owner
+
+
+@kernel
+def _pieces_kernel(polygons, neighbors, corners, first, pieces, across):
+    """Fans of pieces around each polygon's first corner; pieces know each other, and the first piece of neighbors."""
+    width = pieces.shape[1]
+    for polygon in range(len(polygons)):
+        piece = first[polygon]
+        at = 1  # the corner that the next piece begins with, after the common one
+        while at + 1 < corners[polygon]:
+            last = min(at + width - 2, corners[polygon] - 1)
+            pieces[piece, 0] = polygons[polygon, 0]
+            across[piece, 0] = piece - 1 if at > 1 else _first_piece(neighbors[polygon, 0], first)
+            for corner in range(at, last + 1):
+                pieces[piece, corner - at + 1] = polygons[polygon, corner]
+                across[piece, corner - at + 1] = _first_piece(neighbors[polygon, corner], first)
+            if last + 1 < corners[polygon]:
+                across[piece, last - at + 1] = piece + 1
+            piece += 1
+            at = last
+
+
+@kernel
+def _first_piece(neighbor, first):
+    return neighbor if neighbor & 0x8000 else np.uint16(first[neighbor])
+
+
+# --- what is asked of the graph
+
+
+def reached_from(ways: Ways, nodes: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """(nodes,) where an agent gets that starts on one of `nodes`."""
+    return _reached(ways.starts, ways.targets, nodes)
+
+
+def reaching(ways: Ways, node: int) -> npt.NDArray[np.bool_]:
+    """(nodes,) from where an agent gets to `node`."""
+    sources = np.repeat(np.arange(len(ways.polygon), dtype=np.int32), np.diff(ways.starts))
+    order = np.argsort(ways.targets, kind="stable")
+    counts = np.bincount(ways.targets, minlength=len(ways.polygon))
+    return _reached(np.concatenate([[0], np.cumsum(counts)]), sources[order], [node])
+
+
+def _reached(starts: I64, targets: I32, nodes: Sequence[int]) -> npt.NDArray[np.bool_]:
+    reached = np.zeros(len(starts) - 1, bool)
+    reached[list(nodes)] = True
+    queue = np.empty(len(reached), np.int32)
+    queue[: len(set(nodes))] = np.flatnonzero(reached)
+    _walk_kernel(starts, targets, queue, len(set(nodes)), reached)
+    return reached
+
+
+@kernel
+def _walk_kernel(starts, targets, queue, count, reached):
+    done = 0
+    while done < count:
+        node = queue[done]
+        done += 1
+        for k in range(starts[node], starts[node + 1]):
+            if not reached[targets[k]]:
+                reached[targets[k]] = True
+                queue[count] = targets[k]
+                count += 1
+
+
+def count_islands(ways: Ways) -> int:
+    """Pieces of ground between which no way leads; one-way links count as ways."""
+    parents = np.arange(len(ways.polygon), dtype=np.int32)
+    _join_kernel(ways.starts, ways.targets, parents)
+    return len(np.unique(parents[ways.polygon >= 0]))
+
+
+@kernel
+def _join_kernel(starts, targets, parents):
+    """Afterwards every node's parent is the first node of its island."""
+    for node in range(len(parents)):
+        for k in range(starts[node], starts[node + 1]):
+            a, b = _root(parents, np.int32(node)), _root(parents, targets[k])
+            parents[max(a, b)] = min(a, b)
+    for node in range(len(parents)):
+        parents[node] = _root(parents, np.int32(node))
+
+
+@kernel
+def _root(parents, node):
+    while parents[node] != node:
+        parents[node] = parents[parents[node]]
+        node = parents[node]
+    return node
+
+
+def standing_on(ways: Ways, point: Sequence[float], aside: float, above: float) -> int:
+    """The node of the ground nearest to `point`, -1 for none within `aside` (x, z) and `above` (y) of it.
+
+    What lies above or below the point by no more than the agent's climb counts as touching it. Recast:
+    dtNavMeshQuery::findNearestPoly.
+    """
+    center = np.array(point, np.float32)
+    best, smallest = -1, float(_FAR)
+    for number, data in enumerate(ways.tiles):
+        header = header_of(data)[0]
+        low, high = header["bounds_min"], header["bounds_max"]
+        if (center[[0, 2]] >= low[[0, 2]] - aside).all() and (center[[0, 2]] <= high[[0, 2]] + aside).all():
+            polygon, distance = _nearest_kernel(data, center, np.float32(aside), np.float32(above))
+            if polygon >= 0 and distance < smallest:
+                best, smallest = int(ways.first[number]) + int(polygon), float(distance)
+    return best
+
+
+@kernel
+def _nearest_kernel(data, center, aside, above):
+    tile = cut(data)
+    climb = tile.header[0]["agent_max_climb"]
+    point = np.empty(3, np.float32)
+    best, smallest = -1, _FAR
+    for polygon in range(tile.header[0]["first_connection"]):
+        if not _is_near(tile, polygon, center, aside):
+            continue
+        over = closest_point(tile, polygon, center, point)
+        dx, dy, dz = abs(center[0] - point[0]), abs(center[1] - point[1]), abs(center[2] - point[2])
+        if dx > aside or dy > above or dz > aside:
+            continue
+        height = max(dy - climb, _ZERO) if over else dy
+        distance = dx * dx + height * height + dz * dz
+        if distance < smallest:
+            best, smallest = polygon, distance
+    return best, smallest
+
+
+@kernel
+def _is_near(tile, polygon, center, aside):
+    """Whether the polygon's rectangle on the ground, `aside` wider, holds the point."""
+    for axis in range(0, 3, 2):
+        below, beyond = True, True
+        for corner in range(np.int32(tile.polygons["corners"][polygon])):
+            value = tile.vertices[tile.polygons["vertices"][polygon, corner], axis]
+            below = below and value > center[axis] + aside
+            beyond = beyond and value < center[axis] - aside
+        if below or beyond:
+            return False
+    return True

@@ -1,0 +1,256 @@
+"""What pipelines rely on: gates that fail a build with exit status 3, and builds left out when nothing changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from navcore.__main__ import main
+from navcore.formats.mset import mset_bytes
+from navcore.level import build_navmesh
+from navcore.prune import prune_navmesh
+from navcore.settings import Settings
+from navcore.stamp import ENDING, fingerprint
+from tests import scenes
+
+SEEDS = [[1, 0, 1], {"point": [7, 3, 7], "name": "Roof"}]
+Run = Callable[..., int]
+
+
+@pytest.fixture
+def level(tmp_path: Path) -> Path:
+    """A floor with a closed block on it: three islands, two of which nobody can reach."""
+    path = tmp_path / "level.npz"
+    save(path, scenes.join([scenes.box(0, -1, 0, 20, 1, 20), scenes.box(4, 0, 4, 6, 3, 6)]))
+    (tmp_path / "scene.json").write_text(json.dumps({"seeds": SEEDS}))
+    (tmp_path / "spawn.json").write_text(json.dumps({"seeds": SEEDS[:1]}))
+    return path
+
+
+def save(path: Path, mesh: scenes.Mesh) -> None:
+    np.savez(path, verts=mesh[0], tris=mesh[1])
+
+
+@pytest.fixture
+def run(level: Path) -> Run:
+    folder = level.parent
+
+    def build(*more: str, scene: str = "scene.json") -> int:
+        words = [word.format(folder=folder) for word in more]
+        output, report = str(folder / "n.bin"), str(folder / "r.json")
+        return main(["build", str(level), "-o", output, "--scene", str(folder / scene), "--report", report, *words])
+
+    return build
+
+
+def told(level: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((level.parent / "r.json").read_text())
+    return content
+
+
+# ------------------------------------------------------------------------ prune
+
+
+@pytest.mark.parametrize("tile_size", [0, 32])
+def test_prune_leaves_out_what_no_seed_reaches(run: Run, level: Path, tile_size: int) -> None:
+    assert run("--prune", "--tile-size", str(tile_size), scene="spawn.json") == 0
+    with np.load(level) as mesh:
+        navmesh = build_navmesh(mesh["verts"], mesh["tris"], Settings(tile_size=tile_size))
+    assert (level.parent / "n.bin").read_bytes() == mset_bytes(prune_navmesh(navmesh, SEEDS[:1]))
+    report = told(level)
+    assert report["ground"]["islands"] == 1 and report["counts"]["pruned_polygons"] > 0
+
+
+def test_prune_without_seeds_is_refused_before_the_build(level: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", str(level), "--prune"]) == 1
+    assert "NO_SEEDS: Pruning keeps what a seed can reach" in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------------ gates
+
+PASSED = [
+    ["--max-islands", "3"],
+    ["--prune", "--max-islands", "2"],
+    ["--max-area-change", "5"],
+    ["--fail-on", "REGIONS_OVERLAP,OUTLINES"],
+    ["--fail-on", "any"],
+    ["--tile-size", "32", "--fail-on", "any"],
+]
+FAILED = [
+    (["--max-islands", "2"], "islands", "has 3 islands (limit 2)"),
+    (["--connected-seeds"], "seeds", "“Roof” at (7, 3, 7) cut off from the first seed"),
+]
+
+
+@pytest.mark.parametrize("more", PASSED)
+def test_a_build_that_passes_its_gates(run: Run, level: Path, more: list[str]) -> None:
+    assert run(*more) == 0
+    report = told(level)
+    assert report["ok"] and report["gates"] and all(gate["ok"] for gate in report["gates"])
+    assert report["reference_square_metres"] == report["ground"]["square_metres"] > 250
+
+
+@pytest.mark.parametrize(("more", "gate", "text"), FAILED)
+def test_a_gate_that_fails_is_exit_3_and_no_output(
+    run: Run, level: Path, more: list[str], gate: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = level.parent / "n.bin"
+    output.write_text("as it was")
+    assert run(*more) == 3
+    said = capsys.readouterr().err
+    assert said.startswith("navcore: GATE_FAILED: ") and text in said and said.count("\n") == 1
+    report = told(level)
+    assert not report["ok"] and report["error"]["code"] == "GATE_FAILED"
+    assert [(v["gate"], v["ok"]) for v in report["gates"]] == [(gate, False)]
+    assert report["counts"]["polygons"] > 0 and report["ground"]["islands"] == 3
+    assert output.read_text() == "as it was"
+
+
+def test_seeds_without_any_are_not_connected(level: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", str(level), "--connected-seeds"]) == 3
+    assert "No seed is marked" in capsys.readouterr().err
+
+
+def test_a_seed_off_the_navmesh_fails(run: Run, level: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (level.parent / "scene.json").write_text(json.dumps({"seeds": [[1, 0, 1], [99, 0, 0]]}))
+    assert run("--connected-seeds") == 3
+    assert "2 at (99, 0, 0) on no navmesh" in capsys.readouterr().err
+    assert run("--prune", "--fail-on", "SEED_OFF_NAVMESH") == 3
+    assert "SEED_OFF_NAVMESH: Seed 2 at (99, 0, 0) stands on no navmesh" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("tiles", ["0", "32"])
+def test_ground_is_compared_with_the_last_report_that_passed(run: Run, level: Path, tiles: str) -> None:
+    gate = ["--max-area-change", "5", "--tile-size", tiles]
+    assert run(*gate) == 0
+    area = told(level)["ground"]["square_metres"]
+    whole = level.read_bytes()
+    save(level, scenes.box(0, -1, 0, 12, 1, 20))
+    assert run(*gate) == 3
+    assert run(*gate) == 3, "a level that lost its ground must not pass the second time"
+    assert run("--cell-size", "-1") == 1 and run("--max-islands", "-1") == 1
+    assert told(level)["reference_square_metres"] == area
+    assert run(*gate) == 3
+    level.write_bytes(whole)
+    assert run(*gate) == 0
+    assert told(level)["ground"]["square_metres"] == area
+    save(level, scenes.box(0, -1, 0, 12, 1, 20))
+    (level.parent / "r.json").unlink()
+    assert run(*gate) == 0, "without a last report every ground is the first"
+
+
+def test_a_last_report_may_be_given(run: Run, level: Path) -> None:
+    assert run() == 0
+    shutil.copy(level.parent / "r.json", level.parent / "accepted.json")
+    save(level, scenes.box(0, -1, 0, 12, 1, 20))
+    gate = ["--max-area-change", "5", "--last-report", "{folder}/accepted.json"]
+    assert run() == 0
+    assert run(*gate) == 3
+    assert "-" in told(level)["error"]["message"].split(" are walkable, ")[1].split(" %")[0]
+
+
+@pytest.mark.parametrize(
+    ("more", "content", "text"),
+    [
+        (["--max-islands", "-1"], "", "--max-islands must be at least 0, not -1"),
+        (["--max-area-change", "nan"], "", "--max-area-change must be a percentage"),
+        (["--max-area-change", "1", "--last-report", "{folder}/no.json"], "", "could not read"),
+        (["--max-area-change", "1", "--last-report", "{folder}/last.json"], "{}", "tells no walkable ground"),
+        (["--max-area-change", "1", "--last-report", "{folder}/last.json"], "[", "is not JSON"),
+    ],
+)
+def test_gates_that_cannot_be_looked_at_are_refused(
+    run: Run, level: Path, more: list[str], content: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (level.parent / "last.json").write_text(content)
+    assert run(*more) == 1
+    assert text in capsys.readouterr().err
+
+
+def test_an_area_gate_needs_a_report(level: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", str(level), "--max-area-change", "1"]) == 1
+    assert "give --report or --last-report" in capsys.readouterr().err
+
+
+# -------------------------------------------------------------------- unchanged
+
+
+def test_nothing_changed_is_left_out(run: Run, level: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--skip-unchanged") == 0
+    first, content = told(level), (level.parent / "n.bin").read_bytes()
+    shutil.move(level, level.parent / "moved.npz")  # new times, same content
+    shutil.copy(level.parent / "moved.npz", level)
+    assert run("--skip-unchanged", "--threads", "1") == 0
+    assert "nothing has changed" in capsys.readouterr().err
+    second = told(level)
+    assert second["skipped"] is True and second["counts"] == first["counts"] and second["ground"] == first["ground"]
+    assert (level.parent / "n.bin").read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "change", ["level", "scene", "setting", "output", "stamp", "no stamp", "no output", "prune", "other output"]
+)
+def test_what_changed_is_built(run: Run, level: Path, change: str) -> None:
+    assert run("--skip-unchanged") == 0
+    output = level.parent / "n.bin"
+    content = output.read_bytes()
+    more: list[str] = []
+    if change == "level":
+        save(level, scenes.box(0, -1, 0, 12, 1, 20))
+    elif change == "scene":
+        (level.parent / "scene.json").write_text(json.dumps({"seeds": SEEDS, "area_types": {"0": 7}}))
+    elif change == "setting":
+        more = ["--agent-radius", "0.9"]
+    elif change == "output":
+        output.write_bytes(content[:-1] + b"?")
+    elif change == "stamp":
+        output.with_name(output.name + ENDING).write_text('{"fingerprint": 3}')
+    elif change == "no stamp":
+        output.with_name(output.name + ENDING).unlink()
+    elif change == "no output":
+        output.unlink()
+    elif change == "prune":
+        more = ["--prune"]
+    else:
+        more = ["-o", "{folder}/n.json"]
+    assert run("--skip-unchanged", *more) == 0
+    assert "skipped" not in told(level)
+    assert (output.read_bytes() == content) is (change not in ("level", "scene", "setting", "prune"))
+    assert run("--skip-unchanged", *more) == 0
+    assert told(level)["skipped"]
+
+
+def test_a_failed_gate_leaves_no_stamp(run: Run, level: Path) -> None:
+    assert run("--skip-unchanged", "--max-islands", "2") == 3
+    assert run("--skip-unchanged", "--max-islands", "2") == 3
+    assert not list(level.parent.glob("*" + ENDING))
+
+
+def test_gates_are_looked_at_when_nothing_is_built(run: Run, level: Path) -> None:
+    gate = ["--skip-unchanged", "--max-area-change", "5", "--last-report", "{folder}/last.json"]
+    last = level.parent / "last.json"
+    last.write_text('{"reference_square_metres": 321}')
+    assert run(*gate) == 0
+    last.write_text('{"reference_square_metres": 500}')
+    assert run(*gate) == 3
+    assert told(level)["skipped"]
+
+
+def test_skipping_needs_an_output(level: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", str(level), "--skip-unchanged"]) == 1
+    assert "give one with -o" in capsys.readouterr().err
+
+
+def test_fingerprints_tell_content_apart() -> None:
+    a = np.arange(6, dtype=np.float32)
+    kinds = [a, a.reshape(2, 3), a.astype(np.float64), a + 1, b"text", "text", {"b": 1, "a": 2}, [b"".decode(), ""]]
+    assert len({fingerprint([kind]) for kind in kinds}) == len(kinds)
+    assert fingerprint([{"a": 2, "b": 1}]) == fingerprint([{"b": 1, "a": 2}])
+    assert fingerprint([b"ab", b"c"]) != fingerprint([b"a", b"bc"])
+    assert fingerprint([np.arange(4)[::2]]) == fingerprint([np.array([0, 2])])

@@ -1,0 +1,228 @@
+"""Pruning: what no seed can reach is gone, everything else is as it was, runtime data included."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from navcore import BadInput, Link, NavMesh, Seed, Settings, build_navmesh, prune_navmesh
+from navcore.detour import linked_tiles, read_navmesh
+from navcore.detour.layout import NO_LINK, sections
+from navcore.formats.mset import mset_bytes
+from navcore.ground import measure_ground
+from navcore.types import NO_INDEX
+from navcore.ways import count_islands, find_ways
+from navcore.world import world_vertices
+from tests import scenes
+
+GROUND = (1.0, 0.0, 1.0)
+ROOF = (7.0, 3.0, 7.0)
+INSIDE = (7.0, 0.0, 7.0)
+UP = Link(start=(2.5, 0, 7), end=(6, 3, 7), bidirectional=False)
+DOWN = Link(start=(6, 3, 7), end=(2.5, 0, 7), bidirectional=False)
+BOTH = Link(start=(2.5, 0, 7), end=(6, 3, 7))
+KINDS = [
+    Settings(),
+    Settings(tile_size=16),
+    Settings(tile_size=32, detail_mesh=False),
+    Settings(vertices_per_polygon=12),
+    Settings(tile_size=16, vertices_per_polygon=7),
+]
+
+
+def house() -> scenes.Mesh:
+    """A floor of 20 × 20 m and on it a closed block of 6 × 6 m: nobody can climb its roof or get inside."""
+    return scenes.join([scenes.box(0, -1, 0, 20, 1, 20), scenes.box(4, 0, 4, 6, 3, 6)])
+
+
+def built(settings: Settings, *links: Link) -> NavMesh:
+    return build_navmesh(*house(), settings, links=links)
+
+
+def islands(navmesh: NavMesh) -> set[str]:
+    """Where polygons lie."""
+    found = set()
+    for tile in navmesh.tiles:
+        points = world_vertices(tile.polygon_mesh)
+        for row in tile.polygon_mesh.polygons:
+            x, y, z = points[row[row != NO_INDEX]].mean(axis=0)
+            found.add("roof" if y > 1 else "inside" if 4 < x < 10 and 4 < z < 10 else "ground")
+    return found
+
+
+@pytest.mark.parametrize("settings", KINDS)
+@pytest.mark.parametrize(
+    ("links", "seed", "left"),
+    [
+        ((), GROUND, {"ground"}),
+        ((), ROOF, {"roof"}),
+        ((), INSIDE, {"inside"}),
+        ((UP,), GROUND, {"ground", "roof"}),
+        ((UP,), ROOF, {"roof"}),
+        ((DOWN,), GROUND, {"ground"}),
+        ((DOWN,), ROOF, {"ground", "roof"}),
+        ((BOTH,), ROOF, {"ground", "roof"}),
+    ],
+)
+def test_what_a_seed_reaches_is_left(settings: Settings, links: Any, seed: Any, left: set[str]) -> None:
+    assert islands(prune_navmesh(built(settings, *links), [seed])) == left
+
+
+@pytest.mark.parametrize("settings", KINDS)
+def test_a_seed_on_every_island_keeps_all_as_it_was(settings: Settings) -> None:
+    navmesh = built(settings)
+    both = prune_navmesh(navmesh, [GROUND, ROOF, INSIDE])
+    assert both.report.counts == {**navmesh.report.counts, "pruned_polygons": 0}
+    assert all(a is b for a, b in zip(both.tiles, navmesh.tiles, strict=True))
+
+
+@pytest.mark.parametrize("tile_size", [0, 32])
+def test_a_city_against_a_flood_over_the_links_of_its_file(tile_size: int) -> None:
+    """The twin floods over the bytes of the whole navmesh; polygons are compared corner by corner."""
+    links = [Link(start=(0.9, 0, 0.9), end=(9, 3.2, 12), bidirectional=False)]
+    navmesh = build_navmesh(*scenes.city(2), Settings(tile_size=tile_size), links=links)
+    pruned = prune_navmesh(navmesh, [{"point": [0.9, 0, 0.9], "name": "Spawn"}])
+    whole, left = mset_bytes(navmesh), mset_bytes(pruned)
+    wanted = flooded(whole, (0.9, 0.9))
+    assert polygons_of(left) == wanted
+    assert 0 < len(wanted) < len(polygons_of(whole))
+    assert pruned.report.counts["pruned_polygons"] == len(polygons_of(whole)) - len(wanted)
+
+
+def polygons_of(content: bytes) -> set[Any]:
+    """Every ground polygon by its corners, flags, and detail triangles."""
+    return {key_of(tile.sections, p) for tile in read_navmesh(content).tiles for p in ground(tile)}
+
+
+def ground(tile: Any) -> range:
+    return range(int(tile.sections.header["first_connection"][0]))
+
+
+def key_of(part: Any, polygon: int) -> Any:
+    record, detail = part.polygons[polygon], part.detail_meshes[polygon]
+    corners = part.vertices[record["vertices"][: record["corners"]]]
+    own = part.detail_vertices[detail["first_vertex"] :][: detail["vertices"]]
+    triangles = part.detail_triangles[detail["first_triangle"] :][: detail["triangles"]]
+    return record["flags"], record["area_and_kind"], corners.tobytes(), own.tobytes(), triangles.tobytes()
+
+
+def flooded(content: bytes, start: tuple[float, float]) -> set[Any]:
+    file = read_navmesh(content)
+    parts = [sections(data) for data in linked_tiles(file)]
+    number_of = {tile.reference: k for k, tile in enumerate(file.tiles)}
+    mask = (1 << file.parameters.polygon_bits) - 1
+    waiting = [
+        min(((distance(part, p, start), k, p) for k, part in enumerate(parts) for p in ground(file.tiles[k])))[1:]
+    ]
+    seen = set(waiting)
+    while waiting:
+        tile, polygon = waiting.pop()
+        link = int(parts[tile].polygons["first_link"][polygon])
+        while link != NO_LINK:
+            target = int(parts[tile].links["target"][link])
+            node = number_of[target & ~mask], target & mask
+            if node not in seen:
+                seen.add(node)
+                waiting.append(node)
+            link = int(parts[tile].links["next"][link])
+    return {key_of(parts[k], p) for k, p in seen if p < int(parts[k].header["first_connection"][0])}
+
+
+def distance(part: Any, polygon: int, point: tuple[float, float]) -> float:
+    """From the point to the polygon's nearest corner on the lowest storey."""
+    record = part.polygons[polygon]
+    corners = part.vertices[record["vertices"][: record["corners"]]]
+    if corners[:, 1].max() > 1:
+        return float("inf")
+    return float(np.hypot(corners[:, 0] - point[0], corners[:, 2] - point[1]).min())
+
+
+def test_pruned_bytes_are_those_of_a_level_without_the_roof() -> None:
+    """Vertices and polygons keep their order, so that a build which never had the roof gives the same polygons."""
+    pruned = prune_navmesh(built(Settings()), [GROUND]).polygon_mesh
+    roof = {"shape": "box", "area": 0, "min": [3, 2, 3], "max": [11, 4, 11]}
+    inside = {"shape": "box", "area": 0, "min": [4, -1, 4], "max": [10, 1, 10]}
+    bare = build_navmesh(*house(), volumes=[roof, inside]).polygon_mesh
+    assert np.array_equal(pruned.polygons, bare.polygons) and np.array_equal(pruned.neighbors, bare.neighbors)
+    assert np.array_equal(pruned.vertices, bare.vertices)
+
+
+@pytest.mark.parametrize("settings", KINDS)
+def test_every_index_of_the_result_is_in_range(settings: Settings) -> None:
+    for tile in prune_navmesh(built(settings), [GROUND]).tiles:
+        mesh, detail = tile.polygon_mesh, tile.detail_mesh
+        inner = mesh.neighbors[mesh.neighbors & 0x8000 == 0]
+        assert len(inner) == 0 or inner.max() < len(mesh.polygons)
+        used = np.unique(mesh.polygons[mesh.polygons != NO_INDEX])
+        assert np.array_equal(used, np.arange(len(mesh.vertices)))
+        if detail is not None:
+            assert len(detail.meshes) == len(mesh.polygons)
+            assert detail.meshes[:, 1].sum() == len(detail.vertices)
+            assert detail.meshes[:, 3].sum() == len(detail.triangles)
+
+
+@pytest.mark.parametrize("seed", [(1, 1.9, 1), (0.1, 0, 0.1), (-0.2, 0.5, 10), (3.5, 0, 7)])
+def test_a_seed_near_the_ground_counts(seed: Any) -> None:
+    """Above it as high as a head, or beside it where the radius has been eroded."""
+    assert islands(prune_navmesh(built(Settings()), [seed])) == {"ground"}
+
+
+def test_of_two_storeys_the_nearest_is_meant() -> None:
+    assert islands(prune_navmesh(built(Settings()), [(7, 2.2, 7)])) == {"roof"}
+
+
+def test_a_seed_off_the_navmesh_is_told() -> None:
+    navmesh = built(Settings())
+    pruned = prune_navmesh(navmesh, [GROUND, Seed(point=(90, 0, 0), name="Far")])
+    assert [w.code for w in pruned.report.warnings] == ["SEED_OFF_NAVMESH"]
+    assert "“Far” at (90, 0, 0) stands on no navmesh" in pruned.report.warnings[0].message
+    assert navmesh.report.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("seeds", "text"),
+    [([], "there is no seed"), ([(90, 0, 0), (95, 0, 0)], "stand on no navmesh"), ([(1, 0)], r"must be \[x, y, z\]")],
+)
+def test_without_a_seed_that_stands_nothing_is_pruned(seeds: Any, text: str) -> None:
+    with pytest.raises(BadInput, match=text):
+        prune_navmesh(built(Settings()), seeds)
+
+
+# ----------------------------------------------------------- what pipelines watch
+
+
+def test_ground_islands_and_seeds() -> None:
+    told = measure_ground(built(Settings()), [Seed(point=GROUND, name="A"), Seed(point=ROOF, name="B")])
+    assert told["islands"] == 3 and told["unlinked"] == 0
+    assert told["seeds"] == {"count": 2, "off_navmesh": [], "cut_off": ["“B” at (7, 3, 7)"]}
+    ground, roof, inside = 18.2**2 - 7.2**2, 4.2**2, 4.8**2  # with a ledge 0.9 m away from edges, else 0.6
+    assert told["square_metres"] == pytest.approx(ground + roof + inside, rel=0.01)
+
+
+@pytest.mark.parametrize(("link", "cut"), [(UP, 1), (DOWN, 1), (BOTH, 0)])
+def test_seeds_must_get_there_and_back(link: Link, cut: int) -> None:
+    seeds = [Seed(point=GROUND), Seed(point=ROOF)]
+    told = measure_ground(built(Settings(), link), seeds)
+    assert len(told["seeds"]["cut_off"]) == cut and told["islands"] == 2
+
+
+@pytest.mark.parametrize("settings", KINDS)
+def test_ground_is_the_sum_of_triangles(settings: Settings) -> None:
+    navmesh = built(settings)
+    total = 0.0
+    for tile in navmesh.tiles:
+        points = world_vertices(tile.polygon_mesh).astype(float)
+        for row in tile.polygon_mesh.polygons:
+            x, _, z = points[row[row != NO_INDEX]].T
+            total += abs(np.dot(x, np.roll(z, 1)) - np.dot(z, np.roll(x, 1))) / 2
+    assert measure_ground(navmesh)["square_metres"] == pytest.approx(total, rel=1e-5)
+
+
+def test_wide_polygons_have_the_islands_of_narrow_ones() -> None:
+    wide, narrow = (
+        count_islands(find_ways(build_navmesh(*scenes.city(2), Settings(tile_size=32, vertices_per_polygon=n))))
+        for n in (12, 6)
+    )
+    assert wide == narrow > 1
