@@ -46,8 +46,14 @@ BLENDERS = {
     "5.0": Blender("3.11", "5.0.1", "1.26.4"),
     "5.2": Blender("3.13", "5.2.3", "2.3.4"),
 }
-# The only pair with wheels for every platform and both Pythons that accepts NumPy 1.24 and 2.3.
-NUMBA = ("numba==0.62.1", "llvmlite==0.45.1")
+# What the extension ships; both pairs accept NumPy 1.24 to 2.3. The newer one is the first that can live beside another
+# LLVM in its process (Debian's Blender holds one), the older one the last with wheels for Macs with Intel processors.
+INTEL_MAC = "sys_platform == 'darwin' and platform_machine == 'x86_64'"
+ELSEWHERE = "sys_platform != 'darwin' or platform_machine != 'x86_64'"
+NUMBA = (
+    *(f"{pin}; {ELSEWHERE}" for pin in ("numba==0.63.1", "llvmlite==0.46.0")),
+    *(f"{pin}; {INTEL_MAC}" for pin in ("numba==0.62.1", "llvmlite==0.45.1")),
+)
 STUBS = "fake-bpy-module-4.2==20260730"
 CORE_NUMPY = {"3.11": "1.26.4", "3.13": "2.3.4"}
 # By default one Blender per Python: the oldest we support, and the newest.

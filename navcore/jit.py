@@ -21,10 +21,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-import llvmlite
-import numba
-import numpy as np
-from numba.core import caching, config
+from .llvm_clash import refuse_llvm_clash
+
+refuse_llvm_clash()  # first: where it refuses, importing Numba would end the process
+
+import llvmlite  # noqa: E402
+import numba  # noqa: E402
+import numpy as np  # noqa: E402
+from numba.core import caching, config  # noqa: E402
 
 _PACKAGE_FOLDER = Path(__file__).resolve().parent
 _UNUSED_FOR = 30 * 24 * 3600.0  # seconds after which another version's kernels are thrown away

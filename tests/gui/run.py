@@ -54,10 +54,7 @@ def passes(version: str, scenario: Path, home: Path) -> bool:
 
 
 def make_zip(version: str) -> Path:
-    """The zip that ships for Linux, or one with the wheels that this Debian's Blender needs.
-
-    5.2 runs there on Python 3.14. 4.3 shares Debian's LLVM with all that is loaded, which crashes llvmlite before 0.46.
-    """
+    """The zip that ships for Linux, or one with the wheels for this Debian's Python: 5.2 runs there on 3.14."""
     source, pins = ROOT, HERE / f"wheels-{version}.sha256"
     if pins.exists():
         source = ZIPS / "source"

@@ -28,7 +28,8 @@ def toy(tmp_path: Path) -> Path:
     """A package with our jit.py and a kernel that calls a kernel of another file."""
     folder = tmp_path / "toy"
     folder.mkdir()
-    shutil.copy(PACKAGE / "jit.py", folder)
+    for name in ("jit.py", "llvm_clash.py"):
+        shutil.copy(PACKAGE / name, folder)
     (folder / "__init__.py").write_text("")
     (folder / "inner.py").write_text("from .jit import kernel\n\n@kernel\ndef inner(x):\n    return x + 1\n")
     (folder / "outer.py").write_text(
