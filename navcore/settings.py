@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import math
 import numbers
 from collections.abc import Mapping
@@ -108,6 +107,8 @@ class Settings:
         known = [f.name for f in settings_fields()]
         for name in values:
             if name not in known:
+                import difflib  # here, because Blender waits for this module when it starts
+
                 near = difflib.get_close_matches(str(name), known, 1)
                 hint = f"Did you mean {near[0]}?" if near else "`python -m navcore settings` lists all settings."
                 raise BadSettings(f"There is no setting named {name!r}. {hint}", "UNKNOWN_SETTING")

@@ -8,7 +8,6 @@ from typing import Any
 from ..navcore.errors import BadInput, NavmeshError
 from ..navcore.settings import Settings
 from .areas import runtime_area_types
-from .gather import gather
 from .gathered import Sources
 from .job import Request
 from .marks import POLYGON_MESH
@@ -18,6 +17,8 @@ from .write_back import SETTINGS, SETUP, SOURCES, navmesh_objects
 
 def requests_again(context: Any, name: str = "") -> list[Request]:
     """A request for the navmesh of a setup, as it was built last. Raises NavmeshError."""
+    from .gather import gather
+
     thing = navmesh_of(context.scene, name)
     setup = next((s for s in context.scene.navmesh.setups if s.uid == thing[SETUP]), None)
     keep = bool(setup is not None and setup.keep_stages)

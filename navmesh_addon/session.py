@@ -16,7 +16,6 @@ from ..navcore.settings import Settings
 from . import job as jobs
 from . import preferences
 from .areas import runtime_area_types
-from .gather import gather
 from .gathered import Sources
 from .job import Job, Means, Request
 from .settings import read_values
@@ -118,6 +117,8 @@ def _chosen_setups(scene: Any, wanted: Wanted) -> list[Any]:
 
 
 def _request(context: Any, setup: Any | None, wanted: Wanted) -> Request:
+    from .gather import gather
+
     values = Settings().to_mapping() if setup is None else read_values(setup, context.scene.unit_settings.scale_length)
     settings = Settings.from_mapping({**values, **wanted.values})
     settings.in_voxels()  # what cannot be built with is said before gathering

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -123,6 +122,8 @@ def add_setup(scene: Any, name: str = "", uid: str = "") -> Any:
 
 
 def new_uid() -> str:
+    import uuid  # here, so that Blender's start does not wait for it
+
     return uuid.uuid4().hex
 
 

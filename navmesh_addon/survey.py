@@ -7,22 +7,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
-import numpy as np
-import numpy.typing as npt
 
 from ..navcore.errors import NavmeshError
 from ..navcore.settings import Settings
 from . import session
-from .axes import to_navcore
-from .gather import Scope, gather
 from .gathered import Sources, flipped_floors
-from .markers import marker_of
 from .settings import NAMES, read_values
 from .setups import active_setup, setup_sources
 from .typed import Answer
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Box = npt.NDArray[np.float64]  # (2, 3) low and high corner, y up
 
 MOST_OBJECTS = 4000  # beyond it only on request
 _DELAY = 0.3  # seconds after the last change
@@ -47,7 +48,6 @@ class Survey(NamedTuple):
     hints: tuple[Hint, ...] = ()
 
 
-Box = npt.NDArray[np.float64]  # (2, 3) low and high corner, y up
 _latest: list[tuple[Any, Survey]] = []  # the one last made, and what it was made for
 _changed = [True]
 
@@ -75,6 +75,8 @@ def survey(context: Any, setup: Any | None) -> Survey:
 
 def check(context: Any, setup: Any | None) -> Survey:
     """The same, and what only the triangles can tell. Raises NavmeshError."""
+    from .gather import gather
+
     found = survey(context, setup)
     given = gather(context, Sources() if setup is None else setup_sources(setup))
     more = [Hint(n.code, n.message, n.name) for n in given.notes] + [Hint(*note) for note in flipped_floors(given)]
@@ -171,12 +173,20 @@ def _ground(box: Box) -> float:
 
 
 def _around(boxes: Any) -> Box:
+    import numpy as np
+
     corners = np.array(list(boxes))
     return np.stack([corners[:, 0].min(0), corners[:, 1].max(0)])
 
 
 def _boxes(context: Any, sources: Sources, metres: float) -> Iterator[tuple[str, Box]]:
     """The box of every object that would be used."""
+    import numpy as np
+
+    from .axes import to_navcore
+    from .gather import Scope
+    from .markers import marker_of
+
     scope = Scope(context, sources)
     for thing in context.view_layer.objects:
         if marker_of(thing) or not thing.visible_get() or not scope.takes(thing, thing):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import uuid
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
-import numpy as np
 
 from ..navcore.errors import NavmeshError
 from . import results
@@ -16,8 +14,10 @@ from .job import Built
 from .marks import DETAIL_MESH, POLYGON_MESH, ROLE
 from .materials import PALETTE, material_for
 from .settings import write_values
-from .setups import add_setup, find_setup
-from .surfaces import Surface, material_keys, surfaces
+from .setups import add_setup, find_setup, new_uid
+
+if TYPE_CHECKING:
+    from .surfaces import Surface
 
 SETUP, BUILD, SETTINGS, SOURCES, REPORT = (
     "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report",
@@ -55,6 +55,8 @@ def navmesh_objects(scene: Any, setup: str = "") -> dict[tuple[str, str], Any]:
 
 
 def _plan(scene: Any, built: Built) -> _Plan:
+    from .surfaces import surfaces
+
     setup = find_setup(scene, built.request.setup)
     color_by = setup.color_by if setup else "AREA"
     metres = scene.unit_settings.scale_length
@@ -73,7 +75,7 @@ def _write(scene: Any, plan: _Plan) -> Any:
         setup = add_setup(scene, request.name, request.setup)
         write_values(setup, request.settings.to_mapping(), scene.unit_settings.scale_length)
     setup.listed = "\n".join(request.gathered.sources.names or request.gathered.used)
-    home, build = _home(scene), uuid.uuid4().hex
+    home, build = _home(scene), new_uid()
     for role, surface in plan.meshes.items():
         thing = plan.targets.get(role)
         if surface is None:  # the detail mesh was turned off
@@ -139,6 +141,8 @@ def _fill(thing: Any, surface: Surface) -> None:
 
 def _local(thing: Any, points: Any) -> Any:
     """Where the object was moved or parented, the navmesh still lies on the level."""
+    import numpy as np
+
     matrix = np.array(thing.matrix_world, np.float64)
     if (matrix == np.eye(4)).all() or abs(np.linalg.det(matrix)) < 1e-12:
         return points
@@ -148,6 +152,10 @@ def _local(thing: Any, points: Any) -> Any:
 
 def _color(scene: Any, thing: Any, surface: Surface, color_by: str) -> None:
     """Give every face a material slot; slots that are there keep the material that somebody put into them."""
+    import numpy as np
+
+    from .surfaces import material_keys
+
     keys = material_keys(surface, color_by, PALETTE)
     tags = [f"{color_by} {key}" for key in np.unique(keys).tolist()]
     slots = json.loads(thing.get(_SLOTS, "[]"))[: len(thing.data.materials)]

@@ -259,7 +259,7 @@ def test_overlay_pictures(bpy: Any, addon: Any, view: str, tile_size: int) -> No
     setup.scope, setup.keep_stages, setup.tile_size = "VISIBLE", True, tile_size
     bpy.ops.navmesh.build()
     built = addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"])
-    kind, positions, colors = addon("overlay").picture(built.navmesh, view, 1.0)
+    kind, positions, colors = addon("pictures").picture(built.navmesh, view, 1.0)
     assert kind == ("POINTS" if view in ("WALKABLE", "REGIONS") else "LINES")
     assert positions.shape == (len(colors), 3) and colors.shape[1] == 4 and len(positions) > 3
     low, high = positions.min(0), positions.max(0)
@@ -277,7 +277,7 @@ def test_stages_that_were_not_kept(bpy: Any, addon: Any) -> None:
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
     built = addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"])
-    assert addon("overlay").picture(built.navmesh, "REGIONS", 1.0) is None
+    assert addon("pictures").picture(built.navmesh, "REGIONS", 1.0) is None
 
 
 def test_links_are_drawn(bpy: Any, draw: Any) -> None:
