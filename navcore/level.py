@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from .area_flags import AREA_TYPES, AreaType
 from .build import STAGES, Keep, Piece, build_piece, classify_triangles
+from .cluster import guarded, jobs_ahead
 from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
 from .grid import bounds_of, check_height, check_precision, solo_grid
 from .intake import Geometry, checked_bounds, checked_geometry
@@ -32,7 +33,6 @@ Links = Iterable[Link | Mapping[str, Any]]
 AreaTypes = Mapping[int, AreaType]
 Watch = Progress | ProgressReport | None
 OnTile = Callable[[TileGrid, Tile], object]
-_AHEAD = 32  # tiles handed to a foreign executor before the first is taken back
 
 
 def build_navmesh(
@@ -50,6 +50,7 @@ def build_navmesh(
     progress: Watch = None,
     keep_stages: bool = False,
     on_tile: OnTile | None = None,
+    detour_data: bool = False,
 ) -> NavMesh:
     """Build the navigation mesh of a triangle soup.
 
@@ -58,21 +59,23 @@ def build_navmesh(
     runtime data; `bounds` six numbers, minimum then maximum. `progress` is called with (stage, fraction) or is a
     `Progress`, which can also cancel. Tiles run on `executor` where one is given (processes, a cluster). With `on_tile`
     a tiled build hands every finished tile over, row by row, instead of keeping it: memory then does not grow with the
-    number of tiles. The result is the same bytes for any number of `threads` (all cores by default). Raises
-    `NavmeshError`. Recast: the order of its sample programs.
+    number of tiles. With `detour_data` what Detour files cannot hold is refused before anything is built. The result is
+    the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`. Recast: the order of its
+    sample programs.
     """
     with _job(settings or Settings(), threads, progress) as job:
         level = _prepared(job, checked_geometry(vertices, triangles, areas), as_volumes(volumes))
         found_links = tuple(as_links(links))
         box = checked_bounds(bounds) or bounds_of(level.geometry.vertices)
         stages: dict[str, Any] = {}
-        cut: TileGrid | None = None
+        cut = tile_grid(*box, job.settings, job.settings.in_voxels()) if job.settings.tile_size else None
+        if detour_data:
+            _check_detour(level, found_links, cut, job)
         tiles: tuple[Tile, ...]
-        if job.settings.tile_size == 0:
+        if cut is None:
             grid = _solo_grid(box, job, bounds is None)
             tiles = (_build_whole(grid, level, job, stages.__setitem__ if keep_stages else _forget),)
         else:
-            cut = tile_grid(*box, job.settings, job.settings.in_voxels())
             check_precision(grid_of_tile(cut, cut.columns - 1, cut.rows - 1))
             places = [(x, y) for y in range(cut.rows) for x in range(cut.columns)]
             built = _build_tiles(places, cut, level, job, executor, stages if keep_stages else None)
@@ -167,6 +170,15 @@ def _job(settings: Settings, threads: int | None, progress: Watch) -> Iterator[_
 def _prepared(job: _Job, geometry: Geometry, volumes: list[Volume]) -> _Level:
     with job.progress.stage("walkable"):
         return _Level(geometry, classify_triangles(geometry, job.settings, job.workers), volumes)
+
+
+def _check_detour(level: _Level, links: Sequence[Link], cut: TileGrid | None, job: _Job) -> None:
+    """Refuse what Detour files cannot hold, as far as it can be told before the build."""
+    from .detour.limits import check_cut, check_inputs  # here, so that only those who write it wait for its kernels
+
+    check_inputs(job.settings, links)
+    if cut is not None:
+        check_cut(cut, level.geometry, level.area, job.workers)
 
 
 # --- in one piece
@@ -304,12 +316,13 @@ def _compacted(geometry: Geometry, area: U8, chosen: I32) -> tuple[Geometry, U8]
 def _run(jobs: Iterator[TileJob], job: _Job, executor: Executor | None) -> Iterator[BuiltTile]:
     """Results in the order of the jobs: on this thread, on a pool of threads, or on the caller's executor."""
     if executor is not None:
-        yield from in_order(build_tile, jobs, executor, _AHEAD, job.progress)
+        with guarded(executor, job.progress) as watched:
+            yield from in_order(build_tile, jobs, watched, jobs_ahead, job.progress)
     elif job.workers.count == 1:
         yield from map(build_tile, jobs)
     else:
         with ThreadPoolExecutor(job.workers.count, "navmesh-tile") as pool:
-            yield from in_order(build_tile, jobs, pool, 2 * job.workers.count, job.progress)
+            yield from in_order(build_tile, jobs, pool, lambda _: 2 * job.workers.count, job.progress)
 
 
 def _handed_over(built: Iterable[Tile], cut: TileGrid, on_tile: OnTile) -> Iterator[Tile]:

@@ -21,6 +21,7 @@ from .jit import kernel
 from .progress import Progress
 from .settings import Settings, Voxels
 from .threads import Workers
+from .travel import not_opened
 from .types import F32, I32, U8, Grid
 
 MOST_TILES = 1 << 20  # one build; runtime data holds fewer and says so itself
@@ -207,9 +208,13 @@ def changed_tiles(tiles: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> l
 
 
 def in_order(
-    work: Callable[[_Job], _Result], jobs: Iterable[_Job], executor: Executor, ahead: int, progress: Progress
+    work: Callable[[_Job], _Result],
+    jobs: Iterable[_Job],
+    executor: Executor,
+    ahead: Callable[[Executor], int],
+    progress: Progress,
 ) -> Iterator[_Result]:
-    """Run `work` on every job, at most `ahead` at a time, and yield results in the order of the jobs.
+    """Run `work` on every job, `ahead(executor)` at a time, and yield results in the order of the jobs.
 
     Jobs are made only when there is room for them and results are dropped as soon as they are taken, so that memory
     does not grow with the number of tiles.
@@ -219,7 +224,7 @@ def in_order(
         for job in jobs:
             progress.check()
             waiting.append((job, _submitted(work, job, executor)))
-            if len(waiting) >= ahead:
+            if len(waiting) >= ahead(executor):
                 yield _first_result(waiting, progress)
         while waiting:
             yield _first_result(waiting, progress)
@@ -246,5 +251,8 @@ def _first_result(waiting: deque[tuple[_Job, Future[_Result]]], progress: Progre
         progress.check()
     if is_lost(future):
         raise worker_lost([job for job, other in waiting if is_lost(other)])
+    unopened = not_opened(future.exception())
+    if unopened is not None:
+        raise unopened
     waiting.popleft()
     return future.result()

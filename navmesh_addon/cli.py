@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _build(arguments: argparse.Namespace) -> list[Built]:
-    from ..navcore.formats import check_output, write_navmesh
+    from ..navcore.formats import check_output, holds_detour_data, write_navmesh
 
     for output in arguments.outputs:
         if output.suffix.lower() != ".blend":
@@ -84,7 +84,9 @@ def _build(arguments: argparse.Namespace) -> list[Built]:
     except RuntimeError as reason:
         raise BadInput(f"{arguments.input} could not be opened: {reason}".strip(), "CANNOT_READ") from None
     wanted = Wanted(arguments.setup, False, lambda stored: _sources(stored, arguments.collection), values)
-    built = build_all(session.make_requests(bpy.context, wanted), session.means())
+    for_detour = any(map(holds_detour_data, arguments.outputs))
+    requests = [r._replace(detour_data=for_detour) for r in session.make_requests(bpy.context, wanted)]
+    built = build_all(requests, session.means())
     for output in arguments.outputs:
         if output.suffix.lower() == ".blend":
             write_back(bpy.context.scene, built)

@@ -49,11 +49,11 @@ class NAVMESH_OT_export(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def execute(self, context: Any) -> Answer:
-        from ..navcore.formats import write_navmesh
+        from ..navcore.formats import holds_detour_data, write_navmesh
 
         try:
             path = absolute_path(self.filepath)
-            built = finished_navmesh(context, self.setup)
+            built = finished_navmesh(context, self.setup, holds_detour_data(path))
             write_navmesh(built.navmesh, path)
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
@@ -73,13 +73,15 @@ def absolute_path(filepath: str) -> Path:
     return Path(bpy.path.abspath(filepath)).resolve()
 
 
-def finished_navmesh(context: Any, setup: str = "") -> Built:
-    """The navmesh of a setup: from memory, else built again from what it remembers. Raises NavmeshError."""
+def finished_navmesh(context: Any, setup: str = "", detour_data: bool = False) -> Built:
+    """The navmesh of a setup: from memory, else built again from what it remembers (for Detour files: within their
+    limits). Raises NavmeshError."""
     thing = navmesh_of(context.scene, setup)
     built = results.find(str(thing.get(BUILD, "")))
     if built is not None:
         return built
-    return build_all(requests_again(context, setup), session.means())[0]
+    again = [request._replace(detour_data=detour_data) for request in requests_again(context, setup)]
+    return build_all(again, session.means())[0]
 
 
 CLASSES = (NAVMESH_OT_export,)

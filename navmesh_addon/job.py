@@ -45,6 +45,7 @@ class Request(NamedTuple):
     gathered: Gathered
     area_types: tuple[tuple[int, str, int], ...] = ()  # area id as runtime data has it, name, flags
     keep_stages: bool = False
+    detour_data: bool = False  # refuse, before the build, what a .bin file cannot hold
 
 
 class Built(NamedTuple):
@@ -126,6 +127,7 @@ def build_all(requests: list[Request], means: Means, job: Job | None = None) -> 
             given.vertices, given.triangles, request.settings,
             areas=given.areas, volumes=given.volumes, links=given.links, bounds=given.bounds, area_types=types,
             threads=means.threads, progress=progress, keep_stages=request.keep_stages,
+            detour_data=request.detour_data,
         )  # fmt: skip
         # Merging tiles takes a while: here it holds nobody up.
         _ = _merged(navmesh)

@@ -29,6 +29,7 @@ MOST_OBJECTS = 4000  # beyond it only on request
 _DELAY = 0.3  # seconds after the last change
 _BYTES_PER_CELL = 65  # measured 27 to 63 on hills and city blocks
 _MOST_CELLS = 30_000_000
+_MOST_TILES = 16_384  # of Detour data
 _SECONDS_PER_CELL = 4e-7  # measured 3.1e-7 to 6.3e-7 there, on two busy cores
 
 
@@ -126,12 +127,23 @@ def _grid(settings: Settings, whole: Box) -> tuple[str, list[Hint]]:
     memory, seconds = cells * _BYTES_PER_CELL / 1e6, cells * _SECONDS_PER_CELL
     told = f"{width:,} × {depth:,} cells"
     if settings.tile_size:
-        return f"{told} in tiles of {settings.tile_size}, about {_time(seconds)}", []
+        return f"{told} in tiles of {settings.tile_size}, about {_time(seconds)}", list(_tiles(settings, width, depth))
     if cells > _MOST_CELLS:
         larger = settings.cell_size * math.sqrt(cells / _MOST_CELLS) * 1.01
         way_out = f"Raise Cell Size to {larger:.2g} m, set Tile Size to 256, or select less"
         return told, [Hint("TOO_LARGE", f"The grid would be {told} (limit {_MOST_CELLS // 10**6} million). {way_out}")]
     return f"{told}, about {memory:,.0f} MB and {_time(seconds)}", []
+
+
+def _tiles(settings: Settings, width: int, depth: int) -> Iterator[Hint]:
+    """More tiles than game files can number."""
+    count = -(-width // settings.tile_size) * -(-depth // settings.tile_size)
+    if count > _MOST_TILES:
+        larger = math.ceil(settings.tile_size * math.sqrt(count / _MOST_TILES) * 1.01)
+        way_out = f"For a .bin file raise Tile Size to {larger}, or Cell Size"
+        yield Hint(
+            "TOO_MANY_TILES", f"{count:,} tiles; a Detour file (.bin) holds {_MOST_TILES:,} with ground. {way_out}"
+        )
 
 
 def _time(seconds: float) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from ..cluster import dask_executor
 from ..dump import dumped
 from ..errors import BadInput, BadSettings, NavmeshError
-from ..formats import check_output, write_navmesh
+from ..formats import check_output, holds_detour_data, write_navmesh
 from ..formats.atomic import check_folder, write_whole
 from ..formats.json_text import json_text
 from ..formats.mset import MsetWriter, border_warnings, mset_file
@@ -77,7 +77,7 @@ class Job:
                 return
         with ExitStack() as cluster:
             if arguments.dask is not None:
-                self.executor = cluster.enter_context(dask_executor(arguments.dask))
+                self.executor = cluster.enter_context(dask_executor(arguments.dask, progress=self.progress))
             self._build_and_write(mesh, settings, scene)
         if arguments.skip_unchanged:
             write_stamps(arguments.outputs, self.made_from, self.report.to_mapping())
@@ -87,7 +87,7 @@ class Job:
         if (
             settings.tile_size
             and arguments.outputs
-            and all(map(_is_detour, arguments.outputs))
+            and all(map(holds_detour_data, arguments.outputs))
             and not self._needs_all()
         ):
             self._stream(mesh, settings, scene)
@@ -184,7 +184,7 @@ class Job:
             vertices, triangles, settings, areas=areas, volumes=scene.volumes, links=scene.links,
             area_types=scene.area_types, bounds=scene.bounds,
             threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,
-            on_tile=on_tile, executor=self.executor,
+            on_tile=on_tile, executor=self.executor, detour_data=any(map(holds_detour_data, self.arguments.outputs)),
         )  # fmt: skip
 
     def write_report(self, error: NavmeshError | None) -> None:
@@ -205,10 +205,6 @@ def _read_mesh(path: Path) -> tuple[Any, Any, Any]:
         return read_npz(path) if ending == ".npz" else (*read_obj(path), None)
     except OSError as reason:
         raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
-
-
-def _is_detour(path: Path) -> bool:
-    return path.suffix.lower() == ".bin"
 
 
 def _interruptible(work: Any, progress: Progress) -> Any:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..errors import BadSettings, TooLarge
-from ..settings import Settings
-from ..types import DetailMesh, PolygonMesh
-from .off_mesh import FARTHEST
+from ..intake import Geometry
+from ..scene import Link
+from ..settings import Settings, setting_info
+from ..threads import Workers
+from ..tiles import TileGrid, select_triangles
+from ..types import U8, DetailMesh, PolygonMesh
+from .off_mesh import FARTHEST, link_table
 from .references import MOST_BITS, MOST_TILE_BITS, SetParameters, bits
 
 MOST_CORNERS = 6
+MOST_TILES = 1 << MOST_TILE_BITS
 MOST_GROUND_POLYGONS = 0x7FFF  # neighbors are told as polygon + 1 in fifteen bits
 MOST_POLYGONS = 0xFFFF  # connections included
 MOST_VERTICES = 0xFFFE
@@ -27,11 +35,42 @@ def check_settings(settings: Settings) -> None:
         )
 
 
-def check_tile_count(tiles: int) -> None:
-    """Refuse more tiles than references can number."""
-    most = 1 << MOST_TILE_BITS
-    if tiles > most:
-        raise TooLarge(f"The level has {tiles:,} tiles; Detour files hold {most:,}. Raise tile_size.", "TOO_MANY_TILES")
+def check_inputs(settings: Settings, links: Sequence[Link]) -> None:
+    """Refuse, before anything is built, settings and links that no runtime data can hold."""
+    check_settings(settings)
+    link_table(links)
+
+
+def check_cut(cut: TileGrid, geometry: Geometry, area: U8, workers: Workers) -> None:
+    """Refuse, before anything is built, a level with ground in more tiles than references can number.
+
+    Tiles that no walkable triangle reaches come out empty and need no number; `area` (T,) tells which are walkable.
+    """
+    if cut.columns * cut.rows <= MOST_TILES:
+        return
+    walkable = geometry.triangles[area != 0]
+    own = cut._replace(border=0)  # what lies in the border of a tile makes no polygon in it
+    chosen = select_triangles(own, geometry.vertices, walkable, (0, 0), (cut.columns, cut.rows), workers)
+    check_tile_count(int(np.count_nonzero(np.diff(chosen.first))), cut)
+
+
+def check_tile_count(tiles: int, cut: TileGrid | None = None) -> None:
+    """Refuse more tiles than references can number, with the tile size that would do for the whole of `cut`."""
+    if tiles > MOST_TILES:
+        larger = None if cut is None else _fewer_tiles(cut)
+        raise TooLarge(
+            f"The level has ground in {tiles:,} tiles; Detour files hold {MOST_TILES:,}. "
+            f"Raise tile_size{f' to {larger}' if larger else ''} or cell_size, or build the level in parts.",
+            "TOO_MANY_TILES",
+        )
+
+
+def _fewer_tiles(cut: TileGrid) -> int | None:
+    """The smallest tile size that cuts the level into few enough tiles; None where even the largest does not."""
+    width, depth = (math.ceil(float(cut.bounds_max[a] - cut.bounds_min[a]) / float(cut.cell_size)) for a in (0, 2))
+    most = int(setting_info("tile_size").high or 0)
+    fits = (size for size in range(cut.size, most + 1) if -(-width // size) * -(-depth // size) <= MOST_TILES)
+    return next(fits, None)
 
 
 def check_meshes(mesh: PolygonMesh, detail: DetailMesh | None, where: str) -> None:

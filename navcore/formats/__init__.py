@@ -35,12 +35,17 @@ WRITERS: Mapping[str, Callable[[NavMesh, Path], None]] = {
 """Ending → the function that writes the file, completely or not at all."""
 
 
+def holds_detour_data(path: Path) -> bool:
+    """Whether a file of this name has the limits of Detour, which `build_navmesh(…, detour_data=True)` keeps."""
+    return path.suffix.lower() == ".bin"
+
+
 def check_output(path: Path, settings: Settings | None = None) -> None:
     """Refuse, before anything is built, an output that could not be written afterwards."""
     if path.suffix.lower() not in WRITERS:
         raise BadInput(f"{path.name}: unknown ending. Navmeshes are written as {', '.join(WRITERS)}.", "UNKNOWN_FORMAT")
     check_folder(path)
-    if settings is not None and path.suffix.lower() == ".bin":
+    if settings is not None and holds_detour_data(path):
         from ..detour.limits import check_settings
 
         check_settings(settings)

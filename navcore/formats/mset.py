@@ -13,7 +13,7 @@ import numpy as np
 
 from ..area_flags import AREA_TYPES, AreaType
 from ..detour.layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
-from ..detour.limits import check_bits, check_settings
+from ..detour.limits import check_bits, check_settings, check_tile_count
 from ..detour.linking import Linker
 from ..detour.off_mesh import link_table
 from ..detour.references import SetParameters, solo_parameters, tiled_parameters
@@ -125,6 +125,7 @@ def mset_file(
 
 def write_mset(navmesh: NavMesh, path: Path) -> None:
     """Write a finished navmesh."""
+    check_tile_count(len(navmesh.tiles), navmesh.tile_grid)
     with mset_file(path, navmesh.settings, navmesh.tile_grid, navmesh.links, navmesh.area_types) as writer:
         for tile in navmesh.tiles:
             writer.add(tile)

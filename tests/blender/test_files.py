@@ -115,12 +115,15 @@ def test_build_by_command(bpy: Any, command: Any, blend: Path, tmp_path: Path) -
         (["build", "missing.blend"], 1, "CANNOT_READ"),
         (["build", "{blend}", "-o", "x.xyz"], 1, "UNKNOWN_FORMAT"),
         (["build", "{blend}", "--agent-max-slope", "0"], 1, "NOTHING_WALKABLE"),
+        (["build", "{blend}", "-o", "x.bin", "--vertices-per-polygon", "7"], 1, "DETOUR_VERTICES_PER_POLYGON"),
+        (["build", "{blend}", "-o", "x.bin", "--tile-size", "16", "--cell-size", "0.009"], 1, "TOO_MANY_TILES"),
         (["--help"], 0, ""),
     ],
 )
 def test_exit_statuses(command: Any, blend: Path, capfd: Any, argv: list[str], status: int, text: str) -> None:
     assert command([word.format(blend=blend) for word in argv]) == status
     assert text in capfd.readouterr().err
+    assert not Path("x.bin").exists()
 
 
 def test_a_failed_command_writes_its_report(command: Any, blend: Path, tmp_path: Path) -> None:

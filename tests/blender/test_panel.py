@@ -192,7 +192,8 @@ def test_settings_that_cannot_be(bpy: Any, hints: Any) -> None:
 def test_a_grid_too_large(bpy: Any, hints: Any) -> None:
     add_plane(bpy, size=5000.0)
     assert hints(agent_max_climb=1.0) == {"TOO_LARGE": [""]}
-    assert hints(tile_size=64) == {}
+    assert hints(tile_size=64) == {"TOO_MANY_TILES": [""]}
+    assert hints(tile_size=256) == {}
 
 
 def test_scales(bpy: Any, hints: Any) -> None:

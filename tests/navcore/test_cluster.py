@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -15,9 +17,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from navcore import NavmeshError, Progress, Settings, build_navmesh
+import navcore
+from navcore import Cancelled, NavmeshError, Progress, Settings, build_navmesh
 from navcore.__main__ import main
-from navcore.cluster import dask_executor
+from navcore.cluster import _watched, dask_executor, guarded, jobs_ahead
 from navcore.formats.mset import mset_bytes, mset_file
 from navcore.tiles import in_order
 from tests import scenes
@@ -118,13 +121,13 @@ def fails(place: Place) -> Place:
 
 def test_errors_keep_their_name_on_the_way(cluster: Cluster) -> None:
     with dask_executor(cluster.address) as executor, pytest.raises(NavmeshError, match=r"Tile \(0, 0\)") as caught:
-        list(in_order(fails, PLACES, executor, 4, Progress()))
+        list(in_order(fails, PLACES, executor, lambda _: 4, Progress()))
     assert caught.value.code == "WONT_DO"
 
 
 def test_a_tile_that_kills_every_worker_is_named(cluster: Cluster) -> None:
     with dask_executor(cluster.address) as executor:
-        results = in_order(deadly, PLACES, executor, 4, Progress())
+        results = in_order(deadly, PLACES, executor, lambda _: 4, Progress())
         with pytest.raises(NavmeshError, match=r"Lost tiles .*\(1, 2\)") as caught:
             list(results)
     assert caught.value.code == "WORKER_LOST"
@@ -140,7 +143,7 @@ def test_a_scheduler_that_dies_on_the_way() -> None:
             )
         )
         executor = running.enter_context(dask_executor(started.scheduler_address))
-        results = in_order(slow, PLACES, executor, 4, Progress())
+        results = in_order(slow, PLACES, executor, lambda _: 4, Progress())
         assert next(results) == PLACES[0]
         started.close()
         began = time.perf_counter()
@@ -152,6 +155,111 @@ def test_a_scheduler_that_dies_on_the_way() -> None:
 def slow(place: Place) -> Place:
     time.sleep(0.3)
     return place
+
+
+def started(*words: str, folder: Path, sees: Path | None) -> subprocess.Popen[bytes]:
+    """A Dask program in a process that finds navcore in one folder, or nowhere."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    if sees is not None:
+        env["PYTHONPATH"] = str(sees)
+    command = [sys.executable, "-m", *words]
+    return subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def another_version(folder: Path) -> Path:
+    """A copy of navcore with another line in it."""
+    home = Path(navcore.__file__).parent
+    shutil.copytree(home, folder / "navcore", ignore=shutil.ignore_patterns("__pycache__"))
+    with (folder / "navcore/errors.py").open("a") as file:
+        file.write("# another version\n")
+    return folder
+
+
+@pytest.mark.parametrize(("there", "code"), [("none", "WORKER_WITHOUT_NAVCORE"), ("another", "WORKER_VERSION")])
+def test_workers_without_this_navcore_are_told_of(tmp_path: Path, there: str, code: str) -> None:
+    """Neither they nor the scheduler die of the message, and the build does not wait for them."""
+    from distributed import LocalCluster
+
+    sees = another_version(tmp_path / "other") if there == "another" else None
+    (tmp_path / "run").mkdir()
+    with LocalCluster(
+        n_workers=0, host="tcp://127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
+    ) as scheduler:
+        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path))
+        words = ("distributed.cli.dask_worker", scheduler.scheduler_address, *options)
+        worker = started(*words, folder=tmp_path / "run", sees=sees)
+        try:
+            with dask_executor(scheduler.scheduler_address) as executor, pytest.raises(NavmeshError) as caught:
+                build_navmesh(*CITY, TILED, executor=executor)
+            assert caught.value.code == code, str(caught.value)
+            assert worker.poll() is None
+        finally:
+            worker.terminate()
+            worker.wait(20)
+
+
+@pytest.fixture
+def deserted() -> Iterator[str]:
+    """The address of a scheduler without workers."""
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=0, processes=False, host="tcp://127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def test_a_cluster_without_workers_is_given_up(deserted: str) -> None:
+    told: list[str] = []
+    progress = Progress(lambda stage, _: told.append(stage))
+    given_up = pytest.raises(NavmeshError, match=r"no worker for 1 seconds.*dask worker")
+    with dask_executor(deserted, patience=1.0, progress=progress) as executor, given_up as caught:
+        build_navmesh(*CITY, TILED, executor=executor, progress=progress)
+    assert caught.value.code == "DASK_NO_WORKERS" and told[-1] == "waiting for workers"
+
+
+def test_waiting_for_workers_can_be_cancelled(deserted: str) -> None:
+    def cancel(stage: str, _: float) -> None:
+        if stage == "waiting for workers":
+            progress.cancel()
+
+    progress = Progress(cancel)
+    began = time.perf_counter()
+    with dask_executor(deserted, progress=progress) as executor, pytest.raises(Cancelled):
+        build_navmesh(*CITY, TILED, executor=executor, progress=progress)
+    assert time.perf_counter() - began < 10
+
+
+def test_an_executor_of_the_caller_s_own_client_is_watched_too(cluster: Cluster, expected: bytes) -> None:
+    from distributed import Client
+
+    with Client(cluster.address, set_as_default=False) as client:
+        navmesh = build_navmesh(*CITY, TILED, executor=client.get_executor())
+        assert mset_bytes(navmesh) == expected
+        with guarded(client.get_executor(), Progress()) as executor:
+            assert executor.submit(max, 2, 3).result(10) == 3
+            assert jobs_ahead(executor) == 32 and type(executor) is not type(client.get_executor())
+
+
+def test_jobs_ahead_follow_the_cluster() -> None:
+    """As many threads as the scheduler says there are, also those that come later."""
+
+    class Client:
+        status, threads = "running", 30
+
+        def nthreads(self) -> dict[str, int]:
+            return {"a": self.threads, "b": 40}
+
+        def get_executor(self, **_: object) -> None: ...
+
+    client = Client()
+    with _watched(client, 60.0, None) as executor:
+        assert jobs_ahead(executor) == 140
+        client.threads = 60
+        until = time.monotonic() + 10
+        while jobs_ahead(executor) != 200 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert jobs_ahead(executor) == 200
 
 
 def test_a_pool_whose_process_dies_leaves_no_file(tmp_path: Path) -> None:

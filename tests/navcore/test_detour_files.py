@@ -16,13 +16,17 @@ import pytest
 from navcore import Settings, build_navmesh
 from navcore.__main__ import main
 from navcore.detour import read_navmesh
+from navcore.detour.limits import check_cut
 from navcore.detour.survey import survey
-from navcore.errors import BadSettings, NothingWalkable, TooLarge
+from navcore.errors import BadInput, BadSettings, NothingWalkable, TooLarge
 from navcore.formats import check_output, write_navmesh
 from navcore.formats.atomic import CannotWrite, write_whole
 from navcore.formats.mset import MsetWriter, mset_bytes, mset_file, tile_blobs
+from navcore.grid import bounds_of
+from navcore.intake import Geometry
 from navcore.navmesh import Tile
-from navcore.tiles import TileGrid
+from navcore.threads import Workers
+from navcore.tiles import TileGrid, tile_grid
 from tests import scenes
 from tests.navcore.detour_examples import CH, CS, GRID, HOP, JUMP, LEFT, RIGHT, SETTINGS, file_of, small_file
 
@@ -190,6 +194,73 @@ def test_settings_that_the_file_cannot_follow_are_refused_before_the_build(tmp_p
     check_output(tmp_path / "n.obj", Settings(vertices_per_polygon=12))
     with pytest.raises(BadSettings, match="Lower it to 6"):
         check_output(tmp_path / "n.bin", Settings(vertices_per_polygon=12))
+
+
+def many_tiles(count: int) -> tuple[scenes.Mesh, Settings]:
+    """Flat ground that reaches into count × count tiles."""
+    return scenes.flat(count * 16 * 0.3 - 0.1), Settings(tile_size=16)
+
+
+def test_more_tiles_than_references_can_number_are_refused_before_the_build(tmp_path: Path) -> None:
+    begun: list[str] = []
+    mesh, settings = many_tiles(129)
+    with pytest.raises(TooLarge, match=r"ground in 16,641 tiles; .* hold 16,384\. Raise tile_size to 17 ") as refused:
+        build_navmesh(*mesh, settings, detour_data=True, progress=lambda stage, _: begun.append(stage))
+    assert refused.value.code == "TOO_MANY_TILES" and "tiles" not in begun
+    np.savez(tmp_path / "flat.npz", verts=mesh[0], tris=mesh[1])
+    flags = [str(tmp_path / "flat.npz"), "--tile-size", "16"]
+    outputs = [str(tmp_path / name) for name in ("n.bin", "n.obj")]
+    assert main(["build", *flags, "-o", outputs[0], "-o", outputs[1]]) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["flat.npz"]
+
+
+def test_the_tile_size_that_is_told_is_right() -> None:
+    with pytest.raises(TooLarge, match="Raise tile_size to 20 or cell_size"):
+        build_navmesh(*many_tiles(160)[0], Settings(tile_size=16), detour_data=True)
+    for size, fits in ((19, False), (20, True)):
+        cut = tile_grid(*bounds_of(many_tiles(160)[0][0]), Settings(tile_size=size), Settings().in_voxels())
+        assert (cut.columns * cut.rows <= 16_384) is fits
+
+
+def test_only_tiles_with_ground_count() -> None:
+    """Three hundred tiles along each side, but ground in eight."""
+    parts = [scenes.box(x, -1, x, 8, 1, 8) for x in (0, 300 * 16 * 0.3)]
+    navmesh = build_navmesh(*scenes.join(parts), Settings(tile_size=16), detour_data=True)
+    assert navmesh.tile_grid is not None and navmesh.tile_grid.columns > 300
+    file = read_navmesh(mset_bytes(navmesh))
+    assert len(file.tiles) == len(navmesh.tiles) == 8 and file.parameters.most_tiles == 16_384
+
+
+def test_tiles_that_only_walls_reach_do_not_count() -> None:
+    mesh, settings = many_tiles(150)
+    cut, geometry = tile_grid(*bounds_of(mesh[0]), settings, settings.in_voxels()), Geometry(*mesh, None)
+    area = np.full(len(mesh[1]), 63, np.uint8)
+    with Workers(1) as workers:
+        with pytest.raises(TooLarge, match="ground in 22,500 tiles"):
+            check_cut(cut, geometry, area, workers)
+        check_cut(cut, geometry, np.zeros_like(area), workers)
+        check_cut(cut._replace(columns=128, rows=128), geometry, area, workers)
+
+
+def test_other_files_may_hold_more_tiles(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With a lower limit, as a build of so many tiles takes its time."""
+    monkeypatch.setattr("navcore.detour.limits.MOST_TILES", 3)
+    with pytest.raises(TooLarge, match="ground in 4 tiles"):
+        build_navmesh(*many_tiles(2)[0], Settings(tile_size=16), detour_data=True)
+    navmesh = build_navmesh(*many_tiles(2)[0], Settings(tile_size=16))
+    write_navmesh(navmesh, tmp_path / "n.obj")
+    with pytest.raises(TooLarge, match="ground in 4 tiles"):
+        write_navmesh(navmesh, tmp_path / "n.bin")
+    assert [path.name for path in tmp_path.iterdir()] == ["n.obj"]
+
+
+def test_links_that_no_file_holds_are_refused_before_the_build() -> None:
+    far = [{"start": [1, 0, 1], "end": [2e9, 0, 1]}]
+    with pytest.raises(BadInput, match="Link 1 reaches beyond"):
+        build_navmesh(*scenes.flat(8), links=far, detour_data=True)
+    with pytest.raises(BadSettings, match="Lower it to 6"):
+        build_navmesh(*scenes.flat(8), Settings(vertices_per_polygon=7), detour_data=True)
+    assert build_navmesh(*scenes.flat(8), Settings(vertices_per_polygon=7), links=far).report.counts["polygons"] == 1
 
 
 # --- info

@@ -161,20 +161,38 @@ def test_processes() -> None:
         assert arrays(build_navmesh(*CITY, TILED, executor=pool)) == arrays(full_build())
 
 
+class Counting(ThreadPoolExecutor):
+    """Remembers how many jobs it was handed at most before their results were taken."""
+
+    waiting = most = 0
+
+    def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.waiting += 1
+        self.most = max(self.most, self.waiting)
+        future = super().submit(work, *args, **kwargs)
+        future.add_done_callback(lambda _: setattr(self, "waiting", self.waiting - 1))
+        return future
+
+
 def test_at_most_a_few_jobs_are_waiting() -> None:
-    class Counting(ThreadPoolExecutor):
-        waiting = most = 0
-
-        def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-            self.waiting += 1
-            self.most = max(self.most, self.waiting)
-            future = super().submit(work, *args, **kwargs)
-            future.add_done_callback(lambda _: setattr(self, "waiting", self.waiting - 1))
-            return future
-
     with Counting(1) as pool:
         build_navmesh(*scenes.flat(150), Settings(tile_size=16), executor=pool)
     assert pool.most <= 32
+
+
+def test_a_large_pool_gets_work_for_everyone() -> None:
+    """Every worker has a tile and another one waiting, also where the first of all takes long."""
+    held = threading.Event()
+
+    class Held(Counting):
+        def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            if self.waiting + 1 == 100:
+                held.set()
+            return super().submit(lambda job: (held.wait(20), work(job))[1], *args, **kwargs)
+
+    with Held(50) as pool:
+        build_navmesh(*scenes.flat(60), Settings(tile_size=16), executor=pool)
+    assert held.is_set() and pool.most == 100
 
 
 def edits(seed: int) -> Iterator[tuple[scenes.Mesh, list[float]]]:

@@ -1,0 +1,68 @@
+"""Jobs on their way to machines that may have another version of this package, or none: opened there, not on the way.
+
+A message that names a function of a package which the receiver does not have can end the receiver: Dask's workers and
+scheduler unpack messages before they look at them. So a job travels as bytes, and the task that is sent is Python's own
+`pickle.loads`, whose errors are the task's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import socket
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .errors import NavmeshError
+
+_FOLDER = Path(__file__).resolve().parent
+
+
+def opened_there(work: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Callable[[bytes], Any], bytes]:
+    """A function and its argument that do `work(*args, **kwargs)` where they are called, if the version is the same."""
+    return pickle.loads, pickle.dumps(_Parcel(pickle.dumps((work, args, kwargs))))
+
+
+class _Parcel:
+    """Unpacking it does what it holds."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[str, bytes]]:
+        return opened, (sources(), self._content)
+
+
+def opened(expected: str, content: bytes) -> Any:
+    """Do what a parcel holds, after a look at where it came from: another version may not understand it."""
+    if sources() != expected:
+        raise NavmeshError(
+            f"The worker on {socket.gethostname()} has another version of navcore, in {_FOLDER}. Install the same one "
+            "on all machines and start the workers again.",
+            "WORKER_VERSION",
+        )
+    work, args, kwargs = pickle.loads(content)
+    return work(*args, **kwargs)
+
+
+@cache
+def sources() -> str:
+    """A hash of this package's sources, computed once: what runs here is what was loaded, not what lies there later."""
+    digest = hashlib.sha256()
+    for file in sorted(_FOLDER.rglob("*.py"), key=lambda file: file.relative_to(_FOLDER).as_posix()):
+        digest.update(file.relative_to(_FOLDER).as_posix().encode())
+        digest.update(file.read_bytes().replace(b"\r\n", b"\n"))
+    return digest.hexdigest()
+
+
+def not_opened(reason: BaseException | None) -> NavmeshError | None:
+    """The sentence for a job that no worker could open, or None for any other reason."""
+    if not isinstance(reason, ImportError):
+        return None
+    return NavmeshError(
+        f"A worker cannot load navcore ({reason}). Install the same version of navcore, with NumPy and Numba, on every "
+        "machine of the cluster, or start its workers with PYTHONPATH set to the folder that navcore lies in.",
+        "WORKER_WITHOUT_NAVCORE",
+    )
