@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,13 @@ from .errors import BadInput
 from .formats.atomic import write_whole
 from .formats.json_text import json_text
 from .formats.strict_json import load_json
+from .version import code_fingerprint
 
 ENDING = ".stamp.json"
 
 
 def fingerprint(parts: Iterable[Any]) -> str:
-    """A hash of arrays, bytes and plain values; equal for equal content on every machine."""
+    """A hash of arrays, bytes, plain values and this version; equal for equal content on every machine."""
     whole = hashlib.sha256(code_fingerprint().encode())
     for part in parts:
         for piece in _pieces(part):
@@ -39,16 +39,6 @@ def _pieces(part: Any) -> Iterable[bytes]:
         yield part
     else:
         yield json.dumps(part, sort_keys=True).encode()
-
-
-@cache
-def code_fingerprint() -> str:
-    """A hash of navcore's own sources: another version may make other files."""
-    root = Path(__file__).parent
-    whole = hashlib.sha256()
-    for path in sorted(root.rglob("*.py"), key=lambda path: path.relative_to(root).as_posix()):
-        whole.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return whole.hexdigest()
 
 
 def unchanged(outputs: Sequence[Path], wanted: str) -> dict[str, Any] | None:

@@ -7,17 +7,13 @@ scheduler unpack messages before they look at them. So a job travels as bytes, a
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 import socket
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from .errors import NavmeshError
-
-_FOLDER = Path(__file__).resolve().parent
+from .version import FOLDER, code_fingerprint
 
 
 def opened_there(work: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Callable[[bytes], Any], bytes]:
@@ -32,29 +28,19 @@ class _Parcel:
         self._content = content
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[str, bytes]]:
-        return opened, (sources(), self._content)
+        return opened, (code_fingerprint(), self._content)
 
 
 def opened(expected: str, content: bytes) -> Any:
     """Do what a parcel holds, after a look at where it came from: another version may not understand it."""
-    if sources() != expected:
+    if code_fingerprint() != expected:
         raise NavmeshError(
-            f"The worker on {socket.gethostname()} has another version of navcore, in {_FOLDER}. Install the same one "
+            f"The worker on {socket.gethostname()} has another version of navcore, in {FOLDER}. Install the same one "
             "on all machines and start the workers again.",
             "WORKER_VERSION",
         )
     work, args, kwargs = pickle.loads(content)
     return work(*args, **kwargs)
-
-
-@cache
-def sources() -> str:
-    """A hash of this package's sources, computed once: what runs here is what was loaded, not what lies there later."""
-    digest = hashlib.sha256()
-    for file in sorted(_FOLDER.rglob("*.py"), key=lambda file: file.relative_to(_FOLDER).as_posix()):
-        digest.update(file.relative_to(_FOLDER).as_posix().encode())
-        digest.update(file.read_bytes().replace(b"\r\n", b"\n"))
-    return digest.hexdigest()
 
 
 def not_opened(reason: BaseException | None) -> NavmeshError | None:

@@ -110,9 +110,13 @@ class Job:
         wanted = (arguments.dump_stages, arguments.repeat)
         return arguments.prune or self.gates.need_ways or any(value is not None for value in wanted)
 
+    def _within_detour(self) -> bool:
+        """Whether what Detour files cannot hold is refused before the build; pruning may still make it fit."""
+        return any(map(holds_detour_data, self.arguments.outputs)) and not self.arguments.prune
+
     def _links_lost(self) -> list[BuildWarning]:
         """What writing Detour data is going to warn of: a gate must know before anything is written."""
-        if not self.gates.fail_on or not any(map(_is_detour, self.arguments.outputs)):
+        if not self.gates.fail_on or not any(map(holds_detour_data, self.arguments.outputs)):
             return []
         return border_warnings((self.report.ground or {}).get("unlinked") or 0)
 
@@ -184,7 +188,7 @@ class Job:
             vertices, triangles, settings, areas=areas, volumes=scene.volumes, links=scene.links,
             area_types=scene.area_types, bounds=scene.bounds,
             threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,
-            on_tile=on_tile, executor=self.executor, detour_data=any(map(holds_detour_data, self.arguments.outputs)),
+            on_tile=on_tile, executor=self.executor, detour_data=self._within_detour(),
         )  # fmt: skip
 
     def write_report(self, error: NavmeshError | None) -> None:

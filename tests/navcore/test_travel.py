@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from navcore import NavmeshError
-from navcore.travel import not_opened, opened_there, sources
+from navcore.travel import not_opened, opened_there
+from navcore.version import code_fingerprint
 
 
 def test_a_parcel_does_what_it_holds() -> None:
@@ -25,7 +26,7 @@ def test_errors_are_those_of_the_work() -> None:
 
 
 def test_another_version_is_refused_before_it_sees_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navcore.travel.sources", lambda: "another")
+    monkeypatch.setattr("navcore.travel.code_fingerprint", lambda: "another")
     work, content = opened_there(pytest.fail, "the job was done")
     monkeypatch.undo()
     with pytest.raises(NavmeshError, match=r"worker on \S+ has another version of navcore, in .*navcore\.") as caught:
@@ -33,14 +34,14 @@ def test_another_version_is_refused_before_it_sees_the_job(monkeypatch: pytest.M
     assert caught.value.code == "WORKER_VERSION"
 
 
-def test_sources_are_the_same_whatever_ends_their_lines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_version_is_the_same_whatever_ends_its_lines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     hashes = []
     for name, content in (("unix", b"a\nb\n"), ("windows", b"a\r\nb\r\n"), ("changed", b"a\nc\n")):
         (tmp_path / name / "inner").mkdir(parents=True)
         (tmp_path / name / "inner/a.py").write_bytes(content)
         (tmp_path / name / "notes.txt").write_text(name)
-        monkeypatch.setattr("navcore.travel._FOLDER", tmp_path / name)
-        hashes.append(sources.__wrapped__())
+        monkeypatch.setattr("navcore.version.FOLDER", tmp_path / name)
+        hashes.append(code_fingerprint.__wrapped__())
     assert hashes[0] == hashes[1] != hashes[2]
 
 
