@@ -32,6 +32,12 @@ DEFAULT_ROWS = (
 _OTHER_COLORS = ((0.8, 0.3, 0.1), (0.5, 0.7, 0.1), (0.3, 0.3, 0.6), (0.8, 0.5, 0.6))
 
 
+def _color_again(row: Any, _context: Any) -> None:
+    from .materials import color_area
+
+    color_area(row.area, tuple(row.color))
+
+
 class NavmeshAreaType(bpy.types.PropertyGroup):
     """One row of `Scene.navmesh.area_types`"""
 
@@ -40,7 +46,9 @@ class NavmeshAreaType(bpy.types.PropertyGroup):
         "area": IntProperty(
             name="Area Id", description="Number in the navmesh; 63 is plain ground", default=6, min=1, max=63
         ),
-        "color": FloatVectorProperty(name="Color", subtype="COLOR", default=(0.6, 0.1, 0.5), min=0.0, max=1.0),
+        "color": FloatVectorProperty(
+            name="Color", subtype="COLOR", default=(0.6, 0.1, 0.5), min=0.0, max=1.0, update=_color_again
+        ),
         "flags": IntProperty(
             name="Flags",
             description="Abilities that an agent needs, as bits: 1 walk, 2 swim, 4 doors, 8 jump, 16 disabled",
@@ -49,7 +57,11 @@ class NavmeshAreaType(bpy.types.PropertyGroup):
             max=0xFFFF,
         ),
         "cost": FloatProperty(
-            name="Cost", description="How dear a metre is: agents avoid what costs more", default=1.0, min=0.0
+            name="Cost",
+            description="How dear a metre is: agents avoid what costs more. "
+            "The navmesh and its report carry it (navmesh_area_types); a game gives it to its path search",
+            default=1.0,
+            min=0.0,
         ),
     }
 
@@ -60,9 +72,16 @@ def area_rows(scene: Any) -> tuple[AreaRow, ...]:
     return rows or DEFAULT_ROWS
 
 
-def runtime_area_types(scene: Any) -> tuple[tuple[int, str, int], ...]:
-    """Area id as runtime data has it (plain ground is 0), name and flags."""
-    return tuple((0 if row.area == PLAIN else row.area, row.name, row.flags) for row in area_rows(scene))
+def runtime_area_types(scene: Any) -> tuple[tuple[int, str, int, float], ...]:
+    """Area id as runtime data has it (plain ground is 0), name, flags and cost."""
+    return tuple((0 if row.area == PLAIN else row.area, row.name, row.flags, row.cost) for row in area_rows(scene))
+
+
+def area_table(types: tuple[tuple[int, str, int, float], ...]) -> list[dict[str, Any]]:
+    """The same as reports and navmesh objects tell it to scripts and engines."""
+    return [
+        {"area": area, "name": name, "flags": flags, "cost": float(f"{cost:.6g}")} for area, name, flags, cost in types
+    ]
 
 
 def fill(scene: Any) -> None:

@@ -40,7 +40,7 @@ def gather(context: Any, sources: Sources) -> Gathered:
     notes += [Note(*note) for note in collector.notes]
     skipped = scope.explain(collector.names())
     if not collector.parts:
-        raise BadInput(_nothing(sources, skipped), "NO_TRIANGLES")
+        raise BadInput(why_nothing(sources, skipped), "NO_TRIANGLES")
     return Gathered(
         *collector.arrays(), tuple(markers.volumes), tuple(markers.links), markers.bounds, tuple(collector.parts),
         tuple(skipped.items()), tuple(notes), scope.sources, frozenset(collector.watched | markers.watched),
@@ -214,7 +214,8 @@ def _area_of_object(thing: Any) -> int:
     return area_of(thing) or next((a for a in map(area_of, thing.users_collection) if a), 0)
 
 
-def _nothing(sources: Sources, skipped: dict[str, str]) -> str:
+def why_nothing(sources: Sources, skipped: dict[str, str]) -> str:
+    """One sentence on why there is nothing to build from."""
     if skipped:
         name, why = next(iter(skipped.items()))
         more = f" (and {len(skipped) - 1} more)" if len(skipped) > 1 else ""

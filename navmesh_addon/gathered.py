@@ -61,6 +61,23 @@ class Gathered(NamedTuple):
         return list(dict.fromkeys(part.name for part in self.parts))
 
 
+def fingerprint(given: Gathered) -> str:
+    """The level in 128 bits: the same whenever it is gathered again unchanged, in whatever order Blender lists it."""
+    import hashlib
+
+    parts = []
+    for part in given.parts:
+        chosen = slice(part.first, part.first + part.size)
+        digest = hashlib.blake2b(part.name.encode(errors="replace"), digest_size=16)
+        digest.update(given.vertices[given.triangles[chosen]].tobytes())
+        digest.update(b"" if given.areas is None else given.areas[chosen].tobytes())
+        parts.append(digest.digest())
+    said = [sorted(map(repr, group)) for group in (given.volumes, given.links)]
+    whole = hashlib.blake2b(b"".join(sorted(parts)), digest_size=16)
+    whole.update(repr((said, given.bounds)).encode())
+    return whole.hexdigest()
+
+
 def flipped_floors(given: Gathered) -> list[Note]:
     """Objects whose flat faces all look down: floors that nobody could stand on."""
     sums_of: dict[str, list[float]] = {}

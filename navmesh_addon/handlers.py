@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from . import results, session, survey
+from . import freshness, results, session, survey
 from .setups import migrate
 
 
@@ -16,6 +16,13 @@ from .setups import migrate
 def _before_load(*_: Any) -> None:
     session.cancel()
     results.clear()
+    freshness.forget()
+
+
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _after_undo(scene: Any, *_: Any) -> None:
+    survey.something_changed()
+    freshness.something_was_undone(scene)
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
@@ -37,7 +44,8 @@ def _after_update(scene: Any, depsgraph: Any) -> None:
         for update in depsgraph.updates
         if update.is_updated_geometry or (update.is_updated_transform and isinstance(update.id, bpy.types.Object))
     }
-    if depsgraph.id_type_updated("COLLECTION"):
+    if depsgraph.id_type_updated("COLLECTION") or depsgraph.id_type_updated("SCENE"):
+        freshness.objects_may_have_come_or_gone(scene, depsgraph.view_layer)
         names |= {name for name in watched if name not in scene.objects and name not in bpy.data.objects}
     if results.changed(names):
         session.redraw()
@@ -46,6 +54,8 @@ def _after_update(scene: Any, depsgraph: Any) -> None:
 _HANDLERS = (
     (bpy.app.handlers.load_pre, _before_load),
     (bpy.app.handlers.load_post, _after_load),
+    (bpy.app.handlers.undo_post, _after_undo),
+    (bpy.app.handlers.redo_post, _after_undo),
     (bpy.app.handlers.depsgraph_update_post, _after_update),
 )
 

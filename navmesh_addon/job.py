@@ -9,11 +9,12 @@ from __future__ import annotations
 import sys
 import threading
 import time
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..navcore.errors import Cancelled, NavmeshError
-from .gathered import Gathered, Note, flipped_floors
+from .gathered import Gathered, Note, fingerprint, flipped_floors
 
 if TYPE_CHECKING:
     from ..navcore.navmesh import NavMesh
@@ -43,7 +44,7 @@ class Request(NamedTuple):
     name: str
     settings: Settings
     gathered: Gathered
-    area_types: tuple[tuple[int, str, int], ...] = ()  # area id as runtime data has it, name, flags
+    area_types: tuple[tuple[int, str, int, float], ...] = ()  # area id as runtime data has it, name, flags, cost
     keep_stages: bool = False
     detour_data: bool = False  # refuse, before the build, what a .bin file cannot hold
 
@@ -54,6 +55,7 @@ class Built(NamedTuple):
     request: Request
     navmesh: NavMesh
     notes: tuple[Note, ...] = ()  # what is odd about the level
+    fingerprint: str = ""  # of the level, to see later whether it has changed
 
 
 class Job:
@@ -122,7 +124,7 @@ def build_all(requests: list[Request], means: Means, job: Job | None = None) -> 
         if job is not None:
             job.watch(progress)
         given = request.gathered
-        types = {area: AreaType(name, flags) for area, name, flags in request.area_types}
+        types = {area: AreaType(name, flags) for area, name, flags, _ in request.area_types}
         navmesh = build_navmesh(
             given.vertices, given.triangles, request.settings,
             areas=given.areas, volumes=given.volumes, links=given.links, bounds=given.bounds, area_types=types,
@@ -132,7 +134,7 @@ def build_all(requests: list[Request], means: Means, job: Job | None = None) -> 
         # Merging tiles takes a while: here it holds nobody up.
         _ = _merged(navmesh)
         progress.check()
-        built.append(Built(request, navmesh, (*given.notes, *flipped_floors(given))))
+        built.append(Built(request, navmesh, (*given.notes, *flipped_floors(given)), fingerprint(given)))
     return built
 
 
@@ -185,4 +187,6 @@ def sentence(error: BaseException) -> str:
         return str(error)
     if isinstance(error, MemoryError):
         return "There is not enough memory. Raise Cell Size, use tiles, or select less."
-    return f"Navmesh failed, which it should not: {type(error).__name__}: {error}. Nothing was changed."
+    where = traceback.extract_tb(error.__traceback__)[-1:]
+    place = f" ({Path(where[0].filename).name}, line {where[0].lineno})" if where else ""
+    return f"Navmesh failed, which it should not: {type(error).__name__}: {error}{place}. Nothing was changed."

@@ -16,6 +16,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, Po
 ROLE = "navmesh_role"  # custom property on what we made: never input
 USE, AREA = "navmesh_use", "navmesh_area"
 POLYGON_MESH, DETAIL_MESH = "polygon_mesh", "detail_mesh"
+MARKERS = ("VOLUME", "LINK", "BOUNDS")  # uses of objects that say something without being part of the level
 NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63
 
 _USES = (
@@ -30,7 +31,16 @@ _USES = (
     ),
     ("BOUNDS", "Bounds", "Not built from: the navmesh is built within its box"),
 )
-_AREA: Any = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN}
+
+
+def _tell(_owner: Any, _context: Any) -> None:
+    """A mark changed: navmeshes may be out of date."""
+    from .freshness import a_mark_changed
+
+    a_mark_changed()
+
+
+_AREA: Any = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN, "update": _tell}
 
 
 def _can_end_link(_: Any, candidate: Any) -> bool:
@@ -41,12 +51,16 @@ class NavmeshObject(bpy.types.PropertyGroup):
     """`Object.navmesh`"""
 
     __annotations__ = {
-        "use": EnumProperty(name="Use", description="What a build does with this object", items=_USES),
+        "use": EnumProperty(name="Use", description="What a build does with this object", items=_USES, update=_tell),
         "area": IntProperty(
             name="Area", description="Area type of its faces: 0 as others say, -1 not walkable", **_AREA
         ),
         "link_end": PointerProperty(
-            name="To", description="The empty where the link ends", type=bpy.types.Object, poll=_can_end_link
+            name="To",
+            description="The empty where the link ends",
+            type=bpy.types.Object,
+            poll=_can_end_link,
+            update=_tell,
         ),
         "link_radius": FloatProperty(
             name="Radius",
@@ -54,13 +68,23 @@ class NavmeshObject(bpy.types.PropertyGroup):
             default=0.6,
             soft_min=0.01,
             unit="LENGTH",
+            update=_tell,
         ),
-        "link_bidirectional": BoolProperty(name="Both Ways", description="Agents may also go back", default=True),
-        "link_area": IntProperty(name="Area", description="Area type of the link", default=5, min=0, max=62),
+        "link_bidirectional": BoolProperty(
+            name="Both Ways", description="Agents may also go back", default=True, update=_tell
+        ),
+        "link_area": IntProperty(
+            name="Area", description="Area type of the link", default=5, min=0, max=62, update=_tell
+        ),
         "link_flags": IntProperty(
-            name="Flags", description="Abilities that the link asks of an agent, as bits", default=8, min=0, max=0xFFFF
+            name="Flags",
+            description="Abilities that the link asks of an agent, as bits",
+            default=8,
+            min=0,
+            max=0xFFFF,
+            update=_tell,
         ),
-        "link_id": IntProperty(name="Id", description="The game's own number for this link", min=0),
+        "link_id": IntProperty(name="Id", description="The game's own number for this link", min=0, update=_tell),
     }
 
 
@@ -68,7 +92,7 @@ class NavmeshCollection(bpy.types.PropertyGroup):
     """`Collection.navmesh`"""
 
     __annotations__ = {
-        "exclude": BoolProperty(name="Leave Out", description="Objects of this collection are not used"),
+        "exclude": BoolProperty(name="Leave Out", description="Objects of this collection are not used", update=_tell),
         "area": IntProperty(
             name="Area", description="Area type of its objects: 0 as others say, -1 not walkable", **_AREA
         ),

@@ -16,15 +16,22 @@ _ALPHA = 0.45
 
 
 def material_for(scene: Any, rows: tuple[AreaRow, ...], color_by: str, key: int) -> Any:
-    """The material of an area id, or of a color's number: found again, or made."""
+    """The material of an area id, or of a color's number: found again as somebody may have changed it, or made."""
     if color_by == "AREA":
         name, color, tag = f"Navmesh {area_name(scene, key)}", area_color(rows, key), f"area {key}"
     else:
         name, color, tag = f"Navmesh Color {key + 1}", palette_color(key), f"color {key}"
-    found = next((m for m in bpy.data.materials if m.get(_KEY) == tag and m.library is None), None)
-    material = found or _new_material(name, tag)
-    _set_color(material, color)
-    return material
+    return _find(tag) or _new_material(name, tag, color)
+
+
+def color_area(area: int, color: tuple[float, float, float]) -> None:
+    """An area type got another color: show it at once."""
+    if material := _find(f"area {area}"):
+        _set_color(material, color)
+
+
+def _find(tag: str) -> Any | None:
+    return next((m for m in bpy.data.materials if m.get(_KEY) == tag and m.library is None), None)
 
 
 def palette_color(number: int) -> tuple[float, float, float]:
@@ -32,13 +39,14 @@ def palette_color(number: int) -> tuple[float, float, float]:
     return colorsys.hsv_to_rgb((0.55 + number * 0.618034) % 1.0, 0.75, 0.8)
 
 
-def _new_material(name: str, tag: str) -> Any:
+def _new_material(name: str, tag: str, color: tuple[float, float, float]) -> Any:
     material = bpy.data.materials.new(name)
     material[_KEY], material[ROLE] = tag, "material"
     if material.node_tree is None:
         material.use_nodes = True
     material.surface_render_method = "BLENDED"
     material.use_backface_culling = False
+    _set_color(material, color)
     return material
 
 

@@ -30,9 +30,7 @@ def raw_mesh(mesh: Any, material_areas: list[int]) -> RawMesh:
     """The triangles of a bpy mesh; `material_areas` has the area that each material slot asks for."""
     if len(mesh.polygons) == 0:
         return EMPTY
-    vertices = np.empty(len(mesh.vertices) * 3, np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", vertices)
-    points, triangles = vertices.reshape(-1, 3), _triangles(mesh)
+    points, triangles = mesh_points(mesh), _triangles(mesh)
     on_faces, odd = _face_areas(mesh, material_areas)
     areas = None if on_faces is None else on_faces[_faces_of_triangles(mesh, len(triangles))]
     kept = np.isfinite(points).all(axis=1)
@@ -43,6 +41,13 @@ def raw_mesh(mesh: Any, material_areas: list[int]) -> RawMesh:
         triangles, areas = triangles[sound], None if areas is None else areas[sound]
     points, triangles = _without_loose(points, triangles)
     return RawMesh(points, triangles, areas, dropped, odd)
+
+
+def mesh_points(mesh: Any) -> F32:
+    """(V, 3) all vertices of a bpy mesh."""
+    points = np.empty(len(mesh.vertices) * 3, np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", points)
+    return points.reshape(-1, 3)
 
 
 def _triangles(mesh: Any) -> I32:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
-from ..navcore.errors import Cancelled, NavmeshError
+from ..navcore.errors import Cancelled
 from . import progress_display, session
 from .gathered import COLLECTION, Sources
 from .job import Request, build_all, sentence
@@ -46,7 +46,7 @@ class Building:
             session.check_idle()
             requests = self.make_requests(context)
             write_back(context.scene, build_all(requests, session.means()))
-        except (NavmeshError, MemoryError) as error:
+        except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return report_error(self, error)
         self.report({"INFO"}, summary(requests))  # type: ignore[attr-defined]
         return {"FINISHED"}
@@ -58,10 +58,9 @@ class Building:
         try:
             session.check_idle()
             self._job = session.start(self.make_requests(context), context.scene)
-        except (NavmeshError, MemoryError) as error:
+        except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
-        self._shown = -1.0
         context.window_manager.modal_handler_add(self)
         progress_display.show(context)
         return {"RUNNING_MODAL"}
@@ -76,9 +75,7 @@ class Building:
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         if self._job.running or bpy.app.is_job_running("RENDER"):  # nothing is written into a scene that renders
-            if self._job.fraction != self._shown:
-                self._shown = self._job.fraction
-                progress_display.update(context)
+            progress_display.update(context)
             return {"PASS_THROUGH"}
         return self._finish(context)
 
@@ -95,7 +92,7 @@ class Building:
             if job.error is not None:
                 raise job.error
             write_back(scene, job.built)
-        except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
+        except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         finally:
             self._clean_up(context)

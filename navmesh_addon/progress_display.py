@@ -1,8 +1,8 @@
-"""The progress bar in the status bar, and the redraw of the panel that has one too."""
+"""Progress in the status bar and in the panel. Both show what was seen of the job at the last tick, so they agree."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import session
 from .job import Job
@@ -10,20 +10,28 @@ from .job import Job
 FIRST_TIME = 4.0  # seconds in one stage after which we say why
 
 
+class Progress(NamedTuple):
+    """What both bars show."""
+
+    fraction: float = 0.0  # in whole hundredths: what the text says, and no redraw for less
+    text: str = ""
+
+
+_shown = [Progress()]
+
+
 def show(context: Any) -> None:
     """A build begins."""
-    if context.workspace is not None:
-        context.workspace.status_text_set(_draw_status_bar)
-    context.window_manager.progress_begin(0, 100)
-    session.redraw()
+    _shown[0] = Progress()
+    update(context)
 
 
 def update(context: Any) -> None:
-    """A build goes on."""
+    """A build goes on: draw it again where there is something new to see."""
     job = session.current()
-    if job is None:
+    if job is None or (now := look(job)) == _shown[0]:
         return
-    context.window_manager.progress_update(100 * job.fraction)
+    _shown[0] = now
     if context.workspace is not None:
         context.workspace.status_text_set(_draw_status_bar)
     session.redraw()
@@ -31,23 +39,28 @@ def update(context: Any) -> None:
 
 def hide(context: Any) -> None:
     """A build has ended, whatever way."""
-    context.window_manager.progress_end()
     if context.workspace is not None:
         context.workspace.status_text_set(None)
     session.redraw()
 
 
+def shown() -> Progress:
+    """What was seen of the job at the last tick."""
+    return _shown[0]
+
+
+def look(job: Job) -> Progress:
+    """How far the job is."""
+    fraction = round(job.fraction, 2)
+    if job.stage == "preparing" and job.seconds > FIRST_TIME:
+        return Progress(fraction, "Preparing; the first build takes a minute or two")
+    return Progress(fraction, f"{job.stage.capitalize()} {fraction:.0%}")
+
+
 def _draw_status_bar(header: Any, _context: Any) -> None:
-    job = session.current()
-    if job is not None:
+    if session.current() is not None:
+        now = shown()
         row = header.layout.row()
         row.ui_units_x = 20
-        row.progress(factor=job.fraction, text=text(job), type="BAR")
+        row.progress(factor=now.fraction, text=f"Navmesh: {now.text}", type="BAR")
         header.layout.label(text="Cancel", icon="EVENT_ESC")
-
-
-def text(job: Job) -> str:
-    """What the bar says."""
-    if job.stage == "preparing" and job.seconds > FIRST_TIME:
-        return "Navmesh: preparing; the first build takes a minute or two"
-    return f"Navmesh: {job.stage} {job.fraction:.0%}"

@@ -10,7 +10,7 @@ import bpy
 # Property groups before those that contain them; handlers last, when everything they touch is there.
 MODULES = (
     "marks", "areas", "setups", "preferences", "operators", "list_operators", "export", "agent_presets", "overlay",
-    "survey", "ui", "cli", "handlers",
+    "survey", "freshness", "ui", "cli", "handlers",
 )  # fmt: skip
 _registered: list[Any] = []  # classes and modules, in the order they were registered
 

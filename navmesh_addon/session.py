@@ -19,7 +19,9 @@ from .areas import runtime_area_types
 from .gathered import Sources
 from .job import Job, Means, Request
 from .settings import read_values
-from .setups import active_setup, new_uid, setup_sources
+from .setups import new_uid, setup_sources, shown_setup
+
+TAB = "Navmesh"  # of the sidebar
 
 
 class Running(NamedTuple):
@@ -107,32 +109,33 @@ def make_requests(context: Any, wanted: Wanted) -> list[Request]:
 def _chosen_setups(scene: Any, wanted: Wanted) -> list[Any]:
     if wanted.all_setups and len(scene.navmesh.setups):
         return list(scene.navmesh.setups)
-    if not wanted.setup:
-        return [active_setup(scene)]
+    if not wanted.setup or not len(scene.navmesh.setups):
+        return [shown_setup(scene)]
     named = [setup for setup in scene.navmesh.setups if setup.name == wanted.setup]
-    if not named and len(scene.navmesh.setups):
+    if not named:
         known = ", ".join(setup.name for setup in scene.navmesh.setups)
         raise BadInput(f"There is no setup named “{wanted.setup}”. There are: {known}.", "NO_SETUP")
-    return named[:1] or [None]
+    return named[:1]
 
 
-def _request(context: Any, setup: Any | None, wanted: Wanted) -> Request:
+def _request(context: Any, setup: Any, wanted: Wanted) -> Request:
     from .gather import gather
 
-    values = Settings().to_mapping() if setup is None else read_values(setup, context.scene.unit_settings.scale_length)
+    values = read_values(setup, context.scene.unit_settings.scale_length)
     settings = Settings.from_mapping({**values, **wanted.values})
     settings.in_voxels()  # what cannot be built with is said before gathering
-    sources = wanted.sources(Sources() if setup is None else setup_sources(setup))
-    uid, name = (new_uid(), wanted.setup or "Navmesh") if setup is None else (setup.uid, setup.name)
-    keep = bool(setup is not None and setup.keep_stages)
-    return Request(uid, name, settings, gather(context, sources), runtime_area_types(context.scene), keep)
+    sources = wanted.sources(setup_sources(setup))
+    # A draft has no identity yet: it becomes a setup when its navmesh is there.
+    uid, name = (setup.uid, setup.name) if setup.uid else (new_uid(), wanted.setup or setup.name or "Navmesh")
+    types = runtime_area_types(context.scene)
+    return Request(uid, name, settings, gather(context, sources), types, bool(setup.keep_stages))
 
 
 def redraw() -> None:
-    """Draw all sidebars and status bars again."""
+    """Draw our tab of the sidebars again, and nothing else: the view of a large level is dear to draw."""
     for window in bpy.context.window_manager.windows if bpy.context.window_manager else ():
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
                 for region in area.regions:
-                    if region.type in ("UI", "WINDOW", "HEADER"):
+                    if region.type == "UI" and region.active_panel_category == TAB:
                         region.tag_redraw()

@@ -82,8 +82,12 @@ def to_blender(name: str, value: Any, metres_per_unit: float) -> Any:
 
 
 def read_values(group: Any, metres_per_unit: float) -> dict[str, Any]:
-    """All settings of a PropertyGroup, by name, unchecked."""
-    return {name: from_blender(name, getattr(group, name), metres_per_unit) for name in NAMES}
+    """All settings of a PropertyGroup, by name, unchecked. What nobody has set is as usual, in metres."""
+    usual = Settings().to_mapping()
+    return {
+        name: from_blender(name, getattr(group, name), metres_per_unit) if group.is_property_set(name) else usual[name]
+        for name in NAMES
+    }
 
 
 def read_settings(group: Any, metres_per_unit: float) -> Settings:

@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from ..navcore.settings import Settings
 from .areas import NavmeshAreaType
 from .gathered import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
-from .settings import read_settings, setting_properties, write_values
+from .settings import NAMES, read_settings, read_values, setting_properties, write_values
 
 VERSION = 1  # of what is stored; a change that old files must follow gets a step in MIGRATIONS
 MIGRATIONS: dict[int, Callable[[Any], None]] = {0: lambda _: None}  # from this version to the next
@@ -27,6 +27,9 @@ COLORS = (
     ("REGION", "Region", "Neighboring regions in different colors"),
     ("ISLAND", "Island", "Parts that no path joins in different colors"),
 )
+
+
+_BESIDE_SETTINGS = ("scope", "collection", "skip_names", "only_names", "kinds", "color_by", "keep_stages")
 
 
 class NavmeshSetup(bpy.types.PropertyGroup):
@@ -72,6 +75,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
 
     __annotations__ = {
         "setups": CollectionProperty(type=NavmeshSetup),
+        "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored
         "active": IntProperty(name="Setup", min=0),
         "area_types": CollectionProperty(type=NavmeshAreaType),
         "active_area_type": IntProperty(name="Area Type", min=0),
@@ -104,21 +108,37 @@ def active_setup(scene: Any) -> Any | None:
     return setups[min(scene.navmesh.active, len(setups) - 1)] if len(setups) else None
 
 
+def shown_setup(scene: Any) -> Any:
+    """The setup chosen in the panel; in a new scene a draft, so that there is something to set at once."""
+    return active_setup(scene) or scene.navmesh.draft
+
+
 def find_setup(scene: Any, uid: str) -> Any | None:
     """A setup by its identity, which renaming does not change."""
     return next((setup for setup in scene.navmesh.setups if setup.uid == uid), None)
 
 
 def add_setup(scene: Any, name: str = "", uid: str = "") -> Any:
-    """A new setup with the usual settings, made the active one."""
+    """A new setup, made the active one: the first is what the draft was, others have the usual settings."""
     taken = {setup.name for setup in scene.navmesh.setups}
-    wanted = name or ("Navmesh" if not taken else "Agent")
+    draft, metres = scene.navmesh.draft, scene.unit_settings.scale_length
+    wanted = name or ("Agent" if taken else draft.name or "Navmesh")
     setup = scene.navmesh.setups.add()
     setup.uid, setup.version = uid or new_uid(), VERSION
     setup.name = next(n for n in (wanted, *(f"{wanted} {i}" for i in range(2, len(taken) + 3))) if n not in taken)
-    write_values(setup, Settings().to_mapping(), scene.unit_settings.scale_length)
+    write_values(setup, Settings().to_mapping() if taken else read_values(draft, metres), metres)
+    for key in () if taken else _BESIDE_SETTINGS:
+        setattr(setup, key, getattr(draft, key))
     scene.navmesh.active = len(scene.navmesh.setups) - 1
     return setup
+
+
+def fill_draft(scene: Any) -> None:
+    """Where the scene does not count metres, what the draft shows must be said in its units. Not while drawing."""
+    draft, metres = scene.navmesh.draft, scene.unit_settings.scale_length
+    if metres != 1 and scene.library is None:
+        usual = Settings().to_mapping()
+        write_values(draft, {name: usual[name] for name in NAMES if not draft.is_property_set(name)}, metres)
 
 
 def new_uid() -> str:

@@ -16,12 +16,14 @@ from ..navcore.settings import Settings
 from . import session
 from .gathered import Sources, flipped_floors
 from .settings import NAMES, read_values
-from .setups import active_setup, setup_sources
+from .setups import fill_draft, setup_sources, shown_setup
 from .typed import Answer
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from .gather import Scope
 
     Box = npt.NDArray[np.float64]  # (2, 3) low and high corner, y up
 
@@ -56,30 +58,34 @@ _changed = [True]
 # ------------------------------------------------------------------- the survey
 
 
-def survey(context: Any, setup: Any | None) -> Survey:
+def survey(context: Any, setup: Any) -> Survey:
     """Look at the boxes of what would be built."""
+    from .gather import Scope, why_nothing
+
     metres = context.scene.unit_settings.scale_length
-    sources = Sources() if setup is None else setup_sources(setup)
+    sources = setup_sources(setup)
     try:
-        settings = Settings() if setup is None else Settings(**read_values(setup, metres))
+        settings = Settings(**read_values(setup, metres))
         effective = effective_sizes(settings)
-        boxes = dict(_boxes(context, sources, metres))
+        scope = Scope(context, sources)
+        boxes = dict(_boxes(context, scope, sources, metres))
     except NavmeshError as error:
         return Survey(hints=(Hint(error.code, str(error)),))
     hints = [*_unrepresentable(settings), *_scales(context, boxes)]
     if not boxes:
-        return Survey(effective, "", tuple(hints))
+        empty = Hint("NO_TRIANGLES", why_nothing(sources, scope.explain(set())))
+        return Survey(effective, "", (empty, *hints))
     whole = _around(boxes.values())
     size, too_large = _grid(settings, whole)
     return Survey(effective, size, (*too_large, *_outliers(boxes, whole), *hints))
 
 
-def check(context: Any, setup: Any | None) -> Survey:
+def check(context: Any, setup: Any) -> Survey:
     """The same, and what only the triangles can tell. Raises NavmeshError."""
     from .gather import gather
 
     found = survey(context, setup)
-    given = gather(context, Sources() if setup is None else setup_sources(setup))
+    given = gather(context, setup_sources(setup))
     more = [Hint(n.code, n.message, n.name) for n in given.notes] + [Hint(*note) for note in flipped_floors(given)]
     skipped = f"{len(given.used):,} objects, {len(given.triangles):,} triangles; {len(given.skipped):,} not used"
     made = found._replace(size=f"{found.size}\n{skipped}".strip(), hints=(*found.hints, *more))
@@ -102,14 +108,14 @@ def effective_sizes(settings: Settings) -> tuple[str, ...]:
 
 
 def _unrepresentable(settings: Settings) -> Iterator[Hint]:
-    """Sizes that voxels change by more than a tenth."""
+    """Sizes that voxels change by more than a tenth, a climb by a quarter: Recast's own 0.9 m become 0.8 m."""
     vx = settings.in_voxels()
-    for name, asked, count, cell, finer in (
-        ("Radius", settings.agent_radius, vx.radius_vx, settings.cell_size, "Cell Size"),
-        ("Height", settings.agent_height, vx.height_vx, settings.cell_height, "Cell Height"),
-        ("Climb", settings.agent_max_climb, vx.climb_vx, settings.cell_height, "Cell Height"),
+    for name, asked, count, cell, finer, most in (
+        ("Radius", settings.agent_radius, vx.radius_vx, settings.cell_size, "Cell Size", 0.1),
+        ("Height", settings.agent_height, vx.height_vx, settings.cell_height, "Cell Height", 0.1),
+        ("Climb", settings.agent_max_climb, vx.climb_vx, settings.cell_height, "Cell Height", 0.25),
     ):
-        if asked > 0 and abs(count * cell - asked) > 0.1 * asked:
+        if asked > 0 and abs(count * cell - asked) > most * asked:
             yield Hint(
                 "UNREPRESENTABLE",
                 f"{name} {asked:g} m becomes {count * cell:.4g} m. Lower {finer} to {_fitting(asked, cell):.3g} m",
@@ -191,15 +197,13 @@ def _around(boxes: Any) -> Box:
     return np.stack([corners[:, 0].min(0), corners[:, 1].max(0)])
 
 
-def _boxes(context: Any, sources: Sources, metres: float) -> Iterator[tuple[str, Box]]:
+def _boxes(context: Any, scope: Scope, sources: Sources, metres: float) -> Iterator[tuple[str, Box]]:
     """The box of every object that would be used."""
     import numpy as np
 
     from .axes import to_navcore
-    from .gather import Scope
     from .markers import marker_of
 
-    scope = Scope(context, sources)
     for thing in context.view_layer.objects:
         if marker_of(thing) or not thing.visible_get() or not scope.takes(thing, thing):
             continue
@@ -225,8 +229,8 @@ def _boxes(context: Any, sources: Sources, metres: float) -> Iterator[tuple[str,
 
 
 def latest(scene: Any) -> Survey | None:
-    """The last survey of the active setup; asks for a new one where something has changed since."""
-    setup = active_setup(scene)
+    """The last survey of the setup that is shown; asks for a new one where something has changed since."""
+    setup = shown_setup(scene)
     fits = bool(_latest) and _latest[0][0] == _key(scene, setup)
     if (_changed[0] or not fits) and not bpy.app.timers.is_registered(_refresh):
         bpy.app.timers.register(_refresh, first_interval=_DELAY)
@@ -237,8 +241,8 @@ def something_changed() -> None:
     _changed[0] = True
 
 
-def _key(scene: Any, setup: Any | None) -> Any:
-    return scene.session_uid, setup and (setup.uid, setup_sources(setup), *(getattr(setup, name) for name in NAMES))
+def _key(scene: Any, setup: Any) -> Any:
+    return scene.session_uid, setup.uid, setup_sources(setup), *(getattr(setup, name) for name in NAMES)
 
 
 def _refresh() -> None:
@@ -250,7 +254,8 @@ def _refresh() -> None:
         return
     if len(context.view_layer.objects) > MOST_OBJECTS and _latest:
         return
-    setup = active_setup(context.scene)
+    fill_draft(context.scene)
+    setup = shown_setup(context.scene)
     _latest[:] = [(_key(context.scene, setup), survey(context, setup))]
     _changed[0] = False
     session.redraw()
@@ -265,7 +270,7 @@ class NAVMESH_OT_check(bpy.types.Operator):
 
     def execute(self, context: Any) -> Answer:
         try:
-            found = check(context, active_setup(context.scene))
+            found = check(context, shown_setup(context.scene))
         except NavmeshError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -8,18 +8,19 @@ from typing import Any
 import bpy
 
 from ..navcore.settings import settings_fields
-from . import progress_display, results, session, survey
+from . import progress_display, session, survey
 from .agent_presets import NAVMESH_MT_presets
 from .areas import area_name, area_rows
+from .freshness import out_of_date
 from .marks import POLYGON_MESH
-from .setups import active_setup, setup_settings
-from .write_back import BUILD, REPORT, SETTINGS, navmesh_objects
+from .sentences import draw_text, room
+from .setups import shown_setup
+from .write_back import REPORT, navmesh_objects
 
 _GROUPS: dict[str, list[str]] = {}
 for _field in settings_fields():
     _GROUPS.setdefault(_field.metadata["info"].group, []).append(_field.name)
 _MOST_LINES = 12
-_LINE = 48  # letters that fit into a sidebar of usual width
 
 
 class NAVMESH_UL_setups(bpy.types.UIList):
@@ -50,7 +51,7 @@ class NAVMESH_UL_area_types(bpy.types.UIList):
 class _Panel:
     bl_space_type: Any = "VIEW_3D"
     bl_region_type: Any = "UI"
-    bl_category = "Navmesh"
+    bl_category = session.TAB
 
 
 class NAVMESH_PT_build(_Panel, bpy.types.Panel):
@@ -62,39 +63,41 @@ class NAVMESH_PT_build(_Panel, bpy.types.Panel):
     def draw(self, context: Any) -> None:
         layout: Any = self.layout
         stored = context.scene.navmesh
-        row = layout.row()
-        row.template_list("NAVMESH_UL_setups", "", stored, "setups", stored, "active", rows=2)
-        buttons = row.column(align=True)
-        buttons.operator("navmesh.setup_add", text="", icon="ADD")
-        buttons.operator("navmesh.setup_remove", text="", icon="REMOVE")
-        setup = active_setup(context.scene)
-        if setup is not None:
-            _draw_sources(layout, setup)
+        setup = shown_setup(context.scene)
+        _draw_setups(layout, stored, setup)
+        column = layout.column(align=True)
+        column.prop(setup, "scope", text="")
+        if setup.scope == "COLLECTION":
+            column.prop(setup, "collection", text="")
+        if session.current() is None:
+            _draw_buttons(layout, context, setup)
         else:
-            layout.operator("navmesh.setup_add", text="Change Settings", icon="PREFERENCES")
-        job = session.current()
-        if job is None:
-            _draw_buttons(layout, context.scene, setup)
-        else:
-            layout.progress(factor=job.fraction, text=progress_display.text(job), type="BAR")
+            now = progress_display.shown()
+            layout.progress(factor=now.fraction, text=now.text, type="BAR")
             layout.operator("navmesh.cancel", icon="CANCEL")
 
 
-def _draw_sources(layout: Any, setup: Any) -> None:
-    column = layout.column(align=True)
-    column.prop(setup, "scope", text="")
-    if setup.scope == "COLLECTION":
-        column.prop(setup, "collection", text="")
+def _draw_setups(layout: Any, stored: Any, setup: Any) -> None:
+    """One agent needs no list."""
+    row = layout.row(align=not stored.setups)
+    if stored.setups:
+        row.template_list("NAVMESH_UL_setups", "", stored, "setups", stored, "active", rows=2)
+        row = row.column(align=True)
+    else:
+        row.prop(setup, "name", text="", icon="ARMATURE_DATA")
+    row.operator("navmesh.setup_add", text="", icon="ADD")
+    if stored.setups:
+        row.operator("navmesh.setup_remove", text="", icon="REMOVE")
 
 
-def _draw_buttons(layout: Any, scene: Any, setup: Any) -> None:
+def _draw_buttons(layout: Any, context: Any, setup: Any) -> None:
     column = layout.column(align=True)
     column.scale_y = 1.5
     column.operator_context = "INVOKE_DEFAULT"
     column.operator("navmesh.build", icon="MOD_REMESH")
-    if len(scene.navmesh.setups) > 1:
+    if len(context.scene.navmesh.setups) > 1:
         column.operator("navmesh.build", text="Build All Setups").all_setups = True
-    thing = _navmesh(scene, setup)
+    thing = _navmesh(context.scene, setup)
     if thing is None:
         return
     row = layout.row(align=True)
@@ -102,22 +105,11 @@ def _draw_buttons(layout: Any, scene: Any, setup: Any) -> None:
     row.operator("navmesh.rebuild", text="Rebuild", icon="FILE_REFRESH")
     row.operator("navmesh.export", text="Export", icon="EXPORT")
     if why := out_of_date(thing, setup):
-        layout.label(text=why, icon="ERROR")
-
-
-def out_of_date(thing: Any, setup: Any) -> str:
-    """Why a navmesh should be built again, "" where it need not."""
-    if results.is_stale(str(thing.get(BUILD, ""))):
-        return "Out of date: the level changed"
-    try:
-        built, now = json.loads(thing[SETTINGS]), setup_settings(setup).to_mapping()
-    except Exception:  # noqa: BLE001 - settings that can't be built with are told elsewhere
-        return ""
-    return "" if built == now else "Out of date: a setting changed"
+        draw_text(layout, why, room(context), "ERROR")
 
 
 def _navmesh(scene: Any, setup: Any) -> Any:
-    return navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup is not None else None
+    return navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup.uid else None
 
 
 class NAVMESH_PT_checks(_Panel, bpy.types.Panel):
@@ -129,41 +121,29 @@ class NAVMESH_PT_checks(_Panel, bpy.types.Panel):
 
     def draw(self, context: Any) -> None:
         layout: Any = self.layout
-        found = survey.latest(context.scene)
+        found, points = survey.latest(context.scene), room(context)
         if found is not None:
             column = layout.column(align=True)
             for line in (*found.effective, *found.size.split("\n")):
                 if line:
-                    column.label(text=line)
-            draw_hints(layout, found.hints)
+                    draw_text(column, line, points)
+            draw_hints(layout, found.hints, points)
         layout.operator("navmesh.check", icon="VIEWZOOM")
 
 
-def draw_hints(layout: Any, hints: Any) -> None:
+def draw_hints(layout: Any, hints: Any, points: float) -> None:
     """Warnings; a click selects the object that one names."""
-    column = layout.column(align=True)
+    column = layout.column()
     for hint in hints[:_MOST_LINES]:
+        box = column.column(align=True)
         if hint.name:
-            row = column.row()
+            row = box.row()
             row.alignment = "LEFT"
-            chosen = row.operator(
-                "navmesh.select_object", text=f"{hint.name}", icon="RESTRICT_SELECT_OFF", emboss=False
-            )
+            chosen = row.operator("navmesh.select_object", text=hint.name, icon="RESTRICT_SELECT_OFF", emboss=False)
             chosen.name = hint.name
-        draw_text(column, hint.message, "ERROR")
+        draw_text(box, hint.message, points, "ERROR")
     if len(hints) > _MOST_LINES:
         column.label(text=f"… and {len(hints) - _MOST_LINES:,} more")
-
-
-def draw_text(layout: Any, text: str, icon: str = "NONE") -> None:
-    """A sentence on several lines: labels do not wrap."""
-    line = ""
-    for word in text.split():
-        if line and len(line) + len(word) >= _LINE:
-            layout.label(text=line, icon=icon)
-            line, icon = "", "BLANK1" if icon != "NONE" else "NONE"
-        line = f"{line} {word}".strip()
-    layout.label(text=line, icon=icon)
 
 
 class _SettingsPanel(_Panel):
@@ -173,15 +153,11 @@ class _SettingsPanel(_Panel):
     bl_options = {"DEFAULT_CLOSED"}
     group = ""
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return active_setup(context.scene) is not None
-
     def draw(self, context: Any) -> None:
         layout: Any = self.layout  # type: ignore[attr-defined]
         layout.use_property_split = True
         layout.use_property_decorate = False
-        setup = active_setup(context.scene)
+        setup = shown_setup(context.scene)
         if self.group == "Agent":
             row = layout.row(align=True)
             row.menu("NAVMESH_MT_presets", text=NAVMESH_MT_presets.bl_label)
@@ -217,13 +193,9 @@ class NAVMESH_PT_rules(_Panel, bpy.types.Panel):
     bl_label = "Which Objects"
     bl_options = {"DEFAULT_CLOSED"}
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return active_setup(context.scene) is not None
-
     def draw(self, context: Any) -> None:
         layout: Any = self.layout
-        setup = active_setup(context.scene)
+        setup = shown_setup(context.scene)
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(setup, "skip_names")
@@ -309,26 +281,27 @@ class NAVMESH_PT_report(_Panel, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return _navmesh(context.scene, active_setup(context.scene)) is not None
+        return _navmesh(context.scene, shown_setup(context.scene)) is not None
 
     def draw(self, context: Any) -> None:
         layout: Any = self.layout
         try:
-            report = json.loads(_navmesh(context.scene, active_setup(context.scene))[REPORT])
+            report = json.loads(_navmesh(context.scene, shown_setup(context.scene))[REPORT])
             lines = report_lines(report)
         except (KeyError, TypeError, ValueError):
             layout.label(text="No report")
             return
-        column = layout.column(align=True)
+        column, points = layout.column(align=True), room(context)
         for line in lines:
-            column.label(text=line)
-        draw_hints(layout, [survey.Hint(w["code"], w["message"], w.get("object", "")) for w in report["warnings"]])
+            draw_text(column, line, points)
+        hints = [survey.Hint(w["code"], w["message"], w.get("object", "")) for w in report["warnings"]]
+        draw_hints(layout, hints, points)
         skipped = report["skipped"]
         if skipped:
             column = layout.column(align=True)
             column.label(text=f"Not used: {report['skipped_count']:,}")
             for name, why in skipped[:_MOST_LINES]:
-                draw_text(column, f"{name}: {why}", "DOT")
+                draw_text(column, f"{name}: {why}", points, "DOT")
 
 
 def report_lines(report: Any) -> list[str]:

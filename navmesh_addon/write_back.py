@@ -9,20 +9,23 @@ import bpy
 
 from ..navcore.errors import NavmeshError
 from . import results
-from .areas import area_rows
+from .areas import area_rows, area_table
 from .job import Built
 from .marks import DETAIL_MESH, POLYGON_MESH, ROLE
 from .materials import PALETTE, material_for
+from .rollback import Rollback
 from .settings import write_values
 from .setups import add_setup, find_setup, new_uid
 
 if TYPE_CHECKING:
     from .surfaces import Surface
 
-SETUP, BUILD, SETTINGS, SOURCES, REPORT = (
-    "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report",
+SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT = (
+    "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
+    "navmesh_fingerprint",
 )  # fmt: skip
 _SLOTS = "navmesh_slots"  # which color each material slot is for
+_TOLD = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, _SLOTS)
 _LIFT = {
     POLYGON_MESH: 0.5,
     DETAIL_MESH: 0.25,
@@ -37,9 +40,15 @@ class _Plan(NamedTuple):
 
 
 def write_back(scene: Any, built: list[Built]) -> list[Any]:
-    """Write navmeshes into a scene; returns their polygon meshes' objects. What can fail does so before a change."""
+    """Write navmeshes into a scene, all or none; returns their polygon meshes' objects."""
     plans = [_plan(scene, one) for one in built]
-    return [_write(scene, plan) for plan in plans]
+    with Rollback(scene, [thing for plan in plans for thing in plan.targets.values()], _TOLD):
+        written = [_write(scene, plan) for plan in plans]
+    for plan, thing in zip(plans, written, strict=True):
+        if plan.meshes[DETAIL_MESH] is None and DETAIL_MESH in plan.targets:  # it was turned off
+            bpy.data.objects.remove(plan.targets[DETAIL_MESH])
+        results.keep(str(thing[BUILD]), plan.built)
+    return written
 
 
 def navmesh_objects(scene: Any, setup: str = "") -> dict[tuple[str, str], Any]:
@@ -57,8 +66,7 @@ def navmesh_objects(scene: Any, setup: str = "") -> dict[tuple[str, str], Any]:
 def _plan(scene: Any, built: Built) -> _Plan:
     from .surfaces import surfaces
 
-    setup = find_setup(scene, built.request.setup)
-    color_by = setup.color_by if setup else "AREA"
+    color_by = (find_setup(scene, built.request.setup) or scene.navmesh.draft).color_by
     metres = scene.unit_settings.scale_length
     polygons, detail = surfaces(built.navmesh, area_rows(scene), color_by, metres)
     targets = {role: thing for (_, role), thing in navmesh_objects(scene, built.request.setup).items()}
@@ -78,9 +86,7 @@ def _write(scene: Any, plan: _Plan) -> Any:
     home, build = _home(scene), new_uid()
     for role, surface in plan.meshes.items():
         thing = plan.targets.get(role)
-        if surface is None:  # the detail mesh was turned off
-            if thing is not None:
-                bpy.data.objects.remove(thing)
+        if surface is None:
             continue
         if thing is None:
             thing = _new_object(home, setup.name, role, request.settings.cell_height / scene.unit_settings.scale_length)
@@ -88,7 +94,6 @@ def _write(scene: Any, plan: _Plan) -> Any:
         _color(scene, thing, surface, plan.color_by)
         _remember(thing, role, plan.built, build)
         plan.targets[role] = thing
-    results.keep(build, plan.built)
     return plan.targets[POLYGON_MESH]
 
 
@@ -183,6 +188,7 @@ def _remember(thing: Any, role: str, built: Built, build: str) -> None:
     thing[SETTINGS] = json.dumps(request.settings.to_mapping())
     thing[SOURCES] = json.dumps(request.gathered.sources._asdict())
     thing[REPORT] = json.dumps(report_of(built))
+    thing[AREA_TYPES], thing[FINGERPRINT] = json.dumps(area_table(request.area_types)), built.fingerprint
 
 
 def report_of(built: Built) -> dict[str, Any]:
@@ -197,4 +203,5 @@ def report_of(built: Built) -> dict[str, Any]:
     report["skipped"] = [list(row) for row in given.skipped[:100]]
     report["skipped_count"] = len(given.skipped)
     report["triangles"] = len(given.triangles)
+    report["area_types"] = area_table(built.request.area_types)
     return report

@@ -1,0 +1,68 @@
+"""All or nothing: whatever goes wrong while navmeshes are written, the scene is what it was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+_KINDS = ("objects", "meshes", "collections", "materials")
+
+
+class Rollback:
+    """Use as `with Rollback(scene, targets, names):` around the writing: an error passes, what it left behind goes.
+
+    `targets` are the objects that will be written to, `names` those of their custom properties that may change.
+    """
+
+    def __init__(self, scene: Any, targets: list[Any], names: tuple[str, ...]) -> None:
+        self._scene, self._names = scene, names
+        # Copies share their arrays with the original until that changes, so this costs next to nothing.
+        self._meshes = {thing.data: thing.data.copy() for thing in targets}
+        self._told = [(thing, {name: thing[name] for name in names if name in thing}) for thing in targets]
+        self._there = {kind: {one.session_uid for one in getattr(bpy.data, kind)} for kind in _KINDS}
+        stored = scene.navmesh
+        self._home, self._active = stored.collection, stored.active
+        self._home_was_shown = self._home is not None and self._home in scene.collection.children_recursive
+        self._listed = [setup.listed for setup in stored.setups]
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        if kind is not None:
+            self._restore_targets()
+            self._restore_setups()
+            self._remove_what_is_new()
+        for copy in self._meshes.values():
+            bpy.data.meshes.remove(copy)
+
+    def _restore_targets(self) -> None:
+        for mesh, copy in list(self._meshes.items()):
+            name = mesh.name
+            mesh.user_remap(copy)
+            mesh.name, copy.name = "navmesh", name
+            self._meshes[mesh] = mesh  # which of the two goes
+        for thing, told in self._told:
+            for name in self._names:
+                if name in told:
+                    thing[name] = told[name]
+                elif name in thing:
+                    del thing[name]
+
+    def _restore_setups(self) -> None:
+        stored, home = self._scene.navmesh, self._home
+        while len(stored.setups) > len(self._listed):
+            stored.setups.remove(len(stored.setups) - 1)
+        for setup, listed in zip(stored.setups, self._listed, strict=True):
+            setup.listed = listed
+        stored.active, stored.collection = self._active, home
+        children = self._scene.collection.children
+        if home is not None and not self._home_was_shown and home.name in children:
+            children.unlink(home)
+
+    def _remove_what_is_new(self) -> None:
+        for kind in _KINDS:
+            group = getattr(bpy.data, kind)
+            for one in [one for one in group if one.session_uid not in self._there[kind]]:
+                group.remove(one)

@@ -1,0 +1,134 @@
+"""Whatever breaks in the middle of writing, the scene is what it was: every step fails once here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.blender.scenes import add_cube, add_plane, link
+
+ONCE, TWICE = ["add_setup", "_home"], ["_new_object", "_fill", "_color", "_remember", "material_for", "report_of"]
+
+
+def state(bpy: Any) -> dict[str, Any]:
+    """Everything that a build could leave behind."""
+    stored = bpy.context.scene.navmesh
+    found: dict[str, Any] = {
+        "setups": [(s.name, s.uid, s.listed, s.agent_radius) for s in stored.setups],
+        "active": stored.active,
+        "home": stored.collection and stored.collection.name,
+        "tree": [(c.name, [o.name for o in c.objects]) for c in bpy.context.scene.collection.children_recursive],
+        "materials": sorted((m.name, tuple(m.diffuse_color)) for m in bpy.data.materials),
+    }
+    for thing in bpy.data.objects:
+        told = {key: thing[key] for key in thing.keys() if key.startswith("navmesh_")}  # noqa: SIM118 - no mapping
+        modifiers = [m.name for m in thing.modifiers]
+        found[f"object {thing.name}"] = (told, modifiers, thing.parent and thing.parent.name, thing.data.name)
+    for mesh in bpy.data.meshes:
+        points = np.empty(len(mesh.vertices) * 3, np.float32)
+        mesh.vertices.foreach_get("co", points)
+        attributes = {}
+        for attribute in mesh.attributes:
+            if attribute.data_type == "INT":
+                values = np.empty(len(attribute.data), np.int32)
+                attribute.data.foreach_get("value", values)
+                attributes[attribute.name] = values.tobytes()
+        corners = [tuple(p.vertices) for p in mesh.polygons]
+        slots = [m and m.name for m in mesh.materials]
+        found[f"mesh {mesh.name}"] = (points.tobytes(), attributes, corners, slots, mesh.users)
+    return found
+
+
+def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    return sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
+
+
+def break_step(module: Any, monkeypatch: Any, step: str, calls: int) -> None:
+    """Let a step do its work so many times, and then raise what nobody expects."""
+    real, done = getattr(module, step), [0]
+
+    def broken(*given: Any, **named: Any) -> Any:
+        result = real(*given, **named)
+        done[0] += 1
+        if done[0] == calls:
+            raise ZeroDivisionError("of all things")
+        return result
+
+    monkeypatch.setattr(module, step, broken)
+
+
+@pytest.mark.parametrize(("step", "calls"), [(s, 1) for s in ONCE + TWICE] + [(s, 2) for s in TWICE])
+def test_a_first_build_that_breaks(bpy: Any, addon: Any, monkeypatch: Any, step: str, calls: int) -> None:
+    add_plane(bpy)
+    before = state(bpy)
+    break_step(addon("write_back"), monkeypatch, step, calls)
+    with pytest.raises(RuntimeError, match=r"ZeroDivisionError: of all things .*Nothing was changed"):
+        bpy.ops.navmesh.build(scope="VISIBLE")
+    assert differences(before, state(bpy)) == []
+    monkeypatch.undo()
+    assert bpy.ops.navmesh.build(scope="VISIBLE") == {"FINISHED"}
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3, 4])
+@pytest.mark.parametrize("step", ["_fill", "_color", "_remember", "report_of"])
+def test_building_two_setups_again_that_breaks(bpy: Any, addon: Any, monkeypatch: Any, step: str, calls: int) -> None:
+    """With everything that a navmesh may have got: a name, a modifier, a parent, materials, another user."""
+    ground = add_plane(bpy)
+    for name in ("Thin", "Wide"):
+        bpy.ops.navmesh.setup_add(name=name)
+        bpy.context.scene.navmesh.setups[-1].scope = "VISIBLE"
+    bpy.ops.navmesh.build(all_setups=True)
+    thing = bpy.data.objects["Navmesh Thin"]
+    thing.name, thing.parent = "Mine", add_cube(bpy, "Parent")
+    thing.modifiers.new("Mine", "WIREFRAME")
+    thing.data.materials[0] = bpy.data.materials.new("Mine")
+    link(bpy, bpy.data.objects.new("Linked Copy", thing.data)).navmesh.use = "EXCLUDE"
+    ground.scale = (2, 2, 1)
+    add_lake(bpy)  # asks for a new material, too
+    before = state(bpy)
+    break_step(addon("write_back"), monkeypatch, step, calls)
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        bpy.ops.navmesh.build(all_setups=True)
+    assert differences(before, state(bpy)) == []
+    assert thing.data.users == 2 and thing.name == "Mine"
+    monkeypatch.undo()
+    assert bpy.ops.navmesh.build(all_setups=True) == {"FINISHED"}
+    assert thing.modifiers["Mine"] and [m.name for m in thing.data.materials] == ["Mine", "Navmesh Water"]
+
+
+def add_lake(bpy: Any) -> None:
+    lake = add_cube(bpy, "Lake")
+    lake.scale, lake.navmesh.use, lake.navmesh.area = (4, 4, 1), "VOLUME", 1
+
+
+def test_a_detail_mesh_that_was_turned_off_comes_back(bpy: Any, addon: Any, monkeypatch: Any) -> None:
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    before = state(bpy)
+    break_step(addon("write_back"), monkeypatch, "_remember", 1)
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        bpy.ops.navmesh.build(scope="VISIBLE", detail_mesh=False)
+    assert differences(before, state(bpy)) == []
+
+
+def test_a_collection_that_was_taken_out_of_the_scene_stays_out(bpy: Any, addon: Any, monkeypatch: Any) -> None:
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.context.scene.collection.children.unlink(bpy.data.collections["Navmesh"])
+    before = state(bpy)
+    break_step(addon("write_back"), monkeypatch, "_fill", 2)
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        bpy.ops.navmesh.build(scope="VISIBLE")
+    assert differences(before, state(bpy)) == []
+
+
+def test_nothing_is_kept_of_a_build_that_broke(bpy: Any, addon: Any, monkeypatch: Any) -> None:
+    add_plane(bpy)
+    results = addon("results")
+    before = results.known()
+    break_step(addon("write_back"), monkeypatch, "_color", 1)
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        bpy.ops.navmesh.build(scope="VISIBLE")
+    assert results.known() == before
