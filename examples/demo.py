@@ -68,7 +68,7 @@ def build(folder: Path, parts: dict[str, level.Part]) -> None:
             bpy.ops.navmesh.build()
         report = bpy.data.objects["Navmesh"]["navmesh_report"]
         (folder / "report.json").write_text(json.dumps(json.loads(report), indent=1) + "\n", encoding="utf-8")
-        for ending in sorted(importlib.import_module(f"{navmesh.__name__}.navcore.formats").WRITERS):
+        for ending in (".bin", ".glb", ".obj", ".json", ".tres", ".tscn"):
             bpy.ops.navmesh.export(filepath=str(folder / f"navmesh{ending}"))
         bpy.ops.wm.save_as_mainfile(filepath=str(folder / "level.blend"), compress=True)
     finally:

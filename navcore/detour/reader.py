@@ -5,7 +5,10 @@ Time and memory are in proportion to the file: every section is looked at a fixe
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import io
+import os
+from collections.abc import Iterator
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -61,25 +64,32 @@ def read_navmesh(content: bytes | bytearray | memoryview, most_bytes: int = MOST
 
 
 def _read_set(content: bytes) -> NavmeshFile:
-    parameters, count = _set_header(content)
-    tiles: list[TileRecord] = []
+    parameters, tiles = open_set(io.BytesIO(content))
+    return NavmeshFile("MSET", len(content), parameters, tuple(tiles))
+
+
+def open_set(file: BinaryIO) -> tuple[SetParameters, Iterator[TileRecord]]:
+    """What a set of tiles shares, and its tiles one by one, so that no more than one need be held. Raises BadFile."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    parameters, count = _set_header(file.read(SET_HEADER.itemsize))
+    return parameters, _tiles(file, size, parameters, count)
+
+
+def _tiles(file: BinaryIO, size: int, parameters: SetParameters, count: int) -> Iterator[TileRecord]:
     slots: set[int] = set()
     places: set[tuple[int, int, int]] = set()
-    at = SET_HEADER.itemsize
     for number in range(count):
         where = Where(number)
-        reference, size = _entry(content, at, where)
-        at += TILE_ENTRY.itemsize
+        reference, length = _entry(file, size, where)
         _check_reference(reference, parameters, slots, where)
-        tile = _tile(content[at : at + size], reference, parameters.polygon_bits, where)
+        tile = _tile(file.read(length), reference, parameters.polygon_bits, where)
         if (tile.x, tile.y, tile.layer) in places:
             raise where.bad(f"is a second one at ({tile.x}, {tile.y}), layer {tile.layer}", "DOUBLE_TILE")
         places.add((tile.x, tile.y, tile.layer))
-        tiles.append(tile)
-        at += size
-    if at != len(content):
-        raise BadFile(f"{len(content) - at:,} bytes follow the last tile.", "TRAILING_BYTES")
-    return NavmeshFile("MSET", len(content), parameters, tuple(tiles))
+        yield tile
+    if file.tell() != size:
+        raise BadFile(f"{size - file.tell():,} bytes follow the last tile.", "TRAILING_BYTES")
 
 
 def _read_single(content: bytes) -> NavmeshFile:
@@ -129,15 +139,17 @@ def _check_parameters(parameters: SetParameters) -> None:
         )
 
 
-def _entry(content: bytes, at: int, where: Where) -> tuple[int, int]:
+def _entry(file: BinaryIO, file_size: int, where: Where) -> tuple[int, int]:
     """A tile's reference and size, which is known to lie within the file."""
-    if len(content) - at < TILE_ENTRY.itemsize:
+    at = file.tell()
+    words = file.read(TILE_ENTRY.itemsize + 12)  # the first words of the tile tell 64-bit references
+    if len(words) < TILE_ENTRY.itemsize:
         raise where.bad("is missing: the file ends before it", "TRUNCATED")
-    reference = int.from_bytes(content[at : at + 4], "little")
-    size = int.from_bytes(content[at + 4 : at + 8], "little", signed=True)
-    left = len(content) - at - TILE_ENTRY.itemsize
+    left = file_size - file.seek(at + TILE_ENTRY.itemsize)
+    reference = int.from_bytes(words[:4], "little")
+    size = int.from_bytes(words[4:8], "little", signed=True)
     magic = TILE_MAGIC.to_bytes(4, "little")
-    if content[at + 8 : at + 12] != magic and content[at + 16 : at + 20] == magic:
+    if words[8:12] != magic and words[16:20] == magic:
         raise BadFile("The file was written with 64-bit references; only 32-bit ones are read.", "REFERENCES_64_BIT")
     if size < HEADER.itemsize:
         raise where.bad(f"has {size} bytes, and its header alone takes {HEADER.itemsize}", "BAD_DATA_SIZE")

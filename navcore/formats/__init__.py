@@ -1,38 +1,35 @@
-"""Pure writers and readers, one file per format, and the table of output endings."""
+"""Pure writers and readers, one file per format, and the one way to a file: by its ending or by its target."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadInput
 from .atomic import check_folder, write_whole
-from .json_mesh import json_bytes
-from .obj import obj_bytes
 
 if TYPE_CHECKING:
     from ..navmesh import NavMesh
+    from ..report import BuildWarning
     from ..settings import Settings
+    from .catalog import ExportOptions, Target
+    from .plain import PlainNavmesh
+
+ENDINGS = {
+    ".bin": "detour", ".glb": "gltf", ".obj": "obj", ".json": "json", ".tres": "godot", ".tscn": "godot-scene",
+    ".gset": "recastdemo",
+}  # fmt: skip
+"""Ending → the target that is meant where only the file is named."""
+READ = (".bin", ".json", ".tres")
+"""Endings of navmeshes that are read."""
 
 
-def _at_once(content: Callable[[NavMesh], bytes]) -> Callable[[NavMesh, Path], None]:
-    """A writer of a format whose file is made in memory."""
-    return lambda navmesh, path: write_whole(path, content(navmesh))
+def targets() -> Mapping[str, Target]:
+    """Name → target: what can be exported, for whom."""
+    from .catalog import TARGETS  # here, so that the list of endings does not wait for NumPy and Numba
 
-
-def _write_mset(navmesh: NavMesh, path: Path) -> None:
-    from .mset import write_mset  # here, so that only those who write it wait for its kernels
-
-    write_mset(navmesh, path)
-
-
-WRITERS: Mapping[str, Callable[[NavMesh, Path], None]] = {
-    ".bin": _write_mset,
-    ".obj": _at_once(obj_bytes),
-    ".json": _at_once(json_bytes),
-}
-"""Ending → the function that writes the file, completely or not at all."""
+    return TARGETS
 
 
 def holds_detour_data(path: Path) -> bool:
@@ -40,18 +37,83 @@ def holds_detour_data(path: Path) -> bool:
     return path.suffix.lower() == ".bin"
 
 
-def check_output(path: Path, settings: Settings | None = None) -> None:
+def check_output(path: Path, settings: Settings | None = None, target: str | None = None) -> None:
     """Refuse, before anything is built, an output that could not be written afterwards."""
-    if path.suffix.lower() not in WRITERS:
-        raise BadInput(f"{path.name}: unknown ending. Navmeshes are written as {', '.join(WRITERS)}.", "UNKNOWN_FORMAT")
+    chosen = _target_of(path, target)
     check_folder(path)
-    if settings is not None and holds_detour_data(path):
+    if settings is not None and chosen == "detour":
         from ..detour.limits import check_settings
 
         check_settings(settings)
 
 
-def write_navmesh(navmesh: NavMesh, path: Path) -> None:
-    """Write the format of the path's ending, completely or not at all."""
-    check_output(path)
-    WRITERS[path.suffix.lower()](navmesh, path)
+def write_navmesh(
+    navmesh: NavMesh | PlainNavmesh, path: Path, target: str | None = None, options: ExportOptions | None = None
+) -> list[BuildWarning]:
+    """Write the format of the path's ending, or for a target by name: read back, checked, and complete or not at all.
+
+    `navmesh` is a built one or one that was read. Returns what a person should know about what was written; warnings
+    about a built navmesh are added to its report too. Raises NavmeshError with what the target cannot carry.
+    """
+    from .catalog import ExportOptions
+    from .mset import write_mset
+    from .plain import PlainNavmesh, plain_navmesh
+
+    path = Path(path)
+    chosen = targets()[_target_of(path, target)]
+    check_folder(path)
+    if chosen.export is None:
+        warnings = write_mset(navmesh, path)
+    else:
+        made = chosen.export(plain_navmesh(navmesh), path.stem, options or ExportOptions())
+        for ending, content in reversed(made.files.items()):  # the file that names the others comes last
+            write_whole(path if ending == chosen.ending else path.with_suffix(ending), content)
+        warnings = made.warnings
+    if not isinstance(navmesh, PlainNavmesh):
+        navmesh.report.warnings += warnings
+    return warnings
+
+
+def read_navmesh_file(path: Path) -> PlainNavmesh:
+    """A navmesh from a file of any origin, by its ending. Raises NavmeshError that says what is wrong with it."""
+    ending = path.suffix.lower()
+    if ending not in READ:
+        raise BadInput(f"{path.name}: unknown ending. Navmeshes are read from {', '.join(READ)}.", "UNKNOWN_FORMAT")
+    try:
+        content = path.read_bytes()
+    except OSError as reason:
+        raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
+    return read_navmesh_bytes(content, ending)
+
+
+def read_navmesh_bytes(content: bytes, ending: str) -> PlainNavmesh:
+    """The same from memory."""
+    if ending == ".bin":
+        from ..detour.reader import read_navmesh
+        from .plain_detour import plain_of_file
+
+        return plain_of_file(read_navmesh(content))
+    if ending == ".json":
+        from .json_mesh import read_json
+
+        return read_json(content)
+    from .godot_reader import read_tres
+
+    return read_tres(content)[0]
+
+
+def _target_of(path: Path, target: str | None) -> str:
+    ending = Path(path).suffix.lower()
+    if target is None:
+        if ending not in ENDINGS:
+            raise BadInput(
+                f"{path.name}: unknown ending. Navmeshes are written as {', '.join(ENDINGS)}.", "UNKNOWN_FORMAT"
+            )
+        return ENDINGS[ending]
+    if target not in targets():
+        raise BadInput(f"There is no target {target!r}. Known are {', '.join(targets())}.", "UNKNOWN_TARGET")
+    if ending != targets()[target].ending:
+        raise BadInput(
+            f"{path.name}: files for {targets()[target].label} end in {targets()[target].ending}.", "WRONG_ENDING"
+        )
+    return target

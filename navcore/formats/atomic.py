@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -20,10 +20,11 @@ class CannotWrite(NavmeshError):
 
 
 @contextmanager
-def replaced_file(path: Path) -> Iterator[BinaryIO]:
-    """A new file to write to, which replaces `path` in one step when the block ends.
+def replaced_file(path: Path, check: Callable[[BinaryIO], None] | None = None) -> Iterator[BinaryIO]:
+    """A new file to write to, which replaces `path` in one step when the block ends and `check` has read it back.
 
-    On any error, also one raised in the block, the file that was there stays as it was and the new one is gone.
+    On any error, also one raised in the block or by `check`, the file that was there stays as it was, and the new one
+    is gone.
     """
     path = Path(path)
     temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
@@ -35,6 +36,9 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             with _named(path):
                 os.fsync(file.fileno())
+        if check is not None:
+            with temporary.open("rb") as written:
+                check(written)
         with _named(path):
             temporary.replace(path)
     finally:

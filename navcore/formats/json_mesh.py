@@ -1,54 +1,138 @@
-"""JSON: everything a program needs of a navmesh, in metres, y up."""
+"""JSON: everything a program needs of a navmesh, in metres, y up. docs/navmesh.schema.json describes it."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
-from ..area_flags import area_flags, runtime_areas
-from ..types import NO_INDEX
-from ..world import detail_triangles, polygon_corners, world_vertices
+import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from ..navmesh import NavMesh
+from ..area_flags import AreaType, area_types
+from ..errors import NavmeshError
+from ..scene import as_links
+from ..settings import Settings
+from .plain import PlainDetail, PlainNavmesh
+from .sound import Unsound, check_sound
+from .strict_json import load_json
 
 VERSION = 1
+MOST_BYTES = 256 << 20  # of a file that is read
 
 
-def json_bytes(navmesh: NavMesh) -> bytes:
+def json_bytes(navmesh: PlainNavmesh) -> bytes:
     """The navmesh as one JSON object; areas and flags as runtime data has them (plain ground is area 0)."""
     content: dict[str, Any] = {
         "format": "navmesh",
         "version": VERSION,
         "up": "y",
         "unit": "metre",
-        "settings": navmesh.settings.to_mapping(),
+        "settings": None if navmesh.settings is None else navmesh.settings.to_mapping(),
+        "area_types": {str(area): kind._asdict() for area, kind in sorted(navmesh.area_types.items())},
         "polygon_mesh": _polygons(navmesh),
         "links": [link.to_mapping() for link in navmesh.links],
     }
-    if navmesh.detail_mesh is not None:
-        triangles, polygon = detail_triangles(navmesh.detail_mesh)
-        content["detail_mesh"] = {
-            "vertices": navmesh.detail_mesh.vertices.tolist(),
-            "triangles": triangles.tolist(),
-            "polygon": polygon.tolist(),
-        }
+    if navmesh.detail is not None:
+        content["detail_mesh"] = {name: values.tolist() for name, values in navmesh.detail._asdict().items()}
     return (json.dumps(content, allow_nan=False, separators=(",", ":")) + "\n").encode()
 
 
-def _polygons(navmesh: NavMesh) -> dict[str, Any]:
-    mesh = navmesh.polygon_mesh
-    corners = polygon_corners(mesh)
-    areas = runtime_areas(mesh.area)
-    neighbors = [
-        [None if n == NO_INDEX or n & 0x8000 else n for n in row[: len(polygon)]]
-        for row, polygon in zip(mesh.neighbors.tolist(), corners, strict=True)
-    ]
+def _polygons(navmesh: PlainNavmesh) -> dict[str, Any]:
     return {
-        "vertices": world_vertices(mesh).tolist(),
-        "polygons": corners,
-        "neighbors": neighbors,
-        "areas": areas.tolist(),
-        "flags": area_flags(areas, navmesh.area_types).tolist(),
-        "regions": mesh.region.tolist(),
+        "vertices": navmesh.vertices.tolist(),
+        "polygons": navmesh.rings(),
+        "neighbors": [[None if n < 0 else n for n in row] for row in navmesh.rows(navmesh.neighbors)],
+        "areas": navmesh.area.tolist(),
+        "flags": navmesh.flags.tolist(),
+        "regions": navmesh.region.tolist(),
     }
+
+
+def read_json(content: bytes) -> PlainNavmesh:
+    """A navmesh from JSON of any origin. Raises NavmeshError that says what is wrong."""
+    told = _object("The file", load_json(content, "navmesh", MOST_BYTES))
+    if told.get("format") != "navmesh":
+        raise Unsound('The JSON is no navmesh: its format must be "navmesh".', "NOT_A_NAVMESH")
+    if told.get("version") != VERSION:
+        raise Unsound(f"The navmesh JSON has version {told.get('version')!r:.40}; {VERSION} is read.", "BAD_VERSION")
+    if (told.get("up"), told.get("unit")) != ("y", "metre"):
+        raise Unsound("The navmesh JSON must be in metres with y up.", "BAD_UNIT")
+    mesh = _object("polygon_mesh", told.get("polygon_mesh"))
+    corners, first = _rings(mesh.get("polygons"), "polygons")
+    neighbors, sizes = _rings(mesh.get("neighbors"), "neighbors")
+    if first.tolist() != sizes.tolist():
+        raise Unsound("The navmesh JSON has another number of neighbors than of edges.")
+    settings = told.get("settings")
+    values = None if settings is None else Settings.from_mapping(_object("settings", settings))
+    found = PlainNavmesh(
+        _points(mesh.get("vertices"), "vertices"), first, corners, neighbors,
+        _whole(mesh.get("areas"), "areas", np.uint8), _whole(mesh.get("flags"), "flags", np.uint16),
+        _whole(mesh.get("regions"), "regions", np.uint16), _detail(told.get("detail_mesh")),
+        tuple(as_links(told.get("links", ()))), _area_types(_object("area_types", told.get("area_types", {}))),
+        values, None if values is None else values.cell_size,
+    )  # fmt: skip
+    check_sound(found)
+    return found
+
+
+def _area_types(table: Mapping[str, Any]) -> Mapping[int, AreaType]:
+    """Those in the file and no others."""
+    return {area: kind for area, kind in area_types(table).items() if str(area) in table}
+
+
+def _detail(told: object) -> PlainDetail | None:
+    if told is None:
+        return None
+    mesh = _object("detail_mesh", told)
+    corners, first = _rings(mesh.get("triangles"), "triangles")
+    if (np.diff(first) != 3).any():
+        raise Unsound("A detail triangle of the navmesh JSON has not three corners.")
+    polygon = _whole(mesh.get("polygon"), "polygon", np.int32)
+    return PlainDetail(_points(mesh.get("vertices"), "vertices"), corners.reshape(-1, 3), polygon)
+
+
+def _object(name: str, value: object) -> Mapping[str, Any]:
+    if isinstance(value, Mapping):
+        return value
+    raise Unsound(f"{name} of the navmesh JSON must be an object, not {value!r:.40}.")
+
+
+def _list(name: str, value: object) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    raise Unsound(f"{name} of the navmesh JSON must be a list, not {value!r:.40}.")
+
+
+def _points(value: object, name: str) -> npt.NDArray[np.float32]:
+    listed = _list(name, value)
+    if not all(isinstance(p, list) and len(p) == 3 and all(type(v) in (int, float) for v in p) for p in listed):
+        raise Unsound(f"{name} of the navmesh JSON must be points [x, y, z].")
+    with np.errstate(over="ignore"):  # what is beyond float32 becomes infinite and is refused as such
+        return np.array(listed, np.float64).reshape(-1, 3).astype(np.float32)
+
+
+def _rings(value: object, name: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Lists of whole numbers as one array, and where each begins; null is -1."""
+    rows = [_list(name, row) for row in _list(name, value)]
+    flat = [-1 if v is None else v for row in rows for v in row]
+    first = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)]).astype(np.int32)
+    return _whole(flat, name, np.int32), first
+
+
+def _whole(value: object, name: str, kind: type[np.integer[Any]]) -> npt.NDArray[Any]:
+    listed, most = _list(name, value), np.iinfo(kind)
+    wrong = next((v for v in listed if type(v) is not int or not most.min <= v <= most.max), None)
+    if wrong is not None:
+        raise Unsound(f"{name} of the navmesh JSON holds {wrong!r:.40}; whole numbers up to {most.max} are read.")
+    return np.array(listed, kind)
+
+
+def check_json(content: bytes, navmesh: PlainNavmesh) -> None:
+    """Whether the file read back is the navmesh it was written from, to the last bit."""
+    try:
+        again = read_json(content)
+    except NavmeshError as wrong:
+        raise Unsound(f"The JSON would not be read back: {wrong}", wrong.code) from None
+    if json_bytes(again) != content or len(again.vertices) != len(navmesh.vertices):
+        raise Unsound("The JSON does not come back as it was written.")

@@ -16,6 +16,7 @@ from ..detour.layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, head
 from ..detour.limits import check_bits, check_settings, check_tile_count
 from ..detour.linking import Linker
 from ..detour.off_mesh import link_table
+from ..detour.reader import open_set
 from ..detour.references import SetParameters, solo_parameters, tiled_parameters
 from ..detour.tile_data import Agent, tile_data
 from ..errors import NothingWalkable
@@ -24,7 +25,9 @@ from ..scene import Link
 from ..settings import Settings
 from ..tiles import TileGrid
 from ..types import U8
-from .atomic import replaced_file
+from .atomic import replaced_file, write_whole
+from .plain import PlainNavmesh
+from .sound import CannotCarry
 
 if TYPE_CHECKING:
     from ..navmesh import NavMesh, Tile
@@ -117,19 +120,44 @@ def mset_file(
     types: Mapping[int, AreaType] = AREA_TYPES,
 ) -> Iterator[MsetWriter]:
     """A writer whose file appears at `path` when the block ends without an error, and not at all otherwise."""
-    with replaced_file(path) as file:
+    with replaced_file(path, check_set) as file:
         writer = MsetWriter(file, settings, tile_grid, links, types)
         yield writer
         writer.finish()
 
 
-def write_mset(navmesh: NavMesh, path: Path) -> None:
-    """Write a finished navmesh."""
+def check_set(file: BinaryIO) -> None:
+    """Read a written file back, by every rule for files of unknown origin; one tile at a time."""
+    deque(open_set(file)[1], maxlen=0)
+
+
+def write_mset(navmesh: NavMesh | PlainNavmesh, path: Path) -> list[BuildWarning]:
+    """Write a built navmesh, or one that was read from such a file; returns what a person should know."""
+    if isinstance(navmesh, PlainNavmesh):
+        write_whole(path, set_bytes(navmesh))
+        return []
     check_tile_count(len(navmesh.tiles), navmesh.tile_grid)
     with mset_file(path, navmesh.settings, navmesh.tile_grid, navmesh.links, navmesh.area_types) as writer:
         for tile in navmesh.tiles:
             writer.add(tile)
-    navmesh.report.warnings += writer.warnings
+    return writer.warnings
+
+
+def set_bytes(navmesh: PlainNavmesh) -> bytes:
+    """The file that a navmesh was read from, byte for byte; a single tile stays one."""
+    if navmesh.file is None:
+        raise CannotCarry(
+            "Detour files are written from a build or from another Detour file; this navmesh was read from a format "
+            "without tiles. Build it again.",
+            "NEEDS_THE_BUILD",
+        )
+    file = navmesh.file
+    if file.kind == "DNAV":
+        return file.tiles[0].data.tobytes()
+    parts = [np.array((SET_MAGIC, SET_VERSION, len(file.tiles), *file.parameters), SET_HEADER).tobytes()]
+    for tile in file.tiles:
+        parts += [np.array((tile.reference, len(tile.data)), TILE_ENTRY).tobytes(), tile.data.tobytes()]
+    return b"".join(parts)
 
 
 def mset_bytes(navmesh: NavMesh) -> bytes:

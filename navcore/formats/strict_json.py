@@ -17,7 +17,7 @@ _MOST_DIGITS = 300  # of a whole number: what a float can still hold
 _BRACKETS = b"[]{}"
 
 
-def load_json(path_or_bytes: str | Path | bytes, what: str) -> object:
+def load_json(path_or_bytes: str | Path | bytes, what: str, most_bytes: int = MOST_BYTES) -> object:
     """The value in a file or in bytes; `what` it is ("scene", "settings") begins the message of everything refused.
 
     Refused are other encodings than UTF-8, doubled keys, NaN, Infinity, and numbers that no float can hold.
@@ -26,9 +26,9 @@ def load_json(path_or_bytes: str | Path | bytes, what: str) -> object:
         what, data = f"The {what} JSON", path_or_bytes
     else:
         what = f"The {what} file {Path(path_or_bytes).name!r}"
-        data = _read(Path(path_or_bytes), what)
-    if len(data) > MOST_BYTES:
-        raise _refused(what, f"is larger than {MOST_BYTES >> 20} MiB, the most that is read")
+        data = _read(Path(path_or_bytes), what, most_bytes)
+    if len(data) > most_bytes:
+        raise _refused(what, f"is larger than {most_bytes >> 20} MiB, the most that is read")
     if _depth(data) > MOST_DEPTH:
         raise _refused(what, f"is nested more than {MOST_DEPTH} levels deep")
     try:
@@ -55,10 +55,10 @@ def _refused(what: str, why: str) -> BadInput:
     return BadInput(f"{what} {why}.", "BAD_JSON")
 
 
-def _read(path: Path, what: str) -> bytes:
+def _read(path: Path, what: str, most_bytes: int) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(MOST_BYTES + 1)
+            return file.read(most_bytes + 1)
     except OSError as error:
         raise BadInput(f"{what}: could not read {path}: {error.strerror or error}.", "CANNOT_READ") from None
     except ValueError as error:  # a NUL in the name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
-from ..types import StitchedMesh
+from ..types import I32, StitchedMesh
 from .mesh import connected
 
 
@@ -14,18 +14,24 @@ def triangulated(mesh: StitchedMesh) -> StitchedMesh:
 
     Corners on a straight edge stay, so a fan would not do: the shortest cut that leaves area on both sides is taken.
     """
+    corners, polygon = cut_polygons(mesh)
+    first = np.arange(0, len(corners) + 1, 3, dtype=np.int32)
+    return mesh._replace(
+        first=first,
+        corners=corners,
+        neighbors=connected(first, corners, len(mesh.vertices)),
+        area=mesh.area[polygon],
+    )
+
+
+def cut_polygons(mesh: StitchedMesh) -> tuple[I32, I32]:
+    """The corners of those triangles, three each, and the polygon that each triangle was cut from."""
     most = np.diff(mesh.first) - 2
     corners = np.empty(3 * int(np.maximum(most, 0).sum()), np.int32)
     polygon = np.empty(len(corners) // 3, np.int32)
     longest = int(most.max(initial=0)) + 2
     count = _cut_kernel(mesh, corners, polygon, np.empty(longest, np.int32), np.empty((longest, 2), np.int64))
-    corners, first = corners[: 3 * count], np.arange(0, 3 * count + 1, 3, dtype=np.int32)
-    return mesh._replace(
-        first=first,
-        corners=corners,
-        neighbors=connected(first, corners, len(mesh.vertices)),
-        area=mesh.area[polygon[:count]],
-    )
+    return corners[: 3 * count], polygon[:count]
 
 
 @kernel

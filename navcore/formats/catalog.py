@@ -1,0 +1,124 @@
+"""Where a navmesh can go: every target's name, endings, what makes its files and what checks them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..errors import BadInput
+from ..report import BuildWarning
+from .glb import glb_bytes
+from .glb_check import check_glb
+from .godot import MapCells, map_cells, tres_bytes, tscn_bytes
+from .godot_reader import check_tres
+from .godot_scene_check import check_tscn
+from .json_mesh import check_json, json_bytes
+from .obj import check_obj, obj_bytes
+from .pathfinding import check_pathfinding, pathfinding_bytes
+from .plain import PlainNavmesh
+from .recastdemo import Level, check_gset, gset_bytes, gset_warnings, level_obj_bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportOptions:
+    """What an export may be told beside the navmesh."""
+
+    name: str = "navmesh"  # what it is called inside the file, where the format has a place for that
+    godot_cell_size: float | None = None  # metres, of the navigation map; None: the default one wherever it does
+    godot_cell_height: float | None = None
+    level: Level | None = None  # what the navmesh was built from; only RecastDemo needs it
+
+
+@dataclass
+class Export:
+    """Files by what is added to the stem of the path, the main one first; and what a person should know."""
+
+    files: dict[str, bytes]
+    warnings: list[BuildWarning] = field(default_factory=list)
+
+
+class Target(NamedTuple):
+    """One engine or tool, and what it is given."""
+
+    label: str  # for people
+    ending: str  # of the file that is named
+    what: str  # one line about what is written
+    export: Callable[[PlainNavmesh, str, ExportOptions], Export] | None  # None: Detour's, written tile by tile
+
+
+def _gltf(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
+    content = glb_bytes(navmesh, options.name)
+    check_glb(content, navmesh)
+    return Export({".glb": content})
+
+
+def _pathfinding(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
+    content = pathfinding_bytes(navmesh, options.name)
+    check_pathfinding(content, navmesh)
+    return Export({".glb": content}, _lost(navmesh, "three-pathfinding and yuka have"))
+
+
+def _godot(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
+    cells = map_cells(navmesh, options.godot_cell_size, options.godot_cell_height)
+    content = tres_bytes(navmesh, cells)
+    check_tres(content, navmesh, cells)
+    return Export({".tres": content}, _cells(cells) + _lost(navmesh, "a NavigationMesh has"))
+
+
+def _godot_scene(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
+    cells = map_cells(navmesh, options.godot_cell_size, options.godot_cell_height)
+    content = tscn_bytes(navmesh, cells, options.name)
+    return Export({".tscn": content}, _cells(cells) + check_tscn(content, navmesh))
+
+
+def _obj(navmesh: PlainNavmesh, _stem: str, _options: ExportOptions) -> Export:
+    content = obj_bytes(navmesh)
+    check_obj(content, navmesh)
+    return Export({".obj": content})
+
+
+def _json(navmesh: PlainNavmesh, _stem: str, _options: ExportOptions) -> Export:
+    content = json_bytes(navmesh)
+    check_json(content, navmesh)
+    return Export({".json": content})
+
+
+def _recastdemo(navmesh: PlainNavmesh, stem: str, options: ExportOptions) -> Export:
+    level, settings = options.level, navmesh.settings
+    if level is None or settings is None:
+        raise BadInput(
+            "RecastDemo builds from the level itself, and only the navmesh is at hand. Build it again.",
+            "NEEDS_THE_LEVEL",
+        )
+    scene = gset_bytes(settings, navmesh.links, level, f"{stem}.obj")
+    check_gset(scene, navmesh.links, level)
+    return Export({".gset": scene, ".obj": level_obj_bytes(level)}, gset_warnings(settings, level))
+
+
+def _cells(cells: MapCells) -> list[BuildWarning]:
+    if cells == MapCells(0.25, 0.25):
+        return []
+    text = f"Set Navigation > 3D > Default Cell Size to {cells.size:g} and Default Cell Height to {cells.height:g}"
+    return [BuildWarning("GODOT_CELLS", f"{text} in Godot's project settings: its vertices are that near.")]
+
+
+def _lost(navmesh: PlainNavmesh, whose: str) -> list[BuildWarning]:
+    lost = ["areas"] if len(set(navmesh.area.tolist())) > 1 else []
+    lost += ["links"] if navmesh.links else []
+    if not lost:
+        return []
+    return [BuildWarning("LOST_IN_EXPORT", f"{whose[0].upper()}{whose[1:]} no {' and no '.join(lost)}: left out.")]
+
+
+TARGETS: Mapping[str, Target] = {
+    "detour": Target("Detour", ".bin", "Tiles, links and areas for Recast's own runtime and its ports", None),
+    "gltf": Target("glTF", ".glb", "Polygons and detail with areas and settings", _gltf),
+    "pathfinding": Target("three-pathfinding, yuka", ".glb", "Welded triangles and nothing else", _pathfinding),
+    "godot": Target("Godot mesh", ".tres", "A NavigationMesh of n-gons", _godot),
+    "godot-scene": Target("Godot scene", ".tscn", "Regions by area, and links", _godot_scene),
+    "obj": Target("OBJ", ".obj", "Polygons and detail as groups, areas as materials", _obj),
+    "json": Target("JSON", ".json", "Everything, for programs of your own", _json),
+    "recastdemo": Target("RecastDemo", ".gset", "The level and its settings, to build there", _recastdemo),
+}
+"""Name → target. Of several with one ending, the first is meant where only the file is named."""

@@ -1,0 +1,205 @@
+"""Godot 4: a NavigationMesh as `.tres`, and as `.tscn` the scene around it: a region for each area, and the links."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..types import F32, I32
+from .plain import PlainNavmesh
+from .sound import CannotCarry, check_edges
+
+STEPS = (0.25, 0.2, 0.15, 0.1, 0.05, 0.025, 0.02, 0.01, 0.005, 0.002, 0.001)  # metres, Godot's own default first
+_AGENT = ("agent_height", "agent_radius", "agent_max_climb", "agent_max_slope")
+_NOT_IN_NAMES = '.:@/"%'  # what Godot does not allow in the name of a node
+
+
+class MapCells(NamedTuple):
+    """The cells of the navigation map that the mesh goes to: vertices in one cell are one vertex to Godot."""
+
+    size: float  # metres, Project Settings > Navigation > 3D > Default Cell Size
+    height: float  # metres, Default Cell Height
+
+
+def map_cells(mesh: PlainNavmesh, size: float | None = None, height: float | None = None) -> MapCells:
+    """The cells to write: those asked for, else the largest of STEPS in which no two vertices share a cell."""
+    widest = np.inf if mesh.lattice is None else mesh.lattice * (1 + 1e-5)
+    sizes = [size] if size is not None else [step for step in STEPS if step <= widest] or [STEPS[-1]]
+    heights = STEPS if height is None else [height]
+    for chosen in sizes:
+        for high in heights:
+            if len(_keys(mesh.vertices, MapCells(chosen, high))[1]) == len(mesh.vertices):
+                return MapCells(chosen, high)
+    if size is not None:
+        return MapCells(size, STEPS[0] if height is None else height)
+    raise CannotCarry(
+        f"Two vertices of the navmesh are nearer than {STEPS[-1]} m, the smallest cell a Godot map is given here. "
+        "Build with a larger cell_size.",
+        "GODOT_CELLS",
+    )
+
+
+def welded(mesh: PlainNavmesh, cells: MapCells) -> PlainNavmesh:
+    """Vertices that Godot would take for one as one, polygons that this leaves without extent gone."""
+    of_vertex, kept = _keys(mesh.vertices, cells)
+    if len(kept) == len(mesh.vertices):
+        return mesh
+    rings = [_ring(of_vertex[corners].tolist()) for corners in np.split(mesh.corners, mesh.first[1:-1])]
+    left = np.array([len(ring) >= 3 for ring in rings])
+    if not left.any():
+        raise CannotCarry(f"With cells of {cells.size:g} m no polygon is left. Choose smaller ones.", "GODOT_CELLS")
+    rings = [ring for ring in rings if len(ring) >= 3]
+    first, corners = _joined(rings)
+    vertices, corners = _in_use(mesh.vertices[kept], corners)
+    from ..stitch.mesh import connected
+
+    return mesh._replace(
+        vertices=vertices, first=first, corners=corners, neighbors=connected(first, corners, len(vertices)),
+        area=mesh.area[left], flags=mesh.flags[left], region=mesh.region[left], detail=None,
+    )  # fmt: skip
+
+
+def _keys(vertices: F32, cells: MapCells) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """For each vertex the number of its cell, and of each cell the first vertex, in order. Godot: get_point_key."""
+    steps = np.array([cells.size, cells.height, cells.size], np.float32)
+    _, first, cell = np.unique(np.floor(vertices / steps), axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[cell.ravel()], first[order]
+
+
+def _ring(ids: list[int]) -> list[int]:
+    """A polygon's corners without repetitions."""
+    ring = [v for v, before in zip(ids, [ids[-1], *ids[:-1]], strict=True) if v != before]
+    return ring if len(set(ring)) == len(ring) else []
+
+
+def _joined(rings: list[list[int]]) -> tuple[I32, I32]:
+    first = np.cumsum([0] + [len(ring) for ring in rings]).astype(np.int32)
+    return first, np.array([v for ring in rings for v in ring], np.int32)
+
+
+def _in_use(vertices: F32, corners: I32) -> tuple[F32, I32]:
+    used, ids = np.unique(corners, return_inverse=True)
+    return vertices[used], ids.ravel().astype(np.int32)
+
+
+# ------------------------------------------------------------------------- text
+
+
+def tres_bytes(navmesh: PlainNavmesh, cells: MapCells) -> bytes:
+    """A NavigationMesh: n-gons as they are. What Godot has no property for is kept under `metadata/navmesh`."""
+    mesh = welded(navmesh, cells)
+    check_edges(mesh, "Godot")
+    told: dict[str, Any] = {"version": 1}
+    if mesh.settings is not None:
+        told["settings"] = mesh.settings.to_mapping()
+    for name, values in (("areas", mesh.area), ("flags", mesh.flags), ("regions", mesh.region)):
+        told[name] = values.tolist()
+    rows = [*_properties(mesh, cells), ("metadata/navmesh", quoted(json.dumps(told, separators=(",", ":"))))]
+    return _text(['[gd_resource type="NavigationMesh" format=3]', "", "[resource]", *_assigned(rows)])
+
+
+def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
+    """A scene: for each area a NavigationRegion3D with its part of the ground, for each link a NavigationLink3D.
+
+    Abilities become navigation layers, with the first one always set, so that agents with Godot's default layers walk
+    everywhere they can; an area or link without any flag gets no layer, and nobody enters it.
+    """
+    check_node_name(name)
+    mesh = welded(navmesh, cells)
+    check_edges(mesh, "Godot")
+    kinds = np.unique(np.stack([mesh.area, mesh.flags], axis=1), axis=0)
+    parts = [part_of(mesh, (mesh.area == area) & (mesh.flags == flags)) for area, flags in kinds]
+    names = _unique(area_name(mesh, int(part.area[0])) for part in parts)
+    lines = [f"[gd_scene load_steps={len(parts) + 1} format=3]"]
+    for number, part in enumerate(parts):
+        lines += ["", f'[sub_resource type="NavigationMesh" id="NavigationMesh_{number}"]']
+        lines += _assigned(_properties(part, cells))
+    lines += ["", f'[node name={quoted(name)} type="Node3D"]']
+    for number, (part, region) in enumerate(zip(parts, names, strict=True)):
+        lines += ["", f'[node name={quoted(region)} type="NavigationRegion3D" parent="."]']
+        lines += [f'navigation_mesh = SubResource("NavigationMesh_{number}")', _layers(int(part.flags[0]))]
+    for number, link in enumerate(mesh.links, 1):
+        lines += ["", f'[node name="Link {number}" type="NavigationLink3D" parent="."]', _layers(link.flags)]
+        lines += [f"bidirectional = {str(link.bidirectional).lower()}"]
+        lines += [f"{end}_position = Vector3({_numbers(getattr(link, end))})" for end in ("start", "end")]
+    return _text(lines)
+
+
+def part_of(mesh: PlainNavmesh, chosen: npt.NDArray[np.bool_]) -> PlainNavmesh:
+    """Some of the polygons alone, with the vertices they use."""
+    rings = [ring for ring, own in zip(mesh.rings(), chosen, strict=True) if own]
+    first, corners = _joined(rings)
+    vertices, corners = _in_use(mesh.vertices, corners)
+    return mesh._replace(
+        vertices=vertices, first=first, corners=corners, neighbors=np.full(len(corners), -1, np.int32),
+        area=mesh.area[chosen], flags=mesh.flags[chosen], region=mesh.region[chosen], detail=None, links=(),
+    )  # fmt: skip
+
+
+def area_name(mesh: PlainNavmesh, area: int) -> str:
+    name = mesh.area_types[area].name if area in mesh.area_types else f"area {area}"
+    check_node_name(name)
+    return name
+
+
+def check_node_name(name: str) -> None:
+    """Refuse what Godot would change in silence."""
+    wrong = next((c for c in name if c in _NOT_IN_NAMES or not c.isprintable()), None)
+    if wrong is not None or not name.strip():
+        what = f"holds {wrong!r}, which Godot does not allow" if wrong else "is empty"
+        raise CannotCarry(f"The name {name!r} {what} in the name of a node. Rename it.", "BAD_NODE_NAME")
+
+
+def _unique(names: Iterable[str]) -> list[str]:
+    found: list[str] = []
+    for name in names:
+        found.append(name if name not in found else f"{name} {len(found)}")
+    return found
+
+
+def _layers(flags: int) -> str:
+    return f"navigation_layers = {flags | 1 if flags else 0}"
+
+
+def _properties(mesh: PlainNavmesh, cells: MapCells) -> list[tuple[str, str]]:
+    polygons = ", ".join(f"PackedInt32Array({_ids(_turned(ring))})" for ring in mesh.rings())
+    rows = [("vertices", f"PackedVector3Array({_numbers(mesh.vertices)})"), ("polygons", f"[{polygons}]")]
+    rows += [("cell_size", _number(cells.size)), ("cell_height", _number(cells.height))]
+    return rows + [(name, _number(getattr(mesh.settings, name))) for name in _AGENT if mesh.settings is not None]
+
+
+def _turned(ring: list[int]) -> list[int]:
+    """Godot's faces are clockwise seen from above; the first corner stays the first."""
+    return [ring[0], *ring[:0:-1]]
+
+
+def _ids(ring: list[int]) -> str:
+    return ", ".join(map(str, ring))
+
+
+def _numbers(values: npt.ArrayLike) -> str:
+    """The shortest digits that give each float32 again."""
+    return ", ".join(np.asarray(values, np.float32).ravel().astype("U").tolist())
+
+
+def _number(value: float) -> str:
+    return _numbers([value])
+
+
+def quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _assigned(rows: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{name} = {value}" for name, value in rows]
+
+
+def _text(lines: list[str]) -> bytes:
+    return ("\n".join(lines) + "\n").encode()

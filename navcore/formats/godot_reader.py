@@ -1,0 +1,204 @@
+"""Godot's text resources read: the values that a NavigationMesh is made of, from files of any origin."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..area_flags import AREA_TYPES
+from ..errors import BadSettings
+from ..settings import Settings, settings_fields
+from ..types import I32
+from .godot import MapCells, tres_bytes
+from .plain import PlainNavmesh
+from .sound import Unsound, check_sound, crowded_edge
+from .strict_json import load_json
+
+MOST_BYTES = 256 << 20
+_SECTION = re.compile(r"^\[(\w+)([^\]\n]*)\]\s*$", re.M)
+_NAME = re.compile(r"([\w/]+)[ \t]*=[ \t]*", re.M)
+_RING = re.compile(r"PackedInt32Array\(([^()]*)\)")
+_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
+
+
+def read_tres(content: bytes) -> tuple[PlainNavmesh, MapCells]:
+    """A NavigationMesh and the cells of its map. Raises NavmeshError that says what is wrong."""
+    if len(content) > MOST_BYTES:
+        raise Unsound(f"The file is larger than {MOST_BYTES >> 20} MiB, the most that is read.", "FILE_TOO_LARGE")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        raise Unsound(f"The file is no text: byte {wrong.start} is wrong.", "NOT_A_NAVMESH") from None
+    sections = [(m[1], m[2], m.end()) for m in _SECTION.finditer(text)]
+    if not sections or sections[0][0] != "gd_resource" or 'type="NavigationMesh"' not in sections[0][1]:
+        raise Unsound(
+            'The file is no NavigationMesh: it must begin with [gd_resource type="NavigationMesh" …].', "NOT_A_NAVMESH"
+        )
+    begin = next((end for kind, _, end in sections if kind == "resource"), None)
+    if begin is None:
+        raise Unsound("The file has no [resource] section.")
+    return _navmesh(dict(_assignments(text, begin)))
+
+
+def _assignments(text: str, at: int) -> Iterator[tuple[str, str]]:
+    """Names and values of one section; a value may go over several lines."""
+    while True:
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if at >= len(text) or text[at] == "[":
+            return
+        name = _NAME.match(text, at)
+        if name is None:
+            raise Unsound(
+                f"Line {text.count(chr(10), 0, at) + 1} of the file is no assignment: {text[at : at + 40]!r}."
+            )
+        end = _end_of_value(text, name.end())
+        yield name[1], text[name.end() : end].strip()
+        at = end
+
+
+def _end_of_value(text: str, at: int) -> int:
+    """Behind a value: the end of the line on which all brackets and quotes are closed."""
+    depth = 0
+    while at < len(text):
+        character = text[at]
+        if character == '"':
+            closed = _TEXT.match(text, at)
+            if closed is None:
+                break
+            at = closed.end()
+            continue
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == "\n" and depth <= 0:
+            return at
+        at += 1
+    if depth > 0 or at < len(text):
+        raise Unsound("The file ends within a value.", "TRUNCATED")
+    return at
+
+
+def _navmesh(values: Mapping[str, str]) -> tuple[PlainNavmesh, MapCells]:
+    vertices = _packed(values.get("vertices", ""), "PackedVector3Array", "vertices")
+    if len(vertices) % 3:
+        raise Unsound(f"vertices holds {len(vertices)} numbers, which are no points.")
+    rings = [_whole_numbers(found[1]) for found in _RING.finditer(values.get("polygons", ""))]
+    rings = [[ring[0], *ring[:0:-1]] for ring in rings if ring]
+    first = np.cumsum([0] + [len(ring) for ring in rings]).astype(np.int32)
+    corners = np.array([v for ring in rings for v in ring], np.int64)
+    points = vertices.reshape(-1, 3).astype(np.float32)
+    if len(corners) and not (corners.min() >= 0 and corners.max() < len(points)):
+        raise Unsound(f"A polygon names a vertex beyond the {len(points)} that there are.")
+    told = _told(values)
+    settings = _settings(values, told)
+    count = len(rings)
+    areas, flags, regions = (
+        _column(told, name, count, kind)
+        for name, kind in (("areas", np.uint8), ("flags", np.uint16), ("regions", np.uint16))
+    )
+    ids = corners.astype(np.int32)
+    mesh = PlainNavmesh(
+        points, first, ids, _neighbors(first, ids, len(points)), areas, flags, regions,
+        None, (), AREA_TYPES, settings, settings.cell_size if settings and "settings" in told else None,
+    )  # fmt: skip
+    check_sound(mesh)
+    return mesh, MapCells(_number(values, "cell_size", 0.25), _number(values, "cell_height", 0.25))
+
+
+def _neighbors(first: I32, corners: I32, vertices: int) -> I32:
+    from ..stitch.mesh import connected
+
+    return connected(first, corners, vertices)
+
+
+def _packed(value: str, kind: str, name: str) -> npt.NDArray[np.float64]:
+    if not (value.startswith(f"{kind}(") and value.endswith(")")):
+        raise Unsound(f"{name} must be a {kind}, not {value[:40]!r}.")
+    words = value[len(kind) + 1 : -1].split(",")
+    try:
+        return np.array([float(word) for word in words if word.strip()], np.float64)
+    except ValueError:
+        raise Unsound(f"{name} holds something that is no number.") from None
+
+
+def _whole_numbers(text: str) -> list[int]:
+    try:
+        numbers = [int(word) for word in text.split(",") if word.strip()]
+    except ValueError:
+        raise Unsound(f"A polygon holds something that is no whole number: {text[:40]!r}.") from None
+    if any(abs(number) > 2**31 for number in numbers):
+        raise Unsound(f"A polygon holds a number beyond 32 bits: {text[:40]!r}.")
+    return numbers
+
+
+def _number(values: Mapping[str, str], name: str, default: float) -> float:
+    text = values.get(name)
+    try:
+        number = default if text is None else float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < 1e6:
+        raise Unsound(f"{name} must be a number above 0, not {text!r:.40}.")
+    return number
+
+
+def _told(values: Mapping[str, str]) -> Mapping[str, Any]:
+    """What we keep under a name of our own."""
+    text = _TEXT.fullmatch(values.get("metadata/navmesh", ""))
+    if text is None:
+        return {}
+    content = load_json(re.sub(r"\\(.)", r"\1", text[1]).encode(), "metadata/navmesh", MOST_BYTES)
+    return content if isinstance(content, Mapping) else {}
+
+
+def _column(told: Mapping[str, Any], name: str, count: int, kind: type[np.integer[Any]]) -> npt.NDArray[Any]:
+    """One number for each polygon; where the file does not tell, plain ground that all can walk."""
+    given = told.get(name)
+    if given is None:
+        return np.full(count, 1 if name == "flags" else 0, kind)
+    most = np.iinfo(kind).max
+    if (
+        not isinstance(given, list)
+        or len(given) != count
+        or any(type(v) is not int or not 0 <= v <= most for v in given)
+    ):
+        raise Unsound(f"{name} in metadata/navmesh must be {count} whole numbers from 0 to {most}.")
+    return np.array(given, kind)
+
+
+def _settings(values: Mapping[str, str], told: Mapping[str, Any]) -> Settings | None:
+    """Ours where they are told; else those that Godot knows by the same names and that are within our ranges."""
+    if isinstance(told.get("settings"), Mapping):
+        return Settings.from_mapping(told["settings"])
+    if told:
+        return None
+    found: dict[str, Any] = {}
+    for declared in settings_fields():
+        if str(declared.type) == "float" and declared.name in values:
+            try:
+                Settings.from_mapping({declared.name: float(values[declared.name])})
+            except (ValueError, BadSettings):
+                continue
+            found[declared.name] = float(values[declared.name])
+    return Settings.from_mapping(found) if found else None
+
+
+def check_tres(content: bytes, navmesh: PlainNavmesh, cells: MapCells) -> None:
+    """Whether Godot will see every polygon, and join two at each edge and no more."""
+    again, told = read_tres(content)
+    keys = np.floor(again.vertices / np.array([told.size, told.height, told.size], np.float32))
+    if len(np.unique(keys, axis=0)) != len(keys):
+        raise Unsound(f"Two vertices of the .tres lie in one cell of {told.size:g} × {told.height:g} m.")
+    if crowded_edge(again.first, again.corners) is not None:
+        raise Unsound("Three polygons of the .tres meet at one edge.")
+    if told != cells or tres_bytes(again, told) != content:
+        raise Unsound("The .tres does not come back as it was written.")
+    if len(again.area) > len(navmesh.area):
+        raise Unsound("The .tres holds more polygons than the navmesh.")

@@ -1,0 +1,60 @@
+"""A Godot scene read back."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..report import BuildWarning
+from .glb import fans
+from .plain import PlainNavmesh
+from .sound import Unsound
+
+F64: TypeAlias = npt.NDArray[np.float64]
+
+_CONNECTS = 1.0  # metres; Godot's default link connection radius
+_NODE = re.compile(r'^\[node name="((?:[^"\\]|\\.)*)" type="(\w+)"( parent="\.")?\]$', re.M)
+_POINT = re.compile(r"^(?:start|end)_position = Vector3\(([^()]*)\)$", re.M)
+
+
+def check_tscn(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarning]:
+    """Whether nodes and resources fit together, with a warning for links that Godot would not connect."""
+    text = content.decode()
+    nodes = [(m[1], m[2], m[3] is not None) for m in _NODE.finditer(text)]
+    names = [name for name, _, _ in nodes]
+    if len(set(names)) != len(names) or [below for _, _, below in nodes] != [False] + [True] * (len(nodes) - 1):
+        raise Unsound("The .tscn has two nodes of one name, or not one root.")
+    made, used = (re.findall(pattern, text) for pattern in (r'\bid="(\w+)"', r'SubResource\("(\w+)"\)'))
+    if made != used or text.count('type="NavigationRegion3D"') != len(made):
+        raise Unsound("The .tscn has regions without their meshes.")
+    points = [tuple(map(float, found.split(","))) for found in _POINT.findall(text)]
+    if len(points) != 2 * len(navmesh.links) or text.count('type="NavigationLink3D"') != len(navmesh.links):
+        raise Unsound("The .tscn does not hold every link.")
+    far = sorted({n // 2 + 1 for n, point in enumerate(points) if _apart(navmesh, point) > _CONNECTS})
+    if not far:
+        return []
+    which = ", ".join(map(str, far[:5])) + (", …" if len(far) > 5 else "")
+    text = f"Links that end more than {_CONNECTS:g} m from the ground, where Godot does not connect them: {which}."
+    return [BuildWarning("LINK_TOO_FAR", text)]
+
+
+def _apart(navmesh: PlainNavmesh, point: tuple[float, ...]) -> float:
+    """Metres between a point and the nearest polygon, taken as a fan of triangles."""
+    p, (fan, _) = np.array(point), fans(navmesh.first, navmesh.corners)
+    a, b, c = (navmesh.vertices[fan[:, k]].astype(np.float64) for k in range(3))
+    sides = [_to_segment(p, x, y) for x, y in ((a, b), (b, c), (c, a))]
+    normal = np.cross(b - a, c - a)
+    length = np.maximum(np.linalg.norm(normal, axis=1), 1e-12)
+    above = np.abs(np.einsum("ij,ij->i", normal, p - a)) / length
+    turns = [np.einsum("ij,ij->i", normal, np.cross(y - x, p - x)) for x, y in ((a, b), (b, c), (c, a))]
+    inside = (np.stack(turns) >= 0).all(axis=0)
+    return float(np.minimum(np.min(sides, axis=0), np.where(inside, above, np.inf)).min())
+
+
+def _to_segment(p: F64, a: F64, b: F64) -> F64:
+    along = b - a
+    part = np.clip(np.einsum("ij,ij->i", p - a, along) / np.maximum((along**2).sum(axis=1), 1e-12), 0, 1)
+    return np.asarray(np.linalg.norm(p - a - part[:, None] * along, axis=1))

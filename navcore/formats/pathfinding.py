@@ -1,0 +1,71 @@
+"""glTF for three-pathfinding and yuka: one mesh of welded triangles without T-junctions, positions and nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..types import I32
+from .glb import Part, binary, polygon_triangles
+from .glb_check import ReadPart, read_glb
+from .plain import PlainNavmesh
+from .sound import CannotCarry, Unsound, check_edges, crowded_edge
+
+CENTIMETRES = 2  # decimals to which three-pathfinding rounds positions
+MOST_APART = 1e-4  # metres; three-pathfinding makes vertices one that are nearer
+
+
+def pathfinding_bytes(navmesh: PlainNavmesh, name: str) -> bytes:
+    """The polygons in triangles. Nothing splits a vertex: both libraries find neighbors by their corners."""
+    check_edges(navmesh, "three-pathfinding")
+    vertices, triangles, _ = polygon_triangles(navmesh)
+    return binary([Part(name, vertices + np.float32(0), triangles, None)], {})
+
+
+def check_pathfinding(content: bytes, navmesh: PlainNavmesh) -> None:
+    """Whether both libraries will see the triangles, and the neighbors that the navmesh has."""
+    parts, _ = read_glb(content)
+    if len(parts) != 1 or parts[0].area is not None:
+        raise Unsound("The .glb must hold one mesh with nothing but positions.")
+    part = parts[0]
+    first = np.arange(0, 3 * len(part.triangles) + 1, 3, dtype=np.int32)
+    corners = part.triangles.ravel().astype(np.int32)
+    _check_rounding(part)
+    if crowded_edge(first, corners) is not None:
+        raise Unsound("Three triangles of the .glb meet at one edge.")
+    pieces = len(np.unique(labels(first, corners)))
+    wanted = len(np.unique(labels(navmesh.first, navmesh.corners)))
+    if pieces != wanted:
+        raise Unsound(f"The .glb falls into {pieces} pieces and the navmesh into {wanted}.")
+
+
+def _check_rounding(part: ReadPart) -> None:
+    """Corners that round to one point would leave triangles without area and paths through walls."""
+    for what, places in (
+        ("nearer than 0.1 mm", np.round(part.vertices.astype(np.float64) / MOST_APART)),
+        ("less than 1 cm apart", np.round(part.vertices.astype(np.float64), CENTIMETRES)),
+    ):
+        _, first, counts = np.unique(places, axis=0, return_index=True, return_counts=True)
+        if (counts > 1).any():
+            place = ", ".join(f"{v:g}" for v in part.vertices[first[np.argmax(counts > 1)]].tolist())
+            raise CannotCarry(
+                f"Two corners near ({place}) are {what}, and three-pathfinding makes them one. Raise cell_size.",
+                "CORNERS_TOO_NEAR",
+            )
+
+
+def labels(first: I32, corners: I32) -> npt.NDArray[np.int64]:
+    """For each polygon the lowest number of those that it hangs together with over shared edges."""
+    from ..stitch.mesh import connected
+
+    neighbors = connected(first, corners, int(corners.max(initial=0)) + 1)
+    owner = np.repeat(np.arange(len(first) - 1), np.diff(first))
+    a, b = owner[neighbors >= 0], neighbors[neighbors >= 0]
+    label = np.arange(len(first) - 1, dtype=np.int64)
+    while True:
+        low = label.copy()
+        np.minimum.at(low, a, label[b])
+        low = low[low]
+        if np.array_equal(low, label):
+            return label
+        label = low

@@ -1,0 +1,99 @@
+"""A navmesh as plain arrays in metres: what most writers write and every reader returns, wherever it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..area_flags import AreaType, area_flags, runtime_areas
+from ..scene import Link
+from ..settings import Settings
+from ..types import F32, I32, NO_INDEX, U8, U16
+from ..world import detail_triangles, world_vertices
+
+if TYPE_CHECKING:
+    from ..detour.reader import NavmeshFile
+    from ..navmesh import NavMesh
+
+
+class PlainDetail(NamedTuple):
+    """Triangles that follow the ground; T of them."""
+
+    vertices: F32  # (., 3) metres
+    triangles: I32  # (T, 3)
+    polygon: I32  # (T,) that each belongs to
+
+
+class PlainNavmesh(NamedTuple):
+    """Convex polygons with all that is known about them; areas and flags as runtime data has them (ground is 0)."""
+
+    vertices: F32  # (V, 3) metres, y up
+    first: I32  # (P + 1,) polygon p is corners[first[p]:first[p + 1]]
+    corners: I32  # (.,) vertex ids
+    neighbors: I32  # (.,) polygon across the edge from each corner to the next, -1 for none
+    area: U8  # (P,)
+    flags: U16  # (P,)
+    region: U16  # (P,)
+    detail: PlainDetail | None
+    links: tuple[Link, ...]
+    area_types: Mapping[int, AreaType]
+    settings: Settings | None  # None where a file does not tell
+    lattice: float | None  # metres; x and z are whole multiples apart, None where that is not known
+    file: NavmeshFile | None = None  # the Detour file it was read from
+
+    def rings(self) -> list[list[int]]:
+        """The vertex ids of each polygon."""
+        return _cut(self.corners, self.first)
+
+    def rows(self, values: npt.NDArray[Any]) -> list[list[int]]:
+        """`values`, one for each corner, polygon by polygon."""
+        return _cut(values, self.first)
+
+
+def plain_navmesh(navmesh: NavMesh | PlainNavmesh) -> PlainNavmesh:
+    """A built navmesh as plain arrays; tiles are stitched, so that polygons on their borders share whole edges."""
+    if isinstance(navmesh, PlainNavmesh):
+        return navmesh
+    vertices, first, corners, neighbors = _one_piece(navmesh) if navmesh.tile_grid is None else _stitched(navmesh)
+    area = runtime_areas(np.concatenate([tile.polygon_mesh.area for tile in navmesh.tiles]))
+    flags = area_flags(area, navmesh.area_types)
+    region = np.concatenate([tile.polygon_mesh.region for tile in navmesh.tiles])
+    return PlainNavmesh(
+        vertices, first, corners, neighbors, area, flags, region,
+        _detail(navmesh), navmesh.links, navmesh.area_types, navmesh.settings,
+        float(navmesh.tiles[0].polygon_mesh.grid.cell_size),
+    )  # fmt: skip
+
+
+def _one_piece(navmesh: NavMesh) -> tuple[F32, I32, I32, I32]:
+    """The polygon mesh as it is, numbered as the build numbered it."""
+    mesh = navmesh.polygon_mesh
+    used = mesh.polygons != NO_INDEX
+    first = np.concatenate([[0], np.cumsum(used.sum(axis=1))]).astype(np.int32)
+    links = mesh.neighbors[used].astype(np.int32)
+    neighbors = np.where(links & 0x8000, -1, links).astype(np.int32)
+    return world_vertices(mesh), first, mesh.polygons[used].astype(np.int32), neighbors
+
+
+def _stitched(navmesh: NavMesh) -> tuple[F32, I32, I32, I32]:
+    from ..stitch import stitch_tiles  # here, so that only tiled levels wait for its kernels
+
+    mesh = stitch_tiles(navmesh)
+    return mesh.vertices, mesh.first, mesh.corners, mesh.neighbors
+
+
+def _detail(navmesh: NavMesh) -> PlainDetail | None:
+    detail = navmesh.detail_mesh
+    if detail is None:
+        return None
+    triangles, polygon = detail_triangles(detail)
+    return PlainDetail(detail.vertices, triangles.astype(np.int32), polygon.astype(np.int32))
+
+
+def _cut(values: npt.NDArray[Any], first: I32) -> list[list[int]]:
+    flat, ends = values.tolist(), first.tolist()
+    return [flat[a:b] for a, b in pairwise(ends)]

@@ -1,0 +1,102 @@
+"""Detour files of any origin as plain arrays, to look at and to write in other formats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..area_flags import AREA_TYPES
+from ..detour.reader import NavmeshFile
+from ..errors import BadSettings
+from ..scene import Link
+from ..settings import Settings
+from ..stitch.mesh import connected
+from ..types import F32, I32
+from .plain import PlainDetail, PlainNavmesh
+
+
+def plain_of_file(file: NavmeshFile) -> PlainNavmesh:
+    """The ground of a checked Detour file, its tiles welded where they have corners in common."""
+    sections = [tile.sections for tile in file.tiles]
+    counts = [int(s.header[0]["first_connection"]) for s in sections]
+    polygons = [s.polygons[:count] for s, count in zip(sections, counts, strict=True)]
+    before = np.cumsum([0] + [len(s.vertices) for s in sections])
+    sizes = np.concatenate([p["corners"] for p in polygons] or [np.zeros(0, np.int64)]).astype(np.int64)
+    first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+    corners = [
+        (p["vertices"].astype(np.int64) + base)[np.arange(6) < p["corners"][:, None]]
+        for p, base in zip(polygons, before, strict=False)
+    ]
+    chosen = np.concatenate(corners or [np.zeros(0, np.int64)])
+    vertices, ids = _welded(np.concatenate([s.vertices for s in sections] or [np.zeros((0, 3))]), chosen)
+    kinds = np.concatenate([p["area_and_kind"] for p in polygons] or [np.zeros(0)]).astype(np.uint8)
+    flags = np.concatenate([p["flags"] for p in polygons] or [np.zeros(0)]).astype(np.uint16)
+    return PlainNavmesh(
+        vertices, first, ids, connected(first, ids, len(vertices)), kinds & np.uint8(63), flags,
+        np.zeros(len(sizes), np.uint16), _detail_of(file, counts), _links_of(file), AREA_TYPES, _settings_of(file),
+        1 / float(sections[0].header[0]["cells_per_metre"]) if sections else None, file,
+    )  # fmt: skip
+
+
+def _welded(vertices: npt.NDArray[Any], chosen: npt.NDArray[np.int64]) -> tuple[F32, I32]:
+    """The vertices in use, those at one place once, in order of use; and the number of each chosen one."""
+    places = (vertices[chosen] + np.float32(0)).astype(np.float32)  # -0.0 and 0.0 are one place
+    _, at, same = np.unique(places, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(at, kind="stable")
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return vertices[chosen[at[order]]].astype(np.float32).reshape(-1, 3), rank[same.ravel()].astype(np.int32)
+
+
+def _detail_of(file: NavmeshFile, counts: list[int]) -> PlainDetail | None:
+    vertices: list[F32] = []
+    triangles: list[I32] = []
+    owners: list[I32] = []
+    known = before = 0
+    for tile, count in zip(file.tiles, counts, strict=True):
+        s = tile.sections
+        for p in range(count):
+            corners, mesh = int(s.polygons["corners"][p]), s.detail_meshes[p]
+            own = s.detail_vertices[int(mesh["first_vertex"]) : int(mesh["first_vertex"]) + int(mesh["vertices"])]
+            vertices += [s.vertices[s.polygons["vertices"][p, :corners]], own]
+            begin = int(mesh["first_triangle"])
+            local = s.detail_triangles[begin : begin + int(mesh["triangles"]), :3].astype(np.int32)
+            triangles.append(local + np.int32(known))
+            owners.append(np.full(len(local), before + p, np.int32))
+            known += corners + len(own)
+        before += count
+    if not triangles:
+        return None
+    return PlainDetail(np.concatenate(vertices).astype(np.float32), np.concatenate(triangles), np.concatenate(owners))
+
+
+def _links_of(file: NavmeshFile) -> tuple[Link, ...]:
+    found = []
+    for tile in file.tiles:
+        for record in tile.sections.connections:
+            polygon = tile.sections.polygons[int(record["polygon"])]
+            ends: list[Any] = [tuple(float(str(v)) for v in record["points"][k : k + 3]) for k in (0, 3)]
+            radius = max(float(str(record["radius"])), float(np.finfo(np.float32).tiny))
+            found.append(
+                Link(
+                    start=ends[0], end=ends[1], radius=radius, bidirectional=bool(record["flags"] & 1),
+                    area=int(polygon["area_and_kind"]) & 63, flags=int(polygon["flags"]), id=int(record["user_id"]),
+                )
+            )  # fmt: skip
+    return tuple(found)
+
+
+def _settings_of(file: NavmeshFile) -> Settings | None:
+    """What a file tells of its settings: the agent and the cell size; the rest are defaults."""
+    if not file.tiles:
+        return None
+    header = file.tiles[0].sections.header[0]
+    told: dict[str, Any] = {
+        f"agent_{name}": float(f"{header[f'agent_{name}']:.7g}") for name in ("height", "radius", "max_climb")
+    }
+    try:
+        return Settings(cell_size=float(f"{1 / float(header['cells_per_metre']):.6g}"), **told)
+    except BadSettings:
+        return None

@@ -1,0 +1,132 @@
+"""RecastDemo's scene: a `.gset` beside an `.obj` of the level, to see there what happens with the same input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..report import BuildWarning
+from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Volume
+from ..settings import PARTITIONS, Settings
+from .sound import CannotCarry, Unsound
+
+MOST_VOLUMES = MOST_LINKS = 256
+MOST_CORNERS = 12  # of a volume
+MOST_LINE = 512  # characters
+
+
+class Level(NamedTuple):
+    """What a navmesh was built from."""
+
+    vertices: npt.NDArray[np.float32]  # (V, 3) metres, y up
+    triangles: npt.NDArray[np.int32]  # (T, 3)
+    volumes: tuple[Volume, ...] = ()
+    bounds: Sequence[float] | None = None  # minimum, maximum; None for those of the vertices
+
+
+def gset_bytes(settings: Settings, links: Sequence[Link], level: Level, obj_name: str) -> bytes:
+    """The scene: which mesh, the settings, links and volumes."""
+    _check_name(obj_name)
+    if len(level.volumes) > MOST_VOLUMES or len(links) > MOST_LINKS:
+        raise CannotCarry(
+            f"The level has {len(level.volumes)} volumes and {len(links)} links; RecastDemo holds {MOST_VOLUMES} and "
+            f"{MOST_LINKS}. Leave some out.",
+            "RECASTDEMO_LIMITS",
+        )
+    lines = [f"f {obj_name}", "s " + " ".join(_settings(settings, level))]
+    for link in links:
+        places = _numbers((*link.start, *link.end, link.radius))
+        lines.append(f"c {places} {int(link.bidirectional)} {link.area} {link.flags}")
+    for number, volume in enumerate(level.volumes, 1):
+        corners, low, high = _prism(volume)
+        if len(corners) > MOST_CORNERS:
+            raise CannotCarry(
+                f"Volume {number} has {len(corners)} corners; RecastDemo holds {MOST_CORNERS}. Simplify it.",
+                "RECASTDEMO_LIMITS",
+            )
+        lines.append(f"v {len(corners)} {volume.area} {_numbers((low, high))}")
+        lines += [_numbers((x, low, z)) for x, z in corners]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def level_obj_bytes(level: Level) -> bytes:
+    """The level's triangles as they were given."""
+    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in np.asarray(level.vertices, np.float32).tolist()]
+    lines += [f"f {a} {b} {c}" for a, b, c in (np.asarray(level.triangles, np.int64) + 1).tolist()]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def gset_warnings(settings: Settings, level: Level) -> list[BuildWarning]:
+    """What RecastDemo will do otherwise."""
+    found = []
+    if any(isinstance(volume, CylinderVolume) for volume in level.volumes):
+        found.append(
+            BuildWarning("CYLINDER_AS_PRISM", f"Cylinders became prisms of {MOST_CORNERS} corners in the .gset.")
+        )
+    plain = Settings()
+    names = ("filter_low_hanging_obstacles", "filter_ledge_spans", "filter_walkable_low_height_spans", "median_filter",
+             "tessellate_wall_edges", "tessellate_area_edges", "detail_mesh")  # fmt: skip
+    changed = [name for name in names if getattr(settings, name) != getattr(plain, name)]
+    if changed:
+        found.append(
+            BuildWarning("NOT_IN_GSET", f"A .gset does not hold {', '.join(changed)}: set them in RecastDemo.")
+        )
+    return found
+
+
+def _settings(settings: Settings, level: Level) -> list[str]:
+    """The 21 numbers, in order."""
+    bounds = level.bounds
+    if bounds is None:
+        bounds = [*np.min(level.vertices, axis=0).tolist(), *np.max(level.vertices, axis=0).tolist()]
+    s = settings
+    values = [
+        s.cell_size, s.cell_height, s.agent_height, s.agent_radius, s.agent_max_climb, s.agent_max_slope,
+        s.region_min_size, s.region_merge_size, s.edge_max_length, s.edge_max_error, s.vertices_per_polygon,
+        s.detail_sample_distance, s.detail_sample_max_error, PARTITIONS.index(s.partition), *bounds, s.tile_size,
+    ]  # fmt: skip
+    return [f"{value:.9g}" for value in values]
+
+
+def _prism(volume: Volume) -> tuple[list[tuple[float, float]], float, float]:
+    """Corners (x, z), lowest and highest point."""
+    if isinstance(volume, ConvexVolume):
+        return [(x, z) for x, z in volume.points], volume.min_height, volume.max_height
+    if isinstance(volume, BoxVolume):
+        (x0, low, z0), (x1, high, z1) = volume.min, volume.max
+        return [(x0, z0), (x0, z1), (x1, z1), (x1, z0)], low, high
+    x, low, z = volume.base
+    turn = np.arange(MOST_CORNERS) * (2 * np.pi / MOST_CORNERS)
+    outline = [(x + volume.radius * float(np.cos(a)), z + volume.radius * float(np.sin(a))) for a in turn]
+    return outline, low, low + volume.height
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return " ".join(f"{value:.9g}" for value in values)
+
+
+def _check_name(name: str) -> None:
+    if not name.isprintable() or not name.isascii() or len(name) + 2 >= MOST_LINE or name != name.strip():
+        raise CannotCarry(
+            f"RecastDemo reads file names of one line of plain ASCII, and this one is {name!r:.80}. Choose another.",
+            "BAD_FILE_NAME",
+        )
+
+
+def check_gset(content: bytes, links: Sequence[Link], level: Level) -> None:
+    """Whether reading the lines gives the settings, links and volumes."""
+    lines = content.decode().splitlines()
+    kinds = [line.split(" ", 1)[0] for line in lines]
+    if kinds[:2] != ["f", "s"] or len(lines[1].split()) != 22 or max(map(len, lines)) >= MOST_LINE:
+        raise Unsound("The .gset does not begin with the file and the settings.")
+    if kinds.count("c") != len(links) or kinds.count("v") != len(level.volumes):
+        raise Unsound("The .gset does not hold every link and volume.")
+    at = 2 + len(links)
+    while at < len(lines):
+        count = int(lines[at].split()[1])
+        if kinds[at] != "v" or any(len(line.split()) != 3 for line in lines[at + 1 : at + 1 + count]):
+            raise Unsound(f"Line {at + 1} of the .gset begins no whole volume.")
+        at += 1 + count
