@@ -81,30 +81,40 @@ def given_gates(arguments: argparse.Namespace) -> Gates:
     return Gates(islands, arguments.connected_seeds, change, tuple(code for code in codes if code))
 
 
-def remembered_area(report: Path | None) -> float | None:
-    """The ground that a report to be replaced remembers, for the next one; it may hold anything, or not be there."""
-    with contextlib.suppress(BadInput):
-        return None if report is None else _reference_of(report)
-    return None
+class LastReport(NamedTuple):
+    """Where to look for the ground of the last build that passed."""
 
+    report: Path | None  # the file that is going to be replaced
+    given: Path | None = None  # by --last-report
+    build: Mapping[str, str] = {}  # which build of a report on several: `file` and `setup`
 
-def last_area(arguments: argparse.Namespace, gates: Gates) -> float | None:
-    """The ground of the last build that passed, None where none has so far. Raises NavmeshError."""
-    path, given = arguments.last_report or arguments.report, arguments.last_report is not None
-    if path is None or gates.most_area_change is None or not (given or path.is_file()):
-        return remembered_area(arguments.report)
-    area = _reference_of(path)
-    if area is None and given:
-        raise BadSettings(f"{path} tells no walkable ground to compare with. Choose another report.")
-    return area
+    def remembered(self) -> float | None:
+        """What the report to be replaced remembers, for the next one; it may hold anything, or not be there."""
+        with contextlib.suppress(BadInput):
+            return None if self.report is None else self._area(self.report)
+        return None
 
+    def area(self, gates: Gates) -> float | None:
+        """What the area gate compares with, None where no build has passed so far. Raises NavmeshError."""
+        path = self.given or self.report
+        if path is None or gates.most_area_change is None or not (self.given or path.is_file()):
+            return self.remembered()
+        area = self._area(path)
+        if area is None and self.given:
+            raise BadSettings(f"{path} tells no walkable ground to compare with. Choose another report.")
+        return area
 
-def _reference_of(path: Path) -> float | None:
-    from .formats.strict_json import load_json  # here, because the flags must not wait for NumPy
+    def _area(self, path: Path) -> float | None:
+        from .formats.strict_json import load_json  # here, because the flags must not wait for NumPy
 
-    last = load_json(path, "last report")
-    area = last.get("reference_square_metres") if isinstance(last, Mapping) else None
-    return float(area) if isinstance(area, int | float) and not isinstance(area, bool) and area >= 0 else None
+        content = load_json(path, "last report")
+        builds = content.get("builds", [content]) if isinstance(content, Mapping) else []
+        for told in builds if isinstance(builds, list) else []:
+            if isinstance(told, Mapping) and all(told.get(key, name) == name for key, name in self.build.items()):
+                area = told.get("reference_square_metres")
+                if isinstance(area, int | float) and not isinstance(area, bool) and area >= 0:
+                    return float(area)
+        return None
 
 
 def check_gates(gates: Gates, report: Mapping[str, Any], last: float | None) -> list[Verdict]:

@@ -85,7 +85,7 @@ def cut_off(ways: Ways, placed: PlacedSeeds) -> list[str]:
 
 
 def _name(seed: Seed, number: int) -> str:
-    at = ", ".join(f"{value:g}" for value in seed.point)
+    at = ", ".join(f"{value + 0.0:.6g}" for value in seed.point)  # + 0.0: no minus zero
     return f"“{seed.name}” at ({at})" if seed.name else f"{number} at ({at})"
 
 

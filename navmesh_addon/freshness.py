@@ -14,11 +14,11 @@ import bpy
 from ..navcore.errors import NavmeshError
 from . import results, session
 from .areas import area_table, runtime_area_types
-from .gathered import KINDS, LISTED, fingerprint
+from .gathered import KINDS, LISTED, fingerprint, for_pruning
 from .marks import MARKERS, POLYGON_MESH, is_ours, object_use
 from .remembered import remembered
 from .setups import setup_settings
-from .write_back import AREA_TYPES, BUILD, FINGERPRINT, REPORT, SETTINGS, navmesh_objects
+from .write_back import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, REPORT, SETTINGS, navmesh_objects
 
 _DELAY = 0.5  # seconds after the last change
 MOST_TRIANGLES = 300_000  # of a level that is gathered again unasked while somebody works: takes 0.1 s or so
@@ -38,7 +38,8 @@ def out_of_date(thing: Any, setup: Any) -> str:
         built, now = json.loads(thing[SETTINGS]), setup_settings(setup).to_mapping()
     except (NavmeshError, KeyError, TypeError, ValueError):  # settings that can't be built with are told elsewhere
         return ""
-    return "" if built == now else "Out of date: a setting changed"
+    same = built == now and bool(thing.get(PRUNED, False)) == setup.prune
+    return "" if same else "Out of date: a setting changed"
 
 
 def _ask(thing: Any) -> None:
@@ -73,7 +74,9 @@ def compare(context: Any, thing: Any) -> bool:
 
     try:
         given = gather(context, remembered(thing)[1])
-        same, names = fingerprint(given) == thing[FINGERPRINT], given.watched
+        prune = bool(thing.get(PRUNED, False))
+        same = fingerprint(given, prune) == thing[FINGERPRINT]
+        names = (for_pruning(given) if prune else given).watched
     except NavmeshError:  # its sources are gone, or it has forgotten them
         same, names = False, frozenset()
     results.watch(str(thing[BUILD]), names, stale=not same)

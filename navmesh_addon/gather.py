@@ -44,7 +44,18 @@ def gather(context: Any, sources: Sources) -> Gathered:
     return Gathered(
         *collector.arrays(), tuple(markers.volumes), tuple(markers.links), markers.bounds, tuple(collector.parts),
         tuple(skipped.items()), tuple(notes), scope.sources, frozenset(collector.watched | markers.watched),
+        tuple(markers.seeds),
     )  # fmt: skip
+
+
+def gather_seeds(context: Any) -> tuple[dict[str, Any], ...]:
+    """Only the seeds of a scene."""
+    context.view_layer.update()
+    markers = Markers(context.scene.unit_settings.scale_length)
+    for instance in context.evaluated_depsgraph_get().object_instances:
+        if marker_of(instance.object.original) == "SEED":
+            markers.add(instance.object.original, instance.object, instance.matrix_world)
+    return tuple(markers.seeds)
 
 
 class Scope:

@@ -54,6 +54,7 @@ class Gathered(NamedTuple):
     notes: tuple[Note, ...]
     sources: Sources  # with the names that were selected, so that the same can be gathered again
     watched: frozenset[str] = frozenset()  # objects and meshes that make the navmesh out of date when they change
+    seeds: tuple[dict[str, Any], ...] = ()
 
     @property
     def used(self) -> list[str]:
@@ -61,8 +62,16 @@ class Gathered(NamedTuple):
         return list(dict.fromkeys(part.name for part in self.parts))
 
 
-def fingerprint(given: Gathered) -> str:
-    """The level in 128 bits: the same whenever it is gathered again unchanged, in whatever order Blender lists it."""
+def for_pruning(given: Gathered) -> Gathered:
+    """The same where seeds decide what is left: a navmesh is out of date when one of them moves."""
+    return given._replace(watched=given.watched | {seed["name"] for seed in given.seeds})
+
+
+def fingerprint(given: Gathered, prune: bool = False) -> str:
+    """The level in 128 bits: the same whenever it is gathered again unchanged, in whatever order Blender lists it.
+
+    Seeds count where a navmesh is pruned by them.
+    """
     import hashlib
 
     parts = []
@@ -72,7 +81,7 @@ def fingerprint(given: Gathered) -> str:
         digest.update(given.vertices[given.triangles[chosen]].tobytes())
         digest.update(b"" if given.areas is None else given.areas[chosen].tobytes())
         parts.append(digest.digest())
-    said = [sorted(map(repr, group)) for group in (given.volumes, given.links)]
+    said = [sorted(map(repr, group)) for group in (given.volumes, given.links, given.seeds if prune else ())]
     whole = hashlib.blake2b(b"".join(sorted(parts)), digest_size=16)
     whole.update(repr((said, given.bounds)).encode())
     return whole.hexdigest()

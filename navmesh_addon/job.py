@@ -47,6 +47,7 @@ class Request(NamedTuple):
     area_types: tuple[tuple[int, str, int, float], ...] = ()  # area id as runtime data has it, name, flags, cost
     keep_stages: bool = False
     detour_data: bool = False  # refuse, before the build, what a .bin file cannot hold
+    prune: bool = False  # leave out what no seed can reach
 
 
 class Built(NamedTuple):
@@ -117,7 +118,11 @@ def build_all(requests: list[Request], means: Means, job: Job | None = None) -> 
     from ..navcore.area_flags import AreaType
     from ..navcore.level import build_navmesh
     from ..navcore.progress import Progress
+    from ..navcore.prune import checked_seeds, prune_navmesh
 
+    for request in requests:
+        if request.prune:
+            checked_seeds(request.gathered.seeds)  # said before anything is built
     built = []
     for number, request in enumerate(requests):
         progress = Progress(None if job is None else lambda s, f, n=number: job.tell(n, s, f))  # type: ignore[misc]
@@ -129,12 +134,14 @@ def build_all(requests: list[Request], means: Means, job: Job | None = None) -> 
             given.vertices, given.triangles, request.settings,
             areas=given.areas, volumes=given.volumes, links=given.links, bounds=given.bounds, area_types=types,
             threads=means.threads, progress=progress, keep_stages=request.keep_stages,
-            detour_data=request.detour_data,
+            detour_data=request.detour_data and not request.prune,  # pruning may make a level fit
         )  # fmt: skip
+        if request.prune:
+            navmesh = prune_navmesh(navmesh, given.seeds)
         # Merging tiles takes a while: here it holds nobody up.
         _ = _merged(navmesh)
         progress.check()
-        built.append(Built(request, navmesh, (*given.notes, *flipped_floors(given)), fingerprint(given)))
+        built.append(Built(request, navmesh, (*given.notes, *flipped_floors(given)), fingerprint(given, request.prune)))
     return built
 
 

@@ -1,4 +1,4 @@
-"""Objects that say something about the level without being part of it: area volumes, links, bounds."""
+"""Objects that say something about the level without being part of it: area volumes, links, bounds, seeds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)],
 
 
 def marker_of(thing: Any) -> str:
-    """VOLUME, LINK, BOUNDS, or "" for an object that is none of them."""
+    """VOLUME, LINK, BOUNDS, SEED, or "" for an object that is none of them."""
     use = object_use(thing)
     return use if use in MARKERS else ""
 
@@ -31,6 +31,7 @@ class Markers:
         self._metres = metres_per_unit
         self.volumes: list[dict[str, Any]] = []
         self.links: list[dict[str, Any]] = []
+        self.seeds: list[dict[str, Any]] = []
         self._corners: list[npt.NDArray[np.float32]] = []
         self._notes: list[tuple[str, str, str]] = []
         self.watched: set[str] = set()
@@ -39,9 +40,13 @@ class Markers:
         """Take one marked object; `evaluated` is what the viewport shows of it."""
         transform = to_navcore(matrix, self._metres)
         kind = marker_of(thing)
-        self.watched.add(thing.name)
+        if kind != "SEED":
+            self.watched.add(thing.name)
         if kind == "LINK":
             self._add_link(thing, evaluated, transform)
+            return
+        if kind == "SEED":
+            self._add_seed(thing, transform)
             return
         local, faces = _outline(evaluated)
         points = transform.points(local)
@@ -85,6 +90,13 @@ class Markers:
                 "flags": int(said.link_flags),
                 "id": int(said.link_id),
             })  # fmt: skip
+
+    def _add_seed(self, thing: Any, transform: Transform) -> None:
+        point = transform.points(np.zeros((1, 3)))[0]
+        if np.isfinite(point).all():
+            self.seeds.append({"point": point.tolist(), "name": thing.name})
+        else:
+            self._notes.append(("BAD_MARKER", "its location is no number: nothing sets out from it", thing.name))
 
     def _empty_ends(self, thing: Any) -> list[tuple[Any, Any]]:
         """From the empty to its target, in the empty's own coordinates."""

@@ -16,7 +16,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, Po
 ROLE = "navmesh_role"  # custom property on what we made: never input
 USE, AREA = "navmesh_use", "navmesh_area"
 POLYGON_MESH, DETAIL_MESH = "polygon_mesh", "detail_mesh"
-MARKERS = ("VOLUME", "LINK", "BOUNDS")  # uses of objects that say something without being part of the level
+MARKERS = ("VOLUME", "LINK", "BOUNDS", "SEED")  # uses of objects that say something without being part of the level
 NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63
 
 _USES = (
@@ -30,6 +30,7 @@ _USES = (
         "Not built from: a jump, ladder or teleport. A curve links its ends, an empty itself and its target",
     ),
     ("BOUNDS", "Bounds", "Not built from: the navmesh is built within its box"),
+    ("SEED", "Seed", "Not built from: agents set out here, as from a spawn point. Pruning keeps what they can reach"),
 )
 
 

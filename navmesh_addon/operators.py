@@ -118,6 +118,7 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         collection: str
         setup: str
         all_setups: bool
+        prune: bool
     __annotations__ = {
         "scope": EnumProperty(
             name="From",
@@ -132,6 +133,11 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         "all_setups": BoolProperty(
             name="All Setups", description="Build the navmesh of every setup", options={"SKIP_SAVE"}
         ),
+        "prune": BoolProperty(
+            name="Only What Seeds Reach",
+            description="Leave out ground that no seed can reach; as the setup says where not given",
+            options={"SKIP_SAVE"},
+        ),
         **setting_properties(options={"SKIP_SAVE"}),
     }
 
@@ -139,9 +145,11 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         metres = context.scene.unit_settings.scale_length
         given = [name for name in NAMES if self.properties.is_property_set(name)]
         values = {name: from_blender(name, getattr(self, name), metres) for name in given}
-        requests = session.make_requests(context, Wanted(self.setup, self.all_setups, self._sources, values))
+        prune = self.prune if self.properties.is_property_set("prune") else None
+        requests = session.make_requests(context, Wanted(self.setup, self.all_setups, self._sources, values, prune))
         if len(requests) == 1:  # let the redo panel begin with the values that were used
             write_values(self, requests[0].settings.to_mapping(), metres)
+            self.prune = requests[0].prune
         return requests
 
     def _sources(self, stored: Sources) -> Sources:
@@ -156,6 +164,7 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         layout.prop(self, "scope")
         if self.scope == COLLECTION:
             layout.prop_search(self, "collection", bpy.data, "collections")
+        layout.prop(self, "prune")
         for name in NAMES:
             layout.prop(self, name)
 

@@ -8,11 +8,11 @@ from typing import Any
 from ..navcore.errors import BadInput, NavmeshError
 from ..navcore.settings import Settings
 from .areas import runtime_area_types
-from .gathered import Sources
+from .gathered import Sources, for_pruning
 from .job import Request
 from .marks import POLYGON_MESH
 from .setups import active_setup
-from .write_back import SETTINGS, SETUP, SOURCES, navmesh_objects
+from .write_back import PRUNED, SETTINGS, SETUP, SOURCES, navmesh_objects
 
 
 def requests_again(context: Any, name: str = "") -> list[Request]:
@@ -24,7 +24,10 @@ def requests_again(context: Any, name: str = "") -> list[Request]:
     keep = bool(setup is not None and setup.keep_stages)
     settings, sources = remembered(thing)
     name, types = setup.name if setup else "Navmesh", runtime_area_types(context.scene)
-    return [Request(str(thing[SETUP]), name, settings, gather(context, sources), types, keep)]
+    prune = bool(thing.get(PRUNED, False))
+    given = gather(context, sources)
+    given = for_pruning(given) if prune else given
+    return [Request(str(thing[SETUP]), name, settings, given, types, keep, prune=prune)]
 
 
 def navmesh_of(scene: Any, name: str = "") -> Any:

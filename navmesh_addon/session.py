@@ -16,7 +16,7 @@ from ..navcore.settings import Settings
 from . import job as jobs
 from . import preferences
 from .areas import runtime_area_types
-from .gathered import Sources
+from .gathered import Sources, for_pruning
 from .job import Job, Means, Request
 from .settings import read_values
 from .setups import new_uid, setup_sources, shown_setup
@@ -99,6 +99,7 @@ class Wanted(NamedTuple):
     all_setups: bool = False
     sources: Callable[[Sources], Sources] = lambda stored: stored
     values: Mapping[str, Any] = {}
+    prune: bool | None = None  # None: as the setup says
 
 
 def make_requests(context: Any, wanted: Wanted) -> list[Request]:
@@ -128,7 +129,10 @@ def _request(context: Any, setup: Any, wanted: Wanted) -> Request:
     # A draft has no identity yet: it becomes a setup when its navmesh is there.
     uid, name = (setup.uid, setup.name) if setup.uid else (new_uid(), wanted.setup or setup.name or "Navmesh")
     types = runtime_area_types(context.scene)
-    return Request(uid, name, settings, gather(context, sources), types, bool(setup.keep_stages))
+    prune = bool(setup.prune) if wanted.prune is None else wanted.prune
+    given = gather(context, sources)
+    given = for_pruning(given) if prune else given
+    return Request(uid, name, settings, given, types, bool(setup.keep_stages), prune=prune)
 
 
 def redraw() -> None:

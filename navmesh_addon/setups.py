@@ -29,7 +29,7 @@ COLORS = (
 )
 
 
-_BESIDE_SETTINGS = ("scope", "collection", "skip_names", "only_names", "kinds", "color_by", "keep_stages")
+_BESIDE_SETTINGS = ("scope", "collection", "skip_names", "only_names", "kinds", "color_by", "prune", "keep_stages")
 
 
 class NavmeshSetup(bpy.types.PropertyGroup):
@@ -56,6 +56,11 @@ class NavmeshSetup(bpy.types.PropertyGroup):
             items=[(kind, "Text" if kind == "FONT" else kind.title(), "") for kind in KINDS],
             options={"ENUM_FLAG"},
             default=set(KINDS),
+        ),
+        "prune": BoolProperty(
+            name="Only What Seeds Reach",
+            description="Leave out ground that no seed can reach: roofs, the inside of closed props. "
+            "Mark empties where agents set out as Seed",
         ),
         "color_by": EnumProperty(name="Color By", description="What the colors of the navmesh show", items=COLORS),
         "keep_stages": BoolProperty(

@@ -104,6 +104,7 @@ def _draw_buttons(layout: Any, context: Any, setup: Any) -> None:
     row.operator_context = "INVOKE_DEFAULT"
     row.operator("navmesh.rebuild", text="Rebuild", icon="FILE_REFRESH")
     row.operator("navmesh.export", text="Export", icon="EXPORT")
+    column.operator("navmesh.prune", icon="BRUSH_DATA")
     if why := out_of_date(thing, setup):
         draw_text(layout, why, room(context), "ERROR")
 
@@ -201,6 +202,7 @@ class NAVMESH_PT_rules(_Panel, bpy.types.Panel):
         layout.prop(setup, "skip_names")
         layout.prop(setup, "only_names")
         layout.row().prop(setup, "kinds")
+        layout.prop(setup, "prune")
 
 
 class NAVMESH_PT_object(_Panel, bpy.types.Panel):
@@ -221,7 +223,7 @@ class NAVMESH_PT_object(_Panel, bpy.types.Panel):
         layout.prop(thing.navmesh, "use")
         if thing.navmesh.use == "LINK":
             self._draw_link(layout, thing, scene)
-        elif thing.navmesh.use not in ("BOUNDS", "EXCLUDE"):
+        elif thing.navmesh.use not in ("BOUNDS", "EXCLUDE", "SEED"):
             _draw_area(layout, "Object", "NAVMESH_MT_area_of_object", scene, thing.navmesh.area)
             material = thing.active_material
             if material is not None:

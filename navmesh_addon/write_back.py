@@ -20,12 +20,12 @@ from .setups import add_setup, find_setup, new_uid
 if TYPE_CHECKING:
     from .surfaces import Surface
 
-SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT = (
+SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED = (
     "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
-    "navmesh_fingerprint",
+    "navmesh_fingerprint", "navmesh_pruned",
 )  # fmt: skip
 _SLOTS = "navmesh_slots"  # which color each material slot is for
-_TOLD = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, _SLOTS)
+_TOLD = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, _SLOTS)
 _LIFT = {
     POLYGON_MESH: 0.5,
     DETAIL_MESH: 0.25,
@@ -82,6 +82,7 @@ def _write(scene: Any, plan: _Plan) -> Any:
     if setup is None:
         setup = add_setup(scene, request.name, request.setup)
         write_values(setup, request.settings.to_mapping(), scene.unit_settings.scale_length)
+        setup.prune = request.prune
     setup.listed = "\n".join(request.gathered.sources.names or request.gathered.used)
     home, build = _home(scene), new_uid()
     for role, surface in plan.meshes.items():
@@ -186,6 +187,7 @@ def _remember(thing: Any, role: str, built: Built, build: str) -> None:
     request = built.request
     thing[ROLE], thing[SETUP], thing[BUILD] = role, request.setup, build
     thing[SETTINGS] = json.dumps(request.settings.to_mapping())
+    thing[PRUNED] = request.prune
     thing[SOURCES] = json.dumps(request.gathered.sources._asdict())
     thing[REPORT] = json.dumps(report_of(built))
     thing[AREA_TYPES], thing[FINGERPRINT] = json.dumps(area_table(request.area_types)), built.fingerprint

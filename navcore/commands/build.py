@@ -23,7 +23,7 @@ from ..formats.json_text import json_text
 from ..formats.mset import MsetWriter, border_warnings, mset_file
 from ..formats.npz import npz_bytes, read_npz
 from ..formats.obj import read_obj
-from ..gates import Gates, Verdict, check_gates, given_gates, last_area, refuse_failed, remembered_area, told_by_gates
+from ..gates import Gates, LastReport, Verdict, check_gates, given_gates, refuse_failed, told_by_gates
 from ..ground import bare_ground, doubled_cells, measure_ground
 from ..level import OnTile, build_navmesh
 from ..navmesh import NavMesh, Tile
@@ -47,7 +47,7 @@ class Job:
         self.executor: Executor | None = None
         self.gates = Gates()
         self.verdicts: list[Verdict] = []
-        self.last = remembered_area(arguments.report)  # ground of the last build that passed
+        self.last = self._last_report().remembered()  # ground of the last build that passed
         self.made_from = ""
         self.skipped: dict[str, Any] | None = None  # the report of the last build, where it still holds
         self.progress = Progress(_ProgressLine() if sys.stderr.isatty() else None)
@@ -62,7 +62,7 @@ class Job:
         settings = Settings.from_mapping(given_settings(arguments))
         self.report = Report(settings)
         self.gates = given_gates(arguments)
-        self.last = last_area(arguments, self.gates)
+        self.last = self._last_report().area(self.gates)
         for output in arguments.outputs:
             check_output(output, settings)  # what a format cannot hold is said before the build
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
@@ -103,6 +103,9 @@ class Job:
             write_whole(arguments.dump_stages, npz_bytes(dumped(navmesh)))
         for output in arguments.outputs:
             write_navmesh(navmesh, output)
+
+    def _last_report(self) -> LastReport:
+        return LastReport(self.arguments.report, self.arguments.last_report)
 
     def _needs_all(self) -> bool:
         """Whether something besides the outputs wants the finished navmesh."""
@@ -196,7 +199,7 @@ class Job:
             return
         told = self.report.to_mapping(error, self.repeat)
         if self.skipped is not None:
-            told = {**self.skipped, "ok": told["ok"], "error": told["error"], "skipped": True}
+            told = {**self.skipped, "ok": told["ok"], "error": told["error"], "unchanged": True}
         told |= told_by_gates(told, self.verdicts, self.last)
         write_whole(self.arguments.report, json_text(told))
 

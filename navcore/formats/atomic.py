@@ -46,9 +46,11 @@ def replaced_file(path: Path, check: Callable[[BinaryIO], None] | None = None) -
 
 
 def check_folder(path: Path) -> None:
-    """Refuse, before anything is built, a file whose folder does not exist."""
+    """Refuse, before anything is built, a file whose folder does not exist or cannot be written to."""
     if not path.parent.is_dir():
         raise CannotWrite(f"{path}: the folder does not exist. Make it first or choose another.")
+    if not os.access(path.parent, os.W_OK):
+        raise CannotWrite(f"{path}: the folder cannot be written to. Change its permissions or choose another.")
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -189,7 +189,7 @@ def test_nothing_changed_is_left_out(run: Run, level: Path, capsys: pytest.Captu
     assert run("--skip-unchanged", "--threads", "1") == 0
     assert "nothing has changed" in capsys.readouterr().err
     second = told(level)
-    assert second["skipped"] is True and second["counts"] == first["counts"] and second["ground"] == first["ground"]
+    assert second["unchanged"] is True and second["counts"] == first["counts"] and second["ground"] == first["ground"]
     assert (level.parent / "n.bin").read_bytes() == content
 
 
@@ -220,10 +220,10 @@ def test_what_changed_is_built(run: Run, level: Path, change: str) -> None:
     else:
         more = ["-o", "{folder}/n.json"]
     assert run("--skip-unchanged", *more) == 0
-    assert "skipped" not in told(level)
+    assert "unchanged" not in told(level)
     assert (output.read_bytes() == content) is (change not in ("level", "scene", "setting", "prune"))
     assert run("--skip-unchanged", *more) == 0
-    assert told(level)["skipped"]
+    assert told(level)["unchanged"]
 
 
 def test_a_failed_gate_leaves_no_stamp(run: Run, level: Path) -> None:
@@ -239,7 +239,7 @@ def test_gates_are_looked_at_when_nothing_is_built(run: Run, level: Path) -> Non
     assert run(*gate) == 0
     last.write_text('{"reference_square_metres": 500}')
     assert run(*gate) == 3
-    assert told(level)["skipped"]
+    assert told(level)["unchanged"]
 
 
 def test_skipping_needs_an_output(level: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,53 @@
+"""Remove from a navmesh what no seed can reach."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import StringProperty
+
+from ..navcore.errors import NavmeshError
+from . import session
+from .export import finished_navmesh
+from .gather import gather_seeds
+from .gathered import for_pruning
+from .operators import report_error
+from .setups import find_setup
+from .typed import Answer
+from .write_back import SETUP, write_back
+
+
+class NAVMESH_OT_prune(bpy.types.Operator):
+    """Remove ground that no seed can reach. Mark empties as Seed where agents set out"""
+
+    bl_idname = "navmesh.prune"
+    bl_label = "Remove Unreachable"
+    bl_options = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        setup: str
+    __annotations__ = {
+        "setup": StringProperty(
+            name="Setup", description="Whose navmesh; empty for the active one", options={"SKIP_SAVE"}
+        ),
+    }
+
+    def execute(self, context: Any) -> Answer:
+        from ..navcore.prune import prune_navmesh
+
+        try:
+            session.check_idle()
+            built = finished_navmesh(context, self.setup)
+            pruned = prune_navmesh(built.navmesh, gather_seeds(context))
+            again = built.request._replace(prune=True, gathered=for_pruning(built.request.gathered))
+            [thing] = write_back(context.scene, [built._replace(request=again, navmesh=pruned)])
+            find_setup(context.scene, thing[SETUP]).prune = True  # so that building again leaves it out, too
+        except (NavmeshError, MemoryError) as error:
+            return report_error(self, error)
+        counts = pruned.report.counts
+        self.report({"INFO"}, f"Removed {counts['pruned_polygons']:,} polygons; {counts['polygons']:,} are left.")
+        return {"FINISHED"}
+
+
+CLASSES = (NAVMESH_OT_prune,)
