@@ -24,7 +24,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = _parser().parse_args(argv)
     except SystemExit as leaving:  # argparse has printed help (0) or what is wrong (2)
         return int(leaving.code or 0)
-    return int(arguments.run(arguments))
+    try:
+        return int(arguments.run(arguments))
+    except KeyboardInterrupt:  # while modules are loaded: nothing has begun
+        print(f"navcore: {Cancelled.code}: {Cancelled()}", file=sys.stderr)
+        return CANCELLED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -88,6 +92,9 @@ def _build(arguments: argparse.Namespace) -> int:
         job.run()
     except NavmeshError as refused:
         error = refused
+    except KeyboardInterrupt:  # outside of the build, which makes the same of it
+        error = Cancelled()
+    if error is not None:
         print(f"navcore: {error.code}: {error}", file=sys.stderr)
     try:
         job.write_report(error)

@@ -210,22 +210,42 @@ def test_settings_do_not_wait_for_numba() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True).returncode == 0
 
 
+TELLING = """
+import sys
+from navcore.__main__ import main
+from navcore.commands import build
+begin = build.build_navmesh
+def told(*args, **options):
+    print("building", flush=True)
+    return begin(*args, **options)
+build.build_navmesh = told
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_interrupting_before_the_build_is_exit_130(
+    plaza: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """While Numba is imported or a file is read, for one."""
+
+    def interrupted(_: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("navcore.commands.build._read_mesh", interrupted)
+    assert main(["build", str(plaza), "--report", str(tmp_path / "r.json")]) == 130
+    assert capsys.readouterr().err.startswith("navcore: CANCELLED: ")
+    assert read(tmp_path / "r.json")["error"]["code"] == "CANCELLED"
+
+
 @pytest.mark.skipif(os.name != "posix", reason="SIGINT is sent the POSIX way")
 def test_interrupting_a_long_build_is_exit_130_and_leaves_no_file(tmp_path: Path) -> None:
     path = save(tmp_path / "big.npz", scenes.flat(900))
-    argv = [
-        sys.executable,
-        "-m",
-        "navcore",
-        "build",
-        str(path),
-        "-o",
-        str(tmp_path / "n.obj"),
-        "--report",
-        str(tmp_path / "r.json"),
-    ]
-    running = subprocess.Popen([*argv, "--repeat", "1000"], cwd=ROOT, stderr=subprocess.PIPE, text=True)
-    time.sleep(4)
+    words = ["build", path, "-o", tmp_path / "n.obj", "--report", tmp_path / "r.json", "--repeat", "1000"]
+    argv = [sys.executable, "-c", TELLING, *map(str, words)]
+    running = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert running.stdout is not None
+    assert running.stdout.readline() == "building\n"
+    time.sleep(0.5)
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130
