@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from .areas import erode_walkable_area, mark_volumes, median_filter_walkable_area
@@ -14,18 +15,19 @@ from .errors import NothingWalkable
 from .filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
 from .grid import raised
 from .intake import Geometry
-from .polygons import build_polygon_mesh
+from .polygons import WELD_HEIGHT, build_polygon_mesh
 from .rasterize import rasterize_triangles
 from .regions import build_regions, overlapping_regions
+from .repair import Outlined, sound_detail, sound_polygons
 from .report import BuildWarning
 from .scene import Volume
 from .settings import Settings
 from .threads import Workers
-from .types import U8, CompactHeightfield, DetailMesh, Grid, PolygonMesh, Regions
+from .types import U8, CompactHeightfield, Contours, DetailMesh, Grid, PolygonMesh, Regions
 from .walkable import clear_unwalkable_triangles, mark_walkable_triangles
 
 Keep = Callable[[str, Any], None]
-STAGES = 11  # at most; what the percent of a progress line is counted in
+STAGES = 12  # at most; what the percent of a progress line is counted in
 
 
 class Piece(NamedTuple):
@@ -101,36 +103,54 @@ def build_piece(
         areas_vx = voxels.region_min_area_vx, voxels.region_merge_area_vx
         regions = build_regions(compact, distance, settings.partition, grid.border, *areas_vx, workers)
         del distance
-        keep("regions", regions)
 
-    outline_notes: list[str] = []
-    polygon_notes: list[str] = []
-    detail_notes: list[str] = []
-    with stage("contours"):
-        splitting = voxels.edge_max_length_vx, settings.tessellate_wall_edges, settings.tessellate_area_edges
-        contours = build_contours(grid, compact, regions, voxels.edge_max_error_vx, *splitting, workers, outline_notes)
-        keep("contours", contours)
-    with stage("polygons"):
-        mesh = build_polygon_mesh(
-            grid, contours, settings.vertices_per_polygon, voxels.edge_max_error_vx, workers, polygon_notes
-        )
-        keep("polygon_mesh", mesh)
-    if len(mesh.polygons) == 0:
+    made = _outlined(grid, settings, workers, compact, regions)
+    made, warnings = sound_polygons(made, compact, settings, partial(_outlined, grid, settings, workers), workers)
+    keep("regions", made.regions)
+    keep("contours", made.contours)
+    keep("polygon_mesh", made.mesh)
+    if len(made.mesh.polygons) == 0:
         raise NothingWalkable(_why_nothing(area, compact, settings))
-
     detail = None
     if settings.detail_mesh:
+        notes: list[str] = []
+        sampling = voxels.detail_sample_distance, voxels.detail_sample_max_error
         with stage("detail"):
-            sampling = voxels.detail_sample_distance, voxels.detail_sample_max_error
-            detail = build_detail_mesh(mesh, compact, regions, *sampling, workers, detail_notes)
-            keep("detail_mesh", detail)
+            detail = build_detail_mesh(made.mesh, compact, made.regions, *sampling, workers, notes)
+        warnings += [BuildWarning("DETAIL", note) for note in notes]
+        detail, more = sound_detail(made, detail, compact, settings, workers)
+        warnings += more
+        keep("detail_mesh", detail)
 
-    counts |= {"regions": regions.count, "contours": len(contours.region)} | _mesh_counts(mesh, detail)
-    warnings = _overlap_warnings(compact, regions, settings)
-    warnings += [BuildWarning("OUTLINES", note) for note in outline_notes]
+    counts |= {"regions": made.regions.count, "contours": len(made.contours.region)} | _mesh_counts(made.mesh, detail)
+    warnings = [*_overlap_warnings(compact, made.regions, settings), *made.warnings, *warnings]
+    return Piece(made.mesh, detail, counts, warnings)
+
+
+def _outlined(
+    grid: Grid,
+    settings: Settings,
+    workers: Workers,
+    compact: CompactHeightfield,
+    regions: Regions,
+    sharpen: Callable[[Contours], Contours] | None = None,
+) -> Outlined:
+    """Stages 8 and 9: polygons around regions; `sharpen` is for regions that have to be mended."""
+    stage, voxels = workers.progress.stage, settings.in_voxels()
+    outline_notes: list[str] = []
+    polygon_notes: list[str] = []
+    error = voxels.edge_max_error_vx
+    with stage("contours"):
+        splitting = voxels.edge_max_length_vx, settings.tessellate_wall_edges, settings.tessellate_area_edges
+        contours = build_contours(grid, compact, regions, error, *splitting, workers, outline_notes, sharpen)
+    with stage("polygons"):
+        # While mending, corners of floors that lie closer together than Recast welds stay apart.
+        weld_vx = WELD_HEIGHT if sharpen is None else min(WELD_HEIGHT, voxels.height_vx - 1)
+        sides = settings.vertices_per_polygon
+        mesh = build_polygon_mesh(grid, contours, sides, error, workers, polygon_notes, weld_vx)
+    warnings = [BuildWarning("OUTLINES", note) for note in outline_notes]
     warnings += [BuildWarning("POLYGONS", note) for note in polygon_notes]
-    warnings += [BuildWarning("DETAIL", note) for note in detail_notes]
-    return Piece(mesh, detail, counts, warnings)
+    return Outlined(regions, contours, mesh, warnings)
 
 
 def _mesh_counts(mesh: PolygonMesh, detail: DetailMesh | None) -> dict[str, int]:

@@ -21,7 +21,7 @@ from .intake import Geometry, checked_bounds, checked_geometry
 from .navmesh import NavMesh, Tile
 from .progress import Progress
 from .progress import Report as ProgressReport
-from .report import BuildWarning, Report
+from .report import Report
 from .scene import Link, Volume, as_links, as_volumes
 from .settings import Settings
 from .threads import Workers
@@ -203,7 +203,7 @@ def _build_whole(grid: Grid, level: _Level, job: _Job, keep: Keep) -> Tile:
 def _add_to_report(report: Report, piece: Piece, where: str = "") -> None:
     for name, count in {**piece.counts, "tiles": 1}.items():
         report.counts[name] = report.counts.get(name, 0) + count
-    report.warnings += [BuildWarning(code, where + text) for code, text in piece.warnings]
+    report.warnings += [warning._replace(message=where + warning.message) for warning in piece.warnings]
 
 
 def _forget(name: str, bundle: Any) -> None:

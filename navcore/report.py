@@ -15,6 +15,7 @@ class BuildWarning(NamedTuple):
 
     code: str
     message: str
+    place: tuple[float, float, float] | None = None  # metres, y up
 
 
 @dataclass

@@ -12,5 +12,6 @@ Recast: rcBuildPolyMesh, rcMergePolyMeshes.
 
 from .combine import merge_polygon_meshes
 from .mesh import build_polygon_mesh
+from .weld import WELD_HEIGHT
 
-__all__ = ["build_polygon_mesh", "merge_polygon_meshes"]
+__all__ = ["WELD_HEIGHT", "build_polygon_mesh", "merge_polygon_meshes"]

@@ -10,7 +10,7 @@ from ..errors import BadInput, TooLarge
 from ..jit import kernel
 from ..types import F32, I32, NO_INDEX, Grid, PolygonMesh
 from .adjacency import PORTAL, connect_polygons
-from .weld import vertex_table, weld
+from .weld import WELD_HEIGHT, vertex_table, weld
 
 MOST_VERTICES = MOST_POLYGONS = 65_534
 
@@ -21,7 +21,7 @@ def _weld_mesh_kernel(vertices, offset_x, offset_z, table, count, vertex_of):
     all_vertices, heads, links = table.vertices, table.heads, table.links
     for i in range(vertices.shape[0]):
         x, y, z = np.int32(vertices[i, 0]), np.int32(vertices[i, 1]), np.int32(vertices[i, 2])
-        vertex = weld(all_vertices, heads, links, count, x + offset_x, y, z + offset_z)
+        vertex = weld(all_vertices, heads, links, count, x + offset_x, y, z + offset_z, WELD_HEIGHT)
         if vertex == count:
             count += 1
         vertex_of[i] = vertex

@@ -15,7 +15,7 @@ from .adjacency import PORTAL, connect_polygons, mark_portals
 from .merge import merge_polygons, merge_room
 from .remove import Polygons, put_row, remove_vertices
 from .triangulate import X, Z, ear_room, triangulate
-from .weld import weld_corners
+from .weld import WELD_HEIGHT, weld_corners
 
 MOST_CORNERS = 65_533
 MOST_COLUMNS = 65_535  # along x or z: vertices are 16-bit
@@ -86,11 +86,12 @@ def build_polygon_mesh(
     max_edge_error_vx: np.float32,
     workers: Workers,
     notes: list[str] | None = None,
+    weld_height_vx: int = WELD_HEIGHT,
 ) -> PolygonMesh:
     """Convex polygons of up to `vertices_per_polygon` corners that fill the contours.
 
     `grid` is the compact grid, border included. Sentences about contours that could not be triangulated are
-    appended to `notes`. Recast: rcBuildPolyMesh.
+    appended to `notes`. Corners at one place weld up to a height of `weld_height_vx`. Recast: rcBuildPolyMesh.
     """
     notes = [] if notes is None else notes
     inner = without_border(grid)
@@ -98,7 +99,7 @@ def build_polygon_mesh(
     sizes[sizes < 3] = 0
     corners = int(sizes.sum())
     _check_limits(inner, corners)
-    vertices, vertex_of, removable = weld_corners(contours, corners)
+    vertices, vertex_of, removable = weld_corners(contours, corners, weld_height_vx)
     vertex_count = len(vertices)
     polygons, count = _fill_contours(contours, sizes, vertices, vertex_of, vertices_per_polygon, workers, notes)
     if removable.any():

@@ -38,14 +38,14 @@ def bucket_of(x, z, buckets):
 
 
 @kernel
-def weld(vertices, heads, links, count, x, y, z):
+def weld(vertices, heads, links, count, x, y, z, height):
     """The id of the vertex at a place; `count`, the next id, if it had to be made. Recast: addVertex."""
     x, y, z = x & 0xFFFF, y & 0xFFFF, z & 0xFFFF
     bucket = bucket_of(x, z, heads.shape[0])
     vertex = heads[bucket]
     while vertex >= 0:
         if np.int32(vertices[vertex, 0]) == x and np.int32(vertices[vertex, 2]) == z:
-            if abs(np.int32(vertices[vertex, 1]) - y) <= WELD_HEIGHT:
+            if abs(np.int32(vertices[vertex, 1]) - y) <= height:
                 return vertex
         vertex = links[vertex]
     vertices[count, 0], vertices[count, 1], vertices[count, 2] = x, y, z
@@ -55,7 +55,7 @@ def weld(vertices, heads, links, count, x, y, z):
 
 
 @kernel
-def _weld_kernel(contours, table, vertex_of, removable):
+def _weld_kernel(contours, table, vertex_of, removable, height):
     first, points = contours.first, contours.points
     vertices, heads, links = table.vertices, table.heads, table.links
     count = 0
@@ -63,7 +63,8 @@ def _weld_kernel(contours, table, vertex_of, removable):
         if first[contour + 1] - first[contour] < 3:
             continue
         for corner in range(first[contour], first[contour + 1]):
-            vertex = weld(vertices, heads, links, count, points[corner, 0], points[corner, 1], points[corner, 2])
+            x, y, z = points[corner, 0], points[corner, 1], points[corner, 2]
+            vertex = weld(vertices, heads, links, count, x, y, z, height)
             if vertex == count:
                 count += 1
             vertex_of[corner] = vertex
@@ -72,7 +73,7 @@ def _weld_kernel(contours, table, vertex_of, removable):
     return count
 
 
-def weld_corners(contours: Contours, corners: int) -> tuple[U16, I32, U8]:
+def weld_corners(contours: Contours, corners: int, height_vx: int = WELD_HEIGHT) -> tuple[U16, I32, U8]:
     """(V, 3) vertices; for every contour point its vertex; (V,) 1 where a vertex lies on a tile's border to be removed.
 
     Recast: addVertex.
@@ -80,5 +81,5 @@ def weld_corners(contours: Contours, corners: int) -> tuple[U16, I32, U8]:
     table = vertex_table(corners)
     vertex_of = np.empty(len(contours.points), np.int32)
     removable = np.zeros(corners, np.uint8)
-    count = _weld_kernel(contours, table, vertex_of, removable)
+    count = _weld_kernel(contours, table, vertex_of, removable, height_vx)
     return table.vertices[:count], vertex_of, removable[:count]

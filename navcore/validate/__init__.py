@@ -29,6 +29,8 @@ __all__ = [
     "Rule",
     "Violation",
     "inspect",
+    "inspect_detail",
+    "listed",
     "validate",
 ]
 
@@ -42,17 +44,28 @@ def inspect(
 
     What is not given is not looked at. `climb_vx` is the agent's step: the slack that heights have.
     """
-    grid = mesh.grid
     flags, vertex_flags = np.zeros(len(mesh.polygons), np.uint32), np.zeros(len(mesh.vertices), np.uint8)
     region_flags = np.zeros(0 if ground is None else ground.regions.count + 1, np.uint8)
-    tall = (float(grid.bounds_max[1]) - float(grid.bounds_min[1])) / float(grid.cell_height)
-    top_vx = math.ceil(tall) + climb_vx + _SLACK_VX
-    bad = check_shape(mesh, top_vx, flags, vertex_flags)
+    bad = check_shape(mesh, _top(mesh, climb_vx), flags, vertex_flags)
     if ground is not None:
         bad |= check_ground(mesh, ground, climb_vx, flags, region_flags)
     if detail is not None:
-        bad |= check_detail(mesh, detail, top_vx, -climb_vx - _SLACK_VX, flags)
+        bad |= check_detail(mesh, detail, _top(mesh, climb_vx), -climb_vx - _SLACK_VX, flags)
     return Findings(flags, vertex_flags, region_flags, bad)
+
+
+def inspect_detail(mesh: PolygonMesh, detail: DetailMesh, climb_vx: int = 0) -> Findings:
+    """The same for the detail of a mesh that has been inspected."""
+    flags, none = np.zeros(len(mesh.polygons), np.uint32), np.zeros(0, np.uint8)
+    bad = check_detail(mesh, detail, _top(mesh, climb_vx), -climb_vx - _SLACK_VX, flags)
+    return Findings(flags, none, none, bad)
+
+
+def _top(mesh: PolygonMesh, climb_vx: int) -> int:
+    """The greatest height that anything may have, in voxels."""
+    grid = mesh.grid
+    tall = (float(grid.bounds_max[1]) - float(grid.bounds_min[1])) / float(grid.cell_height)
+    return math.ceil(tall) + climb_vx + _SLACK_VX
 
 
 def validate(

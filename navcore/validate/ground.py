@@ -9,7 +9,7 @@ import numpy as np
 
 from ..geometry import area2
 from ..jit import kernel
-from ..polygons.weld import WELD_HEIGHT
+from ..polygons import WELD_HEIGHT
 from ..types import NO_INDEX, REGION_MASK, U8, U32, CompactHeightfield, Contours, PolygonMesh, Regions
 from .findings import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
 

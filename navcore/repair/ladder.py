@@ -1,0 +1,92 @@
+"""What is tried on a region, step by step, until its polygons are sound.
+
+Each step is closer to the ground and further from Recast: half the edge error, no edge error, the region divided as the
+layers partition does, in rows without holes, in single runs of cells, whose outlines cannot touch themselves, and at
+last every step of the walk a corner, so that no edge spans corners of other floors. What then is left (single cells
+between floors that lie closer together than an agent climbs) is given up, if it is little.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..regions.overlaps import overlapping_regions
+from ..regions.split import LAYERS, ROWS, RUNS, split_regions
+from ..threads import Workers
+from ..types import F32, CompactHeightfield, Regions
+
+_AS_RECAST, _HALF, _NONE, _EVERY = 0, 1, 2, 3  # steps of the edge error
+_WHOLE = 0  # before the steps of the partition
+_MOST_LOST = 0.02  # of the ground that may be left out
+_FEW = 64  # cells that always may
+
+
+class Ladder:
+    """How far each region has been taken."""
+
+    def __init__(self, regions: Regions, max_error: np.float32) -> None:
+        self.regions = regions
+        self.lost = 0  # cells left out
+        self._max_error = max_error
+        self._error = np.zeros(regions.count + 1, np.int8)
+        self._cut = np.zeros(regions.count + 1, np.int8)
+
+    @property
+    def errors(self) -> F32:
+        """(R,) the edge error of each region in cells; infinite where Recast's rules hold."""
+        steps = np.array([np.inf, self._max_error / 2, 0, -1], np.float32)
+        errors: F32 = steps[self._error]
+        return errors
+
+    @property
+    def keeps_border_vertices(self) -> npt.NDArray[np.bool_]:
+        """(R,) regions whose corners on a tile's border all stay."""
+        stays: npt.NDArray[np.bool_] = self._error >= _NONE
+        return stays
+
+    def climb(self, compact: CompactHeightfield, wrong: npt.NDArray[np.bool_], workers: Workers) -> bool:
+        """Take the regions marked in `wrong` (R,) one step further; False if none of them can be."""
+        wrong[0] = False
+        before = self._error.copy()
+        above_itself = np.zeros(len(wrong), bool)
+        above_itself[overlapping_regions(compact, self.regions)] = True
+        divide = wrong & (self._cut < RUNS) & ((self._error == _NONE) | (above_itself & (self._cut == _WHOLE)))
+        self._error[wrong & ~divide & (self._error < _EVERY)] += 1
+        if self._max_error == 0:
+            self._error[self._error == _HALF] = _NONE
+        moved = bool((self._error != before).any()) or bool(divide.any())
+        for chosen, way in [(divide & (self._cut == way - 1), way) for way in (LAYERS, ROWS, RUNS)]:
+            if chosen.any():
+                self._divide(compact, chosen, way, workers)
+        return moved or self._give_up(wrong)
+
+    def _give_up(self, wrong: npt.NDArray[np.bool_]) -> bool:
+        """Leave out the smallest of the regions marked; False if too much would be lost."""
+        region = self.regions.region
+        cells = np.bincount(region, minlength=len(wrong))[: len(wrong)]
+        candidates = np.flatnonzero(wrong & (cells > 0))
+        if len(candidates) == 0:
+            return False
+        smallest = candidates[np.argmin(cells[candidates])]
+        self.lost += int(cells[smallest])
+        if self.lost > max(_FEW, _MOST_LOST * cells[1:].sum()):
+            return False
+        self.regions = Regions(np.where(region == smallest, np.uint16(0), region), self.regions.count)
+        return True
+
+    def _divide(
+        self,
+        compact: CompactHeightfield,
+        chosen: npt.NDArray[np.bool_],
+        way: int,
+        workers: Workers,
+    ) -> None:
+        """New regions start where the ones they come from have been taken to; `chosen` may be short of new ones."""
+        full = np.zeros(len(self._error), bool)
+        full[: len(chosen)] = chosen
+        error = int(self._error[full].min())
+        self.regions = split_regions(compact, self.regions, full, way, workers)
+        more = self.regions.count + 1 - len(self._error)
+        self._error = np.append(self._error, np.full(more, error, np.int8))
+        self._cut = np.append(self._cut, np.full(more, way, np.int8))

@@ -1,0 +1,26 @@
+"""Ground whose links lead both ways: an outline that follows them cannot stray to another floor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import kernel
+from ..types import CompactHeightfield
+
+
+def with_mutual_links(compact: CompactHeightfield) -> CompactHeightfield:
+    """Without links from a span to a neighbor that is not linked back to it.
+
+    (Where floors lie closer together than an agent climbs, B can be the nearest floor for A, and C for B.)
+    """
+    neighbors = np.empty_like(compact.neighbors)
+    _mutual(compact.neighbors, neighbors)
+    return compact._replace(neighbors=neighbors)
+
+
+@kernel
+def _mutual(neighbors, mutual):
+    for span in range(neighbors.shape[0]):
+        for direction in range(4):
+            other = neighbors[span, direction]
+            mutual[span, direction] = other if other >= 0 and neighbors[other, direction ^ 2] == span else -1

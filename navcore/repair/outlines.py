@@ -1,0 +1,251 @@
+"""Outlines closer to the ground where a region could not be built otherwise.
+
+Recast keeps the edges between two regions straight, however far that is from the ground, and edges along walls within
+an error. Around the regions given here both are held to an error of their own. The two sides of an edge get the same
+corners: they start from the same points, and what is farthest does not depend on the direction.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import kernel
+from ..types import AREA_BORDER, BORDER_VERTEX, F32, I64, REGION_MASK, U8, Contours
+from .corners import leveled
+
+_EITHER = REGION_MASK | AREA_BORDER
+
+
+def sharpened(contours: Contours, errors: F32, height_vx: int) -> Contours:
+    """Contours, holes not yet merged, with edges of region r no farther from the walk than `errors` (R,)[r] cells.
+
+    Where that is infinite, edges stay as they are unless the region across has an error; below 0 every step of the
+    walk is kept. Floors are `height_vx` apart.
+    """
+    touched = np.zeros(len(contours.region), np.uint8)
+    _touched(contours.raw_first, contours.raw, contours.region, errors, touched)
+    seeds = np.zeros(len(contours.raw), np.uint8)
+    _seeds(contours.raw_first, contours.raw, touched, seeds)
+    keys = np.unique(_keys(contours)[seeds != 0])
+    shared = np.isin(_keys(contours), keys).astype(np.uint8)
+    counts = np.diff(contours.first).astype(np.int32)
+    kept = np.zeros(len(contours.raw), np.uint8)
+    _keep(contours, errors, touched, seeds, shared, kept, counts)
+    first = np.zeros(len(counts) + 1, np.int32)
+    np.cumsum(counts, out=first[1:])
+    points = np.empty((int(first[-1]), 4), np.int32)
+    _write(contours, touched, kept, first, points)
+    return leveled(contours._replace(first=first, points=points), touched, height_vx)
+
+
+def _keys(contours: Contours) -> I64:
+    """One number for each place on the ground."""
+    keys: I64 = contours.raw[:, 0].astype(np.int64) << 32 | contours.raw[:, 2]
+    return keys
+
+
+def without_border_vertices(contours: Contours, chosen: U8) -> Contours:
+    """The same, but the corners of the contours marked in `chosen` (K,) are not to be removed at tile borders."""
+    points = contours.points.copy()
+    places = points[:, 0].astype(np.int64) << 32 | points[:, 2]
+    fixed = np.isin(places, places[np.repeat(chosen != 0, np.diff(contours.first))])
+    points[fixed, 3] &= ~BORDER_VERTEX
+    return contours._replace(points=points)
+
+
+@kernel
+def _touched(first, raw, region, errors, touched):
+    """Contours with an edge that has an error."""
+    for k in range(region.shape[0]):
+        found = np.isfinite(errors[region[k]])
+        for i in range(first[k], first[k + 1]):
+            across = raw[i, 3] & REGION_MASK
+            found |= across < errors.shape[0] and across != 0 and np.isfinite(errors[across])
+        touched[k] = found
+
+
+@kernel
+def _error(errors, own, link):
+    """The error of an edge: the smaller one of its two regions."""
+    across = link & REGION_MASK
+    if across == 0 or across >= errors.shape[0]:
+        return errors[own]
+    return min(errors[own], errors[across])
+
+
+@kernel
+def _seeds(first, raw, touched, seeds):
+    """Where the region across changes; without any change the two extreme points."""
+    for k in range(touched.shape[0]):
+        begin, end, any_seed = first[k], first[k + 1], False
+        if touched[k] == 0:
+            continue
+        low, high = begin, begin
+        for i in range(begin, end):
+            following = i + 1 if i + 1 < end else begin
+            if (raw[i, 3] ^ raw[following, 3]) & _EITHER != 0:
+                seeds[i], any_seed = 1, True
+            x, z = raw[i, 0], raw[i, 2]
+            if x < raw[low, 0] or (x == raw[low, 0] and z < raw[low, 2]):
+                low = i
+            if x > raw[high, 0] or (x == raw[high, 0] and z > raw[high, 2]):
+                high = i
+        if not any_seed:
+            seeds[low] = seeds[high] = 1
+
+
+@kernel
+def _keep(contours, errors, touched, seeds, shared, kept, counts):
+    """Mark the walked points that become corners; `counts` of touched contours."""
+    first, raw, region = contours.raw_first, contours.raw, contours.region
+    for k in range(region.shape[0]):
+        if touched[k] == 0:
+            continue
+        begin, n, own = first[k], np.int64(first[k + 1] - first[k]), region[k]
+        walked, marks = raw[begin : begin + n], kept[begin : begin + n]
+        _mark_simplified(walked, contours.points[contours.first[k] : contours.first[k + 1]], marks)
+        for i in range(n):
+            following = walked[i + 1 if i + 1 < n else 0, 3]
+            sharp = np.isfinite(_error(errors, own, walked[i, 3])), np.isfinite(_error(errors, own, following))
+            if seeds[begin + i] != 0 or (shared[begin + i] != 0 and (sharp[0] or sharp[1])):
+                marks[i] = 1
+            elif sharp[1] and following & REGION_MASK != 0:
+                marks[i] = 0  # the other side of this edge knows nothing of it
+        _refine(walked, own, errors, marks)
+        counts[k] = _drop_doubles(walked, marks)
+
+
+@kernel
+def _mark_simplified(walked, points, marks):
+    """Find the corners of the simplified outline again: they are walked points, in the same order."""
+    n, size = walked.shape[0], points.shape[0]
+    if size == 0:
+        return
+    for start in range(n):
+        if not _same(walked, start, points, 0):
+            continue
+        matched = 0
+        for step in range(n):
+            i = start + step if start + step < n else start + step - n
+            if matched < size and _same(walked, i, points, matched):
+                matched += 1
+        if matched < size:
+            continue
+        matched = 0
+        for step in range(n):
+            i = start + step if start + step < n else start + step - n
+            if matched < size and _same(walked, i, points, matched):
+                marks[i] = 1
+                matched += 1
+        return
+
+
+@kernel
+def _same(walked, i, points, k):
+    return walked[i, 0] == points[k, 0] and walked[i, 1] == points[k, 1] and walked[i, 2] == points[k, 2]
+
+
+@kernel
+def _refine(walked, own, errors, marks):
+    """Between two marked points, mark the farthest one while it is beyond the error of the edges there."""
+    n, start = walked.shape[0], 0
+    while start < n and marks[start] == 0:
+        start += 1
+    if start == n:
+        return
+    stack = np.empty((n + 2, 2), np.int64)
+    a = start
+    while a < start + n:
+        b = a + 1
+        while marks[b if b < n else b - n] == 0:
+            b += 1
+        error = np.float64(_error(errors, own, walked[a + 1 if a + 1 < n else a + 1 - n, 3]))
+        size = 0
+        if error < 0:
+            for i in range(a + 1, b):
+                marks[i if i < n else i - n] = 1
+        elif np.isfinite(error) and b - a > 1:
+            stack[0, 0], stack[0, 1] = a, b
+            size = 1
+        while size > 0:
+            size -= 1
+            low, high = stack[size, 0], stack[size, 1]
+            far = _farthest(walked, low, high, error * error)
+            if far >= 0:
+                marks[far if far < n else far - n] = 1
+                stack[size, 0], stack[size, 1] = low, far
+                stack[size + 1, 0], stack[size + 1, 1] = far, high
+                size += 2
+        a = b
+
+
+@kernel
+def _farthest(walked, low, high, limit):
+    """The point between two others that is farthest from their line, of equals the first in (x, z); -1 if none is."""
+    n, found, most = walked.shape[0], -1, limit
+    a, b = low if low < n else low - n, high if high < n else high - n
+    if walked[a, 0] > walked[b, 0] or (walked[a, 0] == walked[b, 0] and walked[a, 2] > walked[b, 2]):
+        a, b = b, a
+    ax, az, bx, bz = walked[a, 0], walked[a, 2], walked[b, 0], walked[b, 2]
+    u, v = np.float64(bx - ax), np.float64(bz - az)
+    length2 = u * u + v * v
+    for step in range(low + 1, high):
+        i = step if step < n else step - n
+        x, z = walked[i, 0], walked[i, 2]
+        t = (u * (x - ax) + v * (z - az)) / length2 if length2 > 0 else 0.0
+        t = min(max(t, 0.0), 1.0)
+        dx, dz = ax + t * u - x, az + t * v - z
+        distance = dx * dx + dz * dz
+        before = False
+        if found >= 0:
+            at = found if found < n else found - n
+            before = x < walked[at, 0] or (x == walked[at, 0] and z < walked[at, 2])
+        if distance > most or (found >= 0 and distance == most and before):
+            most, found = distance, step
+    return found if most > limit + 1e-9 else -1
+
+
+@kernel
+def _drop_doubles(walked, marks):
+    """Unmark a corner at the place of the next one; how many are left, 0 if that is no ring."""
+    n, count = walked.shape[0], 0
+    last, first = -1, -1
+    for i in range(n):
+        if marks[i] == 0:
+            continue
+        if last >= 0 and walked[i, 0] == walked[last, 0] and walked[i, 2] == walked[last, 2]:
+            marks[last] = 0
+            count -= 1
+            if last == first:
+                first = i
+        if first < 0:
+            first = i
+        last = i
+        count += 1
+    if count > 1 and walked[last, 0] == walked[first, 0] and walked[last, 2] == walked[first, 2]:
+        marks[last] = 0
+        count -= 1
+    return count if count >= 3 else 0
+
+
+@kernel
+def _write(contours, touched, kept, first, points):
+    """All contours: touched ones from the marks, the others as they were."""
+    raw_first, raw = contours.raw_first, contours.raw
+    for k in range(touched.shape[0]):
+        done = first[k]
+        if touched[k] == 0:
+            for i in range(contours.first[k], contours.first[k + 1]):
+                for axis in range(4):
+                    points[done, axis] = contours.points[i, axis]
+                done += 1
+            continue
+        if first[k + 1] == done:
+            continue
+        for i in range(raw_first[k], raw_first[k + 1]):
+            if kept[i] != 0:
+                following = i + 1 if i + 1 < raw_first[k + 1] else raw_first[k]
+                for axis in range(3):
+                    points[done, axis] = raw[i, axis]
+                points[done, 3] = (raw[following, 3] & _EITHER) | (raw[i, 3] & BORDER_VERTEX)
+                done += 1
