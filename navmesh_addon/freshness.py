@@ -88,14 +88,16 @@ def compare(context: Any, thing: Any) -> bool:
 
 def something_was_undone(scene: Any) -> None:
     """What was out of date may no longer be."""
+    session.level_changed("undo")
     results.doubt(thing[BUILD] for thing in _navmeshes(scene, results.stale()) if _is_small(thing))
 
 
 def a_mark_changed() -> None:
     """An area, or what an object is for."""
+    session.level_changed("mark")
     for scene in bpy.data.scenes:
         for thing in _navmeshes(scene, results.known()):
-            _doubt(thing)
+            doubt(thing)
 
 
 def objects_may_have_come_or_gone(scene: Any, layer: Any) -> None:
@@ -111,9 +113,10 @@ def objects_may_have_come_or_gone(scene: Any, layer: Any) -> None:
     _visible[:] = [now]
     if now == before:
         return
+    session.level_changed("objects")
     for thing in _navmeshes(scene, results.known()):
         if _scope(thing) != LISTED or results.is_made_of(thing[BUILD], now ^ before):
-            _doubt(thing)
+            doubt(thing)
 
 
 def forget() -> None:
@@ -129,7 +132,7 @@ def _navmeshes(scene: Any, builds: Any) -> list[Any]:
     ]
 
 
-def _doubt(thing: Any) -> None:
+def doubt(thing: Any) -> None:
     """Compare anew; but a level that takes long to gather is taken for changed."""
     build = str(thing[BUILD])
     if _is_small(thing):

@@ -36,7 +36,8 @@ def _after_load(*_: Any) -> None:
 def _after_update(scene: Any, depsgraph: Any) -> None:
     """Mark navmeshes whose sources have changed. Called often: looks only at what was built from."""
     survey.something_changed()
-    watched = results.watched()
+    being_built = session.building_from()
+    watched = {*results.watched(), *being_built}
     if not watched:
         return
     names = {
@@ -47,6 +48,8 @@ def _after_update(scene: Any, depsgraph: Any) -> None:
     if depsgraph.id_type_updated("COLLECTION") or depsgraph.id_type_updated("SCENE"):
         freshness.objects_may_have_come_or_gone(scene, depsgraph.view_layer)
         names |= {name for name in watched if name not in scene.objects and name not in bpy.data.objects}
+    if not names.isdisjoint(being_built):
+        session.level_changed("object")
     if results.changed(names):
         session.redraw()
 

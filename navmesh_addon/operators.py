@@ -8,7 +8,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ..navcore.errors import Cancelled
-from . import progress_display, session
+from . import freshness, progress_display, session
 from .gathered import COLLECTION, Sources
 from .job import Request, build_all, sentence
 from .remembered import requests_again
@@ -40,11 +40,17 @@ class Building:
     def make_requests(self, context: Any) -> list[Request]:
         raise NotImplementedError
 
+    def gather(self, context: Any) -> list[Request]:
+        """All requests, unless a build runs already. Raises NavmeshError."""
+        session.check_idle()
+        requests = self.make_requests(context)
+        freshness.objects_may_have_come_or_gone(context.scene, context.view_layer)  # later ones are compared with these
+        return requests
+
     def execute(self, context: Any) -> Answer:
         """Build at once: in background mode, for scripts and for the redo panel."""
         try:
-            session.check_idle()
-            requests = self.make_requests(context)
+            requests = self.gather(context)
             write_back(context.scene, build_all(requests, session.means()))
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return report_error(self, error)
@@ -56,8 +62,7 @@ class Building:
         if bpy.app.background or context.window is None:
             return self.execute(context)
         try:
-            session.check_idle()
-            self._job = session.start(self.make_requests(context), context.scene)
+            self._job = session.start(self.gather(context), context.scene)
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
@@ -88,10 +93,12 @@ class Building:
     def _finish(self, context: Any) -> Answer:
         job = self._job
         try:
-            scene = session.finish()
+            scene, has_changed = session.finish()
             if job.error is not None:
                 raise job.error
-            write_back(scene, job.built)
+            written = write_back(scene, job.built)
+            for thing in written if has_changed else ():
+                freshness.doubt(thing)
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         finally:

@@ -15,6 +15,7 @@ class Progress(NamedTuple):
 
     fraction: float = 0.0  # in whole hundredths: what the text says, and no redraw for less
     text: str = ""
+    why: str = ""  # it takes long
 
 
 _shown = [Progress()]
@@ -53,7 +54,7 @@ def look(job: Job) -> Progress:
     """How far the job is."""
     fraction = round(job.fraction, 2)
     if job.stage == "preparing" and job.seconds > FIRST_TIME:
-        return Progress(fraction, "Preparing; the first build takes a minute or two")
+        return Progress(fraction, "Preparing", "The first build compiles the kernels: a minute or two")
     return Progress(fraction, f"{job.stage.capitalize()} {fraction:.0%}")
 
 
@@ -64,3 +65,5 @@ def _draw_status_bar(header: Any, _context: Any) -> None:
         row.ui_units_x = 20
         row.progress(factor=now.fraction, text=f"Navmesh: {now.text}", type="BAR")
         header.layout.label(text="Cancel", icon="EVENT_ESC")
+        if now.why:
+            header.layout.label(text=now.why)

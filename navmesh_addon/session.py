@@ -29,6 +29,7 @@ class Running(NamedTuple):
 
     job: Job
     scene: int  # session_uid
+    changes: list[str]  # what has changed of its level since
 
 
 _running: list[Running] = []
@@ -49,7 +50,7 @@ def start(requests: list[Request], scene: Any) -> Job:
     """Build on a thread."""
     check_idle()
     job = Job(requests, means())
-    _running.append(Running(job, scene.session_uid))
+    _running.append(Running(job, scene.session_uid, []))
     job.start()
     return job
 
@@ -61,15 +62,30 @@ def cancel() -> None:
     redraw()
 
 
-def finish() -> Any:
-    """The job is done: forget it and return the scene of its result. Raises NavmeshError where that scene is gone."""
+def building_from() -> frozenset[str]:
+    """Names of what the running job was gathered from."""
+    requests = _running[0].job.requests if _running else []
+    return frozenset().union(*(request.gathered.watched for request in requests))
+
+
+def level_changed(why: str) -> None:
+    """Its result, when it comes, may be that of a level which no longer is."""
+    for running in _running:
+        running.changes.append(why)
+
+
+def finish() -> tuple[Any, bool]:
+    """The job is done: forget it. Returns the scene of its result, and whether the level has changed since it began.
+
+    Raises NavmeshError where that scene is gone.
+    """
     running = _running.pop()
     scene = next((s for s in bpy.data.scenes if s.session_uid == running.scene), None)
     if scene is None:
         raise NavmeshError(
             "The scene that the navmesh was built for is gone. The result was thrown away.", "SCENE_GONE"
         )
-    return scene
+    return scene, bool(running.changes)
 
 
 def shut_down() -> bool:

@@ -70,11 +70,12 @@ class NAVMESH_PT_build(_Panel, bpy.types.Panel):
         if setup.scope == "COLLECTION":
             column.prop(setup, "collection", text="")
         if session.current() is None:
-            _draw_buttons(layout, context, setup)
+            _draw_buttons(layout, context)
         else:
-            now = progress_display.shown()
-            layout.progress(factor=now.fraction, text=now.text, type="BAR")
-            layout.operator("navmesh.cancel", icon="CANCEL")
+            _draw_progress(layout, room(context))
+        thing = _navmesh(context.scene, setup)
+        if thing is not None:
+            _draw_result(layout, thing, setup, room(context))
 
 
 def _draw_setups(layout: Any, stored: Any, setup: Any) -> None:
@@ -90,23 +91,35 @@ def _draw_setups(layout: Any, stored: Any, setup: Any) -> None:
         row.operator("navmesh.setup_remove", text="", icon="REMOVE")
 
 
-def _draw_buttons(layout: Any, context: Any, setup: Any) -> None:
+def _draw_buttons(layout: Any, context: Any) -> None:
     column = layout.column(align=True)
     column.scale_y = 1.5
     column.operator_context = "INVOKE_DEFAULT"
     column.operator("navmesh.build", icon="MOD_REMESH")
     if len(context.scene.navmesh.setups) > 1:
         column.operator("navmesh.build", text="Build All Setups").all_setups = True
-    thing = _navmesh(context.scene, setup)
-    if thing is None:
-        return
+
+
+def _draw_progress(layout: Any, points: float) -> None:
+    """In the place of the button that began it, and as high: nothing below it jumps."""
+    now = progress_display.shown()
+    row = layout.split(factor=0.68, align=True)
+    row.scale_y = 1.5
+    row.progress(factor=now.fraction, text=now.text, type="BAR")
+    row.operator("navmesh.cancel")
+    if now.why:
+        draw_text(layout, now.why, points)
+
+
+def _draw_result(layout: Any, thing: Any, setup: Any, points: float) -> None:
     row = layout.row(align=True)
+    row.enabled = session.current() is None
     row.operator_context = "INVOKE_DEFAULT"
     row.operator("navmesh.rebuild", text="Rebuild", icon="FILE_REFRESH")
     row.operator("navmesh.export", text="Export", icon="EXPORT")
     column.operator("navmesh.prune", icon="BRUSH_DATA")
     if why := out_of_date(thing, setup):
-        draw_text(layout, why, room(context), "ERROR")
+        draw_text(layout, why, points, "ERROR")
 
 
 def _navmesh(scene: Any, setup: Any) -> Any:

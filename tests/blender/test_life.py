@@ -244,6 +244,47 @@ def test_sources_are_deleted_and_renamed_meanwhile(bpy: Any, start: Any) -> None
     assert bpy.data.objects["Navmesh"].data.polygons
 
 
+@pytest.mark.parametrize("how", ["object moved", "mesh edited", "area set", "object added", "other object moved"])
+def test_the_level_changes_meanwhile(bpy: Any, addon: Any, start: Any, how: str) -> None:
+    """The result is that of the level as it was, and the panel says so."""
+    ground, other = add_plane(bpy), add_plane(bpy, "Other", at=(0, 0, 50))
+    other.navmesh.use = "EXCLUDE"
+    stepped = start()
+    if how == "object moved":
+        ground.location.x = 1
+    elif how == "mesh edited":
+        ground.data.vertices[0].co.x -= 1
+        ground.data.update()
+    elif how == "area set":
+        ground.navmesh.area = 2
+    elif how == "object added":
+        add_plane(bpy, "New", at=(30, 0, 0))
+    else:
+        other.location.x = 3
+    bpy.context.view_layer.update()
+    assert stepped.run() == {"FINISHED"}
+    setup = bpy.context.scene.navmesh.setups[0]
+    why = addon("ui").out_of_date(bpy.data.objects["Navmesh"], setup)
+    assert why == ("" if how == "other object moved" else "Out of date: the level changed")
+
+
+def test_undo_meanwhile(bpy: Any, addon: Any, start: Any) -> None:
+    """Three steps back: references into the old scene are dead, and nothing of ours holds one."""
+    add_plane(bpy)
+    for message in ("Ground", "First", "Second", "Third"):
+        bpy.ops.ed.undo_push(message=message)
+        bpy.context.scene.collection.objects.link(bpy.data.objects.new(message, None))
+    bpy.ops.ed.undo_push(message="Last")
+    stepped = start()
+    for _ in range(3):
+        assert bpy.ops.ed.undo() == {"FINISHED"}
+    assert "Third" not in bpy.data.objects and addon("session").current() is not None
+    stepped.context.scene, stepped.context.view_layer = bpy.context.scene, bpy.context.view_layer
+    assert stepped.run() == {"FINISHED"}
+    assert bpy.data.objects["Navmesh"].data.polygons and stepped.timers == 0
+    assert [kind for kind, _ in stepped.reports] == ["INFO"], "one message"
+
+
 @pytest.mark.parametrize("how", ["delete", "rename", "unlink", "delete collection", "other type"])
 def test_targets_change_meanwhile(bpy: Any, start: Any, how: str) -> None:
     add_plane(bpy)
