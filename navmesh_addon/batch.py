@@ -117,7 +117,8 @@ class Batch:
         return self._now
 
     def _setups(self) -> list[str]:
-        stored = [setup.name for setup in bpy.context.scene.navmesh.setups]
+        scene: Any = bpy.context.scene
+        stored = [setup.name for setup in scene.navmesh.setups]
         return (stored if self._arguments.all_setups else self._arguments.setups) or [""]
 
     def _request(self, name: str, values: dict[str, Any]) -> Request:

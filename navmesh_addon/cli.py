@@ -14,7 +14,6 @@ from typing import Any
 import bpy
 
 from ..navcore.errors import Cancelled, NavmeshError
-from ..navcore.gates import GateFailed, add_gate_flags
 from ..navcore.settings_flags import add_setting_flags
 
 DONE, FAILED, WRONG_USAGE, GATE_FAILED, CANCELLED = 0, 1, 2, 3, 130
@@ -36,6 +35,8 @@ def main(argv: Sequence[str]) -> int:
 
 def exit_status(errors: Sequence[NavmeshError]) -> int:
     """Of several errors the one that a person has to look at first."""
+    from ..navcore.gates import GateFailed
+
     if any(isinstance(error, Cancelled) for error in errors):
         return CANCELLED
     if any(not isinstance(error, GateFailed) for error in errors):
@@ -48,6 +49,8 @@ def _tell(line: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from ..navcore.gates import add_gate_flags
+
     parser = argparse.ArgumentParser(prog="blender --command navmesh", description="Navigation meshes of .blend files.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     build = commands.add_parser(

@@ -10,8 +10,7 @@ from bpy.props import StringProperty
 from ..navcore.errors import NavmeshError
 from . import session
 from .export import finished_navmesh
-from .gather import gather_seeds
-from .gathered import for_pruning
+from .gathered import fingerprint, for_pruning
 from .operators import report_error
 from .setups import find_setup
 from .typed import Answer
@@ -35,14 +34,18 @@ class NAVMESH_OT_prune(bpy.types.Operator):
 
     def execute(self, context: Any) -> Answer:
         from ..navcore.prune import prune_navmesh
+        from .gather import gather_seeds
 
         try:
             session.check_idle()
             built = finished_navmesh(context, self.setup)
             pruned = prune_navmesh(built.navmesh, gather_seeds(context))
-            again = built.request._replace(prune=True, gathered=for_pruning(built.request.gathered))
-            [thing] = write_back(context.scene, [built._replace(request=again, navmesh=pruned)])
-            find_setup(context.scene, thing[SETUP]).prune = True  # so that building again leaves it out, too
+            given = for_pruning(built.request.gathered)
+            again = built.request._replace(prune=True, gathered=given)
+            now = built._replace(request=again, navmesh=pruned, fingerprint=fingerprint(given, True))
+            [thing] = write_back(context.scene, [now])
+            stored: Any = find_setup(context.scene, thing[SETUP])
+            stored.prune = True  # so that building again leaves it out, too
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
         counts = pruned.report.counts

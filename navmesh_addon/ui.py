@@ -112,8 +112,9 @@ def _draw_progress(layout: Any, points: float) -> None:
 
 
 def _draw_result(layout: Any, thing: Any, setup: Any, points: float) -> None:
-    row = layout.row(align=True)
-    row.enabled = session.current() is None
+    column = layout.column(align=True)
+    column.enabled = session.current() is None
+    row = column.row(align=True)
     row.operator_context = "INVOKE_DEFAULT"
     row.operator("navmesh.rebuild", text="Rebuild", icon="FILE_REFRESH")
     row.operator("navmesh.export", text="Export", icon="EXPORT")
@@ -179,11 +180,19 @@ class _SettingsPanel(_Panel):
             row.operator("navmesh.preset_add", text="", icon="REMOVE").remove_active = True
         column = layout.column(align=True)
         for name in _GROUPS[self.group]:
-            column.prop(setup, name)
+            draw_setting(column, setup, name)
         if self.group == "Result":
             column.prop(setup, "color_by")
             column.prop(setup, "keep_stages")
             column.prop(context.scene.navmesh, "overlay")
+
+
+def draw_setting(layout: Any, owner: Any, name: str) -> None:
+    """One setting; a true or false one gets the whole line, or its name is cut off."""
+    row = layout.row()
+    if isinstance(getattr(owner, name), bool):
+        row.use_property_split = False
+    row.prop(owner, name)
 
 
 def _settings_panel(group: str) -> type:
