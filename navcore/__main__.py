@@ -71,6 +71,12 @@ def _add_build(commands: Any) -> None:
     build.add_argument(
         "--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails"
     )
+    build.add_argument(
+        "--failures",
+        type=Path,
+        metavar="FOLDER",
+        help="where a mesh that can't be mended leaves what shows it again (default: the user's cache)",
+    )
     build.add_argument("--prune", action="store_true", help="leave out islands that no seed of the scene can reach")
     build.add_argument(
         "--skip-unchanged",

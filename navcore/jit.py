@@ -67,11 +67,12 @@ def inlined(function: _Function) -> _Function:
 
 def _cache_root() -> Path | None:
     if not _folder:
-        keep_kernels_in(_users_cache_folder() / "navmesh-kernels")
+        keep_kernels_in(users_cache_folder() / "navmesh-kernels")
     return _folder[0]
 
 
-def _users_cache_folder() -> Path:
+def users_cache_folder() -> Path:
+    """Where programs may keep what they can make again."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     if sys.platform == "darwin":

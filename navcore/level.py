@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,9 @@ from .intake import Geometry, checked_bounds, checked_geometry
 from .navmesh import NavMesh, Tile
 from .progress import Progress
 from .progress import Report as ProgressReport
+from .repair import BrokenMesh
 from .report import Report
+from .reproduction import Case, with_case
 from .scene import Link, Volume, as_links, as_volumes
 from .settings import Settings
 from .threads import Workers
@@ -49,6 +52,7 @@ def build_navmesh(
     executor: Executor | None = None,
     progress: Watch = None,
     keep_stages: bool = False,
+    failures: Path | None = None,
     on_tile: OnTile | None = None,
     detour_data: bool = False,
 ) -> NavMesh:
@@ -59,14 +63,16 @@ def build_navmesh(
     runtime data; `bounds` six numbers, minimum then maximum. `progress` is called with (stage, fraction) or is a
     `Progress`, which can also cancel. Tiles run on `executor` where one is given (processes, a cluster). With `on_tile`
     a tiled build hands every finished tile over, row by row, instead of keeping it: memory then does not grow with the
-    number of tiles. With `detour_data` what Detour files cannot hold is refused before anything is built. The result is
-    the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`. Recast: the order of its
-    sample programs.
+    number of tiles. With `detour_data` what Detour files cannot hold is refused before anything is built. A mesh that
+    can't be mended fails the build and leaves what shows it again in the folder `failures` (by default in the user's
+    cache). The result is the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`.
+    Recast: the order of its sample programs.
     """
-    with _job(settings or Settings(), threads, progress) as job:
+    with _job(settings or Settings(), threads, progress, failures) as job:
         level = _prepared(job, checked_geometry(vertices, triangles, areas), as_volumes(volumes))
         found_links = tuple(as_links(links))
         box = checked_bounds(bounds) or bounds_of(level.geometry.vertices)
+        job.case = Case(level.geometry, job.settings, level.volumes, box)
         stages: dict[str, Any] = {}
         cut = tile_grid(*box, job.settings, job.settings.in_voxels()) if job.settings.tile_size else None
         if detour_data:
@@ -110,6 +116,7 @@ def rebuild_tiles(
         )
     with _job(navmesh.settings, threads, progress) as job:
         level = _prepared(job, checked_geometry(vertices, triangles, areas), as_volumes(volumes))
+        job.case = Case(level.geometry, job.settings, level.volumes, (cut.bounds_min, cut.bounds_max))
         boxes = _checked_boxes(changed_bounds)
         touched = {place for low, high in boxes for place in changed_tiles(cut, low, high)}
         rebuilt = _build_tiles(sorted(touched, key=_by_row), cut, level, job, executor, None)
@@ -141,6 +148,7 @@ class _Job:
         self.settings, self.workers, self.progress = settings, workers, workers.progress
         self.report = Report(settings, settings.in_voxels(), workers.count)
         self.nothing = ""  # why a tile came out empty
+        self.case: Case | None = None  # what is built from, once that is known to be sound
         self._began = time.perf_counter()
 
     def finished(self, navmesh: NavMesh) -> NavMesh:
@@ -154,17 +162,22 @@ class _Job:
 
 
 @contextmanager
-def _job(settings: Settings, threads: int | None, progress: Watch) -> Iterator[_Job]:
+def _job(settings: Settings, threads: int | None, progress: Watch, failures: Path | None = None) -> Iterator[_Job]:
     watch = progress if isinstance(progress, Progress) else Progress(progress)
     watch.begin(STAGES)
     with Workers(threads, watch) as workers:
+        job = _Job(settings, workers)
         try:
-            yield _Job(settings, workers)
+            yield job
         except MemoryError:
             raise TooLarge(
                 "There is not enough memory for this build. Raise Cell Size, use tiles, or select less.",
                 "OUT_OF_MEMORY",
             ) from None
+        except BrokenMesh as reason:
+            if job.case is None:
+                raise
+            raise with_case(reason, job.case, failures) from None
 
 
 def _prepared(job: _Job, geometry: Geometry, volumes: list[Volume]) -> _Level:

@@ -191,7 +191,8 @@ class Job:
             vertices, triangles, settings, areas=areas, volumes=scene.volumes, links=scene.links,
             area_types=scene.area_types, bounds=scene.bounds,
             threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,
-            on_tile=on_tile, executor=self.executor, detour_data=self._within_detour(),
+            failures=self.arguments.failures, on_tile=on_tile, executor=self.executor,
+            detour_data=self._within_detour(),
         )  # fmt: skip
 
     def write_report(self, error: NavmeshError | None) -> None:
