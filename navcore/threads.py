@@ -15,6 +15,8 @@ from typing import Any
 from .errors import BadInput
 from .progress import Progress
 
+SMALL = 1 << 16  # columns, spans or points that one kernel works through in milliseconds
+
 
 class Workers:
     """`count` threads, the calling one included. Use as a context manager."""
@@ -56,6 +58,15 @@ class Workers:
         if most is not None and length > most * pieces:
             pieces = self.count * -(-length // (most * self.count))
         return [(length * i // pieces, length * (i + 1) // pieces) for i in range(pieces)]
+
+    def alone(self, amount: int) -> bool:
+        """Whether a stage is one call of one kernel: for one thread, and so little that cancelling can wait.
+
+        Tiles are built so. Python between small kernels took half of a tile's time, and threads take turns at Python.
+        Cancelling is looked at here.
+        """
+        self.progress.check()
+        return self.count == 1 and amount <= SMALL
 
     def __enter__(self) -> Workers:
         return self

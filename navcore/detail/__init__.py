@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..errors import BadInput, BadSettings, TooLarge
 from ..threads import Workers
 from ..types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, PolygonMesh, Regions
-from .delaunay import MOST_ROWS, SIDE, Mesh
 from .deviation import MOST_TRIANGLES
 from .heights import (
     CLAMPED,
@@ -30,7 +29,6 @@ from .heights import (
     TABLE_FULL,
     WALKS_FAILED,
     Surface,
-    new_patch,
 )
 from .polygons import (
     NO_SUCH_VERTEX,
@@ -38,11 +36,13 @@ from .polygons import (
     TOO_FEW_CORNERS,
     Ground,
     Scratch,
+    build_all,
     build_polygons,
     measure_polygons,
+    new_scratch,
     place_polygons,
 )
-from .sample import MOST_EDGE_SAMPLES, MOST_VERTICES, Outline, Samples, Sampling
+from .sample import MOST_VERTICES, Sampling
 
 __all__ = ["build_detail_mesh", "merge_detail_meshes"]
 
@@ -94,14 +94,22 @@ def build_detail_mesh(
         np.float32(sample_max_error),
         max(1, math.ceil(mesh.max_edge_error)),
     )
-    cells, samples = _sizes(mesh, sampling)
-    job = _Job(mesh, compact, regions, sampling, cells, samples)
-    chosen = _deal(cells, workers.count)
-    built = workers.run(job, [(polygons,) for polygons in chosen])
-    if notes is not None:
+    if workers.alone(len(compact.floor)):
+        given = _given(mesh, compact, regions, sampling)
+        status, *arrays, found = build_all(*given, grid.width, grid.depth, _MOST_SAMPLES)
+        if status:
+            _refuse(status, sampling)
+        built_mesh = DetailMesh(*arrays)
+    else:
+        cells, samples = _sizes(mesh, sampling)
+        job = _Job(_given(mesh, compact, regions, sampling), cells, samples)
+        chosen = _deal(cells, workers.count)
+        built = workers.run(job, [(polygons,) for polygons in chosen])
         found = sum((b[2] for b in built), np.zeros(FOUND, np.int64))
+        built_mesh = _put_together(job.counts, chosen, built)
+    if notes is not None and found.any():
         notes += [f"{words}: {found[i]:,}." for i, words in _NOTES.items() if found[i]]
-    return _put_together(job.counts, chosen, built)
+    return built_mesh
 
 
 def merge_detail_meshes(meshes: Sequence[DetailMesh]) -> DetailMesh:
@@ -121,35 +129,22 @@ def merge_detail_meshes(meshes: Sequence[DetailMesh]) -> DetailMesh:
     )
 
 
+def _given(
+    mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, sampling: Sampling
+) -> tuple[Ground, Surface, Sampling]:
+    """What all polygons have in common, as the kernels take it."""
+    origin = np.ascontiguousarray(mesh.grid.bounds_min, np.float32)
+    ground = Ground(mesh.vertices, mesh.polygons, mesh.region, origin)
+    spans = compact.first, compact.floor, compact.neighbors, regions.region
+    return ground, Surface(compact.width, compact.depth, mesh.grid.border, _WHOLE, *spans), sampling
+
+
 class _Job:
     """Builds some polygons in the thread that calls it, with scratch that the next call in that thread uses again."""
 
-    def __init__(
-        self,
-        mesh: PolygonMesh,
-        compact: CompactHeightfield,
-        regions: Regions,
-        sampling: Sampling,
-        cells: I64,
-        samples: I64,
-    ) -> None:
-        origin = np.ascontiguousarray(mesh.grid.bounds_min, np.float32)
-        self.given = (
-            Ground(mesh.vertices, mesh.polygons, mesh.region, origin),
-            Surface(
-                compact.width,
-                compact.depth,
-                mesh.grid.border,
-                _WHOLE,
-                compact.first,
-                compact.floor,
-                compact.neighbors,
-                regions.region,
-            ),
-            sampling,
-        )
-        self.cells, self.samples = cells, samples
-        self.counts = np.zeros((len(mesh.polygons), 2), np.int32)
+    def __init__(self, given: tuple[Ground, Surface, Sampling], cells: I64, samples: I64) -> None:
+        self.given, self.cells, self.samples = given, cells, samples
+        self.counts = np.zeros((len(given[0].polygons), 2), np.int32)
         self._idle: list[Scratch] = []
 
     def __call__(self, chosen: I32) -> tuple[F32, U8, Any]:
@@ -169,33 +164,7 @@ class _Job:
             scratch = None
         if scratch and len(scratch.patch.spans) > cells and len(scratch.samples.hits) >= samples:
             return scratch
-        return _new_scratch(self.given[0].polygons.shape[1], cells, samples)
-
-
-def _new_scratch(corners: int, cells: int, samples: int) -> Scratch:
-    i32, f32 = np.int32, np.float32
-    return Scratch(
-        np.empty((3, corners), i32),
-        new_patch(cells),
-        Outline(
-            np.empty((3, SIDE + 1), f32),
-            np.empty((2, SIDE + 1), i32),
-            np.empty((3, MOST_EDGE_SAMPLES + 1), f32),
-            np.empty(MOST_EDGE_SAMPLES + 1, i32),
-        ),
-        Samples(np.empty((3, samples), f32), np.empty(samples, f32), np.empty(samples, i32)),
-        Mesh(
-            np.zeros(4, i32),
-            np.empty((5, MOST_ROWS), i32),
-            np.empty((7, MOST_ROWS), f32),
-            np.empty((4, MOST_ROWS), i32),
-            np.empty((3, MOST_ROWS), i32),
-            np.empty(MOST_ROWS, i32),
-            np.full((3, SIDE * SIDE), -1, np.int16),
-            np.empty((SIDE * SIDE, 4), i32),
-            np.empty((SIDE * SIDE, 4), f32),
-        ),
-    )
+        return new_scratch(self.given[0].polygons.shape[1], cells, samples)
 
 
 def _check(
@@ -224,14 +193,20 @@ def _sizes(mesh: PolygonMesh, sampling: Sampling) -> tuple[I64, I64]:
     """Cells of the patch and grid samples at most, for each polygon."""
     cells, samples = np.empty(len(mesh.polygons), np.int64), np.empty(len(mesh.polygons), np.int64)
     status = measure_polygons(mesh.vertices, mesh.polygons, mesh.grid.width, mesh.grid.depth, sampling, cells, samples)
-    if status:
-        raise BadInput(_REFUSALS[status])
-    if len(samples) and samples.max() > _MOST_SAMPLES:
-        raise TooLarge(
-            f"A polygon would take {samples.max():,} height samples (limit {_MOST_SAMPLES:,}). "
-            f"Raise the detail sample distance (now {sampling.distance:g} m)."
-        )
+    most = samples.max(initial=0)
+    if status or most > _MOST_SAMPLES:
+        _refuse(status or most, sampling)
     return cells, samples
+
+
+def _refuse(status: int, sampling: Sampling) -> NoReturn:
+    """Raise what a status of the kernels says: below 0 what is wrong with a polygon, above it how many samples."""
+    if status < 0:
+        raise BadInput(_REFUSALS[status])
+    raise TooLarge(
+        f"A polygon would take {status:,} height samples (limit {_MOST_SAMPLES:,}). "
+        f"Raise the detail sample distance (now {sampling.distance:g} m)."
+    )
 
 
 def _deal(cells: I64, threads: int) -> list[I32]:

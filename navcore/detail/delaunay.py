@@ -59,6 +59,26 @@ class Mesh(NamedTuple):
 
 
 @kernel
+def new_mesh():
+    """A triangulation without anything in it."""
+    of_pair = np.empty((3, SIDE * SIDE), np.int16)
+    for table in range(3):
+        for pair in range(SIDE * SIDE):
+            of_pair[table, pair] = _NONE
+    return Mesh(
+        np.zeros(4, np.int32),
+        np.empty((5, MOST_ROWS), np.int32),
+        np.empty((7, MOST_ROWS), np.float32),
+        np.empty((4, MOST_ROWS), np.int32),
+        np.empty((3, MOST_ROWS), np.int32),
+        np.empty(MOST_ROWS, np.int32),
+        of_pair,
+        np.empty((SIDE * SIDE, 4), np.int32),
+        np.empty((SIDE * SIDE, 4), np.float32),
+    )
+
+
+@kernel
 def clear(mesh):
     """Forget the last polygon."""
     size, rows, of_pair, memo = mesh.size, mesh.rows, mesh.of_pair, mesh.memo

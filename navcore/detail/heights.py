@@ -74,11 +74,16 @@ class Patch(NamedTuple):
     spans: I32  # (width · depth + 1,) and the open span in each of its cells
 
 
-def new_patch(cells: int) -> Patch:
+@kernel
+def new_patch(cells):
     """A patch for polygons with up to so many cells around them."""
     framed = 3 * cells + 6  # a patch one cell wide is the worst: its frame has two cells to each of its own
-    queue = np.empty(cells + 1, np.int32), np.empty(cells + 1, np.int32)
-    return Patch(np.zeros(SLOTS, np.int64), np.empty(framed, np.uint16), *queue)
+    return Patch(
+        np.zeros(SLOTS, np.int64),
+        np.empty(framed, np.uint16),
+        np.empty(cells + 1, np.int32),
+        np.empty(cells + 1, np.int32),
+    )
 
 
 @kernel

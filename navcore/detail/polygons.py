@@ -8,11 +8,21 @@ import numpy as np
 
 from ..jit import kernel
 from ..types import F32, I32, NO_INDEX, U16
-from .delaunay import Mesh, clear
-from .deviation import insert_samples
-from .heights import Patch, begin_patch
+from .delaunay import Mesh, clear, new_mesh
+from .deviation import MOST_TRIANGLES, insert_samples
+from .heights import FOUND, Patch, begin_patch, new_patch
 from .hull import triangulate_hull
-from .sample import Outline, Samples, grid_span, minimum_extent, sample_edges, sample_inside
+from .sample import (
+    MOST_VERTICES,
+    Outline,
+    Samples,
+    grid_span,
+    minimum_extent,
+    new_outline,
+    new_samples,
+    sample_edges,
+    sample_inside,
+)
 
 TOO_FEW_CORNERS, NO_SUCH_VERTEX, OUTSIDE_GRID = -1, -2, -3
 _ZERO, _TWO = np.float32(0), np.float32(2)
@@ -35,6 +45,12 @@ class Ground(NamedTuple):
     polygons: U16  # (P, N)
     region: U16  # (P,)
     origin: F32  # (3,) where the polygons' grid lies
+
+
+@kernel
+def new_scratch(corners, cells, samples):
+    """Scratch for polygons of up to so many corners, with so many cells around them and samples inside."""
+    return Scratch(np.empty((3, corners), np.int32), new_patch(cells), new_outline(), new_samples(samples), new_mesh())
 
 
 @kernel
@@ -134,6 +150,34 @@ def _write_polygon(vertices, triangles, points, vertex_count, faces, face_count,
             if a < ring_size and ring[1, a] == b:
                 flags |= 1 << (2 * k)
         triangles[face, 3] = flags
+
+
+@kernel
+def build_all(ground, surface, sampling, width, depth, most_samples):
+    """All polygons in their order: a status (below 0, or more samples than there may be in a polygon), and the mesh."""
+    count = ground.polygons.shape[0]
+    chosen, counts, meshes = np.empty(count, np.int32), np.empty((count, 2), np.int32), np.empty((count, 4), np.uint32)
+    cells, samples = np.empty(count, np.int64), np.empty(count, np.int64)
+    found = np.zeros(FOUND, np.int64)
+    no_vertices, no_triangles = np.empty((0, 3), np.float32), np.empty((0, 4), np.uint8)
+    status = measure_polygons(ground.vertices, ground.polygons, width, depth, sampling, cells, samples)
+    largest, most = np.int64(0), np.int64(0)
+    for polygon in range(count):
+        chosen[polygon] = polygon
+        largest, most = max(largest, cells[polygon]), max(most, samples[polygon])
+    if status < 0 or most > most_samples:
+        return min(np.int64(status), 0) or most, meshes, no_vertices, no_triangles, found
+    scratch = new_scratch(ground.polygons.shape[1], largest, most)
+    vertices = np.empty((count * MOST_VERTICES, 3), np.float32)
+    triangles = np.empty((count * MOST_TRIANGLES, 4), np.uint8)
+    v, t = build_polygons(ground, surface, sampling, scratch, chosen, counts, vertices, triangles, found)
+    vertex, triangle = 0, 0
+    for polygon in range(count):
+        meshes[polygon, 0], meshes[polygon, 1] = vertex, counts[polygon, 0]
+        meshes[polygon, 2], meshes[polygon, 3] = triangle, counts[polygon, 1]
+        vertex += counts[polygon, 0]
+        triangle += counts[polygon, 1]
+    return np.int64(0), meshes, vertices[:v].copy(), triangles[:t].copy(), found
 
 
 @kernel

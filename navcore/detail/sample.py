@@ -45,6 +45,23 @@ class Samples(NamedTuple):
 
 
 @kernel
+def new_outline():
+    """An outline for a polygon with as many points as there may be."""
+    return Outline(
+        np.empty((3, MOST_VERTICES), np.float32),
+        np.empty((2, MOST_VERTICES), np.int32),
+        np.empty((3, MOST_EDGE_SAMPLES + 1), np.float32),
+        np.empty(MOST_EDGE_SAMPLES + 1, np.int32),
+    )
+
+
+@kernel
+def new_samples(count):
+    """Samples for polygons with up to so many inside."""
+    return Samples(np.empty((3, count), np.float32), np.empty(count, np.float32), np.empty(count, np.int32))
+
+
+@kernel
 def segment_distance(x, z, px, pz, qx, qz):
     """The squared distance of a point to a segment on the ground."""
     u, v = qx - px, qz - pz

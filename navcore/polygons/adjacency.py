@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
-from ..types import NO_INDEX, U16
+from ..types import NO_INDEX
 
 PORTAL = 0x8000  # | side: 0 … 3 for x−, z+, x+, z−
 _FAR_END, _OWNER, _LINK = 0, 1, 2  # columns of edges
@@ -22,7 +22,15 @@ def corner_count(polygons, polygon):
 
 
 @kernel
-def _connect_kernel(polygons, neighbors, edges, heads):
+def connect_polygons(polygons, neighbors, vertex_count):
+    """Write into (P, N) `neighbors` the polygon across each edge that two polygons share; other entries stay.
+
+    An edge joins two polygons that run along it in opposite directions; a third one stays alone. Recast's edge numbers
+    wrap beyond 65,535 edges, which misses neighbors; ours don't. Recast: buildMeshAdjacency.
+    """
+    edges, heads = np.empty((polygons.size, 3), np.int32), np.empty(vertex_count, np.int32)
+    for vertex in range(vertex_count):
+        heads[vertex] = -1
     most, used = polygons.shape[1], 0
     for polygon in range(polygons.shape[0]):
         corners = corner_count(polygons, polygon)
@@ -52,7 +60,8 @@ def _connect_kernel(polygons, neighbors, edges, heads):
 
 
 @kernel
-def _portals_kernel(vertices, polygons, neighbors, width, depth):
+def mark_portals(vertices, polygons, neighbors, width, depth):
+    """Mark edges without a neighbor on the sides of a tile of width × depth columns. Recast: rcBuildPolyMesh."""
     for polygon in range(polygons.shape[0]):
         corners = corner_count(polygons, polygon)
         for i in range(corners):
@@ -68,18 +77,3 @@ def _portals_kernel(vertices, polygons, neighbors, width, depth):
                 neighbors[polygon, i] = PORTAL | 2
             elif vertices[a, 2] == 0 and vertices[b, 2] == 0:
                 neighbors[polygon, i] = PORTAL | 3
-
-
-def connect_polygons(polygons: U16, neighbors: U16, vertex_count: int) -> None:
-    """Write into (P, N) `neighbors` the polygon across each edge that two polygons share; other entries stay.
-
-    An edge joins two polygons that run along it in opposite directions; a third one stays alone. Recast's edge numbers
-    wrap beyond 65,535 edges, which misses neighbors; ours don't. Recast: buildMeshAdjacency.
-    """
-    edges = np.empty((polygons.size, 3), np.int32)
-    _connect_kernel(polygons, neighbors, edges, np.full(vertex_count, -1, np.int32))
-
-
-def mark_portals(vertices: U16, polygons: U16, neighbors: U16, width: int, depth: int) -> None:
-    """Mark edges without a neighbor on the sides of a tile of width × depth columns. Recast: rcBuildPolyMesh."""
-    _portals_kernel(vertices, polygons, neighbors, width, depth)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..geometry import left
 from ..jit import kernel
+from ..powers import power_of_two
 from ..types import I32, I64
 
 NAME, PARTNER, SEEN = 0, 1, 2  # columns of slots
@@ -43,8 +44,10 @@ class MergeRoom(NamedTuple):
     best: I64  # (2 · leaves,) tournament tree; 1 is the root
 
 
-def merge_room(polygons: int, vertices_per_polygon: int) -> MergeRoom:
-    leaves = 1 << max(polygons - 1, 1).bit_length()
+@kernel
+def merge_room(polygons, vertices_per_polygon):
+    """Room for so many triangles."""
+    leaves = power_of_two(polygons)
     owners = 5 * polygons  # three of each triangle, and two at most for each merge
     return MergeRoom(
         np.empty((polygons + 2, 2 * vertices_per_polygon + 1), np.int32),

@@ -22,61 +22,20 @@ MOST_COLUMNS = 65_535  # along x or z: vertices are 16-bit
 _CORNERS_A_THREAD = 3_000  # less is not worth a thread
 
 
-class ContourJob(NamedTuple):
+class Plan(NamedTuple):
     """What is to be done about contours, and where it goes."""
 
-    first: I32  # (K + 1,) into points and vertex_of
-    points: I32  # (., 4)
-    vertex_of: I32  # (.,) welded
+    contours: Contours
+    corners: int  # of all contours that have three or more
+    order: I32  # those contours
+    largest: int  # corners of one
+    vertex_of: I32  # (.,) of every contour point, welded
     vertices: U16  # (V, 3)
+    removable: U8  # (V,) 1 where a vertex lies on a tile's border and is to be removed
     first_row: I32  # (K,) where each contour's polygons go
-    region: U16  # (K,)
-    area: U8  # (K,)
-    polygons: Polygons  # written: a contour's polygons, gaps behind them
-    made: I32  # (K,) written: number of polygons
-    bad: U8  # (K,) written: 1 where a contour could not be triangulated
-
-
-@kernel
-def _contours_kernel(job, order, ears, room, cancel):
-    """Triangulate and merge the contours in `order`, each for itself."""
-    first, points, vertex_of, vertices = job.first, job.points, job.vertex_of, job.vertices
-    corners, region, area = job.polygons.corners, job.polygons.region, job.polygons.area
-    ring, triangles, rows = ears.ring, ears.triangles, room.rows
-    for index in range(order.shape[0]):
-        contour = order[index]
-        begin, row = first[contour], job.first_row[contour]
-        size = first[contour + 1] - begin
-        for i in range(size):
-            ring[i, X], ring[i, Z] = points[begin + i, 0], points[begin + i, 2]
-        made = triangulate(ring, ears.ears, ears.boxes, triangles, size, cancel)
-        count = abs(made)
-        for t in range(count):
-            for i in range(3):
-                rows[t, i] = vertex_of[begin + triangles[t, i]]
-            rows[t, -1] = 3
-            region[row + t], area[row + t] = job.region[contour], job.area[contour]
-        if corners.shape[1] > 3 and count > 1:
-            count = merge_polygons(room, count, vertices, region[row:], area[row:], cancel)
-        for i in range(count):
-            put_row(rows, i, corners, row + i)
-        job.made[contour], job.bad[contour] = count, 1 if made <= 0 else 0
-        if cancel[0]:
-            return
-
-
-@kernel
-def _close_gaps(polygons, first_row, made):
-    """Move all polygons to the front, in contour order; returns how many there are."""
-    corners, region, area = polygons.corners, polygons.region, polygons.area
-    count = 0
-    for contour in range(made.shape[0]):
-        for row in range(first_row[contour], first_row[contour] + made[contour]):
-            for i in range(corners.shape[1]):
-                corners[count, i] = corners[row, i]
-            region[count], area[count] = region[row], area[row]
-            count += 1
-    return count
+    polygons: Polygons  # a contour's polygons, gaps behind them
+    made: I32  # (K,) number of polygons
+    bad: U8  # (K,) 1 where a contour could not be triangulated
 
 
 def build_polygon_mesh(
@@ -93,35 +52,144 @@ def build_polygon_mesh(
     `grid` is the compact grid, border included. Sentences about contours that could not be triangulated are
     appended to `notes`. Corners at one place weld up to a height of `weld_height_vx`. Recast: rcBuildPolyMesh.
     """
-    notes = [] if notes is None else notes
-    inner = without_border(grid)
-    sizes = np.diff(contours.first)
-    sizes[sizes < 3] = 0
-    corners = int(sizes.sum())
-    _check_limits(inner, corners)
-    vertices, vertex_of, removable = weld_corners(contours, corners, weld_height_vx)
-    vertex_count = len(vertices)
-    polygons, count = _fill_contours(contours, sizes, vertices, vertex_of, vertices_per_polygon, workers, notes)
-    if removable.any():
-        count, vertex_count, bad = remove_vertices(polygons, count, vertices, removable, workers.progress.flag)
-        workers.progress.check()
-        if bad:
-            notes.append(f"{bad} holes at the tile's border could not be filled; polygons there may be missing.")
-    mesh = PolygonMesh(
-        vertices[:vertex_count].copy(),
-        polygons.corners[:count].copy(),
-        np.full((count, vertices_per_polygon), NO_INDEX, np.uint16),
-        polygons.region[:count].copy(),
-        polygons.area[:count].copy(),
-        len(polygons.region),
-        np.float32(max_edge_error_vx),
-        inner,
-    )
-    connect_polygons(mesh.polygons, mesh.neighbors, vertex_count)
+    inner, cancel = without_border(grid), workers.progress.flag
+    wanted, sizes = (vertices_per_polygon, weld_height_vx), (inner.width, inner.depth, grid.border)
+    if workers.alone(len(contours.points)):
+        corners, arrays, capacity, bad, failed = _build_alone(contours, wanted, sizes, cancel)
+        _check_limits(inner, corners)
+    else:
+        plan = _plan(contours, wanted)
+        _check_limits(inner, plan.corners)
+        workers.run(_fill_contours, [(plan, share, cancel) for share in _shares(plan, workers)])
+        arrays, failed = _finished(plan, sizes, cancel)
+        capacity, bad = len(plan.polygons.region), plan.bad
+    workers.progress.check()
+    vertices, polygons, neighbors, region, area = arrays
     if grid.border > 0:
-        _check_portals(count)
-        mark_portals(mesh.vertices, mesh.polygons, mesh.neighbors, inner.width, inner.depth)
-    return mesh
+        _check_portals(len(polygons))
+    if notes is not None:
+        notes += _sentences(contours, bad, failed)
+    error = np.float32(max_edge_error_vx)
+    return PolygonMesh(vertices, polygons, neighbors, region, area, capacity, error, inner)
+
+
+@kernel
+def _build_alone(contours, wanted, sizes, cancel):
+    """The number of corners, the arrays of the mesh, its capacity, which contours went wrong, and how many holes."""
+    plan = _plan(contours, wanted)
+    _fill_contours(plan, plan.order, cancel)
+    arrays, failed = _finished(plan, sizes, cancel)
+    return plan.corners, arrays, plan.polygons.region.shape[0], plan.bad, failed
+
+
+@kernel
+def _plan(contours, wanted):
+    """Room for everything, and vertices. With more corners than there may be, only their number: nothing is to do."""
+    most, weld_height = wanted
+    first, count = contours.first, contours.region.shape[0]
+    first_row, order = np.empty(count, np.int32), np.empty(count, np.int32)
+    corners, room, used, largest = 0, 0, 0, 3
+    for contour in range(count):
+        size = np.int64(first[contour + 1] - first[contour])
+        first_row[contour] = room
+        if size >= 3:
+            order[used] = contour
+            used += 1
+            corners += size
+            room += size - 2
+            largest = max(largest, size)
+    vertex_of = np.empty(contours.points.shape[0], np.int32)
+    fits = corners <= MOST_CORNERS
+    vertices, removable = weld_corners(contours, corners if fits else 0, vertex_of, weld_height)
+    order = order[: used if fits else 0]
+    polygons = Polygons(np.empty((room, most), np.uint16), np.empty(room, np.uint16), np.empty(room, np.uint8))
+    made, bad = np.zeros(count, np.int32), np.zeros(count, np.uint8)
+    return Plan(contours, corners, order, largest, vertex_of, vertices, removable, first_row, polygons, made, bad)
+
+
+def _shares(plan: Plan, workers: Workers) -> list[I32]:
+    """The contours of each thread: large ones first, dealt out in turn, so that every thread gets its share of them."""
+    hands = len(workers.bands(plan.corners, _CORNERS_A_THREAD))
+    if hands == 1:
+        return [plan.order]
+    sizes = np.diff(plan.contours.first)[plan.order]
+    order = plan.order[np.argsort(-sizes, kind="stable")]
+    return [order[hand::hands].copy() for hand in range(min(hands, len(order)))]
+
+
+@kernel
+def _fill_contours(plan, order, cancel):
+    """Triangulate and merge the contours in `order`, each for itself."""
+    contours, vertex_of, vertices = plan.contours, plan.vertex_of, plan.vertices
+    first, points = contours.first, contours.points
+    corners, region, area = plan.polygons
+    ears, room = ear_room(plan.largest), merge_room(plan.largest - 2, corners.shape[1])
+    ring, triangles, rows = ears.ring, ears.triangles, room.rows
+    for index in range(order.shape[0]):
+        contour = order[index]
+        begin, row = first[contour], plan.first_row[contour]
+        size = first[contour + 1] - begin
+        for i in range(size):
+            ring[i, X], ring[i, Z] = points[begin + i, 0], points[begin + i, 2]
+        made = triangulate(ring, ears.ears, ears.boxes, triangles, size, cancel)
+        count = abs(made)
+        for t in range(count):
+            for i in range(3):
+                rows[t, i] = vertex_of[begin + triangles[t, i]]
+            rows[t, -1] = 3
+            region[row + t], area[row + t] = contours.region[contour], contours.area[contour]
+        if corners.shape[1] > 3 and count > 1:
+            count = merge_polygons(room, count, vertices, region[row:], area[row:], cancel)
+        for i in range(count):
+            put_row(rows, i, corners, row + i)
+        plan.made[contour], plan.bad[contour] = count, 1 if made <= 0 else 0
+        if cancel[0]:
+            return
+
+
+@kernel
+def _finished(plan, sizes, cancel):
+    """The arrays of the mesh, and how many holes at a tile's border could not be filled."""
+    width, depth, border = sizes
+    count = _close_gaps(plan.polygons, plan.first_row, plan.made)
+    count, vertex_count, failed = remove_vertices(plan.polygons, count, plan.vertices, plan.removable, cancel)
+    corners, region, area = plan.polygons
+    vertices, polygons = plan.vertices[:vertex_count].copy(), corners[:count].copy()
+    neighbors = np.empty_like(polygons)
+    for polygon in range(count):
+        for i in range(polygons.shape[1]):
+            neighbors[polygon, i] = NO_INDEX
+    connect_polygons(polygons, neighbors, vertex_count)
+    if border > 0:
+        mark_portals(vertices, polygons, neighbors, width, depth)
+    return (vertices, polygons, neighbors, region[:count].copy(), area[:count].copy()), failed
+
+
+@kernel
+def _close_gaps(polygons, first_row, made):
+    """Move all polygons to the front, in contour order; returns how many there are."""
+    corners, region, area = polygons.corners, polygons.region, polygons.area
+    count = 0
+    for contour in range(made.shape[0]):
+        for row in range(first_row[contour], first_row[contour] + made[contour]):
+            for i in range(corners.shape[1]):
+                corners[count, i] = corners[row, i]
+            region[count], area[count] = region[row], area[row]
+            count += 1
+    return count
+
+
+def _sentences(contours: Contours, bad: U8, failed: int) -> list[str]:
+    """One about each contour that went wrong, and one about holes that stayed open."""
+    first = contours.first
+    sentences = [
+        f"Contour {contour} ({first[contour + 1] - first[contour]} corners) could not be triangulated: it crosses "
+        "itself or is a hole that no outline took in. Polygons there may overlap or be missing."
+        for contour in np.flatnonzero(bad)
+    ]
+    if failed:
+        sentences.append(f"{failed} holes at the tile's border could not be filled; polygons there may be missing.")
+    return sentences
 
 
 def _check_limits(grid: Grid, corners: int) -> None:
@@ -143,44 +211,3 @@ def _check_portals(polygons: int) -> None:
             f"The tile has {polygons:,} polygons (limit {PORTAL - 1:,}): use smaller tiles (tile_size) or raise "
             "Edge Max Error or Cell Size."
         )
-
-
-def _fill_contours(
-    contours: Contours,
-    sizes: I32,
-    vertices: U16,
-    vertex_of: I32,
-    vertices_per_polygon: int,
-    workers: Workers,
-    notes: list[str],
-) -> tuple[Polygons, int]:
-    """The polygons of all contours in their order, with room for every triangle, and how many there are."""
-    rows = np.maximum(sizes - 2, 0)
-    room = int(rows.sum())
-    polygons = Polygons(
-        np.empty((room, vertices_per_polygon), np.uint16), np.empty(room, np.uint16), np.empty(room, np.uint8)
-    )
-    first_row = np.cumsum(rows, dtype=np.int32) - rows
-    made, bad = np.zeros(len(sizes), np.int32), np.zeros(len(sizes), np.uint8)
-    job = ContourJob(
-        contours.first, contours.points, vertex_of, vertices, first_row, contours.region, contours.area,
-        polygons, made, bad,
-    )  # fmt: skip
-    jobs = []
-    # Large contours first, dealt out in turn, so that every thread gets its share of them.
-    order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)].astype(np.int32)
-    hands = len(workers.bands(int(sizes.sum()), _CORNERS_A_THREAD))
-    for hand in range(hands):
-        share = order[hand::hands].copy()
-        if len(share):
-            largest = int(sizes[share[0]])
-            scratch = ear_room(largest), merge_room(largest - 2, vertices_per_polygon)
-            jobs.append((job, share, *scratch, workers.progress.flag))
-    workers.run(_contours_kernel, jobs)
-    workers.progress.check()
-    for contour in np.flatnonzero(bad):
-        notes.append(
-            f"Contour {contour} ({sizes[contour]} corners) could not be triangulated: it crosses itself or is a hole "
-            "that no outline took in. Polygons there may overlap or be missing."
-        )
-    return polygons, _close_gaps(polygons, first_row, made)

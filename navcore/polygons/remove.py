@@ -39,7 +39,8 @@ class HoleRoom(NamedTuple):
     merge: MergeRoom
 
 
-def hole_room(edges: int, vertices_per_polygon: int) -> HoleRoom:
+@kernel
+def hole_room(edges, vertices_per_polygon):
     """Room for every hole of a mesh with that many edges (memory that is never touched costs nothing)."""
     return HoleRoom(
         np.empty(edges, np.int32),
@@ -187,8 +188,19 @@ def _renumber(corners, count, vertices, gone):
 
 
 @kernel
-def _remove_kernel(polygons, count, vertices, removable, tally, room, cancel):
+def remove_vertices(polygons, count, vertices, removable, cancel):
+    """Remove the marked vertices where that is possible, changing all arrays but `cancel` in place.
+
+    Returns how many polygons and vertices are left and how many holes could not be filled. Polygons beyond the room in
+    `polygons` are dropped, as in Recast. Recast: removeVertex.
+    """
     corners, region, area = polygons.corners, polygons.region, polygons.area
+    marked = 0
+    for vertex in range(vertices.shape[0]):
+        marked += removable[vertex]
+    if marked == 0:
+        return count, vertices.shape[0], 0
+    tally, room = np.zeros(vertices.shape[0], np.int32), hole_room(corners.size, corners.shape[1])
     edges, new_region, new_area, rows = room.edges, room.region, room.area, room.merge.rows
     bad = 0
     for vertex in range(vertices.shape[0]):
@@ -212,14 +224,3 @@ def _remove_kernel(polygons, count, vertices, removable, tally, room, cancel):
                 region[count], area[count] = new_region[i], new_area[i]
                 count += 1
     return count, _renumber(corners, count, vertices, removable), bad
-
-
-def remove_vertices(polygons: Polygons, count: int, vertices: U16, removable: U8, cancel: U8) -> tuple[int, int, int]:
-    """Remove the marked vertices where that is possible, changing all arrays but `cancel` in place.
-
-    Returns how many polygons and vertices are left and how many holes could not be filled. Polygons beyond the room in
-    `polygons` are dropped, as in Recast. Recast: removeVertex.
-    """
-    room = hole_room(max(polygons.corners.size, 1), polygons.corners.shape[1])
-    tally = np.zeros(len(vertices), np.int32)
-    return _remove_kernel(polygons, count, vertices, removable, tally, room, cancel)

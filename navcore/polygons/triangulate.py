@@ -14,6 +14,7 @@ import numpy as np
 
 from ..geometry import area2, crosses, in_cone, in_loose_cone, meets
 from ..jit import kernel
+from ..powers import power_of_two
 from ..types import I32, I64
 
 X, Z, BEFORE, AFTER = 0, 1, 2, 3  # columns of a ring; AFTER is -1 once the corner is clipped
@@ -34,8 +35,10 @@ class EarRoom(NamedTuple):
     triangles: I32  # (n - 2, 3) the result: corners of the ring
 
 
-def ear_room(corners: int) -> EarRoom:
-    leaves = 1 << max(corners - 1, 1).bit_length()
+@kernel
+def ear_room(corners):
+    """Room for rings of up to so many corners."""
+    leaves = power_of_two(corners)
     boxes = (corners >> BLOCK_BITS) + 1 + (corners >> RUN_BITS) + 1
     return EarRoom(
         np.empty((corners, 4), np.int32), np.empty(2 * leaves, np.int64), np.empty((boxes, 4), np.int32),

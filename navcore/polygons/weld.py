@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
-from ..types import BORDER_VERTEX, I32, U8, U16, Contours
+from ..powers import power_of_two
+from ..types import BORDER_VERTEX, I32, U16
 
 WELD_HEIGHT = 2  # vx
 _HASH_X, _HASH_Z = 0x8DA6B343, 0xCB1AB31F
@@ -25,10 +26,13 @@ class VertexTable(NamedTuple):
     links: I32  # (V,) next older vertex of the same bucket
 
 
-def vertex_table(room: int) -> VertexTable:
+@kernel
+def vertex_table(room):
     """An empty table for up to `room` vertices."""
-    buckets = 1 << max(room - 1, 63).bit_length()
-    return VertexTable(np.empty((room, 3), np.uint16), np.full(buckets, -1, np.int32), np.empty(room, np.int32))
+    heads = np.empty(power_of_two(max(room, 64)), np.int32)
+    for bucket in range(heads.shape[0]):
+        heads[bucket] = -1
+    return VertexTable(np.empty((room, 3), np.uint16), heads, np.empty(room, np.int32))
 
 
 @kernel
@@ -55,11 +59,16 @@ def weld(vertices, heads, links, count, x, y, z, height):
 
 
 @kernel
-def _weld_kernel(contours, table, vertex_of, removable, height):
+def weld_corners(contours, corners, vertex_of, height):
+    """(V, 3) vertices of up to so many corners; (V,) 1 where one lies on a tile's border and is to be removed.
+
+    Writes the vertex of every contour point. Recast: addVertex.
+    """
     first, points = contours.first, contours.points
-    vertices, heads, links = table.vertices, table.heads, table.links
+    vertices, heads, links = vertex_table(corners)
+    removable = np.zeros(corners, np.uint8)
     count = 0
-    for contour in range(first.shape[0] - 1):
+    for contour in range(first.shape[0] - 1 if corners > 0 else 0):
         if first[contour + 1] - first[contour] < 3:
             continue
         for corner in range(first[contour], first[contour + 1]):
@@ -70,16 +79,4 @@ def _weld_kernel(contours, table, vertex_of, removable, height):
             vertex_of[corner] = vertex
             if points[corner, 3] & BORDER_VERTEX:
                 removable[vertex] = 1
-    return count
-
-
-def weld_corners(contours: Contours, corners: int, height_vx: int = WELD_HEIGHT) -> tuple[U16, I32, U8]:
-    """(V, 3) vertices; for every contour point its vertex; (V,) 1 where a vertex lies on a tile's border to be removed.
-
-    Recast: addVertex.
-    """
-    table = vertex_table(corners)
-    vertex_of = np.empty(len(contours.points), np.int32)
-    removable = np.zeros(corners, np.uint8)
-    count = _weld_kernel(contours, table, vertex_of, removable, height_vx)
-    return table.vertices[:count], vertex_of, removable[:count]
+    return vertices[:count], removable[:count]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from navcore.detail import build_detail_mesh, merge_detail_meshes
-from navcore.detail.heights import IS_WHOLE, Patch, new_patch
+from navcore.detail.heights import IS_WHOLE, Patch
+from navcore.detail.polygons import Scratch, new_scratch
 from navcore.errors import BadInput, BadSettings, Cancelled, TooLarge
 from navcore.progress import Progress
 from navcore.threads import Workers
@@ -205,12 +206,15 @@ def test_a_large_patch_is_not_filled(cells: int, whole: int, monkeypatch: pytest
     _whole_if_at_most(cells, monkeypatch)
     made: list[Patch] = []
 
-    def spied(cells: int) -> Patch:
-        made.append(new_patch(cells))
-        return made[-1]
+    def spied(*sizes: int) -> Scratch:
+        scratch: Scratch = new_scratch(*sizes)
+        made.append(scratch.patch)
+        return scratch
 
-    monkeypatch.setattr("navcore.detail.new_patch", spied)
-    build(flat_scene(np.ones((90, 90), np.int64), [[(5, 1, 5), (5, 1, 80), (80, 1, 80), (80, 1, 5)]], 2, 0.1))
+    monkeypatch.setattr("navcore.detail.new_scratch", spied)
+    build(
+        flat_scene(np.ones((90, 90), np.int64), [[(5, 1, 5), (5, 1, 80), (80, 1, 80), (80, 1, 5)]], 2, 0.1), threads=2
+    )
     assert [patch.window[IS_WHOLE] for patch in made] == [whole]
 
 

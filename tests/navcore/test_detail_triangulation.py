@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore.detail import _new_scratch, delaunay, deviation
+from navcore.detail import delaunay, deviation
 from navcore.detail.delaunay import Mesh
 from navcore.detail.heights import DANGLING, FOUND, TABLE_FULL
 
@@ -73,7 +73,7 @@ def compare(mesh: Mesh, seed: int, most: int, ours: Kernel, theirs: Kernel) -> t
 
 @pytest.fixture(scope="module")
 def mesh() -> Mesh:
-    return _new_scratch(6, 1, 1).mesh
+    return delaunay.new_mesh()
 
 
 def test_point_by_point_equals_building_anew(mesh: Mesh) -> None:
