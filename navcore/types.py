@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 U8: TypeAlias = npt.NDArray[np.uint8]
+I16: TypeAlias = npt.NDArray[np.int16]
 U16: TypeAlias = npt.NDArray[np.uint16]
 U32: TypeAlias = npt.NDArray[np.uint32]
 I32: TypeAlias = npt.NDArray[np.int32]

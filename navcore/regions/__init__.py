@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..jit import kernel
+from ..settings import PARTITIONS
 from ..threads import Workers
 from ..types import CompactHeightfield, DistanceField, Regions
 from .border import FIRST_ID_BEHIND_BORDER, paint_border
 from .layers import group_layers
 from .merging import merge_regions
+from .outlines import walk_outlines, walk_shared
 from .overlaps import overlapping_regions
-from .renumber import renumber
+from .renumber import renumber, renumber_shared
+from .status import STOPPED, checked
+from .survey import survey_regions
 from .sweep import sweep_rows
 from .watershed import flood_basins
 
 __all__ = ["build_regions", "overlapping_regions"]
+
+_WATERSHED, _LAYERS = PARTITIONS.index("watershed"), PARTITIONS.index("layers")
+_NO_DISTANCE = DistanceField(np.empty(0, np.uint16), 0)
 
 
 def build_regions(
@@ -38,19 +46,52 @@ def build_regions(
 
     Recast: rcBuildRegions, rcBuildRegionsMonotone, rcBuildLayerRegions.
     """
-    region = np.zeros(len(compact.floor), np.uint16)
-    first_id = 1
+    if distance is None:
+        if partition == "watershed":
+            raise ValueError("Watershed needs a distance field.")
+        distance = _NO_DISTANCE
+    way, flag = PARTITIONS.index(partition), workers.progress.flag
+    if workers.alone(len(compact.floor)):
+        region, count = _divide_alone(compact, distance, way, border, (min_area_vx, merge_area_vx), flag)
+        return Regions(region.view(np.uint16), checked(count))
+    region, next_id = _divide(compact, distance, way, border, flag)
+    survey = survey_regions(compact, region, checked(next_id))
+    workers.progress.check()
+    if partition == "layers":
+        owner = group_layers(compact, region, survey, min_area_vx)
+    else:
+        outlines = walk_shared(compact, region, survey, workers)
+        workers.progress.check()
+        owner = merge_regions(survey, outlines, min_area_vx, merge_area_vx, flag)
+    workers.progress.check()
+    return Regions(region.view(np.uint16), renumber_shared(region, owner, workers))
+
+
+@kernel
+def _divide(compact, distance, way, border, flag):
+    """The first ids of all spans (O,), below 0 on a tile's border; and the next free id, or why there is none."""
+    region, next_id = np.zeros(compact.floor.shape[0], np.int16), 1
     if border > 0:
         paint_border(compact, border, region)
-        first_id = FIRST_ID_BEHIND_BORDER
-    if partition == "watershed":
-        if distance is None:
-            raise ValueError("Watershed needs a distance field.")
-        next_id = flood_basins(compact, distance, region, first_id, workers)
+        next_id = FIRST_ID_BEHIND_BORDER
+    if way == _WATERSHED:
+        next_id = flood_basins(compact, distance, region, next_id, flag)
+    elif 2 * border < min(compact.width, compact.depth):
+        next_id = sweep_rows(compact, border, region, next_id, flag)
+    return region, next_id
+
+
+@kernel
+def _divide_alone(compact, distance, way, border, areas, flag):
+    """The whole stage: final ids, and how many there are or why there are none."""
+    min_area, merge_area = areas
+    region, next_id = _divide(compact, distance, way, border, flag)
+    if next_id < 0:
+        return region, np.int64(next_id)
+    survey = survey_regions(compact, region, next_id)
+    if way == _LAYERS:
+        owner = group_layers(compact, region, survey, min_area)
     else:
-        next_id = sweep_rows(compact, border, region, first_id, workers)
-    if partition == "layers":
-        owner = group_layers(compact, region, next_id, min_area_vx, workers)
-    else:
-        owner = merge_regions(compact, region, next_id, min_area_vx, merge_area_vx, workers)
-    return Regions(region, renumber(region, owner, workers))
+        outlines = walk_outlines(compact.neighbors, region, survey.start)
+        owner = merge_regions(survey, outlines, min_area, merge_area, flag)
+    return region, np.int64(STOPPED if flag[0] else renumber(region, owner))

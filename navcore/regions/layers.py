@@ -5,33 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
-from ..threads import Workers
-from ..types import I32, U8, U16, CompactHeightfield
-from .pairs import Others, add_pair, by_region, no_pairs, with_room
+from .pairs import FEW_PAIRS, add_pair, by_region, no_pairs, with_room
 from .renumber import GONE
-from .survey import survey_regions
 
 
-def group_layers(compact: CompactHeightfield, region: U16, next_id: int, min_area_vx: int, workers: Workers) -> I32:
+@kernel
+def group_layers(compact, region, survey, min_area):
     """The layer (N,) of each region, GONE where that is too small. Recast: mergeAndFilterLayerRegions."""
-    survey = survey_regions(compact, region, next_id)
-    workers.progress.check()
-    neighbors, at_border = _neighbors(compact, region, next_id + 1)
-    workers.progress.check()
-    layer = np.zeros(next_id + 1, np.int32)
-    _group(survey, neighbors, at_border, min_area_vx, layer)
+    neighbors, at_border = _neighbors(compact, region, survey.size.shape[0])
+    layer = np.zeros(survey.size.shape[0], np.int32)
+    _group(survey, neighbors, at_border, min_area, layer)
     return layer
 
 
-def _neighbors(compact: CompactHeightfield, region: U16, ids: int) -> tuple[Others, U8]:
+@kernel
+def _neighbors(compact, region, ids):
     """The neighbors of each region in the order a raster scan meets them; which touch a border."""
-    signed, at_border = region.view(np.int16), np.zeros(ids, np.uint8)
-    pairs, span = no_pairs(), 0
-    while True:
-        span = _meet_side_by_side(compact.neighbors, signed, at_border, pairs, span)
-        if span < 0:
-            return by_region(pairs, ids), at_border
+    at_border, pairs = np.zeros(ids, np.uint8), no_pairs(FEW_PAIRS)
+    span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, 0)
+    while span >= 0:
         pairs = with_room(pairs, 4)
+        span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, span)
+    return by_region(pairs, ids), at_border
 
 
 @kernel

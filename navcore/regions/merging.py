@@ -4,37 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import Cancelled
 from ..jit import kernel
-from ..threads import Workers
-from ..types import I32, U16, CompactHeightfield
-from .outlines import walk_outlines
 from .renumber import GONE
 from .rings import owner_of, rings_of, splice_rings, tidy_ring, times_in_ring
-from .survey import survey_regions
 
 _LARGEST = 0xFFFFFFF  # spans in a region that another can be joined to
 
 
-def merge_regions(
-    compact: CompactHeightfield,
-    region: U16,
-    next_id: int,
-    min_area_vx: int,
-    merge_area_vx: int,
-    workers: Workers,
-) -> I32:
-    """The region (N,) that each region ends up in, GONE for small islands. Recast: mergeAndFilterRegions."""
-    survey = survey_regions(compact, region, next_id)
-    workers.progress.check()
-    outlines = walk_outlines(compact, region, survey, workers)
-    workers.progress.check()
-    owner = np.arange(len(survey.size), dtype=np.int32)
-    gone = np.zeros(len(survey.size), np.bool_)
-    _give_up_islands(outlines, survey.size, min_area_vx, gone)
-    if not _merge_all(survey, rings_of(outlines), owner, merge_area_vx, workers.progress.flag):
-        raise Cancelled
-    owner[gone] = GONE
+@kernel
+def merge_regions(survey, outlines, min_area, merge_area, flag):
+    """The region (N,) that each region ends up in, GONE for small islands; not complete once `flag` is set.
+
+    Recast: mergeAndFilterRegions.
+    """
+    ids = survey.size.shape[0]
+    owner, gone = np.empty(ids, np.int32), np.zeros(ids, np.bool_)
+    for region in range(ids):
+        owner[region] = region
+    _give_up_islands(outlines, survey.size, min_area, gone)
+    _merge_all(survey, rings_of(outlines), owner, merge_area, flag)
+    for region in range(ids):
+        if gone[region]:
+            owner[region] = GONE
     return owner
 
 
@@ -74,17 +65,19 @@ def _give_up_islands(outlines, size, min_area, gone):
 
 @kernel
 def _merge_all(survey, rings, owner, merge_area, flag):
-    """Sweeps over all regions, each joined to its smallest fitting neighbor, until none is. False: cancelled."""
+    """Sweeps over all regions, each joined to its smallest fitting neighbor, until none is."""
     size, overlapping = survey.size, survey.overlapping
-    next_part = np.full(size.shape[0], -1, np.int32)  # the regions that were joined, as chains
-    last_part = np.arange(size.shape[0]).astype(np.int32)
+    next_part = np.empty(size.shape[0], np.int32)  # the regions that were joined, as chains
+    last_part = np.empty(size.shape[0], np.int32)
+    for region in range(size.shape[0]):
+        next_part[region], last_part[region] = -1, region
     times = np.zeros(size.shape[0], np.int32)
     merges = 1
     while merges > 0:
         merges = 0
         for region in range(1, size.shape[0]):
             if flag[0] != 0:
-                return False
+                return
             if size[region] == 0 or overlapping[region]:
                 continue
             target = _target(survey, rings, owner, next_part, times, region, merge_area)
@@ -98,7 +91,6 @@ def _merge_all(survey, rings, owner, merge_area, flag):
                 merges += 1
     for region in range(size.shape[0]):
         owner[region] = owner_of(owner, region)
-    return True
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..threads import Workers
-from ..types import I32, U16, CompactHeightfield
+from ..types import I16, I32, CompactHeightfield
 from .survey import Survey
 
 _LEAST_BAND = 1000  # regions; fewer are not worth a thread
@@ -22,38 +22,35 @@ class Outlines(NamedTuple):
     met: I32
 
 
-def walk_outlines(compact: CompactHeightfield, region: U16, survey: Survey, workers: Workers) -> Outlines:
-    """Walk once around each region. What lies in its holes is not met. Recast: walkContour in RecastRegion.cpp."""
+def walk_shared(compact: CompactHeightfield, region: I16, survey: Survey, workers: Workers) -> Outlines:
+    """`walk_outlines` by all threads."""
     bands = workers.bands(len(survey.start), least=_LEAST_BAND)
-    jobs = [(compact, region, survey.start[begin:end]) for begin, end in bands]
-    counts, met = zip(*workers.run(_walk_band, jobs), strict=True)
-    first = np.zeros(len(survey.start) + 1, np.int32)
-    np.cumsum(np.concatenate(counts), dtype=np.int32, out=first[1:])
-    return Outlines(first, np.concatenate(met))
-
-
-def _walk_band(compact: CompactHeightfield, region: U16, start: I32) -> tuple[I32, I32]:
-    """How much each of the regions that begin at `start` meets, and all that."""
-    count, met = np.zeros(len(start), np.int32), np.empty(16 * len(start), np.int32)
-    resume, end = 0, 0
-    while True:
-        resume, end = _walk_all(compact.neighbors, region.view(np.int16), start, count, met, resume, end)
-        if resume < 0:
-            return count, met[:end]
-        met = np.concatenate([met, np.empty_like(met)])
+    walked = workers.run(walk_outlines, [(compact.neighbors, region, survey.start[a:b]) for a, b in bands])
+    before = np.cumsum([0, *(len(part.met) for part in walked)], dtype=np.int32)
+    first = [part.first[:-1] + base for part, base in zip(walked, before[:-1], strict=True)]
+    return Outlines(np.concatenate([*first, before[-1:]]), np.concatenate([part.met for part in walked]))
 
 
 @kernel
-def _walk_all(neighbors, region, start, count, met, begin, end):
-    """All regions from `begin` on: -1 and the end of `met`. Where that is full: the region to resume at."""
-    for k in range(begin, start.shape[0]):
+def walk_outlines(neighbors, region, start):
+    """Walk once around each of the regions that begin at `start`.
+
+    What lies in its holes is not met. Recast: walkContour in RecastRegion.cpp.
+    """
+    first, met = np.zeros(start.shape[0] + 1, np.int32), np.empty(16 * start.shape[0], np.int32)
+    end = 0
+    for k in range(start.shape[0]):
         if start[k] >= 0:
             after = _walk(neighbors, region, start[k], met, end)
-            if after < 0:
-                return k, end
-            count[k] = after - end
+            while after < 0:
+                larger = np.empty(2 * met.shape[0], np.int32)
+                for i in range(end):
+                    larger[i] = met[i]
+                met = larger
+                after = _walk(neighbors, region, start[k], met, end)
             end = after
-    return -1, end
+        first[k + 1] = end
+    return Outlines(first, met[:end].copy())
 
 
 @kernel

@@ -7,7 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
+from ..powers import power_of_two
 from ..types import I32
+
+FEW_PAIRS = 1024  # room to begin with
 
 
 class Pairs(NamedTuple):
@@ -25,24 +28,11 @@ class Others(NamedTuple):
     other: I32
 
 
-def no_pairs(room: int = 1024) -> Pairs:
+@kernel
+def no_pairs(room):
     """An empty set with room for at least `room` pairs."""
-    size = 1 << (2 * room - 1).bit_length()
+    size = power_of_two(2 * room)
     return Pairs(np.zeros(size, np.int32), np.empty(size // 2, np.int32), np.zeros(1, np.int32))
-
-
-def with_room(pairs: Pairs, room: int) -> Pairs:
-    """The same pairs with room for `room` more, and twice as large at least."""
-    larger = no_pairs(max(int(pairs.used[0]) + int(room), 2 * len(pairs.listed)))
-    _copy(pairs, larger)
-    return larger
-
-
-def by_region(pairs: Pairs, regions: int) -> Others:
-    """Group pairs by their region, order kept."""
-    grouped = Others(np.zeros(regions + 1, np.int32), np.empty(pairs.used[0], np.int32))
-    _group(pairs, grouped)
-    return grouped
 
 
 @kernel
@@ -61,16 +51,20 @@ def add_pair(table, listed, used, region, other):
 
 
 @kernel
-def _copy(pairs, larger):
+def with_room(pairs, room):
+    """The same pairs with room for `room` more, and twice as large at least."""
+    larger = no_pairs(max(pairs.used[0] + room, 2 * pairs.listed.shape[0]))
     table, listed, used = larger
     for i in range(pairs.used[0]):
         add_pair(table, listed, used, pairs.listed[i] >> 16, pairs.listed[i] & 0xFFFF)
+    return larger
 
 
 @kernel
-def _group(pairs, grouped):
+def by_region(pairs, regions):
+    """Group pairs by their region, order kept."""
     listed, count = pairs.listed, pairs.used[0]
-    first, other = grouped
+    first, other = np.zeros(regions + 1, np.int32), np.empty(count, np.int32)
     for i in range(count):
         first[(listed[i] >> 16) + 1] += 1
     for region in range(first.shape[0] - 1):
@@ -80,3 +74,4 @@ def _group(pairs, grouped):
         region = listed[i] >> 16
         other[place[region]] = listed[i] & 0xFFFF
         place[region] += 1
+    return Others(first, other)

@@ -6,29 +6,35 @@ import numpy as np
 
 from ..jit import kernel
 from ..threads import Workers
-from ..types import BORDER_REGION, I32, U16
+from ..types import BORDER_REGION, I16, I32
 
 GONE = -1  # the owner of a region that is given up
 _LEAST_BAND = 200_000  # spans; fewer are not worth a thread
 
 
-def renumber(region: U16, owner: I32, workers: Workers) -> int:
+def renumber_shared(region: I16, owner: I32, workers: Workers) -> int:
+    """`renumber` by all threads."""
+    number, count = new_numbers(owner)
+    bands = workers.bands(len(region), least=_LEAST_BAND)
+    workers.run(_apply, [(region[begin:end], number) for begin, end in bands])
+    return int(count)
+
+
+@kernel
+def renumber(region, owner):
     """Replace each id in `region` (O,) by the new number of its `owner` (N,), or by 0 if it is gone.
 
-    Owners are numbered 1, 2, 3 … as they first appear, also those that no span has; returns how many there are.
-    Borders stay. Recast: the end of mergeAndFilterRegions.
+    Returns how many numbers there are. Borders stay. Recast: the end of mergeAndFilterRegions.
     """
-    number = np.zeros(len(owner), np.int16)
-    count = int(_number(owner, number))
-    signed = region.view(np.int16)
-    bands = workers.bands(len(region), least=_LEAST_BAND)
-    workers.run(_apply, [(signed[begin:end], number) for begin, end in bands])
+    number, count = new_numbers(owner)
+    _apply(region, number)
     return count
 
 
 @kernel
-def _number(owner, number):
-    number_of_owner = np.zeros(owner.shape[0], np.int16)
+def new_numbers(owner):
+    """Owners numbered 1, 2, 3 … as they first appear, also those that no span has; and how many there are."""
+    number, number_of_owner = np.zeros(owner.shape[0], np.int16), np.zeros(owner.shape[0], np.int16)
     count = 0
     for i in range(1, owner.shape[0]):
         # Recast takes the id behind the last one for a border.
@@ -38,7 +44,7 @@ def _number(owner, number):
             count += 1
             number_of_owner[owner[i]] = count
         number[i] = number_of_owner[owner[i]]
-    return count
+    return number, count
 
 
 @kernel

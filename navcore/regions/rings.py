@@ -13,7 +13,6 @@ import numpy as np
 
 from ..jit import kernel
 from ..types import I32
-from .outlines import Outlines
 
 
 class Rings(NamedTuple):
@@ -22,23 +21,20 @@ class Rings(NamedTuple):
     met: I32  # (L,) as in Outlines
 
 
-def rings_of(outlines: Outlines) -> Rings:
-    """Close each outline to a ring."""
-    regions, links = len(outlines.first) - 1, outlines.first[-1]
-    rings = Rings(np.full(regions, -1, np.int32), np.empty(links, np.int32), outlines.met[:links])
-    _close(outlines.first, rings.head, rings.following)
-    return rings
-
-
 @kernel
-def _close(first, head, following):
+def rings_of(outlines):
+    """Close each outline to a ring."""
+    first, met = outlines
+    head, following = np.empty(first.shape[0] - 1, np.int32), np.empty(met.shape[0], np.int32)
     for region in range(head.shape[0]):
         begin, end = first[region], first[region + 1]
+        head[region] = -1
         for link in range(begin, end):
             following[link] = link + 1
         if begin < end:
             following[end - 1] = begin
             head[region] = begin
+    return Rings(head, following, met)
 
 
 @kernel

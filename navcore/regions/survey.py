@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
-from ..types import I32, U8, U16, CompactHeightfield
-from .pairs import Others, add_pair, by_region, no_pairs, with_room
+from ..types import I32, U8
+from .pairs import FEW_PAIRS, Others, add_pair, by_region, no_pairs, with_room
 
 _BLOCK = 64  # columns that are looked at together
 
@@ -23,25 +23,26 @@ class Survey(NamedTuple):
     floors: Others  # other regions that share a column with it
 
 
-def survey_regions(compact: CompactHeightfield, region: U16, next_id: int) -> Survey:
+@kernel
+def survey_regions(compact, region, next_id):
     """Count and place all regions below `next_id`. Borders are not regions."""
     ids = next_id + 1
-    size, start = np.zeros(ids, np.int32), np.full(ids, -1, np.int32)
+    size, start = np.zeros(ids, np.int32), np.empty(ids, np.int32)
     area, overlapping = np.zeros(ids, np.uint8), np.zeros(ids, np.uint8)
-    signed = region.view(np.int16)
-    _measure(signed, compact.area, size, start, area)
-    floors, column = no_pairs(), 0
-    while True:
-        column, room = _meet_in_columns(compact.first, signed, overlapping, floors, column)
-        if column < 0:
-            break
+    _measure(region, compact.area, size, start, area)
+    floors = no_pairs(FEW_PAIRS)
+    column, room = _meet_in_columns(compact.first, region, overlapping, floors, 0)
+    while column >= 0:
         floors = with_room(floors, room)
+        column, room = _meet_in_columns(compact.first, region, overlapping, floors, column)
     return Survey(size, start, area, overlapping, by_region(floors, ids))
 
 
 @kernel
 def _measure(region, span_area, size, start, area):
     """Sizes and starts, by runs of the same region."""
+    for own in range(start.shape[0]):
+        start[own] = -1
     span = 0
     while span < region.shape[0]:
         own = region[span]

@@ -5,32 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
-from ..threads import Workers
-from ..types import BORDER_REGION, U16, CompactHeightfield
-from .status import LAST_ID, STOPPED, TOO_MANY, checked
+from ..types import BORDER_REGION
+from .status import LAST_ID, STOPPED, TOO_MANY
 
 _SEVERAL = 0xFFFF  # a run that touches several regions of the row before
 
 
-def sweep_rows(compact: CompactHeightfield, border: int, region: U16, first_id: int, workers: Workers) -> int:
-    """Fill `region` (O,) with ids from `first_id` on; the next free id. Recast: rcBuildRegionsMonotone."""
-    if 2 * border >= min(compact.width, compact.depth):
-        return first_id
-    # Each run has its own id in the end, so a row can't have more runs than there are ids.
-    capacity = min(BORDER_REGION, len(region) + first_id) + 1
-    runs, followers = np.empty((3, capacity), np.int32), np.zeros(capacity, np.int32)
-    touched = np.empty(capacity, np.int32)
-    return checked(
-        _sweep(compact, border, region.view(np.int16), runs, followers, touched, first_id, workers.progress.flag)
-    )
-
-
 @kernel
-def _sweep(compact, border, region, runs, followers, touched, next_id, flag):
-    """`region` holds the numbers of runs while a row is swept, ids afterwards; below 0 it is a tile's border."""
+def sweep_rows(compact, border, region, next_id, flag):
+    """Fill `region` (O,) with ids from `next_id` on; the next free id, or why there is none.
+
+    `region` holds the numbers of runs while a row is swept, ids afterwards; below 0 it is a tile's border.
+    Recast: rcBuildRegionsMonotone.
+    """
     width, depth, first = compact.width, compact.depth, compact.first
     neighbors, area = compact.neighbors, compact.area
-    behind, contacts, id_of = runs[0], runs[1], runs[2]
+    # Each run has its own id in the end, so a row can't have more runs than there are ids.
+    capacity = min(BORDER_REGION, region.shape[0] + next_id) + 1
+    behind, contacts, id_of = np.empty(capacity, np.int32), np.empty(capacity, np.int32), np.empty(capacity, np.int32)
+    followers, touched = np.zeros(capacity, np.int32), np.empty(capacity, np.int32)
     for z in range(border, depth - border):
         if flag[0] != 0:
             return STOPPED

@@ -10,9 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
-from ..threads import Workers
-from ..types import U16, CompactHeightfield, DistanceField
-from .status import LAST_ID, STOPPED, TOO_MANY, checked
+from .status import LAST_ID, STOPPED, TOO_MANY
 
 ROUNDS = 8  # that a level may expand the regions there are before new ones are seeded
 RASTER_EVERY = 8  # levels after which spans left over are put back into raster order. Recast: NB_STACKS
@@ -21,22 +19,19 @@ _SETTLED = np.int16(0x7FFF)
 _FAR = 65535
 
 
-def flood_basins(
-    compact: CompactHeightfield, distance: DistanceField, region: U16, first_id: int, workers: Workers
-) -> int:
-    """Fill `region` (O,) with ids from `first_id` on; the next free id. Recast: rcBuildRegions."""
-    levels = (int(distance.maximum) + 1) // 2
+@kernel
+def flood_basins(compact, field, region, next_id, flag):
+    """Fill `region` (O,) with ids from `next_id` on; the next free id, or why there is none. Recast: rcBuildRegions."""
+    distance, levels = field.distance, (field.maximum + 1) // 2
     if levels == 0:
-        return first_id
-    signed = region.view(np.int16)
+        return next_id
     starts = np.zeros(levels + 1, np.uint32)
-    _count_levels(compact.area, distance.distance, signed, starts)
+    _count_levels(compact.area, distance, region, starts)
     order = np.empty(starts[levels], np.uint32)
-    _sort_by_level(compact.area, distance.distance, signed, starts, order)
-    found, waiting = np.empty_like(order), np.empty_like(order)
-    expansion = np.zeros(len(region), np.uint16)
-    flag = workers.progress.flag
-    return checked(_rise(compact, distance.distance, signed, expansion, starts, order, found, waiting, first_id, flag))
+    _sort_by_level(compact.area, distance, region, starts, order)
+    found, waiting = np.empty(order.shape[0], np.uint32), np.empty(order.shape[0], np.uint32)
+    expansion = np.zeros(region.shape[0], np.uint16)
+    return _rise(compact, distance, region, expansion, starts, order, found, waiting, next_id, flag)
 
 
 @kernel
