@@ -9,11 +9,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..jit import kernel
 from ..threads import Workers
 from ..types import CompactHeightfield, Contours, Grid, Regions
 from .holes import merge_holes
-from .simplify import simplify_outlines
-from .trace import trace_outlines
+from .simplify import simplify_all, simplify_outlines, what_is_kept
+from .trace import mark_sides, no_sides, trace_outlines, walk_all
 
 __all__ = ["build_contours"]
 
@@ -37,8 +38,25 @@ def build_contours(
     be joined. `sharpen` may change simplified outlines before holes are joined. Positions are relative to the grid
     without its border. Recast: rcBuildContours.
     """
-    outlines = trace_outlines(compact, regions, workers)
     length_vx = edge_max_length_vx if tessellate_wall_edges or tessellate_area_edges else 0
     splitting = (length_vx, tessellate_wall_edges, tessellate_area_edges)
-    contours = simplify_outlines(outlines, max_error_vx, splitting, grid.border, workers)
+    if workers.alone(len(compact.floor)):
+        limit, flag = max_error_vx * max_error_vx, workers.progress.flag
+        contours = _outline_alone(compact, regions.region, limit, splitting, grid.border, flag)
+        workers.progress.check()
+    else:
+        outlines = trace_outlines(compact, regions, workers)
+        contours = simplify_outlines(outlines, max_error_vx, splitting, grid.border, workers)
     return merge_holes(contours if sharpen is None else sharpen(contours), workers, notes)
+
+
+@kernel
+def _outline_alone(compact, region, limit, splitting, border, flag):
+    """Outlines of all regions, simplified."""
+    spans = region.shape[0]
+    sides = no_sides(spans)
+    foreign, bordered = mark_sides(compact.neighbors, region, sides, 0, spans)
+    outlines = walk_all(compact, region, bordered, sides, foreign, flag)
+    kept, counts = np.empty(outlines.points.shape[0], np.int32), np.zeros(outlines.region.shape[0], np.int32)
+    simplify_all(outlines, limit, splitting, kept, counts, flag, 0, counts.shape[0])
+    return what_is_kept(outlines, kept, counts, border)

@@ -25,20 +25,10 @@ def simplify_outlines(
     counts = np.zeros(outlines.region.shape[0], np.int32)
     limit, cancel = max_error_vx * max_error_vx, workers.progress.flag
     jobs = [(outlines, limit, splitting, kept, counts, cancel, *band) for band in _bands(outlines, workers)]
-    workers.run(_simplify_all, jobs)
+    workers.run(simplify_all, jobs)
     workers.progress.check()
-    stays = counts > 0
-    if not stays.any():
-        none = np.empty((0, 4), np.int32)
-        return Contours(
-            np.zeros(1, np.int32), none, np.zeros(1, np.int32), none, outlines.region[:0], outlines.area[:0]
-        )
-    first, raw_first = offsets(counts[stays]), offsets(np.diff(outlines.first)[stays])
-    points = np.empty((first[-1], 4), np.int32)
-    _write_points(outlines, kept, counts, border, points)
-    return Contours(
-        first, points, raw_first, outlines.points[: raw_first[-1]], outlines.region[stays], outlines.area[stays]
-    )
+    contours: Contours = what_is_kept(outlines, kept, counts, border)
+    return contours
 
 
 def offsets(counts: I32) -> I32:
@@ -56,7 +46,7 @@ def _bands(outlines: Outlines, workers: Workers) -> list[tuple[int, int]]:
 
 
 @kernel
-def _simplify_all(outlines, limit, splitting, kept, counts, cancel, begin, end):
+def simplify_all(outlines, limit, splitting, kept, counts, cancel, begin, end):
     """Outlines begin … end: the indices of the points that stay go to `kept`, where the outline's own points begin."""
     first, points = outlines.first, outlines.points
     length, walls, areas = splitting
@@ -194,27 +184,43 @@ def _drop_doubles(walked, corners, count):
 
 
 @kernel
-def _write_points(outlines, kept, counts, border, points):
-    """Write the kept points of all outlines, move their walked points together, take the border off both."""
+def what_is_kept(outlines, kept, counts, border):
+    """Contours of the kept points; moves the walked points together and takes the border off both."""
     first, walked = outlines.first, outlines.points
-    done, raw_done = 0, 0
+    contours, total = 0, 0
+    for k in range(counts.shape[0]):
+        contours += counts[k] > 0
+        total += counts[k]
+    own_first, raw_first = np.zeros(contours + 1, np.int32), np.zeros(contours + 1, np.int32)
+    region, area = np.empty(contours, np.uint16), np.empty(contours, np.uint8)
+    points = np.empty((total, 4), np.int32)
+    contour, done, raw_done = 0, 0, 0
     for k in range(counts.shape[0]):
         base, n = first[k], first[k + 1] - first[k]
         if counts[k] == 0:
             continue
         for i in range(counts[k]):
-            a = kept[base + i]
-            b = a + 1 if a + 1 < n else 0
-            points[done, 0] = walked[base + a, 0] - border
-            points[done, 1] = walked[base + a, 1]
-            points[done, 2] = walked[base + a, 2] - border
-            across, own = walked[base + b, 3], walked[base + a, 3]
-            points[done, 3] = (across & (REGION_MASK | AREA_BORDER)) | (own & BORDER_VERTEX)
-            done += 1
+            _write_point(walked, base, n, kept[base + i], border, points, done + i)
         if raw_done != base or border != 0:
             for i in range(base, base + n):
                 walked[raw_done + i - base, 0] = walked[i, 0] - border
                 walked[raw_done + i - base, 1] = walked[i, 1]
                 walked[raw_done + i - base, 2] = walked[i, 2] - border
                 walked[raw_done + i - base, 3] = walked[i, 3]
+        done += counts[k]
         raw_done += n
+        region[contour], area[contour] = outlines.region[k], outlines.area[k]
+        contour += 1
+        own_first[contour], raw_first[contour] = done, raw_done
+    return Contours(own_first, points, raw_first, walked[:raw_done], region, area)
+
+
+@kernel
+def _write_point(walked, base, n, corner, border, points, place):
+    """A corner of an outline, with what lies across the edge that starts there."""
+    after = corner + 1 if corner + 1 < n else 0
+    points[place, 0] = walked[base + corner, 0] - border
+    points[place, 1] = walked[base + corner, 1]
+    points[place, 2] = walked[base + corner, 2] - border
+    across, own = walked[base + after, 3], walked[base + corner, 3]
+    points[place, 3] = (across & (REGION_MASK | AREA_BORDER)) | (own & BORDER_VERTEX)

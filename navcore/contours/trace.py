@@ -27,32 +27,32 @@ def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Worke
 
     Recast cuts a walk after 39,999 steps and turns; this one goes on to the end.
     """
-    region, spans = regions.region, compact.floor.shape[0]
-    sides = np.zeros(-(-spans // 8) * 8, np.uint8)
+    region, spans, flag = regions.region, compact.floor.shape[0], workers.progress.flag
+    sides = no_sides(spans)
     jobs = [(compact.neighbors, region, sides, *band) for band in workers.bands(spans, 200_000, SPANS_AT_ONCE)]
-    foreign = sum(workers.run(_mark_sides, jobs))
-    bordered = bool(region.max(initial=0) >= BORDER_REGION)
-    # Every point uses up one foreign side, every walk has a point: memory that is not needed is never touched.
-    points = np.empty((foreign, 4), np.int32)
-    first = np.zeros(foreign + 1, np.int32)
-    starts = np.empty(foreign, np.int32)
-    count = 0
-    for begin in range(0, spans, SPANS_AT_ONCE):
-        workers.progress.check()
-        scanned = sides[begin : begin + SPANS_AT_ONCE].view(np.uint64)
-        count = _walk_all(compact, region, bordered, sides, scanned, (begin, count), points, first, starts)
-    starts = starts[:count]
-    first = first[: count + 1].copy()
-    return Outlines(first, points[: first[count]], region[starts], compact.area[starts])
+    foreign, bordered = zip(*workers.run(mark_sides, jobs), strict=True)
+    outlines: Outlines = walk_all(compact, region, any(bordered), sides, sum(foreign), flag)
+    workers.progress.check()
+    return outlines
 
 
 @kernel
-def _mark_sides(neighbors, region, sides, begin, end):
-    """Bit d of `sides` is set where another region (or nothing) lies across direction d; returns how many bits are."""
-    total = 0
+def no_sides(spans):
+    """(spans rounded up to eights,) marks, none of them set."""
+    return np.zeros((spans + 7) // 8 * 8, np.uint8)
+
+
+@kernel
+def mark_sides(neighbors, region, sides, begin, end):
+    """Set bit d of `sides` where another region (or nothing) lies across direction d.
+
+    Returns how many bits are set, and whether there is a tile's border.
+    """
+    total, bordered = 0, False
     for span in range(begin, end):
         own = region[span]
         if own == 0 or own & BORDER_REGION != 0:
+            bordered |= own != 0
             continue
         a, b, c, d = neighbors[span, 0], neighbors[span, 1], neighbors[span, 2], neighbors[span, 3]
         if a | b | c | d >= 0:  # most spans lie inside their region; unsigned, as Numba then need not test for a[-1]
@@ -66,23 +66,28 @@ def _mark_sides(neighbors, region, sides, begin, end):
                 bits |= 1 << direction
                 total += 1
         sides[span] = bits
-    return total
+    return total, bordered
 
 
 @kernel
-def _walk_all(compact, region, bordered, sides, scanned, state, points, first, starts):
-    """Start a walk at every span that still has a foreign side; returns the number of walks so far.
+def walk_all(compact, region, bordered, sides, foreign, flag):
+    """Start a walk at every span that still has a foreign side, of which there are so many. Stops if cancelled.
 
-    `scanned` is a part of `sides`, eight spans in one number. One walk a span: what it leaves there is another loop
-    through the same cell, found from a later cell of that loop.
+    One walk a span: what it leaves there is another loop through the same cell, found from a later cell of that loop.
     """
     width, columns, floor = compact.width, compact.first, compact.floor
     neighbors, area = compact.neighbors, compact.area
-    begin, count = state
+    # Every point uses up one foreign side, every walk has a point: memory that is not needed is never touched.
+    points = np.empty((foreign, 4), np.int32)
+    first, starts = np.empty(foreign + 1, np.int32), np.empty(foreign, np.int32)
+    first[0], count = 0, 0
+    scanned = sides.view(np.uint64)  # eight spans in one number
     for eight in range(scanned.shape[0]):
+        if eight & 0xFFFF == 0 and flag[0] != 0:
+            break
         if scanned[eight] == 0:
             continue
-        for span in range(begin + 8 * eight, begin + 8 * eight + 8):
+        for span in range(8 * eight, 8 * eight + 8):
             if sides[span] == 0:
                 continue
             if sides[span] == 15:  # a region of one cell
@@ -94,7 +99,10 @@ def _walk_all(compact, region, bordered, sides, scanned, state, points, first, s
             starts[count] = span
             count += 1
             first[count] = end
-    return count
+    own_region, own_area = np.empty(count, np.uint16), np.empty(count, np.uint8)
+    for k in range(count):
+        own_region[k], own_area[k] = region[starts[k]], area[starts[k]]
+    return Outlines(first[: count + 1].copy(), points[: first[count]], own_region, own_area)
 
 
 @kernel

@@ -14,7 +14,7 @@ from navcore.contours import build_contours
 from navcore.contours.farthest import cover_blocks, distance2, farthest
 from navcore.contours.holes import merge_holes
 from navcore.contours.ranking import clear_ranking, empty_ranking, next_keys, rank_anew, ranked
-from navcore.contours.simplify import _simplify_all
+from navcore.contours.simplify import simplify_all
 from navcore.contours.trace import trace_outlines
 from navcore.errors import Cancelled
 from navcore.progress import Progress
@@ -500,14 +500,14 @@ def test_the_cancel_flag_is_seen_inside_one_long_outline() -> None:
         outlines = trace_outlines(compact, Regions(np.ones(compact.floor.shape, np.uint16), 1), workers)
     kept, counts, flag = np.empty(len(outlines.points), np.int32), np.zeros(1, np.int32), np.zeros(1, np.uint8)
     job = (outlines, np.float32(1), (0, True, False), kept, counts, flag)
-    _simplify_all(*job, 0, 0)  # compiles
-    thread = Thread(target=_simplify_all, args=(*job, 0, 1))
+    simplify_all(*job, 0, 0)  # compiles
+    thread = Thread(target=simplify_all, args=(*job, 0, 1))
     thread.start()
     time.sleep(0.005)
     flag[0] = 1
     thread.join()
     assert counts[0] == 0
-    _simplify_all(*job[:-1], np.zeros(1, np.uint8), 0, 1)
+    simplify_all(*job[:-1], np.zeros(1, np.uint8), 0, 1)
     assert counts[0] > 1000
 
 
