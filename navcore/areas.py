@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .chamfer import edge_distance
+from .chamfer import distance_alone, edge_distance, sides_of
 from .errors import BadInput
 from .jit import kernel
 from .scene import BoxVolume, CylinderVolume, Volume
@@ -29,9 +29,20 @@ def erode_walkable_area(compact: CompactHeightfield, radius_vx: int, workers: Wo
         raise BadInput(f"The agent's radius must be at least 0 voxels, not {radius_vx}.")
     if radius_vx == 0:
         return compact._replace(area=compact.area.copy())
-    distance = edge_distance(compact, False, workers)
     shortest = np.uint16(min(2 * radius_vx, 0xFFFF))
+    if workers.alone(len(compact.area)):
+        return compact._replace(area=_eroded_alone(compact, sides_of(compact), shortest, workers.progress.flag))
+    distance = edge_distance(compact, False, workers)
     return compact._replace(area=compact.area * (distance >= shortest))
+
+
+@kernel
+def _eroded_alone(compact, sides, shortest, flag):
+    distance, old = distance_alone(compact, sides, False, flag), compact.area
+    area = np.empty(old.shape[0], np.uint8)
+    for span in range(old.shape[0]):
+        area[span] = old[span] if distance[span] >= shortest else 0
+    return area
 
 
 def median_filter_walkable_area(compact: CompactHeightfield, workers: Workers) -> CompactHeightfield:

@@ -41,10 +41,14 @@ def edge_distance(compact: CompactHeightfield, same_area: bool, workers: Workers
     the true row before it, up to a row that comes out as it was, since what follows had been computed from that very
     row. Among obstacles this is soon; on an open plain it may be the end of the band.
     """
-    sides, row_starts = sides_of(compact), compact.first[:: max(compact.width, 1)].copy()
+    sides, flag = sides_of(compact), workers.progress.flag
+    if workers.alone(len(sides)):
+        alone: U16 = distance_alone(compact, sides, same_area, flag)
+        return alone
+    row_starts = compact.first[:: max(compact.width, 1)].copy()
     distance = np.empty(len(sides), np.uint16)
     bands = _bands_of_rows(row_starts, workers)
-    common = (row_starts, sides, distance, workers.progress.flag)
+    common = (row_starts, sides, distance, flag)
     _sweep_bands(_sweep_forward, (same_area, compact.area, *common), bands, workers)
     _sweep_bands(_sweep_back, common, [rows[::-1] for rows in reversed(bands)], workers)
     return distance
@@ -70,6 +74,18 @@ def _sweep_bands(sweep: Callable[..., None], given: tuple[Any, ...], bands: list
             if np.array_equal(distance[last], was):
                 break
     workers.progress.check()  # a sweep that was cancelled returned early
+
+
+@kernel
+def distance_alone(compact, sides, same_area, flag):
+    """All rows in one go."""
+    width, rows, first = compact.width, compact.depth, compact.first
+    row_starts, distance = np.empty(rows + 1, np.int32), np.empty(sides.shape[0], np.uint16)
+    for row in range(rows + 1):
+        row_starts[row] = first[row * width]
+    _sweep_forward(same_area, compact.area, row_starts, sides, distance, flag, 0, rows, False)
+    _sweep_back(row_starts, sides, distance, flag, rows - 1, -1, False)
+    return distance
 
 
 @kernel

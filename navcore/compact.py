@@ -39,6 +39,9 @@ def build_compact_heightfield(
             "TOO_MANY_SPANS",
         )
     width, depth = heightfield.width, heightfield.depth
+    height, climb = np.int32(min(height_vx, OPEN + 1)), np.int32(min(climb_vx, OPEN))
+    if workers.alone(solid + width * depth):
+        return CompactHeightfield(width, depth, *_build_alone(heightfield, height, climb))
     bands = bands_of_rows(width, depth, FEWEST_COLUMNS, workers)
     firsts = [heightfield.first[begin * width] for begin, _ in bands] + [solid]
     counts = [int(np.count_nonzero(heightfield.area[a:b])) for a, b in pairwise(firsts)]
@@ -54,9 +57,24 @@ def build_compact_heightfield(
     )
     compact.first[-1] = count
     workers.run(_open_spans, [(heightfield, compact, *band, span) for band, span in zip(bands, begins, strict=True)])
-    height, climb = np.int32(min(height_vx, OPEN + 1)), np.int32(min(climb_vx, OPEN))
     workers.run(_connect, [(compact, height, climb, *band) for band in bands])
     return compact
+
+
+@kernel
+def _build_alone(heightfield, height, climb):
+    """The arrays of a compact heightfield."""
+    width, depth, solid_area, count = heightfield.width, heightfield.depth, heightfield.area, 0
+    for span in range(solid_area.shape[0]):
+        count += solid_area[span] != NOT_WALKABLE
+    first = np.empty(width * depth + 1, np.int32)
+    floor, clearance = np.empty(count, np.uint16), np.empty(count, np.uint8)
+    neighbors, area = np.empty((count, 4), np.int32), np.empty(count, np.uint8)
+    first[width * depth] = count
+    compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
+    _open_spans(heightfield, compact, 0, depth, 0)
+    _connect(compact, height, climb, 0, depth)
+    return first, floor, clearance, neighbors, area
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .chamfer import STEP, edge_distance, sides_of
+from .chamfer import STEP, distance_alone, edge_distance, sides_of
 from .jit import kernel
 from .threads import Workers
 from .types import CompactHeightfield, DistanceField
@@ -17,11 +17,20 @@ def build_distance_field(compact: CompactHeightfield, workers: Workers) -> Dista
 
     Spans that are not walkable take part like an area of their own. Recast: rcBuildDistanceField.
     """
+    if workers.alone(len(compact.floor)):
+        return DistanceField(*_build_alone(compact, sides_of(compact), workers.progress.flag))
     sharp = edge_distance(compact, True, workers)
     smooth = np.empty_like(sharp)
     bands = workers.bands(len(sharp), _LEAST_SPANS, _MOST_SPANS)
     longest = workers.run(_smooth, [(sides_of(compact), sharp, smooth, *band) for band in bands])
     return DistanceField(smooth, max(longest))
+
+
+@kernel
+def _build_alone(compact, sides, flag):
+    sharp = distance_alone(compact, sides, True, flag)
+    smooth = np.empty(sharp.shape[0], np.uint16)
+    return smooth, np.int64(_smooth(sides, sharp, smooth, 0, sharp.shape[0]))
 
 
 @kernel

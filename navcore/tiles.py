@@ -10,7 +10,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, wait
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -65,19 +65,18 @@ def tile_grid(low: F32, high: F32, settings: Settings, voxels: Voxels) -> TileGr
 def grid_of_tile(tiles: TileGrid, x: int, y: int) -> Grid:
     """The columns of tile (x, y), border included; `y` counts tiles along z, as Recast names it."""
     low, high = tiles.bounds_min.copy(), tiles.bounds_max.copy()
-    low_x, high_x = _edges(tiles, tiles.bounds_min[0], np.array([x]))
-    low_z, high_z = _edges(tiles, tiles.bounds_min[2], np.array([y]))
-    low[0], high[0], low[2], high[2] = low_x[0], high_x[0], low_z[0], high_z[0]
+    low[0], high[0] = _edges(tiles, tiles.bounds_min[0], x)
+    low[2], high[2] = _edges(tiles, tiles.bounds_min[2], y)
     side = tiles.size + 2 * tiles.border
     return Grid(side, side, tiles.border, low, high, tiles.cell_size, tiles.cell_height)
 
 
-def _edges(tiles: TileGrid, origin: np.float32, number: npt.NDArray[np.int64]) -> tuple[F32, F32]:
-    """Both ends, border included, of the tiles with these numbers along one axis, in Recast's order of rounding."""
+def _edges(tiles: TileGrid, origin: np.float32, number: Any) -> tuple[Any, Any]:
+    """Both ends, border included, of one tile or an array of them along an axis, in Recast's order of rounding."""
     side = np.float32(tiles.size) * tiles.cell_size
     pad = np.float32(tiles.border) * tiles.cell_size
-    low = origin + number.astype(np.float32) * side
-    high = origin + (number + 1).astype(np.float32) * side
+    low = origin + np.float32(number) * side
+    high = origin + np.float32(number + 1) * side
     return low - pad, high + pad
 
 
@@ -182,19 +181,20 @@ def _fill_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, per_me
 
 def chosen_triangles(triangles: I32, area: U8, chosen: I32) -> tuple[I32, U8]:
     """The triangles with these numbers, and their areas."""
-    part, part_area = np.empty((len(chosen), 3), np.int32), np.empty(len(chosen), np.uint8)
-    _gather_kernel(triangles, area, chosen, part, part_area)
-    return part, part_area
+    part: tuple[I32, U8] = _gather_kernel(triangles, area, chosen)
+    return part
 
 
 @kernel
-def _gather_kernel(triangles, area, chosen, part, part_area):
+def _gather_kernel(triangles, area, chosen):
+    part, part_area = np.empty((len(chosen), 3), np.int32), np.empty(len(chosen), np.uint8)
     for i in range(len(chosen)):
         t = chosen[i]
         part[i, 0] = triangles[t, 0]
         part[i, 1] = triangles[t, 1]
         part[i, 2] = triangles[t, 2]
         part_area[i] = area[t]
+    return part, part_area
 
 
 def changed_tiles(tiles: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> list[tuple[int, int]]:

@@ -182,11 +182,15 @@ def _close_gaps(polygons, first_row, made):
 def _sentences(contours: Contours, bad: U8, failed: int) -> list[str]:
     """One about each contour that went wrong, and one about holes that stayed open."""
     first = contours.first
-    sentences = [
-        f"Contour {contour} ({first[contour + 1] - first[contour]} corners) could not be triangulated: it crosses "
-        "itself or is a hole that no outline took in. Polygons there may overlap or be missing."
-        for contour in np.flatnonzero(bad)
-    ]
+    sentences = (
+        []
+        if not bad.any()
+        else [
+            f"Contour {contour} ({first[contour + 1] - first[contour]} corners) could not be triangulated: it crosses "
+            "itself or is a hole that no outline took in. Polygons there may overlap or be missing."
+            for contour in np.flatnonzero(bad)
+        ]
+    )
     if failed:
         sentences.append(f"{failed} holes at the tile's border could not be filled; polygons there may be missing.")
     return sentences

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import BadInput, TooLarge
 from ..grid import check_height
+from ..jit import kernel
 from ..progress import Progress
 from ..threads import Workers
 from ..types import F32, HIGHEST_VX, I32, U8, Grid, Heightfield
@@ -32,18 +33,45 @@ def rasterize_triangles(
     """
     frame = frame_of(grid, merge_threshold_vx)
     soup = Soup(vertices, triangles, area)
+    if workers.alone(frame.width * frame.depth):
+        status, arrays = _rasterize_alone(frame, soup, workers.progress.flag)
+        workers.progress.check()
+        _check(status, grid, soup)
+        return Heightfield(frame.width, frame.depth, *arrays)
     bands = cut_rows(frame, soup, workers.count)
     filled = workers.run(_fill_band, [(frame, soup, *band, workers.progress) for band in bands])
     for status, _ in filled:
-        if status == TOO_TALL:
-            _refuse_height(grid, soup)
-        if status == TOO_WILD:
-            raise BadInput(
-                "A triangle reaches so far beyond the bounds that its crossings with the grid can't be computed in "
-                "float32. Cut away what lies far outside, or use wider bounds.",
-                "TOO_FAR",
-            )
+        _check(status, grid, soup)
     return _laid_out(frame, bands, [columns for _, columns in filled], workers)
+
+
+@kernel
+def _rasterize_alone(frame, soup, flag):
+    """A status, and the arrays of a heightfield, which are right if it is DONE."""
+    count = frame.width * frame.depth
+    columns = empty_columns(count, count + frame.width)
+    status = rasterize_band(frame, soup, columns, flag, 0, frame.depth)
+    while status == FULL:
+        columns = with_room(columns, columns.cells.shape[0] // 2 + frame.width)
+        status = rasterize_band(frame, soup, columns, flag, 0, frame.depth)
+    live = columns.pool[LIVE]
+    first = np.empty(count + 1, np.int32)
+    bottom, top, area = np.empty(live, np.uint16), np.empty(live, np.uint16), np.empty(live, np.uint8)
+    first[count] = live
+    lay_out(columns.cells, count, 0, first, bottom, top, area)
+    return status, (first, bottom, top, area)
+
+
+def _check(status: int, grid: Grid, soup: Soup) -> None:
+    """Raise what a status means."""
+    if status == TOO_TALL:
+        _refuse_height(grid, soup)
+    if status == TOO_WILD:
+        raise BadInput(
+            "A triangle reaches so far beyond the bounds that its crossings with the grid can't be computed in "
+            "float32. Cut away what lies far outside, or use wider bounds.",
+            "TOO_FAR",
+        )
 
 
 def _fill_band(frame: Frame, soup: Soup, begin: int, end: int, progress: Progress) -> tuple[int, Columns]:

@@ -36,22 +36,26 @@ class Columns(NamedTuple):
     pool: I64  # (5,) what is taken of `cells`
 
 
-def empty_columns(columns: int, spare: int) -> Columns:
+@kernel
+def empty_columns(columns, spare):
     """Columns without spans, with room for `spare` spans above the lowest ones."""
     pool = np.zeros(5, np.int64)
     pool[USED] = columns
     # Not np.zeros, which gets a large array in 4 KB pages; what is spare is written before it is read.
     cells = np.empty(columns + spare, np.int64)
-    cells[:columns] = 0
+    for column in range(columns):
+        cells[column] = 0
     return Columns(cells, pool)
 
 
-def with_room(columns: Columns, spare: int) -> Columns:
+@kernel
+def with_room(columns, spare):
     """The same columns with `spare` cells more."""
-    used = int(columns.pool[USED])
-    cells = np.empty(len(columns.cells) + spare, np.int64)
-    cells[:used] = columns.cells[:used]
-    return columns._replace(cells=cells)
+    old, pool = columns
+    cells = np.empty(old.shape[0] + spare, np.int64)
+    for cell in range(pool[USED]):
+        cells[cell] = old[cell]
+    return Columns(cells, pool)
 
 
 @inlined

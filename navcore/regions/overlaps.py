@@ -13,16 +13,22 @@ def overlapping_regions(compact: CompactHeightfield, regions: Regions) -> list[i
 
     Recast: the warning "overlapping regions" of rcBuildRegions.
     """
-    found = np.zeros(regions.count + 1, np.uint8)
-    _mark(compact.first, regions.region.view(np.int16), found)
-    return [int(region) for region in np.flatnonzero(found)]
+    found = _mark(compact.first, regions.region.view(np.int16), regions.count)
+    return [int(region) for region in found]
 
 
 @kernel
-def _mark(first, region, found):
+def _mark(first, region, count):
+    """The regions that lie above themselves, in ascending order."""
+    found, listed, total = np.zeros(count + 1, np.uint8), np.empty(count, np.int32), 0
     for column in range(first.shape[0] - 1):
         for upper in range(first[column] + 1, first[column + 1]):
             if region[upper] > 0:
                 for lower in range(first[column], upper):
                     if region[lower] == region[upper]:
                         found[region[upper]] = 1
+    for own in range(1, count + 1):
+        if found[own]:
+            listed[total] = own
+            total += 1
+    return listed[:total]
