@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .chamfer import distance_alone, edge_distance, sides_of
+from .chamfer import LEAST_SPANS, distance_alone, edge_distance, sides_of
 from .errors import BadInput
 from .jit import kernel
 from .scene import BoxVolume, CylinderVolume, Volume
@@ -30,7 +30,7 @@ def erode_walkable_area(compact: CompactHeightfield, radius_vx: int, workers: Wo
     if radius_vx == 0:
         return compact._replace(area=compact.area.copy())
     shortest = np.uint16(min(2 * radius_vx, 0xFFFF))
-    if workers.alone(len(compact.area)):
+    if workers.alone(len(compact.area), 2 * LEAST_SPANS):
         return compact._replace(area=_eroded_alone(compact, sides_of(compact), shortest, workers.progress.flag))
     distance = edge_distance(compact, False, workers)
     return compact._replace(area=compact.area * (distance >= shortest))

@@ -17,7 +17,7 @@ def build_distance_field(compact: CompactHeightfield, workers: Workers) -> Dista
 
     Spans that are not walkable take part like an area of their own. Recast: rcBuildDistanceField.
     """
-    if workers.alone(len(compact.floor)):
+    if workers.alone(len(compact.floor), 2 * _LEAST_SPANS):
         return DistanceField(*_build_alone(compact, sides_of(compact), workers.progress.flag))
     sharp = edge_distance(compact, True, workers)
     smooth = np.empty_like(sharp)

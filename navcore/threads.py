@@ -15,7 +15,7 @@ from typing import Any
 from .errors import BadInput
 from .progress import Progress
 
-SMALL = 1 << 16  # columns, spans or points that one kernel works through in milliseconds
+SMALL = 1 << 18  # columns, spans or points that one kernel works through in some hundredths of a second
 
 
 class Workers:
@@ -59,14 +59,15 @@ class Workers:
             pieces = self.count * -(-length // (most * self.count))
         return [(length * i // pieces, length * (i + 1) // pieces) for i in range(pieces)]
 
-    def alone(self, amount: int) -> bool:
-        """Whether a stage is one call of one kernel: for one thread, and so little that cancelling can wait.
+    def alone(self, amount: int, shared_from: int = 0) -> bool:
+        """Whether a stage is one call of one kernel: so little that cancelling can wait, and for one thread.
 
+        Less than `shared_from` is for one thread wherever there are several.
         Tiles are built so. Python between small kernels took half of a tile's time, and threads take turns at Python.
         Cancelling is looked at here.
         """
         self.progress.check()
-        return self.count == 1 and amount <= SMALL
+        return amount <= SMALL and (self.count == 1 or amount < shared_from)
 
     def __enter__(self) -> Workers:
         return self

@@ -18,6 +18,8 @@ from .trace import mark_sides, no_sides, trace_outlines, walk_all
 
 __all__ = ["build_contours"]
 
+_SHARED_FROM = 50_000  # spans; with fewer, a thread is not worth waking
+
 
 def build_contours(
     grid: Grid,
@@ -40,7 +42,7 @@ def build_contours(
     """
     length_vx = edge_max_length_vx if tessellate_wall_edges or tessellate_area_edges else 0
     splitting = (length_vx, tessellate_wall_edges, tessellate_area_edges)
-    if workers.alone(len(compact.floor)):
+    if workers.alone(len(compact.floor), _SHARED_FROM):
         limit, flag = max_error_vx * max_error_vx, workers.progress.flag
         contours = _outline_alone(compact, regions.region, limit, splitting, grid.border, flag)
         workers.progress.check()

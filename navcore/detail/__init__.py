@@ -94,7 +94,7 @@ def build_detail_mesh(
         np.float32(sample_max_error),
         max(1, math.ceil(mesh.max_edge_error)),
     )
-    if workers.alone(len(compact.floor)):
+    if workers.alone(4 * len(compact.floor)):  # a span may take much longer here
         given = _given(mesh, compact, regions, sampling)
         status, *arrays, found = build_all(*given, grid.width, grid.depth, _MOST_SAMPLES)
         if status:

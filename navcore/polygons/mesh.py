@@ -54,7 +54,7 @@ def build_polygon_mesh(
     """
     inner, cancel = without_border(grid), workers.progress.flag
     wanted, sizes = (vertices_per_polygon, weld_height_vx), (inner.width, inner.depth, grid.border)
-    if workers.alone(len(contours.points)):
+    if workers.alone(len(contours.points), 2 * _CORNERS_A_THREAD):
         corners, arrays, capacity, bad, failed = _build_alone(contours, wanted, sizes, cancel)
         _check_limits(inner, corners)
     else:

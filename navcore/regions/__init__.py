@@ -10,7 +10,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..settings import PARTITIONS
-from ..threads import Workers
+from ..threads import SMALL, Workers
 from ..types import CompactHeightfield, DistanceField, Regions
 from .border import FIRST_ID_BEHIND_BORDER, paint_border
 from .layers import group_layers
@@ -51,7 +51,7 @@ def build_regions(
             raise ValueError("Watershed needs a distance field.")
         distance = _NO_DISTANCE
     way, flag = PARTITIONS.index(partition), workers.progress.flag
-    if workers.alone(len(compact.floor)):
+    if workers.alone(len(compact.floor), SMALL):
         region, count = _divide_alone(compact, distance, way, border, (min_area_vx, merge_area_vx), flag)
         return Regions(region.view(np.uint16), checked(count))
     region, next_id = _divide(compact, distance, way, border, flag)
