@@ -11,7 +11,8 @@ from ..threads import Workers
 from ..types import CompactHeightfield, Regions
 from .layers import group_layers
 from .renumber import renumber
-from .status import LAST_ID
+from .status import LAST_ID, checked
+from .survey import survey_regions
 from .sweep import sweep_rows
 
 LAYERS, ROWS, RUNS = 1, 2, 3  # ways to divide, each finer than the one before
@@ -27,10 +28,13 @@ def split_regions(
     """
     inside = chosen[np.where(regions.region > regions.count, 0, regions.region)]
     only = compact._replace(area=np.where(inside, compact.area, np.uint8(0)))
-    parts = np.zeros(len(regions.region), np.uint16)
-    count = _count_runs(only.neighbors, only.area) if way == RUNS else sweep_rows(only, 0, parts, 1, workers) - 1
+    parts = np.zeros(len(regions.region), np.int16)
+    if way == RUNS:
+        count = _count_runs(only.neighbors, only.area)
+    else:
+        count = checked(sweep_rows(only, 0, parts, 1, workers.progress.flag)) - 1
     if way == LAYERS:
-        count = renumber(parts, group_layers(only, parts, count + 1, 0, workers), workers)
+        count = renumber(parts, group_layers(only, parts, survey_regions(only, parts, count + 1), 0))
     if regions.count + count > LAST_ID:
         raise TooLarge(
             f"Mending broken regions would make {regions.count + count:,} of them (limit {LAST_ID:,}). "
@@ -38,7 +42,7 @@ def split_regions(
         )
     if way == RUNS:
         _number_runs(only.neighbors, only.area, parts)
-    region = np.where(inside, parts + np.uint16(regions.count), regions.region).astype(np.uint16)
+    region = np.where(inside, parts.view(np.uint16) + np.uint16(regions.count), regions.region).astype(np.uint16)
     return Regions(region, regions.count + count)
 
 
