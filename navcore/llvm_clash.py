@@ -1,7 +1,7 @@
 """Refuse Numba where loading it would end the process: to be asked before the first import of Numba.
 
-A program may hold an LLVM of its own, as Debian's Blender does. On Linux, llvmlite before 0.46 then takes that one's
-functions for its own and crashes; later ones are linked so that they find their own first.
+A program may hold an LLVM already: Mesa's graphics drivers bring one into every window. On Linux, llvmlite before 0.46
+takes that one's functions for its own, and crashes; later ones are linked so that they find their own first.
 """
 
 from __future__ import annotations
@@ -20,6 +20,6 @@ def refuse_llvm_clash() -> None:
     version = tuple(int(number) for number in re.findall(r"\d+", llvmlite.__version__)[:2])
     if sys.platform.startswith("linux") and version < OLDEST_SAFE and hasattr(ctypes.CDLL(None), "LLVMContextCreate"):
         raise ImportError(
-            f"this program holds another LLVM, which llvmlite {llvmlite.__version__} cannot live beside. "
-            "Install llvmlite 0.46 or newer (with Numba 0.63 or newer), or use a Blender from blender.org."
+            f"this program holds another LLVM (graphics drivers bring one), which llvmlite {llvmlite.__version__} "
+            "crashes beside. Install llvmlite 0.46 or newer for this Python, with Numba 0.63 or newer."
         )

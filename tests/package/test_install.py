@@ -23,7 +23,8 @@ from tools.package import ROOT, extension_tool
 STEPS = Path(__file__).with_name("in_blender.py")
 SYSTEMS = {"Linux": "linux", "Windows": "windows", "Darwin": "macos"}
 MACHINES = {"x86_64": "x64", "AMD64": "x64", "arm64": "arm64"}
-START_UP_SECONDS = 0.05
+START_UP_SECONDS = 0.05  # of processor time
+STEP_SECONDS = 900  # a first build compiles for a minute, and longer where the machine is busy
 
 
 class Blender:
@@ -48,7 +49,7 @@ class Blender:
             env |= {"BLENDER_USER_RESOURCES": str(self.user), "PYTHONPATH": str(self.packages)}
             # -S: without this environment's packages, only those linked above
             command = [sys.executable, "-S", str(STEPS), step, str(result), *arguments]
-            done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=300)
+            done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=STEP_SECONDS)
             self.console = done.stdout + done.stderr
             assert done.returncode == 0, self.console
             assert "Traceback" not in self.console
@@ -83,7 +84,9 @@ def blender(archive: Path) -> Iterator[Blender]:
 def test_starts_quickly_and_without_numba(blender: Blender) -> None:
     runs = [blender.run("start") for _ in range(3)]
     assert runs[0]["loaded"] == []
-    assert min(run["seconds"] for run in runs) <= START_UP_SECONDS
+    quickest = min(run["seconds"] for run in runs)
+    print(f"started in {1000 * quickest:.0f} ms")
+    assert quickest <= START_UP_SECONDS
 
 
 def test_is_used_disabled_and_removed_without_a_trace(blender: Blender) -> None:
