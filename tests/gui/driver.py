@@ -23,26 +23,31 @@ VERSION = "{}.{}".format(*bpy.app.version)
 BEAT = 0.02  # seconds between two beats of an idle main loop
 
 
+def clock() -> float:
+    """Seconds, but for those in which Blender's main thread could have gone on and other programs had the processor.
+
+    A busy machine then measures what an idle one does; waiting for a lock, for a disk or for a drawing still counts.
+    """
+    _, ready, _ = Path("/proc/thread-self/schedstat").read_text().split()
+    return time.perf_counter() - int(ready) * 1e-9
+
+
 class Heartbeat:
-    """A timer beside the scenario: how long Blender's main loop was away."""
+    """A timer beside the scenario: how long Blender's main loop was away, and whether a thread was building then."""
 
     def __init__(self) -> None:
-        self.beats: list[float] = []
+        self.beats: list[tuple[float, bool]] = []
         bpy.app.timers.register(self.beat, first_interval=BEAT)
 
     def beat(self) -> float:
-        self.beats.append(time.perf_counter())
+        self.beats.append((clock(), bool(working_threads())))
         return BEAT
 
-    def largest_gap(self, since: float) -> float:
-        return max(after - before for before, after in pairwise(self.since(since)))
-
-    def worst_moment(self, since: float) -> float:
-        """Seconds from `since` to where the largest gap began."""
-        return max(pairwise(self.since(since)), key=lambda pair: pair[1] - pair[0])[0] - since
-
-    def since(self, since: float) -> list[float]:
-        return [since, *(beat for beat in self.beats if beat >= since), time.perf_counter()]
+    def largest_gap(self, since: float, building: bool | None = None) -> float:
+        """Of all gaps since then, or of those that began while a thread was building, or while none was."""
+        beats = [beat for beat in self.beats if beat[0] >= since]
+        pairs = pairwise([*beats, (clock(), False)])
+        return max((after[0] - before[0] for before, after in pairs if building in (None, before[1])), default=0.0)
 
 
 def run(scenario: Callable[[], Steps]) -> None:

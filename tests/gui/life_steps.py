@@ -1,0 +1,62 @@
+"""What lives.py lets a Blender with a window do: `blender --python life_steps.py -- STEP [argument]`."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import bpy
+import driver
+import levels
+from driver import Steps, say
+
+OPERATOR = "NAVMESH_OT_build"
+
+
+def start() -> Steps:
+    """A build that is under way, and said to be."""
+    levels.make_hills()
+    yield 1
+    with driver.in_viewport():
+        assert bpy.ops.navmesh.build("INVOKE_DEFAULT", cell_size=levels.FINE) == {"RUNNING_MODAL"}
+    yield 0.3
+    assert driver.running(OPERATOR) and driver.working_threads()
+    say("RUNNING")
+
+
+def build() -> Steps:
+    """To the end, then quit as a person does who has saved."""
+    yield from start()
+    yield from driver.wait(lambda: not driver.running(OPERATOR), "the build", 900)
+    yield 0.5
+    say(f"BUILT {len(bpy.data.objects['Navmesh'].data.polygons)}")
+    with driver.in_viewport():
+        bpy.ops.wm.quit_blender()
+    yield 60
+    raise AssertionError("Blender did not quit")
+
+
+def close() -> Steps:
+    """Close the only window while it builds."""
+    yield from start()
+    bpy.context.preferences.view.use_save_prompt = False
+    with driver.in_viewport():
+        bpy.ops.wm.window_close()
+    yield 60
+    raise AssertionError("Blender did not quit")
+
+
+def save(path: str) -> Steps:
+    """The level as a file."""
+    levels.make_hills()
+    yield 0.5
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+
+
+def chosen() -> Callable[[], Steps]:
+    step, *arguments = sys.argv[sys.argv.index("--") + 1 :]
+    return lambda: globals()[step](*arguments)
+
+
+driver.run(chosen())
