@@ -2,6 +2,7 @@
 
 shape     a polygon mesh by itself: corners, winding, convexity, edges, neighbors, vertices, overlaps
 ground    polygons against the ground: corners, area, connections, area ids
+portals   polygons on a tile's border against the ground beyond it
 detail    detail triangles against their polygons
 findings  what can be wrong, with a code and a sentence for each
 listing   where it is wrong, for people

@@ -14,7 +14,7 @@ NEIGHBORS, AREA_ID, OVERLAP, OFF_GROUND, DETAIL, DETAIL_BOUNDS = 64, 128, 256, 5
 # Bits of a vertex
 UNUSED, DOUBLE = 1, 2
 # Bits of a region
-LOST, CUT_OFF, MIXED, SHRUNK = 1, 2, 4, 8
+LOST, CUT_OFF, MIXED, SHRUNK, SHUT = 1, 2, 4, 8, 16
 
 
 class Rule(NamedTuple):
@@ -47,6 +47,7 @@ VERTEX_RULES = (
 REGION_RULES = (
     Rule("I10", LOST, "REGION_LOST", "has an outline and no polygon"),
     Rule("I10", SHRUNK, "AREA_CHANGED", "has polygons of a very different area"),
+    Rule("I11", SHUT, "PORTAL_LOST", "goes on into the next tile and has no portal there"),
     Rule("I12", CUT_OFF, "DISCONNECTED", "is connected on the ground and not by polygons"),
     Rule("I14", MIXED, "MIXED_AREAS", "has ground of several area types"),
 )

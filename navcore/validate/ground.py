@@ -1,4 +1,4 @@
-"""Invariants 9, 10, 12 and 14: polygons against the ground they stand for."""
+"""Invariants 9, 10, 11, 12 and 14: polygons against the ground they stand for."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ..jit import kernel
 from ..polygons import WELD_HEIGHT
 from ..types import NO_INDEX, REGION_MASK, U8, U32, CompactHeightfield, Contours, PolygonMesh, Regions
 from .findings import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
+from .portals import check_portals
 
 _WORST = 0.1  # of the ground's area that polygons may miss or add, beyond what simplified edges explain
 _CELLS, _COVERED, _RIM = 0, 1, 2  # columns of sums
@@ -38,6 +39,8 @@ def check_ground(mesh: PolygonMesh, ground: Ground, climb_vx: int, flags: U32, r
     walks = contours.raw_first, contours.raw, contours.region
     bad |= _areas(contours.region, mesh.region, sums, float(mesh.max_edge_error), present, region_flags)
     bad |= _connect(mesh.polygons, mesh.neighbors, mesh.region, *walks, present, parents, region_flags)
+    if mesh.grid.border > 0:
+        bad |= check_portals(mesh, contours, region_flags)
     return bool(bad)
 
 

@@ -129,8 +129,20 @@ def test_what_the_ground_tells() -> None:
     assert "DISCONNECTED" in found(neighbors=np.full_like(mesh.neighbors, NONE))
 
 
+@pytest.mark.parametrize("side", range(4))
+def test_a_way_into_the_next_tile_without_a_portal_is_found(side: int) -> None:
+    navmesh = build_navmesh(*scenes.flat(28.8), Settings(tile_size=32), keep_stages=True)  # 3 × 3 tiles
+    stages = navmesh.stages["t1_1"]
+    ground = Ground(stages["eroded"], stages["regions"], stages["contours"])
+    mesh = stages["polygon_mesh"]
+    assert validate(mesh, None, ground, 4) == []
+    shut = np.where(mesh.neighbors == 0x8000 | side, NONE, mesh.neighbors).astype(np.uint16)
+    assert (shut != mesh.neighbors).any()
+    assert {v.code for v in validate(mesh._replace(neighbors=shut), None, ground, 4)} == {"PORTAL_LOST"}
+
+
 def test_every_rule_has_a_code_of_its_own() -> None:
     rules = POLYGON_RULES + VERTEX_RULES + REGION_RULES
     assert len({rule.code for rule in rules}) == len(rules)
     tested = {code for code, *_ in BREAKS.values()} | {"UNUSED_VERTEX", "DOUBLE_VERTEX", "OFF_GROUND", "REGION_LOST"}
-    assert {rule.code for rule in rules} == tested | {"MIXED_AREAS", "AREA_CHANGED", "DISCONNECTED"}
+    assert {rule.code for rule in rules} == tested | {"MIXED_AREAS", "AREA_CHANGED", "DISCONNECTED", "PORTAL_LOST"}

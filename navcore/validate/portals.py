@@ -1,0 +1,98 @@
+"""Invariant 11: where the ground goes on into the next tile, a portal leads there.
+
+Both tiles of a border see the same ground on both of its sides, so what each of them keeps for itself is the same way
+through. (Edges on a border where the ground ends are portals too, in Recast's data; nothing is behind them.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import kernel
+from ..polygons.adjacency import PORTAL
+from ..types import BORDER_REGION, NO_INDEX, REGION_MASK, U8, Contours, PolygonMesh
+from .findings import SHUT
+
+_TOLERATED = 1  # cells at an end of a way that simplified edges may cost
+
+
+def check_portals(mesh: PolygonMesh, contours: Contours, region_flags: U8) -> bool:
+    """Set the bits of regions (R,) with a way into the next tile that has no portal; whether any has."""
+    longest = max(mesh.grid.width, mesh.grid.depth)
+    heads = np.full((4, longest), -1, np.int32)
+    cells = np.empty((_count_cells(mesh.vertices, mesh.polygons, mesh.neighbors), 2), np.int32)
+    _fill_cells(mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, heads, cells)
+    walks = contours.raw_first, contours.raw, contours.region
+    return bool(_check(*walks, mesh.grid.width, mesh.grid.depth, heads, cells, region_flags))
+
+
+@kernel
+def _portal(vertices, polygons, neighbors, polygon, i):
+    """(side, lower end, higher end) of a portal edge; a side of −1 for other edges."""
+    named = np.int32(neighbors[polygon, i])
+    if named == NO_INDEX or named & PORTAL == 0 or polygons[polygon, i] == NO_INDEX:
+        return -1, 0, 0
+    side = named & 3
+    axis = 2 if side & 1 == 0 else 0
+    after = i + 1 if i + 1 < polygons.shape[1] and polygons[polygon, i + 1] != NO_INDEX else 0
+    a, b = np.int32(polygons[polygon, i]), np.int32(polygons[polygon, after])
+    if vertices[b, axis] < vertices[a, axis]:
+        a, b = b, a
+    return side, a, b
+
+
+@kernel
+def _count_cells(vertices, polygons, neighbors):
+    count = 0
+    for polygon in range(polygons.shape[0]):
+        for i in range(polygons.shape[1]):
+            side, a, b = _portal(vertices, polygons, neighbors, polygon, i)
+            if side >= 0:
+                axis = 2 if side & 1 == 0 else 0
+                count += np.int32(vertices[b, axis]) - np.int32(vertices[a, axis])
+    return count
+
+
+@kernel
+def _fill_cells(vertices, polygons, neighbors, region, heads, cells):
+    """Chain the cells (region, next) of all portals by side and place."""
+    count = 0
+    for polygon in range(polygons.shape[0]):
+        for i in range(polygons.shape[1]):
+            side, a, b = _portal(vertices, polygons, neighbors, polygon, i)
+            if side < 0:
+                continue
+            axis = 2 if side & 1 == 0 else 0
+            for cell in range(np.int32(vertices[a, axis]), np.int32(vertices[b, axis])):
+                cells[count, 0], cells[count, 1] = region[polygon], heads[side, cell]
+                heads[side, cell] = count
+                count += 1
+
+
+@kernel
+def _check(raw_first, raw, contour_region, width, depth, heads, cells, region_flags):
+    """Follow every outline along the tile's border: each step to ground beyond it needs a portal."""
+    bad = False
+    for contour in range(contour_region.shape[0]):
+        run, own, begin, end = 0, np.int32(contour_region[contour]), raw_first[contour], raw_first[contour + 1]
+        for point in range(begin, end):
+            if raw[point, 3] & REGION_MASK & BORDER_REGION == 0:
+                run = 0
+                continue
+            before = point - 1 if point > begin else end - 1
+            ax, az, bx, bz = raw[before, 0], raw[before, 2], raw[point, 0], raw[point, 2]
+            side, cell = 0, min(az, bz)
+            if ax != bx:
+                side, cell = (3 if bz == 0 else 1), min(ax, bx)
+            elif bx != 0:
+                side = 2
+            if (side == 1 and bz != depth) or (side == 2 and bx != width):
+                continue
+            found = heads[side, cell]
+            while found >= 0 and cells[found, 0] != own and cells[found, 0] != 0:  # 0: several regions
+                found = cells[found, 1]
+            run = run + 1 if found < 0 else 0
+            if run > _TOLERATED:
+                region_flags[own] |= SHUT
+                bad = True
+    return bad
