@@ -57,13 +57,14 @@ def main() -> int:
     return 0
 
 
-def install_peer() -> None:
-    """Fetch the npm packages once. The command is npm's own; `--ignore-scripts` because none is needed."""
+def install_peer(seconds: float | None = None) -> None:
+    """Fetch the npm packages once, within so many seconds. The command is npm's own; it needs none of their scripts."""
     npm = shutil.which("npm")
     if npm is None or shutil.which("node") is None:
         raise SystemExit("The benchmarks compare with an npm package: install Node.js 20 or newer, then run again.")
-    if not (HERE / "peer" / "node_modules").is_dir():
-        subprocess.run([npm, "install", "--ignore-scripts", "--no-package-lock"], cwd=HERE / "peer", check=True)
+    if not (HERE / "peer/node_modules/@recast-navigation/core/package.json").is_file():
+        command = [npm, "install", "--ignore-scripts", "--no-package-lock"]
+        subprocess.run(command, cwd=HERE / "peer", check=True, timeout=seconds)
 
 
 def compare(name: str, mesh: scenes.Mesh, repeat: int, arguments: argparse.Namespace) -> dict[str, Any]:

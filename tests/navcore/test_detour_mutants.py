@@ -1,0 +1,29 @@
+"""Damaged files: a share of those that `python -m tests.mutants` makes by the hundred thousand."""
+
+from __future__ import annotations
+
+import pytest
+
+from navcore.detour import read_navmesh
+from tests.mutants import Tally, examine, mutant, originals, survives
+
+
+def test_undamaged_files_are_read_linked_and_saved() -> None:
+    assert [survives(sound) for sound in originals()] == [True] * 6
+    assert {read_navmesh(sound).kind for sound in originals()} == {"MSET", "DNAV"}
+    assert max(len(read_navmesh(sound).tiles) for sound in originals()) > 5
+
+
+def test_a_mutant_is_the_same_every_time() -> None:
+    numbers = [0, 11_000, 12_500, *range(20_000, 20_050)]
+    assert [mutant(3, n) for n in numbers] == [mutant(3, n) for n in numbers]
+    assert len({mutant(3, n) for n in numbers}) > 50
+    assert mutant(3, 20_000) != mutant(4, 20_000)
+
+
+@pytest.mark.parametrize("first", range(0, 120_000, 30_000))
+def test_damaged_files_do_no_harm(first: int) -> None:
+    total = Tally()
+    for number in range(first, first + 30_000, 61):
+        total += examine(2, number)
+    assert total.accepted > 50 and total.refused > 50

@@ -1,0 +1,1 @@
+"""Comparisons with Recast as WebAssembly, where Node.js and npm are at hand."""
