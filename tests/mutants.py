@@ -15,8 +15,10 @@ import os
 import sys
 import time
 import tracemalloc
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,12 +33,15 @@ if __name__ in ("__main__", "__mp_main__"):  # the command and its processes
 
 import numba
 
-from navcore import Settings, build_navmesh
+from navcore import NavmeshError, Settings, build_navmesh
 from navcore.detour import BadFile, NavmeshFile, linked_tiles, read_navmesh
 from navcore.detour.layout import SET_HEADER, TILE_ENTRY
 from navcore.detour.nearest import nearest_in_tile
 from navcore.detour.survey import survey
+from navcore.formats import targets
+from navcore.formats.catalog import ExportOptions
 from navcore.formats.mset import mset_bytes, tile_blobs
+from navcore.formats.plain_detour import plain_of_file
 from navcore.report import peak_memory_mb
 from tests import scenes
 from tests.navcore.detour_examples import small_file
@@ -46,7 +51,8 @@ INTEGERS = (0, 1, -1, 2, 3, 6, 7, 127, 128, 255, 256, 32_767, 32_768, 65_535, 65
 FLOATS = (0.0, -0.0, 1.0, -1.0, 1e-45, 1e9, -1e9, 1.1e9, 3e38, -3e38, np.inf, -np.inf, np.nan)
 MOST_SECONDS = 1.0
 _BYTES_PER_BYTE, _FREE_BYTES = 100, 1 << 20  # memory that a file may take: in proportion to it, and a little
-_WEIGHED = 50  # every so many mutants the memory is measured, which takes time
+_EXPORTED = 10  # every so many are also written in other formats
+_WEIGHED = 53  # every so many mutants the memory is measured, which takes time
 
 
 @cache
@@ -166,11 +172,14 @@ _DAMAGES = (_flip_bits, _flip_bits, _set_integer, _set_integer, _set_float, _tru
 # --- what must hold
 
 
-def survives(content: bytes) -> bool:
+def survives(content: bytes, exports: bool = True) -> bool:
     """Read a file and, where it is accepted, do all that is done with files. Anything wrong raises."""
     code = ""
     try:
-        _use(read_navmesh(content))
+        file = read_navmesh(content)
+        _use(file)
+        if exports:
+            _export(file)
     except BadFile as refused:
         code, said = refused.code, str(refused)
     if code and not (code.isupper() and said.endswith(".")):
@@ -199,6 +208,17 @@ def _use(file: NavmeshFile) -> None:
                 nearest_in_tile(data, center, np.full(3, reach, np.float32), found)
 
 
+def _export(file: NavmeshFile) -> None:
+    """Write it in every other format; what an engine could not load is refused by name, and nothing overflows."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plain = plain_of_file(file)
+        for target in targets().values():
+            if target.export is not None:
+                with suppress(NavmeshError):
+                    target.export(plain, "navmesh", ExportOptions())
+
+
 class Tally(NamedTuple):
     """What became of some mutants."""
 
@@ -220,7 +240,7 @@ def examine(seed: int, number: int) -> Tally:
         tracemalloc.start()
     began = time.process_time()
     try:
-        accepted = survives(content)
+        accepted = survives(content, exports=number % _EXPORTED == 0)
         peak = tracemalloc.get_traced_memory()[1] if weighed else 0
     finally:
         tracemalloc.stop()

@@ -93,7 +93,7 @@ def _check_world(header: dict[str, Any], where: Where) -> None:
     low, high = header["bounds_min"], header["bounds_max"]
     if not all(-FARTHEST <= a <= b <= FARTHEST for a, b in zip(low, high, strict=True)):
         raise where.bad(f"has impossible bounds {tuple(low)} to {tuple(high)}", "BAD_BOUNDS")
-    if not 0 < header["cells_per_metre"] <= FARTHEST:
+    if not 1 / FARTHEST <= header["cells_per_metre"] <= FARTHEST:  # cells, too, are no larger than the world
         raise where.bad(f"has {header['cells_per_metre']} cells a metre", "BAD_QUANTIZATION")
 
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..jit import kernel
 from ..types import U8, U32
 from .borders import border_edges, meeting_polygons
+from .checks import BadFile
 from .layout import EXTERNAL, INSIDE, NO_LINK, cut, header_of
+from .limits import MOST_CORNERS
 from .nearest import nearest_in_tile
 
 if TYPE_CHECKING:
-    from .reader import NavmeshFile
+    from .reader import NavmeshFile, TileRecord
 
 MOST_MEETING = 4  # polygons of the other tile that one border edge is linked to
+_FREE_PAIRS, _PAIRS_PER_BYTE = 50_000_000, 20  # of edges on borders: compared in less than a second
 _MOST_LAYERS = 32  # tiles at one place that are looked at
 _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))  # the sides, 0 … 7
 _START, _END = np.int64(0), np.int64(3)  # of a connection's points
@@ -79,13 +83,44 @@ class Linker:
 
 
 def linked_tiles(file: NavmeshFile) -> list[U8]:
-    """The bytes of each tile of a checked file with links made anew, in the order of the file."""
+    """The bytes of each tile of a checked file with links made anew, in the order of the file.
+
+    Raises BadFile where tiles have so many edges on their borders that comparing them would take minutes.
+    """
+    _check_work(file)
     linker, linked = Linker(), []
     for tile in file.tiles:
         data = tile.data.copy()
         linker.add(data, tile.reference)
         linked.append(data)
     return linked
+
+
+def _check_work(file: NavmeshFile) -> None:
+    """Every edge on a border is compared with all those across: no sound level has more than a few hundred."""
+    edges: dict[tuple[int, int], npt.NDArray[np.int64]] = {}
+    for tile in file.tiles:
+        here = edges.setdefault((tile.x, tile.y), np.zeros(len(_AROUND), np.int64))
+        here += _edges_by_side(tile)
+    pairs = sum(
+        int(here[side] * there[side + 4 & 7])
+        for (x, y), here in edges.items()
+        for side, (dx, dy) in enumerate(_AROUND)
+        if (there := edges.get((x + dx, y + dy))) is not None
+    )
+    most = _FREE_PAIRS + _PAIRS_PER_BYTE * file.size
+    if pairs > most:
+        raise BadFile(
+            f"Along its tile borders {pairs:,} pairs of edges would have to be compared (limit {most:,}).",
+            "TOO_MANY_BORDER_EDGES",
+        )
+
+
+def _edges_by_side(tile: TileRecord) -> npt.NDArray[np.int64]:
+    """(8,) How many edges of a tile lie on each of its sides."""
+    ground = tile.sections.polygons[: tile.sections.header[0]["first_connection"]]
+    neighbors = ground["neighbors"][np.arange(MOST_CORNERS) < ground["corners"][:, None]]
+    return np.bincount(neighbors[neighbors >= EXTERNAL] & 7, minlength=len(_AROUND))
 
 
 @kernel

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from navcore.detour import BadFile, linked_tiles, read_navmesh, tile_data
-from navcore.detour.layout import COUNTS, HEADER, SET_HEADER, TILE_ENTRY, Sections, sections
+from navcore.detour import BadFile, SetParameters, linked_tiles, read_navmesh, tile_data
+from navcore.detour.layout import COUNTS, HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, Sections, sections
 from navcore.detour.survey import survey
 from navcore.navmesh import Tile
-from tests.navcore.detour_examples import AGENT, LEFT, file_of, small_file
+from tests.navcore.detour_examples import AGENT, LEFT, RIGHT, N, file_of, small_file
 
 SMALL = small_file()
 FIRST_TILE = 40 + 8
@@ -197,6 +197,7 @@ TILE_RULES = [
     ("BAD_BOUNDS", "header.bounds_max", [NAN, 4, 3]),
     ("BAD_BOUNDS", "header.bounds_max", [2e9, 4, 3]),
     ("BAD_QUANTIZATION", "header.cells_per_metre", 0),
+    ("BAD_QUANTIZATION", "header.cells_per_metre", 0.9e-9),
     ("BAD_QUANTIZATION", "header.cells_per_metre", NAN),
     ("BAD_QUANTIZATION", "header.cells_per_metre", INF),
     ("BAD_VERTEX", "vertices", NAN, (1, 2)),
@@ -273,6 +274,33 @@ def test_polygons_need_bits_in_references() -> None:
     np.frombuffer(content, SET_HEADER, 1)["most_polygons"] = 1
     content[40:44] = struct.pack("<I", 1)
     assert code_of(bytes(content)) == "TOO_MANY_POLYGONS"
+
+
+def crowded(edges: int) -> bytes:
+    """Two tiles side by side with so many edges on the border between them."""
+    count = edges // 4
+    parameters = SetParameters(np.zeros(3, np.float32), np.float32(3), np.float32(3), 2, 1 << 15)
+    content = np.array((SET_MAGIC, SET_VERSION, 2, *parameters), SET_HEADER).tobytes()
+    for x, mesh, side in ((0, LEFT, 0x8002), (1, RIGHT, 0x8000)):
+        many = mesh._replace(
+            polygons=np.repeat(mesh.polygons[:1], count, 0),
+            neighbors=np.repeat(np.array([[side] * 4 + [N, N]], np.uint16), count, 0),
+            area=np.full(count, 63, np.uint8),
+        )
+        data = tile_data(many, None, AGENT, x=x).tobytes()
+        content += np.array((parameters.reference(x), len(data)), TILE_ENTRY).tobytes() + data
+    return content
+
+
+def test_tiles_that_would_take_minutes_to_link_are_refused_at_once() -> None:
+    """Every edge on a border is compared with all those across; ten megabytes can ask for 10¹⁰ comparisons."""
+    assert len(linked_tiles(read_navmesh(crowded(2_000)))) == 2
+    file = read_navmesh(crowded(100_000))
+    began = time.process_time()
+    with pytest.raises(BadFile, match="20,000,000,000 pairs of edges") as refused:
+        linked_tiles(file)
+    assert refused.value.code == "TOO_MANY_BORDER_EDGES" and time.process_time() - began < 1
+    assert file.size < 12_000_000
 
 
 # --- anything else
