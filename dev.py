@@ -6,6 +6,7 @@
   demo                               build and render the example level into out/demo/
   bench [options]                    benchmarks
   gui                                tests in a real Blender window
+  clients [options]                  what engines and libraries make of the exports (needs Node.js)
   package                            the extension zips, validated
 
 Needs nothing but Python 3.9 or newer: it makes .venv-tools with nox and uv in it, and noxfile.py does the rest.
@@ -24,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 TOOLS = ROOT / ".venv-tools"
 STAMP = TOOLS / "ready.json"
-WORDS = ("test", "check", "demo", "gui", "bench", "package")
+WORDS = ("test", "check", "demo", "gui", "bench", "clients", "package")
 
 # Pinned: the newest nox that still runs on Python 3.9 (without the pin, pip searches old releases for minutes there).
 PINS = ("nox==2025.5.1", "uv==0.9.5")

@@ -161,6 +161,12 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
+def clients(session: nox.Session) -> None:
+    """Engines and libraries that load the exports: those of npm, and Godot where it is found or can be unpacked."""
+    session.notify("core", ["clients", *session.posargs])
+
+
+@nox.session(venv_backend="none")
 def package(session: nox.Session) -> None:
     """The extension's zips in dist/, installed into one Blender per Python found. --every-blender: into all of them."""
     parser = argparse.ArgumentParser("dev.py package")
@@ -213,7 +219,7 @@ def check_addon_types(session: nox.Session) -> None:
 
 
 def task_core_tests(session: nox.Session, options: list[str]) -> None:
-    elsewhere = [f"--ignore=tests/{folder}" for folder in ("blender", "gui", "package")]
+    elsewhere = [f"--ignore=tests/{folder}" for folder in ("blender", "gui", "package", "clients")]
     run_limited(session, CORE_MINUTES, "pytest", "tests", *elsewhere, *options)
 
 
@@ -245,11 +251,33 @@ def task_gui(session: nox.Session, options: list[str]) -> None:
         run_limited(session, WINDOW_MINUTES, "tests/gui/run.py", version, *options[1:])
 
 
+def task_clients(session: nox.Session, options: list[str]) -> None:
+    npm = shutil.which("npm")
+    if npm is None or shutil.which("node") is None:
+        session.error("The clients are npm packages: install Node.js 20 or newer, then run again.")
+    folder = ROOT / "tests/clients"
+    stamp = folder / "node_modules" / "installed.json"
+    wanted = (folder / "package.json").read_bytes()
+    if not stamp.is_file() or stamp.read_bytes() != wanted:
+        with session.chdir(folder):
+            install = (
+                "install",
+                "--ignore-scripts",
+                "--no-package-lock",
+                "--legacy-peer-deps",
+                "--no-audit",
+                "--no-fund",
+            )
+            session.run(npm, *install, external=True)
+        stamp.write_bytes(wanted)
+    run_limited(session, CORE_MINUTES, "pytest", "tests/clients", *options)
+
+
 def task_bench(session: nox.Session, options: list[str]) -> None:
     session.run("python", "benchmarks/run.py", *options)
 
 
-CORE_TASKS = {"tests": task_core_tests, "check": task_check, "bench": task_bench}
+CORE_TASKS = {"tests": task_core_tests, "check": task_check, "bench": task_bench, "clients": task_clients}
 BLENDER_TASKS = {
     "tests": task_blender_tests,
     "everything": task_everything,

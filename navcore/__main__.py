@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import Cancelled, NavmeshError
+from .formats import ENDINGS
 from .gates import GateFailed, add_gate_flags
 from .settings import Settings, setting_info, settings_fields
 from .settings_flags import add_setting_flags
@@ -58,7 +59,7 @@ def _add_build(commands: Any) -> None:
         action="append",
         default=[],
         metavar="OUTPUT",
-        help=".bin, .obj or .json; may be given several times",
+        help=f"{', '.join(ENDINGS)}, or NAME.TARGET.ENDING; may be given several times",
     )
     build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
     build.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links and seeds")

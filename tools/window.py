@@ -16,14 +16,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 HOUSE = ROOT / ".venv-gui"
-RELEASES = {"4.3": "trixie", "5.2": "sid"}
+RELEASES = {"4.3": "trixie", "5.2": "sid", "godot": "sid"}
 SCREEN = (1600, 1000)
 MINUTES = 15
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 # Debian's Blender needs these Python packages and doesn't say so.
 PACKAGES: tuple[str, ...] = ("blender", "python3-numpy", "python3-cattr", "python3-requests", "python3-zstandard")
-PACKAGES += ("xvfb", "xauth", "imagemagick", "libgl1-mesa-dri", "fonts-dejavu-core")
+SCREEN_PACKAGES: tuple[str, ...] = ("xvfb", "xauth", "imagemagick", "libgl1-mesa-dri", "fonts-dejavu-core")
 
 ENTER = """
 mount -t proc proc "$HOUSE/proc"
@@ -50,18 +50,19 @@ def main(argv: list[str]) -> int:
 
 
 def make_house(version: str) -> Path:
-    """Unpack Debian with this Blender, aside and renamed when it is complete."""
+    """Unpack Debian with this Blender (or with Godot), aside and renamed when it is complete."""
     house = HOUSE / version
     if (house / ".ready").exists():
         return house
     refuse_without_means()
-    print(f"window: making .venv-gui/{version} (1.3 GB, a minute or two)", flush=True)
+    print(f"window: making .venv-gui/{version} (1 GB or more, a minute or two)", flush=True)
+    packages = SCREEN_PACKAGES + (("godot",) if version == "godot" else PACKAGES)
     part = HOUSE / f"{version}.part"
     shutil.rmtree(part, ignore_errors=True)
     HOUSE.mkdir(exist_ok=True)
     options = ["APT::Install-Recommends=false", "Acquire::Languages=none", "Acquire::Check-Valid-Until=false"]
     without = [f"path-exclude=/usr/share/{folder}/*" for folder in ("doc", "man", "locale")]
-    command = ["mmdebstrap", "--variant=apt", f"--include={','.join(PACKAGES)}", f"--keyring={KEYRING}"]
+    command = ["mmdebstrap", "--variant=apt", f"--include={','.join(packages)}", f"--keyring={KEYRING}"]
     command += [f'--aptopt={name} "{value}"' for name, value in (option.split("=") for option in options)]
     command += [f"--dpkgopt={option}" for option in (*without, "force-unsafe-io")]
     log = HOUSE / f"{version}.log"

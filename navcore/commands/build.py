@@ -19,10 +19,12 @@ from ..dump import dumped
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..formats import check_output, holds_detour_data, write_navmesh
 from ..formats.atomic import check_folder, write_whole
+from ..formats.catalog import ExportOptions
 from ..formats.json_text import json_text
 from ..formats.mset import MsetWriter, border_warnings, mset_file
 from ..formats.npz import npz_bytes, read_npz
 from ..formats.obj import read_obj
+from ..formats.recastdemo import Level
 from ..gates import Gates, LastReport, Verdict, check_gates, given_gates, refuse_failed, told_by_gates
 from ..ground import bare_ground, doubled_cells, measure_ground
 from ..level import OnTile, build_navmesh
@@ -102,7 +104,7 @@ class Job:
         if arguments.dump_stages:
             write_whole(arguments.dump_stages, npz_bytes(dumped(navmesh)))
         for output in arguments.outputs:
-            write_navmesh(navmesh, output)
+            write_navmesh(navmesh, output, options=ExportOptions(level=Level(*mesh[:2], scene.volumes, scene.bounds)))
 
     def _last_report(self) -> LastReport:
         return LastReport(self.arguments.report, self.arguments.last_report)

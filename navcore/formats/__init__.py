@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadInput
-from .atomic import check_folder, write_whole
+from .atomic import check_folder, write_together
 
 if TYPE_CHECKING:
     from ..navmesh import NavMesh
@@ -50,8 +50,9 @@ def check_output(path: Path, settings: Settings | None = None, target: str | Non
 def write_navmesh(
     navmesh: NavMesh | PlainNavmesh, path: Path, target: str | None = None, options: ExportOptions | None = None
 ) -> list[BuildWarning]:
-    """Write the format of the path's ending, or for a target by name: read back, checked, and complete or not at all.
+    """Write for a target, else for the one in the name (level.pathfinding.glb), else in the format of the ending.
 
+    What is written was read back and checked, and it is complete or not there at all.
     `navmesh` is a built one or one that was read. Returns what a person should know about what was written; warnings
     about a built navmesh are added to its report too. Raises NavmeshError with what the target cannot carry.
     """
@@ -66,8 +67,7 @@ def write_navmesh(
         warnings = write_mset(navmesh, path)
     else:
         made = chosen.export(plain_navmesh(navmesh), path.stem, options or ExportOptions())
-        for ending, content in reversed(made.files.items()):  # the file that names the others comes last
-            write_whole(path if ending == chosen.ending else path.with_suffix(ending), content)
+        write_together({path if e == chosen.ending else path.with_suffix(e): made.files[e] for e in made.files})
         warnings = made.warnings
     if not isinstance(navmesh, PlainNavmesh):
         navmesh.report.warnings += warnings
@@ -103,8 +103,12 @@ def read_navmesh_bytes(content: bytes, ending: str) -> PlainNavmesh:
 
 
 def _target_of(path: Path, target: str | None) -> str:
-    ending = Path(path).suffix.lower()
+    """The target that is asked for: by name, else as part of the file's (level.pathfinding.glb), else by its ending."""
+    ending = path.suffix.lower()
     if target is None:
+        told = Path(path.stem).suffix[1:].lower()
+        if told in targets() and targets()[told].ending == ending:
+            return told
         if ending not in ENDINGS:
             raise BadInput(
                 f"{path.name}: unknown ending. Navmeshes are written as {', '.join(ENDINGS)}.", "UNKNOWN_FORMAT"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import os
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -57,6 +57,15 @@ def write_whole(path: Path, content: bytes) -> None:
     """Replace `path` by `content` in one step; on any error the file that was there stays as it was."""
     with replaced_file(path) as file:
         file.write(content)
+
+
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Replace several files; nothing is replaced before the disk has taken all of them."""
+    with ExitStack() as opened:
+        for path, content in files.items():
+            file = opened.enter_context(replaced_file(path))
+            file.write(content)
+            file.flush()
 
 
 class _File(io.FileIO):

@@ -1,0 +1,204 @@
+"""Exports in the engines and libraries they are for: `python3 dev.py clients`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from navcore import NavMesh, Settings, build_navmesh
+from navcore.formats import write_navmesh
+from navcore.formats.catalog import ExportOptions
+from tests import scenes
+
+HERE = Path(__file__).parent
+OUT = HERE.parents[1] / "out/clients"
+LEVELS = {
+    "plaza": scenes.plaza(6),
+    "city": scenes.city(3),
+    "terrain": scenes.terrain(120, 0.3),
+    "stairs": scenes.stairs(),
+}
+BUILDS = [(level, size) for level in LEVELS for size in (0, 32)]
+PAIRS = 60
+
+pytestmark = pytest.mark.skipif(
+    not (HERE / "node_modules").is_dir(), reason="the npm packages are not there: run `python3 dev.py clients`"
+)
+
+
+@cache
+def built(level: str, tile_size: int) -> NavMesh:
+    return build_navmesh(*LEVELS[level], Settings(tile_size=tile_size))
+
+
+@cache
+def export(level: str, tile_size: int, name: str) -> Path:
+    """The file `level.name` of a build, for instance city-32.pathfinding.glb."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    path = OUT / f"{level}-{tile_size}.{name}"
+    write_navmesh(built(level, tile_size), path)
+    return path
+
+
+def client(name: str, *arguments: Path | str) -> Any:
+    """What a client says of a file."""
+    command = ["node", str(HERE / "clients.mjs"), name, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@cache
+def pairs(level: str, tile_size: int) -> Path:
+    """Pairs of points with the length of the way that Detour finds between them."""
+    path = OUT / f"{level}-{tile_size}.pairs.json"
+    path.write_text(json.dumps(client("pairs", export(level, tile_size, "bin"), str(PAIRS))))
+    return path
+
+
+def lengths_of(level: str, tile_size: int) -> list[float]:
+    return [pair["length"] for pair in json.loads(pairs(level, tile_size).read_text())]
+
+
+def ratios(found: list[float | None], wanted: list[float]) -> list[float]:
+    return [a / b for a, b in zip(found, wanted, strict=True) if a is not None]
+
+
+@pytest.mark.parametrize(("level", "size"), BUILDS)
+@pytest.mark.parametrize("name", ["glb", "pathfinding.glb"])
+def test_khronos_validator_has_nothing_to_say(level: str, size: int, name: str) -> None:
+    told = client("khronos", export(level, size, name))
+    assert (told["errors"], told["warnings"], told["infos"]) == (0, 0, 0), told["messages"]
+
+
+@pytest.mark.parametrize(("level", "size"), BUILDS)
+@pytest.mark.parametrize("name", ["glb", "pathfinding.glb"])
+def test_three_pathfinding_finds_ways_as_long_as_detours(level: str, size: int, name: str) -> None:
+    """Its search is greedier than Detour's (whole triangles against squared metres), so not each way is as short."""
+    told = client("three", export(level, size, name), pairs(level, size))
+    found = ratios(told["lengths"], lengths_of(level, size))
+    assert len(found) > 0.8 * PAIRS
+    assert statistics.median(found) == pytest.approx(1, abs=0.01)
+    assert sum(abs(ratio - 1) < 0.05 for ratio in found) > 0.6 * len(found)
+    if name == "glb":
+        assert told["meshes"] == ["navmesh", "navmesh_detail"] and "_area" in told["attributes"]
+        assert told["extras"]["navmesh"]["settings"]["cell_size"] == 0.3
+    else:
+        assert told["meshes"] == ["navmesh"] and told["attributes"] == ["position"]
+
+
+@pytest.mark.parametrize(("level", "size"), [(level, size) for level, size in BUILDS if level != "city"])
+def test_yuka_finds_ways_as_long_as_detours(level: str, size: int) -> None:
+    """Not in the city: yuka can't be asked for a way to an island that is a single convex piece."""
+    told = client("yuka", export(level, size, "pathfinding.glb"), pairs(level, size))
+    found = ratios(told["lengths"], lengths_of(level, size))
+    assert len(found) > 0.9 * PAIRS
+    assert statistics.median(found) == pytest.approx(1, abs=0.06)
+
+
+@pytest.mark.parametrize(("level", "size"), BUILDS)
+def test_recast_navigation_js_walks_a_crowd_to_its_goal(level: str, size: int) -> None:
+    told = client("recast", export(level, size, "bin"), pairs(level, size))
+    assert told["lengths"] == lengths_of(level, size)
+    assert told["left"] < 0.31 and told["seconds"] < 60
+
+
+@pytest.mark.parametrize(("level", "size"), BUILDS)
+@pytest.mark.parametrize("name", ["babylon", "babylon-addon"])
+def test_babylon_finds_the_same_ways(level: str, size: int, name: str) -> None:
+    told = client(name, export(level, size, "bin"), pairs(level, size))
+    assert told["lengths"] == pytest.approx(lengths_of(level, size), rel=1e-5)
+    if name == "babylon-addon":
+        assert told["left"] < 0.31 and told["seconds"] < 60
+
+
+def test_playcanvas_moves_an_entity_to_its_goal() -> None:
+    told = client("playcanvas", export("city", 32, "bin"), pairs("city", 32))
+    assert told["left"] < 0.31 and told["seconds"] < 60
+
+
+# ------------------------------------------------------------------------- Godot
+
+
+def godot() -> list[str] | None:
+    """How to start Godot here; None where there is none."""
+    found = shutil.which("godot") or shutil.which("godot4")
+    if found:
+        return [found]
+    if sys.platform == "linux" and os.geteuid() == 0 and shutil.which("mmdebstrap"):
+        return [sys.executable, str(HERE.parents[1] / "tools/window.py"), "godot", "godot"]
+    return None
+
+
+@pytest.fixture(scope="module")
+def told_by_godot() -> dict[str, Any]:
+    """What Godot makes of every mesh and scene, in one run of it."""
+    start = godot()
+    if start is None:
+        pytest.skip("no Godot: put godot on the PATH, or be root on a Linux with mmdebstrap")
+    folder = OUT / "godot"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "project.godot").write_text('config_version=5\n\n[application]\nconfig/name="clients"\n')
+    shutil.copy(HERE / "godot/client.gd", folder)
+    for level, size in BUILDS:
+        shutil.copy(export(level, size, "tres"), folder)
+        job = {"file": f"{level}-{size}.tres", "pairs": json.loads(pairs(level, size).read_text())}
+        (folder / f"{level}-{size}.job.json").write_text(json.dumps(job))
+    for way in ("both", "one"):
+        write_navmesh(platforms(way == "both"), folder / f"{way}.tscn", options=ExportOptions(name="Level"))
+        there = {"from": [1, 0, 5], "to": [22, 0, 5]}
+        back = {"from": there["to"], "to": there["from"]}
+        (folder / f"{way}.job.json").write_text(json.dumps({"file": f"{way}.tscn", "pairs": [there, back]}))
+    run = [*start, "--headless", "--path", str(folder), "--script", "client.gd"]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=900)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0 and "edge" not in said.lower(), said
+    return {path.name.split(".")[0]: json.loads(path.read_text()) for path in folder.glob("*.told.json")}
+
+
+def platforms(both_ways: bool) -> NavMesh:
+    """Two platforms three metres apart, a link between them, and a strip of water on the first."""
+    mesh = scenes.join([scenes.box(0, -1, 0, 10, 1, 10), scenes.box(13, -1, 0, 10, 1, 10)])
+    link = {"start": [9, 0, 5], "end": [14, 0, 5], "bidirectional": both_ways}
+    water = {"shape": "box", "area": 1, "min": [3, -1, -1], "max": [6, 1, 11]}
+    return build_navmesh(*mesh, links=[link], volumes=[water])
+
+
+def in_plan(path: list[list[float]]) -> float:
+    return sum(((a[0] - b[0]) ** 2 + (a[2] - b[2]) ** 2) ** 0.5 for a, b in pairwise(path))
+
+
+@pytest.mark.parametrize(("level", "size"), BUILDS)
+def test_godot_finds_ways_as_long_as_detours(told_by_godot: dict[str, Any], level: str, size: int) -> None:
+    """Compared where the ground is flat: Godot's ways have a point at each edge and follow slopes, Detour's don't."""
+    told = told_by_godot[f"{level}-{size}"]
+    assert told["polygons"] == built(level, size).report.counts["polygons"] and told["cell_size"] == 0.25
+    asked = json.loads(pairs(level, size).read_text())
+    reached = [
+        in_plan(path) / pair["length"]
+        for path, pair in zip(told["paths"], asked, strict=True)
+        if path and max(abs(path[-1][k] - pair["to"][k]) for k in (0, 2)) < 0.5
+    ]
+    assert len(reached) > 0.8 * PAIRS
+    if level == "plaza":
+        assert statistics.median(reached) == pytest.approx(1, abs=0.005)
+
+
+def test_godot_crosses_areas_and_links(told_by_godot: dict[str, Any]) -> None:
+    nodes = [["ground", "NavigationRegion3D", 1], ["water", "NavigationRegion3D", 3], ["Link 1", "NavigationLink3D", 9]]
+    both, one = told_by_godot["both"], told_by_godot["one"]
+    assert both["nodes"] == one["nodes"] == nodes
+    ends = [[path[-1][0] for path in told["paths"]] for told in (both, one)]
+    assert ends[0] == [pytest.approx(22, abs=0.1), pytest.approx(1, abs=0.1)]
+    assert ends[1] == [pytest.approx(22, abs=0.1), pytest.approx(14, abs=1)]  # no way back
