@@ -9,8 +9,8 @@ import bpy
 
 # Property groups before those that contain them; handlers last, when everything they touch is there.
 MODULES = (
-    "marks", "areas", "setups", "preferences", "operators", "list_operators", "export", "pruning", "agent_presets",
-    "overlay", "survey", "freshness", "ui", "cli", "handlers",
+    "marks", "areas", "setups", "preferences", "operators", "list_operators", "imports", "export", "pruning",
+    "agent_presets", "overlay", "survey", "freshness", "ui", "cli", "handlers",
 )  # fmt: skip
 _registered: list[Any] = []  # classes and modules, in the order they were registered
 

@@ -12,7 +12,7 @@ from .gathered import Sources, for_pruning
 from .job import Request
 from .marks import POLYGON_MESH
 from .setups import active_setup
-from .write_back import PRUNED, SETTINGS, SETUP, SOURCES, navmesh_objects
+from .write_back import FILE, PRUNED, SETTINGS, SETUP, SOURCES, navmesh_objects
 
 
 def requests_again(context: Any, name: str = "") -> list[Request]:
@@ -31,11 +31,14 @@ def requests_again(context: Any, name: str = "") -> list[Request]:
 
 
 def navmesh_of(scene: Any, name: str = "") -> Any:
-    """The polygon mesh of a setup (the active one without a name), or of the only navmesh there is."""
+    """The polygon mesh of a setup (the active one without a name), or of the only navmesh; or one by its own name."""
     found = {uid: thing for (uid, role), thing in navmesh_objects(scene).items() if role == POLYGON_MESH}
     setup = next((s for s in scene.navmesh.setups if s.name == name), None) if name else active_setup(scene)
     if setup is not None and setup.uid in found:
         return found[setup.uid]
+    named = next((thing for thing in found.values() if name and thing.name == name), None)
+    if named is not None:
+        return named
     if not name and len(found) == 1:
         return next(iter(found.values()))
     raise BadInput(f"There is no navmesh{f' of the setup “{name}”' if name else ''} yet. Build it first.", "NO_NAVMESH")
@@ -43,6 +46,12 @@ def navmesh_of(scene: Any, name: str = "") -> Any:
 
 def remembered(thing: Any) -> tuple[Settings, Sources]:
     """Settings and sources that a navmesh's object was built from. Raises NavmeshError where they are damaged."""
+    if FILE in thing:
+        raise NavmeshError(
+            f"“{thing.name}” was imported from {thing[FILE]}: it does not know the level that it was built from. "
+            "Select the level and build.",
+            "IMPORTED",
+        )
     try:
         settings = json.loads(thing[SETTINGS])
         told = json.loads(thing[SOURCES])

@@ -117,8 +117,8 @@ def _draw_result(layout: Any, thing: Any, setup: Any, points: float) -> None:
     row = column.row(align=True)
     row.operator_context = "INVOKE_DEFAULT"
     row.operator("navmesh.rebuild", text="Rebuild", icon="FILE_REFRESH")
-    row.operator("navmesh.export", text="Export", icon="EXPORT")
-    column.operator("navmesh.prune", icon="BRUSH_DATA")
+    row.menu("NAVMESH_MT_export", text="Export", icon="EXPORT")
+    layout.operator("navmesh.prune", icon="BRUSH_DATA")
     if why := out_of_date(thing, setup):
         draw_text(layout, why, points, "ERROR")
 
@@ -358,15 +358,9 @@ def _draw_in_menu(menu: Any, _context: Any) -> None:
     menu.layout.operator("navmesh.build")
 
 
-def _draw_in_export_menu(menu: Any, _context: Any) -> None:
-    menu.layout.operator("navmesh.export", text="Navmesh (.bin, .obj, .json)")
-
-
 def register() -> None:
     bpy.types.VIEW3D_MT_object.append(_draw_in_menu)  # also what lets F3 find it
-    bpy.types.TOPBAR_MT_file_export.append(_draw_in_export_menu)
 
 
 def unregister() -> None:
-    bpy.types.TOPBAR_MT_file_export.remove(_draw_in_export_menu)
     bpy.types.VIEW3D_MT_object.remove(_draw_in_menu)

@@ -20,12 +20,13 @@ from .setups import add_setup, find_setup, new_uid
 if TYPE_CHECKING:
     from .surfaces import Surface
 
-SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED = (
+SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, FILE = (
     "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
-    "navmesh_fingerprint", "navmesh_pruned",
+    "navmesh_fingerprint", "navmesh_pruned", "navmesh_file",
 )  # fmt: skip
 _SLOTS = "navmesh_slots"  # which color each material slot is for
 _TOLD = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, _SLOTS)
+_IMPORTED_LIFT = 0.2  # metres, for files that do not tell the height of a cell
 _LIFT = {
     POLYGON_MESH: 0.5,
     DETAIL_MESH: 0.25,
@@ -49,6 +50,32 @@ def write_back(scene: Any, built: list[Built]) -> list[Any]:
             bpy.data.objects.remove(plan.targets[DETAIL_MESH])
         results.keep(str(thing[BUILD]), plan.built)
     return written
+
+
+def write_imported(scene: Any, name: str, meshes: dict[str, Surface | None], told: dict[str, Any], links: Any) -> Any:
+    """Put a navmesh from a file into a scene, beside all others; returns its polygon mesh's object.
+
+    `told` are its custom properties; `links` (., 3) the points of edges that show links, if any.
+    """
+    with Rollback(scene, [], ()):
+        home, things = _home(scene), {}
+        for role, surface in meshes.items():
+            if surface is not None:
+                thing = things[role] = _new_object(home, name, role, _IMPORTED_LIFT / scene.unit_settings.scale_length)
+                thing[ROLE], thing[SETUP] = role, told[SETUP]
+                thing.hide_select = False
+                _fill(thing, surface)
+                _color(scene, thing, surface, scene.navmesh.draft.color_by)
+                thing.data.validate(clean_customdata=False)  # files of any origin may hold a face twice
+        if len(links):
+            mesh = bpy.data.meshes.new(f"{things[POLYGON_MESH].name} Links")
+            mesh.from_pydata(links.tolist(), [(i, i + 1) for i in range(0, len(links), 2)], [])
+            shown = bpy.data.objects.new(mesh.name, mesh)
+            shown[ROLE], shown[SETUP] = "links", told[SETUP]
+            home.objects.link(shown)
+        for key, value in told.items():
+            things[POLYGON_MESH][key] = value
+    return things[POLYGON_MESH]
 
 
 def navmesh_objects(scene: Any, setup: str = "") -> dict[tuple[str, str], Any]:

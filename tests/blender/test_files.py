@@ -53,6 +53,52 @@ def test_flags_of_the_scene_reach_the_file(bpy: Any, tmp_path: Path) -> None:
     assert set(zip(mesh["areas"], mesh["flags"], strict=True)) == {(0, 1), (7, 99)}
 
 
+TARGETS = ("detour", "gltf", "pathfinding", "godot", "godot-scene", "obj", "json", "recastdemo")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_export_for(bpy: Any, addon: Any, tmp_path: Path, target: str) -> None:
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE", cell_size=0.25, cell_height=0.25)
+    ending = addon("export").TARGETS[TARGETS.index(target)][1]
+    ours, theirs = tmp_path / "a" / f"n{ending}", tmp_path / "b" / f"n{ending}"
+    for path in (ours, theirs):
+        path.parent.mkdir()
+    assert bpy.ops.navmesh.export(filepath=str(ours), target=target) == {"FINISHED"}
+    assert ours.stat().st_size > 60
+    if target != "recastdemo":
+        built = addon("export").finished_navmesh(bpy.context)
+        addon("formats", "navcore").write_navmesh(built.navmesh, theirs, target)
+        assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_the_menu_has_every_target(addon: Any) -> None:
+    known = addon("formats", "navcore").targets()
+    assert [(name, ending) for name, ending, _, _ in addon("export").TARGETS] == [
+        (name, target.ending) for name, target in known.items()
+    ]
+    assert all(len(text) <= 80 for _, _, _, text in addon("export").TARGETS)
+
+
+def test_a_recastdemo_case_holds_the_level(bpy: Any, tmp_path: Path) -> None:
+    add_plane(bpy)
+    lake = add_cube(bpy, "Lake")
+    lake.scale, lake.navmesh.use, lake.navmesh.area = (4, 4, 1), "VOLUME", 1
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "case.gset"))
+    assert (tmp_path / "case.gset").read_text().startswith("f case.obj\n")
+    assert (tmp_path / "case.gset").read_text().count("\nv ") == 1
+    assert (tmp_path / "case.obj").read_text().count("\nf ") == 2
+
+
+def test_the_target_brings_its_ending(bpy: Any, tmp_path: Path) -> None:
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    with pytest.raises(RuntimeError, match=r"files for Godot mesh end in \.tres"):
+        bpy.ops.navmesh.export(filepath=str(tmp_path / "n.bin"), target="godot")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [

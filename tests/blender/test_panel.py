@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -67,7 +68,7 @@ def draw(bpy: Any, addon: Any) -> Any:
     def run() -> Drawn:
         drawn = Drawn()
         bpy.context.view_layer.update()
-        for cls in addon("ui").CLASSES:
+        for cls in (*addon("ui").CLASSES, *addon("imports").CLASSES):
             if issubclass(cls, bpy.types.Panel) and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
                 panel = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators))
                 for name in ("group", "_draw_link"):
@@ -78,6 +79,17 @@ def draw(bpy: Any, addon: Any) -> Any:
         return drawn
 
     return run
+
+
+def test_an_imported_navmesh(bpy: Any, draw: Any, tmp_path: Path) -> None:
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "level.bin"))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    assert "navmesh.import_file" in draw().operator_names()
+    bpy.ops.navmesh.import_file(filepath=str(tmp_path / "level.bin"))
+    text = draw().text
+    assert "level.bin" in text and "Ground (0): " in text and "radius 0.6 m" in text
 
 
 def test_an_empty_file(draw: Any) -> None:
@@ -97,7 +109,7 @@ def test_after_a_build(bpy: Any, draw: Any) -> None:
     bpy.context.scene.navmesh.setups[0].scope = "VISIBLE"
     bpy.ops.navmesh.build()
     drawn = draw()
-    assert {"navmesh.rebuild", "navmesh.export"} <= set(drawn.operator_names())
+    assert {"navmesh.rebuild", "navmesh.prune"} <= set(drawn.operator_names()) and "Export" in drawn.texts
     assert "polygons" in drawn.text and "Rock-noimp: its name fits" in drawn.text
     assert "Out of date" not in drawn.text
     bpy.context.scene.navmesh.setups[0].agent_radius = 1.0
