@@ -11,3 +11,17 @@ def unregister() -> None:
     from . import navmesh_addon
 
     navmesh_addon.unregister()
+
+
+_FOR_THE_GLTF_EXPORTER = (
+    "glTF2ExportUserExtension", "glTF2_pre_export_callback", "glTF2_post_export_callback", "draw_export",
+)  # fmt: skip
+
+
+def __getattr__(name: str) -> object:
+    """Blender's glTF exporter looks for these names in the root of every extension. Nothing is loaded before."""
+    if name not in _FOR_THE_GLTF_EXPORTER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .navmesh_addon import gltf_level
+
+    return getattr(gltf_level, name)

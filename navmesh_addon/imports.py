@@ -123,7 +123,9 @@ def fact_lines(scene: Any, thing: Any) -> list[str]:
     """The same for people."""
     facts = json.loads(thing[FACTS])
     tiles = f" in {facts['tiles']:,} tiles" if facts["tiles"] > 1 else ""
-    lines = [f"{facts['polygons']:,} polygons{tiles}, {facts['islands']:,} islands, {facts['links']:,} links"]
+    counts = (("polygon", facts["polygons"]), ("island", facts["islands"]), ("link", facts["links"]))
+    told = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts]
+    lines = [f"{told[0]}{tiles}, {told[1]}, {told[2]}"]
     if agent := facts["agent"]:
         size = f"height {agent['agent_height']:g} m, radius {agent['agent_radius']:g} m"
         lines.append(f"Agent: {size}, climbs {agent['agent_max_climb']:g} m; cells of {agent['cell_size']:g} m")

@@ -22,6 +22,13 @@ SCOPES = (
     ("VISIBLE", "Everything Visible", "Build from all that the viewport shows"),
     ("LISTED", "Same as Last Time", "Build from the objects that the last build used"),
 )
+OFF, MESHES, GODOT, HUBS = "OFF", "MESHES", "GODOT", "HUBS"
+GLTF_WAYS = (
+    (MESHES, "Polygons and Detail", "Both meshes, with settings and area types in their extras"),
+    (GODOT, "For Godot", "The polygons under a name that ends in -navmesh: Godot makes a NavigationRegion3D of it"),
+    (HUBS, "For Hubs", "The polygons as a nav-mesh component, not visible, without materials"),
+    (OFF, "Leave Out", "The level's glTF holds no navmesh"),
+)
 COLORS = (
     ("AREA", "Area", "Each area type in its color"),
     ("REGION", "Region", "Neighboring regions in different colors"),
@@ -85,6 +92,11 @@ class NavmeshScene(bpy.types.PropertyGroup):
         "area_types": CollectionProperty(type=NavmeshAreaType),
         "active_area_type": IntProperty(name="Area Type", min=0),
         "collection": PointerProperty(type=bpy.types.Collection),
+        "gltf": EnumProperty(
+            name="Navmesh",
+            description="How the navmesh takes part in File > Export > glTF 2.0",
+            items=GLTF_WAYS,
+        ),
         "overlay": EnumProperty(
             name="Show",
             description="What is drawn over the viewport",

@@ -24,8 +24,9 @@ SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, FILE =
     "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
     "navmesh_fingerprint", "navmesh_pruned", "navmesh_file",
 )  # fmt: skip
-_SLOTS = "navmesh_slots"  # which color each material slot is for
-_TOLD = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, _SLOTS)
+LIFT = "Above Ground"  # the modifier that lifts what is shown
+SLOTS = "navmesh_slots"  # which color each material slot is for
+_TOLD = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, SLOTS)
 _IMPORTED_LIFT = 0.2  # metres, for files that do not tell the height of a cell
 _LIFT = {
     POLYGON_MESH: 0.5,
@@ -148,7 +149,7 @@ def _new_object(home: Any, name: str, role: str, cell_height: float) -> Any:
     if role == POLYGON_MESH:
         thing.display_type = "WIRE"
         thing.show_all_edges = True
-    lift: Any = thing.modifiers.new("Above Ground", "DISPLACE")  # its own coordinates stay exact
+    lift: Any = thing.modifiers.new(LIFT, "DISPLACE")  # its own coordinates stay exact
     lift.direction, lift.mid_level, lift.strength = "Z", 0.0, _LIFT[role] * cell_height
     lift.show_render = False
     return thing
@@ -191,7 +192,7 @@ def _color(scene: Any, thing: Any, surface: Surface, color_by: str) -> None:
 
     keys = material_keys(surface, color_by, PALETTE)
     tags = [f"{color_by} {key}" for key in np.unique(keys).tolist()]
-    slots = json.loads(thing.get(_SLOTS, "[]"))[: len(thing.data.materials)]
+    slots = json.loads(thing.get(SLOTS, "[]"))[: len(thing.data.materials)]
     if not slots or slots[0].split()[0] != color_by.split()[0]:
         slots = []
         thing.data.materials.clear()
@@ -199,7 +200,7 @@ def _color(scene: Any, thing: Any, surface: Surface, color_by: str) -> None:
         if tag not in slots:
             slots.append(tag)
             thing.data.materials.append(material_for(scene, area_rows(scene), color_by, int(tag.split()[1])))
-    thing[_SLOTS] = json.dumps(slots)
+    thing[SLOTS] = json.dumps(slots)
     slot_of = np.zeros(int(keys.max()) + 1, np.int32)
     for number, tag in enumerate(slots):
         if tag in tags:
