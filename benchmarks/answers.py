@@ -2,9 +2,9 @@
 
 For each level the peer (Recast as WebAssembly) builds its file from the triangles alone. Ours must hold the same bytes
 but for the order in which bounding trees keep equal boxes, and give the same answers: nearest points, paths, straight
-paths, raycasts, walks along the surface, random points. Where a hole can be joined to its outline by two bridges of one
-length, the peer's C library may take the other one, and that tile differs. Needs Node.js; the peer is installed by npm
-into a folder that git ignores.
+paths, raycasts, walks along the surface, random points. Two ties are broken otherwise by the peer's C library, and that
+tile differs: a hole that two bridges of one length join to its outline, and a link's end that is equally near to two
+polygons. Needs Node.js; the peer is installed by npm into a folder that git ignores.
 """
 
 from __future__ import annotations
