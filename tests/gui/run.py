@@ -48,7 +48,7 @@ def passes(version: str, scenario: Path, home: Path) -> bool:
     print(f"{scenario.stem} in Blender {version}", flush=True)
     started = time.perf_counter()
     inside = ["blender", *FLAGS, "--python", str(scenario)]
-    status = window.run(version, ["python3", str(scenario)] if scenario.stem == "lives" else inside, home)
+    status = window.run(version, ["python3", "-u", str(scenario)] if scenario.stem == "lives" else inside, home)
     result = "FAILED" if status else "passed"
     print(f"{scenario.stem}: {result}, status {status}, {time.perf_counter() - started:.0f} s", flush=True)
     return status == 0
