@@ -15,6 +15,7 @@ from .errors import NothingWalkable
 from .filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
 from .grid import raised
 from .intake import Geometry
+from .memory import check_spans
 from .polygons import WELD_HEIGHT, build_polygon_mesh
 from .rasterize import rasterize_triangles
 from .regions import build_regions, overlapping_regions
@@ -67,6 +68,7 @@ def build_piece(
     with stage("rasterize"):
         solid = rasterize_triangles(grid, geometry.vertices, geometry.triangles, area, voxels.climb_vx, workers)
         keep("rasterized", solid)
+        check_spans(len(solid.top), grid)
     with stage("filters"):
         if settings.filter_low_hanging_obstacles:
             solid = filter_low_hanging_obstacles(solid, voxels.climb_vx, workers)

@@ -49,7 +49,7 @@ def solo_grid(low: F32, high: F32, cell_size: np.float32, cell_height: np.float3
         suggested = float(cell_size) * math.sqrt(width * depth / MOST_COLUMNS) * 1.001
         raise TooLarge(
             f"The grid would be {width:,} × {depth:,} cells (limit {MOST_COLUMNS // 1_000_000} million). "
-            f"Raise Cell Size to {_rounded_up(suggested)} m, use tiles, or select less."
+            f"Raise Cell Size to {rounded_up(suggested)} m, use tiles, or select less."
         )
     x, z = (int(np.float32(np.float32(high[a] - low[a]) / cell_size) + np.float32(0.5)) for a in (0, 2))
     return Grid(x, z, 0, low, high, cell_size, cell_height)
@@ -74,7 +74,7 @@ def check_height(top: float, grid: Grid) -> None:
         raise TooLarge(
             f"The level is {tall:,.6g} m tall, {tall / float(grid.cell_height):,.0f} voxels of "
             f"{grid.cell_height:.6g} m (limit {HIGHEST_VX:,}). "
-            f"Raise Cell Height to {_rounded_up(tall / (HIGHEST_VX - 1))} m or lower the bounds."
+            f"Raise Cell Height to {rounded_up(tall / (HIGHEST_VX - 1))} m or lower the bounds."
         )
 
 
@@ -100,7 +100,7 @@ def raised(grid: Grid, height_vx: int) -> Grid:
     return grid._replace(bounds_max=high)
 
 
-def _rounded_up(value: float) -> str:
-    """Two significant digits or more, never below `value`."""
+def rounded_up(value: float) -> str:
+    """A number for a sentence: two significant digits or more, never below `value`."""
     digits = 2 - math.floor(math.log10(value)) - 1
     return f"{math.ceil(value * 10**digits) / 10**digits:.{max(digits, 0)}f}"

@@ -19,6 +19,7 @@ from .cluster import guarded, jobs_ahead
 from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
 from .grid import bounds_of, check_height, check_precision, solo_grid
 from .intake import Geometry, checked_bounds, checked_geometry
+from .memory import check_memory, check_tile_memory
 from .navmesh import NavMesh, Tile
 from .progress import Progress
 from .progress import Report as ProgressReport
@@ -80,9 +81,12 @@ def build_navmesh(
         tiles: tuple[Tile, ...]
         if cut is None:
             grid = _solo_grid(box, job, bounds is None)
+            check_memory(grid, *level.geometry[:2])
             tiles = (_build_whole(grid, level, job, stages.__setitem__ if keep_stages else _forget),)
         else:
-            check_precision(grid_of_tile(cut, cut.columns - 1, cut.rows - 1))
+            last = grid_of_tile(cut, cut.columns - 1, cut.rows - 1)
+            check_precision(last)
+            check_tile_memory(last, job.workers.count if executor is None else 1)
             places = [(x, y) for y in range(cut.rows) for x in range(cut.columns)]
             built = _build_tiles(places, cut, level, job, executor, stages if keep_stages else None)
             tiles = tuple(built if on_tile is None else _handed_over(built, cut, on_tile))

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from .cluster import Placed, is_lost, worker_lost
 from .errors import TooLarge
+from .grid import rounded_up
 from .jit import kernel
 from .progress import Progress
 from .settings import Settings, Voxels
@@ -24,6 +25,7 @@ from .threads import Workers
 from .travel import not_opened
 from .types import F32, I32, U8, Grid
 
+MOST_SIZE = 4096  # cells along one side
 MOST_TILES = 1 << 20  # one build; runtime data holds fewer and says so itself
 _FEWEST_TRIANGLES = 50_000  # of one thread
 _PATIENCE = 0.1  # seconds between looks at the cancel flag, which other processes don't see
@@ -52,10 +54,11 @@ def tile_grid(low: F32, high: F32, settings: Settings, voxels: Voxels) -> TileGr
     cells = [max(math.floor((float(high[a]) - float(low[a])) / float(cs) + 0.5), 0) for a in (0, 2)]
     columns, rows = (max(1, -(-count // size)) for count in cells)
     if columns * rows > MOST_TILES:
-        larger = min(4096, math.ceil(size * math.sqrt(columns * rows / MOST_TILES)))
+        times = math.sqrt(columns * rows / MOST_TILES) * 1.01
+        way_out = f"Raise tile_size to {math.ceil(size * times)}" if size * times <= MOST_SIZE else "Use larger tiles"
         raise TooLarge(
             f"The level would be {columns:,} × {rows:,} tiles of {size} cells (limit {MOST_TILES:,}). "
-            f"Raise tile_size to {larger} or raise cell_size."
+            f"{way_out} or raise cell_size to {rounded_up(float(cs) * times)} m."
         )
     exact = [int(np.float32(np.float32(high[a] - low[a]) / cs) + np.float32(0.5)) for a in (0, 2)]
     columns, rows = (max(1, (count + size - 1) // size) for count in exact)

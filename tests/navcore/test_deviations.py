@@ -10,6 +10,7 @@ import pytest
 
 from navcore import BadInput, BadSettings, NavMesh, NavmeshError, NothingWalkable, Settings, TooLarge, build_navmesh
 from navcore.compact import build_compact_heightfield
+from navcore.navmesh import Tile
 from navcore.threads import Workers
 from navcore.types import Heightfield
 from navcore.walkable import _least_normal_y
@@ -29,7 +30,7 @@ def build(mesh: scenes.Mesh, **values: Any) -> NavMesh:
     return build_navmesh(*mesh, Settings(**(SMALL | values)))
 
 
-def ground_area(navmesh: NavMesh) -> float:
+def ground_area(navmesh: NavMesh | Tile) -> float:
     """Square metres of all polygons, seen from above."""
     mesh = navmesh.polygon_mesh
     total = 0

@@ -1,0 +1,116 @@
+"""Sizes at which Recast crashes, hangs or loses ground: right or refused by name, within two seconds of computing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from navcore import BadInput, NavMesh, NavmeshError, Settings, TooLarge, build_navmesh
+from navcore.memory import _available_on_linux, available_bytes
+from tests import scenes
+from tests.navcore.test_deviations import ground_area
+
+MOST_SECONDS = 2.0
+CELL = 0.3
+BARE: dict[str, Any] = {"agent_radius": 0.0, "filter_ledge_spans": False, "region_min_size": 0}
+
+
+def islands(count: int) -> scenes.Mesh:
+    """count × count squares of 5 × 5 cells that nothing joins."""
+    step, size = 7 * CELL, 5 * CELL
+    return scenes.join([scenes._rectangle(i * step, j * step, size, size) for i in range(count) for j in range(count)])
+
+
+def timed(build: Callable[[], NavMesh]) -> NavMesh | NavmeshError:
+    """What comes of a build whose kernels are compiled; it must not compute for longer than allowed."""
+    made: NavMesh | NavmeshError
+    for _ in range(2):
+        began = time.process_time()
+        try:
+            made = build()
+        except NavmeshError as refused:
+            made = refused
+        seconds = time.process_time() - began
+    assert seconds < MOST_SECONDS
+    return made
+
+
+@pytest.mark.parametrize("partition", ["watershed", "monotone", "layers"])
+def test_a_comb_of_300_teeth_loses_no_ground(partition: str) -> None:
+    navmesh = timed(lambda: build_navmesh(*scenes.comb(300), Settings(partition=partition, **BARE), threads=1))
+    assert isinstance(navmesh, NavMesh)
+    cells = navmesh.report.counts["open_spans"]
+    assert abs(ground_area(navmesh) / CELL**2 - cells) < 0.001 * cells
+
+
+@pytest.mark.parametrize("partition", ["watershed", "monotone", "layers"])
+def test_1600_holes_in_one_region_are_all_there(partition: str) -> None:
+    settings = Settings(partition=partition, **BARE)
+    navmesh = timed(lambda: build_navmesh(*scenes.plaza(40), settings, threads=1))
+    assert isinstance(navmesh, NavMesh)
+    cells = navmesh.report.counts["open_spans"]  # of which single cells inside the pillars have no outline
+    assert abs(ground_area(navmesh) / CELL**2 - cells) < 0.03 * cells
+
+
+@pytest.mark.parametrize("partition", ["watershed", "monotone", "layers"])
+def test_a_tower_of_25_floors_has_them_all(partition: str) -> None:
+    navmesh = timed(lambda: build_navmesh(*scenes.tower(25), Settings(partition=partition), threads=1))
+    assert isinstance(navmesh, NavMesh)
+    mesh = navmesh.polygon_mesh
+    heights = {int(y) // 15 for y in mesh.vertices[:, 1]}  # floors lie 3 m = 15 voxels apart
+    assert len(heights) == 25
+    single = build_navmesh(*scenes.tower(1), Settings(partition=partition), threads=1)
+    assert ground_area(navmesh) > 24 * 0.9 * ground_area(single)
+
+
+def test_130_by_130_islands_need_tiles_and_get_them() -> None:
+    refused = timed(lambda: build_navmesh(*islands(130), Settings(**BARE), threads=1))
+    assert isinstance(refused, TooLarge) and "use tiles" in str(refused)
+    navmesh = timed(lambda: build_navmesh(*islands(130), Settings(tile_size=128, **BARE), threads=1))
+    assert isinstance(navmesh, NavMesh)
+    cells = sum(map(ground_area, navmesh.tiles)) / CELL**2
+    assert 130 * 130 * 5**2 <= round(cells) <= 130 * 130 * 6**2, "a square covers the cells that it touches"
+    assert sum(len(tile.polygon_mesh.polygons) for tile in navmesh.tiles) >= 130 * 130
+
+
+@pytest.mark.parametrize("tile_size", [0, 64, 4096])
+def test_a_cell_of_a_micrometre_is_refused_with_one_that_will_do(tile_size: int) -> None:
+    refused = timed(lambda: build_navmesh(*scenes.flat(20), Settings(cell_size=1e-6, tile_size=tile_size)))
+    assert isinstance(refused, TooLarge)
+    suggested = float(str(refused).split("ell")[-1].split(" to ")[-1].split(" m")[0])
+    assert 1e-6 < suggested < 0.3
+
+
+def test_a_plane_at_ten_million_metres_is_refused() -> None:
+    vertices, triangles = scenes.flat(30)
+    refused = timed(lambda: build_navmesh(vertices + np.float32([1e7, 0, 1e7]), triangles))
+    assert isinstance(refused, BadInput) and refused.code == "TOO_FAR"
+
+
+def test_memory_that_is_not_there_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("navcore.memory.available_bytes", lambda: 10**9)
+    floors = scenes.join([scenes.box(0, 3.0 * i, 0, 300, 0.3, 300) for i in range(40)])
+    refused = timed(lambda: build_navmesh(*floors, Settings()))
+    assert isinstance(refused, TooLarge) and refused.code == "NOT_ENOUGH_MEMORY"
+    assert "about 3.2 GB of memory, and 1.0 GB are free" in str(refused)
+    monkeypatch.setattr("navcore.memory._ground_area", lambda *_: 0.0)
+    monkeypatch.setattr("navcore.memory._ALWAYS", 1e6)
+    monkeypatch.setattr("navcore.memory.available_bytes", lambda: 5 * 10**6)
+    with pytest.raises(TooLarge, match="are free"):
+        build_navmesh(*scenes.tower(25), Settings(cell_size=0.1))  # found when the spans are counted
+    with pytest.raises(TooLarge, match="lower tile_size"):
+        build_navmesh(*scenes.flat(20), Settings(tile_size=1024))
+
+
+def test_the_system_tells_how_much_memory_there_is(tmp_path: Path) -> None:
+    there = available_bytes()
+    assert there is None or 10**7 < there < 10**14
+    meminfo = tmp_path / "meminfo"
+    meminfo.write_text("MemTotal:  24684544 kB\nMemAvailable:   1000 kB\n")
+    assert _available_on_linux(meminfo) == 1_024_000
+    assert _available_on_linux(tmp_path / "missing") is None
