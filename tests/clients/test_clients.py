@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -127,6 +128,41 @@ def test_playcanvas_moves_an_entity_to_its_goal() -> None:
     assert told["left"] < 0.31 and told["seconds"] < 60
 
 
+# ----------------------------------------------------------------- documentation
+
+PRELUDE = """
+import { readFileSync } from 'node:fs';
+globalThis.self = globalThis;
+globalThis.fetch = async (name) => new Response(readFileSync(`${process.cwd()}/${name}`));
+"""
+
+
+@pytest.mark.parametrize("page", ["recast-navigation-js", "three", "babylon", "playcanvas"])
+def test_the_code_of_the_documentation_walks_to_the_goal(page: str, tmp_path: Path) -> None:
+    """Each page's code as one program; `fetch` reads the exports instead of a server."""
+    text = (HERE.parents[1] / f"docs/engines/{page}.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```js\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    program = HERE / f".{page}.mjs"  # beside node_modules, from where the imports are found
+    for name in ("bin", "pathfinding.glb"):
+        shutil.copy(export("city", 0, name), tmp_path / f"level.{name}")
+    try:
+        program.write_text(PRELUDE + "".join(blocks) + "process.exit(0);\n", encoding="utf-8")
+        done = subprocess.run(["node", str(program)], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    finally:
+        program.unlink()
+    assert done.returncode == 0, done.stderr
+    ends = [re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", line) for line in told_of(done.stdout)]
+    assert len(ends) == len(re.findall(r"'walked to'", text)) > 0
+    for numbers in ends:
+        x, z = float(numbers[-3]), float(numbers[-1])
+        assert abs(x - 40) < 0.7 and abs(z - 40) < 0.7, done.stdout
+
+
+def told_of(output: str) -> list[str]:
+    """What was logged after each "walked to", on one line."""
+    return [" ".join(part.split("BJS")[0].split()) for part in output.split("walked to")[1:]]
+
+
 # ------------------------------------------------------------------------- Godot
 
 
@@ -160,6 +196,10 @@ def told_by_godot() -> dict[str, Any]:
         there = {"from": [1, 0, 5], "to": [22, 0, 5]}
         back = {"from": there["to"], "to": there["from"]}
         (folder / f"{way}.job.json").write_text(json.dumps({"file": f"{way}.tscn", "pairs": [there, back]}))
+    shutil.copy(export("city", 0, "tscn"), folder)
+    (folder / "z-walk.job.json").write_text(json.dumps({"file": "city-0.tscn", "walk": [1.2, 0.3, 1.2]}))
+    page = (HERE.parents[1] / "docs/engines/godot.md").read_text(encoding="utf-8")
+    (folder / "agent.gd").write_text(re.findall(r"^```gdscript\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0])
     run = [*start, "--headless", "--path", str(folder), "--script", "client.gd"]
     done = subprocess.run(run, capture_output=True, text=True, timeout=900)
     said = done.stdout + done.stderr
@@ -202,3 +242,8 @@ def test_godot_crosses_areas_and_links(told_by_godot: dict[str, Any]) -> None:
     ends = [[path[-1][0] for path in told["paths"]] for told in (both, one)]
     assert ends[0] == [pytest.approx(22, abs=0.1), pytest.approx(1, abs=0.1)]
     assert ends[1] == [pytest.approx(22, abs=0.1), pytest.approx(14, abs=1)]  # no way back
+
+
+def test_the_agent_of_the_documentation_walks_to_its_goal_in_godot(told_by_godot: dict[str, Any]) -> None:
+    x, _, z = told_by_godot["z-walk"]["end"]
+    assert abs(x - 40) < 1.5 and abs(z - 40) < 1.5  # an agent stops within its target_desired_distance of 1 m

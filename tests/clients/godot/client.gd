@@ -8,7 +8,9 @@ func _initialize() -> void:
 		if file.ends_with(".job.json"):
 			var job: Dictionary = JSON.parse_string(FileAccess.get_file_as_string("res://" + file))
 			var told := {}
-			if job.file.ends_with(".tscn"):
+			if job.get("walk"):
+				told = await _walk(job)
+			elif job.file.ends_with(".tscn"):
 				told = await _scene(job)
 			else:
 				told = await _mesh(job)
@@ -50,6 +52,30 @@ func _scene(job: Dictionary) -> Dictionary:
 	scene.free()
 	await physics_frame
 	return told
+
+
+# An agent with the script of the documentation, from its spawn point until it stops.
+func _walk(job: Dictionary) -> Dictionary:
+	root.add_child(load("res://" + job.file).instantiate())
+	var body := CharacterBody3D.new()
+	body.motion_mode = CharacterBody3D.MOTION_MODE_FLOATING
+	var agent := NavigationAgent3D.new()
+	agent.name = "NavigationAgent3D"
+	body.add_child(agent)
+	body.set_script(load("res://agent.gd"))
+	body.position = _point(job.walk)
+	Engine.time_scale = 20
+	Engine.max_physics_steps_per_frame = 100
+	root.add_child(body)
+	for frame in 30:
+		await physics_frame
+	for frame in 6000:
+		await physics_frame
+		if agent.is_navigation_finished():
+			break
+	var end := body.global_position
+	body.free()
+	return {"end": [end.x, end.y, end.z]}
 
 
 func _paths(map: RID, pairs: Array) -> Array:

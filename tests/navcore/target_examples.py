@@ -1,0 +1,36 @@
+"""Builds that the tests of export targets share."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from navcore import NavMesh, Settings, build_navmesh
+from navcore.formats import write_navmesh
+from navcore.formats.catalog import ExportOptions
+from navcore.formats.plain import PlainNavmesh
+from tests import scenes
+
+LEVELS = {
+    "city": scenes.city(2),
+    "terrain": scenes.terrain(100, 0.3),
+    "spiral": scenes.spiral(),
+    "stairs": scenes.stairs(),
+    "tower": scenes.tower(4, 20.0),
+}
+LAKE: dict[str, Any] = {"shape": "box", "area": 1, "min": [2, -1, 2], "max": [8, 3, 8]}
+JUMP: dict[str, Any] = {"start": [1, 0.2, 1], "end": [28, 0.2, 28], "radius": 0.5, "bidirectional": False, "id": 7}
+BUILDS = [(level, size, cell) for level in LEVELS for size in (0, 32) for cell in (0.3, 0.15)]
+
+
+@cache
+def built(level: str, tile_size: int = 0, cell: float = 0.3) -> NavMesh:
+    settings = Settings(tile_size=tile_size, cell_size=cell, cell_height=0.15)
+    marked = level == "city"
+    return build_navmesh(*LEVELS[level], settings, volumes=[LAKE] if marked else [], links=[JUMP] if marked else [])
+
+
+def written(navmesh: NavMesh | PlainNavmesh, path: Path, target: str | None = None, **options: Any) -> bytes:
+    write_navmesh(navmesh, path, target, ExportOptions(**options))
+    return path.read_bytes()
