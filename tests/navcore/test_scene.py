@@ -241,11 +241,10 @@ def test_the_deepest_that_is_read():
     assert load_json(b"[" * DEEPEST + b"]" * DEEPEST, "scene") is not None
 
 
-def test_a_file_that_grows_is_read_no_further(tmp_path, monkeypatch):
-    monkeypatch.setattr(strict_json, "MOST_BYTES", 100)
+def test_a_file_that_grows_is_read_no_further(tmp_path):
     file = tmp_path / "large.json"
     file.write_bytes(b"[" + b" " * 98 + b"]")
-    assert load_json(file, "scene") == []
+    assert load_json(file, "scene", 100) == []
     file.write_bytes(b"[" + b" " * 99 + b"]")
     with pytest.raises(BadInput, match="is larger than"):
-        load_json(file, "scene")
+        load_json(file, "scene", 100)
