@@ -73,8 +73,8 @@ class Settings:
 
     # fmt: off
     cell_size: float = setting(0.3, "Width of one voxel on the ground. Raise it for speed, lower it for narrow passages.", unit=METRE, low=0.0, above_low=True, group="Grid", recast="cs")
-    cell_height: float = setting(0.2, "Height of one voxel. Lower it where steps and slopes must be followed closely.", unit=METRE, low=0.0, above_low=True, group="Grid", recast="ch")
-    tile_size: int = setting(0, "Side of one tile; 0 builds in one piece. Use tiles for large levels.", unit=CELLS, low=0, high=4096, gap=(0, 16), group="Grid", recast="tileSize")
+    cell_height: float = setting(0.2, "Height of one voxel. Raise it for speed, lower it where steps and slopes must be followed closely.", unit=METRE, low=0.0, above_low=True, group="Grid", recast="ch")
+    tile_size: int = setting(0, "Side of one tile; 0 builds in one piece. Use tiles for large levels. Raise it for fewer, larger tiles and less border.", unit=CELLS, low=0, high=4096, gap=(0, 16), group="Grid", recast="tileSize")
     agent_height: float = setting(2.0, "Room an agent needs above the floor. Raise it and low passages close.", unit=METRE, low=0.0, above_low=True, group="Agent", recast="walkableHeight × ch")
     agent_radius: float = setting(0.6, "Distance kept from walls and edges. Raise it and narrow passages close.", unit=METRE, low=0.0, group="Agent", recast="walkableRadius × cs")
     agent_max_climb: float = setting(0.9, "Highest step an agent takes. Raise it to climb stairs and curbs.", unit=METRE, low=0.0, group="Agent", recast="walkableClimb × ch")
@@ -84,16 +84,16 @@ class Settings:
     filter_walkable_low_height_spans: bool = setting(True, "Remove floors without room for the agent's height.", group="Filters")
     median_filter: bool = setting(False, "Smooth the borders between area types.", group="Filters", recast="rcMedianFilterWalkableArea")
     partition: str = setting("watershed", "How the floor is divided into regions: watershed gives the nicest polygons, monotone is fastest, layers suits tiles.", choices=PARTITIONS, group="Regions")
-    region_min_size: float = setting(8, "Islands smaller than a square with this side are removed.", unit=CELLS, low=0, high=1000, group="Regions", recast="√minRegionArea")
+    region_min_size: float = setting(8, "Islands smaller than a square with this side are removed. Raise it to remove larger ones, too.", unit=CELLS, low=0, high=1000, group="Regions", recast="√minRegionArea")
     region_merge_size: float = setting(20, "Regions smaller than a square with this side are merged into a neighbor. Raise it for fewer polygons.", unit=CELLS, low=0, high=1000, group="Regions", recast="√mergeRegionArea")
-    edge_max_length: float = setting(12.0, "Longest polygon edge along walls; 0 does not split edges.", unit=METRE, low=0.0, group="Polygons", recast="maxEdgeLen × cs")
+    edge_max_length: float = setting(12.0, "Longest polygon edge along walls; 0 does not split edges. Raise it for fewer vertices.", unit=METRE, low=0.0, group="Polygons", recast="maxEdgeLen × cs")
     edge_max_error: float = setting(1.3, "How far polygon edges may leave the true outline. Raise it for fewer vertices.", unit=CELLS, low=0.0, high=100.0, group="Polygons", recast="maxSimplificationError")
     tessellate_wall_edges: bool = setting(True, "Split long edges along walls.", group="Polygons", recast="RC_CONTOUR_TESS_WALL_EDGES")
     tessellate_area_edges: bool = setting(False, "Split long edges between area types.", group="Polygons", recast="RC_CONTOUR_TESS_AREA_EDGES")
-    vertices_per_polygon: int = setting(6, "Most vertices of one polygon; Detour files need 6 or fewer.", low=3, high=12, group="Polygons", recast="maxVertsPerPoly")
+    vertices_per_polygon: int = setting(6, "Most vertices of one polygon; Detour files need 6 or fewer. Raise it for fewer polygons.", low=3, high=12, group="Polygons", recast="maxVertsPerPoly")
     detail_mesh: bool = setting(True, "Build triangles that follow the height of the ground inside each polygon.", group="Detail")
-    detail_sample_distance: float = setting(6.0, "Distance between height samples; below 0.9 no samples are taken.", unit=CELLS, low=0.0, high=1000.0, group="Detail", recast="detailSampleDist ÷ cs")
-    detail_sample_max_error: float = setting(1.0, "How far the detail mesh may leave the true height, in cell heights.", unit=CELLS, low=0.0, high=1000.0, group="Detail", recast="detailSampleMaxError ÷ ch")
+    detail_sample_distance: float = setting(6.0, "Distance between height samples; below 0.9 no samples are taken. Raise it for fewer triangles and speed.", unit=CELLS, low=0.0, high=1000.0, group="Detail", recast="detailSampleDist ÷ cs")
+    detail_sample_max_error: float = setting(1.0, "How far the detail mesh may leave the true height, in cell heights. Raise it for fewer triangles.", unit=CELLS, low=0.0, high=1000.0, group="Detail", recast="detailSampleMaxError ÷ ch")
     repair: bool = setting(True, "Mend what Recast leaves broken; off keeps its results to the bit, broken ones included.", group="Result")
     # fmt: on
 

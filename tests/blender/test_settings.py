@@ -48,10 +48,12 @@ def test_nothing_is_clamped_in_silence(bpy: Any, addon: Any, setups: Any) -> Non
         setups.setup_settings(setup)
 
 
-def test_tooltips_say_what_happens(setups: Any) -> None:
-    for name in ("cell_size", "agent_radius", "region_merge_size"):
-        text = setups.NavmeshSetup.bl_rna.properties[name].description
-        assert "Raise it" in text and "Recast" in text
+def test_tooltips_say_what_happens(addon: Any, setups: Any) -> None:
+    """When a number is raised; what Recast calls it stands beside."""
+    for name in addon("settings").NAMES:
+        told = setups.NavmeshSetup.bl_rna.properties[name]
+        if told.type in ("INT", "FLOAT"):
+            assert "Raise it" in told.description and "Recast" in told.description, name
 
 
 def test_degrees_from_a_script_are_understood(addon: Any) -> None:
