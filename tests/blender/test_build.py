@@ -268,10 +268,10 @@ def test_a_million_detail_triangles_are_written_quickly(bpy: Any, addon: Any) ->
     bpy.context.scene.collection.objects.link(thing)
     best = math.inf
     for _ in range(3):
-        begin = time.perf_counter()
+        begin = time.process_time()  # of this process: how busy the machine is with others is no matter
         write._fill(thing, surface)
         write._color(bpy.context.scene, thing, surface, "AREA")
-        best = min(best, time.perf_counter() - begin)
+        best = min(best, time.process_time() - begin)
     assert len(thing.data.polygons) == len(triangles) == 1_002_528
     print(f"{best:.3f} s")
-    assert best < 3, "1 s is the aim; a busy machine gets thrice that"
+    assert best < 2, "1 s is the aim; caches that others empty may double that"
