@@ -61,6 +61,9 @@ def _add_build(commands: Any) -> None:
         metavar="OUTPUT",
         help=f"{', '.join(ENDINGS)}, or NAME.TARGET.ENDING; may be given several times",
     )
+    build.add_argument(
+        "--target", metavar="NAME", help="what outputs are for whose ending several targets have: pathfinding for .glb"
+    )
     build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
     build.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links and seeds")
     build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")

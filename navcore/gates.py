@@ -151,7 +151,7 @@ def told_by_gates(report: Mapping[str, Any], verdicts: Sequence[Verdict], last: 
 def _islands(count: int | None, most: int) -> Verdict:
     if count is None:
         return Verdict("islands", False, "Islands cannot be counted: a tile is too large. Set tile_size, or lower it.")
-    text = f"The navmesh has {count:,} islands (limit {most:,})."
+    text = f"The navmesh has {count:,} {'island' if count == 1 else 'islands'} (limit {most:,})."
     if count <= most:
         return Verdict("islands", True, text)
     return Verdict("islands", False, f"{text} Join them, link them, or leave out with --prune what no seed reaches.")

@@ -59,7 +59,7 @@ class Batch:
 
     def _check(self) -> None:
         """Refuse what can be refused before a file is opened."""
-        from ..navcore.formats import check_output
+        from ..navcore.formats import check_output, target_for
         from ..navcore.formats.atomic import check_folder
 
         arguments = self._arguments
@@ -72,7 +72,7 @@ class Batch:
         for output in arguments.outputs:
             self._check_names(output, whole_file=_is_blend(output))
             if not _is_blend(output) and not has_names(output):
-                check_output(output)
+                check_output(output, target=target_for(output, arguments.target))
         if arguments.report is not None and has_names(arguments.report):
             self._check_names(arguments.report, whole_file=False)
 
@@ -149,14 +149,16 @@ class Batch:
 
     def _build_one(self, task: _Task, level: dict[str, Any] | None, with_level: bool) -> Built | None:
         """Build, pass the gates, write; None where nothing had to be built."""
-        from ..navcore.formats import check_output, write_navmesh
+        from ..navcore.formats import check_output, target_for, write_navmesh
+        from ..navcore.formats.atomic import staged
+        from ..navcore.formats.catalog import ExportOptions
         from ..navcore.ground import measure_ground
 
         request, self._now = task.request, task.outcome
         outcome = task.outcome
         outputs = [self._claimed(output, outcome) for output in self._arguments.outputs if not _is_blend(output)]
         for output in outputs:
-            check_output(output, request.settings)
+            check_output(output, request.settings, target_for(output, self._arguments.target))
         outcome.last = outcome.last_report().area(self._gates)
         kept = self._fits(outputs, task.made_from) if outputs else (level or {}).get(outcome.names.setup)
         if kept is not None and (level is not None or not with_level):
@@ -167,11 +169,12 @@ class Batch:
         means, threads = session.means(), self._arguments.threads
         built = build_all([request], means if threads is None else means._replace(threads=threads))[0]
         built.navmesh.report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
-        outcome.report = report_of(built)
-        self._pass_gates(outcome)
-        for output in outputs:
-            write_navmesh(built.navmesh, output)
-        outcome.report = report_of(built)  # writing may have warned
+        options = with_level(ExportOptions(), request)
+        with staged(outputs) as places:
+            for place in places:
+                write_navmesh(built.navmesh, place, target_for(place, self._arguments.target), options)
+            outcome.report = report_of(built)
+            self._pass_gates(outcome)  # after writing, which may warn; files appear when all gates are passed
         self._stamp(outputs, task.made_from, outcome.report)
         return built
 
@@ -188,14 +191,8 @@ class Batch:
         return path
 
     def _pass_gates(self, outcome: Outcome) -> None:
-        from ..navcore.formats.mset import border_warnings
-
         assert outcome.report is not None
-        told = {**outcome.report, "warnings": list(outcome.report["warnings"])}
-        if any(map(holds_detour_data, self._arguments.outputs)) and not told.get("unchanged"):
-            unlinked = (told["ground"] or {}).get("unlinked") or 0  # what writing is going to warn of
-            told["warnings"] += [warning._asdict() for warning in border_warnings(unlinked)]
-        outcome.verdicts = check_gates(self._gates, told, outcome.last)
+        outcome.verdicts = check_gates(self._gates, outcome.report, outcome.last)
         refuse_failed(outcome.verdicts)
 
     def _save(self, levels: list[Path], built: list[Built], tasks: list[_Task], made_from: str) -> None:
@@ -222,7 +219,16 @@ class Batch:
         given = request.gathered
         arrays = [part for part in (given.vertices, given.triangles, given.areas) if part is not None]
         told = [given.volumes, given.links, given.bounds, given.seeds, given.notes, request.area_types]
-        return fingerprint([*arrays, *told, request.settings.to_mapping(), request.prune, self._gates._asdict()])
+        return fingerprint(
+            [
+                *arrays,
+                *told,
+                request.settings.to_mapping(),
+                request.prune,
+                self._arguments.target,
+                self._gates._asdict(),
+            ]
+        )
 
     def _whole(self, path: Path, tasks: list[_Task]) -> str:
         """The same for a .blend file, which holds more than navmeshes."""

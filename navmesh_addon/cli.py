@@ -62,6 +62,8 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("inputs", type=Path, nargs="+", metavar="LEVEL.blend")
     several = "a navmesh, or a .blend with it; may be given several times"
     build.add_argument("-o", dest="outputs", type=Path, action="append", default=[], metavar="OUTPUT", help=several)
+    target = "what outputs are for whose ending several targets have: pathfinding for .glb"
+    build.add_argument("--target", metavar="NAME", help=target)
     build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
     build.add_argument("--report", type=Path, metavar="FILE.json", help="write what happened, also when it fails")
     build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: as in Preferences)")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import ExitStack
@@ -17,11 +16,11 @@ import numpy as np
 from ..cluster import dask_executor
 from ..dump import dumped
 from ..errors import BadInput, BadSettings, NavmeshError
-from ..formats import check_output, holds_detour_data, write_navmesh
-from ..formats.atomic import check_folder, write_whole
+from ..formats import check_output, holds_detour_data, target_for, write_navmesh
+from ..formats.atomic import check_folder, staged, write_whole
 from ..formats.catalog import ExportOptions
 from ..formats.json_text import json_text
-from ..formats.mset import MsetWriter, border_warnings, mset_file
+from ..formats.mset import MsetWriter, mset_file
 from ..formats.npz import npz_bytes, read_npz
 from ..formats.obj import read_obj
 from ..formats.recastdemo import Level
@@ -31,7 +30,7 @@ from ..level import OnTile, build_navmesh
 from ..navmesh import NavMesh, Tile
 from ..progress import Progress
 from ..prune import checked_seeds, prune_navmesh
-from ..report import BuildWarning, Report
+from ..report import Report
 from ..scene import Scene
 from ..settings import Settings
 from ..settings_flags import given_settings
@@ -66,7 +65,9 @@ class Job:
         self.gates = given_gates(arguments)
         self.last = self._last_report().area(self.gates)
         for output in arguments.outputs:
-            check_output(output, settings)  # what a format cannot hold is said before the build
+            check_output(
+                output, settings, target_for(output, arguments.target)
+            )  # what a format cannot hold is said before the build
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
         if arguments.prune:
             checked_seeds(scene.seeds)
@@ -100,11 +101,13 @@ class Job:
         self.report = navmesh.report
         if arguments.report or self.gates != Gates():
             self.report.ground = measure_ground(navmesh, scene.seeds)
-        self._pass_gates(self._links_lost())
+        options = ExportOptions(level=Level(*mesh[:2], scene.volumes, scene.bounds))
+        with staged(arguments.outputs) as outputs:
+            for output in outputs:
+                write_navmesh(navmesh, output, target_for(output, arguments.target), options)
+            self._pass_gates()  # after writing, which may warn; files appear when all gates are passed
         if arguments.dump_stages:
             write_whole(arguments.dump_stages, npz_bytes(dumped(navmesh)))
-        for output in arguments.outputs:
-            write_navmesh(navmesh, output, options=ExportOptions(level=Level(*mesh[:2], scene.volumes, scene.bounds)))
 
     def _last_report(self) -> LastReport:
         return LastReport(self.arguments.report, self.arguments.last_report)
@@ -119,16 +122,8 @@ class Job:
         """Whether what Detour files cannot hold is refused before the build; pruning may still make it fit."""
         return any(map(holds_detour_data, self.arguments.outputs)) and not self.arguments.prune
 
-    def _links_lost(self) -> list[BuildWarning]:
-        """What writing Detour data is going to warn of: a gate must know before anything is written."""
-        if not self.gates.fail_on or not any(map(holds_detour_data, self.arguments.outputs)):
-            return []
-        return border_warnings((self.report.ground or {}).get("unlinked") or 0)
-
-    def _pass_gates(self, more_warnings: Sequence[BuildWarning] = ()) -> None:
-        told = self.report.to_mapping()
-        told["warnings"] += [warning._asdict() for warning in more_warnings]
-        self.verdicts = check_gates(self.gates, told, self.last)
+    def _pass_gates(self) -> None:
+        self.verdicts = check_gates(self.gates, self.report.to_mapping(), self.last)
         refuse_failed(self.verdicts)
 
     def _fingerprint(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> str:
@@ -136,7 +131,7 @@ class Job:
         arguments = self.arguments
         if not arguments.outputs:
             raise BadSettings("--skip-unchanged looks at the outputs of the last build: give one with -o.")
-        asked = [settings.to_mapping(), scene.to_mapping(), arguments.prune, self.gates._asdict()]
+        asked = [settings.to_mapping(), scene.to_mapping(), arguments.prune, arguments.target, self.gates._asdict()]
         return fingerprint([*(np.asarray(part) for part in mesh if part is not None), *asked])
 
     def _is_unchanged(self) -> bool:

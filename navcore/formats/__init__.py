@@ -32,6 +32,12 @@ def targets() -> Mapping[str, Target]:
     return TARGETS
 
 
+def target_for(path: Path, wanted: str | None) -> str | None:
+    """`wanted` where it is a target whose files end as `path` does; a name that no target has is left to be refused."""
+    ending = Path(path).suffix.lower()
+    return wanted if wanted is not None and (wanted not in targets() or targets()[wanted].ending == ending) else None
+
+
 def holds_detour_data(path: Path) -> bool:
     """Whether a file of this name has the limits of Detour, which `build_navmesh(…, detour_data=True)` keeps."""
     return path.suffix.lower() == ".bin"

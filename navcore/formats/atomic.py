@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -66,6 +68,34 @@ def write_together(files: Mapping[Path, bytes]) -> None:
             file = opened.enter_context(replaced_file(path))
             file.write(content)
             file.flush()
+
+
+@contextmanager
+def staged(paths: Sequence[Path]) -> Iterator[list[Path]]:
+    """Places to write files to that take the place of `paths` when the block ends, and are gone where it raises.
+
+    They have the names of `paths`, in folders beside them; files that a format adds to a path's own come along.
+    """
+    names = {path.name for path in paths}
+    folders: dict[Path, Path] = {}
+    try:
+        for path in paths:
+            if path.parent not in folders:
+                with _named(path):
+                    folders[path.parent] = Path(tempfile.mkdtemp(prefix=".navmesh-", dir=path.parent))
+        yield [folders[path.parent] / path.name for path in paths]
+        for home, folder in folders.items():
+            for made in sorted(folder.iterdir(), key=lambda made: made.name in names):  # those that name others last
+                with _named(home / made.name):
+                    made.replace(home / made.name)
+    except CannotWrite as refused:
+        said = str(refused)
+        for home, folder in folders.items():
+            said = said.replace(str(folder), str(home))
+        raise CannotWrite(said, refused.code) from None
+    finally:
+        for folder in folders.values():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 class _File(io.FileIO):

@@ -254,3 +254,32 @@ def test_fingerprints_tell_content_apart() -> None:
     assert fingerprint([{"a": 2, "b": 1}]) == fingerprint([{"b": 1, "a": 2}])
     assert fingerprint([b"ab", b"c"]) != fingerprint([b"a", b"bc"])
     assert fingerprint([np.arange(4)[::2]]) == fingerprint([np.array([0, 2])])
+
+
+# ------------------------------------------------------------ several outputs
+
+
+def test_outputs_appear_together_or_not_at_all(run: Run, level: Path) -> None:
+    """The second cannot be written: a .gset holds 256 links, and the first was made by then."""
+    link = {"start": [1, 0, 1], "end": [18, 0, 18]}
+    (level.parent / "scene.json").write_text(json.dumps({"links": [link] * 257}))
+    assert run("-o", "{folder}/case.gset") == 1
+    assert "RECASTDEMO_LIMITS" in told(level)["error"]["code"]
+    names = {path.name for path in level.parent.iterdir()}
+    assert names == {"level.npz", "scene.json", "spawn.json", "r.json"}
+
+
+def test_a_gate_on_a_warning_of_writing(run: Run, level: Path) -> None:
+    """A three-pathfinding mesh has no links; one is lost."""
+    (level.parent / "scene.json").write_text(json.dumps({"links": [{"start": [1, 0, 1], "end": [18, 0, 18]}]}))
+    more = ["-o", "{folder}/n.glb", "--target", "pathfinding"]
+    assert run(*more, "--fail-on", "LOST_IN_EXPORT") == 3
+    assert not list(level.parent.glob("n.*"))
+    assert run("-o", "{folder}/n.glb", "--fail-on", "LOST_IN_EXPORT") == 0, "glTF carries it"
+    assert run(*more) == 0
+    assert [warning["code"] for warning in told(level)["warnings"]] == ["LOST_IN_EXPORT"]
+
+
+def test_a_target_that_nobody_knows(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--target", "unity") == 1
+    assert "UNKNOWN_TARGET" in capsys.readouterr().err
