@@ -16,6 +16,7 @@ from ..navcore.gates import Gates, check_gates, given_gates, refuse_failed
 from ..navcore.scene import as_seeds
 from ..navcore.settings_flags import given_settings
 from . import session
+from .export import with_level
 from .gathered import COLLECTION, SELECTED, VISIBLE, Sources
 from .job import Built, Request, build_all, sentence
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
@@ -147,7 +148,7 @@ class Batch:
 
     # --- one setup
 
-    def _build_one(self, task: _Task, level: dict[str, Any] | None, with_level: bool) -> Built | None:
+    def _build_one(self, task: _Task, level: dict[str, Any] | None, saved: bool) -> Built | None:
         """Build, pass the gates, write; None where nothing had to be built."""
         from ..navcore.formats import check_output, target_for, write_navmesh
         from ..navcore.formats.atomic import staged
@@ -161,7 +162,7 @@ class Batch:
             check_output(output, request.settings, target_for(output, self._arguments.target))
         outcome.last = outcome.last_report().area(self._gates)
         kept = self._fits(outputs, task.made_from) if outputs else (level or {}).get(outcome.names.setup)
-        if kept is not None and (level is not None or not with_level):
+        if kept is not None and (level is not None or not saved):
             outcome.report = {**kept, "unchanged": True}
             self._pass_gates(outcome)
             self._tell(f"{outcome}: nothing has changed, nothing is built.")
@@ -219,16 +220,8 @@ class Batch:
         given = request.gathered
         arrays = [part for part in (given.vertices, given.triangles, given.areas) if part is not None]
         told = [given.volumes, given.links, given.bounds, given.seeds, given.notes, request.area_types]
-        return fingerprint(
-            [
-                *arrays,
-                *told,
-                request.settings.to_mapping(),
-                request.prune,
-                self._arguments.target,
-                self._gates._asdict(),
-            ]
-        )
+        asked = [request.settings.to_mapping(), request.prune, self._arguments.target, self._gates._asdict()]
+        return fingerprint([*arrays, *told, *asked])
 
     def _whole(self, path: Path, tasks: list[_Task]) -> str:
         """The same for a .blend file, which holds more than navmeshes."""
