@@ -19,6 +19,7 @@ from .cluster import guarded, jobs_ahead
 from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
 from .grid import bounds_of, check_height, check_precision, solo_grid
 from .intake import Geometry, checked_bounds, checked_geometry
+from .jit import kernel_counts, kernels_since
 from .memory import check_memory, check_tile_memory
 from .navmesh import NavMesh, Tile
 from .progress import Progress
@@ -153,7 +154,7 @@ class _Job:
         self.report = Report(settings, settings.in_voxels(), workers.count)
         self.nothing = ""  # why a tile came out empty
         self.case: Case | None = None  # what is built from, once that is known to be sound
-        self._began = time.perf_counter()
+        self._began, self._kernels = time.perf_counter(), kernel_counts()
 
     def finished(self, navmesh: NavMesh) -> NavMesh:
         """Close the report."""
@@ -161,6 +162,7 @@ class _Job:
         for stage, seconds in self.progress.seconds.items():
             self.report.seconds[stage] = self.report.seconds.get(stage, 0.0) + seconds
         self.report.total_seconds = time.perf_counter() - self._began
+        self.report.kernels = kernels_since(self._kernels)
         self.progress.done()
         return navmesh
 

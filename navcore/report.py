@@ -29,6 +29,7 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)  # per stage
     total_seconds: float = 0.0
+    kernels: dict[str, Any] = field(default_factory=dict)  # how many were compiled and loaded for this build, and why
     ground: dict[str, Any] | None = None  # see `measure_ground`; not part of a build, commands add it
 
     def warn(self, code: str, message: str) -> None:
@@ -46,6 +47,7 @@ class Report:
             "settings": self.settings.to_mapping(),
             "voxels": None if self.voxels is None else {k: _plain(v) for k, v in self.voxels._asdict().items()},
             "counts": self.counts,
+            "kernels": self.kernels,
             "ground": self.ground,
             "seconds": seconds,
             "threads": self.threads,

@@ -19,7 +19,7 @@ from .formats.atomic import write_whole
 from .formats.json_text import json_text
 from .formats.npz import npz_bytes
 from .intake import Geometry
-from .jit import users_cache_folder
+from .kernels.folder import users_cache_folder
 from .scene import Scene, Volume
 from .settings import Settings
 from .types import F32

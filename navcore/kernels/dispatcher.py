@@ -1,0 +1,136 @@
+"""A kernel as Numba calls it: loaded from the store where it is there, compiled as lean as it can be where not.
+
+What only other kernels call is compiled as a part of them: no wrapper for Python, no machine code of its own. When
+Python calls it after all, it is compiled once more, as a kernel.
+"""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from numba.core import bytecode, compiler, sigutils
+from numba.core.caching import NullCache
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import _FunctionCompiler
+from numba.core.registry import CPUDispatcher
+
+from . import rebuild
+from .store import STORE, Kernel
+
+_depth = [0]  # kernels being compiled, one inside the other; only looked at by who holds Numba's lock
+
+_lean = [True]  # until it turns out that this Numba can't be told to leave something out
+
+
+class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
+    """Numba's dispatcher, asking the store, and compiling parts for kernels and kernels for Python."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any], *, kept: bool) -> None:
+        super().__init__(function, targetoptions=options)
+        standard = self._compiler
+        self._compiler: Any = _LeanCompiler(
+            function, standard.targetdescr, standard.targetoptions, standard.locals, standard.pipeline_class
+        )
+        if kept:
+            self._cache = _StoreCache(function)
+
+    def compile(self, sig: Any) -> Any:
+        with global_compiler_lock:
+            if _depth[0] == 0:
+                self._forget_part(sig)
+            _depth[0] += 1
+            try:
+                return super().compile(sig)
+            finally:
+                _depth[0] -= 1
+
+    def add_overload(self, cres: Any) -> None:
+        if rebuild.is_part(cres):  # nothing that Python could call
+            self.overloads[tuple(cres.signature.args)] = cres
+        else:
+            super().add_overload(cres)
+
+    def _forget_part(self, signature: Any) -> None:
+        arguments, _ = sigutils.normalize_signature(signature)
+        found = self.overloads.get(tuple(arguments))
+        if found is not None and rebuild.is_part(found):
+            del self.overloads[tuple(arguments)]
+
+
+class _LeanCompiler(_FunctionCompiler):  # type: ignore[misc]
+    """Leaves out what kernels don't need: wrappers for C always, and for parts whatever only Python would call."""
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        if _lean[0]:
+            try:
+                return self._compile_lean(args, return_type)
+            except (AttributeError, TypeError, ValueError):  # what another Numba's insides would raise
+                _lean[0] = False
+        return super()._compile_core(args, return_type)
+
+    def _compile_lean(self, args: Any, return_type: Any) -> Any:
+        flags = compiler.Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_cfunc_wrapper = True
+        target, library = self.targetdescr.target_context, None
+        if _depth[0] > 1:
+            flags.no_cpython_wrapper = flags.no_compile = True
+            library = rebuild.PartLibrary(target.codegen(), self.py_func.__qualname__)
+        result = compiler.compile_extra(
+            self.targetdescr.typing_context, target, self.py_func, args=args, return_type=return_type, flags=flags,
+            locals=self.locals, library=library, pipeline_class=self.pipeline_class,
+        )  # fmt: skip
+        if library is not None:
+            result = result._replace(entry_point=rebuild.part_key())
+            target.insert_user_function(result.entry_point, result.fndesc, [library])
+            return result
+        return rebuild.with_environments_of_parts(result)
+
+
+class _StoreCache(NullCache):  # type: ignore[misc]
+    """The store behind Numba's cache interface. Numba calls it with its lock held."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        kernel = self._kernel(sig)
+        try:
+            entry = STORE.load(kernel)
+            if entry is None:
+                return None
+            result = rebuild.compile_result(entry, kernel.arguments, self._function, target_context)
+        except Exception:  # noqa: BLE001 - whatever a foreign entry or another Numba raises, the answer is to compile
+            return None
+        if not kernel.part:
+            STORE.tally.loaded.append(kernel.name)
+        return result
+
+    def save_overload(self, sig: Any, cres: Any) -> None:
+        kernel = self._kernel(sig)
+        if not kernel.part:
+            STORE.tally.compiled.append(kernel.name)
+        try:
+            STORE.save(kernel, rebuild.entry_of(cres))
+        except Exception:  # noqa: BLE001 - what can't be kept works all the same
+            return
+
+    def _kernel(self, signature: Any) -> Kernel:
+        arguments, _ = sigutils.normalize_signature(signature)
+        return Kernel(self._function, tuple(arguments), _depth[0] > 1)
+
+
+def number_functions_from(start: int) -> None:
+    """Let Numba number what it compiles from here.
+
+    The numbers are part of symbols, and object code of another process that is loaded beside ours must not bring the
+    symbol of another function under the same name.
+    """
+    bytecode.FunctionIdentity._unique_ids = itertools.count(start)
+
+
+number_functions_from(secrets.randbits(48))

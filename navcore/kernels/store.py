@@ -1,0 +1,124 @@
+"""Where a compiled kernel is looked for: among the shipped ones, then in the user's folder. And what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from . import folder, pack, sources
+from .entry import Entry, packed, unpacked
+from .machine import environment, processor
+
+_DAMAGE = (ValueError, KeyError, IndexError, TypeError, ArithmeticError)  # what foreign bytes raise when they are read
+
+
+class Kernel(NamedTuple):
+    """One kernel for one list of argument types."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    part: bool  # only called by other kernels
+
+    @property
+    def source(self) -> Path:
+        return Path(self.function.__code__.co_filename).resolve()
+
+    @property
+    def name(self) -> str:
+        """The same wherever we are installed, and whatever the package is called there."""
+        code = self.function.__code__
+        place = f"{sources.name_of(self.source)}:{code.co_firstlineno} {self.function.__qualname__}"
+        return f"{'part' if self.part else 'kernel'} {place} {self.arguments}"
+
+
+class Tally:
+    """What became of the kernels that were called so far."""
+
+    def __init__(self) -> None:
+        self.compiled: list[str] = []
+        self.loaded: list[str] = []
+
+
+class Store:
+    """Both places. Nothing here raises: what can't be read is compiled, what can't be written is not kept."""
+
+    def __init__(self) -> None:
+        self.root: Path | None = None
+        self.chosen = False  # whether somebody has said where kernels are kept
+        self.shipped: Path | None = pack.SHIPPED
+        self.recording: dict[str, bytes] | None = None  # entries for a pack that is being made
+        self.tally = Tally()
+        self.why_not_shipped = ""
+        self._pack: pack.Pack | None = None
+
+    def keep_in(self, root: Path | None, shipped: Path | None = pack.SHIPPED) -> None:
+        """Choose the user's folder and that of the shipped packs; None for neither."""
+        self.root = folder.private_folder(root) if root is not None else None
+        self.shipped, self._pack, self.chosen = shipped, None, True
+
+    def load(self, kernel: Kernel) -> Entry | None:
+        if not sources.is_ours(kernel.source):
+            return None
+        return self._from_pack(kernel) or self._from_folder(kernel)
+
+    def save(self, kernel: Kernel, entry: Entry) -> None:
+        if not sources.is_ours(kernel.source):
+            return
+        if self.recording is not None and not kernel.part:
+            self.recording[kernel.name] = packed(pack.pack_key(kernel.name), entry)
+        root = self._root()
+        if root is not None:
+            try:
+                folder.write(root, _group(kernel), _key(kernel), packed(_key(kernel), entry))
+            except OSError:
+                self.root = None  # a full disk, or a folder that is gone: not to be tried for every kernel
+
+    def _from_pack(self, kernel: Kernel) -> Entry | None:
+        if self._pack is None:
+            self._pack = self._open_pack()
+        data = self._pack.read(kernel.name)
+        return _entry(data, pack.pack_key(kernel.name)) if data is not None else None
+
+    def _open_pack(self) -> pack.Pack:
+        try:
+            if self.shipped is None:
+                raise pack.BadPack("shipped kernels are not wanted")
+            found = pack.open_pack(self.shipped / pack.pack_name())
+        except pack.BadPack as reason:
+            self.why_not_shipped = str(reason)
+        except _DAMAGE:
+            self.why_not_shipped = "the shipped kernels are damaged"
+        else:
+            self.why_not_shipped = ""
+            return found
+        return pack.Pack({})
+
+    def _from_folder(self, kernel: Kernel) -> Entry | None:
+        root = self._root()
+        data = folder.read(root, _group(kernel), _key(kernel)) if root is not None else None
+        return _entry(data, _key(kernel)) if data is not None else None
+
+    def _root(self) -> Path | None:
+        if not self.chosen:
+            self.keep_in(folder.users_cache_folder() / "navmesh-kernels", self.shipped)
+        return self.root
+
+
+def _group(kernel: Kernel) -> str:
+    """The folder of a kernel's source file as it is now."""
+    return sources.fingerprint(kernel.source)[:24]
+
+
+def _key(kernel: Kernel) -> str:
+    return f"{kernel.name} {sources.fingerprint(kernel.source)} {environment()} {processor()}"
+
+
+def _entry(data: bytes, key: str) -> Entry | None:
+    try:
+        return unpacked(data, key)
+    except _DAMAGE:
+        return None
+
+
+STORE = Store()
