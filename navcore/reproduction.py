@@ -46,7 +46,7 @@ def with_case(reason: NavmeshError, case: Case, folder: Path | None) -> NavmeshE
     try:
         if folder is None:
             own_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-        mesh = _write(case, folder or own_folder())
+        mesh = write_case(case, folder or own_folder())
         if folder is None:
             _prune(own_folder())
     except (OSError, NavmeshError) as problem:
@@ -58,7 +58,7 @@ def with_case(reason: NavmeshError, case: Case, folder: Path | None) -> NavmeshE
     return type(reason)(f"{reason} {told}", reason.code)
 
 
-def _write(case: Case, folder: Path) -> Path:
+def write_case(case: Case, folder: Path) -> Path:
     """Write the three files; the path of the mesh."""
     vertices, triangles, areas = case.geometry
     mesh = npz_bytes({"verts": vertices, "tris": triangles} | ({} if areas is None else {"areas": areas}))

@@ -1,0 +1,172 @@
+"""Everything that reads bytes of unknown origin, as functions that return or refuse by name; anything else is a find."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from navcore import Settings, build_navmesh
+from navcore.commands.info import file_info
+from navcore.detour.reader import read_navmesh
+from navcore.errors import NavmeshError
+from navcore.formats import read_navmesh_bytes
+from navcore.formats.json_mesh import json_bytes
+from navcore.formats.npz import npz_bytes, read_npz
+from navcore.formats.obj import read_obj
+from navcore.formats.plain import plain_navmesh
+from navcore.formats.plain_detour import plain_of_file
+from navcore.formats.strict_json import load_json
+from navcore.intake import checked_geometry
+from navcore.scene import load_scene
+from tests import scenes
+from tests.navcore.detour_examples import small_file
+
+_FOLDER = Path(tempfile.gettempdir())
+
+
+class Target(NamedTuple):
+    """One reader, files that it takes, and words that are worth trying."""
+
+    run: Callable[[bytes], object]
+    seeds: Callable[[], list[bytes]]
+    words: tuple[str, ...] = ()
+
+
+def refuses_or_reads(target: Target, content: bytes) -> bool:
+    """Whether the content was read. Whatever is raised from here has no name and is a find."""
+    try:
+        target.run(content)
+    except NavmeshError as refusal:
+        if not refusal.code or not str(refusal):
+            raise AssertionError("a refusal without a code or a sentence") from refusal
+        return False
+    return True
+
+
+def _detour(content: bytes) -> None:
+    """What was read can be counted, linked anew and written in other formats, and says the same again."""
+    file = read_navmesh(content)
+    path = _written(content, ".bin")
+    file_info(path)
+    plain_of_file(file)
+
+
+def _settings(content: bytes) -> None:
+    values = load_json(content, "settings")
+    settings = Settings.from_mapping(values if isinstance(values, dict) else {})
+    if Settings.from_mapping(settings.to_mapping()) != settings:
+        raise AssertionError("settings do not come back")
+    settings.in_voxels()
+
+
+def _scene(content: bytes) -> None:
+    scene = load_scene(load_json(content, "scene"))
+    if load_scene(json.loads(json.dumps(scene.to_mapping()))) != scene:
+        raise AssertionError("the scene does not come back")
+
+
+def _obj(content: bytes) -> None:
+    checked_geometry(*read_obj(_written(content, ".obj")), None)
+
+
+def _npz(content: bytes) -> None:
+    checked_geometry(*read_npz(_written(content, ".npz")))
+
+
+def _json(content: bytes) -> None:
+    found = read_navmesh_bytes(content, ".json")
+    again = read_navmesh_bytes(json_bytes(found), ".json")
+    if json_bytes(again) != json_bytes(found):
+        raise AssertionError("the JSON does not come back")
+
+
+def _tres(content: bytes) -> None:
+    read_navmesh_bytes(content, ".tres")
+
+
+def _written(content: bytes, ending: str) -> Path:
+    path = _FOLDER / f"navmesh-fuzz{ending}"
+    path.write_bytes(content)
+    return path
+
+
+def _detour_seeds() -> list[bytes]:
+    from navcore.formats.mset import mset_bytes, tile_blobs
+
+    solo = _small_navmesh(0)
+    return [small_file(), mset_bytes(solo), tile_blobs(solo)[0], mset_bytes(_small_navmesh(16))]
+
+
+def _small_navmesh(tile_size: int):  # type: ignore[no-untyped-def]
+    settings = Settings(cell_size=0.5, region_min_size=0, region_merge_size=4, tile_size=tile_size)
+    links = [{"start": [1, 0, 1], "end": [8, 0, 8]}]
+    return build_navmesh(*scenes.plaza(2, 4.0), settings, links=links, threads=1)
+
+
+def _settings_seeds() -> list[bytes]:
+    values = Settings().to_mapping()
+    return [json.dumps(values).encode(), *(json.dumps({name: value}).encode() for name, value in values.items())]
+
+
+def _scene_seeds() -> list[bytes]:
+    scene = {
+        "bounds": [0, 0, 0, 10, 2, 10],
+        "volumes": [
+            {"shape": "convex", "area": 2, "min_height": -1, "max_height": 3, "points": [[0, 0], [4, 0], [4, 4]]},
+            {"shape": "box", "area": 0, "min": [0, 0, 0], "max": [1, 2, 3]},
+            {"shape": "cylinder", "area": 63, "base": [0, 0, 0], "radius": 1.5, "height": 2},
+        ],
+        "links": [{"start": [0, 0, 0], "end": [1, 1, 1], "radius": 0.6, "bidirectional": True, "area": 5, "id": 1}],
+        "seeds": [{"point": [0, 0, 0], "name": "spawn"}, [1, 2, 3]],
+        "area_types": {"2": {"name": "road", "flags": 1}},
+    }
+    return [json.dumps(scene).encode(), *(json.dumps({name: value}).encode() for name, value in scene.items())]
+
+
+def _obj_seeds() -> list[bytes]:
+    return [
+        b"v 0 0 0\nv 0 0 1\nv 1 0 1\nv 1 0 0\nf 1 2 3 4\n",
+        b"# c\no a\nv -1.5e3 2. .5 1\nv 0 0 1\nv 1 0 1\nvt 0 0\nvn 0 1 0\nf 1/1/1 2//1 3/1\nf -3 -2 -1\n",
+    ]
+
+
+def _npz_seeds() -> list[bytes]:
+    vertices, triangles = scenes.flat(4)
+    arrays = {"verts": vertices, "tris": triangles, "areas": np.ones(len(triangles), np.uint8)}
+    return [npz_bytes(arrays), npz_bytes({"verts": vertices.astype(">f8"), "tris": triangles.astype(np.int64)})]
+
+
+def _json_seeds() -> list[bytes]:
+    return [json_bytes(plain_navmesh(_small_navmesh(0))), json_bytes(plain_of_file(read_navmesh(small_file())))]
+
+
+def _tres_seeds() -> list[bytes]:
+    from navcore.formats.catalog import TARGETS, ExportOptions
+
+    export = TARGETS["godot"].export
+    assert export is not None
+    made = export(plain_navmesh(_small_navmesh(0)), "level", ExportOptions())
+    return [next(iter(made.files.values()))]
+
+
+_NAMES = tuple(Settings().to_mapping())
+TARGETS = {
+    "detour": Target(_detour, _detour_seeds, ("TESM", "VAND")),
+    "settings": Target(_settings, _settings_seeds, (*_NAMES, "true", "null", "1e308", "NaN", "watershed", "layers")),
+    "scene": Target(
+        _scene,
+        _scene_seeds,
+        ("shape", "convex", "box", "cylinder", "points", "min_height", "base", "links", "seeds", "area_types", "1e39"),
+    ),
+    "obj": Target(_obj, _obj_seeds, ("\\x0av ", "\\x0af ", "nan", "inf", "1e39", "//", "-1")),
+    "npz": Target(_npz, _npz_seeds, ("verts.npy", "tris.npy", "areas.npy", "descr", "fortran_order", "shape")),
+    "json": Target(_json, _json_seeds, ("polygon_mesh", "neighbors", "detail_mesh", "null", "format", "navmesh")),
+    "tres": Target(
+        _tres, _tres_seeds, ("PackedInt32Array(", "PackedVector3Array(", "[resource]", "metadata/navmesh", "cell_size")
+    ),
+}
