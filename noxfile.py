@@ -195,6 +195,27 @@ def gui(session: nox.Session) -> None:
     session.notify(room_name(newest_blender()), ["gui", ",".join(versions), *options])
 
 
+@nox.session(venv_backend="none")
+def soak(session: nox.Session) -> None:
+    """Random levels × 3 partitions × in one piece and in tiles. --blender X: many builds in one session instead."""
+    parser = argparse.ArgumentParser("dev.py soak", add_help=False)
+    parser.add_argument("--blender", choices=sorted(BLENDERS))
+    chosen, options = parser.parse_known_args(session.posargs)
+    session.notify(room_name(chosen.blender) if chosen.blender else "core", ["soak", *options])
+
+
+@nox.session(venv_backend="none")
+def fuzz(session: nox.Session) -> None:
+    """Hostile bytes for every reader; options are passed on to tests/soak/fuzz.py."""
+    session.notify("fuzz", ["fuzz", *session.posargs])
+
+
+@nox.session(venv_backend="none")
+def coverage(session: nox.Session) -> None:
+    """Lines and branches that the tests reach; options are passed on to tests/soak/coverage_run.py."""
+    session.notify("core", ["coverage", *session.posargs])
+
+
 # ------------------------------------------------------------------------ tasks
 
 
@@ -277,7 +298,31 @@ def task_bench(session: nox.Session, options: list[str]) -> None:
     session.run("python", "benchmarks/run.py", *options)
 
 
-CORE_TASKS = {"tests": task_core_tests, "check": task_check, "bench": task_bench, "clients": task_clients}
+def task_soak(session: nox.Session, options: list[str]) -> None:
+    session.run("python", "-m", "tests.soak.run", *options)
+
+
+def task_lives(session: nox.Session, options: list[str]) -> None:
+    run_limited(session, INSTALL_MINUTES, "tests.soak.lives", *options)
+
+
+def task_fuzz(session: nox.Session, options: list[str]) -> None:
+    session.run("python", "-m", "tests.soak.fuzz", *options)
+
+
+def task_coverage(session: nox.Session, options: list[str]) -> None:
+    session.install(*nox.project.dependency_groups(PROJECT, "coverage"))
+    session.run("python", "-m", "tests.soak.coverage_run", *options)
+
+
+CORE_TASKS = {
+    "tests": task_core_tests,
+    "check": task_check,
+    "bench": task_bench,
+    "clients": task_clients,
+    "soak": task_soak,
+    "coverage": task_coverage,
+}
 BLENDER_TASKS = {
     "tests": task_blender_tests,
     "everything": task_everything,
@@ -285,6 +330,7 @@ BLENDER_TASKS = {
     "package": task_package,
     "installs": task_installs,
     "gui": task_gui,
+    "soak": task_lives,
 }
 
 
@@ -313,6 +359,12 @@ add_room(
     CORE_PYTHON,
     (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *NUMBA, *nox.project.dependency_groups(PROJECT, "lint")),
     CORE_TASKS,
+)
+add_room(
+    "fuzz",
+    CORE_PYTHON,
+    (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *NUMBA, *nox.project.dependency_groups(PROJECT, "fuzz")),
+    {"fuzz": task_fuzz},
 )
 for _version, _blender in BLENDERS.items():
     add_room(

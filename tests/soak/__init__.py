@@ -1,1 +1,1 @@
-"""Random and hostile input for as long as you like: `python3 dev.py soak`, `fuzz` and `lives`. docs/reliability.md tells."""
+"""Random and hostile input for as long as you like: `dev.py soak` and `fuzz`; figures are in docs/reliability.md."""

@@ -1,4 +1,4 @@
-"""What must hold of every navmesh, checked slowly and without navcore: one rule after the other, in Python's integers."""
+"""What must hold of every navmesh, checked slowly and in Python's integers: a twin of the checks that ship."""
 
 from __future__ import annotations
 
@@ -43,6 +43,18 @@ def shape_violations(mesh: PolygonMesh) -> Iterator[str]:
             yield "I3 area or winding"
         elif min(turns) < 0:
             yield "I4 concave"
+    yield from _edge_violations(mesh, points, rings)
+    used = {v for ring in rings for v in ring}
+    if len(used) < len(points):
+        yield "I7 unused vertex"
+    if len(set(points)) < len(points):
+        yield "I7 double vertex"
+    if mesh.area.max(initial=0) > 63:
+        yield "I14 area id"
+
+
+def _edge_violations(mesh: PolygonMesh, points: list[Corner], rings: list[list[int]]) -> Iterator[str]:
+    grid = mesh.grid
     edges: dict[tuple[int, int], list[int]] = defaultdict(list)
     for number, ring in enumerate(rings):
         for a, b in zip(ring, ring[1:] + ring[:1], strict=True):
@@ -58,13 +70,6 @@ def shape_violations(mesh: PolygonMesh) -> Iterator[str]:
                     yield "I6 portal"
             elif across != ([] if named == NO_INDEX else [named]):
                 yield "I6 neighbors"
-    used = {v for ring in rings for v in ring}
-    if len(used) < len(points):
-        yield "I7 unused vertex"
-    if len(set(points)) < len(points):
-        yield "I7 double vertex"
-    if mesh.area.max(initial=0) > 63:
-        yield "I14 area id"
 
 
 def detail_violations(mesh: PolygonMesh, detail: DetailMesh) -> Iterator[str]:

@@ -188,7 +188,7 @@ def _stairs(random: Random, size: int, cell: float) -> Mesh:
     return scenes.join([scenes.box(x + i * run, 0, z, run, rise * (i + 1), size * cell / 4) for i in range(count)])
 
 
-def _islands(random: Random, size: int, cell: float) -> Mesh:
+def _islands(random: Random, _size: int, cell: float) -> Mesh:
     """Many plates that touch at their corners, or nearly."""
     wide, gap = random.choice((2, 3, 5)), random.choice((0, 0, 1, 2))
     step = wide + gap
@@ -217,18 +217,19 @@ _PARTS = (_boxes, _boxes, _pillars, _pillars, _floors, _comb, _winding, _stairs,
 # --- changes to whole meshes
 
 
-def _degenerate(random: Random, mesh: Mesh, cell: float) -> Mesh:
+def _degenerate(random: Random, mesh: Mesh, _cell: float) -> Mesh:
     """Triangles that are a point or a line."""
     vertices, triangles = mesh
-    more = [[v, v, random.choice((v, w))] for v, w in ((random.randrange(len(vertices)), random.randrange(len(vertices))),) * 3]
+    v, w = (random.randrange(len(vertices)) for _ in range(2))
+    more = [[v, v, v], [v, v, w], [v, w, v]]
     return vertices, np.concatenate([triangles, np.array(more, np.int32)])
 
 
-def _doubled(random: Random, mesh: Mesh, cell: float) -> Mesh:
+def _doubled(_random: Random, mesh: Mesh, _cell: float) -> Mesh:
     return mesh[0], np.concatenate([mesh[1], mesh[1]])
 
 
-def _flipped(random: Random, mesh: Mesh, cell: float) -> Mesh:
+def _flipped(random: Random, mesh: Mesh, _cell: float) -> Mesh:
     triangles = mesh[1].copy()
     some = random.randrange(len(triangles))
     triangles[some:] = triangles[some:, ::-1]

@@ -1,7 +1,7 @@
 """The soak: random levels × 3 partitions × in one piece and in tiles. `python3 dev.py soak --levels 10000`
 
 Levels are numbered: `--first 5000 --levels 5000` is the other half, on another machine if you like. What is done lies
-in the folder, a file for every hundred levels; started again, the command goes on where it stopped (files of another
+in the folder, a file for every 500 levels; started again, the command goes on where it stopped (files of another
 version of navcore are done anew). `--level 1234` builds one level, tells how each build ended and keeps its files.
 """
 
@@ -32,7 +32,7 @@ from .builds import BUILDS, build, settings_of
 from .levels import level_of
 
 ROOT = Path(__file__).resolve().parents[2]
-CHUNK = 100  # levels of one file
+CHUNK = 500  # levels of one file
 HANGS = 60  # seconds without a word
 COMPILES = 900  # seconds that the first build may take, if all kernels are to be compiled
 BAD = ("crashed", "hangs", "violates", "unnamed")
@@ -148,13 +148,15 @@ def tell(tallies: list[dict[str, Any]]) -> int:
     """Print what the soak came to so far."""
     kinds: Counter[str] = sum((Counter(tally["kinds"]) for tally in tallies), Counter())
     codes: Counter[str] = sum((Counter(tally["codes"]) for tally in tallies), Counter())
-    print(f"{sum(tally['builds'] for tally in tallies):,} builds of {len(tallies) * CHUNK:,} levels")
+    builds = sum(tally["builds"] for tally in tallies)
+    print(f"{builds:,} builds of {builds // BUILDS:,} levels")
     for kind in ("built", "repaired", "refused", "broken", *BAD):
         print(f"{kinds[kind]:>8,}  {kind}")
     print("refusals: " + ", ".join(f"{code} {count:,}" for code, count in codes.most_common()))
     if tallies:
         slowest, peak = max(t["slowest"] for t in tallies), max(t["peak_mb"] for t in tallies)
-        print(f"{sum(t['seconds'] for t in tallies):,.0f} s of CPU, slowest build {slowest:.2f} s, peak memory {peak:,.0f} MB")
+        seconds = sum(tally["seconds"] for tally in tallies)
+        print(f"{seconds:,.0f} s of CPU, slowest build {slowest:.2f} s, peak memory {peak:,.0f} MB")
     for seed, number, kind, what in (find for tally in tallies for find in tally["finds"]):
         print(f"level {seed}, build {number}: {kind} ({what})")
     return 1 if any(kinds[kind] for kind in BAD) else 0
@@ -171,7 +173,8 @@ def show(seed: int, folder: Path) -> int:
         if outcome.kind in BAD:
             geometry = checked_geometry(level.vertices, level.triangles, None)
             box = bounds_of(geometry.vertices)
-            print(f"   {write_case(Case(geometry, Settings.from_mapping(settings), as_volumes(level.volumes), box), folder)}")
+            case = Case(geometry, Settings.from_mapping(settings), as_volumes(level.volumes), box)
+            print(f"   {write_case(case, folder)}")
     return int(bad)
 
 

@@ -1,4 +1,4 @@
-"""Everything that reads bytes of unknown origin, as functions that return or refuse by name; anything else is a find."""
+"""All that reads bytes of unknown origin, as functions that return or refuse by name; anything else is a find."""
 
 from __future__ import annotations
 

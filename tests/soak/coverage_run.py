@@ -1,0 +1,113 @@
+"""Which lines of navcore the tests reach, kernels included: `python3 dev.py coverage`.
+
+The kernels run as plain Python, some of them a hundred times slower. A test that takes too long so is stopped and what
+it reached until then counts: it passes or fails elsewhere, here only lines are looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ["NUMBA_DISABLE_JIT"] = "1"  # before anything imports Numba
+
+import coverage
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LEAST_LINES = 95.0  # percent of all of navcore
+READERS = (
+    "navcore/detour/checks.py", "navcore/detour/reader.py", "navcore/formats/godot_reader.py",
+    "navcore/formats/json_mesh.py", "navcore/formats/npz.py", "navcore/formats/obj.py", "navcore/formats/sound.py",
+    "navcore/formats/strict_json.py", "navcore/scene.py",
+)  # fmt: skip
+"""Files that read what somebody else wrote: every branch of them must be taken."""
+TOO_SLOW = 20.0  # seconds of CPU for one test
+ELSEWHERE = ("blender", "gui", "package", "clients", "peer")  # tests that are not about navcore's lines
+
+
+class TooSlow(Exception):
+    """Raised in a test whose time is up."""
+
+
+class Hurry:
+    """Stops each test after a while; the rest of it is for the run with compiled kernels."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.stopped: list[str] = []
+        self.failed = 0
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        signal.setitimer(signal.ITIMER_PROF, self.seconds)
+        try:
+            return (yield)
+        except TooSlow:
+            self.stopped.append(item.nodeid)
+            return None
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.failed += report.failed
+
+
+def _stop(*_: Any) -> None:
+    raise TooSlow
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("tests", nargs="*", default=["tests"])
+    parser.add_argument("--seconds", type=float, default=TOO_SLOW, help="of CPU for one test")
+    parser.add_argument("--missing", action="store_true", help="list the lines and branches not reached")
+    arguments = parser.parse_args()
+    os.chdir(ROOT)
+    sys.path[:0] = [str(ROOT)]
+    signal.signal(signal.SIGPROF, _stop)
+    measured = coverage.Coverage(branch=True, source=["navcore"], data_file=None)
+    measured.start()
+    threads = importlib.import_module("navcore.threads")
+    threads._cores = lambda: 1  # type: ignore[attr-defined]  # what runs on other threads can't be stopped
+    hurry = Hurry(arguments.seconds)
+    elsewhere = [f"--ignore=tests/{folder}" for folder in ELSEWHERE]
+    pytest.main(["-q", "-p", "no:cacheprovider", "--tb=line", "-W", "ignore", *elsewhere, *arguments.tests], [hurry])
+    measured.stop()
+    print(
+        f"{len(hurry.stopped)} tests stopped after {hurry.seconds:g} s, {hurry.failed} failed without compiled kernels"
+    )
+    return tell(measured, arguments.missing)
+
+
+def tell(measured: coverage.Coverage, missing: bool) -> int:
+    """Print what was reached; 1 where it is too little."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "coverage.json"
+        measured.json_report(outfile=str(path))
+        found = json.loads(path.read_text())
+    totals, files = found["totals"], found["files"]
+    if missing:
+        for name, file in files.items():
+            if file["missing_lines"] or file["missing_branches"]:
+                print(f"{name}: lines {file['missing_lines']}, branches {file['missing_branches']}")
+    lines = 100 * totals["covered_lines"] / totals["num_statements"]
+    branches = 100 * totals["covered_branches"] / totals["num_branches"]
+    print(f"navcore: {lines:.2f} % of lines (at least {LEAST_LINES:g}), {branches:.2f} % of branches")
+    short = [name for name in READERS if files[name]["missing_lines"] or files[name]["missing_branches"]]
+    for name in short:
+        print(f"{name}: not every branch is taken; not reached are {files[name]['missing_branches']}")
+    print(f"{len(READERS) - len(short)} of {len(READERS)} readers with every branch taken")
+    return 0 if lines >= LEAST_LINES and not short else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
