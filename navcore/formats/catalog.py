@@ -55,8 +55,8 @@ def _gltf(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
 
 def _pathfinding(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
     content = pathfinding_bytes(navmesh, options.name)
-    check_pathfinding(content, navmesh)
-    return Export({".glb": content}, _lost(navmesh, "three-pathfinding and yuka have"))
+    warnings = check_pathfinding(content, navmesh)
+    return Export({".glb": content}, warnings + _lost(navmesh, "three-pathfinding and yuka have"))
 
 
 def _godot(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:

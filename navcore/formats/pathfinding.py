@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..report import BuildWarning
 from ..types import I32
 from .glb import Part, binary, polygon_triangles
 from .glb_check import ReadPart, read_glb
@@ -22,8 +23,11 @@ def pathfinding_bytes(navmesh: PlainNavmesh, name: str) -> bytes:
     return binary([Part(name, vertices + np.float32(0), triangles, None)], {})
 
 
-def check_pathfinding(content: bytes, navmesh: PlainNavmesh) -> None:
-    """Whether both libraries will see the triangles, and the neighbors that the navmesh has."""
+def check_pathfinding(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarning]:
+    """Whether both libraries will see the triangles, and the neighbors that the navmesh has.
+
+    Warned of are islands that yuka can't find ways to: it knows regions by their neighbors, and these have none.
+    """
     parts, _ = read_glb(content)
     if len(parts) != 1 or parts[0].area is not None:
         raise Unsound("The .glb must hold one mesh with nothing but positions.")
@@ -33,10 +37,15 @@ def check_pathfinding(content: bytes, navmesh: PlainNavmesh) -> None:
     _check_rounding(part)
     if crowded_edge(first, corners) is not None:
         raise Unsound("Three triangles of the .glb meet at one edge.")
-    pieces = len(np.unique(labels(first, corners)))
-    wanted = len(np.unique(labels(navmesh.first, navmesh.corners)))
+    polygons = np.unique(labels(navmesh.first, navmesh.corners), return_counts=True)[1]
+    pieces, wanted = len(np.unique(labels(first, corners))), len(polygons)
     if pieces != wanted:
         raise Unsound(f"The .glb falls into {pieces} pieces and the navmesh into {wanted}.")
+    alone = int((polygons == 1).sum())
+    if alone == 0:
+        return []
+    text = f"{alone} islands are a single polygon: yuka fails when asked for a way to one. Prune what nobody can reach."
+    return [BuildWarning("YUKA_ISLANDS", text)]
 
 
 def _check_rounding(part: ReadPart) -> None:

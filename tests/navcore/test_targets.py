@@ -18,6 +18,7 @@ from navcore.formats.catalog import ExportOptions
 from navcore.formats.plain import PlainNavmesh, plain_navmesh
 from navcore.formats.recastdemo import Level
 from navcore.formats.sound import CannotCarry, Unsound
+from tests import scenes
 from tests.navcore.target_examples import BUILDS, LAKE, LEVELS, built, written
 
 # ------------------------------------------------------------------- all of them
@@ -221,9 +222,15 @@ def test_corners_nearer_than_three_pathfinding_can_tell_apart_are_refused(tmp_pa
 
 def test_what_a_format_has_no_place_for_is_told(tmp_path: Path) -> None:
     warnings = write_navmesh(built("city"), tmp_path / "n.glb", "pathfinding")
-    assert [w.code for w in warnings] == ["LOST_IN_EXPORT"] and "no areas and no links" in warnings[0].message
+    assert warnings[-1].code == "LOST_IN_EXPORT" and "no areas and no links" in warnings[-1].message
     assert write_navmesh(built("stairs"), tmp_path / "n.glb", "pathfinding") == []
-    assert warnings[0] in built("city").report.warnings
+    assert warnings[-1] in built("city").report.warnings
+
+
+def test_islands_that_yuka_fails_at_are_told(tmp_path: Path) -> None:
+    apart = scenes.join([scenes.box(6.0 * k, -1, 0, 5, 1, 5) for k in range(3)])
+    warnings = write_navmesh(build_navmesh(*apart), tmp_path / "n.glb", "pathfinding")
+    assert [(w.code, w.message[:25]) for w in warnings] == [("YUKA_ISLANDS", "3 islands are a single po")]
 
 
 # --------------------------------------------------------------- OBJ, RecastDemo
