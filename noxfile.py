@@ -154,7 +154,7 @@ def demo(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
-    """Benchmarks; options are passed on to benchmarks/run.py."""
+    """Benchmarks: `run` (the default), `page` or `growth` of benchmarks/, with its options."""
     if not (ROOT / "benchmarks/run.py").is_file():
         session.error("benchmarks/run.py is not there: there is nothing to measure.")
     session.notify("core", ["bench", *session.posargs])
@@ -295,7 +295,8 @@ def task_clients(session: nox.Session, options: list[str]) -> None:
 
 
 def task_bench(session: nox.Session, options: list[str]) -> None:
-    session.run("python", "benchmarks/run.py", *options)
+    script, rest = ("run", options) if options[:1] not in (["run"], ["page"], ["growth"]) else (options[0], options[1:])
+    session.run("python", f"benchmarks/{script}.py", *rest)
 
 
 def task_soak(session: nox.Session, options: list[str]) -> None:

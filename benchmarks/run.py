@@ -1,7 +1,8 @@
 """Ratios of build time against Recast as WebAssembly, measured side by side: `python benchmarks/run.py [MESH.obj …]`.
 
-Both sides build from arrays in memory to polygon and detail mesh, in processes that take turns; the figure is the
-best run of each. Needs Node.js; the peer is installed by npm into a folder that git ignores.
+All build from arrays in memory to polygon and detail mesh, in processes that take turns; the figure is the best run of
+each. With `--navcat`, levels in one piece are also built by navcat, a port of Recast to JavaScript. Needs Node.js; the
+peers are installed by npm into a folder that git ignores.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,17 +45,35 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3, help="how often the two sides take turns")
     parser.add_argument("--repeat", type=int, default=0, help="builds a process (default: by the size of the scene)")
     parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
+    parser.add_argument("--navcat", action="store_true", help="compare with navcat, too (watershed, in one piece)")
     parser.add_argument("--json", type=Path, help="write the rows here as well")
     arguments = parser.parse_args()
     install_peer()
     chosen = {m.stem: (lambda m=m: read_obj(m), 15) for m in arguments.meshes} or (
         SCENES | LARGE if arguments.tile_size else SCENES
     )
-    rows = [compare(name, make(), arguments.repeat or repeat, arguments) for name, (make, repeat) in chosen.items()]
+    rows = [
+        compare(
+            name,
+            make(),
+            Settings(partition=arguments.partition, tile_size=arguments.tile_size),
+            Turns(arguments.rounds, arguments.repeat or repeat, tuple(arguments.threads), arguments.navcat),
+        )
+        for name, (make, repeat) in chosen.items()
+    ]
     sys.stdout.write(table(rows))
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=2) + "\n")
     return 0
+
+
+class Turns(NamedTuple):
+    """How the sides take turns."""
+
+    rounds: int
+    repeat: int  # builds a process
+    threads: tuple[int, ...] = (1, 2)
+    navcat: bool = False
 
 
 def install_peer(seconds: float | None = None) -> None:
@@ -62,30 +81,33 @@ def install_peer(seconds: float | None = None) -> None:
     npm = shutil.which("npm")
     if npm is None or shutil.which("node") is None:
         raise SystemExit("The benchmarks compare with an npm package: install Node.js 20 or newer, then run again.")
-    if not (HERE / "peer/node_modules/@recast-navigation/core/package.json").is_file():
+    wanted = json.loads((HERE / "peer/package.json").read_text())["dependencies"]
+    if not all((HERE / "peer/node_modules" / name / "package.json").is_file() for name in wanted):
         command = [npm, "install", "--ignore-scripts", "--no-package-lock"]
         subprocess.run(command, cwd=HERE / "peer", check=True, timeout=seconds)
 
 
-def compare(name: str, mesh: scenes.Mesh, repeat: int, arguments: argparse.Namespace) -> dict[str, Any]:
-    """Let the peer and navcore take turns on one scene; best seconds of each, and their counts."""
-    settings = Settings(partition=arguments.partition, tile_size=arguments.tile_size)
+def compare(name: str, mesh: scenes.Mesh, settings: Settings, turns: Turns) -> dict[str, Any]:
+    """Let the peers and navcore take turns on one scene; best seconds of each, and whether the counts agree."""
     row: dict[str, Any] = {"scene": name, "triangles": len(mesh[1]), "partition": settings.partition}
-    row |= {"tile_size": settings.tile_size, "peer": [], "ours": {}}
+    row |= {"tile_size": settings.tile_size, "same_counts": True}
+    peer: list[float] = []
+    navcat: list[float] = []
+    ours: dict[int, list[float]] = {threads: [] for threads in turns.threads}
     with tempfile.TemporaryDirectory() as folder:
-        job = write_job(Path(folder), mesh, settings, repeat)
-        for _ in range(arguments.rounds):
-            peer = run_peer(job)
-            row["peer"] += peer["seconds"]
-            for threads in arguments.threads:
-                report = run_ours(Path(folder), settings, repeat, threads)
-                row["ours"].setdefault(threads, []).append(report["seconds"]["repeat"]["best"])
+        job = write_job(Path(folder), mesh, settings, turns.repeat)
+        for _ in range(turns.rounds):
+            counts = run_peer("peer.mjs", job)
+            peer += counts["seconds"]
+            if turns.navcat:
+                navcat += run_peer("navcat.mjs", job)["seconds"]
+            for threads, best in ours.items():
+                report = run_ours(Path(folder), settings, turns.repeat, threads)
+                best.append(report["seconds"]["repeat"]["best"])
                 row["peak_memory_mb"] = report["peak_memory_mb"]
-                same = all(report["counts"][k] == peer[k] for k in ("polygons", "detail_triangles"))
-                row["same_counts"] = row.get("same_counts", True) and same
-    row["peer"] = min(row["peer"])
-    row["ours"] = {threads: min(best) for threads, best in row["ours"].items()}
-    return row
+                row["same_counts"] &= all(report["counts"][k] == counts[k] for k in ("polygons", "detail_triangles"))
+    row |= {"peer": min(peer), "ours": {threads: min(best) for threads, best in ours.items()}}
+    return row | ({"navcat": min(navcat)} if navcat else {})
 
 
 def write_job(folder: Path, mesh: scenes.Mesh, settings: Settings, repeat: int) -> Path:
@@ -133,10 +155,8 @@ def plain(grid: Grid) -> dict[str, Any]:
     return {"width": grid.width, "depth": grid.depth, "border": grid.border, **corners}
 
 
-def run_peer(job: Path) -> dict[str, Any]:
-    done = subprocess.run(
-        ["node", str(HERE / "peer" / "peer.mjs"), str(job)], check=True, capture_output=True, text=True
-    )
+def run_peer(script: str, job: Path) -> dict[str, Any]:
+    done = subprocess.run(["node", str(HERE / "peer" / script), str(job)], check=True, capture_output=True, text=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -154,7 +174,9 @@ def table(rows: list[dict[str, Any]]) -> str:
     lines = [f"{'scene':<14}{'partition':<11}{'triangles':>10}{'peer ms':>9}  ours (ratio)"]
     for row in rows:
         ours = "  ".join(f"{t} thr {s * 1e3:.1f} ms ({s / row['peer']:.2f})" for t, s in row["ours"].items())
-        mark = "" if row["same_counts"] else "  COUNTS DIFFER"
+        mark = "" if row["same_counts"] else "  counts differ: something was mended"
+        if "navcat" in row:
+            ours += f"  navcat {row['navcat'] / row['peer']:.2f}"
         lines.append(
             f"{row['scene']:<14}{row['partition']:<11}{row['triangles']:>10,}{row['peer'] * 1e3:>9.1f}  {ours}"
             f"  peak {row['peak_memory_mb']:.0f} MB{mark}"
