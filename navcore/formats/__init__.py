@@ -73,7 +73,9 @@ def write_navmesh(
         warnings = write_mset(navmesh, path)
     else:
         made = chosen.export(plain_navmesh(navmesh), path.stem, options or ExportOptions())
-        write_together({path if e == chosen.ending else path.with_suffix(e): made.files[e] for e in made.files})
+        write_together(
+            {path if e == chosen.ending else path.with_name(path.stem + e): made.files[e] for e in made.files}
+        )
         warnings = made.warnings
     if not isinstance(navmesh, PlainNavmesh):
         navmesh.report.warnings += warnings

@@ -91,9 +91,10 @@ def _recastdemo(navmesh: PlainNavmesh, stem: str, options: ExportOptions) -> Exp
             "RecastDemo builds from the level itself, and only the navmesh is at hand. Build it again.",
             "NEEDS_THE_LEVEL",
         )
-    scene = gset_bytes(settings, navmesh.links, level, f"{stem}.obj")
+    mesh = "-level.obj"  # not .obj alone: that may be the level's own file, or the navmesh's
+    scene = gset_bytes(settings, navmesh.links, level, stem + mesh)
     check_gset(scene, navmesh.links, level)
-    return Export({".gset": scene, ".obj": level_obj_bytes(level)}, gset_warnings(settings, level))
+    return Export({".gset": scene, mesh: level_obj_bytes(level)}, gset_warnings(settings, level))
 
 
 def _cells(cells: MapCells) -> list[BuildWarning]:

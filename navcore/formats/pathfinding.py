@@ -44,7 +44,8 @@ def check_pathfinding(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarnin
     alone = int((polygons == 1).sum())
     if alone == 0:
         return []
-    text = f"{alone} islands are a single polygon: yuka fails when asked for a way to one. Prune what nobody can reach."
+    told = "1 island is" if alone == 1 else f"{alone} islands are"
+    text = f"{told} a single polygon: yuka fails when asked for a way to one. Prune what nobody can reach."
     return [BuildWarning("YUKA_ISLANDS", text)]
 
 

@@ -1,4 +1,4 @@
-"""RecastDemo's scene: a `.gset` beside an `.obj` of the level, to see there what happens with the same input."""
+"""RecastDemo's scene: a `.gset` beside a `-level.obj` of the level, to see there what happens with the same input."""
 
 from __future__ import annotations
 

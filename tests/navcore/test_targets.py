@@ -263,14 +263,14 @@ def test_gset_tells_recastdemo_the_same_input(tmp_path: Path) -> None:
     warnings = write_navmesh(navmesh, tmp_path / "case.gset", options=ExportOptions(level=level))
     assert [w.code for w in warnings] == ["CYLINDER_AS_PRISM"]
     lines = (tmp_path / "case.gset").read_text().splitlines()
-    assert lines[0] == "f case.obj"
+    assert lines[0] == "f case-level.obj"
     words = [float(word) for word in lines[1].split()[1:]]
     assert words[:15] == [0.3, 0.15, 2, 0.6, 0.9, 45, 8, 20, 12, 1.3, 6, 6, 1, 0, 0] and words[-1] == 32
     assert lines[2] == "c 1 0.2 1 28 0.2 28 0.5 0 5 8"
     assert lines[3] == "v 4 1 -1 3" and lines[8] == "v 12 2 0 3" and lines[21] == "v 3 0 0 2" and len(lines) == 25
     from navcore.formats.obj import read_obj
 
-    vertices, triangles = read_obj(tmp_path / "case.obj")
+    vertices, triangles = read_obj(tmp_path / "case-level.obj")
     assert vertices.tobytes() == LEVELS["city"][0].tobytes() and triangles.tobytes() == LEVELS["city"][1].tobytes()
 
 
