@@ -95,18 +95,19 @@ def build_detail_mesh(
         max(1, math.ceil(mesh.max_edge_error)),
     )
     if workers.alone(4 * len(compact.floor)):  # a span may take much longer here
-        given = _given(mesh, compact, regions, sampling)
+        given = _given(mesh, compact, regions, sampling, workers.progress.flag)
         status, *arrays, found = build_all(*given, grid.width, grid.depth, _MOST_SAMPLES)
         if status:
             _refuse(status, sampling)
         built_mesh = DetailMesh(*arrays)
     else:
         cells, samples = _sizes(mesh, sampling)
-        job = _Job(_given(mesh, compact, regions, sampling), cells, samples)
+        job = _Job(_given(mesh, compact, regions, sampling, workers.progress.flag), cells, samples)
         chosen = _deal(cells, workers.count)
         built = workers.run(job, [(polygons,) for polygons in chosen])
         found = sum((b[2] for b in built), np.zeros(FOUND, np.int64))
         built_mesh = _put_together(job.counts, chosen, built)
+    workers.progress.check()  # kernels that were stopped end early
     if notes is not None and found.any():
         notes += [f"{words}: {found[i]:,}." for i, words in _NOTES.items() if found[i]]
     return built_mesh
@@ -130,13 +131,13 @@ def merge_detail_meshes(meshes: Sequence[DetailMesh]) -> DetailMesh:
 
 
 def _given(
-    mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, sampling: Sampling
+    mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, sampling: Sampling, cancel: U8
 ) -> tuple[Ground, Surface, Sampling]:
     """What all polygons have in common, as the kernels take it."""
     origin = np.ascontiguousarray(mesh.grid.bounds_min, np.float32)
     ground = Ground(mesh.vertices, mesh.polygons, mesh.region, origin)
     spans = compact.first, compact.floor, compact.neighbors, regions.region
-    return ground, Surface(compact.width, compact.depth, mesh.grid.border, _WHOLE, *spans), sampling
+    return ground, Surface(compact.width, compact.depth, mesh.grid.border, _WHOLE, *spans, cancel), sampling
 
 
 class _Job:

@@ -22,7 +22,7 @@ _FARTHEST_BITS = FARTHEST.view(np.int32)
 
 
 @kernel
-def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_error, found):
+def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_error, found, cancel):
     """Returns the vertex and face counts. `mesh.faces` holds the triangles of the hull at first."""
     points, place, error, hits = outline.points, samples.place, samples.error, samples.hits
     bits = error.view(np.int32)
@@ -32,7 +32,7 @@ def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_err
     _forget(error, hits, count)
     _account(place, error, hits, count, mesh, points, 0, face_count, face_count)
     first = True
-    while vertex_count < MOST_VERTICES:
+    while vertex_count < MOST_VERTICES and cancel[0] == 0:
         worst = _worst(bits, count)
         if worst < 0 or error[worst] <= max_error:
             break

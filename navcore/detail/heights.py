@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inlined, kernel
-from ..types import I32, I64, U16
+from ..types import I32, I64, U8, U16
 
 UNSET = 0xFFFF  # a cell whose height is not known. Recast: RC_UNSET_HEIGHT
 FARTHEST = np.float32(np.finfo(np.float32).max)
@@ -33,6 +33,7 @@ at = (
     np.uint32
 )  # for an index in a hot loop: Numba then does not ask whether it is negative, which saves a third of the time
 _ONE, _NUDGE = np.float32(1), np.float32(0.01)  # of a cell, so that a point on a cell's corner is found in that cell
+_POLL = 0xFFF  # points between two looks at the cancel flag, less one
 _FIRST_REACH = 2  # steps that are flooded in the first window: enough for the cells beside a region
 
 # What is counted while building, by place in `found`.
@@ -59,6 +60,7 @@ class Surface(NamedTuple):
     floor: U16  # (O,) vx
     neighbors: I32  # (O, 4)
     region: U16  # (O,)
+    cancel: U8  # (1,) not 0: come to an end, whatever the result
 
 
 class Patch(NamedTuple):
@@ -284,6 +286,8 @@ def look_up(points, count, patch, surface, sampling, found):
     high_x, high_z = low_x + window[PATCH_WIDTH] - 1, low_z + window[PATCH_DEPTH] - 1
     per_cell, cell_height = _ONE / sampling.cell_size, sampling.cell_height
     for i in range(count):
+        if i & _POLL == _POLL and surface.cancel[0] != 0:
+            break
         x = min(max(math.floor(points[0, i] * per_cell + _NUDGE), low_x), high_x)
         z = min(max(math.floor(points[2, i] * per_cell + _NUDGE), low_z), high_z)
         height = _known_height(window, heights, x, z)

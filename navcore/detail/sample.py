@@ -207,6 +207,8 @@ def sample_inside(samples, points, corners, patch, surface, sampling, found):
     margin = sampling.distance / _TWO
     count = 0
     for row in range(begin_z, end_z):
+        if surface.cancel[0] != 0:
+            break
         z = np.float32(row) * sampling.distance
         low, high = _row_range(points, corners, z, sampling.distance)
         for column in range(max(begin_x, low), min(end_x, high)):

@@ -14,6 +14,7 @@ from .status import LAST_ID, STOPPED, TOO_MANY
 
 ROUNDS = 8  # that a level may expand the regions there are before new ones are seeded
 RASTER_EVERY = 8  # levels after which spans left over are put back into raster order. Recast: NB_STACKS
+POLL_EVERY = 1 << 18  # spans between two looks at the cancel flag
 _PENDING = np.int16(-0x8000)
 _SETTLED = np.int16(0x7FFF)
 _FAR = 65535
@@ -72,11 +73,13 @@ def _rise(compact, distance, region, expansion, starts, order, found, waiting, n
         if level >= 0:
             begin = np.int64(starts[level])
         spans = order[begin:end]
-        left = _expand(neighbors, area, distance, region, expansion, spans, found, waiting, low)
+        left = _expand(neighbors, area, distance, region, expansion, spans, found, waiting, low, flag)
         if level < 0:
             break
         if (top - level) % RASTER_EVERY == 0:
-            _merge_runs(spans, left, found)
+            _merge_runs(spans, left, found, flag)
+        if flag[0] != 0:
+            return STOPPED
         kept = 0
         for j in range(left):
             if flag[0] != 0:
@@ -113,28 +116,28 @@ def _nearest(neighbors, area, region, expansion, span):
 
 
 @kernel
-def _expand(neighbors, area, distance, region, expansion, spans, found, waiting, low):
+def _expand(neighbors, area, distance, region, expansion, spans, found, waiting, low, flag):
     """Let regions grow into `spans`, all those without a region from distance `low` on. How many are left, in front.
 
     A span is decided in the first round in which a neighbor has a region. So from the second round on, only neighbors
     of what the last round found need a look: all others see what they saw before. Whichever is less is looked at,
     those or once more all that are left.
     """
-    left, tail = _look_at(neighbors, area, region, expansion, spans, spans.shape[0], found, 0)
+    left, tail = _look_at(neighbors, area, region, expansion, spans, spans.shape[0], found, 0, flag)
     head, rounds, waits = 0, 1, -1
     while head < tail:
         for j in range(head, tail):
             region[found[j]] &= _SETTLED
-        if low > 0 and rounds == ROUNDS:
+        if (low > 0 and rounds == ROUNDS) or flag[0] != 0:
             break
         last = tail
         if left < 2 * (tail - head):
-            left, tail = _look_at(neighbors, area, region, expansion, spans, left, found, tail)
+            left, tail = _look_at(neighbors, area, region, expansion, spans, left, found, tail, flag)
         else:
             if waits < 0:
-                waits = _out_of_sight(neighbors, spans, left, waiting)
-            tail = _look_around(neighbors, area, distance, region, expansion, found, head, tail, low)
-            waits, tail = _look_at(neighbors, area, region, expansion, waiting, waits, found, tail)
+                waits = _out_of_sight(neighbors, spans, left, waiting, flag)
+            tail = _look_around(neighbors, area, distance, region, expansion, found, head, tail, low, flag)
+            waits, tail = _look_at(neighbors, area, region, expansion, waiting, waits, found, tail, flag)
         head = last
         rounds += 1
     kept = 0
@@ -146,67 +149,79 @@ def _expand(neighbors, area, distance, region, expansion, spans, found, waiting,
 
 
 @kernel
-def _look_at(neighbors, area, region, expansion, spans, count, found, tail):
+def _look_at(neighbors, area, region, expansion, spans, count, found, tail, flag):
     """Let spans[:count] join their nearest neighbors. How many could not, now in front, and the end of `found`."""
     kept = 0
-    for j in range(count):
-        span = spans[j]
-        if region[span] != 0:
-            continue
-        source = _nearest(neighbors, area, region, expansion, span)
-        if source >= 0:
-            region[span] = region[source] | _PENDING
-            expansion[span] = expansion[source] + 2
-            found[tail] = span
-            tail += 1
-        else:
-            spans[kept] = span
-            kept += 1
+    for begin in range(0, count, POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for j in range(begin, min(begin + POLL_EVERY, count)):
+            span = spans[j]
+            if region[span] != 0:
+                continue
+            source = _nearest(neighbors, area, region, expansion, span)
+            if source >= 0:
+                region[span] = region[source] | _PENDING
+                expansion[span] = expansion[source] + 2
+                found[tail] = span
+                tail += 1
+            else:
+                spans[kept] = span
+                kept += 1
     return kept, tail
 
 
 @kernel
-def _look_around(neighbors, area, distance, region, expansion, found, head, tail, low):
+def _look_around(neighbors, area, distance, region, expansion, found, head, tail, low, flag):
     """Let the neighbors of found[head:tail] join theirs. The end of `found`."""
-    for j in range(head, tail):
-        for direction in range(4):
-            span = neighbors[found[j], direction]
-            if span >= 0 and region[span] == 0 and np.int32(distance[span]) >= low:
-                source = _nearest(neighbors, area, region, expansion, span)
-                if source >= 0:
-                    region[span] = region[source] | _PENDING
-                    expansion[span] = expansion[source] + 2
-                    found[tail] = span
-                    tail += 1
+    last = tail
+    for begin in range(head, last, POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for j in range(begin, min(begin + POLL_EVERY, last)):
+            for direction in range(4):
+                span = neighbors[found[j], direction]
+                if span >= 0 and region[span] == 0 and np.int32(distance[span]) >= low:
+                    source = _nearest(neighbors, area, region, expansion, span)
+                    if source >= 0:
+                        region[span] = region[source] | _PENDING
+                        expansion[span] = expansion[source] + 2
+                        found[tail] = span
+                        tail += 1
     return tail
 
 
 @kernel
-def _out_of_sight(neighbors, spans, count, waiting):
+def _out_of_sight(neighbors, spans, count, waiting, flag):
     """Gather the spans that `_look_around` can miss: they have a neighbor that does not have them as its neighbor.
 
     (On layered floors, where B is the lowest above A that fits, but something else fits below A when seen from B.)
     """
     waits = 0
-    for j in range(count):
-        span = spans[j]
-        for direction in range(4):
-            neighbor = neighbors[span, direction]
-            if neighbor >= 0 and neighbors[neighbor, direction ^ 2] != span:
-                waiting[waits] = span
-                waits += 1
-                break
+    for begin in range(0, count, POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for j in range(begin, min(begin + POLL_EVERY, count)):
+            span = spans[j]
+            for direction in range(4):
+                neighbor = neighbors[span, direction]
+                if neighbor >= 0 and neighbors[neighbor, direction ^ 2] != span:
+                    waiting[waits] = span
+                    waits += 1
+                    break
     return waits
 
 
 @kernel
-def _merge_runs(spans, count, scratch):
+def _merge_runs(spans, count, scratch, flag):
     """Sort spans[:count], which consists of a few sorted runs."""
     middle = 1
     while middle < count:
         if spans[middle - 1] < spans[middle]:
             middle += 1
             continue
+        if flag[0] != 0:
+            break
         end = middle + 1
         while end < count and spans[end - 1] < spans[end]:
             end += 1
