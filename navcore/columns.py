@@ -9,11 +9,15 @@ from .jit import kernel
 from .threads import Workers
 
 OPEN = 65535  # the ceiling where no span lies above
+COLUMNS_AT_ONCE = 1 << 21  # between two looks at the cancel flag
 
 
 def bands_of_rows(width: int, depth: int, fewest_columns: int, workers: Workers) -> list[tuple[int, int]]:
-    """Cut rows 0:depth into one band a thread, but not into smaller ones than `fewest_columns` columns."""
-    return workers.bands(depth, -(-fewest_columns // width))
+    """Cut rows 0:depth into one band a thread, but not into smaller ones than `fewest_columns` columns.
+
+    Very large grids are cut into more, so that cancelling is seen between them.
+    """
+    return workers.bands(depth, -(-fewest_columns // width), max(1, COLUMNS_AT_ONCE // width))
 
 
 @kernel
