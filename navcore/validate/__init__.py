@@ -14,12 +14,13 @@ import math
 
 import numpy as np
 
+from ..jit import kernel
 from ..types import DetailMesh, PolygonMesh
 from .detail import check_detail
 from .findings import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Rule, Violation
 from .ground import Ground, check_ground
 from .listing import listed
-from .shape import check_shape
+from .shape import Shape, check_shape
 
 __all__ = [
     "POLYGON_RULES",
@@ -45,14 +46,26 @@ def inspect(
 
     What is not given is not looked at. `climb_vx` is the agent's step: the slack that heights have.
     """
+    grid, top = mesh.grid, _top(mesh, climb_vx)
     flags, vertex_flags = np.zeros(len(mesh.polygons), np.uint32), np.zeros(len(mesh.vertices), np.uint8)
     region_flags = np.zeros(0 if ground is None else ground.regions.count + 1, np.uint8)
-    bad = check_shape(mesh, _top(mesh, climb_vx), flags, vertex_flags)
-    if ground is not None:
-        bad |= check_ground(mesh, ground, climb_vx, flags, region_flags)
+    limits = (grid.width, top, grid.depth, grid.border > 0)
+    shape = Shape(mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, mesh.area, limits)
+    if ground is None:
+        bad = bool(check_shape(shape, flags, vertex_flags))
+    else:
+        slack = grid.border, climb_vx, float(mesh.max_edge_error)
+        bad = bool(_check_mesh(shape, ground, slack, flags, vertex_flags, region_flags))
     if detail is not None:
-        bad |= check_detail(mesh, detail, _top(mesh, climb_vx), -climb_vx - _SLACK_VX, flags)
+        bad |= check_detail(mesh, detail, top, -climb_vx - _SLACK_VX, flags)
     return Findings(flags, vertex_flags, region_flags, bad)
+
+
+@kernel
+def _check_mesh(shape, ground, slack, flags, vertex_flags, region_flags):
+    """A mesh and its ground in one call: for a small tile, calls take longer than the checks."""
+    bad = check_shape(shape, flags, vertex_flags)
+    return check_ground(shape, ground, slack, flags, region_flags) or bad
 
 
 def inspect_detail(mesh: PolygonMesh, detail: DetailMesh, climb_vx: int = 0) -> Findings:

@@ -10,7 +10,7 @@ import numpy as np
 from ..geometry import area2
 from ..jit import kernel
 from ..polygons import WELD_HEIGHT
-from ..types import NO_INDEX, REGION_MASK, U8, U32, CompactHeightfield, Contours, PolygonMesh, Regions
+from ..types import NO_INDEX, REGION_MASK, CompactHeightfield, Contours, Regions
 from .findings import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
 from .portals import check_portals
 
@@ -26,22 +26,30 @@ class Ground(NamedTuple):
     contours: Contours
 
 
-def check_ground(mesh: PolygonMesh, ground: Ground, climb_vx: int, flags: U32, region_flags: U8) -> bool:
-    """Set the bits of polygons (P,) and regions (R,) that break an invariant; whether any does."""
+@kernel
+def check_ground(shape, ground, slack, flags, region_flags):
+    """Set the bits of polygons (P,) and regions (R,) that break an invariant; whether any does.
+
+    `slack`: the tile's border, the agent's step (both vx) and the error of simplified edges.
+    """
     compact, regions, contours = ground
-    region, count = regions.region.view(np.int16), len(region_flags)
+    vertices, polygons, neighbors, polygon_region, _, _ = shape
+    border, climb, max_error = slack
+    region, count = regions.region.view(np.int16), region_flags.shape[0]
     sums, area_of = np.zeros((count, 3), np.float64), np.zeros(count, np.uint8)
     bad = _survey(region, compact.area, sums, area_of, region_flags)
-    reach = min(2 * climb_vx + WELD_HEIGHT, 0xFFFF)  # a corner is as high as the highest of four floors: two steps
-    bad |= _corners(compact, region, mesh.vertices, mesh.polygons, mesh.region, mesh.grid.border, reach, flags)
-    _measure(mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, flags, sums)
-    present, parents = np.zeros((2, count), np.uint8), np.arange(len(mesh.polygons) + count, dtype=np.int32)
-    walks = contours.raw_first, contours.raw, contours.region
-    bad |= _areas(contours.region, mesh.region, sums, float(mesh.max_edge_error), present, region_flags)
-    bad |= _connect(mesh.polygons, mesh.neighbors, mesh.region, *walks, present, parents, region_flags)
-    if mesh.grid.border > 0:
-        bad |= check_portals(mesh, contours, region_flags)
-    return bool(bad)
+    reach = min(2 * climb + WELD_HEIGHT, 0xFFFF)  # a corner is as high as the highest of four floors: two steps
+    bad |= _corners(compact, region, vertices, polygons, polygon_region, border, reach, flags)
+    _measure(vertices, polygons, neighbors, polygon_region, flags, sums)
+    present, parents = np.zeros((2, count), np.uint8), np.empty(polygons.shape[0] + count, np.int32)
+    for node in range(parents.shape[0]):
+        parents[node] = node
+    raw_first, raw, contour_region = contours.raw_first, contours.raw, contours.region
+    bad |= _areas(contour_region, polygon_region, sums, max_error, present, region_flags)
+    bad |= _connect(polygons, neighbors, polygon_region, raw_first, raw, contour_region, present, parents, region_flags)
+    if border > 0:
+        bad |= check_portals(shape, contours, region_flags)
+    return bad
 
 
 @kernel

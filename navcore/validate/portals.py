@@ -10,20 +10,23 @@ import numpy as np
 
 from ..jit import kernel
 from ..polygons.adjacency import PORTAL
-from ..types import BORDER_REGION, NO_INDEX, REGION_MASK, U8, Contours, PolygonMesh
+from ..types import BORDER_REGION, NO_INDEX, REGION_MASK
 from .findings import SHUT
 
 _TOLERATED = 1  # cells at an end of a way that simplified edges may cost
 
 
-def check_portals(mesh: PolygonMesh, contours: Contours, region_flags: U8) -> bool:
+@kernel
+def check_portals(shape, contours, region_flags):
     """Set the bits of regions (R,) with a way into the next tile that has no portal; whether any has."""
-    longest = max(mesh.grid.width, mesh.grid.depth)
-    heads = np.full((4, longest), -1, np.int32)
-    cells = np.empty((_count_cells(mesh.vertices, mesh.polygons, mesh.neighbors), 2), np.int32)
-    _fill_cells(mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, heads, cells)
-    walks = contours.raw_first, contours.raw, contours.region
-    return bool(_check(*walks, mesh.grid.width, mesh.grid.depth, heads, cells, region_flags))
+    vertices, polygons, neighbors, region, _, limits = shape
+    width, _, depth, _ = limits
+    heads = np.empty((4, max(width, depth)), np.int32)
+    for side in range(4):
+        heads[side, :] = -1
+    cells = np.empty((_count_cells(vertices, polygons, neighbors), 2), np.int32)
+    _fill_cells(vertices, polygons, neighbors, region, heads, cells)
+    return _check(contours.raw_first, contours.raw, contours.region, width, depth, heads, cells, region_flags)
 
 
 @kernel

@@ -5,12 +5,16 @@ All arithmetic is on integers, so the answers are exact.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..geometry import area2
 from ..jit import kernel
 from ..polygons.adjacency import PORTAL
-from ..types import NO_INDEX, U8, U32, WALKABLE, PolygonMesh
+from ..powers import power_of_two
+from ..sorting import order_of
+from ..types import NO_INDEX, U8, U16, WALKABLE
 from .findings import (
     AREA_ID,
     BOUNDS,
@@ -28,25 +32,31 @@ from .findings import (
 _UNSOUND = CORNERS | ZERO_AREA | FLIPPED | CONCAVE  # of no use for comparing polygons with others
 
 
-def check_shape(mesh: PolygonMesh, top_vx: int, flags: U32, vertex_flags: U8) -> bool:
-    """Set the bits of polygons (P,) and vertices (V,) that break an invariant; whether any does.
+class Shape(NamedTuple):
+    """A polygon mesh by itself, as in PolygonMesh, and how far it may reach."""
 
-    `top_vx` is the greatest height that a corner may have.
-    """
-    grid = mesh.grid
-    limits = (grid.width, top_vx, grid.depth, grid.border > 0)
-    sizes = np.empty(len(mesh.polygons), np.int32)
-    edges = np.empty((mesh.polygons.size, 2), np.int32)
-    heads = np.full(2 << max(len(mesh.vertices) - 1, 1).bit_length(), -1, np.int32)
-    links = np.empty(len(mesh.vertices), np.int32)
-    bad = _polygons(mesh.vertices, mesh.polygons, mesh.area, limits, sizes, flags, vertex_flags)
-    bad |= _vertices(mesh.vertices, heads, links, vertex_flags)
-    bad |= _edges(mesh.vertices, mesh.polygons, mesh.neighbors, limits, sizes, edges, heads, flags)
-    if len(sizes) > 1:
-        keys, boxes = np.empty(len(sizes), np.int64), np.empty((len(sizes), 4), np.int32)
-        _frame(mesh.vertices, mesh.polygons, mesh.region, sizes, flags, keys, boxes)
-        bad |= _overlaps(mesh.vertices, mesh.polygons, mesh.region, sizes, boxes, np.argsort(keys), flags)
-    return bool(bad)
+    vertices: U16  # (V, 3)
+    polygons: U16  # (P, N)
+    neighbors: U16  # (P, N)
+    region: U16  # (P,)
+    area: U8  # (P,)
+    limits: tuple[int, int, int, bool]  # greatest x, y and z of a corner; whether it is a tile with portals
+
+
+@kernel
+def check_shape(shape, flags, vertex_flags):
+    """Set the bits of polygons (P,) and vertices (V,) that break an invariant; whether any does."""
+    vertices, polygons, neighbors, region, area, limits = shape
+    sizes, edges = np.empty(polygons.shape[0], np.int32), np.empty((polygons.size, 2), np.int32)
+    heads, links = np.empty(power_of_two(2 * vertices.shape[0]), np.int32), np.empty(vertices.shape[0], np.int32)
+    heads[:] = -1
+    bad = _polygons(vertices, polygons, area, limits, sizes, flags, vertex_flags)
+    bad |= _vertices(vertices, heads, links, vertex_flags)
+    bad |= _edges(vertices, polygons, neighbors, limits, sizes, edges, heads, flags)
+    keys, boxes = np.empty(sizes.shape[0], np.int64), np.empty((sizes.shape[0], 4), np.int32)
+    _frame(vertices, polygons, region, sizes, flags, keys, boxes)
+    bad |= _overlaps(vertices, polygons, region, sizes, boxes, order_of(keys), flags)
+    return bad
 
 
 @kernel
