@@ -64,7 +64,7 @@ WINDOW_BLENDERS = ("4.3", "5.2")
 CORE_MINUTES = 30
 BLENDER_MINUTES = 10  # bpy 4.2 and 4.5 can hang at exit, so every process has a limit
 INSTALL_MINUTES = 30
-WINDOW_MINUTES = 40
+WINDOW_MINUTES = 90
 
 PROJECT = nox.project.load_toml(str(ROOT / "pyproject.toml"))
 

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HOUSE = ROOT / ".venv-gui"
 RELEASES = {"4.3": "trixie", "5.2": "sid", "godot": "sid"}
 SCREEN = (1600, 1000)
-MINUTES = 15
+MINUTES = 30
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 # Debian's Blender needs these Python packages and doesn't say so.

@@ -24,7 +24,7 @@ STEPS = Path(__file__).with_name("in_blender.py")
 SYSTEMS = {"Linux": "linux", "Windows": "windows", "Darwin": "macos"}
 MACHINES = {"x86_64": "x64", "AMD64": "x64", "arm64": "arm64"}
 START_UP_SECONDS = 0.05  # of processor time
-STEP_SECONDS = 900  # a first build compiles for a minute, and longer where the machine is busy
+STEP_SECONDS = 1500  # a first build compiles for a minute, and longer where the machine is busy
 
 
 class Blender:
