@@ -5,16 +5,17 @@ The exit status is navcore's: 0 done, 1 refused or failed, 2 wrong usage, 3 a ga
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ..navcore.errors import Cancelled, NavmeshError
-from ..navcore.settings_flags import add_setting_flags
+
+if TYPE_CHECKING:
+    import argparse
 
 DONE, FAILED, WRONG_USAGE, GATE_FAILED, CANCELLED = 0, 1, 2, 3, 130
 _handles: list[Any] = []
@@ -49,7 +50,10 @@ def _tell(line: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
+    import argparse
+
     from ..navcore.gates import add_gate_flags
+    from ..navcore.settings_flags import add_setting_flags
 
     parser = argparse.ArgumentParser(prog="blender --command navmesh", description="Navigation meshes of .blend files.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -75,6 +79,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_choice(build: argparse.ArgumentParser) -> None:
     """What is built of a file."""
+    import argparse
+
     which = build.add_mutually_exclusive_group()
     chosen = "one of the files' setups; may be given several times (default: the active one)"
     which.add_argument("--setup", dest="setups", action="append", default=[], metavar="NAME", help=chosen)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -220,6 +219,8 @@ class NAVMESH_OT_forget_kernels(bpy.types.Operator):
     def execute(self, _context: Any) -> Answer:
         folder = session.kernel_folder()
         if folder is not None:
+            import shutil
+
             shutil.rmtree(folder, ignore_errors=True)
         self.report({"INFO"}, "Compiled kernels were thrown away.")
         return {"FINISHED"}
