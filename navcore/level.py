@@ -18,6 +18,7 @@ from .build import STAGES, Keep, Piece, build_piece, classify_triangles
 from .cluster import guarded, jobs_ahead
 from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
 from .grid import bounds_of, check_height, check_precision, solo_grid
+from .hang_guard import HangGuard
 from .intake import Geometry, checked_bounds, checked_geometry
 from .jit import kernel_counts, kernels_since
 from .memory import check_memory, check_tile_memory
@@ -83,10 +84,12 @@ def build_navmesh(
         if cut is None:
             grid = _solo_grid(box, job, bounds is None)
             check_memory(grid, *level.geometry[:2])
+            job.guard.allow(grid.width * grid.depth)
             tiles = (_build_whole(grid, level, job, stages.__setitem__ if keep_stages else _forget),)
         else:
             last = grid_of_tile(cut, cut.columns - 1, cut.rows - 1)
             check_precision(last)
+            job.guard.allow(last.width * last.depth)
             check_tile_memory(last, job.workers.count if executor is None else 1)
             places = [(x, y) for y in range(cut.rows) for x in range(cut.columns)]
             built = _build_tiles(places, cut, level, job, executor, stages if keep_stages else None)
@@ -149,7 +152,8 @@ class _Level(NamedTuple):
 class _Job:
     """One running build: its settings, threads, progress and the report that grows with it."""
 
-    def __init__(self, settings: Settings, workers: Workers) -> None:
+    def __init__(self, settings: Settings, workers: Workers, guard: HangGuard) -> None:
+        self.guard = guard
         self.settings, self.workers, self.progress = settings, workers, workers.progress
         self.report = Report(settings, settings.in_voxels(), workers.count)
         self.nothing = ""  # why a tile came out empty
@@ -171,10 +175,13 @@ class _Job:
 def _job(settings: Settings, threads: int | None, progress: Watch, failures: Path | None = None) -> Iterator[_Job]:
     watch = progress if isinstance(progress, Progress) else Progress(progress)
     watch.begin(STAGES)
-    with Workers(threads, watch) as workers:
-        job = _Job(settings, workers)
+    with Workers(threads, watch) as workers, HangGuard(watch, workers.count) as guard:
+        job = _Job(settings, workers, guard)
         try:
             yield job
+        except Cancelled:
+            guard.check()
+            raise
         except MemoryError:
             raise TooLarge(
                 "There is not enough memory for this build. Raise Cell Size, use tiles, or select less.",

@@ -23,6 +23,7 @@ class Progress:
     def __init__(self, report: Report | None = None, flag: U8 | None = None) -> None:
         self.flag: U8 = np.zeros(1, np.uint8) if flag is None else flag
         self.seconds: dict[str, float] = {}
+        self.beats, self.now = 0, ""  # how often the build came on, and to which stage it came last
         self._report = report
         self._stages = 0
         self._expected = 1
@@ -34,6 +35,7 @@ class Progress:
 
     def report(self, stage: str, fraction: float) -> None:
         """Tell the caller where the build is."""
+        self.beats, self.now = self.beats + 1, stage
         if self._report is not None:
             self._report(stage, min(fraction, 1.0))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore import BadInput, NavMesh, NavmeshError, Settings, TooLarge, build_navmesh
+from navcore import BadInput, Cancelled, NavMesh, NavmeshError, Settings, TooLarge, build_navmesh
+from navcore.hang_guard import StageHangs
 from navcore.memory import _available_on_linux, available_bytes
+from navcore.progress import Progress
+from navcore.threads import Workers
 from tests import scenes
 from tests.navcore.test_deviations import ground_area
 
@@ -114,3 +118,29 @@ def test_the_system_tells_how_much_memory_there_is(tmp_path: Path) -> None:
     meminfo.write_text("MemTotal:  24684544 kB\nMemAvailable:   1000 kB\n")
     assert _available_on_linux(meminfo) == 1_024_000
     assert _available_on_linux(tmp_path / "missing") is None
+
+
+@pytest.mark.parametrize("tile_size", [0, 32])
+def test_a_stage_that_hangs_is_stopped_and_named(tile_size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forever(*arguments: Any) -> None:
+        workers = next(a for a in arguments if isinstance(a, Workers))
+        while True:
+            workers.progress.check()
+
+    build_navmesh(*scenes.flat(20), Settings(tile_size=tile_size), threads=1)  # compiled before time is counted
+    monkeypatch.setattr("navcore.build.build_regions", forever)
+    monkeypatch.setattr("navcore.hang_guard.LEAST_SECONDS", 0.3)
+    monkeypatch.setattr("navcore.hang_guard.SECONDS_PER_COLUMN", 0.0)
+    monkeypatch.setattr("navcore.hang_guard._PATIENCE", 0.02)
+    with pytest.raises(StageHangs, match="did not come to an end within 0 seconds of computing") as caught:
+        build_navmesh(*scenes.flat(20), Settings(tile_size=tile_size), threads=1)
+    assert caught.value.code == "STAGE_HANGS"
+    if tile_size == 0:
+        assert "'regions'" in str(caught.value)
+
+
+def test_the_guard_ends_with_the_build_and_leaves_a_user_s_cancel_alone() -> None:
+    progress = Progress(lambda stage, _: progress.cancel() if stage == "regions" else None)
+    with pytest.raises(Cancelled):
+        build_navmesh(*scenes.flat(20), progress=progress)
+    assert not [thread for thread in threading.enumerate() if thread.name == "navmesh-guard"]
