@@ -221,10 +221,22 @@ def _remember(thing: Any, role: str, built: Built, build: str) -> None:
     thing[AREA_TYPES], thing[FINGERPRINT] = json.dumps(area_table(request.area_types)), built.fingerprint
 
 
+def _where(place: tuple[float, float, float] | None) -> str:
+    """A place of the builder's as a sentence in this scene's coordinates."""
+    from .axes import to_blender  # here, as it loads NumPy
+
+    if place is None:
+        return ""
+    x, y, z = to_blender([place], bpy.context.scene.unit_settings.scale_length)[0].tolist()
+    return f" At ({x:.2f}, {y:.2f}, {z:.2f})."
+
+
 def report_of(built: Built) -> dict[str, Any]:
     """The builder's report, and what gathering left out."""
     given = built.request.gathered
     report: dict[str, Any] = built.navmesh.report.to_mapping()
+    for warning in report["warnings"]:
+        warning["message"] += _where(warning["place"])
     report["warnings"] += [
         {"code": n.code, "message": f"“{n.name}”: {n.message}", "object": n.name} for n in built.notes
     ]

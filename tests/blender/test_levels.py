@@ -30,6 +30,15 @@ def imported_and_built(bpy: Any, addon: Any, path: Path) -> Any:
     return addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"]).navmesh
 
 
+def test_a_warning_tells_its_place_in_the_scene_s_coordinates(bpy: Any, addon: Any, tmp_path: Path) -> None:
+    write_obj(tmp_path / "level.obj", *levels.spiral(1.5))
+    found = imported_and_built(bpy, addon, tmp_path / "level.obj")
+    x, y, z = next(warning.place for warning in found.report.warnings if warning.code == "REPAIRED")
+    told = addon("write_back").report_of(addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"]))
+    said = next(warning["message"] for warning in told["warnings"] if warning["code"] == "REPAIRED")
+    assert said.endswith(f" At ({x:.2f}, {-z + 0.0:.2f}, {y:.2f}).")
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_imported_levels(bpy: Any, addon: Any, tmp_path: Path, seed: int) -> None:
     vertices, triangles = levels.join([levels.city(2, seed=seed), levels.terrain(60, seed=seed)])
