@@ -86,9 +86,9 @@ def test_a_recastdemo_case_holds_the_level(bpy: Any, tmp_path: Path) -> None:
     lake.scale, lake.navmesh.use, lake.navmesh.area = (4, 4, 1), "VOLUME", 1
     bpy.ops.navmesh.build(scope="VISIBLE")
     bpy.ops.navmesh.export(filepath=str(tmp_path / "case.gset"))
-    assert (tmp_path / "case.gset").read_text().startswith("f case.obj\n")
+    assert (tmp_path / "case.gset").read_text().startswith("f case-level.obj\n")
     assert (tmp_path / "case.gset").read_text().count("\nv ") == 1
-    assert (tmp_path / "case.obj").read_text().count("\nf ") == 2
+    assert (tmp_path / "case-level.obj").read_text().count("\nf ") == 2
 
 
 def test_the_target_brings_its_ending(bpy: Any, tmp_path: Path) -> None:
