@@ -47,7 +47,6 @@ class Batch:
         """Build everything; errors are told, kept, and written into the reports."""
         arguments = self._arguments
         try:
-            session.prepare()
             self._check()
             values = given_settings(arguments)
             for path in arguments.inputs:

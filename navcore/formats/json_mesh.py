@@ -122,9 +122,9 @@ def _rings(value: object, name: str) -> tuple[npt.NDArray[np.int32], npt.NDArray
 
 def _whole(value: object, name: str, kind: type[np.integer[Any]]) -> npt.NDArray[Any]:
     listed, most = _list(name, value), np.iinfo(kind)
-    wrong = next((v for v in listed if type(v) is not int or not most.min <= v <= most.max), None)
-    if wrong is not None:
-        raise Unsound(f"{name} of the navmesh JSON holds {wrong!r:.40}; whole numbers up to {most.max} are read.")
+    wrong = [v for v in listed if type(v) is not int or not most.min <= v <= most.max]
+    if wrong:
+        raise Unsound(f"{name} of the navmesh JSON holds {wrong[0]!r:.40}; whole numbers up to {most.max} are read.")
     return np.array(listed, kind)
 
 

@@ -34,7 +34,9 @@ def read_obj(path: Path) -> tuple[F32, I32]:
                     triangles += [(corners[0], corners[i], corners[i + 1]) for i in range(1, len(corners) - 1)]
             except (ValueError, IndexError, OverflowError):
                 raise BadInput(f"{path.name}, line {number} is not a proper OBJ line: {line.strip()[:60]!r}.") from None
-    return np.array(vertices, np.float32).reshape(-1, 3), np.array(triangles, np.int32).reshape(-1, 3)
+    with np.errstate(over="ignore"):  # what is beyond float32 becomes infinite and is refused as such
+        points = np.array(vertices, np.float32).reshape(-1, 3)
+    return points, np.array(triangles, np.int32).reshape(-1, 3)
 
 
 def _corner(word: str, count: int) -> int:

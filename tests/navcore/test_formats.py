@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,13 @@ def test_obj_names_the_line_that_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "m.obj").write_text("v 0 0 0\n\nv 1 x 0\n")
     with pytest.raises(BadInput, match=r"m.obj, line 3 is not a proper OBJ line: 'v 1 x 0'"):
         read_obj(tmp_path / "m.obj")
+
+
+def test_obj_numbers_beyond_float32_are_infinite_and_nobody_hears_of_the_cast(tmp_path: Path) -> None:
+    (tmp_path / "m.obj").write_text("v 0 1e39 0\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_obj(tmp_path / "m.obj")[0][0, 1] == np.inf
 
 
 def test_obj_output_holds_both_meshes_in_metres(tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ def changed_json(path: str, value: Any) -> bytes:
         ("polygon_mesh/flags", [], "another number of areas"),
         ("detail_mesh/triangles/0", [0, 1], "three corners"),
         ("detail_mesh/triangles/0/0", 10**6, "detail corner"),
+        ("detail_mesh/polygon/0", None, "polygon of the navmesh JSON holds None"),
+        ("polygon_mesh/regions/0", None, "regions of the navmesh JSON holds None"),
         ("detail_mesh/polygon/0", -1, "detail triangle's polygon"),
     ],
 )

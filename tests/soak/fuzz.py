@@ -46,11 +46,14 @@ def main() -> int:
     if wrong:
         parser.error(f"no target named {', '.join(wrong)}; known are {', '.join(known)}")
     print(f"{'target':<10} {'executions':>12} {'CPU':>8} {'a second':>9} {'memory':>8}  finds")
-    tallies = [run(name, arguments.seconds, arguments.folder) for name in arguments.targets or known]
+    tallies = []
+    for name in arguments.targets or known:
+        tallies.append(run(name, arguments.seconds, arguments.folder))
+        remember(tallies[-1], arguments.folder / "tallies.csv")
     for tally in tallies:
         for find in tally.finds:
             print(f"FOUND {tally.target}: {find}")
-    remember(tallies, arguments.folder / "tallies.csv")
+    tell(arguments.folder / "tallies.csv")
     return 1 if any(tally.finds for tally in tallies) else 0
 
 
@@ -61,10 +64,13 @@ def target_names() -> list[str]:
     return list(TARGETS)
 
 
-def remember(tallies: list[Tally], path: Path) -> None:
-    """Add to what earlier runs with this folder came to, and say it all."""
+def remember(tally: Tally, path: Path) -> None:
     with path.open("a") as file:
-        file.writelines(f"{tally.target},{tally.runs},{tally.cpu_seconds:.1f}\n" for tally in tallies)
+        file.write(f"{tally.target},{tally.runs},{tally.cpu_seconds:.1f}\n")
+
+
+def tell(path: Path) -> None:
+    """What all runs with this folder came to."""
     rows = [line.split(",") for line in path.read_text().splitlines()]
     print("In all so far:")
     for name in sorted({row[0] for row in rows}):
