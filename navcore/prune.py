@@ -32,9 +32,9 @@ def prune_navmesh(navmesh: NavMesh, seeds: Seeds) -> NavMesh:
     points = checked_seeds(seeds)
     ways = find_ways(navmesh)
     placed = place_seeds(ways, points, navmesh.settings)
-    if not placed.nodes:
+    if not placed.named:
         raise BadInput(f"{_off_navmesh(placed.lost)} Nothing would be left.", "NO_SEEDS")
-    reached = reached_from(ways, list(placed.nodes.values()))
+    reached = reached_from(ways, [node for _, node in placed.named])
     kept = [_kept(ways, reached, number, tile) for number, tile in enumerate(navmesh.tiles)]
     tiles = tuple(
         tile if keep.all() else _pruned_tile(tile, keep)
@@ -61,7 +61,7 @@ def checked_seeds(seeds: Seeds) -> list[Seed]:
 class PlacedSeeds(NamedTuple):
     """Where seeds stand."""
 
-    nodes: dict[str, int]  # of the graph, by the name of the seed
+    named: tuple[tuple[str, int], ...]  # how to call each seed, and its node in the graph
     lost: tuple[str, ...]  # names of those that stand on no ground
 
 
@@ -70,23 +70,24 @@ def place_seeds(ways: Ways, seeds: Sequence[Seed], settings: Settings) -> Placed
     voxels = settings.in_voxels()
     aside = float(voxels.cell_size) * (voxels.radius_vx + settings.edge_max_error + 1)
     above = float(voxels.cell_height) * max(voxels.height_vx, voxels.climb_vx)
-    found = {_name(seed, i): standing_on(ways, seed.point, aside, above) for i, seed in enumerate(seeds, 1)}
-    nodes = {name: node for name, node in found.items() if node >= 0}
-    return PlacedSeeds(nodes, tuple(name for name, node in found.items() if node < 0))
+    found = [(_name(seed, i), standing_on(ways, seed.point, aside, above)) for i, seed in enumerate(seeds, 1)]
+    on_ground = tuple((name, node) for name, node in found if node >= 0)
+    return PlacedSeeds(on_ground, tuple(name for name, node in found if node < 0))
 
 
 def cut_off(ways: Ways, placed: PlacedSeeds) -> list[str]:
     """Names of the seeds that cannot reach the first one and come back: none where all reach each other."""
-    if not placed.nodes:
+    if not placed.named:
         return []
-    first = next(iter(placed.nodes.values()))
+    first = placed.named[0][1]
     there, back = reached_from(ways, [first]), reaching(ways, first)
-    return [name for name, node in placed.nodes.items() if not (there[node] and back[node])]
+    return [name for name, node in placed.named if not (there[node] and back[node])]
 
 
 def _name(seed: Seed, number: int) -> str:
-    at = ", ".join(f"{value + 0.0:.6g}" for value in seed.point)  # + 0.0: no minus zero
-    return f"“{seed.name}” at ({at})" if seed.name else f"{number} at ({at})"
+    """A name is enough to find a seed, and knows no axes."""
+    at = ", ".join(f"{value:.6g}" for value in seed.point)
+    return f"“{seed.name}”" if seed.name else f"{number} at ({at})"
 
 
 def _off_navmesh(names: Sequence[str]) -> str:

@@ -47,6 +47,7 @@ class Batch:
         """Build everything; errors are told, kept, and written into the reports."""
         arguments = self._arguments
         try:
+            session.prepare()
             self._check()
             values = given_settings(arguments)
             for path in arguments.inputs:

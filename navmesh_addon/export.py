@@ -117,6 +117,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
         return {"FINISHED"}
 
     def _write(self, context: Any, path: Path) -> list[Any]:
+        session.prepare()
         from ..navcore.formats import check_output, holds_detour_data, write_navmesh
         from ..navcore.formats.catalog import ExportOptions
 

@@ -35,7 +35,7 @@ class glTF2ExportUserExtension:
             return
         self._ours[id(node)] = role
         self._nodes.append(node)
-        way = bpy.context.scene.navmesh.gltf
+        way = _scene().navmesh.gltf
         if node.mesh is None or way == OFF:
             return
         told = node.extras if isinstance(node.extras, dict) else {}
@@ -48,7 +48,7 @@ class glTF2ExportUserExtension:
 
     def gather_scene_hook(self, scene: Any, _blender_scene: Any, _settings: Any) -> None:
         """Called when the scene's nodes are there: drop those that this way of exporting has no use for."""
-        way = bpy.context.scene.navmesh.gltf
+        way = _scene().navmesh.gltf
         wanted = {OFF: (), MESHES: (POLYGON_MESH, DETAIL_MESH)}.get(way, (POLYGON_MESH,))
         scene.nodes = self._kept(scene.nodes, wanted)
 
@@ -58,6 +58,11 @@ class glTF2ExportUserExtension:
             if node.children:
                 node.children = self._kept(node.children, wanted)
         return kept
+
+
+def _scene() -> Any:
+    """The scene that is exported. (While an exporter runs there is one.)"""
+    return bpy.context.scene
 
 
 def _told(thing: Any, role: str) -> dict[str, Any]:
@@ -76,7 +81,7 @@ def _told(thing: Any, role: str) -> dict[str, Any]:
         "area_of_material": areas,
         "area_types": [
             {"area": 0 if row.area == PLAIN else row.area, "name": row.name, "flags": row.flags}
-            for row in area_rows(bpy.context.scene)
+            for row in area_rows(_scene())
         ],
     }
 
@@ -97,7 +102,7 @@ def _as_component(node: Any) -> None:
 def glTF2_pre_export_callback(_settings: Any) -> None:  # noqa: N802 - the exporter looks for this name
     """Navmeshes are shown above the ground so that they don't flicker; what is exported must lie on it."""
     glTF2_post_export_callback(_settings)  # an export that failed may have left some
-    for thing in bpy.context.scene.objects:
+    for thing in _scene().objects:
         lift = thing.modifiers.get(LIFT) if ROLE in thing else None
         if lift is not None and lift.show_viewport:
             lift.show_viewport = False

@@ -66,6 +66,7 @@ class NAVMESH_OT_import(bpy.types.Operator):
 
 def import_navmesh(context: Any, path: Path) -> Any:
     """Put the navmesh of a file into the scene; returns its polygon mesh's object. Raises NavmeshError."""
+    session.prepare()
     from ..navcore.formats import read_navmesh_file
     from .plain_surfaces import link_edges, plain_surfaces
 

@@ -99,6 +99,14 @@ def means() -> Means:
     return Means(kernel_folder(), preferences.threads())
 
 
+def prepare() -> None:
+    """To be called before anything of navcore that has kernels is loaded: files are read and written by some as well.
+
+    Raises BuilderMissing.
+    """
+    jobs.prepare(kernel_folder())
+
+
 def kernel_folder() -> Path | None:
     """Where compiled kernels are kept; None leaves it to navcore (we do not run as an extension)."""
     package = __package__.rpartition(".")[0]

@@ -227,7 +227,8 @@ def _where(place: tuple[float, float, float] | None) -> str:
 
     if place is None:
         return ""
-    x, y, z = to_blender([place], bpy.context.scene.unit_settings.scale_length)[0].tolist()
+    scene: Any = bpy.context.scene
+    x, y, z = to_blender([place], scene.unit_settings.scale_length)[0].tolist()
     return f" At ({x:.2f}, {y:.2f}, {z:.2f})."
 
 

@@ -86,9 +86,9 @@ def test_a_recastdemo_case_holds_the_level(bpy: Any, tmp_path: Path) -> None:
     lake.scale, lake.navmesh.use, lake.navmesh.area = (4, 4, 1), "VOLUME", 1
     bpy.ops.navmesh.build(scope="VISIBLE")
     bpy.ops.navmesh.export(filepath=str(tmp_path / "case.gset"))
-    assert (tmp_path / "case.gset").read_text().startswith("f case.obj\n")
+    assert (tmp_path / "case.gset").read_text().startswith("f case-level.obj\n")
     assert (tmp_path / "case.gset").read_text().count("\nv ") == 1
-    assert (tmp_path / "case.obj").read_text().count("\nf ") == 2
+    assert (tmp_path / "case-level.obj").read_text().count("\nf ") == 2
 
 
 def test_the_target_brings_its_ending(bpy: Any, tmp_path: Path) -> None:
@@ -186,3 +186,21 @@ def test_a_file_that_is_no_blend(command: Any, tmp_path: Path, capfd: Any) -> No
     fake.write_text("nothing")
     assert command(["build", str(fake)]) == 1
     assert "CANNOT_READ" in capfd.readouterr().err
+
+
+def test_kernels_are_kept_where_the_extension_keeps_them(
+    bpy: Any, addon: Any, command: Any, blend: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    """Told before anything with kernels is called, also by what only reads and writes files."""
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    told: list[Any] = []
+    monkeypatch.setattr(addon("job"), "prepare", told.append)
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "n.bin"))
+    assert told
+    told.clear()
+    bpy.ops.navmesh.import_file(filepath=str(tmp_path / "n.bin"))
+    assert told
+    told.clear()
+    assert command(["build", str(blend), "--max-islands", "-1"]) == 1
+    assert told == [addon("session").kernel_folder()], "before the flags are looked at"

@@ -84,7 +84,7 @@ PASSED = [
 ]
 FAILED = [
     (["--max-islands", "2"], "islands", "has 3 islands (limit 2)"),
-    (["--connected-seeds"], "seeds", "“Roof” at (7, 3, 7) cut off from the first seed"),
+    (["--connected-seeds"], "seeds", "“Roof” cut off from the first seed"),
 ]
 
 
@@ -277,7 +277,7 @@ def test_a_gate_on_a_warning_of_writing(run: Run, level: Path) -> None:
     assert not list(level.parent.glob("n.*"))
     assert run("-o", "{folder}/n.glb", "--fail-on", "LOST_IN_EXPORT") == 0, "glTF carries it"
     assert run(*more) == 0
-    assert [warning["code"] for warning in told(level)["warnings"]] == ["LOST_IN_EXPORT"]
+    assert [warning["code"] for warning in told(level)["warnings"]].count("LOST_IN_EXPORT") == 1
 
 
 def test_a_target_that_nobody_knows(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

@@ -177,8 +177,16 @@ def test_a_seed_off_the_navmesh_is_told() -> None:
     navmesh = built(Settings())
     pruned = prune_navmesh(navmesh, [GROUND, Seed(point=(90, 0, 0), name="Far")])
     assert [w.code for w in pruned.report.warnings] == ["SEED_OFF_NAVMESH"]
-    assert "“Far” at (90, 0, 0) stands on no navmesh" in pruned.report.warnings[0].message
+    assert "“Far” stands on no navmesh" in pruned.report.warnings[0].message
     assert navmesh.report.warnings == []
+
+
+def test_seeds_of_one_name_all_count() -> None:
+    """As instances of one spawn point have it."""
+    seeds = [Seed(point=point, name="Spawn") for point in (GROUND, ROOF)]
+    navmesh = built(Settings())
+    assert islands(prune_navmesh(navmesh, seeds)) == {"ground", "roof"}
+    assert measure_ground(navmesh, seeds)["seeds"]["cut_off"] == ["“Spawn”"]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +204,7 @@ def test_without_a_seed_that_stands_nothing_is_pruned(seeds: Any, text: str) -> 
 def test_ground_islands_and_seeds() -> None:
     told = measure_ground(built(Settings()), [Seed(point=GROUND, name="A"), Seed(point=ROOF, name="B")])
     assert told["islands"] == 3 and told["unlinked"] == 0
-    assert told["seeds"] == {"count": 2, "off_navmesh": [], "cut_off": ["“B” at (7, 3, 7)"]}
+    assert told["seeds"] == {"count": 2, "off_navmesh": [], "cut_off": ["“B”"]}
     ground, roof, inside = 18.2**2 - 7.2**2, 4.2**2, 4.8**2  # with a ledge 0.9 m away from edges, else 0.6
     assert told["square_metres"] == pytest.approx(ground + roof + inside, rel=0.01)
 
