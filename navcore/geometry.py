@@ -28,11 +28,6 @@ def left_on(ax, az, bx, bz, cx, cz):
 
 
 @kernel
-def collinear(ax, az, bx, bz, cx, cz):
-    return area2(ax, az, bx, bz, cx, cz) == 0
-
-
-@kernel
 def crosses(ax, az, bx, bz, cx, cz, dx, dz):
     """Do segments ab and cd cross at a point inside both (no end of one on the line of the other)?"""
     c, d = area2(ax, az, bx, bz, cx, cz), area2(ax, az, bx, bz, dx, dz)

@@ -44,7 +44,7 @@ def build_contours(
     splitting = (length_vx, tessellate_wall_edges, tessellate_area_edges)
     if workers.alone(len(compact.floor), _SHARED_FROM):
         limit, flag = max_error_vx * max_error_vx, workers.progress.flag
-        contours = _outline_alone(compact, regions.region, limit, splitting, grid.border, flag)
+        contours = Contours(*_outline_alone(compact, regions.region, limit, splitting, grid.border, flag))
         workers.progress.check()
     else:
         outlines = trace_outlines(compact, regions, workers)
@@ -54,11 +54,12 @@ def build_contours(
 
 @kernel
 def _outline_alone(compact, region, limit, splitting, border, flag):
-    """Outlines of all regions, simplified."""
+    """The arrays of the outlines of all regions, simplified."""
     spans = region.shape[0]
     sides = no_sides(spans)
     foreign, bordered = mark_sides(compact.neighbors, region, sides, 0, spans)
     outlines = walk_all(compact, region, bordered, sides, foreign, flag)
     kept, counts = np.empty(outlines.points.shape[0], np.int32), np.zeros(outlines.region.shape[0], np.int32)
     simplify_all(outlines, limit, splitting, kept, counts, flag, 0, counts.shape[0])
-    return what_is_kept(outlines, kept, counts, border)
+    made = what_is_kept(outlines, kept, counts, border)
+    return made.first, made.points, made.raw_first, made.raw, made.region, made.area

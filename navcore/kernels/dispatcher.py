@@ -36,6 +36,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         )
         if kept:
             self._cache = _StoreCache(function)
+            STORE.tally.known += 1
 
     def compile(self, sig: Any) -> Any:
         with global_compiler_lock:
@@ -99,6 +100,7 @@ class _StoreCache(NullCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
         kernel = self._kernel(sig)
+        STORE.tally.seen.add(f"{self._function.__module__}.{self._function.__qualname__}")
         try:
             entry = STORE.load(kernel)
             if entry is None:
@@ -116,8 +118,8 @@ class _StoreCache(NullCache):  # type: ignore[misc]
             STORE.tally.compiled.append(kernel.name)
         try:
             STORE.save(kernel, rebuild.entry_of(cres))
-        except Exception:  # noqa: BLE001 - what can't be kept works all the same
-            return
+        except Exception as reason:  # noqa: BLE001 - what can't be kept works all the same
+            STORE.tally.not_kept.append(f"{kernel.name}: {reason}")
 
     def _kernel(self, signature: Any) -> Kernel:
         arguments, _ = sigutils.normalize_signature(signature)

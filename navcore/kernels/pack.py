@@ -90,6 +90,11 @@ def open_pack(path: Path) -> Pack:
     return Pack(found)
 
 
+def made_from(path: Path) -> str:
+    """The sources that a pack was made from, as `code_fingerprint` names them. Raises BadPack."""
+    return str(_read(path)[0]["sources"])
+
+
 def _read(path: Path) -> tuple[dict[str, Any], bytes]:
     try:
         data = path.read_bytes()

@@ -10,24 +10,21 @@ from collections.abc import Callable
 from typing import Any
 
 import llvmlite.binding
-from numba.core import types, typing
+from numba.core import typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult
 from numba.core.environment import Environment, lookup_environment
 from numba.core.funcdesc import FunctionDescriptor, PythonFunctionDescriptor
 
+from . import description
+from .description import NotStorable
 from .entry import Entry
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of environments begin
-_SCALARS = {str(kind): kind for kind in (*types.number_domain, types.boolean, types.none)}
 _KEPT = ("mangled_name", "unique_name", "env_name", "qualname", "inline", "noalias", "abi_tags", "uid")
 _SLOTS = {
     *_KEPT, "native", "modname", "doc", "typemap", "calltypes", "args", "kws", "restype", "argtypes", "global_dict",
 }  # fmt: skip
-
-
-class NotStorable(ValueError):
-    """A compile result that holds more than code and plain types."""
 
 
 class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -87,20 +84,21 @@ def entry_of(result: CompileResult) -> Entry:
         raise NotStorable(descriptor.qualname)
     module = library._get_module_for_linking()
     references = sorted(value.name for value in module.global_variables if value.name.startswith(_ENVIRONMENT))
-    known = [environment for name in references if (environment := lookup_environment(name)) is not None]
-    if any(environment.consts for environment in (result.environment, *known)):
-        raise NotStorable(descriptor.qualname)
+    constants = {
+        name: description.constants(found.consts) for name in references if (found := lookup_environment(name))
+    }
     names = {name: getattr(descriptor, name) for name in _KEPT}
-    names |= {"library": library.name, "args": list(descriptor.args), "references": references}
+    names |= {"library": library.name, "args": list(descriptor.args), "constants": constants}
     code = b"" if is_part(result) else library._get_compiled_object()
-    return Entry(names, described(result.signature.return_type), code, zlib.compress(module.as_bitcode()))
+    returned = description.of_type(result.signature.return_type, boxed=bool(code))
+    return Entry(names, returned, code, zlib.compress(module.as_bitcode()))
 
 
 def compile_result(entry: Entry, arguments: tuple[Any, ...], function: Callable[..., Any], target: Any) -> Any:
     """Numba's compile result from an entry, for `function` as it is called and placed here."""
     descriptor = _descriptor(entry, arguments, function)
-    environment = _environment(descriptor.env_name, function)
-    references = [_environment(name, function) for name in entry.names["references"]]
+    references = [_environment(name, kept, function) for name, kept in entry.names["constants"].items()]
+    environment = _environment(descriptor.env_name, [], function)
     codegen, name = target.codegen(), entry.names["library"]
     library: Any
     if entry.code:
@@ -142,32 +140,16 @@ def _descriptor(entry: Entry, arguments: tuple[Any, ...], function: Callable[...
     made.native, made.modname, made.doc = True, function.__module__, ""
     made.typemap = made.calltypes = made.global_dict = None
     made.args, made.kws = tuple(entry.names["args"]), ()
-    made.restype, made.argtypes = type_of(entry.result), arguments
+    made.restype, made.argtypes = description.to_type(entry.result), arguments
     return made
 
 
-def _environment(name: str, function: Callable[..., Any]) -> Any:
-    """The environment of that name; kernels have one each and keep nothing in it."""
+def _environment(name: str, constants: list[Any], function: Callable[..., Any]) -> Any:
+    """The environment of that name: every kernel has one, with the types of the arrays it returns."""
     found = lookup_environment(name)
     if found is None:
         found = Environment(function.__globals__)
         found.env_name = name
+        found.consts[:] = description.to_constants(constants)
         Environment._memo[name] = found
     return found
-
-
-def described(kind: Any) -> Any:
-    """A type as JSON has it: scalars by name, plain tuples as lists."""
-    if type(kind) in (types.UniTuple, types.Tuple):
-        return [described(part) for part in kind.types]
-    name = str(kind)
-    if _SCALARS.get(name) != kind:
-        raise NotStorable(f"returns {name}")
-    return name
-
-
-def type_of(description: Any) -> Any:
-    """The type that was described."""
-    if isinstance(description, list):
-        return types.BaseTuple.from_types([type_of(part) for part in description])
-    return _SCALARS[description]

@@ -42,7 +42,6 @@ def test_sides_of_a_line(c: tuple[int, int]) -> None:
     assert geometry.area2(0, 0, 2, 1, *c) == area
     assert geometry.left(0, 0, 2, 1, *c) == (area < 0)
     assert geometry.left_on(0, 0, 2, 1, *c) == (area <= 0)
-    assert geometry.collinear(0, 0, 2, 1, *c) == (area == 0)
     assert geometry.between(0, 0, 2, 1, *c) == (c in ((0, 0), (2, 1)))
 
 

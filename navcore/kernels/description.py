@@ -1,0 +1,70 @@
+"""Types and constants of compiled kernels as JSON has them: all that an entry says about them is in these words."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+from numba.core import types
+
+_PACKAGE = __package__.rpartition(".")[0]  # ours, whatever it is called here
+_SCALARS = {str(kind): kind for kind in (*types.number_domain, types.boolean, types.none)}
+
+
+class NotStorable(ValueError):
+    """A compile result that holds more than code, plain types and bundles of ours."""
+
+
+def of_type(kind: Any, *, boxed: bool) -> Any:
+    """A type in words.
+
+    `boxed` where Python gets it: what Numba makes a bundle of for Python names the module of its class in the object
+    code, and that has another name elsewhere. Such a kernel returns a plain tuple instead.
+    """
+    if isinstance(kind, types.Array):
+        flags = [kind.ndim, kind.layout, kind.mutable, kind.aligned]
+        return {"array": of_type(kind.dtype, boxed=boxed), "flags": flags}
+    if type(kind) in (types.UniTuple, types.Tuple):
+        return [of_type(part, boxed=boxed) for part in kind.types]
+    if type(kind) in (types.NamedUniTuple, types.NamedTuple) and not boxed:
+        return {"bundle": _name_of(kind.instance_class), "of": [of_type(part, boxed=boxed) for part in kind.types]}
+    name = str(kind)
+    if _SCALARS.get(name) != kind:
+        raise NotStorable(f"returns {name}")
+    return name
+
+
+def to_type(words: Any) -> Any:
+    """The type that these words mean."""
+    if isinstance(words, list):
+        return types.BaseTuple.from_types([to_type(part) for part in words])
+    if isinstance(words, str):
+        return _SCALARS[words]
+    if "array" in words:
+        dimensions, layout, mutable, aligned = words["flags"]
+        return types.Array(to_type(words["array"]), dimensions, layout, readonly=not mutable, aligned=aligned)
+    return types.BaseTuple.from_types([to_type(part) for part in words["of"]], _class_named(words["bundle"]))
+
+
+def constants(kept: list[Any]) -> list[Any]:
+    """What a kernel's environment holds, in words: the types of arrays that it gives to Python."""
+    if not all(isinstance(value, np.dtype) and value.names is None for value in kept):
+        raise NotStorable(f"keeps {kept}")
+    return [value.str for value in kept]
+
+
+def to_constants(words: list[Any]) -> list[Any]:
+    return [np.dtype(word) for word in words]
+
+
+def _name_of(bundle: type) -> list[str]:
+    """Module and name of a class of ours."""
+    module = bundle.__module__
+    if not module.startswith(f"{_PACKAGE}.") or "." in bundle.__qualname__:
+        raise NotStorable(f"returns {bundle}, which is none of ours")
+    return [module[len(_PACKAGE) :], bundle.__qualname__]
+
+
+def _class_named(name: list[str]) -> Any:
+    return getattr(importlib.import_module(name[0], _PACKAGE), name[1])

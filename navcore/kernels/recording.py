@@ -1,0 +1,24 @@
+"""Compile everything anew and keep it in memory: what a pack is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..version import code_fingerprint
+from .dispatcher import number_functions_from
+from .store import STORE
+
+
+def recorded(work: Callable[[], object]) -> dict[str, bytes]:
+    """The entries of all kernels that `work` calls, by name. Nothing may have been called before."""
+    if STORE.tally.compiled or STORE.tally.loaded:
+        raise RuntimeError("Some kernels are compiled already and would be missing from the pack. Use a new process.")
+    # The same numbers for the same sources: they are part of the code, and equal sources shall give equal packs.
+    number_functions_from(int(code_fingerprint()[:12], 16))
+    STORE.keep_in(None, shipped=None)
+    STORE.recording = {}
+    try:
+        work()
+        return STORE.recording
+    finally:
+        STORE.recording = None

@@ -1,0 +1,147 @@
+"""Shipped kernels: loaded under any name and path, for other processors, and refused wherever they don't fit."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .test_jit import INNER, PROBE, python, toy  # noqa: F401 - a fixture
+
+BAKE = """
+    import sys
+    from pathlib import Path
+    from toy.kernels.pack import BASELINES, SHIPPED, pack_bytes, pack_name
+    from toy.kernels.recording import recorded
+    from toy.outer import outer
+    import platform
+    entries = recorded(lambda: outer(20))
+    SHIPPED.mkdir(exist_ok=True)
+    baseline = BASELINES[platform.machine().lower()]
+    baseline = baseline._replace(needs=tuple(sys.argv[1:]) or baseline.needs)
+    (SHIPPED / pack_name()).write_bytes(pack_bytes(entries, baseline))
+"""
+BASELINE = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0"}
+TOLD = PROBE + "    from toy.kernels.store import STORE; print(STORE.why_not_shipped)"
+
+
+@pytest.fixture
+def shipped(toy: Path) -> Path:  # noqa: F811
+    """The toy with a pack in it."""
+    python(toy, BAKE, **BASELINE)
+    return toy
+
+
+def run(toy: Path, text: str = TOLD, **environment: str) -> tuple[int, int, str]:  # noqa: F811
+    """The kernel's result, how many were loaded, and why the shipped ones were not. The user has none."""
+    value, loaded, *why = python(toy, text, "", **environment).split(maxsplit=2)
+    return int(value), int(loaded), why[0].strip() if why else ""
+
+
+def pack_of(toy: Path) -> Path:  # noqa: F811
+    return next((toy / "toy/compiled").iterdir())
+
+
+def test_shipped_kernels_are_loaded(shipped: Path) -> None:
+    assert run(shipped) == (210, 1, "")
+
+
+def test_also_from_another_place_under_another_name_and_with_other_times(shipped: Path) -> None:
+    elsewhere = shipped / "else where/bl_ext"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / "__init__.py").write_text("")
+    shutil.copytree(shipped / "toy", elsewhere / "renamed", copy_function=shutil.copyfile)
+    for file in (elsewhere / "renamed").rglob("*.py"):
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))  # as a checkout on Windows has it
+    assert run(elsewhere.parent, TOLD.replace("toy.", "bl_ext.renamed.")) == (210, 1, "")
+
+
+def test_an_edited_source_means_compiling(shipped: Path) -> None:
+    (shipped / "toy/inner.py").write_text(INNER.replace("x + 1", "x + 100"))
+    value, loaded, why = run(shipped)
+    assert (value, loaded) == (1200, 0)
+    assert "sources" in why or "shipped kernels are for" in why
+
+
+def test_a_processor_that_cannot_do_enough_compiles(toy: Path) -> None:  # noqa: F811
+    python(toy, BAKE, "flying", **BASELINE)
+    value, loaded, why = run(toy)
+    assert (value, loaded) == (210, 0)
+    assert "flying" in why
+
+
+@pytest.mark.parametrize(
+    "pretend",
+    [
+        "import numba; numba.__version__ = '0.62.99'",
+        "import llvmlite; llvmlite.__version__ = '0.99.0'",
+        "import numba, numpy; numpy.__version__ = '3.0.0'",
+        "import llvmlite.binding as b; triple = b.get_process_triple().replace('-', '-other', 1); "
+        "b.get_process_triple = lambda: triple",
+        "import numba.core.config as config; config.BOUNDSCHECK = 1",
+    ],
+)
+def test_another_numba_numpy_or_system_compiles(shipped: Path, pretend: str) -> None:
+    value, loaded, why = run(shipped, f"{pretend}\n" + textwrap.dedent(TOLD))
+    assert (value, loaded) == (210, 0)
+    assert "shipped kernels are for" in why
+
+
+def test_another_python_finds_no_pack(shipped: Path) -> None:
+    pack = pack_of(shipped)
+    pack.rename(pack.with_name("cpython-38-plan9-vax.kernels"))
+    value, loaded, why = run(shipped)
+    assert (value, loaded) == (210, 0)
+    assert why.startswith("no kernels are shipped for cpython-")
+
+
+def flipped(place: float) -> Callable[[bytes], bytes]:
+    def damage(data: bytes) -> bytes:
+        at = int(place * (len(data) - 1))
+        return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+    return damage
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: data[:0], lambda data: data[:20], lambda data: data[: len(data) // 2], lambda data: bytes(len(data))]
+    + [flipped(place) for place in (0, 0.01, 0.1, 0.3, 0.6, 0.9, 1)],
+)
+def test_a_damaged_pack_compiles(shipped: Path, damage: Callable[[bytes], bytes]) -> None:
+    pack = pack_of(shipped)
+    pack.write_bytes(damage(pack.read_bytes()))
+    assert run(shipped)[:2] == (210, 0)
+
+
+def test_the_same_sources_give_the_same_pack(shipped: Path) -> None:
+    once = pack_of(shipped).read_bytes()
+    pack_of(shipped).unlink()
+    python(shipped, BAKE, **BASELINE)
+    assert pack_of(shipped).read_bytes() == once
+    assert str(shipped).encode() not in once
+
+
+@pytest.mark.skipif(platform.machine().lower() not in ("x86_64", "amd64"), reason="AVX is x86's")
+def test_no_code_for_newer_processors_is_in_it(toy: Path) -> None:  # noqa: F811
+    """The name of a processor alone is not enough: Numba would still use what the machine can do that compiles."""
+    text = """
+        import numpy as np
+        from toy.jit import keep_kernels_in, kernel
+        keep_kernels_in(None)
+        @kernel
+        def added(a, b):
+            for i in range(len(a)):
+                a[i] += b[i]
+        added(np.zeros(99, np.float32), np.zeros(99, np.float32))
+        code = "".join(added.inspect_asm().values())
+        print(code.count("ymm") + code.count("vadd"), code.count("addps"))
+    """
+    here = dict(BASELINE, NUMBA_CPU_NAME="x86-64-v2")
+    newer, all_ = map(int, python(toy, text, **here).split())
+    assert newer == 0 and all_ > 0
+    assert int(python(toy, text, NUMBA_CPU_NAME="x86-64-v3", NUMBA_CPU_FEATURES="+avx,+avx2").split()[0]) > 0
