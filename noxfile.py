@@ -173,6 +173,7 @@ def package(session: nox.Session) -> None:
     parser.add_argument("--every-blender", action="store_true")
     every = parser.parse_args(session.posargs).every_blender
     session.run(sys.executable, "tools/wheels.py", external=True)
+    bake_kernels(session)
     session.notify(room_name(newest_blender()), ["package"])
     for version, blender in BLENDERS.items():
         if not PYTHONS[blender.python]:
@@ -192,6 +193,7 @@ def gui(session: nox.Session) -> None:
     for pins in (f"tests/gui/wheels-{version}.sha256" for version in versions):
         if (ROOT / pins).is_file():
             session.run(sys.executable, "tools/wheels.py", ".venv-gui/wheels", pins, external=True)
+    bake_kernels(session)
     session.notify(room_name(newest_blender()), ["gui", ",".join(versions), *options])
 
 
@@ -214,6 +216,15 @@ def fuzz(session: nox.Session) -> None:
 def coverage(session: nox.Session) -> None:
     """Lines and branches that the tests reach; options are passed on to tests/soak/coverage_run.py."""
     session.notify("core", ["coverage", *session.posargs])
+
+
+def bake_kernels(session: nox.Session) -> None:
+    """Compile what the zips of this platform ship, once per Python; what is there and current stays."""
+    for python, found in PYTHONS.items():
+        if found:
+            session.notify(f"kernels-{python}", ["bake"])
+        else:
+            session.warn(f"NO KERNELS: for Python {python}, which isn't here. Blenders with it will compile them.")
 
 
 # ------------------------------------------------------------------------ tasks
@@ -261,6 +272,10 @@ def task_demo(session: nox.Session, options: list[str]) -> None:
 def task_package(session: nox.Session, options: list[str]) -> None:
     session.run("python", "tools/package.py")
     task_installs(session, options)
+
+
+def task_bake(session: nox.Session, _options: list[str]) -> None:
+    run_limited(session, CORE_MINUTES, "tools/bake.py")
 
 
 def task_installs(session: nox.Session, options: list[str]) -> None:
@@ -367,6 +382,8 @@ add_room(
     (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *NUMBA, *nox.project.dependency_groups(PROJECT, "fuzz")),
     {"fuzz": task_fuzz},
 )
+for _python, _numpy in CORE_NUMPY.items():
+    add_room(f"kernels-{_python}", _python, (f"numpy=={_numpy}", *NUMBA), {"bake": task_bake})
 for _version, _blender in BLENDERS.items():
     add_room(
         room_name(_version),

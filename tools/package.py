@@ -19,6 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BELONGS = {"blender_manifest.toml", "__init__.py", "LICENSE", "navcore", "navmesh_addon", "wheels"}
+PLATFORMS = {"linux_x86_64": "linux_x64", "win32_amd64": "windows_x64"}  # of a pack → of a zip
+PLATFORMS |= {"darwin_arm64": "macos_arm64", "darwin_x86_64": "macos_x64"}
 NEVER = (".pyc", ".nbi", ".nbc", ".blend")
 OLDEST_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold
 
@@ -42,7 +44,7 @@ def package(source: Path, target: Path) -> list[Path]:
         extension_tool("build", "--source-dir", str(source), "--output-dir", made, "--split-platforms")
         for rough in sorted(Path(made).glob("*.zip")):
             path = Path(ready) / rough.name
-            repack(rough, path)
+            repack(rough, path, kernels_for(path))
             rough.unlink()
             check_contents(path)
             extension_tool("validate", str(path))
@@ -54,14 +56,39 @@ def package(source: Path, target: Path) -> list[Path]:
     return sorted(target.glob("*.zip"))
 
 
-def repack(source: Path, target: Path) -> None:
-    """The same files, so written that the bytes depend on their names and contents alone."""
+def kernels_for(archive: Path) -> dict[str, bytes]:
+    """The packs of compiled kernels for the platform of this zip, by their place in it; see bake.py.
+
+    None for platforms on which nothing was baked: there the kernels are compiled. One that was made from other sources
+    would only be refused when it is loaded.
+    """
+    packs = {}
+    for path in sorted((ROOT / "kernels").glob("*.kernels")):
+        system = "_".join(path.stem.split("-")[-2:])
+        if archive.stem.endswith(PLATFORMS.get(system, "none")):
+            if not is_current(path):
+                raise SystemExit(f"{path} was made from other sources: run `python3 dev.py package`, which bakes anew.")
+            packs[f"navcore/compiled/{path.name}"] = path.read_bytes()
+    return packs
+
+
+def is_current(path: Path) -> bool:
+    """Whether a pack was made from navcore as it is."""
+    sys.path.insert(0, str(ROOT))
+    from navcore.kernels.pack import made_from
+    from navcore.version import code_fingerprint
+
+    return made_from(path) == code_fingerprint()
+
+
+def repack(source: Path, target: Path, more: dict[str, bytes]) -> None:
+    """The same files and `more`, so written that the bytes depend on their names and contents alone."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as new:
-        for name in sorted(old.namelist()):
+        for name in sorted([*old.namelist(), *more]):
             entry = zipfile.ZipInfo(name, OLDEST_DATE)
             entry.create_system = 3  # Unix, also when written on Windows
             entry.external_attr = 0o100644 << 16
-            new.writestr(entry, old.read(name))
+            new.writestr(entry, more[name] if name in more else old.read(name))
 
 
 def check_contents(path: Path) -> None:
