@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from . import freshness, results, session, survey
+from . import freshness, preparation, results, session, survey
 from .setups import migrate
 
 
@@ -54,6 +54,8 @@ def _after_update(scene: Any, depsgraph: Any) -> None:
         session.redraw()
 
 
+_FIRST_LOOK, _LOOKS = 0.5, 0.5  # seconds: Blender draws its window first
+_prepared = [False]
 _HANDLERS = (
     (bpy.app.handlers.load_pre, _before_load),
     (bpy.app.handlers.load_post, _after_load),
@@ -63,13 +65,29 @@ _HANDLERS = (
 )
 
 
+def _prepare() -> float | None:
+    """Right after enabling: kernels are compiled in the background. Then the panel shows how far that is."""
+    began = preparation.current()
+    if began is None and not _prepared[0]:
+        _prepared[0] = True
+        folder = session.kernel_folder()
+        began = preparation.begin(folder) if folder is not None else None
+    session.redraw()
+    return _LOOKS if began is not None else None
+
+
 def register() -> None:
     for handlers, handler in _HANDLERS:
         handlers.append(handler)
+    if not bpy.app.background:
+        _prepared[0] = False
+        bpy.app.timers.register(_prepare, first_interval=_FIRST_LOOK, persistent=True)
     atexit.register(session.shut_down)
 
 
 def unregister() -> None:
+    if bpy.app.timers.is_registered(_prepare):
+        bpy.app.timers.unregister(_prepare)
     atexit.unregister(session.shut_down)
     for handlers, handler in reversed(_HANDLERS):
         if handler in handlers:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..navcore.errors import Cancelled, NavmeshError
+from . import preparation
 from .gathered import Gathered, Note, fingerprint, flipped_floors
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ..navcore.progress import Progress
     from ..navcore.settings import Settings
 
+_LOOKS = 0.1  # seconds between looks at how far compiling is
 _unfinished: list[threading.Thread] = []  # threads whose build was cancelled, until they end
 
 
@@ -114,7 +116,7 @@ class Job:
 
 def build_all(requests: list[Request], means: Means, job: Job | None = None) -> list[Built]:
     """Build every request; all or none. Raises NavmeshError, also where Numba cannot be loaded."""
-    prepare(means.kernels)
+    prepare(means.kernels, job)
     from ..navcore.area_flags import AreaType
     from ..navcore.level import build_navmesh
     from ..navcore.progress import Progress
@@ -155,8 +157,17 @@ def _merged(navmesh: NavMesh) -> bool:
         return False
 
 
-def prepare(kernels: Path | None) -> None:
-    """Load the builder and tell it where compiled kernels are kept. Raises BuilderMissing."""
+def prepare(kernels: Path | None, job: Job | None = None) -> None:
+    """Load the builder and tell it where compiled kernels are kept. Raises BuilderMissing.
+
+    While the kernels are being compiled in the background, wait for those of a usual build. Raises Cancelled.
+    """
+    while (preparing := preparation.current()) is not None and preparing.holds_up:
+        if job is not None:
+            if job.cancelled:
+                raise Cancelled
+            job.tell(0, "compiling", preparing.fraction)
+        time.sleep(_LOOKS)
     try:
         from ..navcore import jit
     except (ImportError, OSError) as reason:

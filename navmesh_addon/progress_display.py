@@ -53,6 +53,8 @@ def shown() -> Progress:
 def look(job: Job) -> Progress:
     """How far the job is."""
     fraction = round(job.fraction, 2)
+    if job.stage == "compiling":
+        return Progress(fraction, f"Preparing {fraction:.0%}", "Compiling the kernels for this computer, once")
     if job.stage == "preparing" and job.seconds > FIRST_TIME:
         return Progress(fraction, "Preparing", "The first build compiles the kernels: a minute or two")
     return Progress(fraction, f"{job.stage.capitalize()} {fraction:.0%}")

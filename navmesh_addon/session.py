@@ -14,7 +14,7 @@ import bpy
 from ..navcore.errors import BadInput, NavmeshError
 from ..navcore.settings import Settings
 from . import job as jobs
-from . import preferences
+from . import preferences, preparation
 from .areas import runtime_area_types
 from .gathered import Sources, for_pruning
 from .job import Job, Means, Request
@@ -90,6 +90,7 @@ def finish() -> tuple[Any, bool]:
 
 def shut_down() -> bool:
     """Stop everything and wait until no thread is left. Returns whether none is."""
+    preparation.stop()
     cancel()
     return jobs.wait_for_threads()
 
@@ -111,7 +112,7 @@ def kernel_folder() -> Path | None:
     """Where compiled kernels are kept; None leaves it to navcore (we do not run as an extension)."""
     package = __package__.rpartition(".")[0]
     try:
-        return Path(bpy.utils.extension_path_user(package, path="kernels", create=True))
+        return Path(bpy.utils.extension_path_user(package, path="kernels"))  # made by navcore, for this user alone
     except (ValueError, OSError):
         return None
 

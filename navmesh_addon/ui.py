@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ..navcore.settings import settings_fields
-from . import progress_display, session, survey
+from . import preparation, progress_display, session, survey
 from .agent_presets import NAVMESH_MT_presets
 from .areas import area_name, area_rows
 from .freshness import out_of_date
@@ -71,6 +71,7 @@ class NAVMESH_PT_build(_Panel, bpy.types.Panel):
             column.prop(setup, "collection", text="")
         if session.current() is None:
             _draw_buttons(layout, context)
+            _draw_preparation(layout)
         else:
             _draw_progress(layout, room(context))
         thing = _navmesh(context.scene, setup)
@@ -98,6 +99,14 @@ def _draw_buttons(layout: Any, context: Any) -> None:
     column.operator("navmesh.build", icon="MOD_REMESH")
     if len(context.scene.navmesh.setups) > 1:
         column.operator("navmesh.build", text="Build All Setups").all_setups = True
+
+
+def _draw_preparation(layout: Any) -> None:
+    """Builds can be started meanwhile: they wait for what they need."""
+    preparing = preparation.current()
+    if preparing is not None and preparing.compiles:
+        fraction = preparing.fraction
+        layout.progress(factor=fraction, text=f"Compiling for this computer, once: {fraction:.0%}", type="BAR")
 
 
 def _draw_progress(layout: Any, points: float) -> None:
