@@ -32,6 +32,10 @@ def test_no_build_after_it_needs_another_kernel(told: dict[str, list[str]]) -> N
     assert told["missed"] == [], "these argument types did not turn up in navcore/warm_up.py"
 
 
+def test_every_kernel_that_python_calls_is_kept(told: dict[str, list[str]]) -> None:
+    assert told["not kept"] == [], "these are compiled in every process"
+
+
 def left_out(modules: dict[str, Any]) -> list[str]:
     """Kernels that neither Python has called nor any kernel that Python has called."""
     from navcore.kernels.dispatcher import KernelDispatcher
@@ -57,7 +61,7 @@ def called_by(kernel: Any, kernels: dict[int, Any]) -> list[Any]:
     names = kernel.py_func.__code__.co_names
     used = [kernel.py_func.__globals__.get(name) for name in names]
     # A kernel of another module may be named as an attribute of that module.
-    modules = [value for value in used if isinstance(value, type(json))]
+    modules = [value for value in used if isinstance(value, type(json)) and value.__name__.startswith("navcore.")]
     used += [getattr(module, name, None) for module in modules for name in names]
     return [value for value in used if id(value) in kernels]
 
@@ -97,7 +101,8 @@ def main() -> None:
         except NavmeshError as refused:
             missed.append(f"{name}: {refused}")
         missed += [f"{name}: {k}" for k in (*tally.compiled[before[0] :], *tally.loaded[before[1] :])]
-    print(json.dumps({"left out": left_out(modules), "missed": missed}))
+    not_kept = [name for name in tally.not_kept if name.startswith("kernel ")]
+    print(json.dumps({"left out": left_out(modules), "missed": missed, "not kept": not_kept}))
 
 
 if __name__ == "__main__":

@@ -46,7 +46,8 @@ def build() -> dict[str, Any]:
     import numba
 
     made = {mesh.name: len(mesh.polygons) for mesh in bpy.data.meshes if mesh.name != "Ground"}
-    return {"result": sorted(result), "meshes": made, "numba": numba.__file__, "version": numba.__version__}
+    told = {"numba": numba.__file__, "version": numba.__version__}
+    return {"result": sorted(result), "meshes": made, "kernels": kernels(), **told}
 
 
 def build_without_numba() -> dict[str, Any]:
@@ -100,6 +101,13 @@ def enable() -> None:
     import addon_utils  # among Blender's scripts, which bpy has to be imported for
 
     addon_utils.enable(MODULE, default_set=True)
+
+
+def kernels() -> dict[str, Any]:
+    """How many kernels this process compiled and loaded, and why the shipped ones were not used."""
+    store = importlib.import_module(f"{MODULE}.navcore.kernels.store").STORE
+    counts = {"compiled": len(store.tally.compiled), "loaded": len(store.tally.loaded)}
+    return {**counts, "why_compiled": store.why_not_shipped}
 
 
 def make_plane() -> None:

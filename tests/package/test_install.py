@@ -94,6 +94,7 @@ def test_is_used_disabled_and_removed_without_a_trace(blender: Blender) -> None:
     assert built["result"] == ["FINISHED"]
     assert Path(built["numba"]).is_relative_to(blender.user), "not the Numba of the zip"
     assert len(built["meshes"]) == 2 and all(built["meshes"].values())
+    assert built["kernels"]["compiled"] == 0 and built["kernels"]["loaded"] > 10, built["kernels"]
     assert blender.holds("navmesh") and blender.holds("numba") and blender.holds("llvmlite")
 
     disabled = blender.run("disable")

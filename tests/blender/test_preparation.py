@@ -1,0 +1,84 @@
+"""Preparing kernels in the background, as Blender sees it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TELLS = "import sys, time; print('{line}'); sys.stdout.flush(); time.sleep({seconds})"
+
+
+@pytest.fixture
+def preparation(addon: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The module; whatever it starts is ended."""
+    module = addon("preparation")
+    monkeypatch.setattr(module, "_SCRIPT", TELLS.format(line="0.250 compiling", seconds=60))
+    yield module
+    module.stop()
+
+
+def told(started: Any) -> None:
+    until = time.monotonic() + 30
+    while not started.fraction and time.monotonic() < until:
+        time.sleep(0.02)
+
+
+def test_it_starts_tells_and_stops(preparation: Any, tmp_path: Path) -> None:
+    started = preparation.begin(tmp_path)
+    told(started)
+    assert preparation.current() is started
+    assert (started.fraction, started.compiles, started.holds_up) == (0.25, True, True)
+    aside = Path(started._aside.name)
+    preparation.stop()
+    assert preparation.current() is None and not started.running and not aside.exists()
+
+
+@pytest.mark.parametrize(("line", "seen"), [("0.500 ready", True), ("0.500 loading", False), ("0.5", False)])
+def test_builds_wait_only_for_what_they_need(
+    preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, seen: bool
+) -> None:
+    monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line=line, seconds=60))
+    started = preparation.begin(tmp_path)
+    told(started)
+    assert (started.compiles, started.holds_up) == (seen, False)
+
+
+def test_a_blender_whose_python_cannot_be_started_builds_all_the_same(
+    preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(preparation.sys, "executable", str(tmp_path / "missing"))
+    assert preparation.begin(tmp_path) is None
+
+
+def test_a_process_that_dies_holds_nobody_up(preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line="0.250 compiling", seconds="0); sys.exit(3"))
+    started = preparation.begin(tmp_path)
+    assert started._process.wait(30) == 3
+    assert not started.holds_up and preparation.current() is None
+
+
+def test_a_build_waits_and_can_be_cancelled_meanwhile(preparation: Any, addon: Any, tmp_path: Path) -> None:
+    job = addon("job")
+    told(preparation.begin(tmp_path))
+    waiting = job.Job([None], job.Means())
+    thread = threading.Thread(target=waiting._run)
+    thread.start()
+    until = time.monotonic() + 30
+    while waiting.stage != "compiling" and time.monotonic() < until:
+        time.sleep(0.02)
+    assert (waiting.stage, waiting.fraction) == ("compiling", 0.25)
+    waiting.cancel()
+    thread.join(5)
+    assert not thread.is_alive()
+    assert type(waiting.error).__name__ == "Cancelled"
+
+
+def test_it_is_not_started_again_when_it_is_done(preparation: Any, addon: Any, tmp_path: Path) -> None:
+    prepare = addon("prepare", "navcore")
+    (tmp_path / prepare.STAMP).write_text(prepare._stamp())
+    assert preparation.begin(tmp_path) is None
