@@ -315,7 +315,8 @@ def task_bench(session: nox.Session, options: list[str]) -> None:
 
 
 def task_soak(session: nox.Session, options: list[str]) -> None:
-    session.run("python", "-m", "tests.soak.run", *options)
+    peer = "--peer" in options  # the same levels through Recast itself
+    session.run("python", "-m", f"tests.soak.{'peer' if peer else 'run'}", *(o for o in options if o != "--peer"))
 
 
 def task_lives(session: nox.Session, options: list[str]) -> None:

@@ -190,6 +190,8 @@ def _why_nothing(triangle_areas: U8, compact: CompactHeightfield, settings: Sett
             f"Every floor is narrower than an agent with a radius of {settings.agent_radius:g} m. "
             "Lower Agent Radius, or check the scale of the level."
         )
+    if settings.region_min_size == 0:
+        return "Every walkable island is so narrow that no outline remains. Lower Edge Max Error or Cell Size."
     return (
         f"Every walkable island is smaller than {settings.region_min_size:g} × {settings.region_min_size:g} cells, "
         "or so narrow that no outline remains. Lower Region Min Size, Edge Max Error or Cell Size."

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore import BadInput, BadSettings, NavMesh, NavmeshError, Settings, build_navmesh
+from navcore import BadInput, BadSettings, NavMesh, NavmeshError, NothingWalkable, Settings, build_navmesh
 from navcore.types import NO_INDEX
 from tests import scenes
 from tests.navcore.test_deviations import SMALL, build, ground_area
@@ -283,3 +283,5 @@ def test_rn396_rn796_slivers_have_triangles() -> None:
     values = {"agent_radius": 0.0, "region_min_size": 0, "edge_max_error": 0.5, "partition": "monotone"} | FLAT_FLOOR
     navmesh = sound(scenes.join([strip, wedge]), **values)
     assert navmesh.detail_mesh is not None and (navmesh.detail_mesh.meshes[:, 3] > 0).all()
+    with pytest.raises(NothingWalkable, match=r"so narrow that no outline remains\. Lower Edge Max Error"):
+        sound(strip, **values | {"partition": "watershed"})  # which begins where the ground is two cells wide

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from navcore import NavMesh
+from navcore import NavMesh, Settings
+from navcore.navmesh import Tile
 from navcore.types import NO_INDEX, DetailMesh, PolygonMesh
 from navcore.validate import Ground, validate
 
@@ -15,16 +17,21 @@ Corner = tuple[int, int, int]
 def violations(navmesh: NavMesh) -> list[str]:
     """Every broken invariant, by both: the checks that ship, against the ground where it was kept, and those here."""
     found: list[str] = []
-    climb_vx = navmesh.settings.in_voxels().climb_vx
     for tile in navmesh.tiles:
-        found += [f"{name} (twin)" for name in shape_violations(tile.polygon_mesh)]
-        if tile.detail_mesh is not None:
-            found += [f"{name} (twin)" for name in detail_violations(tile.polygon_mesh, tile.detail_mesh)]
         kept = navmesh.stages if navmesh.tile_grid is None else navmesh.stages.get(f"t{tile.x}_{tile.y}", {})
-        compact = next((kept[name] for name in ("marked", "median", "eroded") if name in kept), None)
-        ground = None if compact is None else Ground(compact, kept["regions"], kept["contours"])
-        found += [v.code for v in validate(tile.polygon_mesh, tile.detail_mesh, ground, climb_vx)]
+        found += tile_violations(tile, kept, navmesh.settings)
     return found
+
+
+def tile_violations(tile: Tile, kept: Mapping[str, Any], settings: Settings) -> list[str]:
+    """Those of one piece; `kept` holds its stages, where they were kept."""
+    found = [f"{name} (twin)" for name in shape_violations(tile.polygon_mesh)]
+    if tile.detail_mesh is not None:
+        found += [f"{name} (twin)" for name in detail_violations(tile.polygon_mesh, tile.detail_mesh)]
+    compact = next((kept[name] for name in ("marked", "median", "eroded") if name in kept), None)
+    ground = None if compact is None else Ground(compact, kept["regions"], kept["contours"])
+    climb_vx = settings.in_voxels().climb_vx
+    return found + [v.code for v in validate(tile.polygon_mesh, tile.detail_mesh, ground, climb_vx)]
 
 
 def shape_violations(mesh: PolygonMesh) -> Iterator[str]:

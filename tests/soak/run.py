@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import queue
 import subprocess
 import sys
@@ -33,8 +34,9 @@ from .levels import level_of
 
 ROOT = Path(__file__).resolve().parents[2]
 CHUNK = 500  # levels of one file
-HANGS = 60  # seconds without a word
-COMPILES = 900  # seconds that the first build may take, if all kernels are to be compiled
+HANGS = 60.0  # seconds of computing without a word
+WAITS = 600.0  # seconds of anything without a word: somebody waits for somebody
+COMPILES = 900.0  # seconds of computing that the first build may take, if all kernels are to be compiled
 BAD = ("crashed", "hangs", "violates", "unnamed")
 
 
@@ -46,11 +48,14 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--folder", type=Path, default=ROOT / "out" / "soak")
     parser.add_argument("--level", type=int, help="build this one alone")
+    parser.add_argument("--bounds", action="store_true", help="with bounds checks in every kernel; a tenth as fast")
     arguments = parser.parse_args()
+    if arguments.bounds:
+        os.environ["NUMBA_BOUNDSCHECK"] = "1"  # for the processes that build
     arguments.folder.mkdir(parents=True, exist_ok=True)
     if arguments.level is not None:
         return show(arguments.level, arguments.folder)
-    version = _version()
+    version = _version() + ("-bounds" if arguments.bounds else "")
     chunks = range(arguments.first, arguments.first + arguments.levels, CHUNK)
     left = [first for first in chunks if _done(_file(arguments.folder, first), version) is None]
     until = time.monotonic() + (arguments.seconds or 1e9)
@@ -130,18 +135,37 @@ class _Worker:
         """(kind, what, seconds, memory) of each build; the last one may be a crash or a hang."""
         patience = COMPILES
         while self._left:
-            try:
-                line = self._lines.get(timeout=patience)
-            except queue.Empty:
-                yield "hangs", f"no word for {patience} s", float(patience), 0.0
+            word, values = self._word(patience)
+            if word in ("hangs", "crashed"):
+                yield word, values, patience, 0.0
                 return
-            if line is None:
-                yield "crashed", f"the process ended with status {self._process.wait()}", 0.0, 0.0
-                return
-            word, *values = json.loads(line)
             if word == "ends":
                 self._left, patience = self._left - 1, HANGS
                 yield values
+
+    def _word(self, patience: float) -> tuple[str, Any]:
+        """The next line, or how the process came to its end."""
+        began, computed = time.monotonic(), self._computed()
+        while True:
+            try:
+                line = self._lines.get(timeout=5)
+            except queue.Empty:
+                waited = time.monotonic() - began
+                if self._computed() - computed > patience or waited > max(patience, WAITS):
+                    return "hangs", f"no word for {waited:.0f} s"
+                continue
+            if line is None:
+                return "crashed", f"the process ended with status {self._process.wait()}"
+            word, *values = json.loads(line)
+            return word, values
+
+    def _computed(self) -> float:
+        """Seconds of computing so far; where the system does not tell, seconds of any kind."""
+        try:
+            fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return time.monotonic()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def tell(tallies: list[dict[str, Any]]) -> int:
