@@ -75,6 +75,7 @@ WITH_REASON = {
     # Jobs for the caller's own Dask cluster; what arrives there was sent by this very package.
     ("navcore/travel.py", "pickle"),
     ("navcore/travel.py", "socket"),  # the host's name, for a message
+    ("navmesh_addon/preparation.py", "subprocess"),  # Blender's own Python, to compile our kernels; see the test below
 }
 RUNS_CODE = {"eval", "exec", "compile", "__import__"}
 RUNS_PROGRAMS = {
@@ -93,6 +94,8 @@ OPENS_FOR_WRITING = {"write_text", "write_bytes", "touch", "savez", "savez_compr
 WRITERS = {
     "navcore/formats/atomic.py",  # every file that was asked for, whole or not at all
     "navcore/formats/npz.py",  # into memory
+    "navcore/prepare.py",  # a stamp among the kernels
+    "navmesh_addon/preparation.py",  # what that process says, in a temporary folder of its own
 }
 
 
@@ -120,6 +123,19 @@ def test_nothing_foreign_is_run(path: Path) -> None:
             wrong.append(f"line {line}: {owner}.{name}")
     wrong += [f"line {n.lineno}" for n in ast.walk(tree) if isinstance(n, ast.keyword) and n.arg == "shell"]
     assert not wrong
+
+
+def test_the_one_program_that_is_started_is_our_own_python() -> None:
+    """Isolated from the environment (-I), with a script that stands in the source."""
+    tree = ast.parse((ROOT / "navmesh_addon/preparation.py").read_bytes())
+    started = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Call) and "subprocess." in ast.unparse(node.func)
+    ]
+    assert [ast.unparse(node.args[0]) for node in started] == [
+        "[sys.executable, '-I', '-c', _SCRIPT, path, str(folder)]"
+    ]
+    (script,) = [n for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "_SCRIPT"]
+    assert isinstance(script.value, ast.Constant)
 
 
 @pytest.mark.parametrize("path", ADDON, ids=name_of)
