@@ -18,7 +18,7 @@ def test_blender_imports_what_was_exported(bpy: Any, tmp_path: Path) -> None:
     built = bpy.data.objects["Navmesh"]
     ground = sum(polygon.area for polygon in built.data.polygons)
     bpy.ops.navmesh.export(filepath=str(tmp_path / "n.glb"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True)
     bpy.ops.import_scene.gltf(filepath=str(tmp_path / "n.glb"))
     polygons, detail = bpy.data.objects["navmesh"], bpy.data.objects["navmesh_detail"]
     assert abs(sum(polygon.area for polygon in polygons.data.polygons) - ground) < 1e-3
