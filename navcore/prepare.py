@@ -8,7 +8,6 @@ closed: whoever started it is gone.
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import sys
 import threading
@@ -31,7 +30,6 @@ def main(folder: Path) -> int:
     """Prepare, tell, and leave a stamp."""
     if hasattr(os, "nice"):  # on Windows the starter asks for it
         os.nice(_NICE)
-    gc.disable()  # the compiler makes millions of small objects and few cycles: a tenth of its time
     threading.Thread(target=_end_with_starter, daemon=True).start()
     from .jit import keep_kernels_in
     from .warm_up import warm_up

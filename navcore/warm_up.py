@@ -28,11 +28,13 @@ from .regions.split import LAYERS, ROWS, RUNS, split_regions
 from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Seed
 from .settings import PARTITIONS, Settings, settings_fields
 from .stitch import edge_violations, stitch_tiles, triangulated
-from .threads import Workers
+from .threads import SMALL, Workers
 from .types import F32, I32
 
 _SIDE = 24.0  # metres
 _TILE = 32  # cells
+# Stages go other ways with many cells than with few, for one thread and for several.
+_SIZES = (int(SMALL**0.5 / 2), int((1.2 * SMALL) ** 0.5))  # cells along a side
 _VOLUMES = (
     BoxVolume(area=3, min=(1, -1, 1), max=(5, 2, 5)),
     CylinderVolume(area=2, base=(18, -1, 18), radius=3, height=3),
@@ -65,6 +67,11 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
     for partition in PARTITIONS:
         for tile_size in (0, _TILE):
             yield partial(use, Settings(partition=partition, tile_size=tile_size, median_filter=True))
+    for cells in _SIZES:
+        for partition in PARTITIONS:
+            fine = Settings(partition=partition, cell_size=_SIDE / cells, agent_radius=0.2)
+            yield partial(build, fine, threads=1)
+            yield partial(build, fine, threads=2)
     yield partial(use, Settings(detail_mesh=False))
     yield partial(use, Settings(vertices_per_polygon=12))
     yield partial(_mend, *spiral())

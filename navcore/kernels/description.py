@@ -16,19 +16,14 @@ class NotStorable(ValueError):
     """A compile result that holds more than code, plain types and bundles of ours."""
 
 
-def of_type(kind: Any, *, boxed: bool) -> Any:
-    """A type in words.
-
-    `boxed` where Python gets it: what Numba makes a bundle of for Python names the module of its class in the object
-    code, and that has another name elsewhere. Such a kernel returns a plain tuple instead.
-    """
+def of_type(kind: Any) -> Any:
+    """A type in words."""
     if isinstance(kind, types.Array):
-        flags = [kind.ndim, kind.layout, kind.mutable, kind.aligned]
-        return {"array": of_type(kind.dtype, boxed=boxed), "flags": flags}
+        return {"array": of_type(kind.dtype), "flags": [kind.ndim, kind.layout, kind.mutable, kind.aligned]}
     if type(kind) in (types.UniTuple, types.Tuple):
-        return [of_type(part, boxed=boxed) for part in kind.types]
-    if type(kind) in (types.NamedUniTuple, types.NamedTuple) and not boxed:
-        return {"bundle": _name_of(kind.instance_class), "of": [of_type(part, boxed=boxed) for part in kind.types]}
+        return [of_type(part) for part in kind.types]
+    if type(kind) in (types.NamedUniTuple, types.NamedTuple):
+        return {"bundle": _name_of(kind.instance_class), "of": [of_type(part) for part in kind.types]}
     name = str(kind)
     if _SCALARS.get(name) != kind:
         raise NotStorable(f"returns {name}")
@@ -47,15 +42,27 @@ def to_type(words: Any) -> Any:
     return types.BaseTuple.from_types([to_type(part) for part in words["of"]], _class_named(words["bundle"]))
 
 
+def bundles_in(kind: Any) -> set[Any]:
+    """The classes that Python gets with a value of this type."""
+    own = {kind.instance_class} if isinstance(kind, types.NamedTuple | types.NamedUniTuple) else set()
+    return own.union(*(bundles_in(part) for part in kind.types)) if isinstance(kind, types.BaseTuple) else own
+
+
 def constants(kept: list[Any]) -> list[Any]:
-    """What a kernel's environment holds, in words: the types of arrays that it gives to Python."""
-    if not all(isinstance(value, np.dtype) and value.names is None for value in kept):
-        raise NotStorable(f"keeps {kept}")
-    return [value.str for value in kept]
+    """What a kernel's environment holds, in words: types of arrays, and classes of bundles, that it gives to Python."""
+    return [_constant(value) for value in kept]
 
 
 def to_constants(words: list[Any]) -> list[Any]:
-    return [np.dtype(word) for word in words]
+    return [np.dtype(word) if isinstance(word, str) else _class_named(word) for word in words]
+
+
+def _constant(value: Any) -> Any:
+    if isinstance(value, np.dtype) and value.names is None:
+        return value.str
+    if isinstance(value, type):
+        return _name_of(value)
+    raise NotStorable(f"keeps {value}")
 
 
 def _name_of(bundle: type) -> list[str]:

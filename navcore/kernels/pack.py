@@ -77,9 +77,11 @@ def open_pack(path: Path) -> Pack:
     Each entry has a digest of its own, which is looked at when it is loaded.
     """
     header, entries = _read(path)
-    for name, here in _expected().items():
-        if header.get(name) != here:
-            raise BadPack(f"the shipped kernels are for {header.get(name)}, and this is {here}")
+    here = _expected()
+    if header["environment"] != here["environment"]:
+        raise BadPack(f"the shipped kernels are for {header['environment']}, and this is {here['environment']}")
+    if header["sources"] != here["sources"]:
+        raise BadPack("the shipped kernels were made from other sources")
     missing = set(header["needs"]) - host_features()
     if missing:
         raise BadPack(f"the shipped kernels are for {header['processor']}, and this processor has no {min(missing)}")

@@ -90,8 +90,10 @@ def entry_of(result: CompileResult) -> Entry:
     names = {name: getattr(descriptor, name) for name in _KEPT}
     names |= {"library": library.name, "args": list(descriptor.args), "constants": constants}
     code = b"" if is_part(result) else library._get_compiled_object()
-    returned = description.of_type(result.signature.return_type, boxed=bool(code))
-    return Entry(names, returned, code, zlib.compress(module.as_bitcode()))
+    returned = result.signature.return_type
+    if code and not description.bundles_in(returned) <= set(filter(callable, result.environment.consts)):
+        raise NotStorable(f"{returned} was compiled by a Numba that writes the modules of classes into the code")
+    return Entry(names, description.of_type(returned), code, zlib.compress(module.as_bitcode()))
 
 
 def compile_result(entry: Entry, arguments: tuple[Any, ...], function: Callable[..., Any], target: Any) -> Any:

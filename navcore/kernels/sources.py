@@ -56,4 +56,9 @@ def _imported_files(file: Path) -> list[Path]:
         base = file.parents[len(dots) - 1].joinpath(*module.decode().split("."))
         modules += [base, *(base / name for name in re.findall(r"\w+", names.decode()))]
     files = [m.with_suffix(".py") for m in modules] + [m / "__init__.py" for m in modules]
-    return [f for f in dict.fromkeys(files) if FOLDER in f.parents and f.is_file()]
+    return [file for file in dict.fromkeys(files) if file in _all_files()]
+
+
+@cache
+def _all_files() -> frozenset[Path]:
+    return frozenset(FOLDER.rglob("*.py"))

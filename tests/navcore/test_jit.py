@@ -77,6 +77,33 @@ def test_it_is_loaded_from_another_place_and_under_another_name(toy: Path, tmp_p
     assert python(elsewhere.parent, renamed, toy / "cache").split() == ["210", "1"]
 
 
+def test_bundles_and_arrays_come_back_as_what_they_are_called_here(toy: Path) -> None:
+    """Numba would look for a bundle's class in the module that it was in when the kernel was compiled."""
+    (toy / "toy" / "bundles.py").write_text(
+        "from typing import NamedTuple\nimport numpy as np\nfrom .jit import kernel\n\n"
+        "class Inner(NamedTuple):\n    a: np.ndarray\n    b: np.ndarray\n\n"
+        "class Outer(NamedTuple):\n    inner: Inner\n    count: int\n\n"
+        "@kernel\ndef part(n):\n    return Inner(np.arange(n), np.ones(n, np.int64))\n\n"
+        "@kernel\ndef whole(n):\n    return Outer(part(n), n), np.zeros((n, 2), np.float32)\n"
+    )
+    text = """
+        import sys
+        from pathlib import Path
+        from toy.jit import keep_kernels_in, kernel_counts
+        from toy.bundles import Inner, Outer, part, whole
+        keep_kernels_in(Path(sys.argv[1]))
+        outer, zeros = whole(3)
+        assert type(outer) is Outer and type(outer.inner) is Inner and outer.inner.a.tolist() == [0, 1, 2]
+        assert zeros.dtype == "float32" and zeros.shape == (3, 2)
+        assert type(part(2)) is Inner
+        print(*kernel_counts())
+    """
+    assert python(toy, text, toy / "cache") == "2 0\n"
+    assert python(toy, text, toy / "cache") == "0 2\n"
+    (toy / "toy").rename(toy / "renamed")
+    assert python(toy, text.replace("toy.", "renamed."), toy / "cache") == "0 2\n"
+
+
 def test_an_edit_in_the_file_of_a_callee_is_seen(toy: Path) -> None:
     run(toy, toy / "cache")
     (toy / "toy" / "inner.py").write_text(INNER.replace("x + 1", "x + 100"))

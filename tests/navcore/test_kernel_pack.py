@@ -64,7 +64,7 @@ def test_an_edited_source_means_compiling(shipped: Path) -> None:
     (shipped / "toy/inner.py").write_text(INNER.replace("x + 1", "x + 100"))
     value, loaded, why = run(shipped)
     assert (value, loaded) == (1200, 0)
-    assert "sources" in why or "shipped kernels are for" in why
+    assert why == "the shipped kernels were made from other sources"
 
 
 def test_a_processor_that_cannot_do_enough_compiles(toy: Path) -> None:  # noqa: F811

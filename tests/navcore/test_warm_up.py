@@ -80,6 +80,11 @@ def other_builds() -> Iterator[Any]:
             yield name, lambda v=vertices, t=triangles, p=partition: build_navmesh(v, t, Settings(partition=p))
         tiled = Settings(tile_size=40, cell_size=0.25, agent_radius=0.3, repair=False, tessellate_area_edges=True)
         yield name, lambda v=vertices, t=triangles, s=tiled: stitch_tiles(build_navmesh(v, t, s, threads=3))
+        for threads in (1, 2, 3):
+            cells = Settings(
+                cell_size=0.04, agent_radius=0.3, partition=("watershed", "monotone", "layers")[threads - 1]
+            )
+            yield name, lambda v=vertices, t=triangles, s=cells, n=threads: build_navmesh(v, t, s, threads=n)
         fine = Settings(cell_size=0.15, cell_height=0.1, agent_max_climb=0.4, detail_sample_distance=3)
         yield name, lambda v=vertices, t=triangles, s=fine: build_navmesh(v.tolist(), t.tolist(), s, threads=1)
 
