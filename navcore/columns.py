@@ -5,19 +5,31 @@ Open ground is mostly of the second kind, and loops over plain arrays become SIM
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import numpy as np
+
 from .jit import kernel
 from .threads import Workers
+from .types import I32
 
 OPEN = 65535  # the ceiling where no span lies above
 COLUMNS_AT_ONCE = 1 << 21  # between two looks at the cancel flag
 
 
-def bands_of_rows(width: int, depth: int, fewest_columns: int, workers: Workers) -> list[tuple[int, int]]:
-    """Cut rows 0:depth into one band a thread, but not into smaller ones than `fewest_columns` columns.
+def bands_of_rows(first: I32, width: int, fewest_columns: int, workers: Workers) -> list[tuple[int, int]]:
+    """Cut all rows into one band a thread with equal work, but not into more than `fewest_columns` columns allow.
 
-    Very large grids are cut into more, so that cancelling is seen between them.
+    `first` are the (columns + 1,) places where their spans begin: rows with many spans take longer. Very large grids
+    are cut into more bands, so that cancelling is seen between them.
     """
-    return workers.bands(depth, -(-fewest_columns // width), max(1, COLUMNS_AT_ONCE // width))
+    depth = len(first) // width
+    even = workers.bands(depth, -(-fewest_columns // width), max(1, COLUMNS_AT_ONCE // width))
+    if not 1 < len(even) <= workers.count:
+        return even
+    work = first[::width] + np.arange(depth + 1) * (width // 4)  # an empty column takes time, too
+    cuts = np.searchsorted(work, work[-1] * np.arange(1, len(even)) // len(even)).tolist()
+    return [(begin, end) for begin, end in pairwise([0, *cuts, depth]) if begin < end]
 
 
 @kernel

@@ -42,7 +42,7 @@ def build_compact_heightfield(
     height, climb = np.int32(min(height_vx, OPEN + 1)), np.int32(min(climb_vx, OPEN))
     if workers.alone(solid + width * depth):
         return CompactHeightfield(width, depth, *_build_alone(heightfield, height, climb))
-    bands = bands_of_rows(width, depth, FEWEST_COLUMNS, workers)
+    bands = bands_of_rows(heightfield.first, width, FEWEST_COLUMNS, workers)
     firsts = [heightfield.first[begin * width] for begin, _ in bands] + [solid]
     counts = [int(np.count_nonzero(heightfield.area[a:b])) for a, b in pairwise(firsts)]
     *begins, count = accumulate(counts, initial=0)

@@ -29,7 +29,7 @@ def filter_low_hanging_obstacles(heightfield: Heightfield, climb_vx: int, worker
     """
     area = np.empty_like(heightfield.area)
     climb = np.int32(min(climb_vx, OPEN))
-    bands = bands_of_rows(heightfield.width, heightfield.depth, FEWEST_SIMPLE, workers)
+    bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_SIMPLE, workers)
     workers.run(_promote_obstacles, [(heightfield, climb, area, *band) for band in bands])
     return heightfield._replace(area=area)
 
@@ -41,7 +41,7 @@ def filter_ledge_spans(heightfield: Heightfield, height_vx: int, climb_vx: int, 
     """
     area = np.empty_like(heightfield.area)
     height, climb = np.int32(min(height_vx, OPEN + 1)), np.int32(min(climb_vx, OPEN))
-    bands = bands_of_rows(heightfield.width, heightfield.depth, FEWEST_LEDGES, workers)
+    bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_LEDGES, workers)
     workers.run(_null_ledges, [(heightfield, height, climb, area, *band) for band in bands])
     return heightfield._replace(area=area)
 
@@ -53,7 +53,7 @@ def filter_walkable_low_height_spans(heightfield: Heightfield, height_vx: int, w
     """
     area = np.empty_like(heightfield.area)
     height = np.int32(min(height_vx, OPEN + 1))
-    bands = bands_of_rows(heightfield.width, heightfield.depth, FEWEST_SIMPLE, workers)
+    bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_SIMPLE, workers)
     workers.run(_null_low_rooms, [(heightfield, height, area, *band) for band in bands])
     return heightfield._replace(area=area)
 

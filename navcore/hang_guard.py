@@ -5,7 +5,7 @@ Time is counted in seconds of computing, not of the clock: a busy machine or one
 
 from __future__ import annotations
 
-import threading
+import _thread
 import time
 from types import TracebackType
 
@@ -29,9 +29,8 @@ class HangGuard:
     def __init__(self, progress: Progress, threads: int) -> None:
         self._progress, self._threads = progress, threads
         self._limit = LEAST_SECONDS * threads
-        self._over = threading.Event()
+        self._running = _thread.allocate_lock()  # held while the build runs
         self._stuck = ""
-        self._thread = threading.Thread(target=self._watch, name="navmesh-guard", daemon=True)
 
     def allow(self, columns: int) -> None:
         """Large grids may take longer."""
@@ -46,19 +45,20 @@ class HangGuard:
             )
 
     def __enter__(self) -> HangGuard:
-        self._thread.start()
+        # (Starting a threading.Thread and joining it took a hundredth of a small build.)
+        self._running.acquire()
+        _thread.start_new_thread(self._watch, ())
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._over.set()
-        self._thread.join()
+        self._running.release()  # wakes the thread, which ends
 
     def _watch(self) -> None:
         beats, since = -1, 0.0
         # (Before the first stage begins there is nothing to name, and nothing that could hang.)
-        while not self._over.wait(_PATIENCE):
+        while not self._running.acquire(timeout=_PATIENCE):
             if self._progress.beats != beats:
                 beats, since = self._progress.beats, time.process_time()
             elif self._progress.now and time.process_time() - since > self._limit:

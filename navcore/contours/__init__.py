@@ -18,7 +18,7 @@ from .trace import mark_sides, no_sides, trace_outlines, walk_all
 
 __all__ = ["build_contours"]
 
-_SHARED_FROM = 50_000  # spans; with fewer, a thread is not worth waking
+_SHARED_FROM = 80_000  # spans; with fewer, a thread is not worth waking
 
 
 def build_contours(

@@ -47,6 +47,7 @@ from .sample import MOST_VERTICES, Sampling
 __all__ = ["build_detail_mesh", "merge_detail_meshes"]
 
 _MOST_SAMPLES = 100_000_000  # inside one polygon
+_SHARED_FROM = 40_000  # spans; with fewer, a thread is not worth waking
 _WHOLE = 4096  # cells of a patch up to which filling it is less work than looking at the ground again and again
 # Effort is counted in cells of patches; 100,000 take a third of a millisecond.
 _LAZY = 8  # cells of a large patch, which is not filled, that cost as much as one that is
@@ -94,7 +95,7 @@ def build_detail_mesh(
         np.float32(sample_max_error),
         max(1, math.ceil(mesh.max_edge_error)),
     )
-    if workers.alone(4 * len(compact.floor)):  # a span may take much longer here
+    if workers.alone(4 * len(compact.floor), 4 * _SHARED_FROM):  # a span may take much longer here
         given = _given(mesh, compact, regions, sampling, workers.progress.flag)
         status, *arrays, found = build_all(*given, grid.width, grid.depth, _MOST_SAMPLES)
         if status:
