@@ -57,16 +57,15 @@ def main() -> int:
         return show(arguments.level, arguments.folder)
     version = _version() + ("-bounds" if arguments.bounds else "")
     chunks = range(arguments.first, arguments.first + arguments.levels, CHUNK)
-    left = [first for first in chunks if _done(_file(arguments.folder, first), version) is None]
     until = time.monotonic() + (arguments.seconds or 1e9)
 
     def one(first: int) -> None:
-        if time.monotonic() < until:
+        if time.monotonic() < until and _done(_file(arguments.folder, first), version) is None:
             tally = soak(first, min(CHUNK, chunks.stop - first), arguments.folder)
             write_whole(_file(arguments.folder, first), json.dumps({"version": version, **tally}).encode())
 
     with ThreadPoolExecutor(arguments.workers) as pool:
-        list(pool.map(one, left))
+        list(pool.map(one, chunks))
     return tell([done for first in chunks if (done := _done(_file(arguments.folder, first), version))])
 
 
