@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-
 import numpy as np
 import pytest
 
 from benchmarks.answers import compare, differences, levels
-from benchmarks.run import install_peer
 from navcore import Settings, build_navmesh
 from navcore.formats.mset import mset_bytes
 from tests import scenes
-
-
-@pytest.fixture(scope="module")
-def peer() -> None:
-    """The npm packages of benchmarks/peer, fetched where that is possible."""
-    if shutil.which("node") is None or shutil.which("npm") is None:
-        pytest.skip("Node.js is not installed: there is no peer to compare with")
-    try:
-        install_peer(180)
-    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
-        pytest.skip("npm could not fetch the peer: there is none to compare with")
 
 
 LEVELS = levels(7, 1)
