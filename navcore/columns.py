@@ -23,7 +23,7 @@ def bands_of_rows(first: I32, width: int, fewest_columns: int, workers: Workers)
     `first` are the (columns + 1,) places where their spans begin: rows with many spans take longer. Very large grids
     are cut into more bands, so that cancelling is seen between them.
     """
-    depth = len(first) // width
+    depth = (len(first) - 1) // width
     even = workers.bands(depth, -(-fewest_columns // width), max(1, COLUMNS_AT_ONCE // width))
     if not 1 < len(even) <= workers.count:
         return even

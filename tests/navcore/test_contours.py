@@ -25,6 +25,12 @@ from tests.navcore import naive_contours as naive
 ARRAYS = Contours._fields
 
 
+@pytest.fixture(autouse=True)
+def _shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several threads share the smallest scenes, too."""
+    monkeypatch.setattr("navcore.contours._SHARED_FROM", 0)
+
+
 def flat(mask: np.ndarray, area: np.ndarray | int = 63, floor: np.ndarray | int = 1) -> CompactHeightfield:
     """One storey: a span in each cell of `mask` (depth, width), linked to its four neighbors."""
     mask = np.asarray(mask, bool)

@@ -30,6 +30,12 @@ NOTE_OF = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several threads share the smallest scenes, too."""
+    monkeypatch.setattr("navcore.detail._SHARED_FROM", 0)
+
+
 def build(scene: Scene, threads: int = 1, notes: list[str] | None = None) -> DetailMesh:
     with Workers(threads) as workers:
         return build_detail_mesh(*scene, workers, notes)

@@ -10,7 +10,6 @@ from navcore import Settings, build_navmesh
 from navcore.formats.mset import mset_bytes
 from tests import scenes
 
-
 LEVELS = levels(7, 1)
 
 
