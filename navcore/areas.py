@@ -31,13 +31,13 @@ def erode_walkable_area(compact: CompactHeightfield, radius_vx: int, workers: Wo
         return compact._replace(area=compact.area.copy())
     shortest = np.uint16(min(2 * radius_vx, 0xFFFF))
     if workers.alone(len(compact.area), 2 * LEAST_SPANS):
-        return compact._replace(area=_eroded_alone(compact, sides_of(compact), shortest, workers.progress.flag))
+        return compact._replace(area=eroded_alone(compact, sides_of(compact), shortest, workers.progress.flag))
     distance = edge_distance(compact, False, workers)
     return compact._replace(area=compact.area * (distance >= shortest))
 
 
 @kernel
-def _eroded_alone(compact, sides, shortest, flag):
+def eroded_alone(compact, sides, shortest, flag):
     distance, old = distance_alone(compact, sides, False, flag), compact.area
     area = np.empty(old.shape[0], np.uint8)
     for span in range(old.shape[0]):

@@ -13,6 +13,7 @@ from .detail import build_detail_mesh
 from .distance import build_distance_field
 from .errors import NothingWalkable
 from .filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
+from .fused import fused_ground, fused_regions
 from .grid import raised
 from .intake import Geometry
 from .memory import check_spans
@@ -55,56 +56,35 @@ def build_piece(
     settings: Settings,
     volumes: Sequence[Volume],
     workers: Workers,
-    keep: Keep,
+    keep: Keep | None,
 ) -> Piece:
     """Run stages 2 to 10 over one grid; `area` (T,) is what stage 1 made of the triangles.
 
-    `keep` is called with the name and bundle of every stage. Raises NothingWalkable where no polygon remains.
+    `keep` is called with the name and bundle of every stage. Where it is None, nobody looks at the stages one by one,
+    nor at the time that each takes: those of small pieces are run together. Raises NothingWalkable where no polygon
+    remains.
     """
     stage, voxels = workers.progress.stage, settings.in_voxels()
+    together = keep is None and workers.alone(grid.width * grid.depth)
+    keep = keep or _forget
     keep("grid", grid)
     keep("triangle_areas", area)
-
-    with stage("rasterize"):
-        solid = rasterize_triangles(grid, geometry.vertices, geometry.triangles, area, voxels.climb_vx, workers)
-        keep("rasterized", solid)
-        check_spans(len(solid.top), grid)
-    with stage("filters"):
-        if settings.filter_low_hanging_obstacles:
-            solid = filter_low_hanging_obstacles(solid, voxels.climb_vx, workers)
-        keep("low_hanging", solid)
-        if settings.filter_ledge_spans:
-            solid = filter_ledge_spans(solid, voxels.height_vx, voxels.climb_vx, workers)
-        keep("ledges", solid)
-        if settings.filter_walkable_low_height_spans:
-            solid = filter_walkable_low_height_spans(solid, voxels.height_vx, workers)
-        keep("low_height", solid)
-    with stage("compact"):
-        compact = build_compact_heightfield(solid, voxels.height_vx, voxels.climb_vx, workers)
-        grid = raised(grid, voxels.height_vx)
-        counts = {"spans": len(solid.top), "open_spans": len(compact.floor)}
-        del solid  # the largest arrays of the first half; nothing after this looks at matter
-        keep("compact", compact)
-        keep("compact_grid", grid)
-    with stage("areas"):
-        compact = erode_walkable_area(compact, voxels.radius_vx, workers)
-        keep("eroded", compact)
-        if settings.median_filter:
-            compact = median_filter_walkable_area(compact, workers)
-            keep("median", compact)
-        if volumes:
-            compact = mark_volumes(grid, compact, volumes, workers)
-            keep("marked", compact)
-
-    distance = None
-    if settings.partition == "watershed":
-        with stage("distance"):
-            distance = build_distance_field(compact, workers)
-            keep("distance", distance)
-    with stage("regions"):
-        areas_vx = voxels.region_min_area_vx, voxels.region_merge_area_vx
-        regions = build_regions(compact, distance, settings.partition, grid.border, *areas_vx, workers)
-        del distance
+    if together:
+        with stage("ground"):
+            compact, spans = fused_ground(grid, geometry, area, settings, workers)
+    else:
+        compact, spans = _open_ground(grid, geometry, area, settings, workers, keep)
+    grid = raised(grid, voxels.height_vx)
+    counts = {"spans": spans, "open_spans": len(compact.floor)}
+    keep("compact_grid", grid)
+    if settings.median_filter or volumes:
+        with stage("areas"):
+            compact = _marked(grid, compact, settings, volumes, workers, keep)
+    if together:
+        with stage("regions"):
+            regions = fused_regions(compact, settings, grid.border, workers)
+    else:
+        regions = _divided(grid, compact, settings, workers, keep)
 
     made = _outlined(grid, settings, workers, compact, regions)
     made, warnings = sound_polygons(made, compact, settings, partial(_outlined, grid, settings, workers), workers)
@@ -127,6 +107,67 @@ def build_piece(
     counts |= {"regions": made.regions.count, "contours": len(made.contours.region)} | _mesh_counts(made.mesh, detail)
     warnings = [*_overlap_warnings(compact, made.regions, settings), *made.warnings, *warnings]
     return Piece(made.mesh, detail, counts, warnings)
+
+
+def _open_ground(
+    grid: Grid, geometry: Geometry, area: U8, settings: Settings, workers: Workers, keep: Keep
+) -> tuple[CompactHeightfield, int]:
+    """Stages 2 to 5, erosion included: open ground, and how many solid spans there were."""
+    stage, voxels = workers.progress.stage, settings.in_voxels()
+    with stage("rasterize"):
+        solid = rasterize_triangles(grid, geometry.vertices, geometry.triangles, area, voxels.climb_vx, workers)
+        keep("rasterized", solid)
+        check_spans(len(solid.top), grid)
+    with stage("filters"):
+        if settings.filter_low_hanging_obstacles:
+            solid = filter_low_hanging_obstacles(solid, voxels.climb_vx, workers)
+        keep("low_hanging", solid)
+        if settings.filter_ledge_spans:
+            solid = filter_ledge_spans(solid, voxels.height_vx, voxels.climb_vx, workers)
+        keep("ledges", solid)
+        if settings.filter_walkable_low_height_spans:
+            solid = filter_walkable_low_height_spans(solid, voxels.height_vx, workers)
+        keep("low_height", solid)
+    with stage("compact"):
+        compact = build_compact_heightfield(solid, voxels.height_vx, voxels.climb_vx, workers)
+        keep("compact", compact)
+    spans = len(solid.top)
+    del solid  # the largest arrays of the first half; nothing after this looks at matter
+    with stage("areas"):
+        compact = erode_walkable_area(compact, voxels.radius_vx, workers)
+        keep("eroded", compact)
+    return compact, spans
+
+
+def _marked(
+    grid: Grid,
+    compact: CompactHeightfield,
+    settings: Settings,
+    volumes: Sequence[Volume],
+    workers: Workers,
+    keep: Keep,
+) -> CompactHeightfield:
+    """The rest of stage 5: areas smoothed and marked."""
+    if settings.median_filter:
+        compact = median_filter_walkable_area(compact, workers)
+        keep("median", compact)
+    if volumes:
+        compact = mark_volumes(grid, compact, volumes, workers)
+        keep("marked", compact)
+    return compact
+
+
+def _divided(grid: Grid, compact: CompactHeightfield, settings: Settings, workers: Workers, keep: Keep) -> Regions:
+    """Stages 6 and 7."""
+    stage, voxels = workers.progress.stage, settings.in_voxels()
+    distance = None
+    if settings.partition == "watershed":
+        with stage("distance"):
+            distance = build_distance_field(compact, workers)
+            keep("distance", distance)
+    with stage("regions"):
+        areas_vx = voxels.region_min_area_vx, voxels.region_merge_area_vx
+        return build_regions(compact, distance, settings.partition, grid.border, *areas_vx, workers)
 
 
 def _outlined(
@@ -153,6 +194,10 @@ def _outlined(
     warnings = [BuildWarning("OUTLINES", note) for note in outline_notes]
     warnings += [BuildWarning("POLYGONS", note) for note in polygon_notes]
     return Outlined(regions, contours, mesh, warnings)
+
+
+def _forget(name: str, bundle: Any) -> None:
+    """Keep nothing."""
 
 
 def _mesh_counts(mesh: PolygonMesh, detail: DetailMesh | None) -> dict[str, int]:

@@ -30,7 +30,7 @@ def filter_low_hanging_obstacles(heightfield: Heightfield, climb_vx: int, worker
     area = np.empty_like(heightfield.area)
     climb = np.int32(min(climb_vx, OPEN))
     bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_SIMPLE, workers)
-    workers.run(_promote_obstacles, [(heightfield, climb, area, *band) for band in bands])
+    workers.run(promote_obstacles, [(heightfield, climb, area, *band) for band in bands])
     return heightfield._replace(area=area)
 
 
@@ -42,7 +42,7 @@ def filter_ledge_spans(heightfield: Heightfield, height_vx: int, climb_vx: int, 
     area = np.empty_like(heightfield.area)
     height, climb = np.int32(min(height_vx, OPEN + 1)), np.int32(min(climb_vx, OPEN))
     bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_LEDGES, workers)
-    workers.run(_null_ledges, [(heightfield, height, climb, area, *band) for band in bands])
+    workers.run(null_ledges, [(heightfield, height, climb, area, *band) for band in bands])
     return heightfield._replace(area=area)
 
 
@@ -54,12 +54,12 @@ def filter_walkable_low_height_spans(heightfield: Heightfield, height_vx: int, w
     area = np.empty_like(heightfield.area)
     height = np.int32(min(height_vx, OPEN + 1))
     bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_SIMPLE, workers)
-    workers.run(_null_low_rooms, [(heightfield, height, area, *band) for band in bands])
+    workers.run(null_low_rooms, [(heightfield, height, area, *band) for band in bands])
     return heightfield._replace(area=area)
 
 
 @kernel
-def _promote_obstacles(heightfield, climb, area, begin, end):
+def promote_obstacles(heightfield, climb, area, begin, end):
     width, _, first, _, top, old = heightfield
     begins = np.empty(_longest_row(first, width, begin, end) + 1, np.uint8)
     for z in range(begin, end):
@@ -75,7 +75,7 @@ def _promote_obstacles(heightfield, climb, area, begin, end):
 
 
 @kernel
-def _null_low_rooms(heightfield, height, area, begin, end):
+def null_low_rooms(heightfield, height, area, begin, end):
     width, _, first, bottom, top, old = heightfield
     begins = np.empty(_longest_row(first, width, begin, end) + 1, np.uint8)
     for z in range(begin, end):
@@ -92,7 +92,7 @@ def _null_low_rooms(heightfield, height, area, begin, end):
 
 
 @kernel
-def _null_ledges(heightfield, height, climb, area, begin, end):
+def null_ledges(heightfield, height, climb, area, begin, end):
     """Judge the highest span of each column from whole rows of them; look closer at the others one by one."""
     width, depth, first, bottom, top, old = heightfield
     copy(old[first[begin * width] : first[end * width]], area[first[begin * width] : first[end * width]])

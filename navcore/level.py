@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,6 +40,7 @@ Links = Iterable[Link | Mapping[str, Any]]
 AreaTypes = Mapping[int, AreaType]
 Watch = Progress | ProgressReport | None
 OnTile = Callable[[TileGrid, Tile], object]
+_BATCH = 4  # tiles that a thread takes at a time: handing over costs as much as a tenth of a small tile
 
 
 def build_navmesh(
@@ -269,7 +271,7 @@ def build_tile(job: TileJob) -> BuiltTile:
     """Build one tile, on whatever thread or machine this is called."""
     progress = Progress(flag=job.flag)
     stages: dict[str, Any] = {}
-    keep = stages.__setitem__ if job.keep_stages else _forget
+    keep = stages.__setitem__ if job.keep_stages else None
     piece, nothing = None, ""
     geometry, area = job.geometry, job.area
     if job.chosen is not None:
@@ -287,6 +289,23 @@ def build_tile(job: TileJob) -> BuiltTile:
     return BuiltTile(job.x, job.y, piece, nothing, progress.seconds, stages)
 
 
+class _Batch(NamedTuple):
+    """Some tiles in a row, for one thread."""
+
+    x: int  # of the first
+    y: int
+    jobs: list[TileJob]
+
+
+def _batches(jobs: Iterator[TileJob], size: int) -> Iterator[_Batch]:
+    while batch := list(islice(jobs, size)):
+        yield _Batch(batch[0].x, batch[0].y, batch)
+
+
+def _build_batch(batch: _Batch) -> list[BuiltTile]:
+    return [build_tile(job) for job in batch.jobs]
+
+
 def _build_tiles(
     places: Sequence[tuple[int, int]],
     cut: TileGrid,
@@ -297,7 +316,7 @@ def _build_tiles(
 ) -> Iterator[Tile]:
     """Build the tiles at `places` and yield those that hold polygons, in that order."""
     made = _tile_jobs(places, cut, level, job, executor is not None, stages is not None)
-    for done, built in enumerate(_run(made, job, executor), 1):
+    for done, built in enumerate(_run(made, len(places), job, executor), 1):
         job.progress.report("tiles", done / len(places))
         for stage, seconds in built.seconds.items():
             job.report.seconds[stage] = job.report.seconds.get(stage, 0.0) + seconds
@@ -339,7 +358,7 @@ def _compacted(geometry: Geometry, area: U8, chosen: I32) -> tuple[Geometry, U8]
     return Geometry(geometry.vertices[used], numbers.reshape(-1, 3).astype(np.int32), None), part_area
 
 
-def _run(jobs: Iterator[TileJob], job: _Job, executor: Executor | None) -> Iterator[BuiltTile]:
+def _run(jobs: Iterator[TileJob], tiles: int, job: _Job, executor: Executor | None) -> Iterator[BuiltTile]:
     """Results in the order of the jobs: on this thread, on a pool of threads, or on the caller's executor."""
     if executor is not None:
         with guarded(executor, job.progress) as watched:
@@ -348,7 +367,9 @@ def _run(jobs: Iterator[TileJob], job: _Job, executor: Executor | None) -> Itera
         yield from map(build_tile, jobs)
     else:
         with ThreadPoolExecutor(job.workers.count, "navmesh-tile") as pool:
-            yield from in_order(build_tile, jobs, pool, lambda _: 2 * job.workers.count, job.progress)
+            batches = _batches(jobs, max(1, min(_BATCH, tiles // (16 * job.workers.count))))
+            for built in in_order(_build_batch, batches, pool, lambda _: 2 * job.workers.count, job.progress):
+                yield from built
 
 
 def _handed_over(built: Iterable[Tile], cut: TileGrid, on_tile: OnTile) -> Iterator[Tile]:

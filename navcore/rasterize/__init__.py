@@ -19,7 +19,7 @@ from .frame import FULL, TOO_TALL, TOO_WILD, Frame, Soup, frame_of
 from .spans import LIVE, Columns, empty_columns, lay_out, with_room
 from .triangles import rasterize_band
 
-__all__ = ["rasterize_triangles"]
+__all__ = ["check_status", "rasterize_alone", "rasterize_triangles"]
 
 
 def rasterize_triangles(
@@ -34,19 +34,19 @@ def rasterize_triangles(
     frame = frame_of(grid, merge_threshold_vx)
     soup = Soup(vertices, triangles, area)
     if workers.alone(frame.width * frame.depth):
-        status, arrays = _rasterize_alone(frame, soup, workers.progress.flag)
+        status, arrays = rasterize_alone(frame, soup, workers.progress.flag)
         workers.progress.check()
-        _check(status, grid, soup)
+        check_status(status, grid, soup)
         return Heightfield(frame.width, frame.depth, *arrays)
     bands = cut_rows(frame, soup, workers.count)
     filled = workers.run(_fill_band, [(frame, soup, *band, workers.progress) for band in bands])
     for status, _ in filled:
-        _check(status, grid, soup)
+        check_status(status, grid, soup)
     return _laid_out(frame, bands, [columns for _, columns in filled], workers)
 
 
 @kernel
-def _rasterize_alone(frame, soup, flag):
+def rasterize_alone(frame, soup, flag):
     """A status, and the arrays of a heightfield, which are right if it is DONE."""
     count = frame.width * frame.depth
     columns = empty_columns(count, count + frame.width)
@@ -62,7 +62,7 @@ def _rasterize_alone(frame, soup, flag):
     return status, (first, bottom, top, area)
 
 
-def _check(status: int, grid: Grid, soup: Soup) -> None:
+def check_status(status: int, grid: Grid, soup: Soup) -> None:
     """Raise what a status means."""
     if status == TOO_TALL:
         _refuse_height(grid, soup)

@@ -23,9 +23,9 @@ from .survey import survey_regions
 from .sweep import sweep_rows
 from .watershed import flood_basins
 
-__all__ = ["build_regions", "overlapping_regions"]
+__all__ = ["WATERSHED", "build_regions", "divide_alone", "overlapping_regions"]
 
-_WATERSHED, _LAYERS = PARTITIONS.index("watershed"), PARTITIONS.index("layers")
+WATERSHED, _LAYERS = PARTITIONS.index("watershed"), PARTITIONS.index("layers")
 _NO_DISTANCE = DistanceField(np.empty(0, np.uint16), 0)
 
 
@@ -52,7 +52,7 @@ def build_regions(
         distance = _NO_DISTANCE
     way, flag = PARTITIONS.index(partition), workers.progress.flag
     if workers.alone(len(compact.floor), SMALL):
-        region, count = _divide_alone(compact, distance, way, border, (min_area_vx, merge_area_vx), flag)
+        region, count = divide_alone(compact, distance, way, border, (min_area_vx, merge_area_vx), flag)
         return Regions(region.view(np.uint16), checked(count))
     region, next_id = _divide(compact, distance, way, border, flag)
     survey = survey_regions(compact, region, checked(next_id))
@@ -74,7 +74,7 @@ def _divide(compact, distance, way, border, flag):
     if border > 0:
         paint_border(compact, border, region)
         next_id = FIRST_ID_BEHIND_BORDER
-    if way == _WATERSHED:
+    if way == WATERSHED:
         next_id = flood_basins(compact, distance, region, next_id, flag)
     elif 2 * border < min(compact.width, compact.depth):
         next_id = sweep_rows(compact, border, region, next_id, flag)
@@ -82,7 +82,7 @@ def _divide(compact, distance, way, border, flag):
 
 
 @kernel
-def _divide_alone(compact, distance, way, border, areas, flag):
+def divide_alone(compact, distance, way, border, areas, flag):
     """The whole stage: final ids, and how many there are or why there are none."""
     min_area, merge_area = areas
     region, next_id = _divide(compact, distance, way, border, flag)

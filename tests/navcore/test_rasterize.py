@@ -418,7 +418,7 @@ def test_a_polygon_with_too_many_corners_is_refused_not_written_past_the_buffer(
 @pytest.mark.parametrize(("status", "error"), [(stage.TOO_WILD, BadInput), (stage.TOO_TALL, TooLarge)])
 def test_every_status_of_the_kernel_is_an_error_by_name(monkeypatch, status, error):
     monkeypatch.setattr(stage, "rasterize_band", lambda *_: status)
-    monkeypatch.setattr(stage, "_rasterize_alone", lambda *_: (status, ()))
+    monkeypatch.setattr(stage, "rasterize_alone", lambda *_: (status, ()))
     for threads in (1, 2):
         with pytest.raises(error):
             rasterized(UNIT, [[(1, 1, 1), (1, 1, 2), (2, 1, 1)]], threads=threads)

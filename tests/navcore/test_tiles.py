@@ -111,6 +111,28 @@ def test_the_same_bytes_for_any_number_of_threads(threads: int) -> None:
     assert arrays(build_navmesh(*CITY, TILED, threads=threads)) == arrays(full_build())
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {}, {"partition": "monotone"}, {"partition": "layers"}, {"median_filter": True}, {"agent_radius": 0},
+        {"agent_radius": 3}, {"agent_max_climb": 0}, {"agent_height": 50}, {"filter_ledge_spans": False},
+        {"filter_low_hanging_obstacles": False}, {"filter_walkable_low_height_spans": False}, {"region_min_size": 0},
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("marked", [False, True])
+def test_stages_run_together_make_what_they_make_one_by_one(changed: dict[str, Any], marked: bool) -> None:
+    volumes = [{"shape": "box", "area": 3, "min": [3, -5, 3], "max": [20, 50, 20]}] if marked else []
+    settings = Settings.from_mapping(TILED.to_mapping() | changed)
+
+    def made(keep_stages: bool) -> list[tuple[int, int, bytes]] | str:
+        try:
+            return arrays(build_navmesh(*CITY, settings, volumes=volumes, threads=1, keep_stages=keep_stages))
+        except NothingWalkable as reason:
+            return str(reason)
+
+    assert made(keep_stages=False) == made(keep_stages=True)
+
+
 def full_build() -> NavMesh:
     if not _FULL:
         _FULL.append(build_navmesh(*CITY, TILED, threads=1))
@@ -125,7 +147,7 @@ def test_counts_and_seconds_are_those_of_all_tiles() -> None:
     counts = navmesh.report.counts
     assert counts["tiles"] == len(navmesh.tiles) > 9
     assert counts["polygons"] == sum(len(t.polygon_mesh.polygons) for t in navmesh.tiles)
-    assert navmesh.report.seconds["rasterize"] > 0
+    assert navmesh.report.seconds["ground"] > 0
 
 
 class Backwards(Executor):
