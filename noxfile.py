@@ -154,10 +154,17 @@ def demo(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
-    """Benchmarks: `run` (the default), `page` or `growth` of benchmarks/, with its options."""
+    """Benchmarks: `run` (the default), `page`, `growth` or `first` of benchmarks/, with its options."""
     if not (ROOT / "benchmarks/run.py").is_file():
         session.error("benchmarks/run.py is not there: there is nothing to measure.")
-    session.notify("core", ["bench", *session.posargs])
+    if session.posargs[:1] != ["first"]:
+        session.notify("core", ["bench", *session.posargs])
+        return
+    for version in DEFAULT_BLENDERS:  # the first build after installing the zip, in one Blender per Python
+        if PYTHONS[BLENDERS[version].python]:
+            session.notify(room_name(version), ["bench", *session.posargs])
+        else:
+            session.warn(f"NOT MEASURED: Blender {version}, there is no Python {BLENDERS[version].python} here.")
 
 
 @nox.session(venv_backend="none")
@@ -310,7 +317,8 @@ def task_clients(session: nox.Session, options: list[str]) -> None:
 
 
 def task_bench(session: nox.Session, options: list[str]) -> None:
-    script, rest = ("run", options) if options[:1] not in (["run"], ["page"], ["growth"]) else (options[0], options[1:])
+    named = options[:1] in (["run"], ["page"], ["growth"], ["first"])
+    script, rest = (options[0], options[1:]) if named else ("run", options)
     session.run("python", f"benchmarks/{script}.py", *rest)
 
 
@@ -344,6 +352,7 @@ BLENDER_TASKS = {
     "tests": task_blender_tests,
     "everything": task_everything,
     "demo": task_demo,
+    "bench": task_bench,
     "package": task_package,
     "installs": task_installs,
     "gui": task_gui,

@@ -166,8 +166,8 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         return stored._replace(scope=self.scope, collection=collection)
 
     def draw(self, _context: Any) -> None:
+        """Names stand in their fields: the redo panel is too narrow for names beside them."""
         layout: Any = self.layout
-        layout.use_property_split = True
         layout.prop(self, "scope")
         if self.scope == COLLECTION:
             layout.prop_search(self, "collection", bpy.data, "collections")

@@ -61,6 +61,14 @@ def join(parts: list[Mesh]) -> Mesh:
     )
 
 
+def obj_text(mesh: Mesh) -> str:
+    """A level as an .obj file has it."""
+    vertices, triangles = mesh
+    lines = [f"v {x} {y} {z}" for x, y, z in vertices.tolist()]
+    lines += [f"f {a} {b} {c}" for a, b, c in (triangles + 1).tolist()]
+    return "\n".join(lines) + "\n"
+
+
 def _sheet(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], z: npt.NDArray[np.float64]) -> Mesh:
     """A grid of heights as triangles that face up."""
     depth, width = x.shape

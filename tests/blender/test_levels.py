@@ -17,12 +17,6 @@ from tests import scenes as levels
 FOLDER = os.environ.get("NAVMESH_GOLDENS")
 
 
-def write_obj(path: Path, vertices: Any, triangles: Any) -> None:
-    lines = ["o level", *(f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices)]
-    lines += [f"f {a} {b} {c}" for a, b, c in (triangles + 1).tolist()]
-    path.write_text("\n".join(lines) + "\n")
-
-
 def imported_and_built(bpy: Any, addon: Any, path: Path) -> Any:
     """As an artist does it: File > Import > Wavefront, which turns Y up into Z up, and Build."""
     bpy.ops.wm.obj_import(filepath=str(path))
@@ -31,7 +25,7 @@ def imported_and_built(bpy: Any, addon: Any, path: Path) -> Any:
 
 
 def test_a_warning_tells_its_place_in_the_scene_s_coordinates(bpy: Any, addon: Any, tmp_path: Path) -> None:
-    write_obj(tmp_path / "level.obj", *levels.spiral(1.5))
+    (tmp_path / "level.obj").write_text(levels.obj_text(levels.spiral(1.5)))
     found = imported_and_built(bpy, addon, tmp_path / "level.obj")
     x, y, z = next(warning.place for warning in found.report.warnings if warning.code == "REPAIRED")
     told = addon("write_back").report_of(addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"]))
@@ -42,7 +36,7 @@ def test_a_warning_tells_its_place_in_the_scene_s_coordinates(bpy: Any, addon: A
 @pytest.mark.parametrize("seed", [1, 2])
 def test_imported_levels(bpy: Any, addon: Any, tmp_path: Path, seed: int) -> None:
     vertices, triangles = levels.join([levels.city(2, seed=seed), levels.terrain(60, seed=seed)])
-    write_obj(tmp_path / "level.obj", vertices, triangles)
+    (tmp_path / "level.obj").write_text(levels.obj_text((vertices, triangles)))
     found = imported_and_built(bpy, addon, tmp_path / "level.obj")
     wanted = addon("level", "navcore").build_navmesh(vertices, triangles)
     for name in ("vertices", "polygons", "neighbors", "region", "area"):
@@ -58,7 +52,7 @@ if FOLDER:  # those levels and their dumps are no part of the project
         """Detail and polygon mesh are the bytes of the C++ library's build with its usual settings."""
         folder = Path(str(FOLDER)) / name
         with np.load(folder / "mesh.npz") as mesh:
-            write_obj(tmp_path / "level.obj", mesh["verts"], mesh["tris"])
+            (tmp_path / "level.obj").write_text(levels.obj_text((mesh["verts"], mesh["tris"])))
         found = imported_and_built(bpy, addon, tmp_path / "level.obj")
         with np.load(folder / "default_watershed.npz") as golden:
             half = golden["pm_polys"].reshape(len(found.polygon_mesh.polygons), -1)

@@ -8,10 +8,21 @@ SIDE = 150.0  # m
 FINE = SIDE / 5000  # m of cell size: three seconds of work for one processor
 
 
-def make_hills() -> None:
-    """A square of gentle hills, selected; nothing else is in the scene."""
+def import_level(path: str) -> None:
+    """The level of an .obj file, selected; nothing else is in the scene."""
+    clear()
+    bpy.ops.wm.obj_import(filepath=path)
+    bpy.ops.ed.undo_push(message="Level")
+
+
+def clear() -> None:
     for thing in list(bpy.data.objects):
         bpy.data.objects.remove(thing)
+
+
+def make_hills() -> None:
+    """A square of gentle hills, selected; nothing else is in the scene."""
+    clear()
     count = 200
     along = np.linspace(-SIDE / 2, SIDE / 2, count)
     x, y = (values.ravel() for values in np.meshgrid(along, along))

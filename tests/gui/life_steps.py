@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import bpy
 import driver
 import levels
-from driver import Steps, say
+from driver import Hands, Heartbeat, Steps, clock, say
 
 OPERATOR = "NAVMESH_OT_build"
 
@@ -23,6 +23,26 @@ def start() -> Steps:
     yield 0.3
     assert driver.running(OPERATOR) and driver.working_threads()
     say("RUNNING")
+
+
+def first(path: str) -> Steps:
+    """The first build of a session: from the button to the navmesh, and how the window answered meanwhile."""
+    levels.import_level(path)
+    yield 1
+    yield from driver.open_sidebar(Hands(), "Navmesh")
+    heart, since = Heartbeat(), clock()
+    with driver.in_viewport():
+        assert bpy.ops.navmesh.build("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    yield from driver.wait(lambda: not driver.running(OPERATOR), "the first build", 900)
+    seconds, gap = clock() - since, heart.largest_gap(since)
+    yield 0.5
+    kernels = sys.modules["bl_ext.user_default.navmesh.navcore.kernels.store"].STORE.tally
+    polygons = len(bpy.data.objects["Navmesh"].data.polygons)
+    say(f"FIRST {seconds:.2f} {gap:.2f} {len(kernels.compiled)} {len(kernels.loaded)} {polygons}")
+    with driver.in_viewport():
+        bpy.ops.wm.quit_blender()
+    yield 60
+    raise AssertionError("Blender did not quit")
 
 
 def build() -> Steps:

@@ -26,9 +26,9 @@ OLD = b"what was there before"
 class Blender:
     """One that does a step of life_steps.py. Its console stays in `console`."""
 
-    def __init__(self, *step: str) -> None:
+    def __init__(self, *step: str, env: dict[str, str] | None = None) -> None:
         command = ["blender", *FLAGS, "--python", str(STEPS), "--", *step]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
         self.console = ""
 
     def until(self, word: str) -> str:

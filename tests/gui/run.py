@@ -1,5 +1,5 @@
 """Install the extension's zip into a Blender with a window and run the scenarios there: `run.py VERSION [NAME...]
-[--keep-home]`.
+[--keep-home] [--mesh=LEVEL.obj]`.
 
 Runs in an environment with bpy, whose tool makes the zips. Pictures are left in out/gui/: look at them.
 """
@@ -25,14 +25,23 @@ def main(argv: list[str]) -> int:
     names = [option for option in options if not option.startswith("--")]
     window.make_house(version)
     home = fresh_home(version, keep="--keep-home" in options)
-    status = window.run(version, ["bash", "-euc", INSTALL.format(archive=make_zip(version))], home)
+    archive = make_zip(version)
+    status = window.run(version, ["bash", "-euc", INSTALL.format(archive=archive)], home)
     if status:
         print(f"The extension could not be installed ({status}).")
         return 1
-    paths = [path for path in (HERE / "lives.py", *sorted(HERE.glob("test_*.py"))) if not names or path.stem in names]
-    failed = [path.stem for path in paths if not passes(version, path, home)]
-    print(f"Blender {version}: {len(paths) - len(failed)} of {len(paths)} passed. {' '.join(failed)}")
-    return 1 if failed or not paths else 0
+    beside = {"lives": [], "first": [str(archive), *given_mesh(options)]}  # these start their own Blenders
+    known = [*beside, *sorted(path.stem for path in HERE.glob("test_*.py"))]
+    chosen = [name for name in known if not names or name in names]
+    failed = [name for name in chosen if not passes(version, name, home, beside.get(name))]
+    print(f"Blender {version}: {len(chosen) - len(failed)} of {len(chosen)} passed. {' '.join(failed)}")
+    return 1 if failed or not chosen else 0
+
+
+def given_mesh(options: list[str]) -> list[str]:
+    """The level that `first` builds, where it can be seen from within."""
+    given = [option.removeprefix("--mesh=") for option in options if option.startswith("--mesh=")]
+    return [shutil.copy(path, ROOT / "out/gui/level.obj") for path in given[:1]]
 
 
 def fresh_home(version: str, keep: bool) -> Path:
@@ -44,13 +53,15 @@ def fresh_home(version: str, keep: bool) -> Path:
     return home
 
 
-def passes(version: str, scenario: Path, home: Path) -> bool:
-    print(f"{scenario.stem} in Blender {version}", flush=True)
+def passes(version: str, name: str, home: Path, arguments: list[str] | None) -> bool:
+    """Run a scenario inside Blender, or beside it with these arguments."""
+    print(f"{name} in Blender {version}", flush=True)
     started = time.perf_counter()
-    inside = ["blender", *FLAGS, "--python", str(scenario)]
-    status = window.run(version, ["python3", "-u", str(scenario)] if scenario.stem == "lives" else inside, home)
+    scenario = str(HERE / f"{name}.py")
+    inside, beside = ["blender", *FLAGS, "--python", scenario], ["python3", "-u", scenario]
+    status = window.run(version, inside if arguments is None else [*beside, *arguments], home)
     result = "FAILED" if status else "passed"
-    print(f"{scenario.stem}: {result}, status {status}, {time.perf_counter() - started:.0f} s", flush=True)
+    print(f"{name}: {result}, status {status}, {time.perf_counter() - started:.0f} s", flush=True)
     return status == 0
 
 

@@ -91,10 +91,7 @@ def test_a_worker_killed_on_the_way_costs_nothing(cluster: Cluster, expected: by
 
 
 def test_the_command_builds_on_the_cluster(cluster: Cluster, expected: bytes, tmp_path: Path) -> None:
-    vertices, triangles = CITY
-    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices.tolist()]
-    lines += [f"f {a} {b} {c}" for a, b, c in (triangles + 1).tolist()]
-    (tmp_path / "city.obj").write_text("\n".join(lines))
+    (tmp_path / "city.obj").write_text(scenes.obj_text(CITY))
     arguments = ["build", str(tmp_path / "city.obj"), "-o", str(tmp_path / "city.bin"), "--tile-size", "24"]
     assert main([*arguments, "--dask", cluster.address]) == 0
     assert (tmp_path / "city.bin").read_bytes() == expected

@@ -50,6 +50,18 @@ def build() -> dict[str, Any]:
     return {"result": sorted(result), "meshes": made, "kernels": kernels(), **told}
 
 
+def build_file(path: str) -> dict[str, Any]:
+    """Build on the level in an .obj file; how long a person waits for it."""
+    enable()
+    bpy.ops.wm.read_homefile(use_empty=True)
+    bpy.ops.wm.obj_import(filepath=path)
+    began = time.perf_counter()
+    result = bpy.ops.navmesh.build()
+    seconds = time.perf_counter() - began
+    polygons = len(bpy.data.objects["Navmesh"].data.polygons)
+    return {"result": sorted(result), "seconds": seconds, "polygons": polygons, "kernels": kernels()}
+
+
 def build_without_numba() -> dict[str, Any]:
     """The same where this Python found no wheel for itself."""
     enable()
