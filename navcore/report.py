@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from .errors import NavmeshError
@@ -67,7 +68,18 @@ def peak_memory_mb() -> float:
     import resource  # not there on Windows
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
+    if sys.platform == "darwin":
+        return peak / 1e6
+    return (_linux_peak_kib(Path("/proc/self/status")) or peak) * 1024 / 1e6
+
+
+def _linux_peak_kib(status: Path) -> int:
+    """What the system tells of this program alone; the other figure begins with that of the program that started it."""
+    try:
+        lines = status.read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)
 
 
 def _windows_peak_bytes() -> int:
