@@ -14,21 +14,23 @@ from .threads import Workers
 from .types import I32
 
 OPEN = 65535  # the ceiling where no span lies above
-COLUMNS_AT_ONCE = 1 << 21  # between two looks at the cancel flag
+WORK_AT_ONCE = 1 << 21  # spans, and columns by four, between two looks at the cancel flag
 
 
 def bands_of_rows(first: I32, width: int, fewest_columns: int, workers: Workers) -> list[tuple[int, int]]:
     """Cut all rows into one band a thread with equal work, but not into more than `fewest_columns` columns allow.
 
-    `first` are the (columns + 1,) places where their spans begin: rows with many spans take longer. Very large grids
-    are cut into more bands, so that cancelling is seen between them.
+    `first` are the (columns + 1,) places where their spans begin: rows with many spans take longer. Large levels are
+    cut into more bands, so that cancelling is seen between them.
     """
     depth = (len(first) - 1) // width
-    even = workers.bands(depth, -(-fewest_columns // width), max(1, COLUMNS_AT_ONCE // width))
-    if not 1 < len(even) <= workers.count:
+    even = workers.bands(depth, -(-fewest_columns // width))
+    total = int(first[-1]) + depth * (width // 4)  # an empty column takes time, too
+    if len(even) == 1 and total <= WORK_AT_ONCE:
         return even
-    work = first[::width] + np.arange(depth + 1) * (width // 4)  # an empty column takes time, too
-    cuts = np.searchsorted(work, work[-1] * np.arange(1, len(even)) // len(even)).tolist()
+    pieces = max(len(even), -(-total // WORK_AT_ONCE // len(even)) * len(even))
+    work = first[::width] + np.arange(depth + 1) * (width // 4)
+    cuts = np.searchsorted(work, total * np.arange(1, pieces) // pieces).tolist()
     return [(begin, end) for begin, end in pairwise([0, *cuts, depth]) if begin < end]
 
 

@@ -57,7 +57,7 @@ def simplify_all(outlines, limit, splitting, kept, counts, cancel, begin, end):
     circles = np.empty((longest // POINTS_PER_BLOCK + 1, 3), np.float64)
     for k in range(begin, end):
         base, n = first[k], first[k + 1] - first[k]
-        if n < 3:
+        if n < 3 or cancel[0] != 0:
             continue
         corners = kept[base : base + n]
         walked = points[base : base + n]

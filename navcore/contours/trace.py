@@ -88,14 +88,14 @@ def walk_all(compact, region, bordered, sides, foreign, flag):
         if scanned[eight] == 0:
             continue
         for span in range(8 * eight, 8 * eight + 8):
-            if sides[span] == 0:
+            if sides[span] == 0 or flag[0] != 0:
                 continue
             if sides[span] == 15:  # a region of one cell
                 sides[span] = 0
                 continue
             column = _column_of(columns, span)
             x, z = column % width, column // width
-            end = _walk(floor, neighbors, area, region, bordered, sides, points, first[count], span, x, z)
+            end = _walk(floor, neighbors, area, region, bordered, sides, points, first[count], span, x, z, flag)
             starts[count] = span
             count += 1
             first[count] = end
@@ -119,8 +119,8 @@ def _column_of(columns, span):
 
 
 @kernel
-def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, x, z):
-    """Follow the region's edge from `span` until back at the first side; returns the number of points.
+def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, x, z, flag):
+    """Follow the region's edge from `span` until back at the first side, or cancelled; returns the number of points.
 
     Links that are not mutual (two floors of one column within reach of one span) can trap a walk in a circle that adds
     no points. It is noticed by coming back to a state remembered 8, 16, 32 … steps after the last point (Brent).
@@ -146,6 +146,8 @@ def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, 
             points[count, 2] = z + (direction <= 1)
             points[count, 3] = link
             count += 1
+            if count & 0xFFFF == 0 and flag[0] != 0:
+                return count
             sides[span] ^= 1 << direction
             direction = (direction + 1) & 3
             trap_span, quiet, patience = -1, 0, 8

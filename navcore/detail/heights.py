@@ -33,7 +33,7 @@ at = (
     np.uint32
 )  # for an index in a hot loop: Numba then does not ask whether it is negative, which saves a third of the time
 _ONE, _NUDGE = np.float32(1), np.float32(0.01)  # of a cell, so that a point on a cell's corner is found in that cell
-_POLL = 0xFFF  # points between two looks at the cancel flag, less one
+_POLL = 0xFF  # points between two looks at the cancel flag, less one
 _FIRST_REACH = 2  # steps that are flooded in the first window: enough for the cells beside a region
 
 # What is counted while building, by place in `found`.
@@ -159,7 +159,10 @@ def _know(window, x, z, x_end, z_end):
 
 @kernel
 def _fill_region(patch, surface):
-    """The lowest span of the region in each column; those connected to another region are where the flood starts."""
+    """The lowest span of the region in each column; those connected to another region are where the flood starts.
+
+    Whether there is any; also true, with nothing to flood, where it was cancelled.
+    """
     window, heights, cells, spans = patch
     first, floor, neighbors, regions = surface.first, surface.floor, surface.neighbors, surface.region
     region = np.int32(window[REGION])
@@ -168,6 +171,9 @@ def _fill_region(patch, surface):
     for x in range(width + 2):
         heights[x], heights[x + (depth + 1) * (width + 2)] = 0, 0
     for z in range(depth):
+        if surface.cancel[0] != 0:
+            window[HEAD], window[TAIL] = 0, 0  # without a frame around it, no flood would stay in the window
+            return True
         cell = (z + 1) * (width + 2)
         column = _column(surface, window[X], z + window[Z])
         heights[cell], heights[cell + width + 1] = 0, 0
@@ -219,8 +225,9 @@ def _seed_at_center(patch, surface, corners, count, found):
         target_z += corners[2, k]
     _unset(heights, window[2], window[3])
     cell, span = _walk(
-        patch, surface.neighbors, cell, span, target_x // count - window[0], target_z // count - window[1], found
-    )
+        patch, surface.neighbors, cell, span, target_x // count - window[0], target_z // count - window[1], found,
+        surface.cancel,
+    )  # fmt: skip
     _unset(heights, window[2], window[3])
     heights[cell] = surface.floor[span]
     cells[0], spans[0] = cell, span
@@ -249,14 +256,14 @@ def _nearest_span(window, surface, corners, count):
 
 
 @kernel
-def _walk(patch, neighbors, cell, span, target_x, target_z, found):
+def _walk(patch, neighbors, cell, span, target_x, target_z, found, cancel):
     """Depth first to the target, always trying the direction towards it first; visited cells are no longer UNSET."""
     window, heights, cells, spans = patch
     stride = np.int64(window[2] + 2)
     steps = (np.int64(-1), stride, np.int64(1), -stride)
     cells[0], spans[0] = cell, span  # not marked as visited: it may be walked through once more
     size = 1
-    while size > 0:
+    while size > 0 and cancel[0] == 0:
         size -= 1
         cell, span = np.int64(cells[size]), np.int64(spans[size])
         x, z = cell % stride - 1, cell // stride - 1
@@ -333,7 +340,7 @@ def _settle(patch, surface, x, z):
             return height
         reach *= 2
     cell = _cell(window, x, z)
-    while np.int32(heights[cell]) == UNSET and window[HEAD] < window[TAIL]:
+    while np.int32(heights[cell]) == UNSET and window[HEAD] < window[TAIL] and surface.cancel[0] == 0:
         _flood_step(patch, surface)
     return np.int32(heights[cell])
 
@@ -353,6 +360,8 @@ def _open_window(patch, surface, x, z, reach):
         _know(window, low_x, low_z, high_x, high_z)
         return
     for _ in range(reach):
+        if surface.cancel[0] != 0:
+            break
         _flood_step(patch, surface)
     far = reach
     _know(window, max(low_x, x - far), max(low_z, z - far), min(high_x, x + far + 1), min(high_z, z + far + 1))

@@ -49,16 +49,16 @@ def rasterize_triangles(
 def rasterize_alone(frame, soup, flag):
     """A status, and the arrays of a heightfield, which are right if it is DONE."""
     count = frame.width * frame.depth
-    columns = empty_columns(count, count + frame.width)
+    columns = empty_columns(count, count + frame.width, flag)
     status = rasterize_band(frame, soup, columns, flag, 0, frame.depth)
     while status == FULL:
-        columns = with_room(columns, columns.cells.shape[0] // 2 + frame.width)
+        columns = with_room(columns, columns.cells.shape[0] // 2 + frame.width, flag)
         status = rasterize_band(frame, soup, columns, flag, 0, frame.depth)
     live = columns.pool[LIVE]
     first = np.empty(count + 1, np.int32)
     bottom, top, area = np.empty(live, np.uint16), np.empty(live, np.uint16), np.empty(live, np.uint8)
     first[count] = live
-    lay_out(columns.cells, count, 0, first, bottom, top, area)
+    lay_out(columns.cells, count, flag, 0, first, bottom, top, area)
     return status, (first, bottom, top, area)
 
 
@@ -77,13 +77,13 @@ def check_status(status: int, grid: Grid, soup: Soup) -> None:
 def _fill_band(frame: Frame, soup: Soup, begin: int, end: int, progress: Progress) -> tuple[int, Columns]:
     """The columns of rows begin:end, and DONE or why they are not complete."""
     count = frame.width * (end - begin)
-    columns = empty_columns(count, count + frame.width)
+    columns = empty_columns(count, count + frame.width, progress.flag)
     while True:
         status = rasterize_band(frame, soup, columns, progress.flag, begin, end)
         progress.check()
         if status != FULL:
             return status, columns
-        columns = with_room(columns, len(columns.cells) // 2 + frame.width)
+        columns = with_room(columns, len(columns.cells) // 2 + frame.width, progress.flag)
 
 
 def _laid_out(frame: Frame, bands: list[tuple[int, int]], filled: list[Columns], workers: Workers) -> Heightfield:
@@ -93,11 +93,12 @@ def _laid_out(frame: Frame, bands: list[tuple[int, int]], filled: list[Columns],
     first = np.empty(frame.width * frame.depth + 1, np.int32)
     bottom, top, area = np.empty(total, np.uint16), np.empty(total, np.uint16), np.empty(total, np.uint8)
     first[-1] = total
-    jobs = []
+    flag, jobs = workers.progress.flag, []
     for (begin, end), columns, before in zip(bands, filled, np.cumsum([0, *counts]), strict=False):
         begin, end = begin * frame.width, end * frame.width
-        jobs.append((columns.cells, end - begin, int(before), first[begin:end], bottom, top, area))
+        jobs.append((columns.cells, end - begin, flag, int(before), first[begin:end], bottom, top, area))
     workers.run(lay_out, jobs)
+    workers.progress.check()  # laying out that was cancelled returned early
     return Heightfield(frame.width, frame.depth, first, bottom, top, area)
 
 

@@ -21,6 +21,8 @@ _HEIGHT_MASK = (1 << 13) - 1
 _TOP = _LINK + 6  # lowest bit
 _BOTTOM = _TOP + 13  # lowest bit
 
+POLL_EVERY = 1 << 18  # columns between two looks at the cancel flag
+
 # Slots of `Columns.pool`:
 USED = 0  # cells taken
 FREED = 1  # the first cell given back, which holds the next one; 0 for none
@@ -37,24 +39,30 @@ class Columns(NamedTuple):
 
 
 @kernel
-def empty_columns(columns, spare):
-    """Columns without spans, with room for `spare` spans above the lowest ones."""
+def empty_columns(columns, spare, flag):
+    """Columns without spans, with room for `spare` spans above the lowest ones; not complete once `flag` is set."""
     pool = np.zeros(5, np.int64)
     pool[USED] = columns
     # Not np.zeros, which gets a large array in 4 KB pages; what is spare is written before it is read.
     cells = np.empty(columns + spare, np.int64)
-    for column in range(columns):
-        cells[column] = 0
+    for begin in range(0, columns, POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for column in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, columns))):
+            cells[column] = 0
     return Columns(cells, pool)
 
 
 @kernel
-def with_room(columns, spare):
-    """The same columns with `spare` cells more."""
+def with_room(columns, spare, flag):
+    """The same columns with `spare` cells more; not complete once `flag` is set."""
     old, pool = columns
     cells = np.empty(old.shape[0] + spare, np.int64)
-    for cell in range(pool[USED]):
-        cells[cell] = old[cell]
+    for begin in range(0, pool[USED], POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for cell in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, pool[USED]))):
+            cells[cell] = old[cell]
     return Columns(cells, pool)
 
 
@@ -122,15 +130,18 @@ def _take(cells, pool):
 
 
 @kernel
-def lay_out(cells, columns, count, first, bottom, top, area):
-    """Write the spans of all columns one after another, from `count` on. Fills first[0:columns]."""
-    for column in range(columns):
-        first[column] = count
-        cell = cells[column]
-        while cell != 0:
-            bottom[count] = cell >> _BOTTOM
-            top[count] = (cell >> _TOP) & _HEIGHT_MASK
-            area[count] = (cell >> _LINK) & _AREA_MASK
-            count += 1
-            link = cell & _LINK_MASK
-            cell = cells[link] if link != 0 else 0
+def lay_out(cells, columns, flag, count, first, bottom, top, area):
+    """Write the spans of all columns one after another, from `count` on. Fills first[0:columns]. Stops if cancelled."""
+    for begin in range(0, columns, POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for column in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, columns))):
+            first[column] = count
+            cell = cells[column]
+            while cell != 0:
+                bottom[count] = cell >> _BOTTOM
+                top[count] = (cell >> _TOP) & _HEIGHT_MASK
+                area[count] = (cell >> _LINK) & _AREA_MASK
+                count += 1
+                link = cell & _LINK_MASK
+                cell = cells[link] if link != 0 else 0

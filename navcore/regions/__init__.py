@@ -55,10 +55,10 @@ def build_regions(
         region, count = divide_alone(compact, distance, way, border, (min_area_vx, merge_area_vx), flag)
         return Regions(region.view(np.uint16), checked(count))
     region, next_id = _divide(compact, distance, way, border, flag)
-    survey = survey_regions(compact, region, checked(next_id))
+    survey = survey_regions(compact, region, checked(next_id), flag)
     workers.progress.check()
     if partition == "layers":
-        owner = group_layers(compact, region, survey, min_area_vx)
+        owner = group_layers(compact, region, survey, min_area_vx, flag)
     else:
         outlines = walk_shared(compact, region, survey, workers)
         workers.progress.check()
@@ -88,10 +88,10 @@ def divide_alone(compact, distance, way, border, areas, flag):
     region, next_id = _divide(compact, distance, way, border, flag)
     if next_id < 0:
         return region, np.int64(next_id)
-    survey = survey_regions(compact, region, next_id)
+    survey = survey_regions(compact, region, next_id, flag)
     if way == _LAYERS:
-        owner = group_layers(compact, region, survey, min_area)
+        owner = group_layers(compact, region, survey, min_area, flag)
     else:
-        outlines = walk_outlines(compact.neighbors, region, survey.start)
+        outlines = walk_outlines(compact.neighbors, region, survey.start, flag)
         owner = merge_regions(survey, outlines, min_area, merge_area, flag)
     return region, np.int64(STOPPED if flag[0] else renumber(region, owner))

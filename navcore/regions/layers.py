@@ -7,45 +7,52 @@ import numpy as np
 from ..jit import kernel
 from .pairs import FEW_PAIRS, add_pair, by_region, no_pairs, with_room
 from .renumber import GONE
+from .status import POLL_EVERY
 
 
 @kernel
-def group_layers(compact, region, survey, min_area):
-    """The layer (N,) of each region, GONE where that is too small. Recast: mergeAndFilterLayerRegions."""
-    neighbors, at_border = _neighbors(compact, region, survey.size.shape[0])
+def group_layers(compact, region, survey, min_area, flag):
+    """The layer (N,) of each region, GONE where that is too small; not right once `flag` is set.
+
+    Recast: mergeAndFilterLayerRegions.
+    """
+    neighbors, at_border = _neighbors(compact, region, survey.size.shape[0], flag)
     layer = np.zeros(survey.size.shape[0], np.int32)
     _group(survey, neighbors, at_border, min_area, layer)
     return layer
 
 
 @kernel
-def _neighbors(compact, region, ids):
+def _neighbors(compact, region, ids, flag):
     """The neighbors of each region in the order a raster scan meets them; which touch a border."""
     at_border, pairs = np.zeros(ids, np.uint8), no_pairs(FEW_PAIRS)
-    span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, 0)
+    span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, 0, flag)
     while span >= 0:
         pairs = with_room(pairs, 4)
-        span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, span)
+        span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, span, flag)
     return by_region(pairs, ids), at_border
 
 
 @kernel
-def _meet_side_by_side(neighbors, region, at_border, pairs, begin):
+def _meet_side_by_side(neighbors, region, at_border, pairs, begin, flag):
     """Enter neighboring regions into `pairs`. Where there is no room: the span to resume at."""
     table, listed, used = pairs
-    for span in range(begin, region.shape[0]):
-        if region[span] <= 0:
-            continue
-        if listed.shape[0] - used[0] < 4:
-            return span
-        for direction in range(4):
-            neighbor = neighbors[span, direction]
-            if neighbor < 0:
+    for block in range(begin, region.shape[0], POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for span in range(np.uint64(block), np.uint64(min(block + POLL_EVERY, region.shape[0]))):
+            if region[span] <= 0:
                 continue
-            if region[neighbor] < 0:
-                at_border[region[span]] = 1
-            elif region[neighbor] > 0 and region[neighbor] != region[span]:
-                add_pair(table, listed, used, region[span], region[neighbor])
+            if listed.shape[0] - used[0] < 4:
+                return span
+            for direction in range(4):
+                neighbor = neighbors[span, direction]
+                if neighbor < 0:
+                    continue
+                if region[neighbor] < 0:
+                    at_border[region[span]] = 1
+                elif region[neighbor] > 0 and region[neighbor] != region[span]:
+                    add_pair(table, listed, used, region[span], region[neighbor])
     return -1
 
 

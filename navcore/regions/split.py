@@ -34,7 +34,9 @@ def split_regions(
     else:
         count = checked(sweep_rows(only, 0, parts, 1, workers.progress.flag)) - 1
     if way == LAYERS:
-        count = renumber(parts, group_layers(only, parts, survey_regions(only, parts, count + 1), 0))
+        flag = workers.progress.flag
+        count = renumber(parts, group_layers(only, parts, survey_regions(only, parts, count + 1, flag), 0, flag))
+        workers.progress.check()
     if regions.count + count > LAST_ID:
         raise TooLarge(
             f"Mending broken regions would make {regions.count + count:,} of them (limit {LAST_ID:,}). "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import Cancelled, TooLarge
 from ..types import BORDER_REGION
 
+POLL_EVERY = 1 << 18  # spans between two looks at the cancel flag
 LAST_ID = BORDER_REGION - 1  # before small regions are joined or removed
 STOPPED = -1  # the caller has cancelled
 TOO_MANY = -2  # a region would need an id that means a tile's border

@@ -9,6 +9,7 @@ import numpy as np
 from ..jit import kernel
 from ..types import I32, U8
 from .pairs import FEW_PAIRS, Others, add_pair, by_region, no_pairs, with_room
+from .status import POLL_EVERY
 
 _BLOCK = 64  # columns that are looked at together
 
@@ -24,30 +25,30 @@ class Survey(NamedTuple):
 
 
 @kernel
-def survey_regions(compact, region, next_id):
-    """Count and place all regions below `next_id`. Borders are not regions."""
+def survey_regions(compact, region, next_id, flag):
+    """Count and place all regions below `next_id`; not complete once `flag` is set. Borders are not regions."""
     ids = next_id + 1
     size, start = np.zeros(ids, np.int32), np.empty(ids, np.int32)
     area, overlapping = np.zeros(ids, np.uint8), np.zeros(ids, np.uint8)
-    _measure(region, compact.area, size, start, area)
+    _measure(region, compact.area, size, start, area, flag)
     floors = no_pairs(FEW_PAIRS)
-    column, room = _meet_in_columns(compact.first, region, overlapping, floors, 0)
+    column, room = _meet_in_columns(compact.first, region, overlapping, floors, 0, flag)
     while column >= 0:
         floors = with_room(floors, room)
-        column, room = _meet_in_columns(compact.first, region, overlapping, floors, column)
+        column, room = _meet_in_columns(compact.first, region, overlapping, floors, column, flag)
     return Survey(size, start, area, overlapping, by_region(floors, ids))
 
 
 @kernel
-def _measure(region, span_area, size, start, area):
-    """Sizes and starts, by runs of the same region."""
+def _measure(region, span_area, size, start, area, flag):
+    """Sizes and starts, by runs of the same region. (Long runs are cut, so that cancelling is seen.)"""
     for own in range(start.shape[0]):
         start[own] = -1
     span = 0
-    while span < region.shape[0]:
+    while span < region.shape[0] and flag[0] == 0:
         own = region[span]
-        begin = span
-        while span < region.shape[0] and region[span] == own:
+        begin, end = span, min(span + POLL_EVERY, region.shape[0])
+        while span < end and region[span] == own:
             span += 1
         if own > 0:
             if size[own] == 0:
@@ -57,12 +58,12 @@ def _measure(region, span_area, size, start, area):
 
 
 @kernel
-def _meet_in_columns(first, region, overlapping, floors, column):
+def _meet_in_columns(first, region, overlapping, floors, column, flag):
     """Enter the regions of each column into `floors`. Where there is no room: (column to resume at, room needed)."""
     table, listed, used = floors
     columns = first.shape[0] - 1
     before = 0  # the last column that was entered: the next one is mostly like it
-    while column < columns:
+    while column < columns and flag[0] == 0:
         block = min(column + _BLOCK, columns)
         if _tallest(first, column, block) < 2:
             column = block

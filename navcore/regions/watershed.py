@@ -10,11 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
-from .status import LAST_ID, STOPPED, TOO_MANY
+from .status import LAST_ID, POLL_EVERY, STOPPED, TOO_MANY
 
 ROUNDS = 8  # that a level may expand the regions there are before new ones are seeded
 RASTER_EVERY = 8  # levels after which spans left over are put back into raster order. Recast: NB_STACKS
-POLL_EVERY = 1 << 18  # spans between two looks at the cancel flag
 _PENDING = np.int16(-0x8000)
 _SETTLED = np.int16(0x7FFF)
 _FAR = 65535
@@ -27,35 +26,43 @@ def flood_basins(compact, field, region, next_id, flag):
     if levels == 0:
         return next_id
     starts = np.zeros(levels + 1, np.uint32)
-    _count_levels(compact.area, distance, region, starts)
+    _count_levels(compact.area, distance, region, starts, flag)
     order = np.empty(starts[levels], np.uint32)
-    _sort_by_level(compact.area, distance, region, starts, order)
+    _sort_by_level(compact.area, distance, region, starts, order, flag)
+    if flag[0] != 0:
+        return STOPPED
     found, waiting = np.empty(order.shape[0], np.uint32), np.empty(order.shape[0], np.uint32)
     expansion = np.zeros(region.shape[0], np.uint16)
     return _rise(compact, distance, region, expansion, starts, order, found, waiting, next_id, flag)
 
 
 @kernel
-def _count_levels(area, distance, region, starts):
+def _count_levels(area, distance, region, starts, flag):
     """How many spans wait for each level (two steps of distance), as offsets; what is above the top counts to it."""
     top = starts.shape[0] - 2
-    for span in range(area.shape[0]):
-        if area[span] != 0 and region[span] == 0:
-            starts[min(np.int32(distance[span]) >> 1, top) + 1] += 1
+    for begin in range(0, area.shape[0], POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for span in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, area.shape[0]))):
+            if area[span] != 0 and region[span] == 0:
+                starts[min(np.int32(distance[span]) >> 1, top) + 1] += 1
     for level in range(top + 1):
         starts[level + 1] += starts[level]
 
 
 @kernel
-def _sort_by_level(area, distance, region, starts, order):
+def _sort_by_level(area, distance, region, starts, order, flag):
     """Spans by level, those of a level in raster order."""
     top = starts.shape[0] - 2
     place = starts.copy()
-    for span in range(area.shape[0]):
-        if area[span] != 0 and region[span] == 0:
-            level = min(np.int32(distance[span]) >> 1, top)
-            order[place[level]] = span
-            place[level] += 1
+    for begin in range(0, area.shape[0], POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for span in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, area.shape[0]))):
+            if area[span] != 0 and region[span] == 0:
+                level = min(np.int32(distance[span]) >> 1, top)
+                order[place[level]] = span
+                place[level] += 1
 
 
 @kernel
@@ -126,8 +133,7 @@ def _expand(neighbors, area, distance, region, expansion, spans, found, waiting,
     left, tail = _look_at(neighbors, area, region, expansion, spans, spans.shape[0], found, 0, flag)
     head, rounds, waits = 0, 1, -1
     while head < tail:
-        for j in range(head, tail):
-            region[found[j]] &= _SETTLED
+        _settle(region, found[head:tail], flag)
         if (low > 0 and rounds == ROUNDS) or flag[0] != 0:
             break
         last = tail
@@ -140,11 +146,30 @@ def _expand(neighbors, area, distance, region, expansion, spans, found, waiting,
             waits, tail = _look_at(neighbors, area, region, expansion, waiting, waits, found, tail, flag)
         head = last
         rounds += 1
+    return _still_free(region, spans[:left], flag)
+
+
+@kernel
+def _settle(region, found, flag):
+    """What was found in this round is seen from now on."""
+    for begin in range(0, found.shape[0], POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for j in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, found.shape[0]))):
+            region[found[j]] &= _SETTLED
+
+
+@kernel
+def _still_free(region, spans, flag):
+    """Move the spans without a region to the front. How many there are."""
     kept = 0
-    for j in range(left):
-        if region[spans[j]] == 0:
-            spans[kept] = spans[j]
-            kept += 1
+    for begin in range(0, spans.shape[0], POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for j in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, spans.shape[0]))):
+            if region[spans[j]] == 0:
+                spans[kept] = spans[j]
+                kept += 1
     return kept
 
 

@@ -20,6 +20,8 @@ from navcore.types import Grid, Heightfield
 
 from . import literal_rasterize as literal
 
+GO_ON = np.zeros(1, np.uint8)  # a cancel flag that nobody sets
+
 F = np.float32
 uncached = numba.njit(error_model="numpy")  # a cached kernel would not notice changes in navcore, only in this file
 ARRAYS = ("first", "bottom", "top", "area")
@@ -120,13 +122,13 @@ def test_areas_are_taken_modulo_64():
 
 
 def inserted_into_one_column(records, threshold):
-    columns = spans.empty_columns(1, len(records))
+    columns = spans.empty_columns(1, len(records), GO_ON)
     for bottom, top, area in records:
         insert(columns.cells, columns.pool, bottom, top, area, threshold)
     count = int(columns.pool[spans.LIVE])
     first, bottom = np.zeros(1, np.int32), np.empty(count, np.uint16)
     top, area = np.empty(count, np.uint16), np.empty(count, np.uint8)
-    spans.lay_out(columns.cells, 1, 0, first, bottom, top, area)
+    spans.lay_out(columns.cells, 1, GO_ON, 0, first, bottom, top, area)
     return list(zip(bottom.tolist(), top.tolist(), area.tolist(), strict=True))
 
 
@@ -150,7 +152,7 @@ def test_columns_equal_the_literal_walk_for_random_records():
 
 
 def test_cells_given_back_are_used_again():
-    columns = spans.empty_columns(1, 3)
+    columns = spans.empty_columns(1, 3, GO_ON)
     for _ in range(50):
         for bottom in (0, 2, 4, 6):
             insert(columns.cells, columns.pool, bottom, bottom + 1, 1, 0)
@@ -212,7 +214,9 @@ def random_scene(rng):
 def eager(monkeypatch):
     """As many bands as threads however small the scene, and columns that have to grow."""
     monkeypatch.setattr(bands, "_FEWEST_RECORDS", 1e-9)
-    monkeypatch.setattr(stage, "empty_columns", lambda count, spare: spans.empty_columns(count, spare - count))
+    monkeypatch.setattr(
+        stage, "empty_columns", lambda count, spare, flag: spans.empty_columns(count, spare - count, flag)
+    )
 
 
 RARE_SEEDS = [30397]  # the lowest corner lies beyond the end of its own column, which is the last one
@@ -280,7 +284,7 @@ def test_random_row_polygons_equal_literal_cutting():
             0,
         )
         want = literal.replay(width, records[:count], 1)
-        columns = spans.empty_columns(width, width)
+        columns = spans.empty_columns(width, width, GO_ON)
         assert fast_row(xs, ys, len(xs), frame_of(grid, 1), columns.cells, columns.pool, work) == 0
         got = [columns.cells[x] for x in range(width) if columns.cells[x]]
         assert len(got) == count, seed
