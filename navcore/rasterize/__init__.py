@@ -15,7 +15,7 @@ from ..progress import Progress
 from ..threads import Workers
 from ..types import F32, HIGHEST_VX, I32, U8, Grid, Heightfield
 from .bands import cut_rows
-from .frame import FULL, TOO_TALL, TOO_WILD, Frame, Soup, frame_of
+from .frame import FULL, STOPPED, TOO_TALL, TOO_WILD, Frame, Soup, frame_of
 from .spans import LIVE, Columns, empty_columns, lay_out, with_room
 from .triangles import rasterize_band
 
@@ -59,6 +59,8 @@ def rasterize_alone(frame, soup, flag):
     bottom, top, area = np.empty(live, np.uint16), np.empty(live, np.uint16), np.empty(live, np.uint8)
     first[count] = live
     lay_out(columns.cells, count, flag, 0, first, bottom, top, area)
+    if flag[0] != 0:
+        status = STOPPED  # what is not laid out must not be read
     return status, (first, bottom, top, area)
 
 
