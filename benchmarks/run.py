@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -94,6 +95,7 @@ def compare(name: str, mesh: scenes.Mesh, settings: Settings, turns: Turns) -> d
     peer: list[float] = []
     navcat: list[float] = []
     ours: dict[int, list[float]] = {threads: [] for threads in turns.threads}
+    middle: dict[int, list[float]] = {threads: [] for threads in turns.threads}
     with tempfile.TemporaryDirectory() as folder:
         job = write_job(Path(folder), mesh, settings, turns.repeat)
         for _ in range(turns.rounds):
@@ -104,9 +106,11 @@ def compare(name: str, mesh: scenes.Mesh, settings: Settings, turns: Turns) -> d
             for threads, best in ours.items():
                 report = run_ours(Path(folder), settings, turns.repeat, threads)
                 best.append(report["seconds"]["repeat"]["best"])
+                middle[threads].append(report["seconds"]["repeat"]["median"])
                 row["peak_memory_mb"] = report["peak_memory_mb"]
                 row["same_counts"] &= all(report["counts"][k] == counts[k] for k in ("polygons", "detail_triangles"))
     row |= {"peer": min(peer), "ours": {threads: min(best) for threads, best in ours.items()}}
+    row["medians"] = {t: statistics.median(m) / statistics.median(peer) for t, m in middle.items()}  # to the peer's
     return row | ({"navcat": min(navcat)} if navcat else {})
 
 
@@ -173,7 +177,10 @@ def table(rows: list[dict[str, Any]]) -> str:
     """Rows as text: milliseconds of the peer, then ours and the ratio for each number of threads."""
     lines = [f"{'scene':<14}{'partition':<11}{'triangles':>10}{'peer ms':>9}  ours (ratio)"]
     for row in rows:
-        ours = "  ".join(f"{t} thr {s * 1e3:.1f} ms ({s / row['peer']:.2f})" for t, s in row["ours"].items())
+        ours = "  ".join(
+            f"{t} thr {s * 1e3:.1f} ms ({s / row['peer']:.3f}, medians {row['medians'][t]:.3f})"
+            for t, s in row["ours"].items()
+        )
         mark = "" if row["same_counts"] else "  counts differ: something was mended"
         if "navcat" in row:
             ours += f"  navcat {row['navcat'] / row['peer']:.2f}"
