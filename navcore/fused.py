@@ -16,7 +16,7 @@ from .distance import distance_field_alone
 from .filters import null_ledges, null_low_rooms, promote_obstacles
 from .intake import Geometry
 from .jit import kernel
-from .rasterize import check_status, rasterize_alone
+from .rasterize import check_status, rasterize_rows
 from .rasterize.frame import DONE, Soup, frame_of
 from .regions import WATERSHED, divide_alone
 from .regions.status import checked
@@ -56,7 +56,7 @@ def fused_regions(compact: CompactHeightfield, settings: Settings, border: int, 
 def _ground(frame, soup, filters, agent, shortest, flag):
     """A status, the number of solid spans, and the arrays of a compact heightfield, which are right if it is DONE."""
     width, depth, (height, climb) = frame.width, frame.depth, agent
-    status, (first, bottom, top, area) = rasterize_alone(frame, soup, flag)
+    status, (first, bottom, top, area) = rasterize_rows(frame, soup, flag, 0, depth)
     spans = top.shape[0]
     if status != DONE:
         return status, spans, (first, top, area, np.empty((0, 4), np.int32), area)

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..columns import copy
 from ..errors import BadInput, TooLarge
 from ..grid import check_height
 from ..jit import kernel
-from ..progress import Progress
 from ..threads import Workers
-from ..types import F32, HIGHEST_VX, I32, U8, Grid, Heightfield
+from ..types import F32, HIGHEST_VX, I32, U8, U16, Grid, Heightfield
 from .bands import cut_rows
-from .frame import FULL, STOPPED, TOO_TALL, TOO_WILD, Frame, Soup, frame_of
-from .spans import LIVE, Columns, empty_columns, lay_out, with_room
+from .frame import FULL, STOPPED, TOO_TALL, TOO_WILD, Soup, frame_of
+from .spans import LIVE, empty_columns, lay_out, with_room
 from .triangles import rasterize_band
 
-__all__ = ["check_status", "rasterize_alone", "rasterize_triangles"]
+__all__ = ["check_status", "rasterize_rows", "rasterize_triangles"]
+
+_Arrays = tuple[I32, U16, U16, U8]  # first, bottom, top and area of a heightfield
 
 
 def rasterize_triangles(
@@ -32,33 +34,29 @@ def rasterize_triangles(
     higher one's. Not walkable triangles are matter, too. Recast: rcRasterizeTriangles.
     """
     frame = frame_of(grid, merge_threshold_vx)
-    soup = Soup(vertices, triangles, area)
-    if workers.alone(frame.width * frame.depth):
-        status, arrays = rasterize_alone(frame, soup, workers.progress.flag)
-        workers.progress.check()
-        check_status(status, grid, soup)
-        return Heightfield(frame.width, frame.depth, *arrays)
+    soup, flag = Soup(vertices, triangles, area), workers.progress.flag
     bands = cut_rows(frame, soup, workers.count)
-    filled = workers.run(_fill_band, [(frame, soup, *band, workers.progress) for band in bands])
-    for status, _ in filled:
+    made = workers.run(rasterize_rows, [(frame, soup, flag, *band) for band in bands])
+    workers.progress.check()
+    for status, _ in made:
         check_status(status, grid, soup)
-    return _laid_out(frame, bands, [columns for _, columns in filled], workers)
+    return Heightfield(frame.width, frame.depth, *_joined([arrays for _, arrays in made]))
 
 
 @kernel
-def rasterize_alone(frame, soup, flag):
-    """A status, and the arrays of a heightfield, which are right if it is DONE."""
-    count = frame.width * frame.depth
+def rasterize_rows(frame, soup, flag, begin, end):
+    """A status, and the arrays of a heightfield of rows begin:end, which are right if it is DONE."""
+    count = frame.width * (end - begin)
     columns = empty_columns(count, count + frame.width, flag)
-    status = rasterize_band(frame, soup, columns, flag, 0, frame.depth)
+    status = rasterize_band(frame, soup, columns, flag, begin, end)
     while status == FULL:
         columns = with_room(columns, columns.cells.shape[0] // 2 + frame.width, flag)
-        status = rasterize_band(frame, soup, columns, flag, 0, frame.depth)
+        status = rasterize_band(frame, soup, columns, flag, begin, end)
     live = columns.pool[LIVE]
     first = np.empty(count + 1, np.int32)
     bottom, top, area = np.empty(live, np.uint16), np.empty(live, np.uint16), np.empty(live, np.uint8)
     first[count] = live
-    lay_out(columns.cells, count, flag, 0, first, bottom, top, area)
+    lay_out(columns.cells, flag, first[:count], bottom, top, area)
     if flag[0] != 0:
         status = STOPPED  # what is not laid out must not be read
     return status, (first, bottom, top, area)
@@ -76,32 +74,32 @@ def check_status(status: int, grid: Grid, soup: Soup) -> None:
         )
 
 
-def _fill_band(frame: Frame, soup: Soup, begin: int, end: int, progress: Progress) -> tuple[int, Columns]:
-    """The columns of rows begin:end, and DONE or why they are not complete."""
-    count = frame.width * (end - begin)
-    columns = empty_columns(count, count + frame.width, progress.flag)
-    while True:
-        status = rasterize_band(frame, soup, columns, progress.flag, begin, end)
-        progress.check()
-        if status != FULL:
-            return status, columns
-        columns = with_room(columns, len(columns.cells) // 2 + frame.width, progress.flag)
+def _joined(bands: list[_Arrays]) -> _Arrays:
+    """The arrays of several bands as those of one."""
+    if len(bands) == 1:
+        return bands[0]
+    columns, spans = (sum(len(band[i]) for band in bands) for i in (0, 1))
+    joined = (
+        np.empty(columns - len(bands) + 1, np.int32), np.empty(spans, np.uint16), np.empty(spans, np.uint16),
+        np.empty(spans, np.uint8),
+    )  # fmt: skip
+    column, span = 0, 0
+    for band in bands:
+        _move(band, joined, column, span)
+        column, span = column + len(band[0]) - 1, span + len(band[1])
+    return joined
 
 
-def _laid_out(frame: Frame, bands: list[tuple[int, int]], filled: list[Columns], workers: Workers) -> Heightfield:
-    """All columns one after another."""
-    counts = [int(columns.pool[LIVE]) for columns in filled]
-    total = sum(counts)
-    first = np.empty(frame.width * frame.depth + 1, np.int32)
-    bottom, top, area = np.empty(total, np.uint16), np.empty(total, np.uint16), np.empty(total, np.uint8)
-    first[-1] = total
-    flag, jobs = workers.progress.flag, []
-    for (begin, end), columns, before in zip(bands, filled, np.cumsum([0, *counts]), strict=False):
-        begin, end = begin * frame.width, end * frame.width
-        jobs.append((columns.cells, end - begin, flag, int(before), first[begin:end], bottom, top, area))
-    workers.run(lay_out, jobs)
-    workers.progress.check()  # laying out that was cancelled returned early
-    return Heightfield(frame.width, frame.depth, first, bottom, top, area)
+@kernel
+def _move(band, joined, column, span):
+    """Copy a band to where it begins. (Not NumPy's copy: it would keep other threads, and an interface, waiting.)"""
+    first, bottom, top, area = band
+    joined_first, joined_bottom, joined_top, joined_area = joined
+    for i in range(first.shape[0]):
+        joined_first[column + i] = first[i] + span
+    copy(bottom, joined_bottom[span:])
+    copy(top, joined_top[span:])
+    copy(area, joined_area[span:])
 
 
 def _refuse_height(grid: Grid, soup: Soup) -> None:

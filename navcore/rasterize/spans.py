@@ -130,8 +130,9 @@ def _take(cells, pool):
 
 
 @kernel
-def lay_out(cells, columns, flag, count, first, bottom, top, area):
-    """Write the spans of all columns one after another, from `count` on. Fills first[0:columns]. Stops if cancelled."""
+def lay_out(cells, flag, first, bottom, top, area):
+    """Write the spans of all columns one after another; fills `first`, one place a column. Stops if cancelled."""
+    columns, count = first.shape[0], 0
     for begin in range(0, columns, POLL_EVERY):
         if flag[0] != 0:
             break

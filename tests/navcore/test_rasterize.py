@@ -128,7 +128,7 @@ def inserted_into_one_column(records, threshold):
     count = int(columns.pool[spans.LIVE])
     first, bottom = np.zeros(1, np.int32), np.empty(count, np.uint16)
     top, area = np.empty(count, np.uint16), np.empty(count, np.uint8)
-    spans.lay_out(columns.cells, 1, GO_ON, 0, first, bottom, top, area)
+    spans.lay_out(columns.cells, GO_ON, first, bottom, top, area)
     return list(zip(bottom.tolist(), top.tolist(), area.tolist(), strict=True))
 
 
@@ -421,8 +421,7 @@ def test_a_polygon_with_too_many_corners_is_refused_not_written_past_the_buffer(
 
 @pytest.mark.parametrize(("status", "error"), [(stage.TOO_WILD, BadInput), (stage.TOO_TALL, TooLarge)])
 def test_every_status_of_the_kernel_is_an_error_by_name(monkeypatch, status, error):
-    monkeypatch.setattr(stage, "rasterize_band", lambda *_: status)
-    monkeypatch.setattr(stage, "rasterize_alone", lambda *_: (status, ()))
+    monkeypatch.setattr(stage, "rasterize_rows", lambda *_: (status, ()))
     for threads in (1, 2):
         with pytest.raises(error):
             rasterized(UNIT, [[(1, 1, 1), (1, 1, 2), (2, 1, 1)]], threads=threads)
