@@ -117,7 +117,7 @@ def _open_ground(
     with stage("rasterize"):
         solid = rasterize_triangles(grid, geometry.vertices, geometry.triangles, area, voxels.climb_vx, workers)
         keep("rasterized", solid)
-        check_spans(len(solid.top), grid)
+        check_spans(solid, grid, settings.partition)
     with stage("filters"):
         if settings.filter_low_hanging_obstacles:
             solid = filter_low_hanging_obstacles(solid, voxels.climb_vx, workers)

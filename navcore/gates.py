@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import difflib
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .errors import BadInput, BadSettings, NavmeshError
+from .report import WARNING_CODES
 
 ANY = "ANY"  # in place of a warning's code
 
@@ -77,8 +79,21 @@ def given_gates(arguments: argparse.Namespace) -> Gates:
         raise BadSettings(f"--max-area-change must be a percentage of at least 0, not {change:g}.")
     if change is not None and arguments.last_report is None and arguments.report is None:
         raise BadSettings("--max-area-change compares with the last report: give --report or --last-report.")
-    codes = [code.strip().upper() for given in arguments.fail_on for code in given.split(",")]
-    return Gates(islands, arguments.connected_seeds, change, tuple(code for code in codes if code))
+    return Gates(islands, arguments.connected_seeds, change, _given_codes(arguments.fail_on))
+
+
+def _given_codes(words: Sequence[str]) -> tuple[str, ...]:
+    """Codes of warnings. One that does not exist is refused: its gate would never close."""
+    codes = [code.strip().upper() for given in words for code in given.split(",")]
+    for code in filter(None, codes):
+        if code != ANY and code not in WARNING_CODES:
+            alike = difflib.get_close_matches(code, WARNING_CODES, 1)
+            meant = f"Did you mean {alike[0]}? " if alike else ""
+            raise BadSettings(
+                f"--fail-on {code}: there is no such warning. {meant}"
+                f"There are {', '.join(sorted(WARNING_CODES))}, and {ANY} for all of them."
+            )
+    return tuple(code for code in codes if code)
 
 
 class LastReport(NamedTuple):

@@ -7,10 +7,9 @@ import math
 import numpy as np
 
 from .errors import BadInput, TooLarge
+from .forecast import MOST_COLUMNS
 from .jit import kernel
 from .types import F32, HIGHEST_VX, Grid
-
-MOST_COLUMNS = 30_000_000  # in one piece; beyond it a build takes gigabytes and minutes
 
 
 @kernel

@@ -22,7 +22,7 @@ from .grid import bounds_of, check_height, check_precision, solo_grid
 from .hang_guard import HangGuard
 from .intake import Geometry, checked_bounds, checked_geometry
 from .jit import kernel_counts, kernels_since
-from .memory import check_memory, check_tile_memory
+from .memory import check_memory, check_tile_memory, check_time, forecast
 from .navmesh import NavMesh, Tile
 from .progress import Progress
 from .progress import Report as ProgressReport
@@ -85,14 +85,16 @@ def build_navmesh(
         tiles: tuple[Tile, ...]
         if cut is None:
             grid = _solo_grid(box, job, bounds is None)
-            check_memory(grid, *level.geometry[:2])
+            expected = forecast(grid, *level.geometry[:2], level.area)
+            check_memory(expected, grid, job.settings.partition)
             job.guard.allow(grid.width * grid.depth)
             tiles = (_build_whole(grid, level, job, stages.__setitem__ if keep_stages else _forget),)
         else:
             last = grid_of_tile(cut, cut.columns - 1, cut.rows - 1)
             check_precision(last)
             job.guard.allow(last.width * last.depth)
-            check_tile_memory(last, job.workers.count if executor is None else 1)
+            check_tile_memory(last, job.settings.partition, job.workers.count if executor is None else 1)
+            _warn_of_hours(cut, level, job, executor is not None)
             places = [(x, y) for y in range(cut.rows) for x in range(cut.columns)]
             built = _build_tiles(places, cut, level, job, executor, stages if keep_stages else None)
             tiles = tuple(built if on_tile is None else _handed_over(built, cut, on_tile))
@@ -198,6 +200,19 @@ def _job(settings: Settings, threads: int | None, progress: Watch, failures: Pat
 def _prepared(job: _Job, geometry: Geometry, volumes: list[Volume]) -> _Level:
     with job.progress.stage("walkable"):
         return _Level(geometry, classify_triangles(geometry, job.settings, job.workers), volumes)
+
+
+def _warn_of_hours(cut: TileGrid, level: _Level, job: _Job, elsewhere: bool) -> None:
+    """Put into the report that tiles will take hours; refuse days. (What fits in one piece takes minutes at most.)"""
+    if elsewhere:  # nobody knows how many workers there are, nor how fast
+        return
+    low, high = cut.bounds_min, cut.bounds_max
+    whole = Grid(cut.columns * cut.size, cut.rows * cut.size, 0, low, high, cut.cell_size, cut.cell_height)
+    expected = forecast(whole, *level.geometry[:2], level.area)
+    overlap = (1 + 2 * cut.border / cut.size) ** 2
+    told = check_time(expected.seconds * overlap, float(cut.cell_size), job.workers.count)
+    if told:
+        job.report.warn("TAKES_LONG", told)
 
 
 def _check_detour(level: _Level, links: Sequence[Link], cut: TileGrid | None, job: _Job) -> None:

@@ -1,4 +1,4 @@
-"""How much memory a build will take, and whether there is that much: told before any is taken."""
+"""What a build will take in memory and time: told, and refused where it is too much, before any is taken."""
 
 from __future__ import annotations
 
@@ -7,34 +7,64 @@ import os
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from .errors import TooLarge
+from .forecast import Forecast
 from .grid import rounded_up
 from .jit import kernel
-from .types import F32, I32, Grid
+from .types import F32, I32, U8, Grid, Heightfield
 
-_BYTES_PER_SPAN = 40  # at the peak of a build; measured 27 to 61 on flat ground, hills, city blocks and towers
-_BYTES_PER_COLUMN = 8
 _SHARE = 0.7  # of the memory there is that one build may take
 _ALWAYS = 256e6  # bytes that are not worth asking for: tiles
 _MOST_FLOORS = 4096  # that a column can have: solid and open voxels take turns
+LONG_SECONDS = 3600.0  # of which a person wants to hear before
+_MOST_SECONDS = 24 * 3600.0  # on each thread
 
 
-def check_memory(grid: Grid, vertices: F32, triangles: I32) -> None:
+def forecast(grid: Grid, vertices: F32, triangles: I32, area: U8) -> Forecast:
+    """What triangles with these areas will fill a grid with, by the ground that they cover within its bounds."""
+    low, high = grid.bounds_min, grid.bounds_max
+    covered, walkable = _ground_areas(vertices, triangles, area, low[0], low[2], high[0], high[2])
+    columns, cell = grid.width * grid.depth, float(grid.cell_size) ** 2
+    solid = min(covered / cell, columns * _MOST_FLOORS)
+    return Forecast(columns, solid, min(walkable / cell, solid), len(triangles))
+
+
+def check_memory(expected: Forecast, grid: Grid, partition: str) -> None:
     """Refuse a build in one piece that would take more memory than there is."""
-    per_column = float(_ground_area(vertices, triangles)) / float(grid.cell_size) ** 2 / (grid.width * grid.depth)
-    spans = grid.width * grid.depth * min(per_column, _MOST_FLOORS)
-    _refuse(grid.width * grid.depth * _BYTES_PER_COLUMN + spans * _BYTES_PER_SPAN, float(grid.cell_size), "use tiles")
+    _refuse(expected.bytes(partition), float(grid.cell_size), "use tiles")
 
 
-def check_spans(spans: int, grid: Grid) -> None:
+def check_spans(solid: Heightfield, grid: Grid, partition: str) -> None:
     """The same once the spans are there and the larger part of the build is ahead."""
-    _refuse(spans * _BYTES_PER_SPAN, float(grid.cell_size), "use tiles")
+    columns, spans = solid.width * solid.depth, len(solid.area)
+    counted = Forecast(columns, spans, int(np.count_nonzero(solid.area)), 0)
+    _refuse(counted.bytes(partition) - 4 * columns - 5 * spans, float(grid.cell_size), "use tiles")
 
 
-def check_tile_memory(tile: Grid, threads: int) -> None:
+def check_tile_memory(tile: Grid, partition: str, threads: int) -> None:
     """Refuse tiles so large that those which are built at a time would take more memory than there is."""
     columns = tile.width * tile.depth * threads
-    _refuse(columns * (_BYTES_PER_COLUMN + _BYTES_PER_SPAN), float(tile.cell_size), "lower tile_size or threads")
+    wanted = Forecast(columns, columns, columns, 0).bytes(partition)
+    _refuse(wanted, float(tile.cell_size), "lower tile_size or threads")
+
+
+def check_time(seconds: float, cell_size: float, threads: int) -> str:
+    """Refuse a build of days; else a sentence about one that takes hours, empty for all others."""
+    alone = seconds / threads
+    if alone <= LONG_SECONDS:
+        return ""
+    told = f"would take about {alone / 3600:,.0f} hours on {threads} {'thread' if threads == 1 else 'threads'}"
+    if alone > _MOST_SECONDS:
+        larger = rounded_up(cell_size * math.sqrt(alone / _MOST_SECONDS) * 1.01)
+        raise TooLarge(
+            f"This build {told} (limit {_MOST_SECONDS / 3600:.0f}). Raise Cell Size to {larger} m or select less, or "
+            "build on a cluster.",
+            "TAKES_TOO_LONG",
+        )
+    larger = rounded_up(cell_size * math.sqrt(alone / LONG_SECONDS) * 1.01)
+    return f"A build like this {told}. With a Cell Size of {larger} m it takes one."
 
 
 def _refuse(wanted: float, cell_size: float, way_out: str) -> None:
@@ -52,15 +82,33 @@ def _refuse(wanted: float, cell_size: float, way_out: str) -> None:
 
 
 @kernel
-def _ground_area(vertices, triangles):
-    """The area of all triangles seen from above, in square metres."""
-    total = 0.0
+def _ground_areas(vertices, triangles, area, low_x, low_z, high_x, high_z):
+    """The area seen from above of all triangles and of the walkable ones, in square metres.
+
+    Of a triangle that leaves the bounds, the share that its box has within them.
+    """
+    total, walkable = 0.0, 0.0
     for t in range(triangles.shape[0]):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        ux, uz = float(vertices[b, 0]) - float(vertices[a, 0]), float(vertices[b, 2]) - float(vertices[a, 2])
-        vx, vz = float(vertices[c, 0]) - float(vertices[a, 0]), float(vertices[c, 2]) - float(vertices[a, 2])
-        total += abs(ux * vz - uz * vx)
-    return total / 2
+        ax, az = float(vertices[a, 0]), float(vertices[a, 2])
+        bx, bz = float(vertices[b, 0]), float(vertices[b, 2])
+        cx, cz = float(vertices[c, 0]), float(vertices[c, 2])
+        ground = abs((bx - ax) * (cz - az) - (bz - az) * (cx - ax)) / 2
+        inside = _share(min(ax, min(bx, cx)), max(ax, max(bx, cx)), low_x, high_x) * _share(
+            min(az, min(bz, cz)), max(az, max(bz, cz)), low_z, high_z
+        )
+        total += ground * inside
+        if area[t] != 0:
+            walkable += ground * inside
+    return total, walkable
+
+
+@kernel
+def _share(low, high, from_, to):
+    """How much of low … high lies in from … to."""
+    if low >= from_ and high <= to:
+        return 1.0
+    return max(min(high, to) - max(low, from_), 0.0) / (high - low)
 
 
 def available_bytes() -> int | None:

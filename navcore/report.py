@@ -10,11 +10,20 @@ from typing import Any, NamedTuple
 from .errors import NavmeshError
 from .settings import Settings, Voxels
 
+# Every code that a warning can have; gates and scripts rely on them. A test holds both packages to this list.
+WARNING_CODES = frozenset({
+    "BAD_MARKER", "FLIPPED", "NOT_CONVEX", "NOT_FINITE", "ODD_ATTRIBUTE", "ZERO_SCALE",  # of what Blender gathered
+    "BROKEN", "DETAIL", "GROUND_LEFT_OUT", "OUTLINES", "POLYGONS", "REGIONS_OVERLAP", "REPAIRED",  # of the build
+    "SEED_OFF_NAVMESH", "TAKES_LONG",
+    "BORDER_LINKS", "CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT",  # of files
+    "NOT_IN_GSET", "YUKA_ISLANDS",
+})  # fmt: skip
+
 
 class BuildWarning(NamedTuple):
     """Something a person should know about a build that went through."""
 
-    code: str
+    code: str  # one of WARNING_CODES
     message: str
     place: tuple[float, float, float] | None = None  # metres, y up
 

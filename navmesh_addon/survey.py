@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import bpy
 
 from ..navcore.errors import NavmeshError
+from ..navcore.forecast import MOST_COLUMNS, Forecast
 from ..navcore.settings import Settings
 from . import session
 from .gathered import Sources, flipped_floors
@@ -29,10 +30,8 @@ if TYPE_CHECKING:
 
 MOST_OBJECTS = 4000  # beyond it only on request
 _DELAY = 0.3  # seconds after the last change
-_BYTES_PER_CELL = 65  # measured 27 to 63 on hills and city blocks
-_MOST_CELLS = 30_000_000
 _MOST_TILES = 16_384  # of Detour data
-_SECONDS_PER_CELL = 4e-7  # measured 3.1e-7 to 6.3e-7 there, on two busy cores
+_LONG = 600.0  # seconds of which a person wants to hear before pressing Build
 
 
 class Hint(NamedTuple):
@@ -76,7 +75,7 @@ def survey(context: Any, setup: Any) -> Survey:
         empty = Hint("NO_TRIANGLES", why_nothing(sources, scope.explain(set())))
         return Survey(effective, "", (empty, *hints))
     whole = _around(boxes.values())
-    size, too_large = _grid(settings, whole)
+    size, too_large = _grid(settings, whole, sum(map(_ground, boxes.values())))
     return Survey(effective, size, (*too_large, *_outliers(boxes, whole), *hints))
 
 
@@ -127,18 +126,31 @@ def _fitting(asked: float, cell: float) -> float:
     return asked / math.ceil(asked / cell) if asked >= cell else asked
 
 
-def _grid(settings: Settings, whole: Box) -> tuple[str, list[Hint]]:
+def _grid(settings: Settings, whole: Box, covered: float) -> tuple[str, list[Hint]]:
+    """The grid around the whole; `covered` is the ground of all boxes in square metres."""
     width, depth = (max(1, math.floor((whole[1, a] - whole[0, a]) / settings.cell_size + 0.5)) for a in (0, 2))
     cells = width * depth
-    memory, seconds = cells * _BYTES_PER_CELL / 1e6, cells * _SECONDS_PER_CELL
+    # As if each box were one floor. (The build itself counts triangles.)
+    floors = covered / settings.cell_size**2
+    expected = Forecast(cells, floors, floors, 0)
     told = f"{width:,} × {depth:,} cells"
+    slow = list(_takes_long(expected.seconds, settings))
     if settings.tile_size:
-        return f"{told} in tiles of {settings.tile_size}, about {_time(seconds)}", list(_tiles(settings, width, depth))
-    if cells > _MOST_CELLS:
-        larger = settings.cell_size * math.sqrt(cells / _MOST_CELLS) * 1.01
+        size = f"{told} in tiles of {settings.tile_size}, about {_time(expected.seconds)}"
+        return size, [*_tiles(settings, width, depth), *slow]
+    if cells > MOST_COLUMNS:
+        larger = settings.cell_size * math.sqrt(cells / MOST_COLUMNS) * 1.01
         way_out = f"Raise Cell Size to {larger:.2g} m, set Tile Size to 256, or select less"
-        return told, [Hint("TOO_LARGE", f"The grid would be {told} (limit {_MOST_CELLS // 10**6} million). {way_out}")]
-    return f"{told}, about {memory:,.0f} MB and {_time(seconds)}", []
+        return told, [Hint("TOO_LARGE", f"The grid would be {told} (limit {MOST_COLUMNS // 10**6} million). {way_out}")]
+    memory = expected.bytes(settings.partition) / 1e6
+    return f"{told}, about {memory:,.0f} MB and {_time(expected.seconds)}", slow
+
+
+def _takes_long(seconds: float, settings: Settings) -> Iterator[Hint]:
+    if seconds > _LONG:
+        larger = settings.cell_size * math.sqrt(seconds / _LONG) * 1.01
+        way_out = f"Raise Cell Size to {larger:.2g} m for {_LONG / 60:.0f} minutes, or select less"
+        yield Hint("TAKES_LONG", f"The build would take about {_time(seconds)} of one core. {way_out}")
 
 
 def _tiles(settings: Settings, width: int, depth: int) -> Iterator[Hint]:
@@ -153,7 +165,11 @@ def _tiles(settings: Settings, width: int, depth: int) -> Iterator[Hint]:
 
 
 def _time(seconds: float) -> str:
-    return "less than a second" if seconds < 1 else f"{seconds:,.0f} s" if seconds < 90 else f"{seconds / 60:,.0f} min"
+    return "less than a second" if seconds < 1 else f"{seconds:,.0f} s" if seconds < 90 else _long_time(seconds)
+
+
+def _long_time(seconds: float) -> str:
+    return f"{seconds / 60:,.0f} min" if seconds < 5400 else f"{seconds / 3600:,.0f} hours"
 
 
 def _scales(context: Any, boxes: dict[str, Box]) -> Iterator[Hint]:

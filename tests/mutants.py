@@ -205,7 +205,7 @@ def _use(file: NavmeshFile) -> None:
         for part in (0.0, 0.3, 1.0, 1e6):
             center = (low + (high - low) * np.float32(part)).astype(np.float32)
             for reach in (0.5, 1e9):
-                nearest_in_tile(data, center, np.full(3, reach, np.float32), found)
+                nearest_in_tile(data, center, np.full(3, reach, np.float32), found, np.array([2**62]))
 
 
 def _export(file: NavmeshFile) -> None:

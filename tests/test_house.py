@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from navcore.report import WARNING_CODES
+
 ROOT = Path(__file__).resolve().parents[1]
 NAVCORE = sorted((ROOT / "navcore").rglob("*.py"))
 ADDON = sorted((ROOT / "navmesh_addon").rglob("*.py"))
@@ -182,3 +184,21 @@ def test_nothing_is_run_when_a_file_is_opened() -> None:
     calls = {f"{owner}.{name}".lstrip(".") for f in on_load for _, owner, name in called(named[f])}
     assert len(on_load) == 2
     assert calls == {"session.cancel", "results.clear", "freshness.forget", "migrate"}
+
+
+def warning_codes(tree: ast.AST) -> Iterator[str]:
+    """The codes that this source gives to warnings: the first string in a call of whoever makes one."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        maker = ast.unparse(node.func)
+        if maker.split(".")[-1] in ("BuildWarning", "Note", "warn", "_note", "_told") or maker == "self._notes.append":
+            given = node.args[0].elts if node.args and isinstance(node.args[0], ast.Tuple) else node.args
+            strings = [a.value for a in given if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+            yield from strings[:1]
+
+
+def test_every_code_of_a_warning_is_registered_and_occurs() -> None:
+    """A gate on a code that no warning has would never close."""
+    used = {code for path in NAVCORE + ADDON for code in warning_codes(ast.parse(path.read_bytes()))}
+    assert used == WARNING_CODES

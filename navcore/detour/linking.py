@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_MEETING = 4  # polygons of the other tile that one border edge is linked to
 _FREE_PAIRS, _PAIRS_PER_BYTE = 50_000_000, 20  # of edges on borders: compared in less than a second
+_FREE_LOOKS, _LOOKS_PER_BYTE = 50_000_000, 20  # at nodes and triangles, for the ground under links: likewise
 _MOST_LAYERS = 32  # tiles at one place that are looked at
 _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))  # the sides, 0 … 7
 _START, _END = np.int64(0), np.int64(3)  # of a connection's points
@@ -40,9 +41,14 @@ class LinkedTile(NamedTuple):
 
 
 class Linker:
-    """Tiles that were added so far, by place. Recast: dtNavMesh, as far as addTile sees it."""
+    """Tiles that were added so far, by place. Recast: dtNavMesh, as far as addTile sees it.
 
-    def __init__(self) -> None:
+    `work` is how many nodes and triangles may be looked at for the ground under connections. Below 0 it was more, and
+    the links are not right. Without a number there is no end to it: for tiles of our own.
+    """
+
+    def __init__(self, work: int = 2**62) -> None:
+        self.work = np.array([work], np.int64)
         self.unlinked = 0  # pairs of polygons that meet at a border edge which is full
         self._tiles: dict[tuple[int, int], list[LinkedTile]] = {}
 
@@ -53,7 +59,7 @@ class Linker:
         tile = LinkedTile(data, np.uint32(reference), np.zeros(1, np.uint32), int(header["connections"]))
         _link_inside(data, tile.base, tile.free)
         if tile.connections:
-            _link_starts(data, tile.base, tile.free)
+            _link_starts(data, tile.base, tile.free, self.work)
             self._land(tile, tile, -1)
         here = self._tiles.setdefault((x, y), [])
         for other in here[:_MOST_LAYERS]:  # layers of one place share no border
@@ -79,19 +85,28 @@ class Linker:
     def _land(self, tile: LinkedTile, owner: LinkedTile, side: int) -> None:
         """Connections of `owner` that end in `tile`, which lies on the opposite of `side` from there."""
         if owner.connections:
-            _link_ends(tile.data, tile.base, tile.free, owner.data, owner.base, owner.free, side)
+            _link_ends(tile.data, tile.base, tile.free, owner.data, owner.base, owner.free, side, self.work)
 
 
 def linked_tiles(file: NavmeshFile) -> list[U8]:
     """The bytes of each tile of a checked file with links made anew, in the order of the file.
 
-    Raises BadFile where tiles have so many edges on their borders that comparing them would take minutes.
+    Raises BadFile where tiles have so many edges on their borders that comparing them would take minutes, or so many
+    connections over so much ground that finding where they end would.
     """
     _check_work(file)
-    linker, linked = Linker(), []
+    most = _FREE_LOOKS + _LOOKS_PER_BYTE * file.size
+    linker, linked = Linker(most), []
     for tile in file.tiles:
         data = tile.data.copy()
         linker.add(data, tile.reference)
+        if linker.work[0] < 0:
+            count = sum(int(tile.sections.header[0]["connections"]) for tile in file.tiles)
+            raise BadFile(
+                f"To find the ground under its {count:,} off-mesh links, more than {most:,} polygons and triangles "
+                "would have to be looked at.",
+                "TOO_MANY_LINKS",
+            )
         linked.append(data)
     return linked
 
@@ -206,14 +221,14 @@ def _in_255ths(part):
 
 
 @kernel
-def _link_starts(data, base, free):
+def _link_starts(data, base, free, work):
     """Put the start of each connection on the ground and link it both ways. Recast: baseOffMeshLinks."""
     tile = cut(data)
     records = tile.connections
     landed = np.empty(3, np.float32)
     for k in range(len(records)):
         polygon = np.int64(records["polygon"][k])
-        ground = _landing(data, tile, records, k, _START, landed)
+        ground = _landing(data, tile, records, k, _START, landed, work)
         if ground < 0:
             continue
         for axis in range(3):
@@ -224,7 +239,7 @@ def _link_starts(data, base, free):
 
 
 @kernel
-def _link_ends(data, base, free, owner_data, owner_base, owner_free, side):
+def _link_ends(data, base, free, owner_data, owner_base, owner_free, side, work):
     """Put the ends of the owner's connections on the ground of `data` and link them. Recast: connectExtOffMeshLinks."""
     tile, owner = cut(data), cut(owner_data)
     records = owner.connections
@@ -236,7 +251,7 @@ def _link_ends(data, base, free, owner_data, owner_base, owner_free, side):
         polygon = np.int64(records["polygon"][k])
         if records["side"][k] != there or owner.polygons["first_link"][polygon] == _NO_LINK:
             continue
-        ground = _landing(data, owner, records, k, _END, landed)
+        ground = _landing(data, owner, records, k, _END, landed, work)
         if ground < 0:
             continue
         for axis in range(3):
@@ -248,14 +263,14 @@ def _link_ends(data, base, free, owner_data, owner_base, owner_free, side):
 
 
 @kernel
-def _landing(data, owner, records, k, which, landed):
+def _landing(data, owner, records, k, which, landed, work):
     """The ground polygon of `data` on which a connection's point stands, or −1; within its radius on the ground."""
     point, half_extents = np.empty(3, np.float32), np.empty(3, np.float32)
     radius = records["radius"][k]
     for axis in range(3):
         point[axis] = records["points"][k, which + axis]
     half_extents[0], half_extents[1], half_extents[2] = radius, owner.header[0]["agent_max_climb"], radius
-    ground = nearest_in_tile(data, point, half_extents, landed)
+    ground = nearest_in_tile(data, point, half_extents, landed, work)
     if ground >= 0:
         dx, dz = landed[0] - point[0], landed[2] - point[2]
         if dx * dx + dz * dz > radius * radius:

@@ -8,16 +8,18 @@ from ..jit import kernel
 from .layout import BOUNDARY_BITS, cut
 
 MOST_CANDIDATES = 128  # polygons looked at in one tile
+_CANDIDATE = 8  # nodes of the tree that take as long as one of them, its triangles left out
 _FAR = np.float32(3.4028234663852886e38)
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _FLAT = np.float32(1e-6)
 
 
 @kernel
-def nearest_in_tile(data, center, half_extents, found):
+def nearest_in_tile(data, center, half_extents, found, work):
     """The polygon nearest to `center` among those in the box around it, or −1; its nearest point goes to `found`.
 
     A point above or below a polygon counts as near as it is beyond the agent's climb; ties are won by the first seen.
+    What is looked at is taken off `work[0]`; when that is used up, the answer is worth nothing.
     Recast: dtNavMesh::findNearestPolyInTile.
     """
     tile = cut(data)
@@ -26,7 +28,8 @@ def nearest_in_tile(data, center, half_extents, found):
     best = np.int32(-1)
     smallest = _FAR
     point = np.empty(3, np.float32)
-    for k in range(polygons_in_box(tile, center, half_extents, candidates)):
+    for k in range(polygons_in_box(tile, center, half_extents, candidates, work)):
+        work[0] -= _CANDIDATE + np.int64(tile.detail_meshes["triangles"][candidates[k]])
         over = closest_point(tile, candidates[k], center, point)
         dx, dy, dz = center[0] - point[0], center[1] - point[1], center[2] - point[2]
         if over:
@@ -43,13 +46,13 @@ def nearest_in_tile(data, center, half_extents, found):
 
 
 @kernel
-def polygons_in_box(tile, center, half_extents, candidates):
+def polygons_in_box(tile, center, half_extents, candidates, work):
     """Write the ground polygons whose box touches the given one, in the order of the tree; returns how many.
 
     Recast: dtNavMesh::queryPolygonsInTile.
     """
     if len(tile.nodes) == 0:
-        return _scanned(tile, center, half_extents, candidates)
+        return _scanned(tile, center, half_extents, candidates, work)
     low, high = np.empty(3, np.int32), np.empty(3, np.int32)
     header = tile.header[0]
     scale = header["cells_per_metre"]
@@ -62,12 +65,13 @@ def polygons_in_box(tile, center, half_extents, candidates):
     boxes, leaves = tile.nodes["box"], tile.nodes["polygon"]
     count = 0
     node = 0
-    while node < len(leaves):
+    while node < len(leaves) and count < len(candidates) and work[0] >= 0:
+        work[0] -= 1
         touches = True
         for axis in range(3):
             if low[axis] > boxes[node, axis + 3] or high[axis] < boxes[node, axis]:
                 touches = False
-        if leaves[node] >= 0 and touches and count < len(candidates):
+        if leaves[node] >= 0 and touches:
             candidates[count] = leaves[node]
             count += 1
         if leaves[node] >= 0 or touches:
@@ -86,12 +90,15 @@ def _low_16_bits(value):
 
 
 @kernel
-def _scanned(tile, center, half_extents, candidates):
+def _scanned(tile, center, half_extents, candidates, work):
     """The same for a tile without a tree."""
     count = 0
     vertices = tile.vertices
     corner_of, corners = tile.polygons["vertices"], tile.polygons["corners"]
     for polygon in range(tile.header[0]["first_connection"]):
+        work[0] -= np.int64(corners[polygon])
+        if count == len(candidates) or work[0] < 0:
+            break
         touches = True
         for axis in range(3):
             low = high = vertices[corner_of[polygon, 0], axis]
@@ -101,7 +108,7 @@ def _scanned(tile, center, half_extents, candidates):
                 high = max(high, value)
             if center[axis] - half_extents[axis] > high or center[axis] + half_extents[axis] < low:
                 touches = False
-        if touches and count < len(candidates):
+        if touches:
             candidates[count] = polygon
             count += 1
     return count

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import re
 import secrets
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import NavmeshError
+
+_ABANDONED = 24 * 3600.0  # seconds after which nobody is still writing: not even a build on a slow network drive
 
 
 class CannotWrite(NavmeshError):
@@ -30,6 +35,7 @@ def replaced_file(path: Path, check: Callable[[BinaryIO], None] | None = None) -
     """
     path = Path(path)
     temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
+    _sweep(path)
     try:
         with _named(path):
             raw = _File(temporary, path)
@@ -45,6 +51,17 @@ def replaced_file(path: Path, check: Callable[[BinaryIO], None] | None = None) -
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _sweep(path: Path) -> None:
+    """Remove what processes that were killed while they wrote this file have left beside it, long ago."""
+    name = re.compile(re.escape(f".{path.name[:40]}.") + r"[0-9a-f]{8}\.part")
+    with contextlib.suppress(OSError):  # whoever may write a file need not be able to list or clean its folder
+        with os.scandir(path.parent) as entries:
+            left = [entry for entry in entries if name.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)]
+        for entry in left:
+            if time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED:
+                Path(entry.path).unlink(missing_ok=True)
 
 
 def check_folder(path: Path) -> None:

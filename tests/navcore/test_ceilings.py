@@ -101,8 +101,8 @@ def test_memory_that_is_not_there_is_not_asked_for(monkeypatch: pytest.MonkeyPat
     floors = scenes.join([scenes.box(0, 3.0 * i, 0, 300, 0.3, 300) for i in range(40)])
     refused = timed(lambda: build_navmesh(*floors, Settings()))
     assert isinstance(refused, TooLarge) and refused.code == "NOT_ENOUGH_MEMORY"
-    assert "about 3.2 GB of memory, and 1.0 GB are free" in str(refused)
-    monkeypatch.setattr("navcore.memory._ground_area", lambda *_: 0.0)
+    assert "about 1.4 GB of memory, and 1.0 GB are free" in str(refused)
+    monkeypatch.setattr("navcore.memory._ground_areas", lambda *_: (0.0, 0.0))
     monkeypatch.setattr("navcore.memory._ALWAYS", 1e6)
     monkeypatch.setattr("navcore.memory.available_bytes", lambda: 5 * 10**6)
     with pytest.raises(TooLarge, match="are free"):

@@ -169,7 +169,7 @@ def nearest(
     data: U8, point: tuple[float, float, float], extents: tuple[float, float, float]
 ) -> tuple[int, list[float]]:
     found = np.zeros(3, np.float32)
-    polygon = nearest_in_tile(data, np.float32(point), np.float32(extents), found)
+    polygon = nearest_in_tile(data, np.float32(point), np.float32(extents), found, np.array([1000]))
     return int(polygon), found.tolist()
 
 
@@ -185,7 +185,7 @@ def test_nearest_points() -> None:
 
 @kernel
 def _in_box(data, center, half_extents, candidates):
-    return polygons_in_box(cut(data), center, half_extents, candidates)
+    return polygons_in_box(cut(data), center, half_extents, candidates, np.full(1, 1000))
 
 
 def test_polygons_in_a_box_with_a_tree_and_without() -> None:

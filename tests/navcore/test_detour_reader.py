@@ -10,10 +10,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from navcore.detour import BadFile, SetParameters, linked_tiles, read_navmesh, tile_data
+from navcore.detour import BadFile, SetParameters, link_table, linked_tiles, read_navmesh, tile_data
 from navcore.detour.layout import COUNTS, HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, Sections, sections
 from navcore.detour.survey import survey
 from navcore.navmesh import Tile
+from navcore.scene import Link
 from tests.navcore.detour_examples import AGENT, LEFT, RIGHT, N, file_of, small_file
 
 SMALL = small_file()
@@ -290,6 +291,34 @@ def crowded(edges: int) -> bytes:
         data = tile_data(many, None, AGENT, x=x).tobytes()
         content += np.array((parameters.reference(x), len(data)), TILE_ENTRY).tobytes() + data
     return content
+
+
+def hopping(polygons: int, links: int, honest: bool) -> bytes:
+    """One tile with so many polygons, and links between them; its tree may lead every search to every leaf."""
+    parameters = SetParameters(np.zeros(3, np.float32), np.float32(3), np.float32(3), 1, 1 << 16)
+    many = LEFT._replace(
+        polygons=np.repeat(LEFT.polygons[1:], polygons, 0),
+        neighbors=np.full((polygons, 6), N, np.uint16),
+        area=np.full(polygons, 63, np.uint8),
+    )
+    hops = link_table([Link(start=(0.2, 0.5, 0.2), end=(0.4, 0.5, 0.4), radius=0.1)] * links)
+    data = tile_data(many, None, AGENT, hops)
+    nodes = sections(data).nodes
+    if not honest:
+        nodes["box"][nodes["polygon"] < 0] = (0, 0, 0, 0xFFFF, 0xFFFF, 0xFFFF)
+    content = np.array((SET_MAGIC, SET_VERSION, 1, *parameters), SET_HEADER).tobytes()
+    return content + np.array((parameters.reference(0), len(data)), TILE_ENTRY).tobytes() + data.tobytes()
+
+
+def test_links_that_would_take_long_to_land_are_refused_at_once() -> None:
+    """A tree that leads nowhere has each link look at every polygon: 10⁹ looks in four megabytes."""
+    assert len(linked_tiles(read_navmesh(hopping(30_000, 30_000, True)))) == 1
+    assert len(linked_tiles(read_navmesh(hopping(300, 300, False)))) == 1
+    file = read_navmesh(hopping(30_000, 30_000, False))
+    began = time.process_time()
+    with pytest.raises(BadFile, match="ground under its 30,000 off-mesh links") as refused:
+        linked_tiles(file)
+    assert refused.value.code == "TOO_MANY_LINKS" and time.process_time() - began < 1
 
 
 def test_tiles_that_would_take_minutes_to_link_are_refused_at_once() -> None:

@@ -110,6 +110,21 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch:
     assert [p.name for p in tmp_path.iterdir()] == ["f.bin"]
 
 
+def test_what_a_killed_process_left_is_swept_when_the_file_is_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "level (1).bin"
+    ours, others = tmp_path / ".level (1).bin.0123abcd.part", tmp_path / ".level (1).bin.backup.part"
+    fresh, elsewhere = tmp_path / ".level (1).bin.4567cdef.part", tmp_path / ".level.bin.0123abcd.part"
+    folder = tmp_path / ".level (1).bin.89abcdef.part"
+    folder.mkdir()
+    for left in (ours, others, fresh, elsewhere):
+        left.write_bytes(b"half")
+    for old in (ours, others, elsewhere, folder):
+        os.utime(old, (1.7e9, 1.7e9))
+    write_whole(path, b"whole")
+    assert path.read_bytes() == b"whole"
+    assert set(tmp_path.iterdir()) == {path, others, fresh, elsewhere, folder}, "ours, of this file, and old"
+
+
 def test_a_new_file_gets_ordinary_permissions(tmp_path: Path) -> None:
     (tmp_path / "ordinary").write_bytes(b"")
     write_whole(tmp_path / "ours", b"")

@@ -96,6 +96,16 @@ def test_a_build_that_passes_its_gates(run: Run, level: Path, more: list[str]) -
     assert report["reference_square_metres"] == report["ground"]["square_metres"] > 250
 
 
+@pytest.mark.parametrize("codes", ["REGION_OVERLAP", "OUTLINES,REGION_OVERLAP", "nonsense"])
+def test_a_gate_on_a_warning_that_does_not_exist_is_refused(
+    run: Run, capsys: pytest.CaptureFixture[str], codes: str
+) -> None:
+    assert run("--fail-on", codes) == 1
+    told = capsys.readouterr().err
+    assert "there is no such warning" in told and "BORDER_LINKS" in told
+    assert ("Did you mean REGIONS_OVERLAP?" in told) == (codes != "nonsense")
+
+
 @pytest.mark.parametrize(("more", "gate", "text"), FAILED)
 def test_a_gate_that_fails_is_exit_3_and_no_output(
     run: Run, level: Path, more: list[str], gate: str, text: str, capsys: pytest.CaptureFixture[str]
