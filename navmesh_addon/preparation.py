@@ -79,11 +79,16 @@ def begin(folder: Path) -> Preparation | None:
     from ..navcore.prepare import wanted
 
     stop()
-    if not wanted(folder):
+    if not _starts_python() or not wanted(folder):
         return None
     with contextlib.suppress(OSError, ValueError):  # builds then compile for themselves
         _running.append(Preparation(folder))
     return current()
+
+
+def _starts_python() -> bool:
+    """Some Blenders name themselves there: starting that would open a second window."""
+    return Path(sys.executable or "").stem.lower().startswith("python")
 
 
 def current() -> Preparation | None:

@@ -115,6 +115,36 @@ def test_export_refuses_by_name(bpy: Any, tmp_path: Path, path: str, text: str) 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_paths_in_a_foreign_file_lead_nowhere(bpy: Any, tmp_path: Path) -> None:
+    """Whatever names a file holds: opening and building write nothing, an export writes where it was told."""
+    out = tmp_path / "level/deep/out"
+    out.mkdir(parents=True)
+    outside = "../../outside"
+    plane = add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE", setup=outside)
+    bpy.ops.navmesh.export(filepath=str(out / "shipped.json"))
+    bpy.ops.navmesh.import_file(filepath=str(out / "shipped.json"))
+    (out / "shipped.json").unlink()
+    bpy.context.scene.navmesh.setups[0].name = plane.name = bpy.data.collections["Navmesh"].name = outside
+    for thing in list(bpy.data.objects):
+        for key in [key for key in thing.keys() if isinstance(thing[key], str) and thing[key][:1] not in "{["]:  # noqa: SIM118
+            if key not in ("navmesh_setup", "navmesh_role"):
+                thing[key] = f"//{outside}"
+        thing["filepath"] = f"//{outside}.bin"
+    bpy.ops.wm.save_as_mainfile(filepath=str(out / "foreign.blend"))
+    before = sorted(tmp_path.rglob("*"))
+    bpy.ops.wm.open_mainfile(filepath=str(out / "foreign.blend"))
+    bpy.context.view_layer.update()
+    assert bpy.ops.navmesh.rebuild() == {"FINISHED"}
+    imported = next(thing for thing in bpy.data.objects if "navmesh_content" in thing and thing.type == "MESH")
+    with pytest.raises(RuntimeError):
+        bpy.ops.navmesh.export(filepath=str(out / "imported.json"), setup=imported.name)
+    assert sorted(tmp_path.rglob("*")) == before
+    assert bpy.ops.navmesh.export(filepath="//case.gset", setup=outside) == {"FINISHED"}
+    assert sorted(set(tmp_path.rglob("*")) - set(before)) == [out / "case-level.obj", out / "case.gset"]
+    assert "outside" not in (out / "case.gset").read_text()
+
+
 def test_export_without_a_navmesh(bpy: Any, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="no navmesh"):
         bpy.ops.navmesh.export(filepath=str(tmp_path / "n.bin"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.blender.scenes import add_plane
 
 TELLS = "import sys, time; print('{line}'); sys.stdout.flush(); time.sleep({seconds})"
 
@@ -53,6 +56,47 @@ def test_a_blender_whose_python_cannot_be_started_builds_all_the_same(
 ) -> None:
     monkeypatch.setattr(preparation.sys, "executable", str(tmp_path / "missing"))
     assert preparation.begin(tmp_path) is None
+
+
+def script(folder: Path, name: str, text: str) -> str:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o700)
+    return str(path)
+
+
+needs_sh = pytest.mark.skipif(os.name != "posix", reason="a script stands in for the program")
+
+
+@needs_sh
+@pytest.mark.parametrize("does", ["exit 0", "exit 3", "echo Blender 4.2.0 compiling; exit 0", "echo Blender; sleep 60"])
+def test_a_program_that_is_no_python_holds_nobody_up(
+    bpy: Any, preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, does: str
+) -> None:
+    """Whatever it says and however long it stays: builds go on, and it is ended with the extension."""
+    monkeypatch.setattr(preparation.sys, "executable", script(tmp_path, "python", does))
+    started = preparation.begin(tmp_path / "kernels")
+    if "sleep" in does:
+        time.sleep(0.5)
+        assert started.running and not started.compiles and not started.holds_up
+    else:
+        assert preparation._running[0]._process.wait(30) in (0, 3)
+        assert preparation.current() is None
+    add_plane(bpy).select_set(True)
+    assert bpy.ops.navmesh.build() == {"FINISHED"}
+    process = preparation._running[0]._process
+    preparation.stop()
+    assert process.poll() is not None
+
+
+@needs_sh
+def test_a_blender_that_names_itself_is_not_started_again(
+    preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It would open a second window."""
+    monkeypatch.setattr(preparation.sys, "executable", script(tmp_path, "blender", f"touch {tmp_path}/started"))
+    assert preparation.begin(tmp_path / "kernels") is None
+    assert not preparation._running and not (tmp_path / "started").exists()
 
 
 def test_a_process_that_dies_holds_nobody_up(preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tests import scenes  # noqa: E402
 
 FROM_ZIP, NEXT, COMPILED = 3.0, 1.5, 15.0  # seconds
 LARGEST_GAP = 1.0  # seconds, as in test_build.py
+missed: list[str] = []  # told at the end: every figure is wanted, also after one that is too large
 
 
 def main(archive: str, mesh: str = "") -> None:
@@ -30,6 +31,7 @@ def main(archive: str, mesh: str = "") -> None:
             Path(mesh).write_text(scenes.obj_text(scenes.city(3)))
         polygons = {built(archive, mesh, with_kernels) for with_kernels in (True, False)}
     assert len(polygons) == 1, "not the same navmesh"
+    assert not missed, missed
 
 
 class Told(NamedTuple):
@@ -66,8 +68,9 @@ def first_build(what: str, mesh: str, env: dict[str, str], most: float) -> Told:
     assert blender.end() == 0, blender.console
     blender.check_console()
     print(f"  {what}: {told.seconds:.2f} s, largest gap {told.gap:.2f} s, kernels: {told.compiled} compiled in Blender")
-    assert told.seconds <= most, f"more than {most} s"
-    assert told.gap <= LARGEST_GAP
+    for value, limit, name in ((told.seconds, most, "seconds"), (told.gap, LARGEST_GAP, "seconds without an answer")):
+        if value > limit:
+            missed.append(f"{what}: {value:.2f} {name}, {limit} are allowed")
     return told
 
 

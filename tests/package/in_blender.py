@@ -92,6 +92,25 @@ def remove() -> dict[str, Any]:
     return {"enabled": is_enabled(), "operators": operators()}
 
 
+def remove_in_use() -> dict[str, Any]:
+    """Build, then remove what is in use, where a system keeps such files: as Windows does, with whatever is loaded."""
+    build()
+    unlink = os.unlink
+
+    def keep_what_is_loaded(path: Any, *arguments: Any, **named: Any) -> None:
+        if str(path).endswith((".so", ".pyd", ".dll")):
+            raise PermissionError(13, "The process cannot access the file because it is being used", str(path))
+        unlink(path, *arguments, **named)
+
+    os.unlink = os.remove = keep_what_is_loaded
+    return remove()
+
+
+def look() -> dict[str, Any]:
+    """The next Blender."""
+    return {"enabled": is_enabled()}
+
+
 def update(repository: str) -> dict[str, Any]:
     """Install from a served folder, or bring what came from there up to date."""
     bpy.context.preferences.system.use_online_access = True  # asked for every repository, though this one is a folder
@@ -164,7 +183,7 @@ def draw_functions(name: str) -> list[str]:
 if __name__ == "__main__":
     step, result, *arguments = sys.argv[1:]
     Path(result).write_text(json.dumps(globals()[step](*arguments)))
-    if step == "remove" and bpy.app.version < (4, 3):
+    if step.startswith("remove") and bpy.app.version < (4, 3):
         # Blender 4.2 never lets go of a PropertyGroup that was registered, nor of a property's callback. Uninstalling
         # drops our modules, so that their names, bpy among them, are no longer cleared when Python ends: held by those
         # classes' methods, the bpy module isn't closed and crashes in its destructors. (Blender itself doesn't.)

@@ -54,6 +54,19 @@ def test_is_used_disabled_and_removed_without_a_trace(blender: Blender) -> None:
     assert not blender.holds("navmesh", "numba", "llvmlite")
 
 
+def test_removed_while_its_files_are_in_use(archive: Path) -> None:
+    """What cannot be deleted while Numba is loaded is gone with the next start; then it can be installed again."""
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = Blender(Path(folder))
+        assert fresh.run("install", str(archive))["enabled"]
+        assert not fresh.run("remove_in_use")["enabled"]
+        assert [path for path in fresh.user.rglob("*.so") if "llvmlite" in path.name], "nothing was in use"
+        assert not fresh.run("look")["enabled"]
+        assert not fresh.holds("numba", "llvmlite")
+        assert fresh.run("install", str(archive))["enabled"]
+        assert fresh.run("build")["kernels"]["compiled"] == 0
+
+
 def test_python_without_wheels_gets_one_sentence(archive: Path) -> None:
     """As in a Linux distribution whose Blender runs on its own, newer Python: the zip unpacks, but no wheel fits."""
     with tempfile.TemporaryDirectory() as folder:
