@@ -99,6 +99,7 @@ def cancel(hands: Hands, heart: Heartbeat) -> Steps:
     yield 0.5
     assert driver.running(OPERATOR), "the build was over within half a second: make the level larger"
     driver.screenshot("4-running")
+    yield 0.5  # taking it kept the window from answering
     since = clock()
     hands.event("ESC", "PRESS")
     hands.event("ESC", "RELEASE")
