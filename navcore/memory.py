@@ -108,7 +108,9 @@ def _share(low, high, from_, to):
     """How much of low … high lies in from … to."""
     if low >= from_ and high <= to:
         return 1.0
-    return max(min(high, to) - max(low, from_), 0.0) / (high - low)
+    if low > to or high < from_:  # also a wall outside the bounds, whose box has no width to divide by
+        return 0.0
+    return (min(high, to) - max(low, from_)) / (high - low)
 
 
 def available_bytes() -> int | None:

@@ -87,6 +87,15 @@ def test_only_what_lies_within_the_bounds_counts() -> None:
     assert forecast(grid_of(20, 20), upright, triangles, walkable).solid == 0
 
 
+def test_walls_outside_the_bounds_are_no_ground() -> None:
+    """Seen from above they have no width, along x or along z: a share of it is not to be divided by."""
+    ground, box = scenes.flat(20.0), scenes.box(30, 0, 30, 2, 3, 2)
+    vertices, triangles = scenes.join([ground, box])
+    bounds = (0, -1, 0, 20, 5, 20)
+    alone = build_navmesh(*ground, bounds=bounds)
+    assert build_navmesh(vertices, triangles, bounds=bounds).report.counts == alone.report.counts
+
+
 def test_hours_are_told_and_days_refused_with_a_cell_size_that_will_do() -> None:
     assert check_time(3000, 0.3, 1) == check_time(6000, 0.3, 2) == ""
     assert check_time(4 * 3600 - 1, 0.3, 1) == (
