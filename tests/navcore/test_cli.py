@@ -210,8 +210,11 @@ def test_settings_do_not_wait_for_numba() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True).returncode == 0
 
 
+# (A process that was started in the background is told to ignore interrupts, and so is what it starts.)
 TELLING = """
+import signal
 import sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from navcore.__main__ import main
 from navcore.commands import build
 begin = build.build_navmesh
@@ -247,7 +250,10 @@ def test_interrupting_a_long_build_is_exit_130_and_leaves_no_file(tmp_path: Path
     assert running.stdout.readline() == "building\n"
     time.sleep(0.5)
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
+    try:
+        _, said = running.communicate(timeout=60)
+    finally:
+        running.kill()  # or a build that goes on would do so for ever
     assert running.returncode == 130
     assert said.startswith("navcore: CANCELLED: ")
     assert read(tmp_path / "r.json")["error"]["code"] == "CANCELLED"
