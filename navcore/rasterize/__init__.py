@@ -21,6 +21,7 @@ from .triangles import rasterize_band
 
 __all__ = ["check_status", "rasterize_rows", "rasterize_triangles"]
 
+_COLUMNS_AT_ONCE = 1 << 18  # between two looks at the cancel flag
 _Arrays = tuple[I32, U16, U16, U8]  # first, bottom, top and area of a heightfield
 
 
@@ -40,7 +41,7 @@ def rasterize_triangles(
     workers.progress.check()
     for status, _ in made:
         check_status(status, grid, soup)
-    return Heightfield(frame.width, frame.depth, *_joined([arrays for _, arrays in made]))
+    return Heightfield(frame.width, frame.depth, *_joined([arrays for _, arrays in made], workers))
 
 
 @kernel
@@ -74,7 +75,7 @@ def check_status(status: int, grid: Grid, soup: Soup) -> None:
         )
 
 
-def _joined(bands: list[_Arrays]) -> _Arrays:
+def _joined(bands: list[_Arrays], workers: Workers) -> _Arrays:
     """The arrays of several bands as those of one."""
     if len(bands) == 1:
         return bands[0]
@@ -83,23 +84,31 @@ def _joined(bands: list[_Arrays]) -> _Arrays:
         np.empty(columns - len(bands) + 1, np.int32), np.empty(spans, np.uint16), np.empty(spans, np.uint16),
         np.empty(spans, np.uint8),
     )  # fmt: skip
+    joined[0][-1] = spans
     column, span = 0, 0
     for band in bands:
-        _move(band, joined, column, span)
-        column, span = column + len(band[0]) - 1, span + len(band[1])
+        count = len(band[0]) - 1
+        for begin in range(0, count, _COLUMNS_AT_ONCE):
+            workers.progress.check()
+            _move(band, joined, column, span, begin, min(begin + _COLUMNS_AT_ONCE, count))
+        column, span = column + count, span + len(band[1])
     return joined
 
 
 @kernel
-def _move(band, joined, column, span):
-    """Copy a band to where it begins. (Not NumPy's copy: it would keep other threads, and an interface, waiting.)"""
+def _move(band, joined, column, span, begin, end):
+    """Copy columns begin:end of a band to where the band begins.
+
+    (Not NumPy's copy: it would keep other threads, and an interface, waiting.)
+    """
     first, bottom, top, area = band
     joined_first, joined_bottom, joined_top, joined_area = joined
-    for i in range(first.shape[0]):
-        joined_first[column + i] = first[i] + span
-    copy(bottom, joined_bottom[span:])
-    copy(top, joined_top[span:])
-    copy(area, joined_area[span:])
+    low, high = first[begin], first[end]
+    for i in range(np.uint64(begin), np.uint64(end)):
+        joined_first[np.uint64(column) + i] = first[i] + span
+    copy(bottom[low:high], joined_bottom[span + low :])
+    copy(top[low:high], joined_top[span + low :])
+    copy(area[low:high], joined_area[span + low :])
 
 
 def _refuse_height(grid: Grid, soup: Soup) -> None:
