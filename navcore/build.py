@@ -66,7 +66,7 @@ def build_piece(
     """
     stage, voxels = workers.progress.stage, settings.in_voxels()
     together = keep is None and workers.alone(grid.width * grid.depth)
-    keep = keep or _forget
+    keep = keep or forget
     keep("grid", grid)
     keep("triangle_areas", area)
     if together:
@@ -196,8 +196,8 @@ def _outlined(
     return Outlined(regions, contours, mesh, warnings)
 
 
-def _forget(name: str, bundle: Any) -> None:
-    """Keep nothing."""
+def forget(name: str, bundle: Any) -> None:
+    """The `keep` of a build that keeps nothing."""
 
 
 def _mesh_counts(mesh: PolygonMesh, detail: DetailMesh | None) -> dict[str, int]:

@@ -73,8 +73,9 @@ def _ground(frame, soup, filters, agent, shortest, flag):
     solid = Heightfield(width, depth, first, bottom, top, area)
     first, floor, clearance, neighbors, area = compact_alone(solid, height, climb)
     compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
-    eroded = eroded_alone(compact, neighbors.reshape(-1).view(SIDES), shortest, flag)
-    return status, spans, (first, floor, clearance, neighbors, eroded)
+    if shortest > 0:
+        area = eroded_alone(compact, neighbors.reshape(-1).view(SIDES), shortest, flag)
+    return status, spans, (first, floor, clearance, neighbors, area)
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .area_flags import AREA_TYPES, AreaType
-from .build import STAGES, Keep, Piece, build_piece, classify_triangles
+from .build import STAGES, Keep, Piece, build_piece, classify_triangles, forget
 from .cluster import guarded, jobs_ahead
 from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
 from .grid import bounds_of, check_height, check_precision, solo_grid
@@ -88,7 +88,7 @@ def build_navmesh(
             expected = forecast(grid, *level.geometry[:2], level.area)
             check_memory(expected, grid, job.settings.partition)
             job.guard.allow(grid.width * grid.depth)
-            tiles = (_build_whole(grid, level, job, stages.__setitem__ if keep_stages else _forget),)
+            tiles = (_build_whole(grid, level, job, stages.__setitem__ if keep_stages else forget),)
         else:
             last = grid_of_tile(cut, cut.columns - 1, cut.rows - 1)
             check_precision(last)
@@ -247,10 +247,6 @@ def _add_to_report(report: Report, piece: Piece, where: str = "") -> None:
     for name, count in {**piece.counts, "tiles": 1}.items():
         report.counts[name] = report.counts.get(name, 0) + count
     report.warnings += [warning._replace(message=where + warning.message) for warning in piece.warnings]
-
-
-def _forget(name: str, bundle: Any) -> None:
-    """The `keep` of a build that keeps nothing."""
 
 
 # --- in tiles
