@@ -103,6 +103,11 @@ class _Footprint(NamedTuple):
     center_z: F32  # one a row
 
 
+def touching(grid: Grid, volumes: Sequence[Volume]) -> Sequence[Volume]:
+    """Those of the volumes that lie above or below the grid's columns."""
+    return [volume for volume in volumes if _footprint(grid, *_bounds(volume)) is not None]
+
+
 def mark_volumes(
     grid: Grid, compact: CompactHeightfield, volumes: Sequence[Volume], workers: Workers
 ) -> CompactHeightfield:

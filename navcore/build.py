@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from .areas import erode_walkable_area, mark_volumes, median_filter_walkable_area
+from .areas import erode_walkable_area, mark_volumes, median_filter_walkable_area, touching
 from .compact import build_compact_heightfield
 from .contours import build_contours
 from .detail import build_detail_mesh
 from .distance import build_distance_field
 from .errors import NothingWalkable
 from .filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
-from .fused import fused_ground, fused_regions
+from .fused import fused_piece
 from .grid import raised
 from .intake import Geometry
 from .memory import check_spans
@@ -61,31 +61,25 @@ def build_piece(
     """Run stages 2 to 10 over one grid; `area` (T,) is what stage 1 made of the triangles.
 
     `keep` is called with the name and bundle of every stage. Where it is None, nobody looks at the stages one by one,
-    nor at the time that each takes: those of small pieces are run together. Raises NothingWalkable where no polygon
-    remains.
+    nor at the time that each takes: small pieces are built in one go. Raises NothingWalkable where no polygon remains.
     """
     stage, voxels = workers.progress.stage, settings.in_voxels()
-    together = keep is None and workers.alone(grid.width * grid.depth)
+    volumes = touching(raised(grid, voxels.height_vx), volumes)
+    if keep is None and not volumes and not settings.median_filter and workers.alone(grid.width * grid.depth):
+        with stage("tile"):
+            whole = fused_piece(grid, geometry, area, settings, workers)
+        if whole is not None:
+            return Piece(whole.polygon_mesh, whole.detail_mesh, _counts(*whole), [])
     keep = keep or forget
     keep("grid", grid)
     keep("triangle_areas", area)
-    if together:
-        with stage("ground"):
-            compact, spans = fused_ground(grid, geometry, area, settings, workers)
-    else:
-        compact, spans = _open_ground(grid, geometry, area, settings, workers, keep)
+    compact, spans = _open_ground(grid, geometry, area, settings, workers, keep)
     grid = raised(grid, voxels.height_vx)
-    counts = {"spans": spans, "open_spans": len(compact.floor)}
     keep("compact_grid", grid)
     if settings.median_filter or volumes:
         with stage("areas"):
             compact = _marked(grid, compact, settings, volumes, workers, keep)
-    if together:
-        with stage("regions"):
-            regions = fused_regions(compact, settings, grid.border, workers)
-    else:
-        regions = _divided(grid, compact, settings, workers, keep)
-
+    regions = _divided(grid, compact, settings, workers, keep)
     made = _outlined(grid, settings, workers, compact, regions)
     made, warnings = sound_polygons(made, compact, settings, partial(_outlined, grid, settings, workers), workers)
     keep("regions", made.regions)
@@ -104,7 +98,7 @@ def build_piece(
         warnings += more
         keep("detail_mesh", detail)
 
-    counts |= {"regions": made.regions.count, "contours": len(made.contours.region)} | _mesh_counts(made.mesh, detail)
+    counts = _counts(made.mesh, detail, spans, len(compact.floor), made.regions.count, len(made.contours.region))
     warnings = [*_overlap_warnings(compact, made.regions, settings), *made.warnings, *warnings]
     return Piece(made.mesh, detail, counts, warnings)
 
@@ -200,8 +194,14 @@ def forget(name: str, bundle: Any) -> None:
     """The `keep` of a build that keeps nothing."""
 
 
-def _mesh_counts(mesh: PolygonMesh, detail: DetailMesh | None) -> dict[str, int]:
+def _counts(
+    mesh: PolygonMesh, detail: DetailMesh | None, spans: int, open_spans: int, regions: int, contours: int
+) -> dict[str, int]:
     return {
+        "spans": spans,
+        "open_spans": open_spans,
+        "regions": regions,
+        "contours": contours,
         "polygons": len(mesh.polygons),
         "vertices": len(mesh.vertices),
         "detail_vertices": 0 if detail is None else len(detail.vertices),

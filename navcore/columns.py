@@ -34,6 +34,11 @@ def bands_of_rows(first: I32, width: int, fewest_columns: int, workers: Workers)
     return [(begin, end) for begin, end in pairwise([0, *cuts, depth]) if begin < end]
 
 
+def agent_of(height_vx: int, climb_vx: int) -> tuple[np.int32, np.int32]:
+    """An agent's height and step as kernels take them: above the open sky, one is as good as another."""
+    return np.int32(min(height_vx, OPEN + 1)), np.int32(min(climb_vx, OPEN))
+
+
 @kernel
 def one_each(first):
     """Whether each column has exactly one span; `first` are the (columns + 1,) places where their spans begin."""

@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from .columns import OPEN, bands_of_rows, copy, one_each
+from .columns import OPEN, agent_of, bands_of_rows, copy, one_each
 from .errors import TooLarge
 from .jit import kernel
 from .threads import Workers
@@ -39,7 +39,7 @@ def build_compact_heightfield(
             "TOO_MANY_SPANS",
         )
     width, depth = heightfield.width, heightfield.depth
-    height, climb = np.int32(min(height_vx, OPEN + 1)), np.int32(min(climb_vx, OPEN))
+    height, climb = agent_of(height_vx, climb_vx)
     if workers.alone(solid + width * depth):
         return CompactHeightfield(width, depth, *compact_alone(heightfield, height, climb))
     bands = bands_of_rows(heightfield.first, width, FEWEST_COLUMNS, workers)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .columns import OPEN, bands_of_rows, copy, one_each
+from .columns import OPEN, agent_of, bands_of_rows, copy, one_each
 from .jit import kernel
 from .threads import Workers
 from .types import HIGHEST_VX, NOT_WALKABLE, Heightfield
@@ -28,7 +28,7 @@ def filter_low_hanging_obstacles(heightfield: Heightfield, climb_vx: int, worker
     Returns the bundle with new areas (S,). Promotion never cascades. Recast: rcFilterLowHangingWalkableObstacles.
     """
     area = np.empty_like(heightfield.area)
-    climb = np.int32(min(climb_vx, OPEN))
+    _, climb = agent_of(0, climb_vx)
     bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_SIMPLE, workers)
     workers.run(promote_obstacles, [(heightfield, climb, area, *band) for band in bands])
     return heightfield._replace(area=area)
@@ -40,7 +40,7 @@ def filter_ledge_spans(heightfield: Heightfield, height_vx: int, climb_vx: int, 
     Only space at least `height_vx` high counts. Returns the bundle with new areas (S,). Recast: rcFilterLedgeSpans.
     """
     area = np.empty_like(heightfield.area)
-    height, climb = np.int32(min(height_vx, OPEN + 1)), np.int32(min(climb_vx, OPEN))
+    height, climb = agent_of(height_vx, climb_vx)
     bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_LEDGES, workers)
     workers.run(null_ledges, [(heightfield, height, climb, area, *band) for band in bands])
     return heightfield._replace(area=area)
@@ -52,7 +52,7 @@ def filter_walkable_low_height_spans(heightfield: Heightfield, height_vx: int, w
     Returns the bundle with new areas (S,). Recast: rcFilterWalkableLowHeightSpans.
     """
     area = np.empty_like(heightfield.area)
-    height = np.int32(min(height_vx, OPEN + 1))
+    height, _ = agent_of(height_vx, 0)
     bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_SIMPLE, workers)
     workers.run(null_low_rooms, [(heightfield, height, area, *band) for band in bands])
     return heightfield._replace(area=area)

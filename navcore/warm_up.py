@@ -67,6 +67,7 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
     for partition in PARTITIONS:
         for tile_size in (0, _TILE):
             yield partial(use, Settings(partition=partition, tile_size=tile_size, median_filter=True))
+    yield partial(build, Settings(tile_size=_TILE))  # each tile in one go
     for cells in _SIZES:
         for partition in PARTITIONS:
             fine = Settings(partition=partition, cell_size=_SIDE / cells, agent_radius=0.2)

@@ -16,7 +16,7 @@ from .holes import merge_holes
 from .simplify import simplify_all, simplify_outlines, what_is_kept
 from .trace import mark_sides, no_sides, trace_outlines, walk_all
 
-__all__ = ["build_contours"]
+__all__ = ["build_contours", "outline_alone", "splitting_of"]
 
 _SHARED_FROM = 80_000  # spans; with fewer, a thread is not worth waking
 
@@ -40,11 +40,10 @@ def build_contours(
     be joined. `sharpen` may change simplified outlines before holes are joined. Positions are relative to the grid
     without its border. Recast: rcBuildContours.
     """
-    length_vx = edge_max_length_vx if tessellate_wall_edges or tessellate_area_edges else 0
-    splitting = (length_vx, tessellate_wall_edges, tessellate_area_edges)
+    splitting = splitting_of(edge_max_length_vx, tessellate_wall_edges, tessellate_area_edges)
     if workers.alone(len(compact.floor), _SHARED_FROM):
         limit, flag = max_error_vx * max_error_vx, workers.progress.flag
-        contours = Contours(*_outline_alone(compact, regions.region, limit, splitting, grid.border, flag))
+        contours = Contours(*outline_alone(compact, regions.region, limit, splitting, grid.border, flag))
         workers.progress.check()
     else:
         outlines = trace_outlines(compact, regions, workers)
@@ -52,8 +51,13 @@ def build_contours(
     return merge_holes(contours if sharpen is None else sharpen(contours), workers, notes)
 
 
+def splitting_of(edge_max_length_vx: int, walls: bool, areas: bool) -> tuple[int, bool, bool]:
+    """Which edges are split, as kernels take it: longer than what (0: none), along walls, between areas."""
+    return edge_max_length_vx if walls or areas else 0, walls, areas
+
+
 @kernel
-def _outline_alone(compact, region, limit, splitting, border, flag):
+def outline_alone(compact, region, limit, splitting, border, flag):
     """The arrays of the outlines of all regions, simplified."""
     spans = region.shape[0]
     sides = no_sides(spans)

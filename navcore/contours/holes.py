@@ -32,7 +32,7 @@ def merge_holes(contours: Contours, workers: Workers, notes: list[str] | None = 
     """
     fate = np.zeros(contours.region.shape[0], np.uint8)
     leftmost = np.zeros(contours.region.shape[0], np.int32)
-    if _find_holes(contours.first, contours.points, fate, leftmost) == 0:
+    if find_holes(contours.first, contours.points, fate, leftmost) == 0:
         return contours
     plan = _plan(contours, fate, leftmost)
     size, most_holes = int(np.diff(plan.ring_first).max()), int(np.diff(plan.first).max())
@@ -88,7 +88,7 @@ def _number(count: int, thing: str) -> str:
 
 
 @kernel
-def _find_holes(first, points, fate, leftmost):
+def find_holes(first, points, fate, leftmost):
     """Mark the holes by their winding, find their leftmost corners; returns how many there are.
 
     Recast halves the doubled area toward zero: a ring of −2 (a hole of one cell) counts as an outline.

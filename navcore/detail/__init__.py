@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import BadInput, BadSettings, TooLarge
 from ..threads import Workers
-from ..types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, PolygonMesh, Regions
+from ..types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, Grid, PolygonMesh, Regions
 from .deviation import MOST_TRIANGLES
 from .heights import (
     CLAMPED,
@@ -46,9 +46,9 @@ from .sample import MOST_VERTICES, Sampling
 
 __all__ = ["build_detail_mesh", "merge_detail_meshes"]
 
-_MOST_SAMPLES = 100_000_000  # inside one polygon
+MOST_SAMPLES = 100_000_000  # inside one polygon
 _SHARED_FROM = 40_000  # spans; with fewer, a thread is not worth waking
-_WHOLE = 4096  # cells of a patch up to which filling it is less work than looking at the ground again and again
+WHOLE = 4096  # cells of a patch up to which filling it is less work than looking at the ground again and again
 # Effort is counted in cells of patches; 100,000 take a third of a millisecond.
 _LAZY = 8  # cells of a large patch, which is not filled, that cost as much as one that is
 _POLYGON_EFFORT = 600  # what a polygon costs beside its cells
@@ -86,24 +86,18 @@ def build_detail_mesh(
     distance of 0 its own corners are triangulated and no heights are looked up. `compact` includes the border that
     `mesh.grid` leaves out. What went less than well is appended to `notes`. Recast: rcBuildPolyMeshDetail.
     """
-    _check(mesh, compact, regions, sample_distance, sample_max_error)
+    _check(mesh, compact, regions)
     grid = mesh.grid
-    sampling = Sampling(
-        np.float32(grid.cell_size),
-        np.float32(grid.cell_height),
-        np.float32(sample_distance),
-        np.float32(sample_max_error),
-        max(1, math.ceil(mesh.max_edge_error)),
-    )
+    sampling = sampling_of(grid, sample_distance, sample_max_error, mesh.max_edge_error)
     if workers.alone(4 * len(compact.floor), 4 * _SHARED_FROM):  # a span may take much longer here
-        given = _given(mesh, compact, regions, sampling, workers.progress.flag)
-        status, *arrays, found = build_all(*given, grid.width, grid.depth, _MOST_SAMPLES)
+        given = *_given(mesh, compact, regions, workers.progress.flag), sampling
+        status, *arrays, found = build_all(*given, grid.width, grid.depth, MOST_SAMPLES)
         if status:
             _refuse(status, sampling)
         built_mesh = DetailMesh(*arrays)
     else:
         cells, samples = _sizes(mesh, sampling)
-        job = _Job(_given(mesh, compact, regions, sampling, workers.progress.flag), cells, samples)
+        job = _Job((*_given(mesh, compact, regions, workers.progress.flag), sampling), cells, samples)
         chosen = _deal(cells, workers.count)
         built = workers.run(job, [(polygons,) for polygons in chosen])
         found = sum((b[2] for b in built), np.zeros(FOUND, np.int64))
@@ -131,14 +125,27 @@ def merge_detail_meshes(meshes: Sequence[DetailMesh]) -> DetailMesh:
     )
 
 
-def _given(
-    mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, sampling: Sampling, cancel: U8
-) -> tuple[Ground, Surface, Sampling]:
+def sampling_of(grid: Grid, distance: np.float32, max_error: np.float32, max_edge_error: np.float32) -> Sampling:
+    """The numbers that rule the detail mesh. Refuses what Recast would not survive."""
+    if not 0 <= distance < math.inf or not 0 <= max_error < math.inf:
+        raise BadSettings(
+            f"The detail sample distance ({distance:g} m) and error ({max_error:g} m) must be finite and not negative."
+        )
+    if distance > 0 and max(grid.width, grid.depth) * float(grid.cell_size) / float(distance) >= 2**30:
+        raise BadSettings(
+            f"A detail sample distance of {distance:g} m is too small for {grid.width:,} × {grid.depth:,} cells. "
+            "Raise it to a cell or more, or use 0 for no samples."
+        )
+    steps = np.float32(grid.cell_size), np.float32(grid.cell_height)
+    return Sampling(*steps, np.float32(distance), np.float32(max_error), max(1, math.ceil(max_edge_error)))
+
+
+def _given(mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, cancel: U8) -> tuple[Ground, Surface]:
     """What all polygons have in common, as the kernels take it."""
     origin = np.ascontiguousarray(mesh.grid.bounds_min, np.float32)
     ground = Ground(mesh.vertices, mesh.polygons, mesh.region, origin)
     spans = compact.first, compact.floor, compact.neighbors, regions.region
-    return ground, Surface(compact.width, compact.depth, mesh.grid.border, _WHOLE, *spans, cancel), sampling
+    return ground, Surface(compact.width, compact.depth, mesh.grid.border, WHOLE, *spans, cancel)
 
 
 class _Job:
@@ -169,20 +176,9 @@ class _Job:
         return new_scratch(self.given[0].polygons.shape[1], cells, samples)
 
 
-def _check(
-    mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, distance: np.float32, error: np.float32
-) -> None:
-    """Refuse what Recast would not survive."""
+def _check(mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions) -> None:
+    """Refuse polygons that are not of this heightfield."""
     grid = mesh.grid
-    if not 0 <= distance < math.inf or not 0 <= error < math.inf:
-        raise BadSettings(
-            f"The detail sample distance ({distance:g} m) and error ({error:g} m) must be finite and not negative."
-        )
-    if distance > 0 and max(grid.width, grid.depth) * float(grid.cell_size) / float(distance) >= 2**30:
-        raise BadSettings(
-            f"A detail sample distance of {distance:g} m is too small for {grid.width:,} × {grid.depth:,} cells. "
-            "Raise it to a cell or more, or use 0 for no samples."
-        )
     width, depth = grid.width + 2 * grid.border, grid.depth + 2 * grid.border
     if (compact.width, compact.depth) != (width, depth) or len(regions.region) != len(compact.floor):
         raise BadInput(
@@ -196,7 +192,7 @@ def _sizes(mesh: PolygonMesh, sampling: Sampling) -> tuple[I64, I64]:
     cells, samples = np.empty(len(mesh.polygons), np.int64), np.empty(len(mesh.polygons), np.int64)
     status = measure_polygons(mesh.vertices, mesh.polygons, mesh.grid.width, mesh.grid.depth, sampling, cells, samples)
     most = samples.max(initial=0)
-    if status or most > _MOST_SAMPLES:
+    if status or most > MOST_SAMPLES:
         _refuse(status or most, sampling)
     return cells, samples
 
@@ -206,7 +202,7 @@ def _refuse(status: int, sampling: Sampling) -> NoReturn:
     if status < 0:
         raise BadInput(_REFUSALS[status])
     raise TooLarge(
-        f"A polygon would take {status:,} height samples (limit {_MOST_SAMPLES:,}). "
+        f"A polygon would take {status:,} height samples (limit {MOST_SAMPLES:,}). "
         f"Raise the detail sample distance (now {sampling.distance:g} m)."
     )
 
@@ -216,7 +212,7 @@ def _deal(cells: I64, threads: int) -> list[I32]:
     order = np.argsort(-cells, kind="stable").astype(np.int32)
     if not len(order):
         return []
-    effort = np.cumsum(np.minimum(cells[order], _WHOLE + cells[order] // _LAZY) + _POLYGON_EFFORT)
+    effort = np.cumsum(np.minimum(cells[order], WHOLE + cells[order] // _LAZY) + _POLYGON_EFFORT)
     total = int(effort[-1])
     jobs = max(1, min(_JOBS_PER_THREAD * threads, total // _LEAST_EFFORT)) if threads > 1 else 1
     jobs = max(jobs, total // _MOST_EFFORT)

@@ -55,7 +55,7 @@ def build_polygon_mesh(
     inner, cancel = without_border(grid), workers.progress.flag
     wanted, sizes = (vertices_per_polygon, weld_height_vx), (inner.width, inner.depth, grid.border)
     if workers.alone(len(contours.points), 2 * _CORNERS_A_THREAD):
-        corners, arrays, capacity, bad, failed = _build_alone(contours, wanted, sizes, cancel)
+        corners, arrays, capacity, bad, failed = build_alone(contours, wanted, sizes, cancel)
         _check_limits(inner, corners)
     else:
         plan = _plan(contours, wanted)
@@ -74,7 +74,7 @@ def build_polygon_mesh(
 
 
 @kernel
-def _build_alone(contours, wanted, sizes, cancel):
+def build_alone(contours, wanted, sizes, cancel):
     """The number of corners, the arrays of the mesh, its capacity, which contours went wrong, and how many holes."""
     plan = _plan(contours, wanted)
     _fill_contours(plan, plan.order, cancel)

@@ -13,12 +13,12 @@ def overlapping_regions(compact: CompactHeightfield, regions: Regions) -> list[i
 
     Recast: the warning "overlapping regions" of rcBuildRegions.
     """
-    found = _mark(compact.first, regions.region.view(np.int16), regions.count)
+    found = above_themselves(compact.first, regions.region.view(np.int16), regions.count)
     return [int(region) for region in found]
 
 
 @kernel
-def _mark(first, region, count):
+def above_themselves(first, region, count):
     """The regions that lie above themselves, in ascending order."""
     found, listed, total = np.zeros(count + 1, np.uint8), np.empty(count, np.int32), 0
     for column in range(first.shape[0] - 1):

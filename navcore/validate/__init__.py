@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from ..jit import kernel
-from ..types import DetailMesh, PolygonMesh
+from ..types import DetailMesh, Grid, PolygonMesh
 from .detail import check_detail
 from .findings import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Rule, Violation
 from .ground import Ground, check_ground
@@ -30,8 +30,11 @@ __all__ = [
     "Ground",
     "Rule",
     "Violation",
+    "check_mesh",
+    "heights_of",
     "inspect",
     "inspect_detail",
+    "limits_of",
     "listed",
     "validate",
 ]
@@ -46,23 +49,21 @@ def inspect(
 
     What is not given is not looked at. `climb_vx` is the agent's step: the slack that heights have.
     """
-    grid, top = mesh.grid, _top(mesh, climb_vx)
     flags, vertex_flags = np.zeros(len(mesh.polygons), np.uint32), np.zeros(len(mesh.vertices), np.uint8)
     region_flags = np.zeros(0 if ground is None else ground.regions.count + 1, np.uint8)
-    limits = (grid.width, top, grid.depth, grid.border > 0)
-    shape = Shape(mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, mesh.area, limits)
+    shape = Shape(mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, mesh.area, limits_of(mesh.grid, climb_vx))
     if ground is None:
         bad = bool(check_shape(shape, flags, vertex_flags))
     else:
-        slack = grid.border, climb_vx, float(mesh.max_edge_error)
-        bad = bool(_check_mesh(shape, ground, slack, flags, vertex_flags, region_flags))
+        slack = mesh.grid.border, climb_vx, float(mesh.max_edge_error)
+        bad = bool(check_mesh(shape, ground, slack, flags, vertex_flags, region_flags))
     if detail is not None:
-        bad |= check_detail(mesh, detail, top, -climb_vx - _SLACK_VX, flags)
+        bad |= check_detail(mesh, detail, *heights_of(mesh.grid, climb_vx), flags)
     return Findings(flags, vertex_flags, region_flags, bad)
 
 
 @kernel
-def _check_mesh(shape, ground, slack, flags, vertex_flags, region_flags):
+def check_mesh(shape, ground, slack, flags, vertex_flags, region_flags):
     """A mesh and its ground in one call: for a small tile, calls take longer than the checks."""
     bad = check_shape(shape, flags, vertex_flags)
     return check_ground(shape, ground, slack, flags, region_flags) or bad
@@ -71,15 +72,20 @@ def _check_mesh(shape, ground, slack, flags, vertex_flags, region_flags):
 def inspect_detail(mesh: PolygonMesh, detail: DetailMesh, climb_vx: int = 0) -> Findings:
     """The same for the detail of a mesh that has been inspected."""
     flags, none = np.zeros(len(mesh.polygons), np.uint32), np.zeros(0, np.uint8)
-    bad = check_detail(mesh, detail, _top(mesh, climb_vx), -climb_vx - _SLACK_VX, flags)
+    bad = check_detail(mesh, detail, *heights_of(mesh.grid, climb_vx), flags)
     return Findings(flags, none, none, bad)
 
 
-def _top(mesh: PolygonMesh, climb_vx: int) -> int:
-    """The greatest height that anything may have, in voxels."""
-    grid = mesh.grid
+def limits_of(grid: Grid, climb_vx: int) -> tuple[int, int, int, bool]:
+    """How far a mesh may reach, as in Shape."""
+    _, top = heights_of(grid, climb_vx)
+    return grid.width, top, grid.depth, grid.border > 0
+
+
+def heights_of(grid: Grid, climb_vx: int) -> tuple[int, int]:
+    """The least and the greatest height that anything may have, in voxels."""
     tall = (float(grid.bounds_max[1]) - float(grid.bounds_min[1])) / float(grid.cell_height)
-    return math.ceil(tall) + climb_vx + _SLACK_VX
+    return -climb_vx - _SLACK_VX, math.ceil(tall) + climb_vx + _SLACK_VX
 
 
 def validate(

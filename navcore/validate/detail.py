@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ..jit import kernel
-from ..types import NO_INDEX, U32, DetailMesh, PolygonMesh
+from ..types import F32, NO_INDEX, U32, DetailMesh, Grid, PolygonMesh
 from .findings import CORNERS, DETAIL, DETAIL_BOUNDS
 
 MOST_DETAIL_VERTICES, MOST_DETAIL_TRIANGLES = 127, 255
 _TOLERANCE = 0.01  # of a polygon's area and rim
 
 
-def check_detail(mesh: PolygonMesh, detail: DetailMesh, top_vx: int, bottom_vx: int, flags: U32) -> bool:
+class DetailFrame(NamedTuple):
+    """Where detail may lie."""
+
+    origin: F32  # (3,) of the polygons' grid
+    cell_size: float  # metres
+    cell_height: float  # metres
+    bottom: float  # vx
+    top: float  # vx
+    rounding: float  # of a place, in cells
+
+
+def check_detail(mesh: PolygonMesh, detail: DetailMesh, bottom_vx: int, top_vx: int, flags: U32) -> bool:
     """Set the bits of polygons (P,) whose detail breaks an invariant; whether any does.
 
     Heights must lie between `bottom_vx` and `top_vx`.
@@ -22,19 +34,24 @@ def check_detail(mesh: PolygonMesh, detail: DetailMesh, top_vx: int, bottom_vx: 
     if len(detail.meshes) != len(mesh.polygons):
         flags |= DETAIL
         return True
-    grid = mesh.grid
-    frame = grid.bounds_min, float(grid.cell_size), float(grid.cell_height), float(top_vx), float(bottom_vx)
+    frame = detail_frame(mesh.grid, bottom_vx, top_vx)
+    return bool(check_details(mesh.vertices, mesh.polygons, *detail, frame, flags))
+
+
+def detail_frame(grid: Grid, bottom_vx: int, top_vx: int) -> DetailFrame:
+    """What the kernel has to know of the grid of the polygons."""
     farthest = max(abs(float(grid.bounds_min[0])), abs(float(grid.bounds_max[0])))
     farthest = max(farthest, abs(float(grid.bounds_min[2])), abs(float(grid.bounds_max[2])))
-    rounding = 2 * float(np.spacing(np.float32(farthest))) / float(grid.cell_size)  # of a place, in cells
-    return bool(_check(mesh.vertices, mesh.polygons, *detail, *frame, rounding, np.empty((2, 256)), flags))
+    rounding = 2 * float(np.spacing(np.float32(farthest))) / float(grid.cell_size)
+    size, height = float(grid.cell_size), float(grid.cell_height)
+    return DetailFrame(grid.bounds_min, size, height, float(bottom_vx), float(top_vx), rounding)
 
 
 @kernel
-def _check(
-    vertices, polygons, meshes, points, triangles, origin, cell_size, cell_height, top, bottom, rounding, local, flags
-):
-    bad = False
+def check_details(vertices, polygons, meshes, points, triangles, frame, flags):
+    """`check_detail`, as other kernels call it."""
+    origin, cell_size, cell_height, bottom, top, rounding = frame
+    bad, local = False, np.empty((2, 256))
     for polygon in range(polygons.shape[0]):
         if flags[polygon] & CORNERS != 0:
             continue

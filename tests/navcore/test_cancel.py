@@ -77,7 +77,8 @@ print(json.dumps(flag.most))
 # Passes at the speed of memory, a nanosecond or two an element: of 64 million spans, samples or triangles the longest
 # took 51 ms. Each is called once, or once between two looks.
 SWIFT = {
-    "_survey", "_mark", "_covers", "place_polygons", "walk_all",  # over spans or polygons; the last looks now and then
+    # over spans or polygons; the last looks now and then
+    "_survey", "above_themselves", "_covers", "place_polygons", "walk_all",
     "_forget", "_worst", "_add", "_take_back", "_deviation", "sample_inside",  # over the samples of one polygon
     "_bounds_kernel", "_count_unusable_kernel", "_ground_areas", "_share", "_normal_y",  # over triangles
 }  # fmt: skip

@@ -16,6 +16,7 @@ from navcore import (
     BadInput,
     Cancelled,
     NavMesh,
+    NavmeshError,
     NothingWalkable,
     Progress,
     Settings,
@@ -23,8 +24,10 @@ from navcore import (
     build_navmesh,
     rebuild_tiles,
 )
+from navcore.fused import fused_piece
 from navcore.threads import Workers
 from navcore.tiles import TileGrid, changed_tiles, grid_of_tile, select_triangles, tile_grid
+from navcore.warm_up import tangled
 from tests import scenes
 
 CITY = scenes.city(3)
@@ -41,7 +44,7 @@ def arrays(navmesh: NavMesh) -> list[tuple[int, int, bytes]]:
     found = []
     for tile in navmesh.tiles:
         mesh, detail = tile.polygon_mesh, tile.detail_mesh
-        assert detail is not None
+        told = np.array([mesh.capacity, mesh.max_edge_error, *mesh.grid[:3], *mesh.grid[5:]])
         parts = [
             mesh.vertices,
             mesh.polygons,
@@ -51,7 +54,7 @@ def arrays(navmesh: NavMesh) -> list[tuple[int, int, bytes]]:
             mesh.grid.bounds_min,
             mesh.grid.bounds_max,
         ]
-        found.append((tile.x, tile.y, b"".join(a.tobytes() for a in [*parts, *detail])))
+        found.append((tile.x, tile.y, b"".join(a.tobytes() for a in [*parts, told, *(detail or ())])))
     return found
 
 
@@ -117,20 +120,37 @@ def test_the_same_bytes_for_any_number_of_threads(threads: int) -> None:
         {}, {"partition": "monotone"}, {"partition": "layers"}, {"median_filter": True}, {"agent_radius": 0},
         {"agent_radius": 3}, {"agent_max_climb": 0}, {"agent_height": 50}, {"filter_ledge_spans": False},
         {"filter_low_hanging_obstacles": False}, {"filter_walkable_low_height_spans": False}, {"region_min_size": 0},
+        {"detail_mesh": False}, {"detail_sample_distance": 0}, {"vertices_per_polygon": 3}, {"edge_max_error": 0},
+        {"edge_max_length": 0}, {"edge_max_length": 2, "tessellate_area_edges": True}, {"repair": False},
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("marked", [False, True])
-def test_stages_run_together_make_what_they_make_one_by_one(changed: dict[str, Any], marked: bool) -> None:
-    volumes = [{"shape": "box", "area": 3, "min": [3, -5, 3], "max": [20, 50, 20]}] if marked else []
+@pytest.mark.parametrize("level", ["city", "marked", "tangled"])
+def test_stages_run_together_make_what_they_make_one_by_one(changed: dict[str, Any], level: str) -> None:
+    volumes = [{"shape": "box", "area": 3, "min": [3, -5, 3], "max": [20, 50, 20]}] if level == "marked" else []
+    mesh = tangled(1) if level == "tangled" else CITY  # holes, and much to be mended
     settings = Settings.from_mapping(TILED.to_mapping() | changed)
 
-    def made(keep_stages: bool) -> list[tuple[int, int, bytes]] | str:
+    def made(keep_stages: bool) -> object:
         try:
-            return arrays(build_navmesh(*CITY, settings, volumes=volumes, threads=1, keep_stages=keep_stages))
-        except NothingWalkable as reason:
-            return str(reason)
+            navmesh = build_navmesh(*mesh, settings, volumes=volumes, threads=1, keep_stages=keep_stages)
+        except NavmeshError as reason:
+            return reason.code, str(reason)
+        return arrays(navmesh), navmesh.report.counts, navmesh.report.warnings
 
     assert made(keep_stages=False) == made(keep_stages=True)
+
+
+def test_nearly_all_tiles_of_a_city_are_built_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def counted(*args: Any) -> Any:
+        made.append(fused_piece(*args))
+        return made[-1]
+
+    monkeypatch.setattr("navcore.build.fused_piece", counted)
+    tiles = build_navmesh(*CITY, TILED, threads=1).report.counts["tiles"]
+    assert len(made) == tiles
+    assert sum(whole is not None for whole in made) > 0.9 * tiles
 
 
 def full_build() -> NavMesh:
@@ -147,7 +167,7 @@ def test_counts_and_seconds_are_those_of_all_tiles() -> None:
     counts = navmesh.report.counts
     assert counts["tiles"] == len(navmesh.tiles) > 9
     assert counts["polygons"] == sum(len(t.polygon_mesh.polygons) for t in navmesh.tiles)
-    assert navmesh.report.seconds["ground"] > 0
+    assert navmesh.report.seconds["tile"] > 0
 
 
 class Backwards(Executor):
