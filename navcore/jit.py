@@ -45,6 +45,11 @@ def keep_kernels_in(folder: Path | None) -> None:
     STORE.keep_in(folder)
 
 
+def has_shipped_kernels() -> bool:
+    """Whether there are compiled kernels beside the sources that fit here."""
+    return STORE.has_shipped()
+
+
 def kernel_counts() -> KernelCounts:
     """What became of the kernels that were called."""
     return KernelCounts(len(STORE.tally.compiled), len(STORE.tally.loaded))

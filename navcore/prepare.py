@@ -1,8 +1,8 @@
-"""Compile every kernel into the user's folder, in a process of its own: what the extension does after it was enabled.
+"""Compile every kernel into the user's folder, in processes of their own: what the extension does after it was enabled.
 
-On standard output it tells, a line each time, the fraction that is done and `loading`; `compiling` once something had
-to be compiled; then `ready` as soon as a usual build need not wait any more. It ends by itself when standard input is
-closed: whoever started it is gone.
+On standard output the first process tells, a line each time, the fraction that is done and `loading`; `compiling` once
+something had to be compiled; then `ready` as soon as a usual build need not wait any more. The others help it until
+then. All end by themselves when standard input is closed: whoever started them is gone.
 """
 
 from __future__ import annotations
@@ -11,60 +11,113 @@ import contextlib
 import os
 import sys
 import threading
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-STAMP = "prepared"  # in the folder: which kernels are there
+EVERYTHING, USUAL, HELP = "everything", "usual", "help"  # what a process is for
 _NICE = 15
-_LOOKS = 0.25  # seconds between lines
+_LOOKS, _SOON = 0.25, 0.05  # seconds between lines, and between looks at what the other processes have done
+_COMPILE, _LOADED = "compile", "loaded"  # files that tell the others whether there is anything to do
+_TELLS_WITHIN = 60  # seconds; then the first process is gone
+_PATIENCE = 3  # times as long as it worked itself is what one process waits for the others
 
 
-def wanted(folder: Path) -> bool:
+def wanted(folder: Path, task: str = EVERYTHING) -> bool:
     """Whether there is anything to prepare: not if it was done with these sources on this Python."""
-    try:
-        return (folder / STAMP).read_text(encoding="utf-8") != _stamp()
-    except (OSError, UnicodeDecodeError):
-        return True
+    return not any(_is_stamped(stamp_of(folder, done)) for done in {task, EVERYTHING})
 
 
-def main(folder: Path) -> int:
-    """Prepare, tell, and leave a stamp."""
+def main(task: str, folder: Path, claims: Path) -> int:
+    """Prepare EVERYTHING, or the USUAL build alone, tell, and leave a stamp; or be one of those that HELP.
+
+    `claims` is an empty folder that all of them share.
+    """
     if hasattr(os, "nice"):  # on Windows the starter asks for it
         os.nice(_NICE)
     threading.Thread(target=_end_with_starter, daemon=True).start()
+    if task == HELP:
+        _help(folder, claims)
+        return 0
     from .jit import keep_kernels_in
     from .warm_up import warm_up
 
     keep_kernels_in(folder)
-    told = _Told()
-    with told:
-        warm_up(told.step)
+    with _Told() as told:
+        _prepare_usual(claims)
+        told.ready = True
+        if task == EVERYTHING:
+            warm_up()
     with contextlib.suppress(OSError):  # prepared again next time
-        (folder / STAMP).write_text(_stamp(), encoding="utf-8")
+        stamp_of(folder, task).write_text(stamp(), encoding="utf-8")
     return 0
+
+
+def _help(folder: Path, claims: Path) -> None:
+    """Compile some of what a usual build needs, once the first process says that anything has to be compiled."""
+    until = time.monotonic() + _TELLS_WITHIN
+    while not (claims / _COMPILE).exists():
+        if (claims / _LOADED).exists() or time.monotonic() > until:
+            return
+        time.sleep(_SOON)
+    from .jit import keep_kernels_in
+    from .usual import pieces
+
+    keep_kernels_in(folder)
+    _share(pieces(), claims)
+
+
+def _prepare_usual(claims: Path) -> None:
+    """Everything that a usual build needs, together with the processes that help."""
+    from .kernels.store import STORE
+    from .usual import pieces, usual_build
+
+    todo, began = pieces(), time.monotonic()
+    todo[-1]()  # takes no time: it shows whether kernels are there
+    if STORE.tally.compiled:
+        (claims / _COMPILE).touch()
+        _share(todo, claims)
+        until = time.monotonic() + _PATIENCE * (time.monotonic() - began)
+        while len([*claims.glob("* done")]) < len(todo) and time.monotonic() < until:
+            time.sleep(_SOON)
+    else:
+        (claims / _LOADED).touch()
+    for piece in todo:  # loads them; and what a process that died has left undone is compiled
+        piece()
+    usual_build()
+
+
+def _share(todo: Sequence[Callable[[], object]], claims: Path) -> None:
+    """Do what no other process has begun."""
+    for number, piece in enumerate(todo):
+        try:
+            (claims / f"{number} begun").touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        piece()
+        (claims / f"{number} done").touch()
 
 
 class _Told:
     """Tells how many kernels have been asked for, while the compiler is at work."""
 
     def __init__(self) -> None:
-        self._ended, self._ready = threading.Event(), False
+        self.ready = False  # for a usual build
+        self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def step(self, fraction: float) -> None:
-        """The first step is a usual build."""
-        self._ready = fraction > 0
 
     def _run(self) -> None:
         from .kernels.store import STORE
 
         while not self._ended.wait(_LOOKS):
             tally = STORE.tally
-            state = "loading" if not tally.compiled else "ready" if self._ready else "compiling"
+            state = "loading" if not tally.compiled else "ready" if self.ready else "compiling"
             sys.stdout.write(f"{len(tally.seen) / max(tally.known, 1):.3f} {state}\n")
             sys.stdout.flush()
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> _Told:
         self._thread.start()
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
@@ -77,7 +130,20 @@ def _end_with_starter() -> None:
     os._exit(1)
 
 
-def _stamp() -> str:
+def stamp_of(folder: Path, task: str) -> Path:
+    """The file that tells which kernels are there."""
+    return folder / f"prepared {task}"
+
+
+def _is_stamped(path: Path) -> bool:
+    try:
+        return path.read_text(encoding="utf-8") == stamp()
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def stamp() -> str:
+    """These sources, on this Python."""
     from .version import code_fingerprint
 
     return f"{code_fingerprint()} {sys.version}"

@@ -49,14 +49,10 @@ _EXTREMES = (
 _SEEDS = (Seed(point=(2, 0, 2)), Seed(point=(22, 0, 22), name="far"))
 
 
-def warm_up(tell: Callable[[float], object] = lambda _: None) -> None:
-    """Ask for every kernel once, the default build's first; `tell` is called with the fraction done."""
-    vertices, triangles = level()
-    steps = [*_steps(vertices, triangles)]
-    for number, step in enumerate(steps):
-        tell(number / len(steps))
+def warm_up() -> None:
+    """Ask for every kernel once, the default build's first."""
+    for step in _steps(*level()):
         step()
-    tell(1.0)
 
 
 def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:

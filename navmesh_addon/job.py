@@ -117,6 +117,8 @@ class Job:
 def build_all(requests: list[Request], means: Means, job: Job | None = None) -> list[Built]:
     """Build every request; all or none. Raises NavmeshError, also where Numba cannot be loaded."""
     prepare(means.kernels, job)
+    if job is None:
+        _compile_together(means.kernels)
     from ..navcore.area_flags import AreaType
     from ..navcore.level import build_navmesh
     from ..navcore.progress import Progress
@@ -174,6 +176,17 @@ def prepare(kernels: Path | None, job: Job | None = None) -> None:
         raise BuilderMissing(why_missing(reason)) from None
     if kernels is not None and f"{__package__.rpartition('.')[0]}.navcore.level" not in sys.modules:
         jit.keep_kernels_in(kernels)
+
+
+def _compile_together(kernels: Path | None) -> None:
+    """Where kernels have to be compiled and all wait for the build: several processes are faster than this one."""
+    from ..navcore import jit
+
+    if kernels is None or jit.has_shipped_kernels() or preparation.current() is not None:
+        return
+    preparation.begin(kernels, whole=False)
+    while preparation.current() is not None:
+        time.sleep(_LOOKS)
 
 
 def why_missing(reason: BaseException) -> str:

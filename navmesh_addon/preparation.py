@@ -1,43 +1,53 @@
-"""Kernels are compiled right after enabling, by a process of its own at low priority: Blender does not feel it.
+"""Kernels are compiled right after enabling, by processes of their own at low priority: Blender does not feel it.
 
-Where the zip brought compiled kernels for this computer, that process finds nothing to compile and ends within seconds;
-once it has ended well it is not started again. Nothing here may touch bpy: the thread that builds asks, too.
+Where the zip brought compiled kernels for this computer, they find nothing to compile and end within seconds; once they
+have ended well they are not started again. Nothing here may touch bpy: the thread that builds asks, too.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import IO
 
 _ROOT = Path(__file__).resolve().parents[1]
 # Blender's Python, told where Blender finds things: it does not know the wheels of extensions by itself.
 _SCRIPT = (
     "import json, sys; from pathlib import Path; sys.path[:] = json.loads(sys.argv[1]); "
-    "from navcore.prepare import main; sys.exit(main(Path(sys.argv[2])))"
+    "from navcore.prepare import main; sys.exit(main(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4])))"
 )
+_MOST = 4  # processes; each takes a quarter of a gigabyte
 _LOW_PRIORITY = 0x08000000 | 0x00004000  # Windows: no window, below normal
 _running: list[Preparation] = []
 
 
 class Preparation:
-    """The process, and how far it says it is."""
+    """The processes, and how far the first of them says it is."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, task: str) -> None:
+        from ..navcore.prepare import HELP, USUAL
+
         self._aside = tempfile.TemporaryDirectory(prefix="navmesh-", ignore_cleanup_errors=True)
         self._told = Path(self._aside.name) / "told.txt"
-        path = json.dumps([str(_ROOT), *sys.path])
+        self._builds_wait = task == USUAL  # to the end
         with self._told.open("wb") as told:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-c", _SCRIPT, path, str(folder)],
-                stdin=subprocess.PIPE,  # closed when we end, whatever way; then it ends, too
-                stdout=told,
-                stderr=subprocess.DEVNULL,
-                creationflags=_LOW_PRIORITY if sys.platform == "win32" else 0,
-            )
+            self._process = self._started(task, folder, told)
+        self._helpers = [self._started(HELP, folder) for _ in range(min(_cores(), _MOST) - 1)]
+
+    def _started(self, task: str, folder: Path, told: IO[bytes] | int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+        path = json.dumps([str(_ROOT), *sys.path])
+        return subprocess.Popen(
+            [sys.executable, "-I", "-c", _SCRIPT, path, task, str(folder), self._aside.name],
+            stdin=subprocess.PIPE,  # closed when we end, whatever way; then it ends, too
+            stdout=told,
+            stderr=subprocess.DEVNULL,
+            creationflags=_LOW_PRIORITY if sys.platform == "win32" else 0,
+        )
 
     @property
     def running(self) -> bool:
@@ -56,14 +66,15 @@ class Preparation:
     @property
     def holds_up(self) -> bool:
         """Whether a build does better to wait: it would compile at the same time what is being compiled."""
-        return self.running and self._last_line().endswith("compiling")
+        return self.running and (self._builds_wait or self._last_line().endswith("compiling"))
 
     def stop(self) -> None:
-        with contextlib.suppress(OSError):
-            self._process.kill()
-        self._process.wait()
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        for process in (self._process, *self._helpers):
+            with contextlib.suppress(OSError):
+                process.kill()
+            process.wait()
+            if process.stdin is not None:
+                process.stdin.close()
         self._aside.cleanup()
 
     def _last_line(self) -> str:
@@ -74,16 +85,24 @@ class Preparation:
         return whole.rpartition("\n")[2].strip()
 
 
-def begin(folder: Path) -> Preparation | None:
-    """Start preparing, unless that was done. None where nothing is to be done, or no process can be started."""
-    from ..navcore.prepare import wanted
+def begin(folder: Path, *, whole: bool = True) -> Preparation | None:
+    """Start preparing, unless that was done. None where nothing is to be done, or no process can be started.
 
+    With `whole` everything, and builds wait for what they need; else only that, and builds wait for all of it.
+    """
+    from ..navcore.prepare import EVERYTHING, USUAL, wanted
+
+    task = EVERYTHING if whole else USUAL
     stop()
-    if not _starts_python() or not wanted(folder):
+    if not _starts_python() or not wanted(folder, task):
         return None
     with contextlib.suppress(OSError, ValueError):  # builds then compile for themselves
-        _running.append(Preparation(folder))
+        _running.append(Preparation(folder, task))
     return current()
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _starts_python() -> bool:

@@ -21,6 +21,7 @@ from numba.core.registry import CPUDispatcher
 
 from . import rebuild
 from .boxing import classes_as_constants
+from .resolving import remembered
 from .store import STORE, Kernel
 
 _depth = [0]  # kernels being compiled, one inside the other; only looked at by who holds Numba's lock
@@ -96,7 +97,7 @@ class _LeanCompiler(_FunctionCompiler):  # type: ignore[misc]
         if _depth[0] > 1:
             flags.no_cpython_wrapper = flags.no_compile = True
             library = rebuild.PartLibrary(target.codegen(), self.py_func.__qualname__)
-        with classes_as_constants():
+        with classes_as_constants(), remembered(self.targetdescr.typing_context):
             result = compiler.compile_extra(
                 self.targetdescr.typing_context, target, self.py_func, args=args, return_type=return_type, flags=flags,
                 locals=self.locals, library=library, pipeline_class=self.pipeline_class,

@@ -77,10 +77,16 @@ class Store:
             except OSError:
                 self.root = None  # a full disk, or a folder that is gone: not to be tried for every kernel
 
-    def _from_pack(self, kernel: Kernel) -> Entry | None:
+    def has_shipped(self) -> bool:
+        return len(self._shipped_pack()) > 0
+
+    def _shipped_pack(self) -> pack.Pack:
         if self._pack is None:
             self._pack = self._open_pack()
-        data = self._pack.read(kernel.name)
+        return self._pack
+
+    def _from_pack(self, kernel: Kernel) -> Entry | None:
+        data = self._shipped_pack().read(kernel.name)
         return _entry(data, pack.pack_key(kernel.name)) if data is not None else None
 
     def _open_pack(self) -> pack.Pack:

@@ -124,5 +124,20 @@ def test_a_build_waits_and_can_be_cancelled_meanwhile(preparation: Any, addon: A
 
 def test_it_is_not_started_again_when_it_is_done(preparation: Any, addon: Any, tmp_path: Path) -> None:
     prepare = addon("prepare", "navcore")
-    (tmp_path / prepare.STAMP).write_text(prepare._stamp())
+    prepare.stamp_of(tmp_path, prepare.EVERYTHING).write_text(prepare.stamp())
     assert preparation.begin(tmp_path) is None
+    assert preparation.begin(tmp_path, whole=False) is None
+
+
+@pytest.mark.parametrize(("shipped", "waits"), [(False, True), (True, False)])
+def test_a_build_that_everybody_waits_for_has_its_kernels_compiled_by_several_processes(
+    bpy: Any, preparation: Any, addon: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shipped: bool, waits: bool
+) -> None:
+    """Scripts and background Blenders: nothing else goes on there. Not where the zip brought the kernels."""
+    tell = "import sys, pathlib; pathlib.Path(sys.argv[3], sys.argv[2]).touch()"
+    monkeypatch.setattr(preparation, "_SCRIPT", tell)
+    monkeypatch.setattr(addon("jit", "navcore"), "has_shipped_kernels", lambda: shipped)
+    monkeypatch.setattr(addon("session"), "kernel_folder", lambda: tmp_path)
+    add_plane(bpy).select_set(True)
+    assert bpy.ops.navmesh.build() == {"FINISHED"}
+    assert (tmp_path / "usual").exists() == waits

@@ -7,38 +7,54 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
 from navcore import prepare
 
 ROOT = Path(__file__).resolve().parents[2]
-# The process itself, with another warm-up: calling all kernels takes minutes where none is compiled yet.
+# The process itself, with other work: compiling all kernels takes minutes.
 START = """
     import sys, time
     from pathlib import Path
+    import navcore.usual as usual
     import navcore.warm_up as warm_up
-    from navcore.jit import kernel
     from navcore.kernels.store import STORE
     from navcore.prepare import main
 
-    def little(tell):
-        tell(0)
-        time.sleep(0.6)
-        if sys.argv[2] == "compile":
-            STORE.tally.compiled.append("a kernel")
-        time.sleep(0.6)
-        tell(0.5)
-        time.sleep(0.6)
-        if sys.argv[2] == "fail":
-            raise OSError("what ends it early")
-        if sys.argv[2] == "forever":
-            time.sleep(600)
+    what, folder, task = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
 
-    warm_up.warm_up = little
-    sys.exit(main(Path(sys.argv[1])))
+    def probe():
+        time.sleep(0.6)
+        if what != "load":
+            STORE.tally.compiled.append("a kernel")
+
+    def piece(number):
+        def work():
+            if what == "die" and task == "help":
+                sys.exit(3)
+            time.sleep(0.3)
+            with (folder / f"piece {number}").open("a") as file:
+                file.write(task + " ")
+        return work
+
+    def rest():
+        time.sleep(0.6)
+        if what == "fail":
+            raise OSError("what ends it early")
+        if what == "forever":
+            time.sleep(600)
+        (folder / "rest").touch()
+
+    usual.pieces = lambda: [*map(piece, range(5)), probe]
+    usual.usual_build = lambda: (folder / "usual build").touch()
+    warm_up.warm_up = rest
+    sys.exit(main(task, folder, folder / "claims"))
 """
 
 
-def started(folder: Path, what: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", textwrap.dedent(START), str(folder), what]
+def started(folder: Path, what: str, task: str = prepare.EVERYTHING) -> subprocess.Popen[str]:
+    (folder / "claims").mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-c", textwrap.dedent(START), what, str(folder), task]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
 
@@ -62,6 +78,38 @@ def test_it_tells_what_it_does_and_leaves_a_stamp(tmp_path: Path) -> None:
     assert not prepare.wanted(folder)
 
 
+def test_a_usual_build_is_prepared_without_the_rest(tmp_path: Path) -> None:
+    folder = tmp_path / "kernels"
+    assert states(started(folder, "compile", prepare.USUAL))[-1] == "compiling"
+    assert (folder / "usual build").exists() and not (folder / "rest").exists()
+    assert not prepare.wanted(folder, prepare.USUAL) and prepare.wanted(folder)
+    states(started(folder, "load"))
+    assert (folder / "rest").exists() and not prepare.wanted(folder)
+
+
+@pytest.mark.parametrize("what", ["compile", "die"])
+def test_several_processes_share_the_work(tmp_path: Path, what: str) -> None:
+    """Each piece is begun by one of them; in the end the first has done all, and what the others did is only loaded."""
+    folder = tmp_path / "kernels"
+    first, *others = [started(folder, what, task) for task in (prepare.USUAL, prepare.HELP, prepare.HELP)]
+    assert states(first)[-1] == "compiling" and first.returncode == 0
+    for process in others:
+        states(process)
+        assert process.returncode == (0 if what == "compile" else 3)
+    done_by = [(folder / f"piece {number}").read_text().split() for number in range(5)]
+    assert all(sorted(names)[-1] == "usual" for names in done_by)
+    helped = [names.count("help") for names in done_by]
+    assert max(helped) <= 1 and (sum(helped) > 0) == (what == "compile")
+
+
+def test_nobody_helps_where_nothing_is_compiled(tmp_path: Path) -> None:
+    first, other = [started(tmp_path, "load", task) for task in (prepare.USUAL, prepare.HELP)]
+    states(first)
+    states(other)
+    assert other.returncode == 0
+    assert (tmp_path / "piece 0").read_text() == "usual "
+
+
 def test_nobody_waits_where_nothing_is_compiled(tmp_path: Path) -> None:
     assert states(started(tmp_path / "kernels", "load")) == ["loading"]
 
@@ -75,9 +123,10 @@ def test_one_that_failed_is_wanted_again(tmp_path: Path) -> None:
 
 
 def test_another_version_is_prepared_anew(tmp_path: Path) -> None:
-    (tmp_path / prepare.STAMP).write_text("the version before")
+    stamp = prepare.stamp_of(tmp_path, prepare.EVERYTHING)
+    stamp.write_text("the version before")
     assert prepare.wanted(tmp_path)
-    (tmp_path / prepare.STAMP).write_bytes(b"\xff\xfe damaged")
+    stamp.write_bytes(b"\xff\xfe damaged")
     assert prepare.wanted(tmp_path)
 
 

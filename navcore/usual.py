@@ -1,0 +1,160 @@
+"""The kernels of a usual build, in pieces that several processes can compile side by side.
+
+A stage's kernels can be called without those of the stages before it: what the stage works on is made here by NumPy, a
+flat piece of ground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from .areas import erode_walkable_area
+from .compact import build_compact_heightfield
+from .contours import build_contours
+from .detail import build_detail_mesh
+from .distance import build_distance_field
+from .filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
+from .intake import checked_geometry
+from .level import build_navmesh
+from .polygons import build_polygon_mesh
+from .rasterize import rasterize_triangles
+from .regions import build_regions, overlapping_regions
+from .settings import Settings
+from .threads import Workers
+from .types import (
+    F32,
+    I32,
+    NO_INDEX,
+    WALKABLE,
+    CompactHeightfield,
+    Contours,
+    DetailMesh,
+    Grid,
+    Heightfield,
+    PolygonMesh,
+    Regions,
+)
+from .validate import Ground, inspect, inspect_detail
+from .walkable import mark_walkable_triangles
+
+_CELLS = 210  # along a side: so many that threads share what they share in a level of an artist's first steps
+_SETTINGS = Settings()
+_VOXELS = _SETTINGS.in_voxels()
+
+
+class Flat(NamedTuple):
+    """Flat ground, at every stage of a build."""
+
+    grid: Grid
+    vertices: F32
+    triangles: I32
+    solid: Heightfield
+    compact: CompactHeightfield
+    regions: Regions
+    contours: Contours
+    mesh: PolygonMesh
+    detail: DetailMesh
+
+
+def usual_build(threads: int | None = None) -> None:
+    """A whole build of the same ground."""
+    flat = flat_ground()
+    build_navmesh(flat.vertices, flat.triangles, _SETTINGS, threads=threads)
+
+
+def pieces(threads: int | None = None) -> list[Callable[[], object]]:
+    """What calls the kernels of a few stages each; the longest to compile come first, the last takes no time."""
+    flat = flat_ground()
+
+    def run(stages: Callable[[Flat, Workers], object]) -> Callable[[], object]:
+        def piece() -> None:
+            with Workers(threads) as workers:
+                stages(flat, workers)
+
+        return piece
+
+    return [run(stages) for stages in (_detail, _regions, _polygons, _checks, _contours, _rasterize, _open, _intake)]
+
+
+def flat_ground(cells: int = _CELLS) -> Flat:
+    """All of it from a handful of numbers."""
+    size, count = np.float32(cells) * _VOXELS.cell_size, cells * cells
+    low, high = np.zeros(3, np.float32), np.array([size, 1, size], np.float32)
+    grid = Grid(cells, cells, 0, low, high, _VOXELS.cell_size, _VOXELS.cell_height)
+    first, number = np.arange(count + 1, dtype=np.int32), np.arange(count, dtype=np.int32)
+    area, height = np.full(count, WALKABLE, np.uint8), np.ones(count, np.uint16)
+    x, z = number % cells, number // cells
+    neighbors = np.stack(
+        [
+            np.where(x > 0, number - 1, -1), np.where(z < cells - 1, number + cells, -1),
+            np.where(x < cells - 1, number + 1, -1), np.where(z > 0, number - cells, -1),
+        ],
+        axis=1,
+    ).astype(np.int32)  # fmt: skip
+    clearance = np.full(count, 255, np.uint8)
+    ring = np.array([[0, 1, 0, 0], [0, 1, cells, 0], [cells, 1, cells, 0], [cells, 1, 0, 0]], np.int32)
+    ends, one, none = np.array([0, 4], np.int32), np.ones(1, np.uint16), NO_INDEX
+    polygon = np.array([[0, 1, 2, 3, none, none]], np.uint16)
+    vertices, alone = ring[:, :3].astype(np.uint16), np.full_like(polygon, none)
+    mesh = PolygonMesh(vertices, polygon, alone, one, area[:1], 2, _VOXELS.edge_max_error_vx, grid)
+    places = (ring[:, :3] * (_VOXELS.cell_size, _VOXELS.cell_height, _VOXELS.cell_size)).astype(np.float32)
+    return Flat(
+        grid,
+        places,
+        np.array([[0, 1, 2], [0, 2, 3]], np.int32),
+        Heightfield(cells, cells, first, np.zeros(count, np.uint16), height, area),
+        CompactHeightfield(cells, cells, first, height, clearance, neighbors, area),
+        Regions(height, 1),
+        Contours(ends, ring, ends, ring, one, area[:1]),
+        mesh,
+        DetailMesh(np.array([[0, 4, 0, 2]], np.uint32), places, np.array([[0, 1, 2, 5], [0, 2, 3, 20]], np.uint8)),
+    )
+
+
+def _intake(flat: Flat, workers: Workers) -> None:
+    geometry = checked_geometry(flat.vertices, flat.triangles, None)
+    mark_walkable_triangles(*geometry[:2], _SETTINGS.agent_max_slope, workers)
+
+
+def _rasterize(flat: Flat, workers: Workers) -> None:
+    area = np.full(len(flat.triangles), WALKABLE, np.uint8)
+    rasterize_triangles(flat.grid, flat.vertices, flat.triangles, area, _VOXELS.climb_vx, workers)
+
+
+def _open(flat: Flat, workers: Workers) -> None:
+    solid = filter_low_hanging_obstacles(flat.solid, _VOXELS.climb_vx, workers)
+    solid = filter_ledge_spans(solid, _VOXELS.height_vx, _VOXELS.climb_vx, workers)
+    solid = filter_walkable_low_height_spans(solid, _VOXELS.height_vx, workers)
+    compact = build_compact_heightfield(solid, _VOXELS.height_vx, _VOXELS.climb_vx, workers)
+    erode_walkable_area(compact, _VOXELS.radius_vx, workers)
+
+
+def _regions(flat: Flat, workers: Workers) -> None:
+    distance = build_distance_field(flat.compact, workers)
+    areas_vx = _VOXELS.region_min_area_vx, _VOXELS.region_merge_area_vx
+    regions = build_regions(flat.compact, distance, _SETTINGS.partition, 0, *areas_vx, workers)
+    overlapping_regions(flat.compact, regions)
+
+
+def _contours(flat: Flat, workers: Workers) -> None:
+    splitting = _VOXELS.edge_max_length_vx, _SETTINGS.tessellate_wall_edges, _SETTINGS.tessellate_area_edges
+    build_contours(flat.grid, flat.compact, flat.regions, _VOXELS.edge_max_error_vx, *splitting, workers)
+
+
+def _polygons(flat: Flat, workers: Workers) -> None:
+    sides, error = _SETTINGS.vertices_per_polygon, _VOXELS.edge_max_error_vx
+    build_polygon_mesh(flat.grid, flat.contours, sides, error, workers)
+
+
+def _checks(flat: Flat, _: Workers) -> None:
+    ground = Ground(flat.compact, flat.regions, flat.contours)
+    inspect(flat.mesh, None, ground, _VOXELS.climb_vx)
+    inspect_detail(flat.mesh, flat.detail, _VOXELS.climb_vx)
+
+
+def _detail(flat: Flat, workers: Workers) -> None:
+    sampling = _VOXELS.detail_sample_distance, _VOXELS.detail_sample_max_error
+    build_detail_mesh(flat.mesh, flat.compact, flat.regions, *sampling, workers)

@@ -1,0 +1,60 @@
+"""The pieces that are compiled side by side are all that a usual build needs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from navcore import Settings, build_navmesh
+from navcore.usual import flat_ground
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = """
+import json
+from navcore import build_navmesh
+from navcore.kernels.store import STORE
+from navcore.usual import pieces, usual_build
+from tests import scenes
+
+def asked():
+    return {name for names in (STORE.tally.compiled, STORE.tally.loaded) for name in names}
+
+told = []
+for step in (*pieces(2), lambda: usual_build(2), lambda: build_navmesh(*scenes.city(4), threads=2)):
+    before = asked()
+    step()
+    told.append(sorted(asked() - before))
+print(json.dumps(told))
+"""
+
+
+def test_a_usual_build_needs_nothing_else() -> None:
+    done = subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    *stages, usual, level = json.loads(done.stdout)
+    assert all(stages)
+    assert len(usual) <= 2  # two that take a tenth of a second
+    assert level == []
+
+
+@pytest.mark.parametrize("stage", ["eroded", "regions", "contours", "polygon_mesh", "detail_mesh"])
+def test_the_ground_is_what_the_stages_make_of_it(stage: str) -> None:
+    """But for its rim, which a build takes away."""
+    flat = flat_ground(40)
+    radius_zero = Settings(agent_radius=0, filter_ledge_spans=False)
+    made = build_navmesh(flat.vertices, flat.triangles, radius_zero, threads=1, keep_stages=True).stages[stage]
+    bundle = {
+        "eroded": flat.compact, "regions": flat.regions, "contours": flat.contours, "polygon_mesh": flat.mesh,
+        "detail_mesh": flat.detail,
+    }[stage]  # fmt: skip
+    for name, given, found in zip(bundle._fields, bundle, made, strict=True):
+        if isinstance(given, np.ndarray):
+            assert (given.dtype, given.ndim) == (found.dtype, found.ndim), name
+    if stage == "eroded":
+        assert all(np.array_equal(a, b) for a, b in zip(bundle[2:5], made[2:5], strict=True))
+        assert np.array_equal(flat.compact.neighbors, made.neighbors)
