@@ -6,10 +6,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from navcore import NavMesh, Settings, build_navmesh
+import numpy as np
+
+from navcore import Link, NavMesh, Settings, build_navmesh
+from navcore.area_flags import AREA_TYPES
 from navcore.formats import write_navmesh
 from navcore.formats.catalog import ExportOptions
-from navcore.formats.plain import PlainNavmesh
+from navcore.formats.plain import PlainDetail, PlainNavmesh
 from tests import scenes
 
 LEVELS = {
@@ -34,3 +37,18 @@ def built(level: str, tile_size: int = 0, cell: float = 0.3) -> NavMesh:
 def written(navmesh: NavMesh | PlainNavmesh, path: Path, target: str | None = None, **options: Any) -> bytes:
     write_navmesh(navmesh, path, target, ExportOptions(**options))
     return path.read_bytes()
+
+
+def tiny() -> PlainNavmesh:
+    """Two squares of 2 × 2 m side by side, ground and water, with everything a navmesh can have; nothing is built."""
+    vertices = np.array([[0, 0, 0], [0, 0, 2], [2, 0, 2], [2, 0, 0], [4, 0, 2], [4, 0, 0]], np.float32)
+    detail = PlainDetail(
+        vertices + np.float32([0, 0.1, 0]),
+        np.array([[0, 1, 2], [0, 2, 3], [3, 2, 4], [3, 4, 5]], np.int32), np.array([0, 0, 1, 1], np.int32),
+    )  # fmt: skip
+    return PlainNavmesh(
+        vertices, np.array([0, 4, 8], np.int32), np.array([0, 1, 2, 3, 3, 2, 4, 5], np.int32),
+        np.array([-1, -1, 1, -1, 0, -1, -1, -1], np.int32), np.array([0, 1], np.uint8), np.array([1, 2], np.uint16),
+        np.array([1, 2], np.uint16), detail, (Link(start=(0.5, 0, 0.5), end=(3.5, 0, 1.5)),), AREA_TYPES, Settings(),
+        0.3,
+    )  # fmt: skip

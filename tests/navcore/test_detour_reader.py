@@ -54,6 +54,19 @@ def test_a_single_tile() -> None:
     assert file.tiles[0].data.tobytes() == data.tobytes()
 
 
+def test_a_tile_without_a_tree_is_read() -> None:
+    """Recast leaves it out where it is told to: queries then look at every polygon."""
+    data = tile_data(LEFT, None, AGENT)
+    whole = sections(data)
+    begin = whole.nodes.__array_interface__["data"][0] - data.__array_interface__["data"][0]
+    cut = np.delete(data, np.s_[begin : begin + whole.nodes.nbytes])
+    assert code_of(cut.tobytes()) == "BAD_SECTIONS"
+    cut[: HEADER.itemsize].view(HEADER)["nodes"] = 0
+    (tile,) = read_navmesh(cut.tobytes()).tiles
+    assert len(tile.sections.nodes) == 0 and len(whole.nodes) == 4
+    assert tile.sections.polygons.tobytes() == whole.polygons.tobytes()
+
+
 def test_what_was_read_can_neither_be_changed_nor_change() -> None:
     content = bytearray(SMALL)
     file = read_navmesh(content)

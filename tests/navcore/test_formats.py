@@ -37,6 +37,20 @@ def test_obj_names_the_line_that_is_wrong(tmp_path: Path) -> None:
         read_obj(tmp_path / "m.obj")
 
 
+@pytest.mark.parametrize(
+    ("face", "text"),
+    [
+        ("f 1 2", "m.obj, line 2: a face needs at least 3 corners, not 2."),
+        ("f 1 2 2147483648", "m.obj, line 2 is not a proper OBJ line: 'f 1 2 2147483648'"),
+        ("f 1 2 1.5", "m.obj, line 2 is not a proper OBJ line: 'f 1 2 1.5'"),
+    ],
+)
+def test_obj_faces_that_are_none_are_refused(tmp_path: Path, face: str, text: str) -> None:
+    (tmp_path / "m.obj").write_text(f"v 0 0 0\n{face}\n")
+    with pytest.raises(BadInput, match=text):
+        read_obj(tmp_path / "m.obj")
+
+
 def test_obj_numbers_beyond_float32_are_infinite_and_nobody_hears_of_the_cast(tmp_path: Path) -> None:
     (tmp_path / "m.obj").write_text("v 0 1e39 0\n")
     with warnings.catch_warnings():

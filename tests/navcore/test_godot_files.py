@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from navcore.errors import NavmeshError
-from navcore.formats import read_navmesh_bytes, write_navmesh
+from navcore.formats import godot_reader, read_navmesh_bytes, write_navmesh
 from navcore.formats.catalog import ExportOptions
-from navcore.formats.godot import MapCells, map_cells
+from navcore.formats.godot import MapCells, map_cells, tres_bytes
+from navcore.formats.godot_reader import check_tres, read_tres
 from navcore.formats.plain import plain_navmesh
-from navcore.formats.sound import CannotCarry
-from tests.navcore.target_examples import BUILDS, built, written
+from navcore.formats.sound import CannotCarry, Unsound
+from tests.navcore.target_examples import BUILDS, built, tiny, written
 
 
 def resource(text: str) -> dict[str, Any]:
@@ -100,7 +101,7 @@ def test_names_that_godot_would_change_are_refused(tmp_path: Path, name: str) ->
 
 
 def test_an_edge_of_three_polygons_is_refused(tmp_path: Path) -> None:
-    plain = plain_navmesh(built("stairs"))
+    plain = tiny()
     ring = plain.rings()[0]
     three = plain._replace(
         first=np.append(plain.first, plain.first[-1] + len(ring)).astype(np.int32),
@@ -152,6 +153,7 @@ def test_godots_own_files_are_read() -> None:
         (b"Array(0, 0.5, 0,", b"Array(zero, 0.5, 0,", "no number"),
         (b"PackedVector3Array", b"PackedVector2Array", "must be a PackedVector3Array"),
         (b"cell_height = 0.2", b"cell_height = 0", "above 0"),
+        (b"cell_height = 0.2", b"cell_height = high", "cell_height must be a number above 0, not 'high'"),
         (b"cell_height = 0.2", b"cell_height 0.2", "no assignment"),
         (b"(5, 4, 2, 3)])", b"(5, 4, 2, 3)", "within a value"),
         (b"brackets\"", b"brackets", "within a value"),
@@ -163,3 +165,70 @@ def test_a_tres_that_is_wrong_is_refused_by_name(old: bytes, new: bytes, text: s
     assert old in GODOTS_OWN
     with pytest.raises(NavmeshError, match=text):
         read_navmesh_bytes(GODOTS_OWN.replace(old, new), ".tres")
+
+
+def test_a_tres_may_end_within_its_last_line() -> None:
+    cut = GODOTS_OWN.removesuffix(b"\n")
+    assert cut != GODOTS_OWN and read_tres(cut)[0].rings() == read_tres(GODOTS_OWN)[0].rings()
+
+
+def test_files_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(godot_reader, "MOST_BYTES", 1 << 20)
+    spaces = GODOTS_OWN + b" " * ((1 << 20) - len(GODOTS_OWN))
+    assert read_navmesh_bytes(spaces, ".tres").rings() == [[3, 0, 1, 2], [5, 3, 2, 4]]
+    with pytest.raises(Unsound, match="larger than 1 MiB, the most that is read") as refused:
+        read_navmesh_bytes(spaces + b" ", ".tres")
+    assert refused.value.code == "FILE_TOO_LARGE"
+
+
+TINY_CELLS = MapCells(0.25, 0.25)
+TINY = tres_bytes(tiny(), TINY_CELLS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (b'"areas\\":[0,1]', b'"areas\\":[0]', "areas in metadata/navmesh must be 2 whole numbers from 0 to 255"),
+        (b'"areas\\":[0,1]', b'"areas\\":[0,256]', "areas in metadata/navmesh must be 2 whole numbers"),
+        (b'"areas\\":[0,1]', b'"areas\\":[0,true]', "areas in metadata/navmesh must be 2 whole numbers"),
+        (b'"regions\\":[1,2]', b'"regions\\":7', "regions in metadata/navmesh must be 2 whole numbers from 0 to 65535"),
+        (b'"areas\\":[0,1]', b'"areas\\":[0,64]', "area is 64"),
+    ],
+)  # fmt: skip
+def test_what_we_keep_in_a_tres_is_checked_too(old: bytes, new: bytes, text: str) -> None:
+    assert TINY.count(old) == 1
+    with pytest.raises(Unsound, match=text):
+        read_tres(TINY.replace(old, new))
+
+
+def test_a_tres_that_tells_little_is_plain_ground() -> None:
+    told = TINY[TINY.index(b"metadata/navmesh") :]
+    for less in (b'metadata/navmesh = "{}"\n', b'metadata/navmesh = "[]"\n', b""):
+        mesh, cells = read_tres(TINY.replace(told, less))
+        assert (mesh.area.tolist(), mesh.flags.tolist(), mesh.region.tolist()) == ([0, 0], [1, 1], [0, 0])
+        assert cells == TINY_CELLS and mesh.rings() == tiny().rings()
+    version = b'metadata/navmesh = "{\\"version\\":1}"\n'
+    assert read_tres(TINY.replace(told, version))[0].settings is None  # ours, and without any
+    assert read_tres(TINY.replace(told, b""))[0].settings is not None  # somebody else's: those that Godot names
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (b"2.0, 0.0, 2.0", b"2.0, 0.0, 0.125", "Two vertices of the .tres lie in one cell of 0.25 × 0.25 m"),
+        (b"PackedInt32Array(3, 5, 4, 2)", b"PackedInt32Array(2, 1, 0, 3)", "Three polygons of the .tres meet at one"),
+        (b"cell_size = 0.25", b"cell_size = 0.250", "does not come back as it was written"),
+    ],
+)  # fmt: skip
+def test_a_tres_is_read_back_before_it_is_written(old: bytes, new: bytes, text: str) -> None:
+    check_tres(TINY, tiny(), TINY_CELLS)
+    assert TINY.count(old) == 1
+    with pytest.raises(Unsound, match=text):
+        check_tres(TINY.replace(old, new), tiny(), TINY_CELLS)
+
+
+def test_a_tres_of_other_cells_or_of_more_polygons_is_no_copy() -> None:
+    with pytest.raises(Unsound, match="does not come back as it was written"):
+        check_tres(TINY, tiny(), MapCells(0.2, 0.25))
+    with pytest.raises(Unsound, match="more polygons than the navmesh"):
+        check_tres(TINY, tiny()._replace(area=np.zeros(1, np.uint8)), TINY_CELLS)

@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from navcore.errors import NavmeshError
 from navcore.formats import read_navmesh_bytes
-from navcore.formats.plain import plain_navmesh
+from navcore.formats.json_mesh import check_json, json_bytes
+from navcore.formats.plain import PlainDetail
 from navcore.formats.sound import Unsound
 from navcore.stitch import stitch_tiles
-from tests.navcore.target_examples import built, written
+from tests.navcore.target_examples import built, tiny, written
 
 
 def test_json_of_tiles_shares_whole_edges(tmp_path: Path) -> None:
@@ -27,9 +27,7 @@ def test_json_of_tiles_shares_whole_edges(tmp_path: Path) -> None:
 
 
 def changed_json(path: str, value: Any) -> bytes:
-    from navcore.formats.json_mesh import json_bytes
-
-    told = json.loads(json_bytes(plain_navmesh(built("stairs"))))
+    told = json.loads(json_bytes(tiny()))
     place: Any = told
     *way, last = path.split("/")
     for step in way:
@@ -53,6 +51,7 @@ def changed_json(path: str, value: Any) -> bytes:
         ("polygon_mesh/vertices/0/1", True, "points"),
         ("polygon_mesh/vertices/0/1", 1e300, "not a finite point"),
         ("polygon_mesh/polygons/0", [0, 1], "another number of neighbors"),
+        ("polygon_mesh/polygons", {}, "polygons of the navmesh JSON must be a list"),
         ("polygon_mesh/polygons/0/0", 10**6, "polygon corner is 1000000"),
         ("polygon_mesh/polygons/0/0", -1, "polygon corner is -1"),
         ("polygon_mesh/polygons/0/0", 0.5, "whole numbers"),
@@ -73,11 +72,46 @@ def test_json_that_is_wrong_is_refused_by_name(path: str, value: Any, text: str)
 
 
 def test_neighbors_that_are_not_mutual_are_refused() -> None:
-    plain = plain_navmesh(built("stairs"))
-    edge = int(np.argmax(plain.neighbors >= 0))
-    p, e = (
-        int(np.searchsorted(plain.first, edge, "right")) - 1,
-        edge - int(plain.first[np.searchsorted(plain.first, edge, "right") - 1]),
-    )
-    with pytest.raises(Unsound, match="does not name it back"):
-        read_navmesh_bytes(changed_json(f"polygon_mesh/neighbors/{p}/{e}", None), ".json")
+    assert tiny().rows(tiny().neighbors)[0][2] == 1
+    with pytest.raises(Unsound, match="Polygon 1 names 0 as its neighbor, which does not name it back"):
+        read_navmesh_bytes(changed_json("polygon_mesh/neighbors/0/2", None), ".json")
+
+
+def test_what_contradicts_itself_is_refused_by_number() -> None:
+    """Shapes that the file's own rules let through."""
+    two = {"polygons": [[0, 1], [3, 2, 4, 5]], "neighbors": [[None, None], [None] * 4]}
+    for change, text in (
+        (two, "Polygon 0 has fewer than 3 corners"),
+        ({"polygons": [], "neighbors": []}, "There is no polygon"),
+        ({"regions": [1]}, "There are 2 polygons and another number of areas, flags or regions"),
+    ):
+        told = json.loads(json_bytes(tiny()))
+        told["polygon_mesh"].update(change)
+        with pytest.raises(Unsound, match=text):
+            read_navmesh_bytes(json.dumps(told).encode(), ".json")
+    with pytest.raises(Unsound, match="more detail triangles than polygons named for them, or fewer"):
+        read_navmesh_bytes(changed_json("detail_mesh/polygon", [0, 0, 1]), ".json")
+
+
+def test_json_is_read_back_before_it_is_written() -> None:
+    plain = tiny()
+    content = json_bytes(plain)
+    check_json(content, plain)
+    for damaged, text in (
+        (content.replace(b'"version":1', b'"version":2'), "would not be read back: The navmesh JSON has version 2"),
+        (content.replace(b"[0.0,0.0,2.0]", b"[0.0,0.0,2.00]"), "does not come back as it was written"),
+    ):
+        assert damaged != content
+        with pytest.raises(Unsound, match=text):
+            check_json(damaged, plain)
+    with pytest.raises(Unsound, match="does not come back as it was written"):
+        check_json(content, plain._replace(vertices=plain.vertices[:5]))
+
+
+def test_what_a_navmesh_may_be_without(tmp_path: Path) -> None:
+    """Settings, links and a detail mesh; the rest comes back to the last bit."""
+    bare = tiny()._replace(settings=None, links=(), detail=None, lattice=None)
+    again = read_navmesh_bytes(written(bare, tmp_path / "n.json"), ".json")
+    assert (again.settings, again.links, again.detail, again.lattice) == (None, (), None, None)
+    assert again.rings() == bare.rings() and again.vertices.tobytes() == bare.vertices.tobytes()
+    assert isinstance(read_navmesh_bytes(json_bytes(tiny()), ".json").detail, PlainDetail)

@@ -8,10 +8,22 @@ import time
 import numpy as np
 import pytest
 
+from navcore.area_flags import AREA_TYPES
 from navcore.errors import BadInput
 from navcore.formats import strict_json
 from navcore.formats.strict_json import load_json
-from navcore.scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene, as_links, as_volumes, load_scene
+from navcore.scene import (
+    BoxVolume,
+    ConvexVolume,
+    CylinderVolume,
+    Link,
+    Scene,
+    Seed,
+    as_links,
+    as_seeds,
+    as_volumes,
+    load_scene,
+)
 
 CONVEX = {"shape": "convex", "area": 2, "min_height": -1, "max_height": 3, "points": [[0, 0], [4, 0], [0, 4.5]]}
 BOX = {"shape": "box", "area": 2, "min": [0, -1, 0], "max": [4, 3, 4]}
@@ -162,6 +174,9 @@ def test_links_are_refused_by_name(link, message):
         ({"links": None}, "links must be a list, not None."),
         ({"volumes": "box"}, "volumes must be a list, not 'box'."),
         ([], "A scene must be an object with names and values, not []."),
+        ({"seeds": [{"point": [0, 0, 0], "name": 7}]}, "seed 1: name must be text, not 7."),
+        ({"seeds": [[0, 0]]}, "seed 1: point must be [x, y, z], not [0, 0]."),
+        ({"area_types": [1]}, "area_types must map area ids to flags, not [1]."),
     ],
 )
 def test_scenes_are_refused_by_name(scene, message):
@@ -172,6 +187,26 @@ def test_scenes_are_refused_by_name(scene, message):
 
 def test_flat_bounds_are_for_the_builder_to_judge():
     assert load_scene({"bounds": [0, 1, 0, 1, 1, 1]}).bounds == (0, 1, 0, 1, 1, 1)
+
+
+def test_seeds_are_points_or_points_with_names():
+    assert [
+        seed.to_mapping() for seed in load_scene({"seeds": [[1, 2, 3], {"point": [4, 5, 6], "name": "A"}]}).seeds
+    ] == [
+        {"point": [1.0, 2.0, 3.0], "name": ""},
+        {"point": [4.0, 5.0, 6.0], "name": "A"},
+    ]
+
+
+def test_seeds_that_are_seeds_stay_what_they_are():
+    spawn = Seed(point=(1, 2, 3), name="Spawn")
+    assert as_seeds([spawn, [4, 5, 6]])[0] is spawn
+
+
+def test_area_types_are_the_usual_ones_and_those_that_are_told():
+    assert load_scene({"area_types": None}).area_types == load_scene({}).area_types == AREA_TYPES
+    told = load_scene({"area_types": {"7": {"name": "lava", "flags": 64}}}).area_types
+    assert told[7].name == "lava" and told[7].flags == 64 and {**told, **AREA_TYPES}[0] == AREA_TYPES[0]
 
 
 def test_messages_are_short_for_long_values():

@@ -15,11 +15,12 @@ from navcore import Settings, build_navmesh
 from navcore.errors import BadInput
 from navcore.formats import ENDINGS, read_navmesh_file, targets, write_navmesh
 from navcore.formats.catalog import ExportOptions
+from navcore.formats.obj import check_obj, obj_bytes
 from navcore.formats.plain import PlainNavmesh, plain_navmesh
 from navcore.formats.recastdemo import Level
 from navcore.formats.sound import CannotCarry, Unsound
 from tests import scenes
-from tests.navcore.target_examples import BUILDS, LAKE, LEVELS, built, written
+from tests.navcore.target_examples import BUILDS, LAKE, LEVELS, built, tiny, written
 
 # ------------------------------------------------------------------- all of them
 
@@ -248,6 +249,31 @@ def test_obj_areas_are_materials(tmp_path: Path) -> None:
     named = plain._replace(area_types={**plain.area_types, 1: plain.area_types[1]._replace(name="deep\nwater")})
     with pytest.raises(CannotCarry, match="one line of text"):
         write_navmesh(named, tmp_path / "n.obj")
+
+
+def test_areas_without_a_name_of_their_own_are_named_by_number() -> None:
+    lines = obj_bytes(tiny()._replace(area=np.array([0, 40], np.uint8))).decode().splitlines()
+    assert [line for line in lines if line.startswith("usemtl")] == ["usemtl ground", "usemtl area_40"] * 2
+    unnamed = {0: tiny().area_types[0]._replace(name=" ")}
+    with pytest.raises(CannotCarry, match="Area 0 is named ' ', and a name in OBJ is one line of text") as refused:
+        obj_bytes(tiny()._replace(area_types=unnamed))
+    assert refused.value.code == "BAD_AREA_NAME"
+
+
+@pytest.mark.parametrize("detail", [True, False])
+def test_an_obj_is_read_back_before_it_is_written(detail: bool) -> None:
+    plain = tiny() if detail else tiny()._replace(detail=None)
+    content = obj_bytes(plain)
+    check_obj(content, plain)
+    for old, new, text in (
+        (b"f 1 2 3 4", b"f 1 2 3 99", "A face of the OBJ names a vertex that does not exist: f 1 2 3 99"),
+        (b"f 1 2 3 4", b"f 0 2 3 4", "A face of the OBJ names a vertex that does not exist: f 0 2 3 4"),
+        (b"v 4 0 2", b"v 4 0 2.0000002", "vertices of the OBJ do not come back"),
+        (b"f 1 2 3 4\n", b"", f"holds {5 if detail else 1} faces; there should be another number"),
+    ):
+        assert content.count(old) == 1
+        with pytest.raises(Unsound, match=text):
+            check_obj(content.replace(old, new), plain)
 
 
 def test_gset_tells_recastdemo_the_same_input(tmp_path: Path) -> None:
