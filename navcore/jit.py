@@ -59,7 +59,8 @@ def kernels_since(before: KernelCounts) -> dict[str, Any]:
     """For a report: how many kernels were compiled and loaded since then, and why the shipped ones were not used."""
     now = kernel_counts()
     compiled, loaded = now.compiled - before.compiled, now.loaded - before.loaded
-    return {"compiled": compiled, "loaded": loaded, "why_compiled": STORE.why_not_shipped if compiled else ""}
+    why = STORE.why_not_shipped if compiled or loaded else ""  # another process may have compiled what is loaded
+    return {"compiled": compiled, "loaded": loaded, "why_compiled": why}
 
 
 def kernel(function: _Function) -> _Function:
