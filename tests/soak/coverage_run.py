@@ -1,8 +1,10 @@
 """Which lines of navcore the tests reach, kernels included: `python3 dev.py coverage`.
 
-The kernels run as plain Python, some of them a hundred times slower. A test that takes too long so is stopped and what
-it reached until then counts: it passes or fails elsewhere, here only lines are looked at. Every file of tests runs in a
-process of its own: a thread that waits for a test which was stopped must not keep the others.
+Every file of tests runs twice. Once with compiled kernels, as users have them: this reaches what calls, keeps and loads
+kernels, but no line within one. And once with the kernels as plain Python, some of them a hundred times slower: a test
+that takes too long so is stopped and what it reached until then counts. A line counts that either run reached; whether
+tests pass is looked at elsewhere. Processes that tests start are followed. Every file runs in a process of its own: a
+thread that waits for a test which was stopped must not keep the others.
 """
 
 from __future__ import annotations
@@ -15,12 +17,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-
-os.environ["NUMBA_DISABLE_JIT"] = "1"  # before anything imports Numba
 
 import coverage
 import pytest
@@ -33,9 +34,11 @@ READERS = (
     "navcore/formats/strict_json.py", "navcore/scene.py",
 )  # fmt: skip
 """Files that read what somebody else wrote: every branch of them must be taken."""
-TOO_SLOW = 4.0  # seconds of CPU for one test
+ONLY_COMPILED = ("test_jit", "test_kernel_pack", "test_prepare", "test_resolving", "test_usual", "test_warm_up")
+"""Tests of how kernels are compiled and kept: with kernels as plain Python there is nothing to compile or to keep."""
+TOO_SLOW = 4.0  # seconds of CPU for one test with kernels as plain Python
 TOO_LONG = 5  # times as many seconds, if it waits for other processes
-FILE_SECONDS = 300  # for one file of tests; then it is interrupted
+FILE_SECONDS = 600  # for one file of tests; then what it reached is kept, and it is ended
 ELSEWHERE = ("blender", "clients", "golden", "gui", "package", "peer")  # about other things than lines of navcore
 
 
@@ -79,7 +82,7 @@ def _stop(*_: Any) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tests", nargs="*", type=Path, help="files of tests (default: all about navcore)")
-    parser.add_argument("--seconds", type=float, default=TOO_SLOW, help="of CPU for one test")
+    parser.add_argument("--seconds", type=float, default=TOO_SLOW, help="of CPU for one test, kernels not compiled")
     parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)), help="at a time")
     parser.add_argument("--missing", action="store_true", help="list the lines and branches not reached")
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
@@ -88,47 +91,82 @@ def main() -> int:
     if arguments.inside:
         reach(arguments.tests[0], arguments.seconds, arguments.inside)
     every = (path for path in Path("tests").rglob("test_*.py") if path.parts[1] not in ELSEWHERE)
+    files = arguments.tests or sorted(every)
+    jobs = [(path, True) for path in files] + [(path, False) for path in files if path.stem not in ONLY_COMPILED]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(arguments.processes) as pool:
-        files = arguments.tests or sorted(every)
-        parts = [Path(folder) / f"part-{number}" for number in range(len(files))]
-        list(pool.map(lambda job: in_a_process(*job, arguments.seconds), zip(files, parts, strict=True)))
-        measured = coverage.Coverage(branch=True, source=["navcore"], data_file=str(Path(folder) / "all"))
-        measured.combine([str(part) for part in parts if part.exists()])
+        settings = Path(folder) / "settings"
+        settings.write_text(SETTINGS.format(folder=folder, package=ROOT / "navcore"))
+        list(pool.map(lambda job: in_a_process(*job, settings, arguments.seconds), jobs))
+        measured = coverage.Coverage(config_file=str(settings))
+        measured.combine()
         return tell(measured, arguments.missing)
 
 
-def in_a_process(tests: Path, data: Path, seconds: float) -> None:
-    """Run one file of tests and leave in `data` what it reached."""
-    command = [sys.executable, "-m", "tests.soak.coverage_run", str(tests), "--inside", str(data)]
-    with subprocess.Popen([*command, "--seconds", str(seconds)], stdout=subprocess.PIPE, text=True) as process:
+SETTINGS = """
+[run]
+branch = true
+data_file = {folder}/reached
+parallel = true
+include =
+    {package}/*
+    */toy/kernels/*
+    */renamed/kernels/*
+patch = _exit
+sigterm = true
+disable_warnings = no-data-collected, include-ignored
+[paths]
+package =
+    {package}
+    */toy
+    */renamed
+"""
+"""For every process: each leaves a file. Tests of compiled kernels copy what keeps them into a package of their own."""
+
+
+def in_a_process(tests: Path, compiled: bool, settings: Path, seconds: float) -> None:
+    """Run one file of tests, and leave beside `settings` what it reached."""
+    command = [sys.executable, "-m", "tests.soak.coverage_run", str(tests), "--inside", str(settings)]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "0" if compiled else "1"}
+    with subprocess.Popen(
+        [*command, "--seconds", str(seconds)], stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
         try:
-            said, _ = process.communicate(timeout=FILE_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGINT)  # pytest ends, and what was reached is kept
-            try:
-                said, _ = process.communicate(timeout=FILE_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                said = "hangs\n"
-    print(f"{tests}: {said.splitlines()[-1] if said else 'no answer'}", flush=True)
+            said, _ = process.communicate(timeout=FILE_SECONDS + 60)
+        except subprocess.TimeoutExpired:  # not even its watch could run: what it reached is lost
+            process.kill()
+            said = ""
+    kind = "compiled" if compiled else "plain Python"
+    print(f"{tests}, {kind}: {said.splitlines()[-1] if said else 'no answer'}", flush=True)
 
 
-def reach(tests: Path, seconds: float, data: Path) -> None:
+def reach(tests: Path, seconds: float, settings: Path) -> None:
     """In that process; ends it."""
     sys.path[:0] = [str(ROOT)]
-    signal.signal(signal.SIGPROF, _stop)
-    signal.signal(signal.SIGALRM, _stop)
-    measured = coverage.Coverage(branch=True, source=["navcore"], data_file=str(data))
+    measured = coverage.Coverage(config_file=str(settings), source=["navcore"], data_suffix=True)
     measured.start()
-    threads = importlib.import_module("navcore.threads")
-    threads._cores = lambda: 1  # type: ignore[attr-defined]  # what runs on other threads can't be stopped
+    os.environ["COVERAGE_PROCESS_START"] = str(settings)  # for processes that tests start
+    # A thread, not a signal: one that is ignored, or that a test swallows, would leave nothing of what was reached.
+    watch = threading.Timer(FILE_SECONDS, lambda: _keep(measured, f"ended after {FILE_SECONDS} s"))
+    watch.daemon = True
+    watch.start()
     hurry = Hurry(seconds)
-    pytest.main(["-p", "no:cacheprovider", "--tb=line", "-r", "N", "-W", "ignore", str(tests)], [hurry])
-    measured.stop()
+    plain = os.environ["NUMBA_DISABLE_JIT"] == "1"
+    if plain:
+        signal.signal(signal.SIGPROF, _stop)
+        signal.signal(signal.SIGALRM, _stop)
+        threads = importlib.import_module("navcore.threads")
+        threads._cores = lambda: 1  # type: ignore[attr-defined]  # what runs on other threads can't be stopped
+    options = ["-p", "no:cacheprovider", "--tb=line", "-r", "N", "-W", "ignore"]
+    pytest.main([*options, str(tests)], [hurry] if plain else [])
+    watch.cancel()
+    _keep(measured, f"{len(hurry.stopped)} stopped after {seconds:g} s, {hurry.failed} failed" if plain else "done")
+
+
+def _keep(measured: coverage.Coverage, told: str) -> None:
+    """Save what was reached, and end: threads that wait for a test which was stopped wait on."""
     measured.save()
-    print(f"{len(hurry.stopped)} tests stopped after {seconds:g} s, {hurry.failed} failed without compiled kernels")
-    sys.stdout.flush()
-    os._exit(0)  # threads that wait for a test which was stopped wait on
+    print(f"\n{told}", flush=True)
+    os._exit(0)
 
 
 def tell(measured: coverage.Coverage, missing: bool) -> int:
