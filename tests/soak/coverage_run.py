@@ -157,9 +157,10 @@ def reach(tests: Path, seconds: float, settings: Path) -> None:
         threads = importlib.import_module("navcore.threads")
         threads._cores = lambda: 1  # type: ignore[attr-defined]  # what runs on other threads can't be stopped
     options = ["-p", "no:cacheprovider", "--tb=line", "-r", "N", "-W", "ignore"]
-    pytest.main([*options, str(tests)], [hurry] if plain else [])
+    ended = pytest.ExitCode(pytest.main([*options, str(tests)], [hurry] if plain else [])).name
     watch.cancel()
-    _keep(measured, f"{len(hurry.stopped)} stopped after {seconds:g} s, {hurry.failed} failed" if plain else "done")
+    stopped = f"{len(hurry.stopped)} stopped after {seconds:g} s, {hurry.failed} failed"
+    _keep(measured, stopped if plain else ended.lower().replace("_", " "))
 
 
 def _keep(measured: coverage.Coverage, told: str) -> None:
