@@ -30,6 +30,8 @@ def build_distance_field(compact: CompactHeightfield, workers: Workers) -> Dista
 def distance_field_alone(compact, sides, flag):
     sharp = distance_alone(compact, sides, True, flag)
     smooth = np.empty(sharp.shape[0], np.uint16)
+    if flag[0] != 0:  # distances are not complete, and one that is too long would lead to neighbors that are not there
+        return smooth, np.int64(0)
     return smooth, np.int64(_smooth(sides, sharp, smooth, 0, sharp.shape[0]))
 
 

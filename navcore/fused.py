@@ -134,21 +134,35 @@ def fused_piece(grid: Grid, geometry: Geometry, area: U8, settings: Settings, wo
 
 @kernel
 def _piece(frame, soup, ground, outlines, detail, flag):
-    """Whether all is sound; how many spans, open spans, regions and contours there are and the capacity; the meshes."""
+    """Whether all is sound; how many spans, open spans, regions and contours there are and the capacity; the meshes.
+
+    (What sees the flag set leaves its result half done: nothing may go by it.)
+    """
     status, spans, compact = _open_ground(frame, soup, ground, flag)
-    if status != DONE:
+    if flag[0] != 0 or status != DONE:
         return _nothing()
     ids, count = _regions(compact, outlines, flag)
-    if count < 0 or (outlines.way == WATERSHED and above_themselves(compact.first, ids, count).shape[0] > 0):
+    if (
+        flag[0] != 0
+        or count < 0
+        or (outlines.way == WATERSHED and above_themselves(compact.first, ids, count).shape[0] > 0)
+    ):
         return _nothing()
     border, region = outlines.sizes[2], ids.view(np.uint16)
     contours = _contours(outline_alone(compact, region, outlines.limit, outlines.splitting, border, flag))
     holes, leftmost = np.empty(contours.region.shape[0], np.uint8), np.empty(contours.region.shape[0], np.int32)
-    if find_holes(contours.first, contours.points, holes, leftmost) > 0:
+    if flag[0] != 0 or find_holes(contours.first, contours.points, holes, leftmost) > 0:
         return _nothing()
     corners, mesh, capacity, bad, failed = build_alone(contours, outlines.polygons, outlines.sizes, flag)
     polygons = mesh[1].shape[0]
-    if corners > MOST_CORNERS or failed > 0 or bad.any() or polygons == 0 or (border > 0 and polygons >= PORTAL):
+    if (
+        flag[0] != 0
+        or corners > MOST_CORNERS
+        or failed > 0
+        or bad.any()
+        or polygons == 0
+        or (border > 0 and polygons >= PORTAL)
+    ):
         return _nothing()
     flags = np.zeros(polygons, np.uint32)
     if not _is_sound(mesh, Ground(compact, Regions(region, count), contours), outlines, flags):
@@ -237,5 +251,6 @@ def _detail(compact, region, mesh, outlines, detail, flags, flag):
     spans = compact.first, compact.floor, compact.neighbors, region
     surface = Surface(compact.width, compact.depth, border, WHOLE, *spans, flag)
     status, meshes, points, triangles, found = build_all(given, surface, detail.sampling, width, depth, MOST_SAMPLES)
-    wrong = check_details(vertices, polygons, meshes, points, triangles, detail.frame, flags)
-    return wrong or status != 0 or found.any(), (meshes, points, triangles)
+    wrong = flag[0] != 0 or status != 0 or found.any()
+    wrong = wrong or check_details(vertices, polygons, meshes, points, triangles, detail.frame, flags)
+    return wrong, (meshes, points, triangles)

@@ -105,3 +105,64 @@ def test_no_stage_goes_over_the_whole_level_without_a_look(level: str, partition
     assert 0 < many["_add"] < 4 * CELLS**2, (
         "between two looks, samples are measured against one triangle: three lines each"
     )
+
+
+STOPPED = """
+import sys
+import numpy as np
+from navcore import Cancelled, Settings, build_navmesh
+from navcore.progress import Progress
+from tests import scenes
+
+empty = np.empty
+
+
+def with_rubbish(*given, **named):
+    # What is not written must not be read: here it is a number that no array has a place for.
+    array = empty(*given, **named)
+    array.view(np.uint8)[...] = 0x7B
+    return array
+
+
+np.empty, np.empty_like = with_rubbish, lambda like: with_rubbish(like.shape, like.dtype)
+
+
+class Flag:
+    # Set from one look on.
+    def __init__(self, looks):
+        self.left = looks
+
+    def __getitem__(self, _):
+        self.left -= 1
+        return self.left < 0
+
+
+def looks_of(looks):
+    flag = Flag(looks)
+    try:
+        build_navmesh(*mesh, settings, threads=1, progress=Progress(flag=flag))
+    except Cancelled:
+        return -1
+    return looks - flag.left
+
+
+tile_size = int(sys.argv[1])
+mesh = scenes.join([scenes.flat(4.8), scenes.box(1.5, 0, 1.5, 1, 2, 1)])
+settings = Settings(
+    tile_size=tile_size, partition=sys.argv[2], detail_sample_distance=1, agent_radius=0.3, region_min_size=0
+)
+most = looks_of(1 << 40)
+assert most > 50
+for looks in range(0, most, max(1, most // int(sys.argv[3]))):
+    assert looks_of(looks) == -1, looks
+"""
+
+
+@pytest.mark.parametrize("partition", ["watershed", "monotone", "layers"])
+@pytest.mark.parametrize("tile_size", [0, 16])
+def test_what_a_stopped_stage_leaves_behind_is_not_used(tile_size: int, partition: str) -> None:
+    """A kernel that sees the flag leaves its arrays half written: whatever comes next must not go by them."""
+    command = [sys.executable, "-W", "ignore", "-c", STOPPED, str(tile_size), partition, "40"]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
