@@ -185,7 +185,7 @@ def _compile_together(kernels: Path | None) -> None:
     if kernels is None or jit.has_shipped_kernels() or preparation.current() is not None:
         return
     preparation.begin(kernels, whole=False)
-    while preparation.current() is not None:
+    while (preparing := preparation.current()) is not None and preparing.holds_up:
         time.sleep(_LOOKS)
 
 

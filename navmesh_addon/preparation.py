@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import IO
 
@@ -21,6 +23,7 @@ _SCRIPT = (
     "import json, sys; from pathlib import Path; sys.path[:] = json.loads(sys.argv[1]); "
     "from navcore.prepare import main; sys.exit(main(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4])))"
 )
+_PATIENCE = 20.0  # seconds
 _MOST = 4  # processes; each takes a quarter of a gigabyte
 _LOW_PRIORITY = 0x08000000 | 0x00004000  # Windows: no window, below normal
 _running: list[Preparation] = []
@@ -66,7 +69,8 @@ class Preparation:
     @property
     def holds_up(self) -> bool:
         """Whether a build does better to wait: it would compile at the same time what is being compiled."""
-        return self.running and (self._builds_wait or self._last_line().endswith("compiling"))
+        waits = self._builds_wait or self._last_line().endswith("compiling")
+        return waits and self.running and self._silent_for() < _PATIENCE
 
     def stop(self) -> None:
         for process in (self._process, *self._helpers):
@@ -76,6 +80,13 @@ class Preparation:
             if process.stdin is not None:
                 process.stdin.close()
         self._aside.cleanup()
+
+    def _silent_for(self) -> float:
+        """Seconds. It tells something several times a second, unless it is something else than it should be."""
+        try:
+            return time.time() - self._told.stat().st_mtime
+        except OSError:  # stopped in between
+            return math.inf
 
     def _last_line(self) -> str:
         try:

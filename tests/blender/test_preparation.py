@@ -129,6 +129,16 @@ def test_it_is_not_started_again_when_it_is_done(preparation: Any, addon: Any, t
     assert preparation.begin(tmp_path, whole=False) is None
 
 
+def test_one_that_says_nothing_any_more_holds_nobody_up(
+    preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    started = preparation.begin(tmp_path, whole=False)
+    told(started)
+    assert started.running and started.holds_up
+    monkeypatch.setattr(preparation, "_PATIENCE", 0.0)
+    assert started.running and not started.holds_up
+
+
 @pytest.mark.parametrize(("shipped", "waits"), [(False, True), (True, False)])
 def test_a_build_that_everybody_waits_for_has_its_kernels_compiled_by_several_processes(
     bpy: Any, preparation: Any, addon: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shipped: bool, waits: bool
