@@ -82,9 +82,9 @@ def test_a_program_that_is_no_python_holds_nobody_up(
     else:
         assert preparation._running[0]._process.wait(30) in (0, 3)
         assert preparation.current() is None
+    process = preparation._running[0]._process
     add_plane(bpy).select_set(True)
     assert bpy.ops.navmesh.build() == {"FINISHED"}
-    process = preparation._running[0]._process
     preparation.stop()
     assert process.poll() is not None
 

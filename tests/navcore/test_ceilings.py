@@ -128,7 +128,7 @@ def test_a_stage_that_hangs_is_stopped_and_named(tile_size: int, monkeypatch: py
             workers.progress.check()
 
     build_navmesh(*scenes.flat(20), Settings(tile_size=tile_size), threads=1)  # compiled before time is counted
-    monkeypatch.setattr("navcore.build.build_regions" if tile_size == 0 else "navcore.build.fused_regions", forever)
+    monkeypatch.setattr("navcore.build.build_regions" if tile_size == 0 else "navcore.build.fused_piece", forever)
     monkeypatch.setattr("navcore.hang_guard.LEAST_SECONDS", 0.3)
     monkeypatch.setattr("navcore.hang_guard.SECONDS_PER_COLUMN", 0.0)
     monkeypatch.setattr("navcore.hang_guard._PATIENCE", 0.02)

@@ -167,7 +167,7 @@ def test_threads_do_not_matter(seed: int) -> None:
 
 
 def _whole_if_at_most(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navcore.detail._WHOLE", cells)
+    monkeypatch.setattr("navcore.detail.WHOLE", cells)
 
 
 @pytest.mark.parametrize("make", [random_scene, large_scene])
