@@ -64,7 +64,7 @@ def build_piece(
     nor at the time that each takes: small pieces are built in one go. Raises NothingWalkable where no polygon remains.
     """
     stage, voxels = workers.progress.stage, settings.in_voxels()
-    volumes = touching(raised(grid, voxels.height_vx), volumes)
+    volumes = touching(grid, volumes)
     if keep is None and not volumes and not settings.median_filter and workers.alone(grid.width * grid.depth):
         with stage("tile"):
             whole = fused_piece(grid, geometry, area, settings, workers)
