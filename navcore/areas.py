@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .chamfer import LEAST_SPANS, distance_alone, edge_distance, sides_of
+from .columns import copy
 from .errors import BadInput
 from .jit import kernel
 from .scene import BoxVolume, CylinderVolume, Volume
 from .threads import Workers
-from .types import F32, NOT_WALKABLE, CompactHeightfield, Grid
+from .types import F32, NOT_WALKABLE, U8, CompactHeightfield, Grid
 
-_LEAST_SPANS, _MOST_SPANS = 100_000, 2_000_000  # in one band
-_LEAST_WORK, _MOST_WORK = 100_000, 20_000_000  # likewise, in cells; for polygons times corners
+_LEAST_SPANS, _MOST_SPANS = 100_000, 500_000  # in one band
+_LEAST_WORK, _MOST_WORK = 100_000, 1_000_000  # likewise, in cells; for polygons times corners
 _FARTHEST_VX = float(1 << 30)  # beyond any grid
 
 
@@ -28,21 +29,37 @@ def erode_walkable_area(compact: CompactHeightfield, radius_vx: int, workers: Wo
     if radius_vx < 0:
         raise BadInput(f"The agent's radius must be at least 0 voxels, not {radius_vx}.")
     if radius_vx == 0:
-        return compact._replace(area=compact.area.copy())
+        return compact._replace(area=_copied(compact.area, workers))
     shortest = np.uint16(min(2 * radius_vx, 0xFFFF))
     if workers.alone(len(compact.area), 2 * LEAST_SPANS):
         return compact._replace(area=eroded_alone(compact, sides_of(compact), shortest, workers.progress.flag))
-    distance = edge_distance(compact, False, workers)
-    return compact._replace(area=compact.area * (distance >= shortest))
+    distance, area = edge_distance(compact, False, workers), np.empty_like(compact.area)
+    bands = workers.bands(len(area), _LEAST_SPANS, _MOST_SPANS)
+    workers.run(_keep, [(compact.area, distance, shortest, area, *band) for band in bands])
+    return compact._replace(area=area)
+
+
+def _copied(area: U8, workers: Workers) -> U8:
+    """A copy, made band by band: cancelling is seen."""
+    copied = np.empty_like(area)
+    bands = workers.bands(len(area), _LEAST_SPANS, _MOST_SPANS)
+    workers.run(copy, [(area[begin:end], copied[begin:end]) for begin, end in bands])
+    return copied
 
 
 @kernel
 def eroded_alone(compact, sides, shortest, flag):
     distance, old = distance_alone(compact, sides, False, flag), compact.area
     area = np.empty(old.shape[0], np.uint8)
-    for span in range(old.shape[0]):
-        area[span] = old[span] if distance[span] >= shortest else 0
+    _keep(old, distance, shortest, area, 0, old.shape[0])
     return area
+
+
+@kernel
+def _keep(old, distance, shortest, area, begin, end):
+    """What is far enough from every edge keeps its area."""
+    for span in range(np.uint64(begin), np.uint64(end)):
+        area[span] = old[span] if distance[span] >= shortest else NOT_WALKABLE
 
 
 def median_filter_walkable_area(compact: CompactHeightfield, workers: Workers) -> CompactHeightfield:
@@ -115,7 +132,7 @@ def mark_volumes(
 
     Recast: rcMarkBoxArea, rcMarkCylinderArea, rcMarkConvexPolyArea.
     """
-    area = compact.area.copy()
+    area = _copied(compact.area, workers)
     for volume in volumes:
         found = _footprint(grid, *_bounds(volume))
         if found is not None:
@@ -178,10 +195,12 @@ def _centers(grid: Grid, axis: int, cells: tuple[int, int]) -> F32:
 def _cells_inside(volume: Volume, found: _Footprint, workers: Workers) -> npt.NDArray[np.bool_]:
     """(rows, columns) of the footprint: whether the center of the cell is in the volume."""
     rows, columns = len(found.center_z), len(found.center_x)
+    inside = np.empty((rows, columns), np.bool_)
     if isinstance(volume, BoxVolume):
-        return np.ones((rows, columns), np.bool_)
-    inside = np.zeros((rows, columns), np.bool_)
-    if isinstance(volume, CylinderVolume):
+        for begin, end in _bands_of_rows(rows, columns, workers):
+            workers.progress.check()
+            inside[begin:end] = True
+    elif isinstance(volume, CylinderVolume):
         (x, _, z), radius = np.array(volume.base, np.float32), np.float32(volume.radius)
         with np.errstate(over="ignore"):
             from_x, from_z = found.center_x - x, found.center_z - z
@@ -214,6 +233,8 @@ def _fill_polygon(points, center_x, center_z, inside, begin, end):
     for row in range(begin, end):
         z = center_z[row]
         last = points.shape[0] - 1
+        for column in range(center_x.shape[0]):
+            inside[row, column] = False
         for corner in range(points.shape[0]):
             x0, z0, x1, z1 = points[corner, 0], points[corner, 1], points[last, 0], points[last, 1]
             last = corner

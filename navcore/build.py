@@ -99,7 +99,7 @@ def build_piece(
         keep("detail_mesh", detail)
 
     counts = _counts(made.mesh, detail, spans, len(compact.floor), made.regions.count, len(made.contours.region))
-    warnings = [*_overlap_warnings(compact, made.regions, settings), *made.warnings, *warnings]
+    warnings = [*_overlap_warnings(compact, made.regions, settings, workers), *made.warnings, *warnings]
     return Piece(made.mesh, detail, counts, warnings)
 
 
@@ -209,9 +209,12 @@ def _counts(
     }
 
 
-def _overlap_warnings(compact: CompactHeightfield, regions: Regions, settings: Settings) -> list[BuildWarning]:
+def _overlap_warnings(
+    compact: CompactHeightfield, regions: Regions, settings: Settings, workers: Workers
+) -> list[BuildWarning]:
     """Watershed may make a region that lies above itself; its outline is then wrong in places."""
-    found = overlapping_regions(compact, regions) if settings.partition == "watershed" else []
+    watershed = settings.partition == "watershed"
+    found = overlapping_regions(compact, regions, workers.progress) if watershed else []
     if not found:
         return []
     text = f"{len(found)} regions lie above themselves (as on spiral stairs). Use the monotone or layers partition."

@@ -14,7 +14,9 @@ from .threads import Workers
 from .types import I32
 
 OPEN = 65535  # the ceiling where no span lies above
-WORK_AT_ONCE = 1 << 21  # spans, and columns by four, between two looks at the cancel flag
+# Spans, and columns by four, between two looks at the cancel flag. They take a millisecond to compute; but memory that
+# is written for the first time has to be found, and in virtual machines that took up to 100 ms a megabyte.
+WORK_AT_ONCE = 1 << 17
 
 
 def bands_of_rows(first: I32, width: int, fewest_columns: int, workers: Workers) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ from .jit import kernel
 from .threads import Workers
 from .types import CompactHeightfield, DistanceField
 
-_LEAST_SPANS, _MOST_SPANS = 100_000, 2_000_000  # in one band
+_LEAST_SPANS, _MOST_SPANS = 100_000, 500_000  # in one band
 
 
 def build_distance_field(compact: CompactHeightfield, workers: Workers) -> DistanceField:

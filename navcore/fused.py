@@ -145,7 +145,7 @@ def _piece(frame, soup, ground, outlines, detail, flag):
     if (
         flag[0] != 0
         or count < 0
-        or (outlines.way == WATERSHED and above_themselves(compact.first, ids, count).shape[0] > 0)
+        or (outlines.way == WATERSHED and above_themselves(compact.first, ids, count, flag).shape[0] > 0)
     ):
         return _nothing()
     border, region = outlines.sizes[2], ids.view(np.uint16)
@@ -165,7 +165,7 @@ def _piece(frame, soup, ground, outlines, detail, flag):
     ):
         return _nothing()
     flags = np.zeros(polygons, np.uint32)
-    if not _is_sound(mesh, Ground(compact, Regions(region, count), contours), outlines, flags):
+    if not _is_sound(mesh, Ground(compact, Regions(region, count), contours), outlines, flags, flag):
         return _nothing()
     triangles = _no_detail()
     if detail.wanted:
@@ -234,12 +234,12 @@ def _contours(arrays):
 
 
 @kernel
-def _is_sound(mesh, ground, outlines, flags):
+def _is_sound(mesh, ground, outlines, flags, flag):
     """Whether polygons break no invariant."""
     vertices, polygons, neighbors, region, area = mesh
     shape = Shape(vertices, polygons, neighbors, region, area, outlines.limits)
     vertex_flags, region_flags = np.zeros(vertices.shape[0], np.uint8), np.zeros(ground.regions.count + 1, np.uint8)
-    return not check_mesh(shape, ground, outlines.slack, flags, vertex_flags, region_flags)
+    return not check_mesh(shape, ground, outlines.slack, flags, vertex_flags, region_flags, flag)
 
 
 @kernel

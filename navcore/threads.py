@@ -6,6 +6,7 @@ order.
 
 from __future__ import annotations
 
+import collections
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,18 +34,26 @@ class Workers:
         if len(jobs) == 1:  # by far the most frequent: each stage of each tile
             self.progress.check()
             return [kernel(*jobs[0])]
-        if self._pool is None or not jobs:
-            return [self._checked(kernel, job) for job in jobs]
-        futures = [self._pool.submit(self._checked, kernel, job) for job in jobs[1:]]
-        results = [self._checked(kernel, jobs[0])]
-        # What no thread has begun yet is taken back from the end, so that the calling thread never idles.
-        own = {i: self._checked(kernel, jobs[i + 1]) for i in reversed(range(len(futures))) if futures[i].cancel()}
-        results += [own[i] if i in own else future.result() for i, future in enumerate(futures)]
-        return results
+        results: list[Any] = [None] * len(jobs)
+        left = iter(
+            range(len(jobs))
+        )  # each thread takes the next one: a future for every job cost several times as much
 
-    def _checked(self, kernel: Callable[..., Any], job: tuple[Any, ...]) -> Any:
-        self.progress.check()
-        return kernel(*job)
+        def take_turns() -> None:
+            try:
+                for i in left:
+                    self.progress.check()
+                    results[i] = kernel(*jobs[i])
+            finally:  # where one has failed, no thread begins another
+                collections.deque(left, 0)
+
+        helpers = min(self.count, len(jobs)) - 1
+        futures = [self._pool.submit(take_turns) for _ in range(helpers)] if self._pool is not None else []
+        take_turns()
+        for future in futures:
+            if not future.cancel():
+                future.result()
+        return results
 
     def bands(self, length: int, least: int = 1, most: int | None = None) -> list[tuple[int, int]]:
         """Cut 0:length into ranges, one a thread.

@@ -10,7 +10,7 @@ from ..jit import kernel
 from ..threads import Workers
 from ..types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, I32, U8, U16, CompactHeightfield, Regions
 
-SPANS_AT_ONCE = 1 << 22  # between two looks at the cancel flag
+SPANS_AT_ONCE = 1 << 19  # between two looks at the cancel flag
 
 
 class Outlines(NamedTuple):
@@ -38,19 +38,21 @@ def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Worke
 
 @kernel
 def no_sides(spans):
-    """(spans rounded up to eights,) marks, none of them set."""
-    return np.zeros((spans + 7) // 8 * 8, np.uint8)
+    """(spans rounded up to eights,) marks for `mark_sides` to set, none set where there is no span."""
+    sides = np.empty((spans + 7) // 8 * 8, np.uint8)
+    sides[spans:] = 0
+    return sides
 
 
 @kernel
 def mark_sides(neighbors, region, sides, begin, end):
-    """Set bit d of `sides` where another region (or nothing) lies across direction d.
+    """Set bit d of `sides`, and no others, where another region (or nothing) lies across direction d.
 
     Returns how many bits are set, and whether there is a tile's border.
     """
     total, bordered = 0, False
     for span in range(begin, end):
-        own = region[span]
+        own, sides[span] = region[span], 0
         if own == 0 or own & BORDER_REGION != 0:
             bordered |= own != 0
             continue

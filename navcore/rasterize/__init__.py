@@ -21,7 +21,7 @@ from .triangles import rasterize_band
 
 __all__ = ["check_status", "rasterize_rows", "rasterize_triangles"]
 
-_COLUMNS_AT_ONCE = 1 << 18  # between two looks at the cancel flag
+_COLUMNS_AT_ONCE = 1 << 16  # between two looks at the cancel flag
 _Arrays = tuple[I32, U16, U16, U8]  # first, bottom, top and area of a heightfield
 
 

@@ -21,7 +21,7 @@ _HEIGHT_MASK = (1 << 13) - 1
 _TOP = _LINK + 6  # lowest bit
 _BOTTOM = _TOP + 13  # lowest bit
 
-POLL_EVERY = 1 << 18  # columns between two looks at the cancel flag
+POLL_EVERY = 1 << 16  # columns between two looks at the cancel flag
 
 # Slots of `Columns.pool`:
 USED = 0  # cells taken

@@ -18,7 +18,7 @@ from .merging import merge_regions
 from .outlines import walk_outlines, walk_shared
 from .overlaps import overlapping_regions
 from .renumber import renumber, renumber_shared
-from .status import STOPPED, checked
+from .status import POLL_EVERY, STOPPED, checked
 from .survey import survey_regions
 from .sweep import sweep_rows
 from .watershed import flood_basins
@@ -70,7 +70,7 @@ def build_regions(
 @kernel
 def _divide(compact, distance, way, border, flag):
     """The first ids of all spans (O,), below 0 on a tile's border; and the next free id, or why there is none."""
-    region, next_id = np.zeros(compact.floor.shape[0], np.int16), 1
+    region, next_id = _unclaimed(compact.floor.shape[0], flag), 1
     if border > 0:
         paint_border(compact, border, region)
         next_id = FIRST_ID_BEHIND_BORDER
@@ -79,6 +79,18 @@ def _divide(compact, distance, way, border, flag):
     elif 2 * border < min(compact.width, compact.depth):
         next_id = sweep_rows(compact, border, region, next_id, flag)
     return region, next_id
+
+
+@kernel
+def _unclaimed(spans, flag):
+    """No region anywhere; not complete once `flag` is set. (np.zeros writes to all of a large array without a look.)"""
+    region = np.empty(spans, np.int16)
+    for begin in range(0, spans, POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for span in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, spans))):
+            region[span] = 0
+    return region
 
 
 @kernel

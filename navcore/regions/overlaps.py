@@ -5,23 +5,30 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
+from ..progress import Progress
 from ..types import CompactHeightfield, Regions
 
+_POLL = 0xFFFF  # columns between two looks at the cancel flag, less one
 
-def overlapping_regions(compact: CompactHeightfield, regions: Regions) -> list[int]:
+
+def overlapping_regions(compact: CompactHeightfield, regions: Regions, progress: Progress | None = None) -> list[int]:
     """The ids of regions with two spans in one column: no flat outline can go around them.
 
     Recast: the warning "overlapping regions" of rcBuildRegions.
     """
-    found = above_themselves(compact.first, regions.region.view(np.int16), regions.count)
+    progress = progress or Progress()
+    found = above_themselves(compact.first, regions.region.view(np.int16), regions.count, progress.flag)
+    progress.check()
     return [int(region) for region in found]
 
 
 @kernel
-def above_themselves(first, region, count):
-    """The regions that lie above themselves, in ascending order."""
+def above_themselves(first, region, count, flag):
+    """The regions that lie above themselves, in ascending order; not all of them once `flag` is set."""
     found, listed, total = np.zeros(count + 1, np.uint8), np.empty(count, np.int32), 0
     for column in range(first.shape[0] - 1):
+        if column & _POLL == 0 and flag[0] != 0:
+            break
         for upper in range(first[column] + 1, first[column + 1]):
             if region[upper] > 0:
                 for lower in range(first[column], upper):

@@ -32,7 +32,7 @@ def flood_basins(compact, field, region, next_id, flag):
     if flag[0] != 0:
         return STOPPED
     found, waiting = np.empty(order.shape[0], np.uint32), np.empty(order.shape[0], np.uint32)
-    expansion = np.zeros(region.shape[0], np.uint16)
+    expansion = np.empty(region.shape[0], np.uint16)  # read only where there is a region, which comes with it
     return _rise(compact, distance, region, expansion, starts, order, found, waiting, next_id, flag)
 
 

@@ -58,7 +58,7 @@ def sound_polygons(
     voxels = settings.in_voxels()
     ground = Ground(compact, made.regions, made.contours)
     with workers.progress.stage("validate"):
-        findings = inspect(made.mesh, None, ground, voxels.climb_vx)
+        findings = inspect(made.mesh, None, ground, voxels.climb_vx, workers.progress)
     broken = listed(findings, made.mesh, ground)
     if not broken or not settings.repair:
         return made, left_broken(broken)
@@ -108,7 +108,8 @@ def _mend(
         if not ladder.climb(compact, _wrong_regions(outlined, findings, ladder), workers):
             break
         outlined = outline(compact, ladder.regions, lambda contours: _redrawn(contours, ladder, voxels.height_vx))
-        findings = inspect(outlined.mesh, None, Ground(compact, outlined.regions, outlined.contours), voxels.climb_vx)
+        ground = Ground(compact, outlined.regions, outlined.contours)
+        findings = inspect(outlined.mesh, None, ground, voxels.climb_vx, workers.progress)
     if ladder.lost:
         outlined.warnings.append(left_out(ladder.lost, outlined.mesh.grid))
     ground = Ground(compact, outlined.regions, outlined.contours)

@@ -50,7 +50,7 @@ class Ladder:
         wrong[0] = False
         before = self._error.copy()
         above_itself = np.zeros(len(wrong), bool)
-        above_itself[overlapping_regions(compact, self.regions)] = True
+        above_itself[overlapping_regions(compact, self.regions, workers.progress)] = True
         divide = wrong & (self._cut < RUNS) & ((self._error == _NONE) | (above_itself & (self._cut == _WHOLE)))
         self._error[wrong & ~divide & (self._error < _EVERY)] += 1
         if self._max_error == 0:

@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from ..jit import kernel
+from ..progress import Progress
 from ..types import DetailMesh, Grid, PolygonMesh
 from .detail import check_detail
 from .findings import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Rule, Violation
@@ -43,12 +44,17 @@ _SLACK_VX = 2  # above the highest and below the lowest floor, for rounding
 
 
 def inspect(
-    mesh: PolygonMesh, detail: DetailMesh | None = None, ground: Ground | None = None, climb_vx: int = 0
+    mesh: PolygonMesh,
+    detail: DetailMesh | None = None,
+    ground: Ground | None = None,
+    climb_vx: int = 0,
+    progress: Progress | None = None,
 ) -> Findings:
     """Look at one piece (a level built in one go, or one tile) and mark all that breaks an invariant.
 
     What is not given is not looked at. `climb_vx` is the agent's step: the slack that heights have.
     """
+    progress = progress or Progress()
     flags, vertex_flags = np.zeros(len(mesh.polygons), np.uint32), np.zeros(len(mesh.vertices), np.uint8)
     region_flags = np.zeros(0 if ground is None else ground.regions.count + 1, np.uint8)
     shape = Shape(mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, mesh.area, limits_of(mesh.grid, climb_vx))
@@ -56,17 +62,18 @@ def inspect(
         bad = bool(check_shape(shape, flags, vertex_flags))
     else:
         slack = mesh.grid.border, climb_vx, float(mesh.max_edge_error)
-        bad = bool(check_mesh(shape, ground, slack, flags, vertex_flags, region_flags))
+        bad = bool(check_mesh(shape, ground, slack, flags, vertex_flags, region_flags, progress.flag))
+        progress.check()
     if detail is not None:
         bad |= check_detail(mesh, detail, *heights_of(mesh.grid, climb_vx), flags)
     return Findings(flags, vertex_flags, region_flags, bad)
 
 
 @kernel
-def check_mesh(shape, ground, slack, flags, vertex_flags, region_flags):
+def check_mesh(shape, ground, slack, flags, vertex_flags, region_flags, flag):
     """A mesh and its ground in one call: for a small tile, calls take longer than the checks."""
     bad = check_shape(shape, flags, vertex_flags)
-    return check_ground(shape, ground, slack, flags, region_flags) or bad
+    return check_ground(shape, ground, slack, flags, region_flags, flag) or bad
 
 
 def inspect_detail(mesh: PolygonMesh, detail: DetailMesh, climb_vx: int = 0) -> Findings:

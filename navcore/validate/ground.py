@@ -16,6 +16,7 @@ from .portals import check_portals
 
 _WORST = 0.1  # of the ground's area that polygons may miss or add, beyond what simplified edges explain
 _CELLS, _COVERED, _RIM = 0, 1, 2  # columns of sums
+POLL_EVERY = 1 << 18  # spans between two looks at the cancel flag
 
 
 class Ground(NamedTuple):
@@ -27,17 +28,18 @@ class Ground(NamedTuple):
 
 
 @kernel
-def check_ground(shape, ground, slack, flags, region_flags):
+def check_ground(shape, ground, slack, flags, region_flags, flag):
     """Set the bits of polygons (P,) and regions (R,) that break an invariant; whether any does.
 
-    `slack`: the tile's border, the agent's step (both vx) and the error of simplified edges.
+    `slack`: the tile's border, the agent's step (both vx) and the error of simplified edges. Nothing may go by what is
+    found once the cancel `flag` is set.
     """
     compact, regions, contours = ground
     vertices, polygons, neighbors, polygon_region, _, _ = shape
     border, climb, max_error = slack
     region, count = regions.region.view(np.int16), region_flags.shape[0]
     sums, area_of = np.zeros((count, 3), np.float64), np.zeros(count, np.uint8)
-    bad = _survey(region, compact.area, sums, area_of, region_flags)
+    bad = _survey(region, compact.area, sums, area_of, region_flags, flag)
     reach = min(2 * climb + WELD_HEIGHT, 0xFFFF)  # a corner is as high as the highest of four floors: two steps
     bad |= _corners(compact, region, vertices, polygons, polygon_region, border, reach, flags)
     _measure(vertices, polygons, neighbors, polygon_region, flags, sums)
@@ -53,11 +55,11 @@ def check_ground(shape, ground, slack, flags, region_flags):
 
 
 @kernel
-def _survey(region, area, sums, area_of, region_flags):
-    """Count the cells of every region; all must be of one area."""
-    bad, span, end = False, 0, region.shape[0]
-    while span < end:
-        own, begin = region[span], span
+def _survey(region, area, sums, area_of, region_flags, flag):
+    """Count the cells of every region; all must be of one area. Stops if cancelled (long runs are cut)."""
+    bad, span = False, 0
+    while span < region.shape[0] and flag[0] == 0:
+        own, begin, end = region[span], span, min(span + POLL_EVERY, region.shape[0])
         if own <= 0:
             span += 1
             continue

@@ -1,7 +1,7 @@
-"""However large the level, no stage computes for long without a look at the cancel flag: counted in lines, not seconds.
+"""However large the level, no stage computes for long without a look at the cancel flag: counted, not timed.
 
 Kernels run as plain Python here, with every "so many at once" made small. What walks over all columns, spans, points or
-samples in one go then stands out by the number of lines between two looks.
+samples in one go then stands out by the number of lines between two looks, or by the bytes that one line writes.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
-import importlib, json, sys
+import importlib, json, sys, tracemalloc
 import numpy as np
-from navcore import Settings, build_navmesh
+from navcore import BoxVolume, ConvexVolume, CylinderVolume, Settings, build_navmesh
 from navcore.progress import Progress
 from tests import scenes
 
 for name in (
     "rasterize.spans.POLL_EVERY", "regions.watershed.POLL_EVERY", "regions.survey.POLL_EVERY",
     "regions.layers.POLL_EVERY", "regions.renumber._MOST_BAND", "columns.WORK_AT_ONCE", "areas._MOST_SPANS",
-    "distance._MOST_SPANS", "contours.trace.SPANS_AT_ONCE", "threads.SMALL", "detail.heights._POLL",
+    "areas._MOST_WORK", "distance._MOST_SPANS", "contours.trace.SPANS_AT_ONCE", "threads.SMALL", "detail.heights._POLL",
+    "regions.overlaps._POLL", "validate.ground.POLL_EVERY", "rasterize._COLUMNS_AT_ONCE", "regions.POLL_EVERY",
 ):
     module, _, name = name.rpartition(".")
     module = importlib.import_module(f"navcore.{module}")
@@ -45,7 +46,30 @@ class Flag:
         return 0
 
 
+class Memory:
+    # The most bytes that each line writes by making an array. What np.empty gives is not written yet.
+    def __init__(self):
+        self.most, self.line, self.before, self.empty = {}, "", 0, 0
+        tracemalloc.start()  # (makes everything five times slower)
+        np.empty, np.empty_like = self.not_written(np.empty), self.not_written(np.empty_like)
+
+    def not_written(self, make):
+        def made(*given, **named):
+            array = make(*given, **named)
+            self.empty += array.nbytes
+            return array
+        return made
+
+    def next_line(self, line):
+        written = tracemalloc.get_traced_memory()[1] - self.before - self.empty  # [1]: the peak
+        self.most[self.line] = max(self.most.get(self.line, 0), written)
+        tracemalloc.reset_peak()
+        self.line, self.before, self.empty = line, tracemalloc.get_traced_memory()[0], 0
+
+
+level, partition, cells, what = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 flag = Flag()
+memory = Memory() if what == "bytes" else None
 
 
 def trace_lines(frame, event, _):
@@ -54,10 +78,11 @@ def trace_lines(frame, event, _):
     if event == "line":
         function = frame.f_code.co_qualname
         flag.lines[function] = flag.lines.get(function, 0) + 1
+        if memory:
+            memory.next_line(f"{function}:{frame.f_lineno}")
     return trace_lines
 
 
-level, partition, cells = sys.argv[1], sys.argv[2], int(sys.argv[3])
 side = cells * 0.3
 mesh = {
     "flat": lambda: scenes.flat(side),
@@ -65,27 +90,34 @@ mesh = {
 }[level]()
 settings = Settings(
     partition=partition, edge_max_length=0, detail_sample_distance=1, detail_sample_max_error=0.5, agent_radius=0.3,
-    median_filter=True,
+    median_filter=True, detail_mesh=what == "lines",
 )
+volumes = [  # with all of the ground in each
+    BoxVolume(area=5, min=(0, -1, 0), max=(side, 1, side)),
+    CylinderVolume(area=6, base=(side / 2, -1, side / 2), radius=side, height=2),
+    ConvexVolume(area=7, min_height=-1, max_height=1, points=((0, 0), (side, 0), (side, side), (0, side))),
+]
 sys.settrace(trace_lines)
-build_navmesh(*mesh, settings, threads=1, progress=Progress(flag=flag))
+build_navmesh(*mesh, settings, volumes=volumes, threads=1, progress=Progress(flag=flag))
 sys.settrace(None)
-print(json.dumps(flag.most))
+print(json.dumps((memory or flag).most))
 """
 
 
 # Passes at the speed of memory, a nanosecond or two an element: of 64 million spans, samples or triangles the longest
 # took 51 ms. Each is called once, or once between two looks.
 SWIFT = {
-    # over spans or polygons; the last looks now and then
-    "_survey", "above_themselves", "_covers", "place_polygons", "walk_all",
+    "_covers", "place_polygons", "walk_all",  # over polygons, or spans by eights; the last looks now and then
     "_forget", "_worst", "_add", "_take_back", "_deviation", "sample_inside",  # over the samples of one polygon
     "_bounds_kernel", "_count_unusable_kernel", "_ground_areas", "_share", "_normal_y",  # over triangles
 }  # fmt: skip
+# Made in one line, but not of the level: of the bands it is cut into, or of as many regions as there can be.
+FEW = {"Workers.run", "sweep_rows"}
 
 
-def lines_between_looks(level: str, partition: str, cells: int) -> dict[str, int]:
-    command = [sys.executable, "-W", "ignore", "-c", SCRIPT, level, partition, str(cells)]
+def most_of(what: str, level: str, partition: str, cells: int) -> dict[str, int]:
+    """The most "lines" of each function between two looks, or the most "bytes" that each line wrote making arrays."""
+    command = [sys.executable, "-W", "ignore", "-c", SCRIPT, level, partition, str(cells), what]
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     told = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
     found: dict[str, int] = json.loads(told)
@@ -97,7 +129,7 @@ CELLS = 40  # on each side
 
 @pytest.mark.parametrize(("level", "partition"), [("floors", "watershed"), ("floors", "layers"), ("flat", "monotone")])
 def test_no_stage_goes_over_the_whole_level_without_a_look(level: str, partition: str) -> None:
-    few, many = (lines_between_looks(level, partition, cells) for cells in (20, CELLS))
+    few, many = (most_of("lines", level, partition, cells) for cells in (20, CELLS))
     # Four times as many cells: what goes row by row doubles, what goes over all of them grows fourfold.
     grown = {name: (few.get(name, 0), lines) for name, lines in many.items() if lines > 3 * few.get(name, 0) + 500}
     assert grown.keys() <= SWIFT, {name: lines for name, lines in grown.items() if name not in SWIFT}
@@ -105,6 +137,15 @@ def test_no_stage_goes_over_the_whole_level_without_a_look(level: str, partition
     assert 0 < many["_add"] < 4 * CELLS**2, (
         "between two looks, samples are measured against one triangle: three lines each"
     )
+
+
+@pytest.mark.parametrize("partition", ["watershed", "layers"])
+def test_no_stage_writes_an_array_of_the_whole_level_without_a_look(partition: str) -> None:
+    """np.zeros, a copy, an expression: memory written for the first time is slow, and nothing stops that half-way."""
+    few, many = (most_of("bytes", "floors", partition, cells) for cells in (12, 24))
+    grown = {line: (few.get(line, 0), most) for line, most in many.items() if most > 2 * few.get(line, 0) + 500}
+    assert {line.split(":")[0] for line in grown} <= FEW, grown
+    assert partition == "watershed" or grown
 
 
 STOPPED = """
