@@ -34,10 +34,14 @@ else:
 
 
 class KernelCounts(NamedTuple):
-    """How many kernels this process has compiled and loaded so far (not counting those that only kernels call)."""
+    """How many kernels this process has compiled and loaded so far (not counting those that only kernels call).
+
+    And how often Python stood in for one.
+    """
 
     compiled: int
     loaded: int
+    interpreted: int
 
 
 def keep_kernels_in(folder: Path | None) -> None:
@@ -52,15 +56,14 @@ def has_shipped_kernels() -> bool:
 
 def kernel_counts() -> KernelCounts:
     """What became of the kernels that were called."""
-    return KernelCounts(len(STORE.tally.compiled), len(STORE.tally.loaded))
+    return KernelCounts(*(len(names) for names in (STORE.tally.compiled, STORE.tally.loaded, STORE.tally.interpreted)))
 
 
 def kernels_since(before: KernelCounts) -> dict[str, Any]:
     """For a report: how many kernels were compiled and loaded since then, and why the shipped ones were not used."""
-    now = kernel_counts()
-    compiled, loaded = now.compiled - before.compiled, now.loaded - before.loaded
-    why = STORE.why_not_shipped if compiled or loaded else ""  # another process may have compiled what is loaded
-    return {"compiled": compiled, "loaded": loaded, "why_compiled": why}
+    counts = [now - then for now, then in zip(kernel_counts(), before, strict=True)]
+    why = STORE.why_not_shipped if any(counts) else ""  # another process may have compiled what is loaded
+    return {**dict(zip(KernelCounts._fields, counts, strict=True)), "why_compiled": why}
 
 
 def kernel(function: _Function) -> _Function:

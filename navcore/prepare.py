@@ -1,8 +1,8 @@
 """Compile every kernel into the user's folder, in processes of their own: what the extension does after it was enabled.
 
-On standard output the first process tells, a line each time, the fraction that is done and `loading`; `compiling` once
-something had to be compiled; then `ready` as soon as a usual build need not wait any more. The others help it until
-then. All end by themselves when standard input is closed: whoever started them is gone.
+On standard output the first process tells, a line each time, the fraction that is done and a state. It is LOADING until
+something had to be compiled, then COMPILING; from GROUND on a small build need not wait any more, and none from READY.
+The others help it until then. All end by themselves when standard input is closed: whoever started them is gone.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 EVERYTHING, USUAL, HELP = "everything", "usual", "help"  # what a process is for
+LOADING, COMPILING, GROUND, READY = "loading", "compiling", "ground", "ready"  # what it says
 _NICE = 15
-_LOOKS, _SOON = 0.25, 0.05  # seconds between lines, and between looks at what the other processes have done
+_LOOKS, _SOON = 0.1, 0.05  # seconds between lines, and between looks at what the other processes have done
 _COMPILE, _LOADED = "compile", "loaded"  # files that tell the others whether there is anything to do
+_BEGUN, _DONE = " begun", " done"  # endings of files that each piece gets
 _TELLS_WITHIN = 60  # seconds; then the first process is gone
 _PATIENCE = 3  # times as long as it worked itself is what one process waits for the others
 
@@ -39,11 +41,12 @@ def main(task: str, folder: Path, claims: Path) -> int:
     if task == HELP:
         _help(folder, claims)
         return 0
+    _tell(0.0, LOADING)  # before the builder itself is loaded
     from .jit import keep_kernels_in
     from .warm_up import warm_up
 
     keep_kernels_in(folder)
-    with _Told() as told:
+    with _Told(claims) as told:
         _prepare_usual(claims)
         told.ready = True
         if task == EVERYTHING:
@@ -70,50 +73,74 @@ def _help(folder: Path, claims: Path) -> None:
 def _prepare_usual(claims: Path) -> None:
     """Everything that a usual build needs, together with the processes that help."""
     from .kernels.store import STORE
-    from .usual import pieces, usual_build
+    from .usual import pieces
 
     todo, began = pieces(), time.monotonic()
     todo[-1]()  # takes no time: it shows whether kernels are there
-    if STORE.tally.compiled:
+    if not STORE.tally.compiled:
+        (claims / _LOADED).touch()
+    else:
         (claims / _COMPILE).touch()
         _share(todo, claims)
         until = time.monotonic() + _PATIENCE * (time.monotonic() - began)
-        while len([*claims.glob("* done")]) < len(todo) and time.monotonic() < until:
+        while len(_done(claims)) < len(todo) and time.monotonic() < until:
             time.sleep(_SOON)
-    else:
-        (claims / _LOADED).touch()
-    for piece in todo:  # loads them; and what a process that died has left undone is compiled
-        piece()
-    usual_build()
+    for number in sorted({*range(len(todo))} - _done(claims)):  # to be loaded; or what a process that died left undone
+        _do(number, todo, claims)
 
 
 def _share(todo: Sequence[Callable[[], object]], claims: Path) -> None:
     """Do what no other process has begun."""
-    for number, piece in enumerate(todo):
+    for number in range(len(todo)):
         try:
-            (claims / f"{number} begun").touch(exist_ok=False)
+            (claims / f"{number}{_BEGUN}").touch(exist_ok=False)
         except FileExistsError:
             continue
-        piece()
-        (claims / f"{number} done").touch()
+        _do(number, todo, claims)
+
+
+def _do(number: int, todo: Sequence[Callable[[], object]], claims: Path) -> None:
+    todo[number]()
+    (claims / f"{number}{_DONE}").touch()
+
+
+def _done(claims: Path) -> set[int]:
+    """The numbers of the pieces that are compiled."""
+    return {int(path.name.removesuffix(_DONE)) for path in claims.glob(f"*{_DONE}")}
+
+
+def _tell(fraction: float, state: str) -> None:
+    sys.stdout.write(f"{fraction:.3f} {state}\n")
+    sys.stdout.flush()
 
 
 class _Told:
     """Tells how many kernels have been asked for, while the compiler is at work."""
 
-    def __init__(self) -> None:
+    def __init__(self, claims: Path) -> None:
         self.ready = False  # for a usual build
+        self._claims = claims
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def _run(self) -> None:
+        while not self._ended.wait(_LOOKS):
+            self._look()
+
+    def _look(self) -> None:
         from .kernels.store import STORE
 
-        while not self._ended.wait(_LOOKS):
-            tally = STORE.tally
-            state = "loading" if not tally.compiled else "ready" if self.ready else "compiling"
-            sys.stdout.write(f"{len(tally.seen) / max(tally.known, 1):.3f} {state}\n")
-            sys.stdout.flush()
+        _tell(len(STORE.tally.seen) / max(STORE.tally.known, 1), self._state())
+
+    def _state(self) -> str:
+        from .kernels.store import STORE
+        from .usual import FIRST
+
+        if not STORE.tally.compiled:
+            return LOADING
+        if self.ready:
+            return READY
+        return GROUND if _done(self._claims).issuperset(range(FIRST)) else COMPILING
 
     def __enter__(self) -> _Told:
         self._thread.start()
@@ -122,6 +149,7 @@ class _Told:
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join()
+        self._look()
 
 
 def _end_with_starter() -> None:

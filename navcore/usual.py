@@ -1,12 +1,13 @@
 """The kernels of a usual build, in pieces that several processes can compile side by side.
 
 A stage's kernels can be called without those of the stages before it: what the stage works on is made here by NumPy, a
-flat piece of ground.
+flat piece of ground. First come the kernels that go through every column. What comes after them works on so much less
+that Python can do it for a small level, until that is compiled, too (kernels/interpreted.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +18,9 @@ from .contours import build_contours
 from .detail import build_detail_mesh
 from .distance import build_distance_field
 from .filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
-from .intake import checked_geometry
-from .level import build_navmesh
+from .grid import bounds_of
+from .intake import checked_bounds, checked_geometry
+from .memory import forecast
 from .polygons import build_polygon_mesh
 from .rasterize import rasterize_triangles
 from .regions import build_regions, overlapping_regions
@@ -32,6 +34,7 @@ from .types import (
     CompactHeightfield,
     Contours,
     DetailMesh,
+    DistanceField,
     Grid,
     Heightfield,
     PolygonMesh,
@@ -40,7 +43,9 @@ from .types import (
 from .validate import Ground, inspect, inspect_detail
 from .walkable import mark_walkable_triangles
 
+FIRST = 3  # of the pieces: those that take Python too long
 _CELLS = 210  # along a side: so many that threads share what they share in a level of an artist's first steps
+_FEW = 1 << 17  # columns: a third more than an artist's first level has
 _SETTINGS = Settings()
 _VOXELS = _SETTINGS.in_voxels()
 
@@ -53,20 +58,18 @@ class Flat(NamedTuple):
     triangles: I32
     solid: Heightfield
     compact: CompactHeightfield
+    distance: DistanceField
     regions: Regions
     contours: Contours
     mesh: PolygonMesh
     detail: DetailMesh
 
 
-def usual_build(threads: int | None = None) -> None:
-    """A whole build of the same ground."""
-    flat = flat_ground()
-    build_navmesh(flat.vertices, flat.triangles, _SETTINGS, threads=threads)
-
-
 def pieces(threads: int | None = None) -> list[Callable[[], object]]:
-    """What calls the kernels of a few stages each; the longest to compile come first, the last takes no time."""
+    """What calls the kernels of a few stages each: the FIRST for all columns, then the longest to compile first.
+
+    The last one takes no time.
+    """
     flat = flat_ground()
 
     def run(stages: Callable[[Flat, Workers], object]) -> Callable[[], object]:
@@ -76,7 +79,17 @@ def pieces(threads: int | None = None) -> list[Callable[[], object]]:
 
         return piece
 
-    return [run(stages) for stages in (_detail, _regions, _polygons, _checks, _contours, _rasterize, _open, _intake)]
+    rest = (_detail, _regions, _polygons, _checks, _contours, _intake)
+    return [run(stages) for stages in (_open, _rasterize, _distance, *rest)]
+
+
+def is_small(vertices: F32, settings: Settings, bounds: Sequence[float] | None) -> bool:
+    """Whether Python needs no more than seconds for what follows the kernels of the ground."""
+    box = checked_bounds(bounds) or vertices
+    if settings.tile_size or len(box) == 0:
+        return False
+    across = np.ptp(np.asarray(box, np.float64), axis=0) / settings.cell_size
+    return bool(across[0] * across[2] <= _FEW)
 
 
 def flat_ground(cells: int = _CELLS) -> Flat:
@@ -87,6 +100,7 @@ def flat_ground(cells: int = _CELLS) -> Flat:
     first, number = np.arange(count + 1, dtype=np.int32), np.arange(count, dtype=np.int32)
     area, height = np.full(count, WALKABLE, np.uint8), np.ones(count, np.uint16)
     x, z = number % cells, number // cells
+    edge = (2 * np.minimum(np.minimum(x, cells - 1 - x), np.minimum(z, cells - 1 - z))).astype(np.uint16)
     neighbors = np.stack(
         [
             np.where(x > 0, number - 1, -1), np.where(z < cells - 1, number + cells, -1),
@@ -107,6 +121,7 @@ def flat_ground(cells: int = _CELLS) -> Flat:
         np.array([[0, 1, 2], [0, 2, 3]], np.int32),
         Heightfield(cells, cells, first, np.zeros(count, np.uint16), height, area),
         CompactHeightfield(cells, cells, first, height, clearance, neighbors, area),
+        DistanceField(edge, int(edge.max())),
         Regions(height, 1),
         Contours(ends, ring, ends, ring, one, area[:1]),
         mesh,
@@ -115,8 +130,10 @@ def flat_ground(cells: int = _CELLS) -> Flat:
 
 
 def _intake(flat: Flat, workers: Workers) -> None:
-    geometry = checked_geometry(flat.vertices, flat.triangles, None)
-    mark_walkable_triangles(*geometry[:2], _SETTINGS.agent_max_slope, workers)
+    vertices, triangles, _ = checked_geometry(flat.vertices, flat.triangles, None)
+    area = mark_walkable_triangles(vertices, triangles, _SETTINGS.agent_max_slope, workers)
+    bounds_of(vertices)
+    forecast(flat.grid, vertices, triangles, area)
 
 
 def _rasterize(flat: Flat, workers: Workers) -> None:
@@ -132,10 +149,13 @@ def _open(flat: Flat, workers: Workers) -> None:
     erode_walkable_area(compact, _VOXELS.radius_vx, workers)
 
 
+def _distance(flat: Flat, workers: Workers) -> None:
+    build_distance_field(flat.compact, workers)
+
+
 def _regions(flat: Flat, workers: Workers) -> None:
-    distance = build_distance_field(flat.compact, workers)
     areas_vx = _VOXELS.region_min_area_vx, _VOXELS.region_merge_area_vx
-    regions = build_regions(flat.compact, distance, _SETTINGS.partition, 0, *areas_vx, workers)
+    regions = build_regions(flat.compact, flat.distance, _SETTINGS.partition, 0, *areas_vx, workers)
     overlapping_regions(flat.compact, regions)
 
 

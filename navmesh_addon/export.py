@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ..navcore.errors import BadInput, NavmeshError
-from . import results, session
+from . import meanwhile, results, session
 from .imports import imported_navmesh, is_imported
 from .job import Built, Request, build_all
 from .operators import report_error
@@ -128,9 +128,10 @@ class NAVMESH_OT_export(bpy.types.Operator):
         )
         thing = navmesh_of(context.scene, self.setup)
         if is_imported(thing):
-            return write_navmesh(imported_navmesh(thing), path, target, options)
+            return meanwhile.handle(lambda: write_navmesh(imported_navmesh(thing), path, target, options))
         built = finished_navmesh(context, self.setup, holds_detour_data(path))
-        return write_navmesh(built.navmesh, path, target, with_level(options, built.request))
+        options = with_level(options, built.request)
+        return meanwhile.handle(lambda: write_navmesh(built.navmesh, path, target, options))
 
 
 def with_level(options: ExportOptions, request: Request) -> ExportOptions:

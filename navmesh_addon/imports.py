@@ -15,7 +15,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 
 from ..navcore.errors import BadInput, NavmeshError
-from . import session
+from . import meanwhile, session
 from .areas import area_name
 from .marks import DETAIL_MESH, PLAIN, POLYGON_MESH
 from .operators import report_error
@@ -70,7 +70,7 @@ def import_navmesh(context: Any, path: Path) -> Any:
     from ..navcore.formats import read_navmesh_file
     from .plain_surfaces import link_edges, plain_surfaces
 
-    plain = read_navmesh_file(path)
+    plain = meanwhile.handle(lambda: read_navmesh_file(path))
     if len(plain.first) < 2:
         raise BadInput(f"{path.name} holds no polygons: there is nothing to look at.", "NO_POLYGONS")
     scene = context.scene

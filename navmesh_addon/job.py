@@ -10,11 +10,12 @@ import sys
 import threading
 import time
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..navcore.errors import Cancelled, NavmeshError
-from . import preparation
+from . import meanwhile, preparation
 from .gathered import Gathered, Note, fingerprint, flipped_floors
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ..navcore.progress import Progress
     from ..navcore.settings import Settings
 
-_LOOKS = 0.1  # seconds between looks at how far compiling is
 _unfinished: list[threading.Thread] = []  # threads whose build was cancelled, until they end
 
 
@@ -116,37 +116,51 @@ class Job:
 
 def build_all(requests: list[Request], means: Means, job: Job | None = None) -> list[Built]:
     """Build every request; all or none. Raises NavmeshError, also where Numba cannot be loaded."""
-    prepare(means.kernels, job)
+    load(means.kernels)
     if job is None:
         _compile_together(means.kernels)
-    from ..navcore.area_flags import AreaType
-    from ..navcore.level import build_navmesh
     from ..navcore.progress import Progress
-    from ..navcore.prune import checked_seeds, prune_navmesh
+    from ..navcore.prune import checked_seeds
+    from ..navcore.usual import is_small
 
     for request in requests:
         if request.prune:
             checked_seeds(request.gathered.seeds)  # said before anything is built
     built = []
     for number, request in enumerate(requests):
-        progress = Progress(None if job is None else lambda s, f, n=number: job.tell(n, s, f))  # type: ignore[misc]
-        if job is not None:
-            job.watch(progress)
+
+        def begin(number: int = number) -> Progress:
+            progress = Progress(None if job is None else lambda stage, done: job.tell(number, stage, done))
+            if job is not None:
+                job.watch(progress)
+            return progress
+
         given = request.gathered
-        types = {area: AreaType(name, flags) for area, name, flags, _ in request.area_types}
-        navmesh = build_navmesh(
-            given.vertices, given.triangles, request.settings,
-            areas=given.areas, volumes=given.volumes, links=given.links, bounds=given.bounds, area_types=types,
-            threads=means.threads, progress=progress, keep_stages=request.keep_stages,
-            detour_data=request.detour_data and not request.prune,  # pruning may make a level fit
-        )  # fmt: skip
-        if request.prune:
-            navmesh = prune_navmesh(navmesh, given.seeds)
-        # Merging tiles takes a while: here it holds nobody up.
-        _ = _merged(navmesh)
-        progress.check()
+        small = is_small(given.vertices, request.settings, given.bounds)
+        navmesh = meanwhile.build(partial(_navmesh, request, means), begin, small, job)
         built.append(Built(request, navmesh, (*given.notes, *flipped_floors(given)), fingerprint(given, request.prune)))
     return built
+
+
+def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
+    """All that takes a while."""
+    from ..navcore.area_flags import AreaType
+    from ..navcore.level import build_navmesh
+    from ..navcore.prune import prune_navmesh
+
+    given = request.gathered
+    types = {area: AreaType(name, flags) for area, name, flags, _ in request.area_types}
+    navmesh = build_navmesh(
+        given.vertices, given.triangles, request.settings,
+        areas=given.areas, volumes=given.volumes, links=given.links, bounds=given.bounds, area_types=types,
+        threads=means.threads, progress=progress, keep_stages=request.keep_stages,
+        detour_data=request.detour_data and not request.prune,  # pruning may make a level fit
+    )  # fmt: skip
+    if request.prune:
+        navmesh = prune_navmesh(navmesh, given.seeds)
+    _ = _merged(navmesh)
+    progress.check()
+    return navmesh
 
 
 def _merged(navmesh: NavMesh) -> bool:
@@ -159,17 +173,8 @@ def _merged(navmesh: NavMesh) -> bool:
         return False
 
 
-def prepare(kernels: Path | None, job: Job | None = None) -> None:
-    """Load the builder and tell it where compiled kernels are kept. Raises BuilderMissing.
-
-    While the kernels are being compiled in the background, wait for those of a usual build. Raises Cancelled.
-    """
-    while (preparing := preparation.current()) is not None and preparing.holds_up:
-        if job is not None:
-            if job.cancelled:
-                raise Cancelled
-            job.tell(0, "compiling", preparing.fraction)
-        time.sleep(_LOOKS)
+def load(kernels: Path | None) -> None:
+    """Load the builder and tell it where compiled kernels are kept. Raises BuilderMissing."""
     try:
         from ..navcore import jit
     except (ImportError, OSError) as reason:
@@ -182,11 +187,8 @@ def _compile_together(kernels: Path | None) -> None:
     """Where kernels have to be compiled and all wait for the build: several processes are faster than this one."""
     from ..navcore import jit
 
-    if kernels is None or jit.has_shipped_kernels() or preparation.current() is not None:
-        return
-    preparation.begin(kernels, whole=False)
-    while (preparing := preparation.current()) is not None and preparing.holds_up:
-        time.sleep(_LOOKS)
+    if kernels is not None and not jit.has_shipped_kernels() and preparation.current() is None:
+        preparation.begin(kernels, whole=False)
 
 
 def why_missing(reason: BaseException) -> str:

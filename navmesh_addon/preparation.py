@@ -24,6 +24,7 @@ _SCRIPT = (
     "from navcore.prepare import main; sys.exit(main(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4])))"
 )
 _PATIENCE = 20.0  # seconds
+_SOON = 0.05  # seconds
 _MOST = 4  # processes; each takes a quarter of a gigabyte
 _LOW_PRIORITY = 0x08000000 | 0x00004000  # Windows: no window, below normal
 _running: list[Preparation] = []
@@ -33,11 +34,11 @@ class Preparation:
     """The processes, and how far the first of them says it is."""
 
     def __init__(self, folder: Path, task: str) -> None:
-        from ..navcore.prepare import HELP, USUAL
+        from ..navcore.prepare import HELP
 
         self._aside = tempfile.TemporaryDirectory(prefix="navmesh-", ignore_cleanup_errors=True)
         self._told = Path(self._aside.name) / "told.txt"
-        self._builds_wait = task == USUAL  # to the end
+        self._task = task
         with self._told.open("wb") as told:
             self._process = self._started(task, folder, told)
         self._helpers = [self._started(HELP, folder) for _ in range(min(_cores(), _MOST) - 1)]
@@ -64,15 +65,34 @@ class Preparation:
     @property
     def compiles(self) -> bool:
         """Whether there is something to see of it: shipped kernels are only looked at."""
-        return self.running and self._last_line().endswith(("compiling", "ready"))
+        from ..navcore.prepare import COMPILING, GROUND, READY
 
-    @property
-    def holds_up(self) -> bool:
-        """Whether a build does better to wait: it would compile at the same time what is being compiled."""
-        waits = self._builds_wait or self._last_line().endswith("compiling")
-        return waits and self.running and self._silent_for() < _PATIENCE
+        return self.running and self._state() in {COMPILING, GROUND, READY}
+
+    def holds_up(self, small: bool = False) -> bool:
+        """Whether a build does better to wait: it would compile at the same time what is being compiled.
+
+        To be asked once the builder is loaded.
+        """
+        from ..navcore.jit import has_shipped_kernels
+        from ..navcore.prepare import COMPILING, GROUND, LOADING, READY, USUAL
+
+        state = self._state()
+        if self._task == USUAL:  # begun where kernels are missing
+            waits = state != READY
+        else:
+            waits = state in {COMPILING, GROUND} or (state == LOADING and not has_shipped_kernels())
+        return waits and not (small and state == GROUND) and self.running and self._silent_for() < _PATIENCE
+
+    def _state(self) -> str:
+        return self._last_line().rpartition(" ")[2]
 
     def stop(self) -> None:
+        """End it. What a script's Blender has begun is ended by itself: the next script must not begin anew."""
+        from ..navcore.prepare import USUAL
+
+        while self._task == USUAL and self.running and self._silent_for() < _PATIENCE:
+            time.sleep(_SOON)
         for process in (self._process, *self._helpers):
             with contextlib.suppress(OSError):
                 process.kill()

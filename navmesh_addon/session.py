@@ -105,7 +105,7 @@ def prepare() -> None:
 
     Raises BuilderMissing.
     """
-    jobs.prepare(kernel_folder())
+    jobs.load(kernel_folder())
 
 
 def kernel_folder() -> Path | None:

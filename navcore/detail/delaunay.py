@@ -144,7 +144,7 @@ def _first_touched(count, places, x, z):
         end_x, end_z = places[2, row], places[3, row]
         u1, v1, u2, v2 = places[0, row] - end_x, places[1, row] - end_z, x - end_x, z - end_z
         dx, dz = x - places[4, row], z - places[5, row]
-        apart = math.sqrt(dx * dx + dz * dz) > places[6, row]
+        apart = np.float32(math.sqrt(dx * dx + dz * dz)) > places[6, row]
         touched = np.int32(row) if (u1 * v2 - v1 * u2 > _COLLINEAR) & (not apart) else np.int32(count)
         first = min(first, touched)
     return first
@@ -281,7 +281,7 @@ def _circle(px, pz, qx, qz, rx, rz):
     q2, q3 = x2 * x2 + z2 * z2, x3 * x3 + z3 * z3
     x = (q2 * z3 - q3 * z2) / (_TWO * k)
     z = (q3 * x2 - q2 * x3) / (_TWO * k)
-    return x + px, z + pz, math.sqrt(x * x + z * z)
+    return x + px, z + pz, np.float32(math.sqrt(x * x + z * z))
 
 
 @kernel

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..jit import kernel
 from .heights import FARTHEST
 
@@ -11,7 +13,7 @@ from .heights import FARTHEST
 @kernel
 def length_between(px, pz, qx, qz):
     dx, dz = qx - px, qz - pz
-    return math.sqrt(dx * dx + dz * dz)
+    return np.float32(math.sqrt(dx * dx + dz * dz))
 
 
 @kernel

@@ -93,7 +93,7 @@ def minimum_extent(points, count):
                     largest = distance
         if largest < smallest:
             smallest = largest
-    return math.sqrt(smallest)
+    return np.float32(math.sqrt(smallest))
 
 
 @kernel
@@ -133,7 +133,7 @@ def sample_edges(outline, corners, patch, surface, sampling, found):
 def _sample_edge(x, y, z, a, b, count, edge, distance):
     """Spread samples evenly from a to b; returns the number of pieces between them."""
     dx, dy, dz = x[b] - x[a], y[b] - y[a], z[b] - z[a]
-    pieces = 1 + math.floor(math.sqrt(dx * dx + dz * dz) / distance)
+    pieces = 1 + math.floor(np.float32(math.sqrt(dx * dx + dz * dz)) / distance)
     if pieces >= MOST_EDGE_SAMPLES:
         pieces = MOST_EDGE_SAMPLES - 1
     if count + pieces >= MOST_VERTICES:

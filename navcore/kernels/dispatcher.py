@@ -21,6 +21,7 @@ from numba.core.registry import CPUDispatcher
 
 from . import rebuild
 from .boxing import classes_as_constants
+from .interpreted import interpreted, is_interpreting
 from .resolving import remembered
 from .store import STORE, Kernel
 
@@ -58,6 +59,20 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
             self.overloads[tuple(cres.signature.args)] = cres
         else:
             super().add_overload(cres)
+
+    def _compile_for_args(self, *arguments: Any, **names: Any) -> Any:
+        """What Numba's dispatcher calls now, and in place of looking for it again once it is compiled."""
+        if is_interpreting() and not self._is_kept(arguments):
+            STORE.tally.interpreted.append(f"{self.__module__}.{self.__qualname__}")
+            return interpreted(self)
+        return super()._compile_for_args(*arguments, **names)
+
+    def _is_kept(self, arguments: tuple[Any, ...]) -> bool:
+        try:
+            kinds = tuple(self.typeof_pyval(argument) for argument in arguments)
+        finally:
+            self._types_active_call.clear()  # as Numba does after every call
+        return STORE.load(Kernel(self.py_func, kinds, False)) is not None
 
     def _forget_part(self, signature: Any) -> None:
         arguments, _ = sigutils.normalize_signature(signature)

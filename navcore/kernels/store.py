@@ -38,6 +38,7 @@ class Tally:
     def __init__(self) -> None:
         self.compiled: list[str] = []
         self.loaded: list[str] = []
+        self.interpreted: list[str] = []  # calls, by plain Python
         self.not_kept: list[str] = []  # compiled, but nothing that can be stored
         self.known = 0  # kernels there are, also those that only kernels call
         self.seen: set[str] = set()  # of those, how many were asked for

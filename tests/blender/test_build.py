@@ -252,7 +252,7 @@ def test_a_missing_numba_is_one_sentence(addon: Any, monkeypatch: Any) -> None:
         __import__("sys").modules[f"{job.__package__.rpartition('.')[0]}.navcore"], "jit", raising=False
     )
     with pytest.raises(job.BuilderMissing):
-        job.prepare(None)
+        job.load(None)
 
 
 # ------------------------------------------------------------------------- speed

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from navcore.settings import Settings
 from tests.blender.scenes import add_plane
 
 TELLS = "import sys, time; print('{line}'); sys.stdout.flush(); time.sleep({seconds})"
@@ -35,20 +38,39 @@ def test_it_starts_tells_and_stops(preparation: Any, tmp_path: Path) -> None:
     started = preparation.begin(tmp_path)
     told(started)
     assert preparation.current() is started
-    assert (started.fraction, started.compiles, started.holds_up) == (0.25, True, True)
+    assert (started.fraction, started.compiles, started.holds_up()) == (0.25, True, True)
     aside = Path(started._aside.name)
     preparation.stop()
     assert preparation.current() is None and not started.running and not aside.exists()
 
 
-@pytest.mark.parametrize(("line", "seen"), [("0.500 ready", True), ("0.500 loading", False), ("0.5", False)])
+@pytest.mark.parametrize(
+    ("line", "seen", "small", "large"),
+    [
+        ("0.100 compiling", True, True, True),
+        ("0.300 ground", True, False, True),
+        ("0.500 ready", True, False, False),
+        ("0.500 loading", False, True, True),
+        ("0.5", False, False, False),
+    ],
+)
 def test_builds_wait_only_for_what_they_need(
-    preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, seen: bool
+    preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, seen: bool, small: bool, large: bool
 ) -> None:
     monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line=line, seconds=60))
     started = preparation.begin(tmp_path)
     told(started)
-    assert (started.compiles, started.holds_up) == (seen, False)
+    assert (started.compiles, started.holds_up(small=True), started.holds_up()) == (seen, small, large)
+
+
+def test_nobody_waits_while_shipped_kernels_are_looked_at(
+    preparation: Any, addon: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line="0.500 loading", seconds=60))
+    monkeypatch.setattr(addon("jit", "navcore"), "has_shipped_kernels", lambda: True)
+    started = preparation.begin(tmp_path)
+    told(started)
+    assert not started.holds_up()
 
 
 def test_a_blender_whose_python_cannot_be_started_builds_all_the_same(
@@ -78,7 +100,7 @@ def test_a_program_that_is_no_python_holds_nobody_up(
     started = preparation.begin(tmp_path / "kernels")
     if "sleep" in does:
         time.sleep(0.5)
-        assert started.running and not started.compiles and not started.holds_up
+        assert started.running and not started.compiles and not started.holds_up()
     else:
         assert preparation._running[0]._process.wait(30) in (0, 3)
         assert preparation.current() is None
@@ -103,13 +125,14 @@ def test_a_process_that_dies_holds_nobody_up(preparation: Any, monkeypatch: pyte
     monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line="0.250 compiling", seconds="0); sys.exit(3"))
     started = preparation.begin(tmp_path)
     assert started._process.wait(30) == 3
-    assert not started.holds_up and preparation.current() is None
+    assert not started.holds_up() and preparation.current() is None
 
 
 def test_a_build_waits_and_can_be_cancelled_meanwhile(preparation: Any, addon: Any, tmp_path: Path) -> None:
     job = addon("job")
     told(preparation.begin(tmp_path))
-    waiting = job.Job([None], job.Means())
+    level = SimpleNamespace(vertices=[], bounds=None)
+    waiting = job.Job([SimpleNamespace(prune=False, settings=Settings(), gathered=level)], job.Means())
     thread = threading.Thread(target=waiting._run)
     thread.start()
     until = time.monotonic() + 30
@@ -120,6 +143,121 @@ def test_a_build_waits_and_can_be_cancelled_meanwhile(preparation: Any, addon: A
     thread.join(5)
     assert not thread.is_alive()
     assert type(waiting.error).__name__ == "Cancelled"
+
+
+class Build:
+    """Stands in for one: what it was given, and whether Python itself would have run kernels that are not compiled."""
+
+    def __init__(self, interpreting: Any, job: Any = None) -> None:
+        self.begun: list[Any] = []
+        self.by_python: list[bool] = []
+        self.fails: Exception | None = None
+        self.until_stopped = False
+        self._interpreting, self._job = interpreting, job
+
+    def begin(self) -> Any:
+        self.begun.append(self._job.Progress() if self._job else None)
+        return self.begun[-1]
+
+    def make(self, progress: Any) -> str:
+        self.by_python.append(self._interpreting.is_interpreting())
+        if self.fails and self.by_python[-1]:
+            raise self.fails
+        until = time.monotonic() + 30
+        while self.until_stopped and self.by_python[-1] and time.monotonic() < until:
+            progress.check()
+            time.sleep(0.01)
+        return "made"
+
+
+@pytest.fixture
+def built(addon: Any) -> Build:
+    return Build(addon("interpreted", "navcore.kernels"), addon("progress", "navcore"))
+
+
+def compiling(preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, then: str = "time.sleep(60)") -> Any:
+    script = f"import sys, time; print('0.3 ground'); sys.stdout.flush(); {then}"
+    monkeypatch.setattr(preparation, "_SCRIPT", script)
+    started = preparation.begin(tmp_path)
+    told(started)
+    return started
+
+
+def test_a_small_level_is_built_while_the_compiler_goes_on(
+    preparation: Any, addon: Any, built: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiling(preparation, monkeypatch, tmp_path)
+    interval = sys.getswitchinterval()
+    assert addon("meanwhile").build(built.make, built.begin, True, None) == "made"
+    assert built.by_python == [True] and len(built.begun) == 1
+    assert not built._interpreting.is_interpreting() and sys.getswitchinterval() == interval
+
+
+@pytest.mark.parametrize("fails", [None, OverflowError("integer"), FloatingPointError("overflow")])
+def test_the_compiler_may_be_first_and_its_numbers_may_be_needed(
+    preparation: Any, addon: Any, built: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fails: Exception | None
+) -> None:
+    compiling(
+        preparation, monkeypatch, tmp_path, "time.sleep(1); print('0.9 ready'); sys.stdout.flush(); time.sleep(60)"
+    )
+    built.fails, built.until_stopped = fails, fails is None
+    assert addon("meanwhile").build(built.make, built.begin, True, None) == "made"
+    assert built.by_python == [True, False] and len(built.begun) == 2
+
+
+def test_what_fails_for_its_own_reasons_is_not_tried_twice(
+    preparation: Any, addon: Any, built: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiling(preparation, monkeypatch, tmp_path)
+    built.fails = ValueError("the level")
+    with pytest.raises(ValueError, match="the level"):
+        addon("meanwhile").build(built.make, built.begin, True, None)
+    assert built.by_python == [True]
+
+
+def test_cancelled_while_python_stands_in(
+    preparation: Any, addon: Any, built: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiling(preparation, monkeypatch, tmp_path)
+    built.until_stopped = True
+    job = addon("job").Job([None], None)
+    threading.Timer(0.3, lambda: (job.cancel(), built.begun[0].cancel())).start()
+    with pytest.raises(addon("errors", "navcore").Cancelled):
+        addon("meanwhile").build(built.make, built.begin, True, job)
+    assert built.by_python == [True]
+
+
+def test_a_large_level_waits_for_everything(
+    preparation: Any, addon: Any, built: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiling(
+        preparation, monkeypatch, tmp_path, "time.sleep(1); print('0.9 ready'); sys.stdout.flush(); time.sleep(60)"
+    )
+    began = time.monotonic()
+    assert addon("meanwhile").build(built.make, built.begin, False, None) == "made"
+    assert built.by_python == [False] and time.monotonic() - began > 0.5
+
+
+def test_files_are_read_and_written_meanwhile(
+    preparation: Any, addon: Any, built: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The interface stands still until then: it must not be for as long as everything is compiled."""
+    handle = addon("meanwhile").handle
+    assert handle(lambda: built.make(None)) == "made"
+    compiling(preparation, monkeypatch, tmp_path)
+    assert handle(lambda: built.make(None)) == "made"
+    assert built.by_python == [False, True]
+
+
+def test_what_a_script_began_is_finished_before_its_blender_ends(
+    preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Or the next Blender would begin anew."""
+    script = "import sys, time; print('0.3 ground'); sys.stdout.flush(); time.sleep(1); open(sys.argv[3] + '/end', 'w')"
+    monkeypatch.setattr(preparation, "_SCRIPT", script)
+    told(preparation.begin(tmp_path, whole=False))
+    preparation.stop()
+    assert (tmp_path / "end").exists()
 
 
 def test_it_is_not_started_again_when_it_is_done(preparation: Any, addon: Any, tmp_path: Path) -> None:
@@ -134,9 +272,9 @@ def test_one_that_says_nothing_any_more_holds_nobody_up(
 ) -> None:
     started = preparation.begin(tmp_path, whole=False)
     told(started)
-    assert started.running and started.holds_up
+    assert started.running and started.holds_up()
     monkeypatch.setattr(preparation, "_PATIENCE", 0.0)
-    assert started.running and not started.holds_up
+    assert started.running and not started.holds_up()
 
 
 @pytest.mark.parametrize(("shipped", "waits"), [(False, True), (True, False)])

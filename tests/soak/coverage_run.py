@@ -34,7 +34,9 @@ READERS = (
     "navcore/formats/strict_json.py", "navcore/scene.py",
 )  # fmt: skip
 """Files that read what somebody else wrote: every branch of them must be taken."""
-ONLY_COMPILED = ("test_jit", "test_kernel_pack", "test_prepare", "test_resolving", "test_usual", "test_warm_up")
+ONLY_COMPILED = (
+    "test_interpreted", "test_jit", "test_kernel_pack", "test_prepare", "test_resolving", "test_usual", "test_warm_up",
+)  # fmt: skip
 """Tests of how kernels are compiled and kept: with kernels as plain Python there is nothing to compile or to keep."""
 TOO_SLOW = 4.0  # seconds of CPU for one test with kernels as plain Python
 TOO_LONG = 5  # times as many seconds, if it waits for other processes

@@ -1,0 +1,107 @@
+"""While kernels are still being compiled: what waits for which of them. Nothing here may touch bpy.
+
+A large level waits for all that a usual build needs. A small one waits for the kernels that go through every column;
+the source of the others Python runs as it is, while the compiler goes on. Both make the same, whoever is first.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from ..navcore.errors import Cancelled
+from . import preparation
+
+if TYPE_CHECKING:
+    from ..navcore.progress import Progress
+    from .preparation import Preparation
+
+_LOOKS = 0.1  # seconds between looks at how far compiling is
+_TURNS = 0.001  # seconds that Python leaves a thread alone: Blender's interface wants its turns, too
+_Made = TypeVar("_Made")
+
+
+class Waiting(Protocol):
+    """What a build on a thread is told and asked."""
+
+    cancelled: bool
+
+    def tell(self, number: int, stage: str, fraction: float) -> None: ...
+
+
+def build(make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, job: Waiting | None) -> _Made:
+    """What `make` returns, which is called with what `begin` returns, once or twice. Raises Cancelled."""
+    wait(job, small=small)
+    preparing = preparation.current()
+    if small and preparing is not None and preparing.holds_up():
+        try:
+            return _without_all_kernels(make, begin(), preparing)
+        except (ArithmeticError, Cancelled):  # Python's numbers are no match for the compiler's, or it was first
+            wait(job)
+    return make(begin())
+
+
+def handle(work: Callable[[], _Made]) -> _Made:
+    """What `work` returns, which reads or writes a file while Blender's interface stands still."""
+    from ..navcore.kernels.interpreted import interpreting
+
+    preparing = preparation.current()
+    if preparing is not None and preparing.compiles:
+        try:
+            with interpreting():
+                return work()
+        except ArithmeticError:  # as above
+            pass
+    wait()
+    return work()
+
+
+def wait(job: Waiting | None = None, *, small: bool = False) -> None:
+    """Until what a build needs is compiled. Raises Cancelled."""
+    while (preparing := preparation.current()) is not None and preparing.holds_up(small):
+        if job is not None:
+            job.tell(0, "compiling", preparing.fraction)
+        time.sleep(_LOOKS)
+        _check(job)
+    _check(job)
+
+
+def _check(job: Waiting | None) -> None:
+    if job is not None and job.cancelled:
+        raise Cancelled
+
+
+def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, preparing: Preparation) -> _Made:
+    """Raises Cancelled, also when the kernels are there before the result is."""
+    from ..navcore.kernels.interpreted import interpreting
+
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(_LOOKS):
+            if not preparing.holds_up():
+                progress.cancel()
+                return
+
+    watching = threading.Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        with interpreting(), _short_turns():
+            return make(progress)
+    finally:
+        ended.set()
+        watching.join()
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(min(usual, _TURNS))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
