@@ -10,11 +10,12 @@ from ..jit import kernel
 from ..threads import Workers
 from ..types import CompactHeightfield, Regions
 from .layers import group_layers
-from .renumber import renumber
+from .renumber import renumber_shared
 from .status import LAST_ID, checked
 from .survey import survey_regions
 from .sweep import sweep_rows
 
+_MOST_SPANS = 1 << 16  # between two looks at the cancel flag
 LAYERS, ROWS, RUNS = 1, 2, 3  # ways to divide, each finer than the one before
 
 
@@ -26,32 +27,48 @@ def split_regions(
     LAYERS: as that partition does, so that nothing lies above itself. ROWS: one run of cells a row, so that there are
     no holes. RUNS: nothing but that run, so that no outline touches itself. No Recast ancestor.
     """
-    inside = chosen[np.where(regions.region > regions.count, 0, regions.region)]
-    only = compact._replace(area=np.where(inside, compact.area, np.uint8(0)))
-    parts = np.zeros(len(regions.region), np.int16)
+    only = compact._replace(area=np.empty_like(compact.area))
+    region, parts = np.empty_like(regions.region), np.empty(len(regions.region), np.int16)
+    bands = workers.bands(len(region), most=_MOST_SPANS)
+    for begin, end in bands:
+        workers.progress.check()
+        only.area[begin:end] = np.where(_inside(regions, chosen, begin, end), compact.area[begin:end], np.uint8(0))
+        parts[begin:end] = 0
     if way == RUNS:
-        count = _count_runs(only.neighbors, only.area)
+        count = sum(workers.run(_count_runs, [(only.neighbors, only.area, *band) for band in bands]))
     else:
         count = checked(sweep_rows(only, 0, parts, 1, workers.progress.flag)) - 1
     if way == LAYERS:
         flag = workers.progress.flag
-        count = renumber(parts, group_layers(only, parts, survey_regions(only, parts, count + 1, flag), 0, flag))
+        owner = group_layers(only, parts, survey_regions(only, parts, count + 1, flag), 0, flag)
         workers.progress.check()
+        count = renumber_shared(parts, owner, workers)
     if regions.count + count > LAST_ID:
         raise TooLarge(
             f"Mending broken regions would make {regions.count + count:,} of them (limit {LAST_ID:,}). "
             "Use tiles, raise Cell Size or select less."
         )
-    if way == RUNS:
-        _number_runs(only.neighbors, only.area, parts)
-    region = np.where(inside, parts.view(np.uint16) + np.uint16(regions.count), regions.region).astype(np.uint16)
+    numbered = 0
+    for begin, end in bands:
+        workers.progress.check()
+        if way == RUNS:
+            numbered = _number_runs(only.neighbors, only.area, parts, numbered, begin, end)
+        given = parts[begin:end].view(np.uint16) + np.uint16(regions.count)
+        region[begin:end] = np.where(_inside(regions, chosen, begin, end), given, regions.region[begin:end])
     return Regions(region, regions.count + count)
 
 
+def _inside(regions: Regions, chosen: npt.NDArray[np.bool_], begin: int, end: int) -> npt.NDArray[np.bool_]:
+    """Whether spans begin:end are in one of the chosen regions."""
+    region = regions.region[begin:end]
+    inside: npt.NDArray[np.bool_] = chosen[np.where(region > regions.count, 0, region)]
+    return inside
+
+
 @kernel
-def _count_runs(neighbors, area):
+def _count_runs(neighbors, area, begin, end):
     count = 0
-    for span in range(area.shape[0]):
+    for span in range(begin, end):
         before = neighbors[span, 0]
         if area[span] != 0 and (before < 0 or area[before] != area[span]):
             count += 1
@@ -59,10 +76,9 @@ def _count_runs(neighbors, area):
 
 
 @kernel
-def _number_runs(neighbors, area, parts):
-    """A run begins where nothing of its area lies before it along x; links must lead both ways."""
-    count = 0
-    for span in range(area.shape[0]):
+def _number_runs(neighbors, area, parts, count, begin, end):
+    """A run begins where nothing of its area lies before it along x; links must lead both ways. The last number."""
+    for span in range(begin, end):
         if area[span] == 0:
             continue
         before = neighbors[span, 0]
@@ -71,3 +87,4 @@ def _number_runs(neighbors, area, parts):
             parts[span] = count
         else:
             parts[span] = parts[before]
+    return count

@@ -99,7 +99,7 @@ def _mend(
     workers: Workers,
 ) -> tuple[Outlined, list[Violation]]:
     """Outline the regions that break an invariant again until none does; and what is wrong still, if anything is."""
-    compact = with_mutual_links(compact)
+    compact = with_mutual_links(compact, workers)
     ladder = Ladder(outlined.regions, outlined.mesh.max_edge_error)
     for _ in range(_ROUNDS):
         workers.progress.check()

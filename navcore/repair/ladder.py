@@ -20,6 +20,7 @@ _AS_RECAST, _HALF, _NONE, _EVERY = 0, 1, 2, 3  # steps of the edge error
 _WHOLE = 0  # before the steps of the partition
 _MOST_LOST = 0.02  # of the ground that may be left out
 _FEW = 64  # cells that always may
+_MOST_SPANS = 1 << 16  # between two looks at the cancel flag
 
 
 class Ladder:
@@ -59,12 +60,16 @@ class Ladder:
         for chosen, way in [(divide & (self._cut == way - 1), way) for way in (LAYERS, ROWS, RUNS)]:
             if chosen.any():
                 self._divide(compact, chosen, way, workers)
-        return moved or self._give_up(wrong)
+        return moved or self._give_up(wrong, workers)
 
-    def _give_up(self, wrong: npt.NDArray[np.bool_]) -> bool:
+    def _give_up(self, wrong: npt.NDArray[np.bool_], workers: Workers) -> bool:
         """Leave out the smallest of the regions marked; False if too much would be lost."""
-        region = self.regions.region
-        cells = np.bincount(region, minlength=len(wrong))[: len(wrong)]
+        region, left = self.regions.region, np.empty_like(self.regions.region)
+        bands = workers.bands(len(region), most=_MOST_SPANS)
+        cells = np.zeros(len(wrong), np.int64)
+        for begin, end in bands:
+            workers.progress.check()
+            cells += np.bincount(region[begin:end], minlength=len(wrong))[: len(wrong)]
         candidates = np.flatnonzero(wrong & (cells > 0))
         if len(candidates) == 0:
             return False
@@ -72,7 +77,10 @@ class Ladder:
         self.lost += int(cells[smallest])
         if self.lost > max(_FEW, _MOST_LOST * cells[1:].sum()):
             return False
-        self.regions = Regions(np.where(region == smallest, np.uint16(0), region), self.regions.count)
+        for begin, end in bands:
+            workers.progress.check()
+            left[begin:end] = np.where(region[begin:end] == smallest, np.uint16(0), region[begin:end])
+        self.regions = Regions(left, self.regions.count)
         return True
 
     def _divide(

@@ -5,22 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
+from ..threads import Workers
 from ..types import CompactHeightfield
 
+_MOST_SPANS = 1 << 16  # between two looks at the cancel flag
 
-def with_mutual_links(compact: CompactHeightfield) -> CompactHeightfield:
+
+def with_mutual_links(compact: CompactHeightfield, workers: Workers) -> CompactHeightfield:
     """Without links from a span to a neighbor that is not linked back to it.
 
     (Where floors lie closer together than an agent climbs, B can be the nearest floor for A, and C for B.)
     """
     neighbors = np.empty_like(compact.neighbors)
-    _mutual(compact.neighbors, neighbors)
+    bands = workers.bands(len(neighbors), most=_MOST_SPANS)
+    workers.run(_mutual, [(compact.neighbors, neighbors, *band) for band in bands])
     return compact._replace(neighbors=neighbors)
 
 
 @kernel
-def _mutual(neighbors, mutual):
-    for span in range(neighbors.shape[0]):
+def _mutual(neighbors, mutual, begin, end):
+    for span in range(begin, end):
         for direction in range(4):
             other = neighbors[span, direction]
             mutual[span, direction] = other if other >= 0 and neighbors[other, direction ^ 2] == span else -1

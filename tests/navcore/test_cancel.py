@@ -10,9 +10,23 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
+
+from navcore import Settings, build_navmesh
+from navcore.progress import Progress
+from navcore.regions import split
+from navcore.regions.split import LAYERS, ROWS, RUNS, split_regions
+from navcore.repair import ladder, links
+from navcore.repair.links import with_mutual_links
+from navcore.threads import Workers
+from navcore.types import Regions
+from navcore.warm_up import spiral
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
@@ -125,6 +139,7 @@ def most_of(what: str, level: str, partition: str, cells: int) -> dict[str, int]
 
 
 CELLS = 40  # on each side
+BAND = 31  # spans
 
 
 @pytest.mark.parametrize(("level", "partition"), [("floors", "watershed"), ("floors", "layers"), ("flat", "monotone")])
@@ -146,6 +161,51 @@ def test_no_stage_writes_an_array_of_the_whole_level_without_a_look(partition: s
     grown = {line: (few.get(line, 0), most) for line, most in many.items() if most > 2 * few.get(line, 0) + 500}
     assert {line.split(":")[0] for line in grown} <= FEW, grown
     assert partition == "watershed" or grown
+
+
+class Looks(Progress):
+    """How often cancelling is looked at."""
+
+    count = 0
+
+    def check(self) -> None:
+        self.count += 1
+
+
+def test_mending_looks_between_short_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    stages = build_navmesh(*spiral(), Settings(), keep_stages=True).stages
+    compact, regions = stages["eroded"], stages["regions"]
+    wrong = np.ones(regions.count + 1, bool)
+
+    def mended() -> list[tuple[int, Any]]:
+        """For every step, how often it looks, and what it gives."""
+        found = []
+        for step in (
+            partial(with_mutual_links, compact),
+            *(partial(split_regions, compact, regions, wrong, way) for way in (LAYERS, ROWS, RUNS)),
+            partial(given_up, regions, wrong),
+        ):
+            looks = Looks()
+            with Workers(1, looks) as workers:
+                found.append((looks, step(workers)))
+        return [(looks.count, made) for looks, made in found]
+
+    monkeypatch.setattr(ladder, "_FEW", len(compact.floor))  # cells that may be given up
+    at_once = mended()
+    for module in (links, split, ladder):
+        monkeypatch.setattr(module, "_MOST_SPANS", BAND)
+    bands = len(compact.floor) // BAND
+    assert bands > 50
+    for passes, (few, whole), (many, banded) in zip((1, 2, 2, 3, 2), at_once, mended(), strict=True):
+        assert many >= few + passes * (bands - 1)
+        assert all(np.array_equal(a, b) for a, b in zip(whole, banded, strict=True))
+
+
+def given_up(regions: Regions, wrong: npt.NDArray[np.bool_], workers: Workers) -> Regions:
+    """Regions without the smallest one."""
+    steps = ladder.Ladder(regions, np.float32(0))
+    assert steps._give_up(wrong & (np.arange(len(wrong)) > 0), workers)
+    return steps.regions
 
 
 STOPPED = """
