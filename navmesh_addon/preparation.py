@@ -10,6 +10,7 @@ import contextlib
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,8 +37,8 @@ class Preparation:
     def __init__(self, folder: Path, task: str) -> None:
         from ..navcore.prepare import HELP
 
-        self._aside = tempfile.TemporaryDirectory(prefix="navmesh-", ignore_cleanup_errors=True)
-        self._told = Path(self._aside.name) / "told.txt"
+        self._aside = tempfile.mkdtemp(prefix="navmesh-")  # (a TemporaryDirectory may be gone before we are at exit)
+        self._told = Path(self._aside) / "told.txt"
         self._task = task
         with self._told.open("wb") as told:
             self._process = self._started(task, folder, told)
@@ -46,7 +47,7 @@ class Preparation:
     def _started(self, task: str, folder: Path, told: IO[bytes] | int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
         path = json.dumps([str(_ROOT), *sys.path])
         return subprocess.Popen(
-            [sys.executable, "-I", "-c", _SCRIPT, path, task, str(folder), self._aside.name],
+            [sys.executable, "-I", "-c", _SCRIPT, path, task, str(folder), self._aside],
             stdin=subprocess.PIPE,  # closed when we end, whatever way; then it ends, too
             stdout=told,
             stderr=subprocess.DEVNULL,
@@ -99,7 +100,7 @@ class Preparation:
             process.wait()
             if process.stdin is not None:
                 process.stdin.close()
-        self._aside.cleanup()
+        shutil.rmtree(self._aside, ignore_errors=True)
 
     def _silent_for(self) -> float:
         """Seconds. It tells something several times a second, unless it is something else than it should be."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from navcore.settings import Settings
+from tests.blender.conftest import ROOT
 from tests.blender.scenes import add_plane
 
 TELLS = "import sys, time; print('{line}'); sys.stdout.flush(); time.sleep({seconds})"
@@ -39,7 +41,7 @@ def test_it_starts_tells_and_stops(preparation: Any, tmp_path: Path) -> None:
     told(started)
     assert preparation.current() is started
     assert (started.fraction, started.compiles, started.holds_up()) == (0.25, True, True)
-    aside = Path(started._aside.name)
+    aside = Path(started._aside)
     preparation.stop()
     assert preparation.current() is None and not started.running and not aside.exists()
 
@@ -249,15 +251,32 @@ def test_files_are_read_and_written_meanwhile(
     assert built.by_python == [False, True]
 
 
-def test_what_a_script_began_is_finished_before_its_blender_ends(
-    preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+SCRIPT_ENDS = """
+import importlib, sys
+import bpy
+from pathlib import Path
+root, folder, says = sys.argv[1:]
+sys.path.insert(0, root)
+from tests.blender.conftest import MODULE, lay_out
+lying = str(lay_out(Path(folder) / "repository"))
+bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=lying)
+importlib.import_module("addon_utils").enable(MODULE, default_set=False)
+preparation = importlib.import_module(f"{MODULE}.navmesh_addon.preparation")
+preparation._SCRIPT = says
+started = preparation.begin(Path(folder), whole=False)
+while not started.fraction:
+    pass
+"""
+
+
+def test_what_a_script_began_is_finished_before_its_blender_ends(tmp_path: Path) -> None:
     """Or the next Blender would begin anew."""
-    script = "import sys, time; print('0.3 ground'); sys.stdout.flush(); time.sleep(1); open(sys.argv[3] + '/end', 'w')"
-    monkeypatch.setattr(preparation, "_SCRIPT", script)
-    told(preparation.begin(tmp_path, whole=False))
-    preparation.stop()
-    assert (tmp_path / "end").exists()
+    says = "import sys, time; print('0.3 ground'); sys.stdout.flush(); time.sleep(2); open(sys.argv[3] + '/end', 'w')"
+    command = [sys.executable, "-c", SCRIPT_ENDS, str(ROOT), str(tmp_path), says]
+    own = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=own)
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "end").exists() and not [*tmp_path.glob("navmesh-*")]
 
 
 def test_it_is_not_started_again_when_it_is_done(preparation: Any, addon: Any, tmp_path: Path) -> None:
