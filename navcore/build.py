@@ -200,7 +200,7 @@ def _counts(
     return {
         "spans": spans,
         "open_spans": open_spans,
-        "regions": regions,
+        "regions": int(regions),  # a number of NumPy's where kernels run as plain Python, and reports are JSON
         "contours": contours,
         "polygons": len(mesh.polygons),
         "vertices": len(mesh.vertices),

@@ -115,6 +115,16 @@ def spiral(turns: float = 3.0, per_turn: int = 16) -> Mesh:
     return join(parts)
 
 
+def slabs(seed: int, count: int = 14, side: int = 10) -> Mesh:
+    """Thin slabs over each other in a few cells of 0.3 m, many closer together than an agent is tall or climbs."""
+    rng = np.random.default_rng(seed)
+    parts = []
+    for _ in range(count):
+        (x, z), (width, depth) = rng.integers(0, side, 2) * 0.3, rng.integers(2, side, 2) * 0.3
+        parts.append(box(x, rng.integers(0, 14) * 0.2, z, width, 0.1, depth))
+    return join(parts)
+
+
 def snapped_soup(count: int = 400, seed: int = 5) -> Mesh:
     """Random triangles, half of their corners on cell borders: every tie that clipping can meet."""
     rng = np.random.default_rng(seed)

@@ -16,6 +16,9 @@ from navcore.formats.plain import PlainDetail, PlainNavmesh
 from tests import scenes
 
 LEVELS = {
+    "yard": scenes.join(
+        [scenes.box(0, -1, 0, 5, 1, 5), scenes.box(2, 0, 3, 1.5, 0.4, 1.5)]
+    ),  # first, as it takes no time
     "city": scenes.city(2),
     "terrain": scenes.terrain(100, 0.3),
     "spiral": scenes.spiral(),
@@ -23,15 +26,16 @@ LEVELS = {
     "tower": scenes.tower(4, 20.0),
 }
 LAKE: dict[str, Any] = {"shape": "box", "area": 1, "min": [2, -1, 2], "max": [8, 3, 8]}
-JUMP: dict[str, Any] = {"start": [1, 0.2, 1], "end": [28, 0.2, 28], "radius": 0.5, "bidirectional": False, "id": 7}
+JUMP: dict[str, Any] = {"start": [1, 0.2, 1], "radius": 0.5, "bidirectional": False, "id": 7}
+JUMPS = {"yard": JUMP | {"end": [4, 0.2, 4]}, "city": JUMP | {"end": [28, 0.2, 28]}}
 BUILDS = [(level, size, cell) for level in LEVELS for size in (0, 32) for cell in (0.3, 0.15)]
 
 
 @cache
 def built(level: str, tile_size: int = 0, cell: float = 0.3) -> NavMesh:
     settings = Settings(tile_size=tile_size, cell_size=cell, cell_height=0.15)
-    marked = level == "city"
-    return build_navmesh(*LEVELS[level], settings, volumes=[LAKE] if marked else [], links=[JUMP] if marked else [])
+    jumps = [JUMPS[level]] if level in JUMPS else []
+    return build_navmesh(*LEVELS[level], settings, volumes=[LAKE] if jumps else [], links=jumps)
 
 
 def written(navmesh: NavMesh | PlainNavmesh, path: Path, target: str | None = None, **options: Any) -> bytes:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import sys
 import time
 from collections.abc import Callable
+from ctypes import wintypes
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -120,6 +124,34 @@ def test_the_system_tells_how_much_memory_there_is(tmp_path: Path) -> None:
     assert _available_on_linux(tmp_path / "missing") is None
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the real one is asked by the test above")
+@pytest.mark.parametrize("answers", [True, False])
+def test_windows_is_asked_with_its_own_structure(answers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A twin of GlobalMemoryStatusEx: MEMORYSTATUSEX has 64 bytes, and at the 16th what can still be had."""
+
+    class Kernel32:
+        @staticmethod
+        def GlobalMemoryStatusEx(status: Any) -> int:  # noqa: N802
+            content = (ctypes.c_char * 64).from_buffer(status._obj)
+            assert ctypes.sizeof(status._obj) == 64 == int.from_bytes(content[0:4], "little")
+            content[8:32] = b"".join(value.to_bytes(8, "little") for value in (16 << 30, 5 << 30, 99))
+            return int(answers)
+
+    monkeypatch.setattr(ctypes, "WinDLL", lambda _name: Kernel32, raising=False)
+    monkeypatch.setattr(wintypes, "DWORD", ctypes.c_uint32)  # as it is there
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert available_bytes() == (5 << 30 if answers else None)
+
+
+def test_elsewhere_all_memory_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 1000, "SC_PAGE_SIZE": 4096}.__getitem__, raising=False)
+    monkeypatch.setattr(os, "sysconf_names", {"SC_PHYS_PAGES": 1}, raising=False)
+    assert available_bytes() == 4_096_000
+    monkeypatch.setattr(os, "sysconf_names", {})
+    assert available_bytes() is None
+
+
 @pytest.mark.parametrize("tile_size", [0, 32])
 def test_a_stage_that_hangs_is_stopped_and_named(tile_size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     def forever(*arguments: Any) -> None:
@@ -137,6 +169,27 @@ def test_a_stage_that_hangs_is_stopped_and_named(tile_size: int, monkeypatch: py
     assert caught.value.code == "STAGE_HANGS"
     if tile_size == 0:
         assert "'regions'" in str(caught.value)
+
+
+def test_the_guard_looks_at_computing_since_the_last_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its thread is run here and now, against a clock of computing that each look moves on by a minute."""
+    clock = iter(range(0, 100_000, 60))
+    monkeypatch.setattr("navcore.hang_guard.time", SimpleNamespace(process_time=lambda: float(next(clock))))
+    monkeypatch.setattr("navcore.hang_guard._PATIENCE", 0.0)
+    progress = Progress()
+    guard = HangGuard(progress, 2)
+    guard.allow(1_000_000)  # 300 s and 100 s for the columns, on two threads
+    guard._running.acquire()
+    with progress.stage("regions"):
+        guard._watch()
+        assert progress.flag[0] == 1
+        assert next(clock) == 60 * (800 // 60 + 2), "as soon as the limit has passed, and not before"
+    with pytest.raises(StageHangs, match="The stage 'regions' did not come to an end within 800 seconds of computing"):
+        guard.check()
+    guard._running.release()
+    ended = HangGuard(Progress(), 1)
+    ended._watch()  # the build is over: it ends by itself
+    ended.check()
 
 
 def test_the_guard_ends_with_the_build_and_leaves_a_user_s_cancel_alone() -> None:

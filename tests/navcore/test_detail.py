@@ -206,6 +206,20 @@ def test_a_flood_from_afar(gap: int, island: bool, monkeypatch: pytest.MonkeyPat
     assert_same(build(scene), expected)
 
 
+@pytest.mark.parametrize("region_rows", [1, 6])
+def test_a_flood_over_a_few_cells(region_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the first rows are of the region; windows around what is wanted grow until they reach them."""
+    heights = np.add.outer(np.arange(11), np.arange(11)) % 5 + 3
+    heights[5, 2:] = heights[8, :9] = -1  # walls with gaps at opposite ends
+    compact, spans = ground([heights], [np.where(np.arange(11)[:, None] + np.zeros(11) < region_rows, 1, 2)], 20)
+    outline = [(0, 5, 0), (0, 5, 11), (11, 5, 11), (11, 5, 0)]
+    scene = Scene(polygon_mesh([outline], [1], 11, 11), compact, spans, np.float32(2), np.float32(0.3))
+    expected, _ = literal.build(*scene)
+    _whole_if_at_most(0, monkeypatch)
+    assert expected.meshes[0, 1] > 4
+    assert_same(build(scene), expected)
+
+
 @pytest.mark.parametrize(("cells", "whole"), [(0, 0), (10**6, 1)])
 def test_a_large_patch_is_not_filled(cells: int, whole: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or all of the above would test nothing."""

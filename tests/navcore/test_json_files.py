@@ -18,8 +18,8 @@ from tests.navcore.target_examples import built, tiny, written
 
 
 def test_json_of_tiles_shares_whole_edges(tmp_path: Path) -> None:
-    told = json.loads(written(built("city", 32), tmp_path / "n.json"))
-    stitched = stitch_tiles(built("city", 32))
+    told = json.loads(written(built("yard", 16), tmp_path / "n.json"))
+    stitched = stitch_tiles(built("yard", 16))
     assert told["polygon_mesh"]["vertices"] == stitched.vertices.tolist()
     assert sum(n is not None for row in told["polygon_mesh"]["neighbors"] for n in row) == int(
         (stitched.neighbors >= 0).sum()

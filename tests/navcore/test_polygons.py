@@ -184,10 +184,15 @@ def test_neighbors_are_found_beyond_65535_edges() -> None:
     np.testing.assert_array_equal(neighbors, expected.reshape(-1, 4))
 
 
-def test_the_same_bytes_with_any_number_of_threads() -> None:
+@pytest.mark.parametrize(("outlines", "corners_a_thread"), [(9, 20), (300, None)])
+def test_the_same_bytes_with_any_number_of_threads(
+    outlines: int, corners_a_thread: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if corners_a_thread is not None:  # as if it were many outlines
+        monkeypatch.setattr("navcore.polygons.mesh._CORNERS_A_THREAD", corners_a_thread)
     random = np.random.default_rng(7)
     loops = []
-    for _ in range(300):
+    for _ in range(outlines):
         corners = int(random.integers(3, 60))
         angles = np.sort(random.random(corners))[::-1] * 2 * np.pi
         radius, x, z = random.uniform(5, 50, corners), *random.integers(50, 900, 2)
@@ -216,10 +221,10 @@ def islands(count: int) -> Contours:
 
 
 def test_too_many_corners_are_refused() -> None:
-    mesh = build(grid_of(600, 600), islands(65_533 // 3))
-    assert len(mesh.polygons) == 65_533 // 3
     with pytest.raises(TooLarge, match=r"65,535 corners \(limit 65,533\): use tiles"):
         build(grid_of(600, 600), islands(65_535 // 3))
+    mesh = build(grid_of(600, 600), islands(65_533 // 3))
+    assert len(mesh.polygons) == 65_533 // 3
 
 
 def test_vertices_beyond_16_bits_are_refused() -> None:

@@ -13,7 +13,7 @@ from navcore.detour.layout import NO_LINK, sections
 from navcore.formats.mset import mset_bytes
 from navcore.ground import measure_ground
 from navcore.types import NO_INDEX
-from navcore.ways import count_islands, find_ways
+from navcore.ways import count_islands, find_ways, reached_from, reaching, standing_on
 from navcore.world import world_vertices
 from tests import scenes
 
@@ -234,3 +234,47 @@ def test_wide_polygons_have_the_islands_of_narrow_ones() -> None:
         for n in (12, 6)
     )
     assert wide == narrow > 1
+
+
+# ------------------------------------------------------------------------- ways
+
+
+def octagon(*more: Any, **settings: Any) -> NavMesh:
+    """A flat octagon, 10 m wide: with up to twelve corners a polygon, it is one of eight."""
+    turn = (np.arange(8) + 0.5) * np.pi / 4
+    corners = np.stack([5 * np.cos(turn), 0 * turn, 5 * np.sin(turn)], 1).astype(np.float32)
+    fan = np.array([[0, i + 1, i] for i in range(1, 7)], np.int32)
+    chosen = Settings(vertices_per_polygon=12, agent_radius=0.3, edge_max_error=0.8, **settings)
+    return build_navmesh(corners, fan, chosen, links=more)
+
+
+def test_a_polygon_with_more_corners_than_six_is_cut_into_pieces_that_know_each_other() -> None:
+    mesh = octagon()
+    (corners,) = (mesh.tiles[0].polygon_mesh.polygons != NO_INDEX).sum(axis=1).tolist()
+    ways = find_ways(mesh)
+    assert corners == 8 and ways.polygon.tolist() == [0, 0]
+    assert ways.starts.tolist() == [0, 1, 2] and ways.targets.tolist() == [1, 0]
+    assert count_islands(ways) == 1 and reached_from(ways, [0]).all() and reaching(ways, 1).all()
+    around = [standing_on(ways, (4 * np.cos(turn), 0.0, 4 * np.sin(turn)), 0.3, 1.0) for turn in np.arange(8)]
+    assert set(around) == {0, 1}, "every place stands on one of the two"
+    assert standing_on(ways, (0, 9, 0), 0.3, 1.0) == standing_on(ways, (9, 0, 0), 0.3, 1.0) == -1
+
+
+def test_ways_between_tiles_are_the_neighbors_of_their_meshes() -> None:
+    jump = Link(start=(-3, 0, -3), end=(3, 0, 3), bidirectional=False)
+    mesh = octagon(jump, tile_size=16)
+    ways = find_ways(mesh)
+    nodes = range(len(ways.polygon))
+    pairs = {(a, int(b)) for a in nodes for b in ways.targets[ways.starts[a] : ways.starts[a + 1]]}
+    (link,) = np.flatnonzero(ways.polygon < 0)
+    start, end = (standing_on(ways, at, 0.3, 1.0) for at in (jump.start, jump.end))
+    assert {pair for pair in pairs if link in pair} == {(start, link), (link, start), (link, end)}
+    inside = {
+        (first + p, first + int(q))
+        for first, tile in zip(ways.first[:-1].tolist(), mesh.tiles, strict=True)
+        for p, row in enumerate(tile.polygon_mesh.neighbors) for q in row if q < 0x8000
+    }  # fmt: skip
+    tile_of = np.searchsorted(ways.first, nodes, side="right")
+    assert {(a, b) for a, b in pairs if tile_of[a] == tile_of[b] and link not in (a, b)} == inside
+    assert all((b, a) in pairs for a, b in pairs if link not in (a, b)) and ways.unlinked == 0
+    assert len(mesh.tiles) == 4 and count_islands(ways) == 1

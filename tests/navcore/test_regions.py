@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 
@@ -10,10 +11,12 @@ import pytest
 
 from navcore.errors import Cancelled, TooLarge
 from navcore.regions import build_regions, overlapping_regions
+from navcore.regions.split import LAYERS, ROWS, RUNS, split_regions
+from navcore.regions.status import LAST_ID
 from navcore.threads import Workers
-from navcore.types import CompactHeightfield, DistanceField
+from navcore.types import CompactHeightfield, DistanceField, Regions
 
-from .literal_regions import Literal, distance_field, drawn, field
+from .literal_regions import Literal, distance_field, drawn, field, random_field
 
 PARTITIONS = ("watershed", "monotone", "layers")
 DUMBBELL = "#####....#####/#####....#####/##############/#####....#####/#####....#####"
@@ -101,6 +104,42 @@ def test_watershed_keeps_areas_apart():
     found = regions(pond, "watershed")
     assert rows(pond, found) == "111111111/111111111/111121111/111111111/111111111"
     assert found.count == 3
+
+
+# --- regions cut anew
+
+
+@pytest.mark.parametrize(
+    ("way", "expected"),
+    [
+        (LAYERS, "33333/3...3/3.2.3/3...3/33333"),
+        (ROWS, "33333/4...5/4.2.5/4...5/66666"),
+    ],
+)
+def test_a_ring_is_cut_anew_and_the_cell_in_it_stays(way, expected):
+    ring = drawn(RING)
+    region = np.ones(len(ring.floor), np.uint16)
+    region[8] = 2
+    found = split_regions(ring, Regions(region, 2), np.array([False, True, False]), way, Workers(1))
+    assert rows(ring, found) == expected and found.count >= found.region.max()
+
+
+def test_runs_are_never_joined_across_rows_nor_across_areas():
+    strip = drawn("####/##5#/.##.")
+    found = split_regions(strip, Regions(np.ones(10, np.uint16), 1), np.array([False, True]), RUNS, Workers(1))
+    assert rows(strip, found) == "2222/3345/.66." and found.count == 6
+
+
+def test_what_no_region_has_is_not_cut_and_borders_stay():
+    strip = flat(6, 1)
+    region = np.array([0x8001, 1, 1, 0, 2, 0x8002], np.uint16)
+    found = split_regions(strip, Regions(region, 2), np.array([False, True, True]), RUNS, Workers(1))
+    assert found.region.tolist() == [0x8001, 3, 3, 0, 4, 0x8002] and found.count == 4
+
+
+def test_more_cuts_than_ids_are_refused():
+    with pytest.raises(TooLarge, match=f"Mending broken regions would make {LAST_ID + 1:,} of them"):
+        split_regions(flat(2, 1), Regions(np.ones(2, np.uint16), LAST_ID), np.ones(2, bool), RUNS, Workers(1))
 
 
 # --- merging (T-10)
@@ -236,6 +275,25 @@ def test_ids_that_would_look_like_a_border_are_refused(partition):
     found = build_regions(fewer, distance, partition, 0, 0, 0, Workers(1))
     assert (found.region == np.where(fewer.area, np.arange(1, side * side + 1), 0)).all()
     assert found.count == 32767  # the id behind the last one would be a border's and is not counted
+
+
+def three_bands(_: Workers, length: int, *_limits: int, **_named: int) -> list[tuple[int, int]]:
+    return [(length * k // 3, length * (k + 1) // 3) for k in range(3)]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("partition", PARTITIONS)
+def test_large_fields_are_divided_in_parts_with_the_same_ids(partition, threads, monkeypatch):
+    """Only they are worth several threads; here the smallest field counts as large."""
+    for seed in range(3):
+        storeys = random_field(random.Random(seed), 9, 8)
+        at_once = regions(storeys, partition, min_area=3, merge_area=9)
+        with monkeypatch.context() as patched, Workers(threads) as workers:
+            patched.setattr(Workers, "alone", lambda *_: False)
+            patched.setattr(Workers, "bands", three_bands)
+            in_parts = regions(storeys, partition, min_area=3, merge_area=9, workers=workers)
+        assert in_parts.region.tobytes() == at_once.region.tobytes() and in_parts.count == at_once.count
+        assert at_once.count > 2
 
 
 # --- limits and conduct

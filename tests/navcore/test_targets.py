@@ -25,8 +25,8 @@ from tests.navcore.target_examples import BUILDS, LAKE, LEVELS, built, tiny, wri
 # ------------------------------------------------------------------- all of them
 
 
-@pytest.mark.parametrize(("level", "size", "cell"), BUILDS)
 @pytest.mark.parametrize("target", list(targets()))
+@pytest.mark.parametrize(("level", "size", "cell"), BUILDS)
 def test_every_target_is_written_and_passes_its_own_check(
     tmp_path: Path, level: str, size: int, cell: float, target: str
 ) -> None:
@@ -35,8 +35,8 @@ def test_every_target_is_written_and_passes_its_own_check(
     assert once == written(built(level, size, cell), path, target, level=Level(*LEVELS[level]))
 
 
-@pytest.mark.parametrize(("level", "size", "cell"), BUILDS)
 @pytest.mark.parametrize("ending", [".bin", ".json", ".tres"])
+@pytest.mark.parametrize(("level", "size", "cell"), BUILDS)
 def test_export_import_export_gives_the_same_bytes(
     tmp_path: Path, level: str, size: int, cell: float, ending: str
 ) -> None:
@@ -48,10 +48,10 @@ def test_export_import_export_gives_the_same_bytes(
 
 
 def test_what_was_read_can_be_written_in_other_formats(tmp_path: Path) -> None:
-    write_navmesh(built("city"), tmp_path / "n.bin")
+    write_navmesh(built("yard"), tmp_path / "n.bin")
     write_navmesh(read_navmesh_file(tmp_path / "n.bin"), tmp_path / "n.json")
     told = json.loads((tmp_path / "n.json").read_text())["polygon_mesh"]
-    own = plain_navmesh(built("city"))
+    own = plain_navmesh(built("yard"))
     assert np.array_equal(
         np.array(told["vertices"], np.float32)[np.concatenate(told["polygons"])], own.vertices[own.corners]
     )
@@ -64,11 +64,11 @@ def test_what_was_read_can_be_written_in_other_formats(tmp_path: Path) -> None:
 
 def test_endings_and_targets_that_do_not_exist(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"unknown ending.*\.bin, \.glb"):
-        write_navmesh(built("stairs"), tmp_path / "n.xyz")
+        write_navmesh(built("yard"), tmp_path / "n.xyz")
     with pytest.raises(BadInput, match="no target 'unity'"):
-        write_navmesh(built("stairs"), tmp_path / "n.bin", "unity")
+        write_navmesh(built("yard"), tmp_path / "n.bin", "unity")
     with pytest.raises(BadInput, match=r"end in \.tres"):
-        write_navmesh(built("stairs"), tmp_path / "n.glb", "godot")
+        write_navmesh(built("yard"), tmp_path / "n.glb", "godot")
     with pytest.raises(BadInput, match="unknown ending"):
         read_navmesh_file(tmp_path / "n.obj")
     assert {targets()[name].ending for name in targets()} == set(ENDINGS)
@@ -107,7 +107,7 @@ def plan(triangles: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 
 def test_glb_holds_both_meshes_with_areas_and_settings(tmp_path: Path) -> None:
-    navmesh = built("city")
+    navmesh = built("yard")
     told, (polygons, detail) = gltf(written(navmesh, tmp_path / "n.glb", name="Level 1"))
     assert [node["name"] for node in told["nodes"]] == ["Level 1", "Level 1_detail"]
     extras = told["nodes"][0]["extras"]["navmesh"]
@@ -152,7 +152,7 @@ def test_a_damaged_glb_does_not_pass(damage: str) -> None:
     from navcore.formats.glb import glb_bytes
     from navcore.formats.glb_check import check_glb
 
-    plain = plain_navmesh(built("stairs"))
+    plain = plain_navmesh(built("yard"))
     content = glb_bytes(plain, "n")
     size = int.from_bytes(content[12:16], "little")
     text, data = content[20 : 20 + size], bytearray(content[28 + size :])
@@ -222,10 +222,10 @@ def test_corners_nearer_than_three_pathfinding_can_tell_apart_are_refused(tmp_pa
 
 
 def test_what_a_format_has_no_place_for_is_told(tmp_path: Path) -> None:
-    warnings = write_navmesh(built("city"), tmp_path / "n.glb", "pathfinding")
+    warnings = write_navmesh(built("yard"), tmp_path / "n.glb", "pathfinding")
     assert warnings[-1].code == "LOST_IN_EXPORT" and "no areas and no links" in warnings[-1].message
+    assert warnings[-1] in built("yard").report.warnings
     assert write_navmesh(built("stairs"), tmp_path / "n.glb", "pathfinding") == []
-    assert warnings[-1] in built("city").report.warnings
 
 
 def test_islands_that_yuka_fails_at_are_told(tmp_path: Path) -> None:
@@ -238,8 +238,8 @@ def test_islands_that_yuka_fails_at_are_told(tmp_path: Path) -> None:
 
 
 def test_obj_areas_are_materials(tmp_path: Path) -> None:
-    lines = written(built("city"), tmp_path / "n.obj").decode().splitlines()
-    plain, used, seen = plain_navmesh(built("city")), "", []
+    lines = written(built("yard"), tmp_path / "n.obj").decode().splitlines()
+    plain, used, seen = plain_navmesh(built("yard")), "", []
     for line in lines[: lines.index("g detail")]:
         if line.startswith("usemtl "):
             used = line[7:]
@@ -277,7 +277,7 @@ def test_an_obj_is_read_back_before_it_is_written(detail: bool) -> None:
 
 
 def test_gset_tells_recastdemo_the_same_input(tmp_path: Path) -> None:
-    navmesh = built("city", 32)
+    navmesh = built("yard", 32)
     shapes: list[Any] = [
         LAKE,
         {"shape": "cylinder", "area": 2, "base": [4, 0, 4], "radius": 2, "height": 3},
@@ -285,19 +285,19 @@ def test_gset_tells_recastdemo_the_same_input(tmp_path: Path) -> None:
     ]
     from navcore.scene import as_volumes
 
-    level = Level(*LEVELS["city"], volumes=tuple(as_volumes(shapes)))
+    level = Level(*LEVELS["yard"], volumes=tuple(as_volumes(shapes)))
     warnings = write_navmesh(navmesh, tmp_path / "case.gset", options=ExportOptions(level=level))
     assert [w.code for w in warnings] == ["CYLINDER_AS_PRISM"]
     lines = (tmp_path / "case.gset").read_text().splitlines()
     assert lines[0] == "f case-level.obj"
     words = [float(word) for word in lines[1].split()[1:]]
     assert words[:15] == [0.3, 0.15, 2, 0.6, 0.9, 45, 8, 20, 12, 1.3, 6, 6, 1, 0, 0] and words[-1] == 32
-    assert lines[2] == "c 1 0.2 1 28 0.2 28 0.5 0 5 8"
+    assert lines[2] == "c 1 0.2 1 4 0.2 4 0.5 0 5 8"
     assert lines[3] == "v 4 1 -1 3" and lines[8] == "v 12 2 0 3" and lines[21] == "v 3 0 0 2" and len(lines) == 25
     from navcore.formats.obj import read_obj
 
     vertices, triangles = read_obj(tmp_path / "case-level.obj")
-    assert vertices.tobytes() == LEVELS["city"][0].tobytes() and triangles.tobytes() == LEVELS["city"][1].tobytes()
+    assert vertices.tobytes() == LEVELS["yard"][0].tobytes() and triangles.tobytes() == LEVELS["yard"][1].tobytes()
 
 
 @pytest.mark.parametrize(
@@ -316,12 +316,12 @@ def test_what_recastdemo_cannot_hold_is_refused(tmp_path: Path, name: str, volum
         for corners, count in volumes
         for _ in range(count)
     ]
-    level = Level(*LEVELS["stairs"], volumes=tuple(made))
+    level = Level(*LEVELS["yard"], volumes=tuple(made))
     with pytest.raises(CannotCarry, match=text):
-        write_navmesh(built("stairs"), tmp_path / f"{name}.gset", options=ExportOptions(level=level))
+        write_navmesh(built("yard"), tmp_path / f"{name}.gset", options=ExportOptions(level=level))
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(BadInput, match="the level itself"):
-        write_navmesh(built("stairs"), tmp_path / "n.gset")
+        write_navmesh(built("yard"), tmp_path / "n.gset")
 
 
 # ------------------------------------------------------------------------ Detour
@@ -330,11 +330,11 @@ def test_what_recastdemo_cannot_hold_is_refused(tmp_path: Path, name: str, volum
 def test_a_single_tile_comes_back_as_one(tmp_path: Path) -> None:
     from navcore.formats.mset import tile_blobs
 
-    blob = tile_blobs(built("city"))[0]
+    blob = tile_blobs(built("yard"))[0]
     (tmp_path / "tile.bin").write_bytes(blob)
     mesh = read_navmesh_file(tmp_path / "tile.bin")
     assert written(mesh, tmp_path / "again.bin") == blob
-    own = plain_navmesh(built("city"))
+    own = plain_navmesh(built("yard"))
     assert np.array_equal(mesh.vertices[mesh.corners], own.vertices[own.corners]) and mesh.links == own.links
     assert mesh.detail is not None and own.detail is not None
     assert np.allclose(
@@ -358,5 +358,5 @@ def test_a_bin_is_read_back_before_it_replaces_the_old_one(tmp_path: Path, monke
 
     monkeypatch.setattr(mset, "tile_data", spoiled)
     with pytest.raises(BadFile, match="not finite"):
-        write_navmesh(built("stairs"), path)
+        write_navmesh(built("yard"), path)
     assert path.read_bytes() == b"old" and [p.name for p in tmp_path.iterdir()] == ["n.bin"]
