@@ -1,0 +1,194 @@
+"""What keeps compiled kernels, by itself: folders, entries, packs, types in words. Nothing is compiled here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba.core import types
+
+from navcore.kernels import pack as packs
+from navcore.kernels.description import NotStorable, bundles_in, constants, of_type, to_constants, to_type
+from navcore.kernels.entry import BadEntry, Entry, packed, unpacked
+from navcore.kernels.folder import private_folder, read, users_cache_folder, write
+from navcore.kernels.machine import environment, host_features, processor
+from navcore.kernels.pack import BadPack, Baseline, made_from, open_pack, pack_bytes, pack_key, pack_name
+from navcore.kernels.sources import fingerprint, is_ours, name_of, with_imports
+from navcore.types import DistanceField
+from navcore.version import FOLDER, code_fingerprint
+
+needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="there rights are no bits of a mode")
+U16 = types.Array(types.uint16, 1, "C", aligned=True)
+MONTH = 30 * 24 * 3600.0
+
+# ----------------------------------------------------------------------- folder
+
+
+def test_what_is_written_is_read_under_its_key_alone(tmp_path: Path) -> None:
+    root = private_folder(tmp_path / "deep" / "kernels")
+    assert root is not None
+    assert read(root, "group", "key") is None
+    write(root, "group", "key", b"one")
+    write(root, "group", "key", b"two")
+    assert read(root, "group", "key") == b"two"
+    assert read(root, "group", "another") is None and read(root, "elsewhere", "key") is None
+    assert len(list((root / "group").iterdir())) == 1, "nothing is left aside"
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError("no space")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="no space"):
+        write(tmp_path, "group", "key", b"one")
+    assert list((tmp_path / "group").iterdir()) == []
+
+
+def test_reading_marks_a_folder_as_used_and_others_go_after_a_month(tmp_path: Path) -> None:
+    root = private_folder(tmp_path / "kernels")
+    assert root is not None
+    for group in ("read", "left"):
+        write(root, group, "key", b"one")
+    long_ago = (root / "left").stat().st_mtime - MONTH - 3600
+    for group in ("read", "left"):
+        os.utime(root / group, (long_ago, long_ago))
+    assert read(root, "read", "key") == b"one"
+    assert private_folder(root) == root
+    assert [folder.name for folder in root.iterdir()] == ["read"]
+
+
+@needs_posix
+def test_a_folder_that_others_may_change_is_none(tmp_path: Path) -> None:
+    own = tmp_path / "kernels"
+    assert private_folder(own) == own and own.stat().st_mode & 0o777 == 0o700
+    own.chmod(0o720)
+    assert private_folder(own) is None
+    own.chmod(0o700)
+    (tmp_path / "link").symlink_to(own)
+    assert private_folder(tmp_path / "link") is None
+    (tmp_path / "file").write_text("in the way")
+    assert private_folder(tmp_path / "file") is None
+    tmp_path.chmod(0o777)
+    assert private_folder(own) is None, "somebody else could put another one in its place"
+    tmp_path.chmod(0o1777)
+    assert private_folder(own) == own, "not in a sticky folder"
+
+
+def test_where_programs_keep_what_they_can_make_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Path.home()
+    for name in ("LOCALAPPDATA", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    expected = {"win32": home / "AppData" / "Local", "darwin": home / "Library" / "Caches", "linux": home / ".cache"}
+    for system, folder in expected.items():
+        monkeypatch.setattr(sys, "platform", system)
+        assert users_cache_folder() == folder
+    monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
+    assert users_cache_folder() == Path("/elsewhere")
+
+
+# ------------------------------------------------------------------------ entry
+
+
+def test_an_entry_comes_back_whole_and_knows_its_key() -> None:
+    entry = Entry({"native": "n", "linked": ["a", "b"]}, ["int64", "none"], b"code" * 99, b"bitcode")
+    data = packed("key", entry)
+    assert unpacked(data, "key") == entry
+    assert data == packed("key", entry), "the same bytes every time"
+    with pytest.raises(BadEntry, match="another kernel"):
+        unpacked(data, "other key")
+    for at in range(len(data)):
+        with pytest.raises(BadEntry, match="damaged"):
+            unpacked(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :], "key")
+    for size in (0, 7, 40, len(data) - 1):
+        with pytest.raises(BadEntry, match="damaged"):
+            unpacked(data[:size], "key")
+
+
+# ------------------------------------------------------------------------- pack
+
+
+def test_a_pack_gives_its_entries_by_name(tmp_path: Path) -> None:
+    file = tmp_path / pack_name()
+    entries = {"b": b"second", "a": b"first", "empty": b""}
+    file.write_bytes(pack_bytes(entries, Baseline("any", ())))
+    found = open_pack(file)
+    assert len(found) == 3 and {name: found.read(name) for name in entries} == entries
+    assert found.read("missing") is None
+    assert made_from(file) == code_fingerprint() and pack_key("a").endswith(code_fingerprint())
+    assert file.read_bytes() == pack_bytes(dict(reversed(entries.items())), Baseline("any", ()))
+
+
+@pytest.mark.parametrize(("what", "text"), [("environment", "are for then, and this is"), ("sources", "other sources")])
+def test_a_pack_for_something_else_is_refused(
+    what: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(packs, "environment" if what == "environment" else "code_fingerprint", lambda: "then")
+        (tmp_path / "pack").write_bytes(pack_bytes({}, Baseline("any", ())))
+    with pytest.raises(BadPack, match=text):
+        open_pack(tmp_path / "pack")
+
+
+def test_a_pack_for_a_newer_processor_or_with_a_wrong_byte_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadPack, match="no kernels are shipped for"):
+        open_pack(tmp_path / "missing")
+    data = pack_bytes({"a": b"first"}, Baseline("of-2099", ("telepathy", "zeal")))
+    (tmp_path / "pack").write_bytes(data)
+    with pytest.raises(BadPack, match="for of-2099, and this processor has no telepathy"):
+        open_pack(tmp_path / "pack")
+    for at in (0, 8, 60):
+        (tmp_path / "pack").write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        with pytest.raises(BadPack, match="damaged"):
+            open_pack(tmp_path / "pack")
+
+
+def test_packs_are_named_for_what_they_fit() -> None:
+    assert pack_name().startswith(f"{sys.implementation.cache_tag}-{sys.platform}-")
+    assert sys.implementation.cache_tag in environment() and f"NumPy {np.__version__[0]}" in environment()
+    assert all(feature in processor() for feature in host_features())
+
+
+# ------------------------------------------------------------------ description
+
+BUNDLE = types.NamedTuple([U16, types.int64], DistanceField)
+KINDS = [
+    types.int64, types.boolean, types.none, U16, types.Array(types.float32, 2, "A", readonly=True),
+    types.UniTuple(types.int32, 3), types.Tuple([types.int64, U16]), BUNDLE, types.Tuple([BUNDLE, types.float32]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_a_type_in_words_is_that_type_again(kind: types.Type) -> None:
+    assert to_type(of_type(kind)) == kind
+    assert bundles_in(kind) == ({DistanceField} if "DistanceField" in str(kind) else set())
+
+
+def test_what_is_not_plain_is_not_storable() -> None:
+    class Foreign(DistanceField):
+        pass
+
+    for kind in (types.unicode_type, types.List(types.int64), types.NamedTuple([U16, types.int64], Foreign)):
+        with pytest.raises(NotStorable, match="returns"):
+            of_type(kind)
+    with pytest.raises(NotStorable, match="keeps 3"):
+        constants([3])
+
+
+def test_constants_come_back() -> None:
+    kept = [np.dtype(np.uint16), DistanceField]
+    assert constants(kept) == ["<u2", [".types", "DistanceField"]]
+    assert to_constants(constants(kept)) == kept
+
+
+# ---------------------------------------------------------------------- sources
+
+
+def test_a_source_counts_with_all_that_it_imports() -> None:
+    columns = FOLDER / "columns.py"
+    assert name_of(columns) == "columns.py" and is_ours(columns) and not is_ours(Path(__file__))
+    assert {name_of(file) for file in with_imports(columns)} >= {"columns.py", "jit.py", "types.py", "threads.py"}
+    assert fingerprint(columns) == fingerprint(columns) != fingerprint(FOLDER / "chamfer.py")
