@@ -18,6 +18,7 @@ from .area_flags import AREA_TYPES, AreaType
 from .build import STAGES, Keep, Piece, build_piece, classify_triangles, forget
 from .cluster import guarded, jobs_ahead
 from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
+from .forecast import Forecast
 from .grid import bounds_of, check_height, check_precision, solo_grid
 from .hang_guard import HangGuard
 from .intake import Geometry, checked_bounds, checked_geometry
@@ -93,8 +94,11 @@ def build_navmesh(
             last = grid_of_tile(cut, cut.columns - 1, cut.rows - 1)
             check_precision(last)
             job.guard.allow(last.width * last.depth)
-            check_tile_memory(last, job.settings.partition, job.workers.count if executor is None else 1)
-            _warn_of_hours(cut, level, job, executor is not None)
+            expected = _forecast_of_all(cut, level)
+            at_a_time = min(job.workers.count, cut.columns * cut.rows) if executor is None else 1
+            check_tile_memory(last, expected, job.settings.partition, at_a_time)
+            if executor is None:  # nobody knows how many workers there are elsewhere, nor how fast
+                _warn_of_hours(cut, expected, job)
             places = [(x, y) for y in range(cut.rows) for x in range(cut.columns)]
             built = _build_tiles(places, cut, level, job, executor, stages if keep_stages else None)
             tiles = tuple(built if on_tile is None else _handed_over(built, cut, on_tile))
@@ -202,13 +206,16 @@ def _prepared(job: _Job, geometry: Geometry, volumes: list[Volume]) -> _Level:
         return _Level(geometry, classify_triangles(geometry, job.settings, job.workers), volumes)
 
 
-def _warn_of_hours(cut: TileGrid, level: _Level, job: _Job, elsewhere: bool) -> None:
-    """Put into the report that tiles will take hours; refuse days. (What fits in one piece takes minutes at most.)"""
-    if elsewhere:  # nobody knows how many workers there are, nor how fast
-        return
+def _forecast_of_all(cut: TileGrid, level: _Level) -> Forecast:
+    """As if it were built in one piece."""
     low, high = cut.bounds_min, cut.bounds_max
-    whole = Grid(cut.columns * cut.size, cut.rows * cut.size, 0, low, high, cut.cell_size, cut.cell_height)
-    expected = forecast(whole, *level.geometry[:2], level.area)
+    width, depth = (max(1, int((high[axis] - low[axis]) / cut.cell_size)) for axis in (0, 2))
+    whole = Grid(width, depth, 0, low, high, cut.cell_size, cut.cell_height)
+    return forecast(whole, *level.geometry[:2], level.area)
+
+
+def _warn_of_hours(cut: TileGrid, expected: Forecast, job: _Job) -> None:
+    """Put into the report that tiles will take hours; refuse days. (What fits in one piece takes minutes at most.)"""
     overlap = (1 + 2 * cut.border / cut.size) ** 2
     told = check_time(expected.seconds * overlap, float(cut.cell_size), job.workers.count)
     if told:

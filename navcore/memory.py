@@ -43,10 +43,19 @@ def check_spans(solid: Heightfield, grid: Grid, partition: str) -> None:
     _refuse(counted.bytes(partition) - 4 * columns - 5 * spans, float(grid.cell_size), "use tiles")
 
 
-def check_tile_memory(tile: Grid, partition: str, threads: int) -> None:
+def forecast_tiles(tile: Grid, whole: Forecast, count: int) -> Forecast:
+    """What `count` tiles that are built at a time deal with, if they lie where the level has as much as on average.
+
+    They are taken to be full of ground: of a level with gaps some tiles have none.
+    """
+    columns = tile.width * tile.depth * count
+    solid, walkable = (columns * max(spans / whole.columns, 1.0) for spans in (whole.solid, whole.open))
+    return Forecast(columns, solid, walkable, 0)
+
+
+def check_tile_memory(tile: Grid, whole: Forecast, partition: str, count: int) -> None:
     """Refuse tiles so large that those which are built at a time would take more memory than there is."""
-    columns = tile.width * tile.depth * threads
-    wanted = Forecast(columns, columns, columns, 0).bytes(partition)
+    wanted = forecast_tiles(tile, whole, count).bytes(partition)
     _refuse(wanted, float(tile.cell_size), "lower tile_size or threads")
 
 

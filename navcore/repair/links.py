@@ -16,10 +16,22 @@ def with_mutual_links(compact: CompactHeightfield, workers: Workers) -> CompactH
 
     (Where floors lie closer together than an agent climbs, B can be the nearest floor for A, and C for B.)
     """
+    bands = workers.bands(len(compact.neighbors), most=_MOST_SPANS)
+    if not any(workers.run(_has_one_way, [(compact.neighbors, *band) for band in bands])):
+        return compact  # as most levels: a copy would be half of what they take
     neighbors = np.empty_like(compact.neighbors)
-    bands = workers.bands(len(neighbors), most=_MOST_SPANS)
     workers.run(_mutual, [(compact.neighbors, neighbors, *band) for band in bands])
     return compact._replace(neighbors=neighbors)
+
+
+@kernel
+def _has_one_way(neighbors, begin, end):
+    for span in range(begin, end):
+        for direction in range(4):
+            other = neighbors[span, direction]
+            if other >= 0 and neighbors[other, direction ^ 2] != span:
+                return True
+    return False
 
 
 @kernel
