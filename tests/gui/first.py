@@ -1,7 +1,7 @@
 """The first build after installing the zip, in a window: `first.py ARCHIVE [MESH.obj]`. Runs beside Blender.
 
 In homes that have never seen the extension: with the kernels that the zip brings, then in the next Blender; and the
-same without them, where they are compiled in the background and the build waits for those that it needs.
+same without them, where they are compiled in the background while the first build goes on.
 """
 
 import os
