@@ -6,11 +6,11 @@ the source of the others Python runs as it is, while the compiler goes on. Both 
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ..navcore.errors import Cancelled
@@ -35,27 +35,26 @@ class Waiting(Protocol):
 
 def build(make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, job: Waiting | None) -> _Made:
     """What `make` returns, which is called with what `begin` returns, once or twice. Raises Cancelled."""
+    from ..navcore.kernels.interpreted import NotByPython
+
     wait(job, small=small)
     preparing = preparation.current()
     if small and preparing is not None and preparing.holds_up():
         try:
             return _without_all_kernels(make, begin(), preparing)
-        except (ArithmeticError, Cancelled):  # Python's numbers are no match for the compiler's, or it was first
+        except (NotByPython, Cancelled):  # the compiler is needed, or it was first
             wait(job)
     return make(begin())
 
 
 def handle(work: Callable[[], _Made]) -> _Made:
     """What `work` returns, which reads or writes a file while Blender's interface stands still."""
-    from ..navcore.kernels.interpreted import interpreting
+    from ..navcore.kernels.interpreted import NotByPython, interpreting
 
     preparing = preparation.current()
     if preparing is not None and preparing.compiles:
-        try:
-            with interpreting():
-                return work()
-        except ArithmeticError:  # as above
-            pass
+        with contextlib.suppress(NotByPython), interpreting():
+            return work()
     wait()
     return work()
 
@@ -97,7 +96,7 @@ def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, 
         watching.join()
 
 
-@contextmanager
+@contextlib.contextmanager
 def _short_turns() -> Iterator[None]:
     usual = sys.getswitchinterval()
     sys.setswitchinterval(min(usual, _TURNS))

@@ -2,7 +2,7 @@
 
 For what works on little while other processes still compile it. What Python calls is given back what a compiled kernel
 would give: Python's own numbers. Where integers grow beyond their type the compiler widens them and NumPy does not:
-that raises ArithmeticError, and is left to the compiler.
+that is left to the compiler.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ _FLOATS = (".detail.",)  # modules that compute in float32, which may become inf
 _on = [0]  # who asks for it
 _functions: dict[Any, FunctionType] = {}  # by kernel
 _names: dict[int, dict[str, Any]] = {}  # by what a module's names are, the same with kernels as plain functions
+
+
+class NotByPython(Exception):
+    """A kernel that does with compiled numbers what cannot be done with Python's. It has to be compiled."""
 
 
 @contextmanager
@@ -41,7 +45,10 @@ def interpreted(kernel: Any) -> Callable[..., Any]:
 
     def call(*arguments: Any) -> Any:
         with np.errstate(all="ignore", over="ignore" if infinite else "raise"):
-            return _as_compiled(function(*arguments))
+            try:
+                return _as_compiled(function(*arguments))
+            except Exception as reason:  # kernels don't raise
+                raise NotByPython(f"{function.__module__}.{function.__qualname__}: {reason}") from reason
 
     return call
 

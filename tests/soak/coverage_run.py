@@ -35,9 +35,7 @@ READERS = (
     "navcore/formats/strict_json.py", "navcore/scene.py",
 )  # fmt: skip
 """Files that read what somebody else wrote: every branch of them must be taken."""
-ONLY_COMPILED = (
-    "test_interpreted", "test_jit", "test_kernel_pack", "test_prepare", "test_resolving", "test_usual", "test_warm_up",
-)  # fmt: skip
+ONLY_COMPILED = ("test_interpreted", "test_jit", "test_kernel_pack", "test_resolving", "test_warm_up")
 """Tests of how kernels are compiled and kept: with kernels as plain Python there is nothing to compile or to keep."""
 ABOUT_COMPILING = ("navcore/kernels/", "navcore/prepare.py", "navcore/usual.py", "navcore/warm_up.py")
 """What compiles, keeps and prepares kernels. The figure of plain Python alone is told without it, as nothing calls it
