@@ -1,8 +1,9 @@
 """Compile every kernel into the user's folder, in processes of their own: what the extension does after it was enabled.
 
 On standard output the first process tells, a line each time, the fraction that is done and a state. It is LOADING until
-something had to be compiled, then COMPILING; from GROUND on a small build need not wait any more, and none from READY.
-The others help it until then. All end by themselves when standard input is closed: whoever started them is gone.
+something had to be compiled, then COMPILING. From GROUND on a small build need not wait, from READY on none; nor from
+LOADED on, where nothing was compiled so far. The others help it until then. All end by themselves when standard input
+is closed: whoever started them is gone.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 EVERYTHING, USUAL, HELP = "everything", "usual", "help"  # what a process is for
-LOADING, COMPILING, GROUND, READY = "loading", "compiling", "ground", "ready"  # what it says
+LOADING, COMPILING, GROUND, READY, LOADED = "loading", "compiling", "ground", "ready", "loaded"  # what it says
 _NICE = 15
 _LOOKS, _SOON = 0.1, 0.05  # seconds between lines, and between looks at what the other processes have done
-_COMPILE, _LOADED = "compile", "loaded"  # files that tell the others whether there is anything to do
+_SHARE, _ALONE = "share", "alone"  # files that tell the others whether there is anything to do
 _BEGUN, _DONE = " begun", " done"  # endings of files that each piece gets
 _TELLS_WITHIN = 60  # seconds; then the first process is gone
 _PATIENCE = 3  # times as long as it worked itself is what one process waits for the others
@@ -41,26 +42,27 @@ def main(task: str, folder: Path, claims: Path) -> int:
     if task == HELP:
         _help(folder, claims)
         return 0
-    _tell(0.0, LOADING)  # before the builder itself is loaded
+    ready = not wanted(folder, USUAL)
+    _tell(0.0, LOADED if ready else LOADING)  # before the builder itself is loaded
     from .jit import keep_kernels_in
     from .warm_up import warm_up
 
     keep_kernels_in(folder)
-    with _Told(claims) as told:
-        _prepare_usual(claims)
+    with _Told(claims, ready) as told:
+        _prepare_usual(folder, claims)
+        _leave_stamp(folder, USUAL)
         told.ready = True
         if task == EVERYTHING:
             warm_up()
-    with contextlib.suppress(OSError):  # prepared again next time
-        stamp_of(folder, task).write_text(stamp(), encoding="utf-8")
+    _leave_stamp(folder, task)
     return 0
 
 
 def _help(folder: Path, claims: Path) -> None:
-    """Compile some of what a usual build needs, once the first process says that anything has to be compiled."""
+    """Compile some of what a usual build needs, where the first process says so."""
     until = time.monotonic() + _TELLS_WITHIN
-    while not (claims / _COMPILE).exists():
-        if (claims / _LOADED).exists() or time.monotonic() > until:
+    while not (claims / _SHARE).exists():
+        if (claims / _ALONE).exists() or time.monotonic() > until:
             return
         time.sleep(_SOON)
     from .jit import keep_kernels_in
@@ -70,17 +72,17 @@ def _help(folder: Path, claims: Path) -> None:
     _share(pieces(), claims)
 
 
-def _prepare_usual(claims: Path) -> None:
+def _prepare_usual(folder: Path, claims: Path) -> None:
     """Everything that a usual build needs, together with the processes that help."""
-    from .kernels.store import STORE
+    from .jit import has_shipped_kernels
     from .usual import pieces
 
+    alone = has_shipped_kernels() or not wanted(folder, USUAL)
+    (claims / (_ALONE if alone else _SHARE)).touch()
+    if not wanted(folder, USUAL):
+        return
     todo, began = pieces(), time.monotonic()
-    todo[-1]()  # takes no time: it shows whether kernels are there
-    if not STORE.tally.compiled:
-        (claims / _LOADED).touch()
-    else:
-        (claims / _COMPILE).touch()
+    if not alone:
         _share(todo, claims)
         until = time.monotonic() + _PATIENCE * (time.monotonic() - began)
         while len(_done(claims)) < len(todo) and time.monotonic() < until:
@@ -117,8 +119,8 @@ def _tell(fraction: float, state: str) -> None:
 class _Told:
     """Tells how many kernels have been asked for, while the compiler is at work."""
 
-    def __init__(self, claims: Path) -> None:
-        self.ready = False  # for a usual build
+    def __init__(self, claims: Path, ready: bool) -> None:
+        self.ready = ready  # for a usual build
         self._claims = claims
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -136,10 +138,11 @@ class _Told:
         from .kernels.store import STORE
         from .usual import FIRST
 
-        if not STORE.tally.compiled:
-            return LOADING
+        compiled = bool(STORE.tally.compiled)
         if self.ready:
-            return READY
+            return READY if compiled else LOADED
+        if not compiled:
+            return LOADING
         return GROUND if _done(self._claims).issuperset(range(FIRST)) else COMPILING
 
     def __enter__(self) -> _Told:
@@ -156,6 +159,11 @@ def _end_with_starter() -> None:
     while os.read(0, 1):  # not through sys.stdin, whose lock Python wants for itself when it ends
         pass
     os._exit(1)
+
+
+def _leave_stamp(folder: Path, task: str) -> None:
+    with contextlib.suppress(OSError):  # prepared again next time
+        stamp_of(folder, task).write_text(stamp(), encoding="utf-8")
 
 
 def stamp_of(folder: Path, task: str) -> Path:

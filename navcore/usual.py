@@ -66,10 +66,7 @@ class Flat(NamedTuple):
 
 
 def pieces(threads: int | None = None) -> list[Callable[[], object]]:
-    """What calls the kernels of a few stages each: the FIRST for all columns, then the longest to compile first.
-
-    The last one takes no time.
-    """
+    """What calls the kernels of a few stages each: the FIRST for all columns, then the longest to compile first."""
     flat = flat_ground()
 
     def run(stages: Callable[[Flat, Workers], object]) -> Callable[[], object]:

@@ -76,11 +76,11 @@ class Preparation:
         To be asked once the builder is loaded.
         """
         from ..navcore.jit import has_shipped_kernels
-        from ..navcore.prepare import COMPILING, GROUND, LOADING, READY, USUAL
+        from ..navcore.prepare import COMPILING, GROUND, LOADED, LOADING, READY, USUAL
 
         state = self._state()
         if self._task == USUAL:  # begun where kernels are missing
-            waits = state != READY
+            waits = state not in {READY, LOADED}
         else:
             waits = state in {COMPILING, GROUND} or (state == LOADING and not has_shipped_kernels())
         return waits and not (small and state == GROUND) and self.running and self._silent_for() < _PATIENCE

@@ -53,6 +53,7 @@ def test_it_starts_tells_and_stops(preparation: Any, tmp_path: Path) -> None:
         ("0.300 ground", True, False, True),
         ("0.500 ready", True, False, False),
         ("0.500 loading", False, True, True),
+        ("0.500 loaded", False, False, False),
         ("0.5", False, False, False),
     ],
 )
