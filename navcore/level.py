@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
@@ -32,7 +32,7 @@ from .report import Report
 from .reproduction import Case, with_case
 from .scene import Link, Volume, as_links, as_volumes
 from .settings import Settings
-from .threads import Workers
+from .threads import Workers, helping_threads
 from .tiles import TileGrid, changed_tiles, chosen_triangles, grid_of_tile, in_order, select_triangles, tile_grid
 from .types import F32, I32, U8, Grid
 
@@ -384,7 +384,7 @@ def _run(jobs: Iterator[TileJob], tiles: int, job: _Job, executor: Executor | No
     elif job.workers.count == 1:
         yield from map(build_tile, jobs)
     else:
-        with ThreadPoolExecutor(job.workers.count, "navmesh-tile") as pool:
+        with helping_threads(job.workers.count, "navmesh-tile") as pool:
             batches = _batches(jobs, max(1, min(_BATCH, tiles // (16 * job.workers.count))))
             for built in in_order(_build_batch, batches, pool, lambda _: 2 * job.workers.count, job.progress):
                 yield from built

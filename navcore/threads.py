@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from .errors import BadInput
+from .kernels.interpreted import interpret_here, is_interpreting
 from .progress import Progress
 
 SMALL = 1 << 18  # columns, spans or points that one kernel works through in some hundredths of a second
@@ -27,7 +28,7 @@ class Workers:
             raise BadInput(f"A build needs at least 1 thread, not {count}.")
         self.count = count or _cores()
         self.progress = progress or Progress()
-        self._pool = ThreadPoolExecutor(self.count - 1, "navmesh") if self.count > 1 else None
+        self._pool = helping_threads(self.count - 1, "navmesh") if self.count > 1 else None
 
     def run(self, kernel: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Call `kernel(*job)` for every job; results in the order of the jobs. Cancelling is looked at between jobs."""
@@ -35,9 +36,8 @@ class Workers:
             self.progress.check()
             return [kernel(*jobs[0])]
         results: list[Any] = [None] * len(jobs)
-        left = iter(
-            range(len(jobs))
-        )  # each thread takes the next one: a future for every job cost several times as much
+        # Each thread takes the next one: a future for every job cost several times as much.
+        left = iter(range(len(jobs)))
 
         def take_turns() -> None:
             try:
@@ -86,6 +86,11 @@ class Workers:
     ) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def helping_threads(count: int, name: str) -> ThreadPoolExecutor:
+    """Threads that run kernels as the calling one does."""
+    return ThreadPoolExecutor(count, name, interpret_here, (is_interpreting(),))
 
 
 def _cores() -> int:

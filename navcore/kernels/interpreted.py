@@ -7,6 +7,7 @@ that is left to the compiler.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FunctionType
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 _FLOATS = (".detail.",)  # modules that compute in float32, which may become infinite here as there
-_on = [0]  # who asks for it
+_here = threading.local()
 _functions: dict[Any, FunctionType] = {}  # by kernel
 _names: dict[int, dict[str, Any]] = {}  # by what a module's names are, the same with kernels as plain functions
 
@@ -26,16 +27,22 @@ class NotByPython(Exception):
 
 @contextmanager
 def interpreting() -> Iterator[None]:
-    """Meanwhile kernels that are neither loaded nor kept run as plain Python, in all threads."""
-    _on[0] += 1
+    """Meanwhile kernels that are neither loaded nor kept run as plain Python, on this thread and those that help it."""
+    before = is_interpreting()
+    interpret_here(True)
     try:
         yield
     finally:
-        _on[0] -= 1
+        interpret_here(before)
 
 
 def is_interpreting() -> bool:
-    return _on[0] > 0
+    return getattr(_here, "on", False)
+
+
+def interpret_here(on: bool) -> None:
+    """The first thing that a helping thread is told: whether that which it helps does."""
+    _here.on = on
 
 
 def interpreted(kernel: Any) -> Callable[..., Any]:

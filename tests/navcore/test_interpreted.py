@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +17,7 @@ from navcore.jit import kernel, kernel_counts
 from navcore.kernels import interpreted as tested
 from navcore.kernels.interpreted import NotByPython, interpreted, interpreting, is_interpreting
 from navcore.kernels.store import STORE
+from navcore.threads import Workers
 from tests.navcore import every_stage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,6 +106,17 @@ def test_it_ends_with_who_asked_for_it() -> None:
     with pytest.raises(RuntimeError, match="while"), interpreting():
         raise RuntimeError("while it runs")
     assert not is_interpreting()
+
+
+def test_only_the_threads_that_help_do_the_same() -> None:
+    """What goes on elsewhere may be large."""
+    with interpreting(), ThreadPoolExecutor(1) as elsewhere, Workers(2) as workers:
+        assert not elsewhere.submit(is_interpreting).result()
+        both = threading.Barrier(2, timeout=30)
+        assert workers.run(lambda: (both.wait(), is_interpreting())[1], [(), ()]) == [True, True]
+    with Workers(2) as workers:
+        both = threading.Barrier(2, timeout=30)
+        assert workers.run(lambda: (both.wait(), is_interpreting())[1], [(), ()]) == [False, False]
 
 
 def test_a_compiled_kernel_stays_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

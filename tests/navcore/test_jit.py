@@ -96,7 +96,7 @@ def test_bundles_and_arrays_come_back_as_what_they_are_called_here(toy: Path) ->
         assert type(outer) is Outer and type(outer.inner) is Inner and outer.inner.a.tolist() == [0, 1, 2]
         assert zeros.dtype == "float32" and zeros.shape == (3, 2)
         assert type(part(2)) is Inner
-        print(*kernel_counts())
+        print(*kernel_counts()[:2])
     """
     assert python(toy, text, toy / "cache") == "2 0\n"
     assert python(toy, text, toy / "cache") == "0 2\n"
