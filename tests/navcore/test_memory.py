@@ -73,7 +73,8 @@ def test_the_forecast_is_within_a_quarter_of_the_peak(
     file = tmp_path / "level.npz"  # made here: what making it takes is not what building takes
     np.savez(file, vertices=vertices, triangles=triangles)
     command = [sys.executable, "-c", SCRIPT, str(file), partition, str(tile_size)]
-    told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for _ in range(2):  # the first may compile kernels, which leaves memory that the build takes again
+        told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     measured, expected = json.loads(told)
     assert measured > 90, "less is the noise of allocators"
     assert 0.75 * measured < expected < 1.25 * measured
