@@ -25,6 +25,7 @@ from .level import build_navmesh, rebuild_tiles
 from .navmesh import NavMesh
 from .prune import prune_navmesh
 from .regions.split import LAYERS, ROWS, RUNS, split_regions
+from .repair.links import with_mutual_links
 from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Seed
 from .settings import PARTITIONS, Settings, settings_fields
 from .stitch import edge_violations, stitch_tiles, triangulated
@@ -121,7 +122,10 @@ def _mend(vertices: F32, triangles: I32) -> None:
     for partition in PARTITIONS:
         navmesh = build_navmesh(vertices, triangles, Settings(partition=partition), keep_stages=True)
         compact, regions = navmesh.stages["eroded"], navmesh.stages["regions"]
+        one_way = compact.neighbors.copy()
+        one_way[np.argmax(one_way[:, 0] >= 0), 0] = -1
         with Workers(1) as workers:
+            with_mutual_links(compact._replace(neighbors=one_way), workers)
             for way in (LAYERS, ROWS, RUNS):
                 split_regions(compact, regions, np.ones(regions.count + 1, bool), way, workers)
 

@@ -225,7 +225,7 @@ def test_kernels_are_kept_where_the_extension_keeps_them(
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
     told: list[Any] = []
-    monkeypatch.setattr(addon("job"), "prepare", told.append)
+    monkeypatch.setattr(addon("job"), "load", told.append)
     bpy.ops.navmesh.export(filepath=str(tmp_path / "n.bin"))
     assert told
     told.clear()

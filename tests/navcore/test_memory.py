@@ -35,7 +35,7 @@ file, partition, tile_size = sys.argv[1:]
 with np.load(file) as stored:
     mesh = stored["vertices"], stored["triangles"]
 settings = Settings(partition=partition, tile_size=int(tile_size))
-build_navmesh(*scenes.terrain(100), settings, threads=1)  # so that all that a process needs is there
+build_navmesh(*scenes.terrain(100), Settings(partition=partition), threads=1)  # so that what a process needs is there
 before = peak_memory_mb()
 try:
     build_navmesh(*mesh, settings, threads=1)
