@@ -49,12 +49,15 @@ def main(task: str, folder: Path, claims: Path) -> int:
 
     keep_kernels_in(folder)
     with _Told(claims, ready) as told:
-        _prepare_usual(folder, claims)
-        _leave_stamp(folder, USUAL)
-        told.ready = True
+        if ready:
+            (claims / _ALONE).touch()
+        else:
+            _prepare_usual(claims)
+            _leave_stamp(folder, USUAL)
+            told.ready = True
         if task == EVERYTHING:
             warm_up()
-    _leave_stamp(folder, task)
+            _leave_stamp(folder, EVERYTHING)
     return 0
 
 
@@ -72,15 +75,13 @@ def _help(folder: Path, claims: Path) -> None:
     _share(pieces(), claims)
 
 
-def _prepare_usual(folder: Path, claims: Path) -> None:
+def _prepare_usual(claims: Path) -> None:
     """Everything that a usual build needs, together with the processes that help."""
     from .jit import has_shipped_kernels
     from .usual import pieces
 
-    alone = has_shipped_kernels() or not wanted(folder, USUAL)
+    alone = has_shipped_kernels()
     (claims / (_ALONE if alone else _SHARE)).touch()
-    if not wanted(folder, USUAL):
-        return
     todo, began = pieces(), time.monotonic()
     if not alone:
         _share(todo, claims)

@@ -119,7 +119,6 @@ def build_all(requests: list[Request], means: Means, job: Job | None = None) -> 
     load(means.kernels)
     if job is None:
         _compile_together(means.kernels)
-    from ..navcore.progress import Progress
     from ..navcore.prune import checked_seeds
     from ..navcore.usual import is_small
 
@@ -128,18 +127,21 @@ def build_all(requests: list[Request], means: Means, job: Job | None = None) -> 
             checked_seeds(request.gathered.seeds)  # said before anything is built
     built = []
     for number, request in enumerate(requests):
-
-        def begin(number: int = number) -> Progress:
-            progress = Progress(None if job is None else lambda stage, done: job.tell(number, stage, done))
-            if job is not None:
-                job.watch(progress)
-            return progress
-
-        given = request.gathered
+        given, begin = request.gathered, partial(_progress, job, number)
         small = is_small(given.vertices, request.settings, given.bounds)
         navmesh = meanwhile.build(partial(_navmesh, request, means), begin, small, job)
         built.append(Built(request, navmesh, (*given.notes, *flipped_floors(given)), fingerprint(given, request.prune)))
     return built
+
+
+def _progress(job: Job | None, number: int) -> Progress:
+    """Of one of the job's builds, which it can cancel."""
+    from ..navcore.progress import Progress
+
+    progress = Progress(None if job is None else partial(job.tell, number))
+    if job is not None:
+        job.watch(progress)
+    return progress
 
 
 def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:

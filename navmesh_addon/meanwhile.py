@@ -11,13 +11,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ..navcore.errors import Cancelled
 from . import preparation
 
 if TYPE_CHECKING:
     from ..navcore.progress import Progress
+    from .job import Job
     from .preparation import Preparation
 
 _LOOKS = 0.1  # seconds between looks at how far compiling is
@@ -25,15 +26,7 @@ _TURNS = 0.001  # seconds that Python leaves a thread alone: Blender's interface
 _Made = TypeVar("_Made")
 
 
-class Waiting(Protocol):
-    """What a build on a thread is told and asked."""
-
-    cancelled: bool
-
-    def tell(self, number: int, stage: str, fraction: float) -> None: ...
-
-
-def build(make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, job: Waiting | None) -> _Made:
+def build(make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, job: Job | None) -> _Made:
     """What `make` returns, which is called with what `begin` returns, once or twice. Raises Cancelled."""
     from ..navcore.kernels.interpreted import NotByPython
 
@@ -59,7 +52,7 @@ def handle(work: Callable[[], _Made]) -> _Made:
     return work()
 
 
-def wait(job: Waiting | None = None, *, small: bool = False) -> None:
+def wait(job: Job | None = None, *, small: bool = False) -> None:
     """Until what a build needs is compiled. Raises Cancelled."""
     while (preparing := preparation.current()) is not None and preparing.holds_up(small):
         if job is not None:
@@ -69,7 +62,7 @@ def wait(job: Waiting | None = None, *, small: bool = False) -> None:
     _check(job)
 
 
-def _check(job: Waiting | None) -> None:
+def _check(job: Job | None) -> None:
     if job is not None and job.cancelled:
         raise Cancelled
 

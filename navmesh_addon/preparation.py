@@ -35,14 +35,23 @@ class Preparation:
     """The processes, and how far the first of them says it is."""
 
     def __init__(self, folder: Path, task: str) -> None:
-        from ..navcore.prepare import HELP
-
         self._aside = tempfile.mkdtemp(prefix="navmesh-")  # (a TemporaryDirectory may be gone before we are at exit)
         self._told = Path(self._aside) / "told.txt"
         self._task = task
+        try:
+            self._start(folder)
+        except (OSError, ValueError):
+            shutil.rmtree(self._aside, ignore_errors=True)
+            raise
+
+    def _start(self, folder: Path) -> None:
+        """The first process, and those that help it where there is anything to share."""
+        from ..navcore.prepare import HELP, USUAL, wanted
+
         with self._told.open("wb") as told:
-            self._process = self._started(task, folder, told)
-        self._helpers = [self._started(HELP, folder) for _ in range(min(_cores(), _MOST) - 1)]
+            self._process = self._started(self._task, folder, told)
+        helpers = min(_cores(), _MOST) - 1 if wanted(folder, USUAL) else 0
+        self._helpers = [self._started(HELP, folder) for _ in range(helpers)]
 
     def _started(self, task: str, folder: Path, told: IO[bytes] | int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
         path = json.dumps([str(_ROOT), *sys.path])

@@ -79,8 +79,16 @@ def test_nobody_waits_while_shipped_kernels_are_looked_at(
 def test_a_blender_whose_python_cannot_be_started_builds_all_the_same(
     preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(preparation.sys, "executable", str(tmp_path / "missing"))
+    monkeypatch.setattr(preparation.sys, "executable", str(tmp_path / "python-missing"))
+    monkeypatch.setattr(preparation.tempfile, "tempdir", str(tmp_path))
     assert preparation.begin(tmp_path) is None
+    assert not [*tmp_path.iterdir()]
+
+
+def test_nobody_helps_where_a_usual_build_is_prepared(preparation: Any, addon: Any, tmp_path: Path) -> None:
+    prepare = addon("prepare", "navcore")
+    prepare.stamp_of(tmp_path, prepare.USUAL).write_text(prepare.stamp())
+    assert preparation.begin(tmp_path)._helpers == []
 
 
 def script(folder: Path, name: str, text: str) -> str:
