@@ -25,7 +25,7 @@ sys.path[:0] = [str(HERE.parent)]
 
 from benchmarks.run import install_peer  # noqa: E402
 from navcore import Settings, build_navmesh, read_navmesh, write_navmesh  # noqa: E402
-from navcore.area_flags import AREA_TYPES  # noqa: E402
+from navcore.area_types import AREA_TYPES  # noqa: E402
 from navcore.detour.layout import Sections  # noqa: E402
 from tests import scenes  # noqa: E402
 

@@ -24,9 +24,9 @@ sys.path[:0] = [str(HERE.parent)]
 
 from navcore import Settings  # noqa: E402
 from navcore.formats.obj import read_obj  # noqa: E402
-from navcore.grid import bounds_of, solo_grid  # noqa: E402
+from navcore.geometry.grid import bounds_of, solo_grid  # noqa: E402
+from navcore.geometry.tile_grid import grid_of_tile, select_triangles, tile_grid  # noqa: E402
 from navcore.threads import Workers  # noqa: E402
-from navcore.tiles import grid_of_tile, select_triangles, tile_grid  # noqa: E402
 from navcore.types import Grid  # noqa: E402
 from tests import scenes  # noqa: E402
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .chamfer import LEAST_SPANS, distance_alone, edge_distance, sides_of
-from .columns import copy
 from .errors import BadInput
+from .geometry.columns import copy
+from .geometry.edge_distance import LEAST_SPANS, distance_alone, edge_distance, sides_of
 from .jit import kernel
 from .scene import BoxVolume, CylinderVolume, Volume
 from .threads import Workers

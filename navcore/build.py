@@ -14,7 +14,7 @@ from .distance import build_distance_field
 from .errors import NothingWalkable
 from .filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
 from .fused import fused_piece
-from .grid import raised
+from .geometry.grid import raised
 from .intake import Geometry
 from .memory import check_spans
 from .polygons import WELD_HEIGHT, build_polygon_mesh

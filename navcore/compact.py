@@ -9,8 +9,8 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from .columns import OPEN, agent_of, bands_of_rows, copy, one_each
 from .errors import TooLarge
+from .geometry.columns import OPEN, agent_of, bands_of_rows, copy, one_each
 from .jit import kernel
 from .threads import Workers
 from .types import NOT_WALKABLE, CompactHeightfield, Heightfield

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .chamfer import STEP, distance_alone, edge_distance, sides_of
+from .geometry.edge_distance import STEP, distance_alone, edge_distance, sides_of
 from .jit import kernel
 from .threads import Workers
 from .types import CompactHeightfield, DistanceField

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .area_flags import area_flags, runtime_areas
+from .area_types import area_flags, runtime_areas
 from .errors import TooLarge
-from .grid import without_border
+from .geometry.grid import without_border
 from .navmesh import NavMesh, Tile
 from .types import CompactHeightfield, Contours, DetailMesh, Heightfield, PolygonMesh
 

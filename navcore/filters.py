@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .columns import OPEN, agent_of, bands_of_rows, copy, one_each
+from .geometry.columns import OPEN, agent_of, bands_of_rows, copy, one_each
 from .jit import kernel
 from .threads import Workers
 from .types import HIGHEST_VX, NOT_WALKABLE, Heightfield

@@ -12,8 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .areas import eroded_alone
-from .chamfer import SIDES
-from .columns import agent_of
 from .compact import compact_alone
 from .contours import outline_alone, splitting_of
 from .contours.holes import find_holes
@@ -24,7 +22,9 @@ from .detail.polygons import build_all
 from .detail.sample import Sampling
 from .distance import distance_field_alone
 from .filters import null_ledges, null_low_rooms, promote_obstacles
-from .grid import raised, without_border
+from .geometry.columns import agent_of
+from .geometry.edge_distance import SIDES
+from .geometry.grid import raised, without_border
 from .intake import Geometry
 from .jit import kernel
 from .polygons import WELD_HEIGHT, build_alone

@@ -120,7 +120,7 @@ class LastReport(NamedTuple):
         return area
 
     def _area(self, path: Path) -> float | None:
-        from .formats.strict_json import load_json  # here, because the flags must not wait for NumPy
+        from .files.strict_json import load_json  # here, because the flags must not wait for NumPy
 
         content = load_json(path, "last report")
         builds = content.get("builds", [content]) if isinstance(content, Mapping) else []

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from .llvm_clash import refuse_llvm_clash
+from .kernels.llvm_clash import refuse_llvm_clash
 
 refuse_llvm_clash()  # first: where it refuses, importing Numba would end the process
 

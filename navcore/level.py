@@ -14,12 +14,21 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .area_flags import AREA_TYPES, AreaType
+from .area_types import AREA_TYPES, AreaType
 from .build import STAGES, Keep, Piece, build_piece, classify_triangles, forget
 from .cluster import guarded, jobs_ahead
 from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
 from .forecast import Forecast
-from .grid import bounds_of, check_height, check_precision, solo_grid
+from .geometry.grid import bounds_of, check_height, check_precision, solo_grid
+from .geometry.tile_grid import (
+    TileGrid,
+    changed_tiles,
+    chosen_triangles,
+    grid_of_tile,
+    in_order,
+    select_triangles,
+    tile_grid,
+)
 from .hang_guard import HangGuard
 from .intake import Geometry, checked_bounds, checked_geometry
 from .jit import kernel_counts, kernels_since
@@ -33,7 +42,6 @@ from .reproduction import Case, with_case
 from .scene import Link, Volume, as_links, as_volumes
 from .settings import Settings
 from .threads import Workers, helping_threads
-from .tiles import TileGrid, changed_tiles, chosen_triangles, grid_of_tile, in_order, select_triangles, tile_grid
 from .types import F32, I32, U8, Grid
 
 Volumes = Iterable[Volume | Mapping[str, Any]]

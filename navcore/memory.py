@@ -11,7 +11,7 @@ import numpy as np
 
 from .errors import TooLarge
 from .forecast import Forecast
-from .grid import rounded_up
+from .geometry.grid import rounded_up
 from .jit import kernel
 from .types import F32, I32, U8, Grid, Heightfield
 

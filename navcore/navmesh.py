@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .area_flags import AREA_TYPES, AreaType
+from .area_types import AREA_TYPES, AreaType
 from .detail import merge_detail_meshes
+from .geometry.tile_grid import TileGrid
 from .polygons import merge_polygon_meshes
 from .report import Report
 from .scene import Link
 from .settings import Settings
-from .tiles import TileGrid
 from .types import DetailMesh, PolygonMesh
 
 

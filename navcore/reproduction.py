@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .errors import NavmeshError
-from .formats.atomic import write_whole
-from .formats.json_text import json_text
-from .formats.npz import npz_bytes
+from .files.atomic_write import write_whole
+from .files.json_text import json_text
+from .files.npz import npz_bytes
 from .intake import Geometry
-from .kernels.folder import users_cache_folder
+from .kernels.cache_folder import users_cache_folder
 from .scene import Scene, Volume
 from .settings import Settings
 from .types import F32

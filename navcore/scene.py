@@ -12,9 +12,9 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
-from .area_flags import AREA_TYPES, AreaType, area_types
+from .area_types import AREA_TYPES, AreaType, area_types
 from .errors import BadInput
-from .formats.strict_json import load_json
+from .files.strict_json import load_json
 
 FARTHEST = float(np.finfo(np.float32).max)  # metres; beyond it a coordinate would be infinite to the builder
 MOST_AREA, MOST_FLAGS, MOST_ID = 63, 0xFFFF, 0xFFFF_FFFF

@@ -26,7 +26,7 @@ def add_setting_flags(parser: argparse.ArgumentParser, *, tell_defaults: bool = 
 
 def given_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the file of `--settings` holds, with the flags that were given above it."""
-    from .formats.strict_json import load_json  # here, because Blender makes the flags when it starts, without NumPy
+    from .files.strict_json import load_json  # here, because Blender makes the flags when it starts, without NumPy
 
     values: dict[str, Any] = {}
     if arguments.settings:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from .errors import BadInput
-from .formats.atomic import write_whole
-from .formats.json_text import json_text
-from .formats.strict_json import load_json
+from .files.atomic_write import write_whole
+from .files.json_text import json_text
+from .files.strict_json import load_json
 from .version import code_fingerprint
 
 ENDING = ".stamp.json"

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from .errors import BadInput
-from .kernels.interpreted import interpret_here, is_interpreting
+from .kernels.plain_python import interpret_here, is_interpreting
 from .progress import Progress
 
 SMALL = 1 << 18  # columns, spans or points that one kernel works through in some hundredths of a second

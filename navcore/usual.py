@@ -18,7 +18,7 @@ from .contours import build_contours
 from .detail import build_detail_mesh
 from .distance import build_distance_field
 from .filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
-from .grid import bounds_of
+from .geometry.grid import bounds_of
 from .intake import checked_bounds, checked_geometry
 from .memory import forecast
 from .polygons import build_polygon_mesh

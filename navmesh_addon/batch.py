@@ -61,8 +61,8 @@ class Batch:
 
     def _check(self) -> None:
         """Refuse what can be refused before a file is opened."""
+        from ..navcore.files.atomic_write import check_folder
         from ..navcore.formats import check_output, target_for
-        from ..navcore.formats.atomic import check_folder
 
         arguments = self._arguments
         self._gates = given_gates(arguments)
@@ -151,8 +151,8 @@ class Batch:
 
     def _build_one(self, task: _Task, level: dict[str, Any] | None, saved: bool) -> Built | None:
         """Build, pass the gates, write; None where nothing had to be built."""
+        from ..navcore.files.atomic_write import staged
         from ..navcore.formats import check_output, target_for, write_navmesh
-        from ..navcore.formats.atomic import staged
         from ..navcore.formats.catalog import ExportOptions
         from ..navcore.ground import measure_ground
 
@@ -199,7 +199,7 @@ class Batch:
 
     def _save(self, levels: list[Path], built: list[Built], tasks: list[_Task], made_from: str) -> None:
         """The level with its navmeshes."""
-        from ..navcore.formats.atomic import CannotWrite
+        from ..navcore.files.atomic_write import CannotWrite
 
         write_back(bpy.context.scene, built)
         for path in levels:
@@ -263,8 +263,8 @@ class Batch:
         self._tell(f"{error.code}: {where}{error}")
 
     def _write_reports(self) -> None:
-        from ..navcore.formats.atomic import write_whole
-        from ..navcore.formats.json_text import json_text
+        from ..navcore.files.atomic_write import write_whole
+        from ..navcore.files.json_text import json_text
 
         path = self._arguments.report
         if path is None:

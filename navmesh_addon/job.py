@@ -146,7 +146,7 @@ def _progress(job: Job | None, number: int) -> Progress:
 
 def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     """All that takes a while."""
-    from ..navcore.area_flags import AreaType
+    from ..navcore.area_types import AreaType
     from ..navcore.level import build_navmesh
     from ..navcore.prune import prune_navmesh
 

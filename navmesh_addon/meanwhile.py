@@ -28,7 +28,7 @@ _Made = TypeVar("_Made")
 
 def build(make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, job: Job | None) -> _Made:
     """What `make` returns, which is called with what `begin` returns, once or twice. Raises Cancelled."""
-    from ..navcore.kernels.interpreted import NotByPython
+    from ..navcore.kernels.plain_python import NotByPython
 
     wait(job, small=small)
     preparing = preparation.current()
@@ -42,7 +42,7 @@ def build(make: Callable[[Progress], _Made], begin: Callable[[], Progress], smal
 
 def handle(work: Callable[[], _Made]) -> _Made:
     """What `work` returns, which reads or writes a file while Blender's interface stands still."""
-    from ..navcore.kernels.interpreted import NotByPython, interpreting
+    from ..navcore.kernels.plain_python import NotByPython, interpreting
 
     preparing = preparation.current()
     if preparing is not None and preparing.compiles:
@@ -69,7 +69,7 @@ def _check(job: Job | None) -> None:
 
 def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, preparing: Preparation) -> _Made:
     """Raises Cancelled, also when the kernels are there before the result is."""
-    from ..navcore.kernels.interpreted import interpreting
+    from ..navcore.kernels.plain_python import interpreting
 
     ended = threading.Event()
 

@@ -72,7 +72,7 @@ def _regions(stages: Any, metres: float) -> Colored | None:
 def _contours(stages: Any, metres: float) -> Colored | None:
     if "contours" not in stages or len(stages["contours"].points) == 0:
         return None
-    from ..navcore.grid import without_border
+    from ..navcore.geometry.grid import without_border
 
     contours, grid = stages["contours"], without_border(stages["grid"])
     first = contours.first

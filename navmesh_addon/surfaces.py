@@ -98,7 +98,7 @@ def _stitched(navmesh: NavMesh, rows: Rows, color_by: str, metres: float) -> Sur
 
 def _attributes(area: npt.NDArray[np.uint8], region: I32, rows: Rows) -> dict[str, I32]:
     """Areas as runtime data has them."""
-    from ..navcore.area_flags import runtime_areas
+    from ..navcore.area_types import runtime_areas
 
     flags = np.zeros(256, np.int32)
     for row in rows:

@@ -94,8 +94,8 @@ RUNS_PROGRAMS = {
 }
 OPENS_FOR_WRITING = {"write_text", "write_bytes", "touch", "savez", "savez_compressed", "save", "tofile"}
 WRITERS = {
-    "navcore/formats/atomic.py",  # every file that was asked for, whole or not at all
-    "navcore/formats/npz.py",  # into memory
+    "navcore/files/atomic_write.py",  # every file that was asked for, whole or not at all
+    "navcore/files/npz.py",  # into memory
     "navcore/prepare.py",  # a stamp among the kernels
     "navmesh_addon/preparation.py",  # what that process says, in a temporary folder of its own
 }

@@ -27,7 +27,7 @@ def main() -> int:
 
 def in_a_process_for_the_baseline() -> int:
     """Numba reads for which processor it compiles when it is imported, and Python how it orders sets when it starts."""
-    from navcore.kernels.pack import BASELINES
+    from navcore.kernels.shipped_pack import BASELINES
 
     baseline = BASELINES.get(platform.machine().lower())
     if baseline is None:
@@ -41,8 +41,8 @@ def in_a_process_for_the_baseline() -> int:
 
 def bake() -> int:
     """Call every kernel and write what was compiled."""
-    from navcore.kernels.pack import BASELINES, BadPack, open_pack, pack_bytes, pack_name
     from navcore.kernels.recording import recorded
+    from navcore.kernels.shipped_pack import BASELINES, BadPack, open_pack, pack_bytes, pack_name
     from navcore.warm_up import warm_up
 
     path = FOLDER / pack_name()

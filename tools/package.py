@@ -75,7 +75,7 @@ def kernels_for(archive: Path) -> dict[str, bytes]:
 def is_current(path: Path) -> bool:
     """Whether a pack was made from navcore as it is."""
     sys.path.insert(0, str(ROOT))
-    from navcore.kernels.pack import made_from
+    from navcore.kernels.shipped_pack import made_from
     from navcore.version import code_fingerprint
 
     return made_from(path) == code_fingerprint()

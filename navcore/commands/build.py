@@ -16,15 +16,16 @@ import numpy as np
 from ..cluster import dask_executor
 from ..dump import dumped
 from ..errors import BadInput, BadSettings, NavmeshError
+from ..files.atomic_write import check_folder, staged, write_whole
+from ..files.json_text import json_text
+from ..files.npz import npz_bytes, read_npz
 from ..formats import check_output, holds_detour_data, target_for, write_navmesh
-from ..formats.atomic import check_folder, staged, write_whole
 from ..formats.catalog import ExportOptions
-from ..formats.json_text import json_text
 from ..formats.mset import MsetWriter, mset_file
-from ..formats.npz import npz_bytes, read_npz
 from ..formats.obj import read_obj
 from ..formats.recastdemo import Level
 from ..gates import Gates, LastReport, Verdict, check_gates, given_gates, refuse_failed, told_by_gates
+from ..geometry.tile_grid import TileGrid
 from ..ground import bare_ground, doubled_cells, measure_ground
 from ..level import OnTile, build_navmesh
 from ..navmesh import NavMesh, Tile
@@ -35,7 +36,6 @@ from ..scene import Scene
 from ..settings import Settings
 from ..settings_flags import given_settings
 from ..stamp import fingerprint, unchanged, write_stamps
-from ..tiles import TileGrid
 
 
 class Job:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..area_flags import AREA_TYPES
+from ..area_types import AREA_TYPES
 from ..detour.checks import BadFile
 from ..detour.reader import MOST_BYTES, NavmeshFile, read_navmesh
 from ..detour.survey import Survey, survey

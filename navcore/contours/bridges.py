@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..geometry import left, left_on, meets
+from ..geometry.predicates import left, left_on, meets
 from ..jit import kernel
 from ..types import I32, I64, U8
 from .ranking import Ranking, clear_ranking, empty_ranking, next_keys, rank_anew, ranked

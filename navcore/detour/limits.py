@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import BadSettings, TooLarge
+from ..geometry.tile_grid import TileGrid, select_triangles
 from ..intake import Geometry
 from ..scene import Link
 from ..settings import Settings, setting_info
 from ..threads import Workers
-from ..tiles import TileGrid, select_triangles
 from ..types import U8, DetailMesh, PolygonMesh
 from .off_mesh import FARTHEST, link_table
 from .references import MOST_BITS, MOST_TILE_BITS, SetParameters, bits

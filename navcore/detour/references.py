@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..tiles import TileGrid
+from ..geometry.tile_grid import TileGrid
 from ..types import F32, Grid
 
 MOST_BITS = 22  # for tile and polygon together; the other ten count how often a slot was used

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..area_flags import AREA_TYPES, AreaType, area_flags, runtime_areas
+from ..area_types import AREA_TYPES, AreaType, area_flags, runtime_areas
 from ..jit import kernel
 from ..settings import Settings
 from ..types import NO_INDEX, U8, U16, DetailMesh, PolygonMesh

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadInput
-from .atomic import check_folder, write_together
+from ..files.atomic_write import check_folder, write_together
 
 if TYPE_CHECKING:
     from ..navmesh import NavMesh

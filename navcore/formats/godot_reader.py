@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..area_flags import AREA_TYPES
+from ..area_types import AREA_TYPES
 from ..errors import BadSettings
+from ..files.strict_json import load_json
 from ..settings import Settings, settings_fields
 from ..types import I32
 from .godot import MapCells, tres_bytes
 from .plain import PlainNavmesh
 from .sound import Unsound, check_sound, crowded_edge
-from .strict_json import load_json
 
 MOST_BYTES = 256 << 20
 _SECTION = re.compile(r"^\[(\w+)([^\]\n]*)\]\s*$", re.M)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..area_flags import AreaType, area_types
+from ..area_types import AreaType, area_types
 from ..errors import NavmeshError
+from ..files.strict_json import load_json
 from ..scene import as_links
 from ..settings import Settings
 from .plain import PlainDetail, PlainNavmesh
 from .sound import Unsound, check_sound
-from .strict_json import load_json
 
 VERSION = 1
 MOST_BYTES = 256 << 20  # of a file that is read

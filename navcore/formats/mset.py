@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from ..area_flags import AREA_TYPES, AreaType
+from ..area_types import AREA_TYPES, AreaType
 from ..detour.layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
 from ..detour.limits import check_bits, check_settings, check_tile_count
 from ..detour.linking import Linker
@@ -20,12 +20,12 @@ from ..detour.reader import open_set
 from ..detour.references import SetParameters, solo_parameters, tiled_parameters
 from ..detour.tile_data import Agent, tile_data
 from ..errors import NothingWalkable
+from ..files.atomic_write import replaced_file, write_whole
+from ..geometry.tile_grid import TileGrid
 from ..report import BuildWarning
 from ..scene import Link
 from ..settings import Settings
-from ..tiles import TileGrid
 from ..types import U8
-from .atomic import replaced_file, write_whole
 from .plain import PlainNavmesh
 from .sound import CannotCarry
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..area_flags import AreaType, area_flags, runtime_areas
+from ..area_types import AreaType, area_flags, runtime_areas
 from ..scene import Link
 from ..settings import Settings
 from ..types import F32, I32, NO_INDEX, U8, U16

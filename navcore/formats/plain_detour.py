@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..area_flags import AREA_TYPES
+from ..area_types import AREA_TYPES
 from ..detour.reader import NavmeshFile
 from ..errors import BadSettings
 from ..scene import Link

@@ -21,7 +21,7 @@ from numba.core.registry import CPUDispatcher
 
 from . import rebuild
 from .boxing import classes_as_constants
-from .interpreted import interpreted, is_interpreting
+from .plain_python import interpreted, is_interpreting
 from .resolving import remembered
 from .store import STORE, Kernel
 

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import folder, pack, sources
+from . import cache_folder as folder
+from . import shipped_pack as pack
+from . import sources
 from .entry import Entry, packed, unpacked
 from .machine import environment, processor
 

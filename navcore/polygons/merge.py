@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..geometry import left
+from ..geometry.hashing import power_of_two
+from ..geometry.predicates import left
 from ..jit import kernel
-from ..powers import power_of_two
 from ..types import I32, I64
 
 NAME, PARTNER, SEEN = 0, 1, 2  # columns of slots

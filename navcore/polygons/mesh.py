@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import TooLarge
-from ..grid import without_border
+from ..geometry.grid import without_border
 from ..jit import kernel
 from ..threads import Workers
 from ..types import I32, NO_INDEX, U8, U16, Contours, Grid, PolygonMesh

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..geometry import area2, crosses, in_cone, in_loose_cone, meets
+from ..geometry.hashing import power_of_two
+from ..geometry.predicates import area2, crosses, in_cone, in_loose_cone, meets
 from ..jit import kernel
-from ..powers import power_of_two
 from ..types import I32, I64
 
 X, Z, BEFORE, AFTER = 0, 1, 2, 3  # columns of a ring; AFTER is -1 once the corner is clipped

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..geometry.hashing import power_of_two
 from ..jit import kernel
-from ..powers import power_of_two
 from ..types import BORDER_VERTEX, I32, U16
 
 WELD_HEIGHT = 2  # vx

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..columns import copy
 from ..errors import BadInput, TooLarge
-from ..grid import check_height
+from ..geometry.columns import copy
+from ..geometry.grid import check_height
 from ..jit import kernel
 from ..threads import Workers
 from ..types import F32, HIGHEST_VX, I32, U8, U16, Grid, Heightfield

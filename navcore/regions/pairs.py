@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..geometry.hashing import power_of_two
 from ..jit import kernel
-from ..powers import power_of_two
 from ..types import I32
 
 FEW_PAIRS = 1024  # room to begin with

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..geometry import area2
+from ..geometry.predicates import area2
 from ..jit import kernel
 from ..polygons import WELD_HEIGHT
 from ..types import NO_INDEX, REGION_MASK, CompactHeightfield, Contours, Regions

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..geometry import area2
+from ..geometry.hashing import power_of_two
+from ..geometry.predicates import area2
+from ..geometry.sorting import order_of
 from ..jit import kernel
 from ..polygons.adjacency import PORTAL
-from ..powers import power_of_two
-from ..sorting import order_of
 from ..types import NO_INDEX, U8, U16, WALKABLE
 from .findings import (
     AREA_ID,

@@ -20,7 +20,7 @@ def test_export_is_what_navcore_writes(bpy: Any, addon: Any, tmp_path: Path, end
     ours, theirs = tmp_path / f"ours{ending}", tmp_path / f"theirs{ending}"
     assert bpy.ops.navmesh.export(filepath=str(ours)) == {"FINISHED"}
     told = addon("areas").runtime_area_types(bpy.context.scene)
-    types = {area: addon("area_flags", "navcore").AreaType(name, flags) for area, name, flags, _ in told}
+    types = {area: addon("area_types", "navcore").AreaType(name, flags) for area, name, flags, _ in told}
     navmesh = addon("level", "navcore").build_navmesh(vertices, triangles, area_types=types)
     addon("formats", "navcore").write_navmesh(navmesh, theirs)
     assert ours.read_bytes() == theirs.read_bytes()

@@ -183,7 +183,7 @@ class Build:
 
 @pytest.fixture
 def built(addon: Any) -> Build:
-    return Build(addon("interpreted", "navcore.kernels"), addon("progress", "navcore"))
+    return Build(addon("plain_python", "navcore.kernels"), addon("progress", "navcore"))
 
 
 def compiling(preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, then: str = "time.sleep(60)") -> Any:

@@ -8,10 +8,10 @@ import numpy as np
 
 from navcore.detour import Agent
 from navcore.formats.mset import MsetWriter
+from navcore.geometry.tile_grid import TileGrid
 from navcore.navmesh import Tile
 from navcore.scene import Link
 from navcore.settings import Settings
-from navcore.tiles import TileGrid
 from navcore.types import DetailMesh, Grid, PolygonMesh
 
 SETTINGS = Settings()

@@ -12,7 +12,7 @@ import numpy as np
 
 from navcore import Settings, build_navmesh
 from navcore.jit import keep_kernels_in, kernel_counts
-from navcore.kernels.interpreted import interpreting
+from navcore.kernels.plain_python import interpreting
 from tests import scenes
 
 SETTINGS = {

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from navcore import Link, NavMesh, Settings, build_navmesh
-from navcore.area_flags import AREA_TYPES
+from navcore.area_types import AREA_TYPES
 from navcore.formats import write_navmesh
 from navcore.formats.catalog import ExportOptions
 from navcore.formats.plain import PlainDetail, PlainNavmesh

@@ -38,7 +38,7 @@ from tests import scenes
 
 for name in (
     "rasterize.spans.POLL_EVERY", "regions.watershed.POLL_EVERY", "regions.survey.POLL_EVERY",
-    "regions.layers.POLL_EVERY", "regions.renumber._MOST_BAND", "columns.WORK_AT_ONCE", "areas._MOST_SPANS",
+    "regions.layers.POLL_EVERY", "regions.renumber._MOST_BAND", "geometry.columns.WORK_AT_ONCE", "areas._MOST_SPANS",
     "areas._MOST_WORK", "distance._MOST_SPANS", "contours.trace.SPANS_AT_ONCE", "threads.SMALL", "detail.heights._POLL",
     "regions.overlaps._POLL", "validate.ground.POLL_EVERY", "rasterize._COLUMNS_AT_ONCE", "regions.POLL_EVERY",
 ):

@@ -7,7 +7,7 @@ import struct
 import numpy as np
 import pytest
 
-from navcore.area_flags import AREA_TYPES, AreaType, area_types
+from navcore.area_types import AREA_TYPES, AreaType, area_types
 from navcore.detour import Agent, check_settings, check_tile_count, link_table, tile_data
 from navcore.detour.bounding_tree import build_tree
 from navcore.detour.layout import COUNTS, HEADER, ITEM_SIZES, NODE, Sections, sections

@@ -12,8 +12,8 @@ import pytest
 
 from navcore import Settings, build_navmesh
 from navcore.errors import BadInput
+from navcore.files.atomic_write import CannotWrite, write_whole
 from navcore.formats import write_navmesh
-from navcore.formats.atomic import CannotWrite, write_whole
 from navcore.formats.obj import read_obj
 from tests import scenes
 

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from navcore import geometry
+from navcore.geometry import predicates as geometry
 from tests.navcore import naive_contours as naive
 
 GRID = list(itertools.product(range(3), range(3)))

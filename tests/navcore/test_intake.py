@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from navcore.errors import BadInput, TooLarge
-from navcore.grid import bounds_of, check_height, check_precision, solo_grid
+from navcore.geometry.grid import bounds_of, check_height, check_precision, solo_grid
 from navcore.intake import checked_bounds, checked_geometry
 
 SQUARE = np.array([[0, 0, 0], [0, 0, 9], [9, 0, 9], [9, 0, 0]], np.float32)

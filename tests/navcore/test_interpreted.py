@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from navcore.jit import kernel, kernel_counts
-from navcore.kernels import interpreted as tested
-from navcore.kernels.interpreted import NotByPython, interpreted, interpreting, is_interpreting
+from navcore.kernels import plain_python as tested
+from navcore.kernels.plain_python import NotByPython, interpreted, interpreting, is_interpreting
 from navcore.kernels.store import STORE
 from navcore.threads import Workers
 from tests.navcore import every_stage

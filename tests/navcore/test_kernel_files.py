@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from numba.core import types
 
-from navcore.kernels import pack as packs
+from navcore.kernels import shipped_pack as packs
+from navcore.kernels.cache_folder import private_folder, read, users_cache_folder, write
 from navcore.kernels.description import NotStorable, bundles_in, constants, of_type, to_constants, to_type
 from navcore.kernels.entry import BadEntry, Entry, packed, unpacked
-from navcore.kernels.folder import private_folder, read, users_cache_folder, write
 from navcore.kernels.machine import environment, host_features, processor
-from navcore.kernels.pack import BadPack, Baseline, made_from, open_pack, pack_bytes, pack_key, pack_name
+from navcore.kernels.shipped_pack import BadPack, Baseline, made_from, open_pack, pack_bytes, pack_key, pack_name
 from navcore.kernels.sources import fingerprint, is_ours, name_of, with_imports
 from navcore.types import DistanceField
 from navcore.version import FOLDER, code_fingerprint
@@ -188,7 +188,12 @@ def test_constants_come_back() -> None:
 
 
 def test_a_source_counts_with_all_that_it_imports() -> None:
-    columns = FOLDER / "columns.py"
-    assert name_of(columns) == "columns.py" and is_ours(columns) and not is_ours(Path(__file__))
-    assert {name_of(file) for file in with_imports(columns)} >= {"columns.py", "jit.py", "types.py", "threads.py"}
-    assert fingerprint(columns) == fingerprint(columns) != fingerprint(FOLDER / "chamfer.py")
+    columns = FOLDER / "geometry/columns.py"
+    assert name_of(columns) == "geometry/columns.py" and is_ours(columns) and not is_ours(Path(__file__))
+    assert {name_of(file) for file in with_imports(columns)} >= {
+        "geometry/columns.py",
+        "jit.py",
+        "types.py",
+        "threads.py",
+    }
+    assert fingerprint(columns) == fingerprint(columns) != fingerprint(FOLDER / "geometry/edge_distance.py")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import llvmlite
 import pytest
 
-from navcore.llvm_clash import refuse_llvm_clash
+from navcore.kernels.llvm_clash import refuse_llvm_clash
 
 
 class Process:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from navcore.errors import BadInput
-from navcore.formats import npz
-from navcore.formats.npz import npz_bytes, read_npz
+from navcore.files import npz
+from navcore.files.npz import npz_bytes, read_npz
 from tests import scenes
 
 

@@ -8,10 +8,10 @@ import time
 import numpy as np
 import pytest
 
-from navcore.area_flags import AREA_TYPES
+from navcore.area_types import AREA_TYPES
 from navcore.errors import BadInput
-from navcore.formats import strict_json
-from navcore.formats.strict_json import load_json
+from navcore.files import strict_json
+from navcore.files.strict_json import load_json
 from navcore.scene import (
     BoxVolume,
     ConvexVolume,

@@ -17,8 +17,8 @@ import pytest
 
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.errors import NavmeshError
+from navcore.files.atomic_write import CannotWrite
 from navcore.formats import read_navmesh_bytes, targets, write_navmesh
-from navcore.formats.atomic import CannotWrite
 from navcore.formats.catalog import ExportOptions
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.plain import plain_navmesh

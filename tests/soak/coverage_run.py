@@ -31,8 +31,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LEAST_LINES = 95.0  # percent, of both runs together and of plain Python alone
 READERS = (
     "navcore/detour/checks.py", "navcore/detour/reader.py", "navcore/formats/godot_reader.py",
-    "navcore/formats/json_mesh.py", "navcore/formats/npz.py", "navcore/formats/obj.py", "navcore/formats/sound.py",
-    "navcore/formats/strict_json.py", "navcore/scene.py",
+    "navcore/formats/json_mesh.py", "navcore/files/npz.py", "navcore/formats/obj.py", "navcore/formats/sound.py",
+    "navcore/files/strict_json.py", "navcore/scene.py",
 )  # fmt: skip
 """Files that read what somebody else wrote: every branch of them must be taken."""
 ONLY_COMPILED = ("test_interpreted", "test_jit", "test_kernel_pack", "test_resolving", "test_warm_up")

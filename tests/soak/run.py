@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from navcore import Settings
-from navcore.formats.atomic import write_whole
-from navcore.grid import bounds_of
+from navcore.files.atomic_write import write_whole
+from navcore.geometry.grid import bounds_of
 from navcore.intake import checked_geometry
 from navcore.reproduction import Case, write_case
 from navcore.scene import as_volumes

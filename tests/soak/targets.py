@@ -14,13 +14,13 @@ from navcore import Settings, build_navmesh
 from navcore.commands.info import file_info
 from navcore.detour.reader import read_navmesh
 from navcore.errors import NavmeshError
+from navcore.files.npz import npz_bytes, read_npz
+from navcore.files.strict_json import load_json
 from navcore.formats import read_navmesh_bytes
 from navcore.formats.json_mesh import json_bytes
-from navcore.formats.npz import npz_bytes, read_npz
 from navcore.formats.obj import read_obj
 from navcore.formats.plain import plain_navmesh
 from navcore.formats.plain_detour import plain_of_file
-from navcore.formats.strict_json import load_json
 from navcore.intake import checked_geometry
 from navcore.scene import load_scene
 from tests import scenes

@@ -6,7 +6,7 @@ below 2³⁰ are exact, as Numba computes in int64. Recast: the helpers of Recas
 
 from __future__ import annotations
 
-from .jit import kernel
+from ..jit import kernel
 
 
 @kernel

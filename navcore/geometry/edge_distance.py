@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .jit import kernel
-from .threads import Workers
-from .types import I32, U16, CompactHeightfield
+from ..jit import kernel
+from ..threads import Workers
+from ..types import I32, U16, CompactHeightfield
 
 STEP, DIAGONAL = np.int32(2), np.int32(3)
 ROWS_AT_ONCE = 16  # when mending

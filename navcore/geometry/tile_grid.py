@@ -15,15 +15,15 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .cluster import Placed, is_lost, worker_lost
-from .errors import TooLarge
+from ..cluster import Placed, is_lost, worker_lost
+from ..errors import TooLarge
+from ..jit import kernel
+from ..progress import Progress
+from ..settings import Settings, Voxels
+from ..threads import Workers
+from ..travel import not_opened
+from ..types import F32, I32, U8, Grid
 from .grid import rounded_up
-from .jit import kernel
-from .progress import Progress
-from .settings import Settings, Voxels
-from .threads import Workers
-from .travel import not_opened
-from .types import F32, I32, U8, Grid
 
 MOST_SIZE = 4096  # cells along one side
 MOST_TILES = 1 << 20  # one build; runtime data holds fewer and says so itself

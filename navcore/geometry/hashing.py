@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .jit import kernel
+from ..jit import kernel
 
 
 @kernel

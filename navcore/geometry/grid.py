@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from .errors import BadInput, TooLarge
-from .forecast import MOST_COLUMNS
-from .jit import kernel
-from .types import F32, HIGHEST_VX, Grid
+from ..errors import BadInput, TooLarge
+from ..forecast import MOST_COLUMNS
+from ..jit import kernel
+from ..types import F32, HIGHEST_VX, Grid
 
 
 @kernel

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from .jit import kernel
-from .threads import Workers
-from .types import I32
+from ..jit import kernel
+from ..threads import Workers
+from ..types import I32
 
 OPEN = 65535  # the ceiling where no span lies above
 # Spans, and columns by four, between two looks at the cancel flag. They take a millisecond to compute; but memory that
