@@ -11,30 +11,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .areas import eroded_alone
-from .compact import compact_alone
-from .contours import outline_alone, splitting_of
-from .contours.holes import find_holes
-from .detail import MOST_SAMPLES, WHOLE, sampling_of
-from .detail.heights import Surface
-from .detail.polygons import Ground as Given
-from .detail.polygons import build_all
-from .detail.sample import Sampling
-from .distance import distance_field_alone
-from .filters import null_ledges, null_low_rooms, promote_obstacles
 from .geometry.columns import agent_of
 from .geometry.edge_distance import SIDES
 from .geometry.grid import raised, without_border
 from .intake import Geometry
 from .jit import kernel
-from .polygons import WELD_HEIGHT, build_alone
-from .polygons.adjacency import PORTAL
-from .polygons.mesh import MOST_CORNERS
-from .rasterize import rasterize_rows
-from .rasterize.frame import DONE, Soup, frame_of
-from .regions import WATERSHED, divide_alone
-from .regions.overlaps import above_themselves
 from .settings import PARTITIONS, Settings
+from .stages.areas import eroded_alone
+from .stages.compact import compact_alone
+from .stages.contours import outline_alone, splitting_of
+from .stages.contours.holes import find_holes
+from .stages.detail import MOST_SAMPLES, WHOLE, sampling_of
+from .stages.detail.each_polygon import Ground as Given
+from .stages.detail.each_polygon import build_all
+from .stages.detail.heights import Surface
+from .stages.detail.sample import Sampling
+from .stages.distance import distance_field_alone
+from .stages.filters import null_ledges, null_low_rooms, promote_obstacles
+from .stages.polygons import WELD_HEIGHT, build_alone
+from .stages.polygons.adjacency import PORTAL
+from .stages.polygons.mesh import MOST_CORNERS
+from .stages.rasterize import rasterize_rows
+from .stages.rasterize.frame import DONE, Soup, frame_of
+from .stages.regions import WATERSHED, divide_alone
+from .stages.regions.overlaps import above_themselves
 from .threads import Workers
 from .types import (
     F32,

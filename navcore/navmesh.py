@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .area_types import AREA_TYPES, AreaType
-from .detail import merge_detail_meshes
 from .geometry.tile_grid import TileGrid
-from .polygons import merge_polygon_meshes
 from .report import Report
 from .scene import Link
 from .settings import Settings
+from .stages.detail import merge_detail_meshes
+from .stages.polygons import merge_polygon_meshes
 from .types import DetailMesh, PolygonMesh
 
 

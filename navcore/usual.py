@@ -12,19 +12,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .areas import erode_walkable_area
-from .compact import build_compact_heightfield
-from .contours import build_contours
-from .detail import build_detail_mesh
-from .distance import build_distance_field
-from .filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
 from .geometry.grid import bounds_of
 from .intake import checked_bounds, checked_geometry
 from .memory import forecast
-from .polygons import build_polygon_mesh
-from .rasterize import rasterize_triangles
-from .regions import build_regions, overlapping_regions
 from .settings import Settings
+from .stages.areas import erode_walkable_area
+from .stages.compact import build_compact_heightfield
+from .stages.contours import build_contours
+from .stages.detail import build_detail_mesh
+from .stages.distance import build_distance_field
+from .stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
+from .stages.polygons import build_polygon_mesh
+from .stages.rasterize import rasterize_triangles
+from .stages.regions import build_regions, overlapping_regions
+from .stages.walkable import mark_walkable_triangles
 from .threads import Workers
 from .types import (
     F32,
@@ -41,7 +42,6 @@ from .types import (
     Regions,
 )
 from .validate import Ground, inspect, inspect_detail
-from .walkable import mark_walkable_triangles
 
 FIRST = 3  # of the pieces: those that take Python too long
 _CELLS = 210  # along a side: so many that threads share what they share in a level of an artist's first steps

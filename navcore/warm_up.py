@@ -24,10 +24,10 @@ from .ground import measure_ground
 from .level import build_navmesh, rebuild_tiles
 from .navmesh import NavMesh
 from .prune import prune_navmesh
-from .regions.split import LAYERS, ROWS, RUNS, split_regions
 from .repair.links import with_mutual_links
 from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Seed
 from .settings import PARTITIONS, Settings, settings_fields
+from .stages.regions.split import LAYERS, ROWS, RUNS, split_regions
 from .stitch import edge_violations, stitch_tiles, triangulated
 from .threads import SMALL, Workers
 from .types import F32, I32

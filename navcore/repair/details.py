@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from ..detail import build_detail_mesh
+from ..stages.detail import build_detail_mesh
 from ..threads import Workers
 from ..types import CompactHeightfield, DetailMesh, PolygonMesh, Regions
 from ..validate import Findings

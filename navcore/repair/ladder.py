@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..regions.overlaps import overlapping_regions
-from ..regions.split import LAYERS, ROWS, RUNS, split_regions
+from ..stages.regions.overlaps import overlapping_regions
+from ..stages.regions.split import LAYERS, ROWS, RUNS, split_regions
 from ..threads import Workers
 from ..types import F32, CompactHeightfield, Regions
 

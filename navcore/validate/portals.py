@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
-from ..polygons.adjacency import PORTAL
+from ..stages.polygons.adjacency import PORTAL
 from ..types import BORDER_REGION, NO_INDEX, REGION_MASK
 from .findings import SHUT
 

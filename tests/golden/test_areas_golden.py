@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from navcore.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area
 from navcore.scene import load_scene
+from navcore.stages.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area
 from navcore.threads import Workers
 
 from .. import dumps

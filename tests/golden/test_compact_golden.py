@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.compact import build_compact_heightfield
+from navcore.stages.compact import build_compact_heightfield
 from navcore.threads import Workers
 from tests import dumps
 

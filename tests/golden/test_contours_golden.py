@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from navcore.contours import build_contours
+from navcore.stages.contours import build_contours
 from navcore.threads import Workers
 from navcore.types import CompactHeightfield, Contours, Grid, Regions
 from tests import dumps

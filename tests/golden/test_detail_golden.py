@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from navcore.detail import build_detail_mesh, merge_detail_meshes
+from navcore.stages.detail import build_detail_mesh, merge_detail_meshes
 from navcore.threads import Workers
 from navcore.types import CompactHeightfield, DetailMesh, Grid, PolygonMesh, Regions
 from tests import dumps

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from navcore.distance import build_distance_field
 from navcore.geometry import edge_distance as chamfer
+from navcore.stages.distance import build_distance_field
 from navcore.threads import Workers
 
 from .. import dumps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navcore.filters import (
+from navcore.stages.filters import (
     filter_ledge_spans,
     filter_low_hanging_obstacles,
     filter_walkable_low_height_spans,

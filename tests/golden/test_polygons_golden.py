@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from navcore.polygons import build_polygon_mesh, merge_polygon_meshes
+from navcore.stages.polygons import build_polygon_mesh, merge_polygon_meshes
 from navcore.threads import Workers
 from navcore.types import Contours, Grid, PolygonMesh
 from tests import dumps

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.rasterize import rasterize_triangles
+from navcore.stages.rasterize import rasterize_triangles
+from navcore.stages.walkable import clear_unwalkable_triangles, mark_walkable_triangles
 from navcore.threads import Workers
-from navcore.walkable import clear_unwalkable_triangles, mark_walkable_triangles
 
 from ..dumps import Dump, same_bytes, variants
 

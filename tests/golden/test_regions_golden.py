@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.regions import build_regions
+from navcore.stages.regions import build_regions
 from navcore.threads import Workers
 from navcore.types import CompactHeightfield, DistanceField
 from tests import dumps

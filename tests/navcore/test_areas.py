@@ -9,10 +9,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from navcore.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area, offset_polygon
 from navcore.errors import BadInput, Cancelled
 from navcore.geometry import edge_distance as chamfer
 from navcore.scene import BoxVolume, ConvexVolume, CylinderVolume, Volume
+from navcore.stages.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area, offset_polygon
 from navcore.threads import Workers
 from navcore.types import WALKABLE, CompactHeightfield, Grid
 

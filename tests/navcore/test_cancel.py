@@ -20,10 +20,10 @@ import pytest
 
 from navcore import Settings, build_navmesh
 from navcore.progress import Progress
-from navcore.regions import split
-from navcore.regions.split import LAYERS, ROWS, RUNS, split_regions
 from navcore.repair import ladder, links
 from navcore.repair.links import with_mutual_links
+from navcore.stages.regions import split
+from navcore.stages.regions.split import LAYERS, ROWS, RUNS, split_regions
 from navcore.threads import Workers
 from navcore.types import Regions
 from navcore.warm_up import spiral
@@ -37,10 +37,10 @@ from navcore.progress import Progress
 from tests import scenes
 
 for name in (
-    "rasterize.spans.POLL_EVERY", "regions.watershed.POLL_EVERY", "regions.survey.POLL_EVERY",
-    "regions.layers.POLL_EVERY", "regions.renumber._MOST_BAND", "geometry.columns.WORK_AT_ONCE", "areas._MOST_SPANS",
-    "areas._MOST_WORK", "distance._MOST_SPANS", "contours.trace.SPANS_AT_ONCE", "threads.SMALL", "detail.heights._POLL",
-    "regions.overlaps._POLL", "validate.ground.POLL_EVERY", "rasterize._COLUMNS_AT_ONCE", "regions.POLL_EVERY",
+    "stages.rasterize.spans.POLL_EVERY", "stages.regions.watershed.POLL_EVERY", "stages.regions.neighborhoods.POLL_EVERY",
+    "stages.regions.layers.POLL_EVERY", "stages.regions.renumber._MOST_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas._MOST_SPANS",
+    "stages.areas._MOST_WORK", "stages.distance._MOST_SPANS", "stages.contours.trace.SPANS_AT_ONCE", "threads.SMALL", "stages.detail.heights._POLL",
+    "stages.regions.overlaps._POLL", "validate.ground.POLL_EVERY", "stages.rasterize._COLUMNS_AT_ONCE", "stages.regions.POLL_EVERY",
 ):
     module, _, name = name.rpartition(".")
     module = importlib.import_module(f"navcore.{module}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore import compact
-from navcore.compact import build_compact_heightfield
 from navcore.errors import TooLarge
+from navcore.stages import compact
+from navcore.stages.compact import build_compact_heightfield
 from navcore.threads import Workers
 from navcore.types import CompactHeightfield, Heightfield
 from tests.navcore.test_filters import STEPS, Span, ceilings_of, columns_of, random_level, solid

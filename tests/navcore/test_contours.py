@@ -10,14 +10,14 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from navcore.contours import build_contours
-from navcore.contours.farthest import cover_blocks, distance2, farthest
-from navcore.contours.holes import merge_holes
-from navcore.contours.ranking import clear_ranking, empty_ranking, next_keys, rank_anew, ranked
-from navcore.contours.simplify import simplify_all
-from navcore.contours.trace import trace_outlines
 from navcore.errors import Cancelled
 from navcore.progress import Progress
+from navcore.stages.contours import build_contours
+from navcore.stages.contours.farthest import cover_blocks, distance2, farthest
+from navcore.stages.contours.holes import merge_holes
+from navcore.stages.contours.ranking import clear_ranking, empty_ranking, next_keys, rank_anew, ranked
+from navcore.stages.contours.simplify import simplify_all
+from navcore.stages.contours.trace import trace_outlines
 from navcore.threads import Workers
 from navcore.types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, CompactHeightfield, Contours, Grid, Regions
 from tests.navcore import naive_contours as naive
@@ -28,7 +28,7 @@ ARRAYS = Contours._fields
 @pytest.fixture(autouse=True)
 def _shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several threads share the smallest scenes, too."""
-    monkeypatch.setattr("navcore.contours._SHARED_FROM", 0)
+    monkeypatch.setattr("navcore.stages.contours._SHARED_FROM", 0)
 
 
 def flat(mask: np.ndarray, area: np.ndarray | int = 63, floor: np.ndarray | int = 1) -> CompactHeightfield:

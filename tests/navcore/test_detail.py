@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from navcore.detail import build_detail_mesh, merge_detail_meshes
-from navcore.detail.heights import IS_WHOLE, Patch
-from navcore.detail.polygons import Scratch, new_scratch
 from navcore.errors import BadInput, BadSettings, Cancelled, TooLarge
 from navcore.progress import Progress
+from navcore.stages.detail import build_detail_mesh, merge_detail_meshes
+from navcore.stages.detail.each_polygon import Scratch, new_scratch
+from navcore.stages.detail.heights import IS_WHOLE, Patch
 from navcore.threads import Workers
 from navcore.types import NO_INDEX, DetailMesh
 
@@ -33,7 +33,7 @@ NOTE_OF = {
 @pytest.fixture(autouse=True)
 def _shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several threads share the smallest scenes, too."""
-    monkeypatch.setattr("navcore.detail._SHARED_FROM", 0)
+    monkeypatch.setattr("navcore.stages.detail._SHARED_FROM", 0)
 
 
 def build(scene: Scene, threads: int = 1, notes: list[str] | None = None) -> DetailMesh:
@@ -167,7 +167,7 @@ def test_threads_do_not_matter(seed: int) -> None:
 
 
 def _whole_if_at_most(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navcore.detail.WHOLE", cells)
+    monkeypatch.setattr("navcore.stages.detail.WHOLE", cells)
 
 
 @pytest.mark.parametrize("make", [random_scene, large_scene])
@@ -231,7 +231,7 @@ def test_a_large_patch_is_not_filled(cells: int, whole: int, monkeypatch: pytest
         made.append(scratch.patch)
         return scratch
 
-    monkeypatch.setattr("navcore.detail.new_scratch", spied)
+    monkeypatch.setattr("navcore.stages.detail.new_scratch", spied)
     build(
         flat_scene(np.ones((90, 90), np.int64), [[(5, 1, 5), (5, 1, 80), (80, 1, 80), (80, 1, 5)]], 2, 0.1), threads=2
     )

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore.detail import delaunay, deviation
-from navcore.detail.delaunay import Mesh
-from navcore.detail.heights import DANGLING, FOUND, TABLE_FULL
+from navcore.stages.detail import delaunay, deviation
+from navcore.stages.detail.delaunay import Mesh
+from navcore.stages.detail.heights import DANGLING, FOUND, TABLE_FULL
 
 from . import literal_detail as literal
 

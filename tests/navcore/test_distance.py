@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from navcore import distance
-from navcore.areas import erode_walkable_area
-from navcore.distance import build_distance_field
 from navcore.errors import Cancelled
 from navcore.geometry import edge_distance as chamfer
+from navcore.stages import distance
+from navcore.stages.areas import erode_walkable_area
+from navcore.stages.distance import build_distance_field
 from navcore.threads import Workers
 from navcore.types import CompactHeightfield
 

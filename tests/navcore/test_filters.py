@@ -7,9 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from navcore import filters
 from navcore.errors import Cancelled
-from navcore.filters import (
+from navcore.stages import filters
+from navcore.stages.filters import (
     filter_ledge_spans,
     filter_low_hanging_obstacles,
     filter_walkable_low_height_spans,

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from navcore.errors import BadInput, Cancelled, TooLarge
-from navcore.polygons import build_polygon_mesh, merge_polygon_meshes
-from navcore.polygons.adjacency import connect_polygons
-from navcore.polygons.triangulate import triangulate_ring
-from navcore.polygons.weld import bucket_of
 from navcore.progress import Progress
+from navcore.stages.polygons import build_polygon_mesh, merge_polygon_meshes
+from navcore.stages.polygons.adjacency import connect_polygons
+from navcore.stages.polygons.triangulate import triangulate_ring
+from navcore.stages.polygons.weld import bucket_of
 from navcore.threads import Workers
 from navcore.types import BORDER_VERTEX, NO_INDEX, Contours, Grid, PolygonMesh
 
@@ -189,7 +189,7 @@ def test_the_same_bytes_with_any_number_of_threads(
     outlines: int, corners_a_thread: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if corners_a_thread is not None:  # as if it were many outlines
-        monkeypatch.setattr("navcore.polygons.mesh._CORNERS_A_THREAD", corners_a_thread)
+        monkeypatch.setattr("navcore.stages.polygons.mesh._CORNERS_A_THREAD", corners_a_thread)
     random = np.random.default_rng(7)
     loops = []
     for _ in range(outlines):

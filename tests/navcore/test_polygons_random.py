@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.polygons import build_polygon_mesh
-from navcore.polygons.triangulate import triangulate_ring
+from navcore.stages.polygons import build_polygon_mesh
+from navcore.stages.polygons.triangulate import triangulate_ring
 from navcore.threads import Workers
 from navcore.types import BORDER_VERTEX, NO_INDEX, Contours, Grid, PolygonMesh
 from tests.navcore import polygon_twin as twin

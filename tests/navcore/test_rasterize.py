@@ -9,12 +9,12 @@ import numba
 import numpy as np
 import pytest
 
-from navcore import rasterize as stage
 from navcore.errors import BadInput, Cancelled, TooLarge
 from navcore.progress import Progress
-from navcore.rasterize import bands, rasterize_triangles, rows, spans
-from navcore.rasterize.frame import Soup, frame_of
-from navcore.rasterize.literal import MOST_CORNERS, split
+from navcore.stages import rasterize as stage
+from navcore.stages.rasterize import bands, rasterize_triangles, rows, spans
+from navcore.stages.rasterize.clipping import MOST_CORNERS, split
+from navcore.stages.rasterize.frame import Soup, frame_of
 from navcore.threads import Workers
 from navcore.types import Grid, Heightfield
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from navcore.errors import Cancelled, TooLarge
-from navcore.regions import build_regions, overlapping_regions
-from navcore.regions.split import LAYERS, ROWS, RUNS, split_regions
-from navcore.regions.status import LAST_ID
+from navcore.stages.regions import build_regions, overlapping_regions
+from navcore.stages.regions.split import LAYERS, ROWS, RUNS, split_regions
+from navcore.stages.regions.status import LAST_ID
 from navcore.threads import Workers
 from navcore.types import CompactHeightfield, DistanceField, Regions
 

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from navcore.regions import build_regions, overlapping_regions
+from navcore.stages.regions import build_regions, overlapping_regions
 from navcore.threads import Workers
 from navcore.types import DistanceField
 

@@ -11,13 +11,13 @@ import pytest
 
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.__main__ import main
-from navcore.contours import build_contours
-from navcore.detail import build_detail_mesh
 from navcore.dump import dumped
 from navcore.repair import BrokenMesh
 from navcore.repair.corners import leveled
 from navcore.repair.details import redrawn_details
 from navcore.repair.outlines import sharpened
+from navcore.stages.contours import build_contours
+from navcore.stages.detail import build_detail_mesh
 from navcore.threads import Workers
 from navcore.types import Contours, DetailMesh, Grid, Regions
 from navcore.validate import Findings, Ground, validate

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from navcore import walkable
+from navcore.stages import walkable
+from navcore.stages.walkable import clear_unwalkable_triangles, mark_walkable_triangles
 from navcore.threads import Workers
-from navcore.walkable import clear_unwalkable_triangles, mark_walkable_triangles
 
 F = np.float32
 TRIANGLE = np.array([(0, 1, 2)], np.int32)

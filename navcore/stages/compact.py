@@ -1,0 +1,251 @@
+"""Stage 4: the open space above each walkable span, and which open spans an agent can step to from it.
+
+(Indices are cast to unsigned where Numba would otherwise test each of them for being negative.)
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from ..errors import TooLarge
+from ..geometry.columns import OPEN, agent_of, bands_of_rows, copy, one_each
+from ..jit import kernel
+from ..threads import Workers
+from ..types import NOT_WALKABLE, CompactHeightfield, Heightfield
+
+NOWHERE = -262144  # the ceiling of an open span that does not exist
+MOST_CLEARANCE = 255  # vx, what a byte holds
+MOST_SPANS = 2**31 - 1  # what an index holds
+FEWEST_COLUMNS = 1 << 15  # a thread is not worth waking for fewer
+BLOCK = 64  # columns looked at together: one tree must not spoil a whole row of open ground
+
+ALL_FOUR, UNDECIDED = 15, 16  # matches: a bit for each direction, and one for "look closer"
+
+
+def build_compact_heightfield(
+    heightfield: Heightfield, height_vx: int, climb_vx: int, workers: Workers
+) -> CompactHeightfield:
+    """Turn walkable spans into open ones and connect each with up to four neighbors.
+
+    A neighbor is the lowest open span next door with `height_vx` of common room and a step of at most `climb_vx`. Spans
+    are (O,), their areas are never NOT_WALKABLE. Recast: rcBuildCompactHeightfield.
+    """
+    solid = len(heightfield.area)
+    if solid > MOST_SPANS:
+        raise TooLarge(
+            f"The level has {solid:,} spans (limit {MOST_SPANS:,}). Raise Cell Size, use tiles, or select less.",
+            "TOO_MANY_SPANS",
+        )
+    width, depth = heightfield.width, heightfield.depth
+    height, climb = agent_of(height_vx, climb_vx)
+    if workers.alone(solid + width * depth):
+        return CompactHeightfield(width, depth, *compact_alone(heightfield, height, climb))
+    bands = bands_of_rows(heightfield.first, width, FEWEST_COLUMNS, workers)
+    firsts = [heightfield.first[begin * width] for begin, _ in bands] + [solid]
+    counts = [int(np.count_nonzero(heightfield.area[a:b])) for a, b in pairwise(firsts)]
+    *begins, count = accumulate(counts, initial=0)
+    compact = CompactHeightfield(
+        width,
+        depth,
+        np.empty(width * depth + 1, np.int32),
+        np.empty(count, np.uint16),
+        np.empty(count, np.uint8),
+        np.empty((count, 4), np.int32),
+        np.empty(count, np.uint8),
+    )
+    compact.first[-1] = count
+    workers.run(_open_spans, [(heightfield, compact, *band, span) for band, span in zip(bands, begins, strict=True)])
+    workers.run(_connect, [(compact, height, climb, *band) for band in bands])
+    return compact
+
+
+@kernel
+def compact_alone(heightfield, height, climb):
+    """The arrays of a compact heightfield."""
+    width, depth, solid_area, count = heightfield.width, heightfield.depth, heightfield.area, 0
+    for span in range(solid_area.shape[0]):
+        count += solid_area[span] != NOT_WALKABLE
+    first = np.empty(width * depth + 1, np.int32)
+    floor, clearance = np.empty(count, np.uint16), np.empty(count, np.uint8)
+    neighbors, area = np.empty((count, 4), np.int32), np.empty(count, np.uint8)
+    first[width * depth] = count
+    compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
+    _open_spans(heightfield, compact, 0, depth, 0)
+    _connect(compact, height, climb, 0, depth)
+    return first, floor, clearance, neighbors, area
+
+
+@kernel
+def _open_spans(heightfield, compact, begin, end, span):
+    """Fill in everything but neighbors for rows begin:end, the first of whose open spans is `span`."""
+    solid_first, bottom, top, solid_area = heightfield[2:]
+    first, floor, clearance, area = compact.first, compact.floor, compact.clearance, compact.area
+    begin, end, span = begin * heightfield.width, end * heightfield.width, np.int64(span)
+    for left in range(begin, end, BLOCK):
+        right = min(left + BLOCK, end)
+        solid_begin, solid_end = solid_first[left], solid_first[right]
+        if solid_begin == solid_end:
+            _number(first[left:right], span, 0)
+            continue
+        if one_each(solid_first[left : right + 1]) and _all_walkable(solid_area[solid_begin:solid_end]):
+            _number(first[left:right], span, 1)
+            copy(top[solid_begin:solid_end], floor[span:])
+            copy(solid_area[solid_begin:solid_end], area[span:])
+            _clear_sky(top[solid_begin:solid_end], clearance[span:])
+            span += right - left
+            continue
+        for column in range(left, right):
+            first[np.uint32(column)] = span
+            last = np.int64(solid_first[np.uint32(column + 1)]) - 1
+            for solid in range(solid_first[np.uint32(column)], last + 1):
+                if solid_area[np.uint32(solid)] != NOT_WALKABLE:
+                    low = np.int32(top[np.uint32(solid)])
+                    ceiling = np.int32(bottom[np.uint32(solid + 1)]) if solid < last else np.int32(OPEN)
+                    floor[np.uint32(span)] = low
+                    clearance[np.uint32(span)] = min(np.int32(ceiling - low), np.int32(MOST_CLEARANCE))
+                    area[np.uint32(span)] = solid_area[np.uint32(solid)]
+                    span += 1
+
+
+@kernel
+def _all_walkable(area):
+    null = 0
+    for span in range(area.shape[0]):
+        null |= area[span] == NOT_WALKABLE
+    return null == 0
+
+
+@kernel
+def _number(first, span, step):
+    for column in range(first.shape[0]):
+        first[column] = span + column * step
+
+
+@kernel
+def _clear_sky(top, clearance):
+    """The clearance of spans with nothing above them."""
+    for span in range(top.shape[0]):
+        clearance[span] = min(np.int32(OPEN - np.int32(top[span])), np.int32(MOST_CLEARANCE))
+
+
+@kernel
+def _connect(compact, height, climb, begin, end):
+    """Match the highest open spans of whole rows; look closer where a column has several."""
+    width, depth, first, floor, clearance, neighbors, _ = compact
+    # Of rows z - 1, z, z + 1 (modulo 3): the highest open span of each column, and the ceiling of the one under it.
+    floors, ceilings = np.empty((3, width), np.int32), np.empty((3, width), np.int32)
+    lower_ceilings = np.empty((3, width), np.int32)
+    matches, closer = np.empty(width, np.uint8), np.empty(width + 1, np.int32)
+    for ahead in range(max(begin - 1, 0), end + 1):
+        if ahead < depth:
+            row = first[ahead * width : (ahead + 1) * width + 1]
+            _load_highest(row, floor, clearance, floors[ahead % 3], ceilings[ahead % 3], lower_ceilings[ahead % 3])
+        z = ahead - 1
+        if z < begin:
+            continue
+        for x in range(width):
+            matches[x] = 0
+        for direction in range(4):
+            if (direction == 1 and z == depth - 1) or (direction == 3 and z == 0):
+                continue
+            dx, dz = (-1, 0, 1, 0)[direction], (0, 1, 0, -1)[direction]
+            here, there = z % 3, (z + dz) % 3
+            left, right = max(-dx, 0), width - max(dx, 0)  # columns that have a neighbor on that side
+            _match(
+                floors[here, left:right], ceilings[here, left:right],
+                floors[there, left + dx : right + dx], ceilings[there, left + dx : right + dx],
+                lower_ceilings[there, left + dx : right + dx],
+                height, climb, np.uint8(1 << direction), matches[left:right],
+            )  # fmt: skip
+        count = _store(first, neighbors, z * width, width, matches, closer)
+        _look_closer(first, floor, clearance, neighbors, z, width, depth, height, climb, closer[:count])
+
+
+@kernel
+def _load_highest(row, floor, clearance, floors, ceilings, lower_ceilings):
+    """Floor and ceiling of the highest open span of each column of a row, and the ceiling of the one under it."""
+    for x in range(floors.shape[0]):
+        low, ceiling, lower_ceiling = np.int32(0), np.int32(NOWHERE), np.int32(NOWHERE)
+        begin, last = np.int64(row[x]), np.int64(row[x + 1]) - 1
+        if last >= begin:
+            low = np.int32(floor[np.uint32(last)])
+            ceiling = np.int32(low + np.int32(clearance[np.uint32(last)]))
+        if last > begin:
+            lower_ceiling = np.int32(np.int32(floor[np.uint32(last - 1)]) + np.int32(clearance[np.uint32(last - 1)]))
+        floors[x], ceilings[x], lower_ceilings[x] = low, ceiling, lower_ceiling
+
+
+@kernel
+def _match(floors, ceilings, other_floors, other_ceilings, other_lower, height, climb, bit, matches):
+    """Set `bit` where the highest open spans of two rows connect; UNDECIDED where a lower one might. No branches."""
+    for x in range(matches.shape[0]):
+        floor, other = floors[x], other_floors[x]
+        room = np.int32(min(ceilings[x], other_ceilings[x]) - max(floor, other))
+        step = np.int32(max(floor, other) - min(floor, other))
+        match = bit if room >= height and step <= climb else np.uint8(0)
+        closer = np.uint8(UNDECIDED) if np.int32(other_lower[x] - floor) >= height else np.uint8(0)
+        matches[x] = matches[x] | match | closer
+
+
+@kernel
+def _store(first, neighbors, row_column, width, matches, closer):
+    """Connect a row's open spans that are alone in their column; list the other columns and return how many."""
+    count = 0
+    span = np.int64(first[np.uint32(row_column)])
+    for x in range(width):
+        column = row_column + x
+        end = np.int64(first[np.uint32(column + 1)])
+        if end - span == 1 and matches[x] < UNDECIDED:
+            links = neighbors[np.uint32(span)]
+            found = matches[x]
+            if found == ALL_FOUR:
+                links[0] = span - 1
+                links[1] = first[np.uint32(column + width + 1)] - 1
+                links[2] = first[np.uint32(column + 2)] - 1
+                links[3] = first[np.uint32(column - width + 1)] - 1
+            else:
+                links[0] = span - 1 if found & 1 else -1
+                links[1] = first[np.uint32(column + width + 1)] - 1 if found & 2 else -1
+                links[2] = first[np.uint32(column + 2)] - 1 if found & 4 else -1
+                links[3] = first[np.uint32(column - width + 1)] - 1 if found & 8 else -1
+        closer[np.uint32(count)] = x
+        count += end - span > 1 or (end > span and matches[x] >= UNDECIDED)
+        span = end
+    return count
+
+
+@kernel
+def _look_closer(first, floor, clearance, neighbors, z, width, depth, height, climb, closer):
+    """Connect all spans of the listed columns of a row, each with the lowest span that fits in each direction."""
+    steps = (-1, width, 1, -width)
+    for i in range(closer.shape[0]):
+        x = np.int64(closer[i])
+        column = z * width + x
+        inside = (x > 0, z < depth - 1, x < width - 1, z > 0)
+        begin, end = np.int64(first[np.uint32(column)]), np.int64(first[np.uint32(column + 1)])
+        for direction in range(4):
+            beside = column + steps[direction]
+            lowest, highest = 0, 0
+            if inside[direction]:
+                lowest, highest = np.int64(first[np.uint32(beside)]), np.int64(first[np.uint32(beside + 1)])
+            for span in range(begin, end):
+                own_floor = np.int32(floor[np.uint32(span)])
+                own_ceiling = own_floor + np.int32(clearance[np.uint32(span)])
+                # Floors and ceilings rise, so what is too low for this span is too low for the next ones.
+                while lowest < highest and (
+                    np.int32(floor[np.uint32(lowest)]) < own_floor - climb
+                    or np.int32(floor[np.uint32(lowest)]) + np.int32(clearance[np.uint32(lowest)]) - own_floor < height
+                ):
+                    lowest += 1
+                link = -1
+                for other in range(lowest, highest):
+                    other_floor = np.int32(floor[np.uint32(other)])
+                    if other_floor > own_floor + climb:
+                        break
+                    other_ceiling = other_floor + np.int32(clearance[np.uint32(other)])
+                    if min(own_ceiling, other_ceiling) - max(own_floor, other_floor) >= height:
+                        link = other
+                        break
+                neighbors[np.uint32(span), direction] = link

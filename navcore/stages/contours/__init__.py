@@ -1,0 +1,69 @@
+"""Stage 8: regions → outlines: walked cell by cell, simplified, holes joined to the outline around them.
+
+trace.py walks, simplify.py drops the points that a straight edge can replace, holes.py joins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...jit import kernel
+from ...threads import Workers
+from ...types import CompactHeightfield, Contours, Grid, Regions
+from .holes import merge_holes
+from .simplify import simplify_all, simplify_outlines, what_is_kept
+from .trace import mark_sides, no_sides, trace_outlines, walk_all
+
+__all__ = ["build_contours", "outline_alone", "splitting_of"]
+
+_SHARED_FROM = 80_000  # spans; with fewer, a thread is not worth waking
+
+
+def build_contours(
+    grid: Grid,
+    compact: CompactHeightfield,
+    regions: Regions,
+    max_error_vx: np.float32,
+    edge_max_length_vx: int,
+    tessellate_wall_edges: bool,
+    tessellate_area_edges: bool,
+    workers: Workers,
+    notes: list[str] | None = None,
+    sharpen: Callable[[Contours], Contours] | None = None,
+) -> Contours:
+    """The simplified outlines of all regions, in the order in which their first cells lie in the grid.
+
+    A simplified edge leaves the walked one by `max_error_vx` at most; edges longer than `edge_max_length_vx` (0: off)
+    are split along walls, between areas, or both. `notes` receives a sentence about every kind of hole that could not
+    be joined. `sharpen` may change simplified outlines before holes are joined. Positions are relative to the grid
+    without its border. Recast: rcBuildContours.
+    """
+    splitting = splitting_of(edge_max_length_vx, tessellate_wall_edges, tessellate_area_edges)
+    if workers.alone(len(compact.floor), _SHARED_FROM):
+        limit, flag = max_error_vx * max_error_vx, workers.progress.flag
+        contours = Contours(*outline_alone(compact, regions.region, limit, splitting, grid.border, flag))
+        workers.progress.check()
+    else:
+        outlines = trace_outlines(compact, regions, workers)
+        contours = simplify_outlines(outlines, max_error_vx, splitting, grid.border, workers)
+    return merge_holes(contours if sharpen is None else sharpen(contours), workers, notes)
+
+
+def splitting_of(edge_max_length_vx: int, walls: bool, areas: bool) -> tuple[int, bool, bool]:
+    """Which edges are split, as kernels take it: longer than what (0: none), along walls, between areas."""
+    return edge_max_length_vx if walls or areas else 0, walls, areas
+
+
+@kernel
+def outline_alone(compact, region, limit, splitting, border, flag):
+    """The arrays of the outlines of all regions, simplified."""
+    spans = region.shape[0]
+    sides = no_sides(spans)
+    foreign, bordered = mark_sides(compact.neighbors, region, sides, 0, spans)
+    outlines = walk_all(compact, region, bordered, sides, foreign, flag)
+    kept, counts = np.empty(outlines.points.shape[0], np.int32), np.zeros(outlines.region.shape[0], np.int32)
+    simplify_all(outlines, limit, splitting, kept, counts, flag, 0, counts.shape[0])
+    made = what_is_kept(outlines, kept, counts, border)
+    return made.first, made.points, made.raw_first, made.raw, made.region, made.area

@@ -1,0 +1,204 @@
+"""Find a free line from a hole to the ring around it.
+
+A ring is given as x and z of its corners in order. Whether a line is free depends on all edges of the ring and of the
+holes that are not joined yet; boxes around 16 edges in a row each settle most of them at once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...geometry.predicates import left, left_on, meets
+from ...jit import kernel
+from ...types import I32, I64, U8
+from .ranking import Ranking, clear_ranking, empty_ranking, next_keys, rank_anew, ranked
+
+EDGES_PER_BOX = 16
+FAR = 1 << 30
+
+
+class Holes(NamedTuple):
+    """Holes in the order in which they are joined, region after region."""
+
+    x: I32  # (.,) of all corners of all contours
+    z: I32  # (.,)
+    contour: I64  # (H,)
+    begin: I64  # (H,) where its corners begin
+    end: I64  # (H,)
+    leftmost: I64  # (H,) counted from `begin`
+
+
+class Search(NamedTuple):
+    """Memory for the search in one ring, and what is known about the ring and the holes in it."""
+
+    ring_boxes: I32  # (., 4) lowest x, highest x, lowest z, highest z of 16 edges in a row
+    hole_boxes: I32  # (., 4)
+    box_first: I64  # (holes + 1,) where the boxes of each hole begin
+    from_x: I32  # (holes,) the lowest x of this hole and all that follow
+    all_x: U8  # (1,) 1 if boxes have no limits in x
+    ranking: Ranking  # of the ring's positions
+
+
+def empty_search(size: int, holes: int) -> Search:
+    """Memory for the search in a ring of up to `size` corners, holes included, and up to so many holes."""
+    boxes = size // EDGES_PER_BOX + holes + 1
+    return Search(
+        np.empty((boxes, 4), np.int32),
+        np.empty((boxes, 4), np.int32),
+        np.empty(holes + 1, np.int64),
+        np.empty(holes, np.int32),
+        np.zeros(1, np.uint8),
+        empty_ranking(size),
+    )
+
+
+@kernel
+def prepare_search(ring, n, holes, low, high, search):
+    """Get ready for the holes low … high of one region, whose outline is `ring`."""
+    search.all_x[0] = _has_doubles(ring[0], ring[1], np.int64(0), n)
+    for i in range(low, high):
+        if _has_doubles(holes.x, holes.z, holes.begin[i], holes.end[i]):
+            search.all_x[0] = 1
+    boxes, box_first, from_x = search.hole_boxes, search.box_first, search.from_x
+    box_first[0] = 0
+    for i in range(low, high):
+        begin, all_x = holes.begin[i], search.all_x[0]
+        box_first[i - low + 1] = _box_edges(
+            holes.x, holes.z, begin, holes.end[i] - begin, all_x, boxes, box_first[i - low]
+        )
+    lowest = FAR
+    for i in range(high - low - 1, -1, -1):
+        for box in range(box_first[i], box_first[i + 1]):
+            lowest = min(lowest, boxes[box, 0])
+        from_x[i] = lowest
+    clear_ranking(search.ranking, high - low)
+
+
+@kernel
+def find_bridge(ring, n, holes, low, i, high, search):
+    """The first free line from hole i to the ring, as (corner of the hole, position in the ring); (−1, −1) if none.
+
+    The hole's corners are tried from the leftmost on; for each, the positions that have it inside their angle, by
+    growing distance. The ring's region has the holes low … high.
+
+    Recast sorts all those positions. Here they are ranked lazily, as few are looked at: the nearest ones until a line
+    is free, and now and then the one with the rank of the hole (from 0). Its two edges never block in Recast, which
+    reads the list of positions at the hole's number. With fewer positions that is what earlier, longer lists of this
+    region left there; the ranking keeps those leftovers. Where there never was one Recast reads uninitialized memory;
+    here no edge is ignored.
+    """
+    xs, zs = ring[0], ring[1]
+    _box_edges(xs, zs, np.int64(0), n, search.all_x[0], search.ring_boxes, np.int64(0))
+    begin, size = holes.begin[i], holes.end[i] - holes.begin[i]
+    corner = holes.leftmost[i]
+    for _ in range(size):
+        x, z = holes.x[begin + corner], holes.z[begin + corner]
+        count, nearest = _facing(xs, zs, n, x, z, next_keys(search.ranking))
+        rank_anew(search.ranking, count, nearest)
+        for k in range(count):
+            at = ranked(search.ranking, k)
+            if not _is_blocked(xs, zs, n, at, holes, low, i, high, search, x, z):
+                return corner, at
+        corner = corner + 1 if corner + 1 < size else 0
+    return np.int64(-1), np.int64(-1)
+
+
+@kernel
+def _has_doubles(xs, zs, begin, end):
+    """Has the ring xs, zs[begin:end] an edge of length zero? Such meets what touches its z at any x: geometry.meets."""
+    before = end - 1
+    for i in range(begin, end):
+        if xs[i] == xs[before] and zs[i] == zs[before]:
+            return True
+        before = i
+    return False
+
+
+@kernel
+def _box_edges(xs, zs, begin, n, all_x, boxes, box):
+    """Bounding boxes of 16 edges in a row each, into boxes[box:], without limits in x if `all_x`; returns the end."""
+    for low in range(begin, begin + n, EDGES_PER_BOX):
+        high = min(low + EDGES_PER_BOX, begin + n)
+        end = high if high < begin + n else begin
+        x0, x1, z0, z1 = xs[end], xs[end], zs[end], zs[end]
+        for i in range(np.uint64(low), np.uint64(high)):  # unsigned: no test for xs[-1], so it becomes SIMD
+            x, z = xs[i], zs[i]
+            x0 = x if x < x0 else x0
+            x1 = x if x > x1 else x1
+            z0 = z if z < z0 else z0
+            z1 = z if z > z1 else z1
+        boxes[box, 0], boxes[box, 1] = (-FAR, FAR) if all_x else (x0, x1)
+        boxes[box, 2], boxes[box, 3] = z0, z1
+        box += 1
+    return box
+
+
+@kernel
+def _facing(xs, zs, n, x, z, keys):
+    """Keys (see Ranking) of the ring's positions that have point (x, z) inside their angle.
+
+    Returns how many there are, and the place of the lowest.
+
+    This is geometry.in_cone with the side of the point computed once for each edge, not once for each of its ends.
+    """
+    count, capacity, lowest = 0, np.int64(keys.shape[0]), 0
+    lx, lz, vx, vz = xs[n - 1], zs[n - 1], xs[0], zs[0]
+    before = left(x, z, lx, lz, vx, vz)
+    for at in range(n):
+        right = at + 1 if at + 1 < n else 0
+        rx, rz = xs[right], zs[right]
+        after = left(x, z, vx, vz, rx, rz)
+        if (before and after) or ((before or after) and not left_on(lx, lz, vx, vz, rx, rz)):
+            dx, dz = np.int64(vx - x), np.int64(vz - z)
+            keys[count] = (dx * dx + dz * dz) * capacity + at
+            if keys[count] < keys[lowest]:
+                lowest = count
+            count += 1
+        lx, lz, vx, vz, before = vx, vz, rx, rz, after
+    return count, lowest
+
+
+@kernel
+def _is_blocked(xs, zs, n, at, holes, low, i, high, search, x, z):
+    """Does an edge of the ring, of hole i or of one after it meet the line from position `at` to (x, z)?
+
+    Holes before it are part of the ring; those that found no bridge are not looked at any more, as in Recast.
+    """
+    px, pz = xs[at], zs[at]
+    if _hits(xs, zs, np.int64(0), n, search.ring_boxes, np.int64(0), search.ranking, i - low, px, pz, x, z):
+        return True
+    boxes, box_first, from_x = search.hole_boxes, search.box_first, search.from_x
+    for m in range(i, high):
+        if from_x[m - low] > px and from_x[m - low] > x:
+            return False
+        begin, size = holes.begin[m], holes.end[m] - holes.begin[m]
+        if _hits(holes.x, holes.z, begin, size, boxes, box_first[m - low], search.ranking, np.int64(-1), px, pz, x, z):
+            return True
+    return False
+
+
+@kernel
+def _hits(xs, zs, begin, n, boxes, box, ranking, rank, ax, az, bx, bz):
+    """Does an edge of the ring xs, zs[begin:begin + n] meet the line a → b?
+
+    Edges that share an end with it don't count, nor those at the corner with this rank, if `rank` is not negative.
+    Edges in a box that is apart from the line's cannot meet it.
+    """
+    x0, x1, z0, z1 = min(ax, bx), max(ax, bx), min(az, bz), max(az, bz)
+    for low in range(0, n, EDGES_PER_BOX):
+        apart = boxes[box, 0] > x1 or boxes[box, 1] < x0 or boxes[box, 2] > z1 or boxes[box, 3] < z0
+        box += 1
+        if apart:
+            continue
+        for i in range(low, min(low + EDGES_PER_BOX, n)):
+            j = i + 1 if i + 1 < n else 0
+            cx, cz, dx, dz = xs[begin + i], zs[begin + i], xs[begin + j], zs[begin + j]
+            if (cx == ax and cz == az) or (cx == bx and cz == bz) or (dx == ax and dz == az) or (dx == bx and dz == bz):
+                continue
+            if meets(ax, az, bx, bz, cx, cz, dx, dz):
+                ignored = ranked(ranking, rank) if rank >= 0 else np.int64(-1)
+                if i != ignored and j != ignored:
+                    return True
+    return False

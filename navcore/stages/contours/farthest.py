@@ -1,0 +1,128 @@
+"""The walked point that is farthest from an edge, found without looking at most of them.
+
+Walked points come in blocks of 64; in long outlines with a circle around each. A block whose circle is near enough to
+the edge holds no point that matters. That is exact: see `cover_blocks`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...jit import kernel
+from ...types import AREA_BORDER, REGION_MASK
+
+POINTS_PER_BLOCK = 64
+LONG = 1024  # points; shorter outlines are looked at as they are
+WORTH_A_TEST = 12  # points of a block
+
+
+@kernel
+def is_forward(walked, a, b):
+    """Are points a and b in ascending order of (x, z)? Both sides of a shared edge are treated alike thanks to this."""
+    ax, bx = walked[a, 0], walked[b, 0]
+    return bx > ax or (bx == ax and walked[b, 2] > walked[a, 2])
+
+
+@kernel
+def distance2(ax, az, bx, bz, x, z):
+    """Squared distance of point (x, z) from segment a → b, rounded to float32 after every operation as Recast's is."""
+    zero, one = np.float32(0), np.float32(1)
+    u, v = np.float32(bx - ax), np.float32(bz - az)
+    t = u * np.float32(x - ax) + v * np.float32(z - az)
+    length2 = u * u + v * v
+    if length2 > zero:
+        t = t / length2
+    if t < zero:
+        t = zero
+    elif t > one:
+        t = one
+    dx, dz = (np.float32(ax) + t * u) - np.float32(x), (np.float32(az) + t * v) - np.float32(z)
+    return dx * dx + dz * dz
+
+
+@kernel
+def cover_blocks(walked, circles):
+    """Circles (x, z, radius) around the points of each block, if the outline is long.
+
+    The radius has a margin for the rounding of `distance2`: with coordinates and differences up to m the nearest point
+    on the segment is off by 13 · 2⁻²⁴ m at most (9 along the segment, through t; 4 across), below a tenth of 10⁻⁵ m.
+    """
+    n, most = walked.shape[0], 1
+    if n < LONG:
+        return
+    for i in range(n):
+        most = max(most, abs(walked[i, 0]), abs(walked[i, 2]))
+    for block in range((n + POINTS_PER_BLOCK - 1) // POINTS_PER_BLOCK):
+        low, high = block * POINTS_PER_BLOCK, min(n, (block + 1) * POINTS_PER_BLOCK)
+        x0, x1, z0, z1 = walked[low, 0], walked[low, 0], walked[low, 2], walked[low, 2]
+        for i in range(low + 1, high):
+            x, z = walked[i, 0], walked[i, 2]
+            x0, x1, z0, z1 = min(x0, x), max(x1, x), min(z0, z), max(z1, z)
+        circles[block, 0], circles[block, 1] = (x0 + x1) / 2, (z0 + z1) / 2
+        circles[block, 2] = math.hypot(x1 - x0, z1 - z0) / 2 + 1e-5 * most
+
+
+@kernel
+def farthest(walked, circles, a, b, limit):
+    """The point between corners a and b whose squared distance from their edge is greatest, if above `limit`; else −1.
+
+    Only along walls and between areas; the first point's link decides for the whole stretch. The first of several
+    wins, going from the lower (x, z) to the higher: upward in the list or downward.
+    """
+    n, a, b = walked.shape[0], np.int64(a), np.int64(b)
+    upward = is_forward(walked, a, b)
+    start = (a + 1 if a + 1 < n else 0) if upward else (b - 1 if b > 0 else n - 1)
+    link = walked[start, 3]
+    if link & REGION_MASK != 0 and link & AREA_BORDER == 0:
+        return -1
+    low, high = (a, b) if upward else (b, a)
+    most, found = np.float32(0), -1
+    for half in range(2):  # behind a to the end of the list, and from its beginning to b; one of them if a < b
+        if (half == 0) == upward:
+            begin, end = a + 1, (b if a < b else n)
+        else:
+            begin, end = 0, (0 if a < b else b)
+        most, found = _farthest_within(walked, circles, begin, end, low, high, upward, limit, most, found)
+    return found
+
+
+@kernel
+def _farthest_within(walked, circles, begin, end, a, b, upward, limit, most, found):
+    """The same over points begin … end, given the best one so far. Returns (squared distance, point)."""
+    if begin >= end:
+        return most, found
+    ax, az, bx, bz = walked[a, 0], walked[a, 2], walked[b, 0], walked[b, 2]
+    is_long = walked.shape[0] >= LONG
+    threshold = max(most, limit)
+    reach = math.sqrt(np.float64(threshold))
+    first, last = begin // POINTS_PER_BLOCK, (end - 1) // POINTS_PER_BLOCK
+    for k in range(last - first + 1):
+        block = first + k if upward else last - k
+        low, high = max(begin, block * POINTS_PER_BLOCK), min(end, (block + 1) * POINTS_PER_BLOCK)
+        if is_long and high - low > WORTH_A_TEST and _is_near(circles, block, ax, az, bx, bz, reach):
+            continue
+        here = False
+        for i in range(low, high):
+            distance = distance2(ax, az, bx, bz, walked[i, 0], walked[i, 2])
+            # Downward, the last one of a block wins, but not over one in a block before.
+            if distance > threshold or (here and not upward and distance == threshold):
+                threshold, found, here = distance, i, True
+        if here:
+            reach = math.sqrt(np.float64(threshold))
+    return threshold, found
+
+
+@kernel
+def _is_near(circles, block, ax, az, bx, bz, reach):
+    """Is the whole circle of a block within `reach` of the segment a → b?"""
+    x, z, room = circles[block, 0], circles[block, 1], reach - circles[block, 2]
+    if room < 0:
+        return False
+    u, v = np.float64(bx - ax), np.float64(bz - az)
+    t = u * (x - ax) + v * (z - az)
+    length2 = u * u + v * v
+    t = min(max(t / length2, 0.0), 1.0) if length2 > 0 else 0.0
+    dx, dz = ax + t * u - x, az + t * v - z
+    return dx * dx + dz * dz <= room * room

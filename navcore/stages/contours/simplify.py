@@ -1,0 +1,226 @@
+"""Keep only those points of an outline that straight edges cannot do without."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from ...jit import kernel
+from ...threads import Workers
+from ...types import AREA_BORDER, BORDER_VERTEX, I32, REGION_MASK, Contours
+from .farthest import POINTS_PER_BLOCK, cover_blocks, farthest, is_forward
+from .trace import Outlines
+
+
+def simplify_outlines(
+    outlines: Outlines, max_error_vx: np.float32, splitting: tuple[int, bool, bool], border: int, workers: Workers
+) -> Contours:
+    """Every outline with three corners or more, simplified; the others vanish.
+
+    `splitting` is (longest edge in vx, split along walls, split between areas). Takes over `outlines.points`.
+    Recast: simplifyContour, removeDegenerateSegments.
+    """
+    kept = np.empty(outlines.points.shape[0], np.int32)
+    counts = np.zeros(outlines.region.shape[0], np.int32)
+    limit, cancel = max_error_vx * max_error_vx, workers.progress.flag
+    jobs = [(outlines, limit, splitting, kept, counts, cancel, *band) for band in _bands(outlines, workers)]
+    workers.run(simplify_all, jobs)
+    workers.progress.check()
+    contours: Contours = what_is_kept(outlines, kept, counts, border)
+    return contours
+
+
+def offsets(counts: I32) -> I32:
+    """(K,) lengths → (K + 1,) where each begins, and the sum at the end."""
+    first = np.zeros(counts.shape[0] + 1, np.int32)
+    np.cumsum(counts, dtype=np.int32, out=first[1:])
+    return first
+
+
+def _bands(outlines: Outlines, workers: Workers) -> list[tuple[int, int]]:
+    """Ranges of outlines with about as many points each."""
+    ends = [end for _, end in workers.bands(outlines.points.shape[0], 20_000, 1 << 20)]
+    cuts = [0, *(int(cut) for cut in np.searchsorted(outlines.first, ends[:-1])), outlines.region.shape[0]]
+    return [(begin, end) for begin, end in pairwise(cuts) if begin < end]
+
+
+@kernel
+def simplify_all(outlines, limit, splitting, kept, counts, cancel, begin, end):
+    """Outlines begin … end: the indices of the points that stay go to `kept`, where the outline's own points begin."""
+    first, points = outlines.first, outlines.points
+    length, walls, areas = splitting
+    longest = np.int64(0)
+    for k in range(begin, end):
+        longest = max(longest, np.int64(first[k + 1] - first[k]))
+    pending = np.empty(longest + 2, np.int32)
+    circles = np.empty((longest // POINTS_PER_BLOCK + 1, 3), np.float64)
+    for k in range(begin, end):
+        base, n = first[k], first[k + 1] - first[k]
+        if n < 3 or cancel[0] != 0:
+            continue
+        corners = kept[base : base + n]
+        walked = points[base : base + n]
+        cover_blocks(walked, circles)
+        count = _seeds(walked, corners)
+        count = _add_far_points(walked, corners, count, pending, circles, limit, cancel)
+        if length > 0:
+            count = _split_long_edges(walked, corners, count, pending, length, walls, areas)
+        count = _drop_doubles(walked, corners, count)
+        counts[k] = count if count >= 3 else 0
+
+
+@kernel
+def _seeds(walked, corners):
+    """The first corners: where the neighbor across the edge changes; without any change the two extreme points."""
+    n, count, any_region = walked.shape[0], 0, 0
+    for i in range(n):
+        link = walked[i, 3]
+        any_region |= link & REGION_MASK
+        if (link ^ walked[i + 1 if i + 1 < n else 0, 3]) & (REGION_MASK | AREA_BORDER) != 0:
+            corners[count] = i
+            count += 1
+    if count > 0 and any_region != 0:  # walls that differ only in AREA_BORDER do not count
+        return count
+    low, high = 0, 0
+    for i in range(n):
+        x, z = walked[i, 0], walked[i, 2]
+        if x < walked[low, 0] or (x == walked[low, 0] and z < walked[low, 2]):
+            low = i
+        if x > walked[high, 0] or (x == walked[high, 0] and z > walked[high, 2]):
+            high = i
+    corners[0], corners[1] = low, high
+    return 2
+
+
+@kernel
+def _stack_up(corners, count, pending):
+    """Put the corners on a stack, the first one on top, and the first one again below all: it closes the circle."""
+    pending[0] = corners[0]
+    for i in range(count):
+        pending[count - i] = corners[i]
+    return count
+
+
+@kernel
+def _add_far_points(walked, corners, count, pending, circles, limit, cancel):
+    """Between two corners, add the farthest point while it is beyond the limit. Returns the number of corners.
+
+    Recast inserts into the list of corners; as it never goes back before an edge that fits, a stack of the corners
+    ahead gives the same list without moving its tail.
+    """
+    top = _stack_up(corners, count, pending)
+    count = 0
+    while top > 0:
+        a, b = pending[top], pending[top - 1]
+        new = farthest(walked, circles, a, b, limit)
+        if new >= 0:
+            pending[top], pending[top + 1] = new, a
+            top += 1
+        else:
+            corners[count] = a
+            count += 1
+            top -= 1
+        if cancel[0]:
+            return 0
+    return count
+
+
+@kernel
+def _split_long_edges(walked, corners, count, pending, length, walls, areas):
+    """Halve (by walked points) the edges longer than `length` until none is. Returns the number of corners."""
+    top = _stack_up(corners, count, pending)
+    count = 0
+    while top > 0:
+        a, b = pending[top], pending[top - 1]
+        new = _middle(walked, a, b, length, walls, areas)
+        if new >= 0:
+            pending[top], pending[top + 1] = new, a
+            top += 1
+        else:
+            corners[count] = a
+            count += 1
+            top -= 1
+    return count
+
+
+@kernel
+def _middle(walked, a, b, length, walls, areas):
+    """The point halfway between corners a and b if their edge is too long; else −1."""
+    n = walked.shape[0]
+    link = walked[a + 1 if a + 1 < n else 0, 3]
+    if not (walls and link & REGION_MASK == 0) and not (areas and link & AREA_BORDER != 0):
+        return -1
+    dx, dz = np.int64(walked[b, 0] - walked[a, 0]), np.int64(walked[b, 2] - walked[a, 2])
+    steps = b - a if b >= a else b - a + n
+    if steps < 2 or dx * dx + dz * dz <= np.int64(length) * np.int64(length):
+        return -1
+    # Rounded up against the order of (x, z), so that the neighbor splits a shared edge at the same point.
+    half = steps // 2 if is_forward(walked, a, b) else (steps + 1) // 2
+    new = a + half
+    return new - n if new >= n else new
+
+
+@kernel
+def _drop_doubles(walked, corners, count):
+    """Drop a corner at the place of the next one; returns how many are left.
+
+    As Recast: the corner that takes a dropped one's place is not looked at again, and the last one is compared with
+    whatever is first by then.
+    """
+    left, i = 0, 0
+    while i < count:
+        a, b = corners[i], corners[i + 1 if i + 1 < count else 0]
+        if walked[a, 0] == walked[b, 0] and walked[a, 2] == walked[b, 2]:
+            i += 1
+            if i < count:
+                corners[left] = b
+                left += 1
+        else:
+            corners[left] = a
+            left += 1
+        i += 1
+    return left
+
+
+@kernel
+def what_is_kept(outlines, kept, counts, border):
+    """Contours of the kept points; moves the walked points together and takes the border off both."""
+    first, walked = outlines.first, outlines.points
+    contours, total = 0, 0
+    for k in range(counts.shape[0]):
+        contours += counts[k] > 0
+        total += counts[k]
+    own_first, raw_first = np.zeros(contours + 1, np.int32), np.zeros(contours + 1, np.int32)
+    region, area = np.empty(contours, np.uint16), np.empty(contours, np.uint8)
+    points = np.empty((total, 4), np.int32)
+    contour, done, raw_done = 0, 0, 0
+    for k in range(counts.shape[0]):
+        base, n = first[k], first[k + 1] - first[k]
+        if counts[k] == 0:
+            continue
+        for i in range(counts[k]):
+            _write_point(walked, base, n, kept[base + i], border, points, done + i)
+        if raw_done != base or border != 0:
+            for i in range(base, base + n):
+                walked[raw_done + i - base, 0] = walked[i, 0] - border
+                walked[raw_done + i - base, 1] = walked[i, 1]
+                walked[raw_done + i - base, 2] = walked[i, 2] - border
+                walked[raw_done + i - base, 3] = walked[i, 3]
+        done += counts[k]
+        raw_done += n
+        region[contour], area[contour] = outlines.region[k], outlines.area[k]
+        contour += 1
+        own_first[contour], raw_first[contour] = done, raw_done
+    return Contours(own_first, points, raw_first, walked[:raw_done], region, area)
+
+
+@kernel
+def _write_point(walked, base, n, corner, border, points, place):
+    """A corner of an outline, with what lies across the edge that starts there."""
+    after = corner + 1 if corner + 1 < n else 0
+    points[place, 0] = walked[base + corner, 0] - border
+    points[place, 1] = walked[base + corner, 1]
+    points[place, 2] = walked[base + corner, 2] - border
+    across, own = walked[base + after, 3], walked[base + corner, 3]
+    points[place, 3] = (across & (REGION_MASK | AREA_BORDER)) | (own & BORDER_VERTEX)

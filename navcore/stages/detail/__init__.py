@@ -1,0 +1,233 @@
+"""Stage 10: PolygonMesh and CompactHeightfield → DetailMesh, triangles inside each polygon that follow the ground.
+
+heights   the ground around one polygon, in cells
+sample    points along the edges and inside
+hull      triangles between the points on the edges
+deviation which inside point is added next
+delaunay  triangles between all points
+polygons  one polygon after the other, by jobs
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...errors import BadInput, BadSettings, TooLarge
+from ...threads import Workers
+from ...types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, Grid, PolygonMesh, Regions
+from .deviation import MOST_TRIANGLES
+from .each_polygon import (
+    NO_SUCH_VERTEX,
+    OUTSIDE_GRID,
+    TOO_FEW_CORNERS,
+    Ground,
+    Scratch,
+    build_all,
+    build_polygons,
+    measure_polygons,
+    new_scratch,
+    place_polygons,
+)
+from .heights import (
+    CLAMPED,
+    DANGLING,
+    FOUND,
+    HEIGHTS_UNKNOWN,
+    NOTHING_NEAR,
+    TABLE_FULL,
+    WALKS_FAILED,
+    Surface,
+)
+from .sample import MOST_VERTICES, Sampling
+
+__all__ = ["build_detail_mesh", "merge_detail_meshes"]
+
+MOST_SAMPLES = 100_000_000  # inside one polygon
+_SHARED_FROM = 40_000  # spans; with fewer, a thread is not worth waking
+WHOLE = 4096  # cells of a patch up to which filling it is less work than looking at the ground again and again
+# Effort is counted in cells of patches; 100,000 take a third of a millisecond.
+_LAZY = 8  # cells of a large patch, which is not filled, that cost as much as one that is
+_POLYGON_EFFORT = 600  # what a polygon costs beside its cells
+_LEAST_EFFORT = 50_000  # of a job; smaller ones are not worth a thread
+_MOST_EFFORT = 400_000  # of a job with several polygons, so that cancelling is seen
+_JOBS_PER_THREAD = 6  # if there is enough to do, so that all threads end at about the same time
+
+_REFUSALS = {
+    TOO_FEW_CORNERS: "A polygon has fewer than 3 corners.",
+    NO_SUCH_VERTEX: "A polygon names a vertex that does not exist.",
+    OUTSIDE_GRID: "A polygon reaches out of its grid.",
+}
+_NOTES = {
+    WALKS_FAILED: "Walks towards the center of a polygon that ended elsewhere",
+    NOTHING_NEAR: "Polygons without ground near any corner, which keep their own height",
+    HEIGHTS_UNKNOWN: "Height samples without any ground around, set to voxel 65,535",
+    DANGLING: "Dangling faces dropped while the detail mesh was refined",
+    TABLE_FULL: "Edges dropped because a polygon's table of edges was full",
+    CLAMPED: "Polygons cut off at 255 detail triangles",
+}
+
+
+def build_detail_mesh(
+    mesh: PolygonMesh,
+    compact: CompactHeightfield,
+    regions: Regions,
+    sample_distance: np.float32,
+    sample_max_error: np.float32,
+    workers: Workers,
+    notes: list[str] | None = None,
+) -> DetailMesh:
+    """Triangulate each polygon so that no height sample is farther from it than `sample_max_error` metres.
+
+    Samples lie `sample_distance` metres apart, along edges and inside; a polygon gets 127 vertices at most. With a
+    distance of 0 its own corners are triangulated and no heights are looked up. `compact` includes the border that
+    `mesh.grid` leaves out. What went less than well is appended to `notes`. Recast: rcBuildPolyMeshDetail.
+    """
+    _check(mesh, compact, regions)
+    grid = mesh.grid
+    sampling = sampling_of(grid, sample_distance, sample_max_error, mesh.max_edge_error)
+    if workers.alone(4 * len(compact.floor), 4 * _SHARED_FROM):  # a span may take much longer here
+        given = *_given(mesh, compact, regions, workers.progress.flag), sampling
+        status, *arrays, found = build_all(*given, grid.width, grid.depth, MOST_SAMPLES)
+        if status:
+            _refuse(status, sampling)
+        built_mesh = DetailMesh(*arrays)
+    else:
+        cells, samples = _sizes(mesh, sampling)
+        job = _Job((*_given(mesh, compact, regions, workers.progress.flag), sampling), cells, samples)
+        chosen = _deal(cells, workers.count)
+        built = workers.run(job, [(polygons,) for polygons in chosen])
+        found = sum((b[2] for b in built), np.zeros(FOUND, np.int64))
+        built_mesh = _put_together(job.counts, chosen, built)
+    workers.progress.check()  # kernels that were stopped end early
+    if notes is not None and found.any():
+        notes += [f"{words}: {found[i]:,}." for i, words in _NOTES.items() if found[i]]
+    return built_mesh
+
+
+def merge_detail_meshes(meshes: Sequence[DetailMesh]) -> DetailMesh:
+    """One after the other, nothing welded. Recast: rcMergePolyMeshDetails."""
+    if not meshes:
+        return DetailMesh(np.empty((0, 4), np.uint32), np.empty((0, 3), np.float32), np.empty((0, 4), np.uint8))
+    rows = []
+    vertex, triangle = 0, 0
+    for mesh in meshes:
+        rows.append(mesh.meshes + np.array([vertex, 0, triangle, 0], np.uint32))
+        vertex += len(mesh.vertices)
+        triangle += len(mesh.triangles)
+    return DetailMesh(
+        np.concatenate(rows),
+        np.concatenate([m.vertices for m in meshes]),
+        np.concatenate([m.triangles for m in meshes]),
+    )
+
+
+def sampling_of(grid: Grid, distance: np.float32, max_error: np.float32, max_edge_error: np.float32) -> Sampling:
+    """The numbers that rule the detail mesh. Refuses what Recast would not survive."""
+    if not 0 <= distance < math.inf or not 0 <= max_error < math.inf:
+        raise BadSettings(
+            f"The detail sample distance ({distance:g} m) and error ({max_error:g} m) must be finite and not negative."
+        )
+    if distance > 0 and max(grid.width, grid.depth) * float(grid.cell_size) / float(distance) >= 2**30:
+        raise BadSettings(
+            f"A detail sample distance of {distance:g} m is too small for {grid.width:,} × {grid.depth:,} cells. "
+            "Raise it to a cell or more, or use 0 for no samples."
+        )
+    steps = np.float32(grid.cell_size), np.float32(grid.cell_height)
+    return Sampling(*steps, np.float32(distance), np.float32(max_error), max(1, math.ceil(max_edge_error)))
+
+
+def _given(mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, cancel: U8) -> tuple[Ground, Surface]:
+    """What all polygons have in common, as the kernels take it."""
+    origin = np.ascontiguousarray(mesh.grid.bounds_min, np.float32)
+    ground = Ground(mesh.vertices, mesh.polygons, mesh.region, origin)
+    spans = compact.first, compact.floor, compact.neighbors, regions.region
+    return ground, Surface(compact.width, compact.depth, mesh.grid.border, WHOLE, *spans, cancel)
+
+
+class _Job:
+    """Builds some polygons in the thread that calls it, with scratch that the next call in that thread uses again."""
+
+    def __init__(self, given: tuple[Ground, Surface, Sampling], cells: I64, samples: I64) -> None:
+        self.given, self.cells, self.samples = given, cells, samples
+        self.counts = np.zeros((len(given[0].polygons), 2), np.int32)
+        self._idle: list[Scratch] = []
+
+    def __call__(self, chosen: I32) -> tuple[F32, U8, Any]:
+        scratch = self._scratch(int(self.cells[chosen].max()), int(self.samples[chosen].max()))
+        vertices = np.empty((len(chosen) * MOST_VERTICES, 3), np.float32)
+        triangles = np.empty((len(chosen) * MOST_TRIANGLES, 4), np.uint8)
+        found = np.zeros(FOUND, np.int64)
+        v, t = build_polygons(*self.given, scratch, chosen, self.counts, vertices, triangles, found)
+        self._idle.append(scratch)
+        return vertices[:v].copy(), triangles[:t].copy(), found
+
+    def _scratch(self, cells: int, samples: int) -> Scratch:
+        """Scratch of a job that is done, if it is large enough. (As jobs come largest first, it nearly always is.)"""
+        try:
+            scratch = self._idle.pop()
+        except IndexError:
+            scratch = None
+        if scratch and len(scratch.patch.spans) > cells and len(scratch.samples.hits) >= samples:
+            return scratch
+        return new_scratch(self.given[0].polygons.shape[1], cells, samples)
+
+
+def _check(mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions) -> None:
+    """Refuse polygons that are not of this heightfield."""
+    grid = mesh.grid
+    width, depth = grid.width + 2 * grid.border, grid.depth + 2 * grid.border
+    if (compact.width, compact.depth) != (width, depth) or len(regions.region) != len(compact.floor):
+        raise BadInput(
+            f"The polygons are of a grid of {width:,} × {depth:,} columns, "
+            f"the heightfield has {compact.width:,} × {compact.depth:,}. Use the one they were made from."
+        )
+
+
+def _sizes(mesh: PolygonMesh, sampling: Sampling) -> tuple[I64, I64]:
+    """Cells of the patch and grid samples at most, for each polygon."""
+    cells, samples = np.empty(len(mesh.polygons), np.int64), np.empty(len(mesh.polygons), np.int64)
+    status = measure_polygons(mesh.vertices, mesh.polygons, mesh.grid.width, mesh.grid.depth, sampling, cells, samples)
+    most = samples.max(initial=0)
+    if status or most > MOST_SAMPLES:
+        _refuse(status or most, sampling)
+    return cells, samples
+
+
+def _refuse(status: int, sampling: Sampling) -> NoReturn:
+    """Raise what a status of the kernels says: below 0 what is wrong with a polygon, above it how many samples."""
+    if status < 0:
+        raise BadInput(_REFUSALS[status])
+    raise TooLarge(
+        f"A polygon would take {status:,} height samples (limit {MOST_SAMPLES:,}). "
+        f"Raise the detail sample distance (now {sampling.distance:g} m)."
+    )
+
+
+def _deal(cells: I64, threads: int) -> list[I32]:
+    """The polygons of each job: largest first, jobs of about equal effort."""
+    order = np.argsort(-cells, kind="stable").astype(np.int32)
+    if not len(order):
+        return []
+    effort = np.cumsum(np.minimum(cells[order], WHOLE + cells[order] // _LAZY) + _POLYGON_EFFORT)
+    total = int(effort[-1])
+    jobs = max(1, min(_JOBS_PER_THREAD * threads, total // _LEAST_EFFORT)) if threads > 1 else 1
+    jobs = max(jobs, total // _MOST_EFFORT)
+    ends = np.searchsorted(effort, np.arange(1, jobs) * (total / jobs)) + 1
+    return [part for part in np.split(order, ends) if len(part)]
+
+
+def _put_together(counts: I32, chosen: list[Any], built: list[Any]) -> DetailMesh:
+    """From the order in which the jobs were dealt to that of the polygons."""
+    meshes = np.zeros((len(counts), 4), np.uint32)
+    for column in range(2):
+        meshes[:, 2 * column + 1] = counts[:, column]
+        meshes[1:, 2 * column] = np.cumsum(counts[:-1, column])
+    vertices = np.empty((int(counts[:, 0].sum()), 3), np.float32)
+    triangles = np.empty((int(counts[:, 1].sum()), 4), np.uint8)
+    for polygons, (from_vertices, from_triangles, _) in zip(chosen, built, strict=True):
+        place_polygons(polygons, meshes, from_vertices, from_triangles, vertices, triangles)
+    return DetailMesh(meshes, vertices, triangles)

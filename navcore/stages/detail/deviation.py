@@ -1,0 +1,169 @@
+"""Inserts the samples that deviate most from the mesh, one by one, until none deviates too much.
+
+A sample's deviation is a minimum over all triangles, so their order is free, and corners never move, so a triangle that
+is still there after an insertion deviates by the same as before. Only triangles that came are measured (against all
+samples at once), and those that went, to see which samples they may have been the minimum of.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...jit import kernel
+from .delaunay import triangulate
+from .heights import CLAMPED, FARTHEST
+from .sample import MOST_VERTICES
+
+MOST_TRIANGLES = 255  # of one polygon. Recast: MAX_TRIS
+_ONE = np.float32(1)
+_SLACK = np.float32(1e-4)  # a point this far outside of a triangle still counts as over it
+_UNSURE = np.float32(-1)
+_FARTHEST_BITS = FARTHEST.view(np.int32)
+
+
+@kernel
+def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_error, found, cancel):
+    """Returns the vertex and face counts, of a mesh that is not right once `cancel` is set.
+
+    `mesh.faces` holds the triangles of the hull at first.
+    """
+    points, place, error, hits = outline.points, samples.place, samples.error, samples.hits
+    bits = error.view(np.int32)
+    vertex_count = ring_size
+    for face in range(face_count):
+        mesh.fresh[face] = face
+    _forget(error, hits, count)
+    _account(place, error, hits, count, mesh, points, 0, face_count, face_count, cancel)
+    first = True
+    while vertex_count < MOST_VERTICES and cancel[0] == 0:
+        worst = _worst(bits, count)
+        if worst < 0 or error[worst] <= max_error:
+            break
+        for axis in range(3):
+            points[axis, vertex_count] = place[axis, worst]
+        place[0, worst] = np.float32(np.nan)  # over no triangle from now on
+        error[worst] = FARTHEST
+        vertex_count += 1
+        went, came = triangulate(mesh, points, vertex_count, outline.ring, ring_size, found)
+        face_count = mesh.size[1]
+        if first:  # the triangles of the hull are gone, all at once
+            _forget(error, hits, count)
+            first = False
+        _account(place, error, hits, count, mesh, points, went, came, face_count, cancel)
+    face_count = _without_dangling(mesh.faces, face_count)
+    if face_count > MOST_TRIANGLES:
+        found[CLAMPED] += 1
+    return vertex_count, min(face_count, MOST_TRIANGLES)
+
+
+@kernel
+def _without_dangling(faces, count):
+    """Each face that dangles is replaced by the last one."""
+    face = 0
+    while face < count:
+        if faces[3, face]:
+            face += 1
+        else:
+            count -= 1
+            for k in range(4):
+                faces[k, face] = faces[k, count]
+    return count
+
+
+@kernel
+def _forget(error, hits, count):
+    for i in range(count):
+        error[i] = FARTHEST
+        hits[i] = 0
+
+
+@kernel
+def _worst(bits, count):
+    """The first sample with the largest deviation above 0, −1 if none. Floats of 0 and more sort as integers do."""
+    largest = np.int32(0)
+    for i in range(count):
+        deviation = bits[i] if bits[i] < _FARTHEST_BITS else np.int32(0)
+        largest = max(largest, deviation)
+    if largest > 0:
+        for i in range(count):
+            if bits[i] == largest:
+                return i
+    return -1
+
+
+@kernel
+def _account(place, error, hits, count, mesh, points, went, came, face_count, cancel):
+    """Bring deviations up to date with the triangles that went and came.
+
+    With millions of samples each triangle takes a hundredth of a second: the cancel flag is looked at between them.
+    """
+    former, faces, fresh = mesh.former, mesh.faces, mesh.fresh
+    unsure = np.int32(0)
+    if went > 0:
+        for i in range(went):
+            if cancel[0] != 0:
+                return
+            _take_back(place, error, hits, count, _plane(points, former[0, i], former[1, i], former[2, i]))
+        for i in range(count):
+            lost = error[i] == _UNSURE
+            unsure |= np.int32(lost & (hits[i] > 0))
+            error[i] = FARTHEST if lost & (hits[i] == 0) else error[i]
+    for i in range(came):
+        if cancel[0] != 0:
+            return
+        face = fresh[i]
+        _add(place, error, hits, count, _plane(points, faces[0, face], faces[1, face], faces[2, face]))
+    if unsure:
+        for i in range(count):
+            if error[i] == _UNSURE and cancel[0] == 0:
+                error[i] = _least(points, faces, face_count, place[0, i], place[1, i], place[2, i])
+
+
+@kernel
+def _least(points, faces, face_count, x, y, z):
+    """The deviation of one sample from all triangles."""
+    least = FARTHEST
+    for face in range(face_count):
+        if faces[3, face]:
+            plane = _plane(points, faces[0, face], faces[1, face], faces[2, face])
+            least = min(least, _deviation(plane, x, y, z))
+    return least
+
+
+@kernel
+def _take_back(place, error, hits, count, plane):
+    """A triangle went: samples that it may have been nearest to are unsure."""
+    for i in range(count):
+        new = _deviation(plane, place[0, i], place[1, i], place[2, i])
+        hits[i] -= np.int32(new < FARTHEST)
+        error[i] = _UNSURE if (new < FARTHEST) & (new == error[i]) else error[i]
+
+
+@kernel
+def _add(place, error, hits, count, plane):
+    for i in range(count):
+        new = _deviation(plane, place[0, i], place[1, i], place[2, i])
+        hits[i] += np.int32(new < FARTHEST)
+        error[i] = new if new < error[i] else error[i]
+
+
+@kernel
+def _plane(points, a, b, c):
+    """What the deviation from a triangle needs; a triangle without area has an infinite last number, and is missed."""
+    ax, ay, az = points[0, a], points[1, a], points[2, a]
+    v0x, v0y, v0z = points[0, c] - ax, points[1, c] - ay, points[2, c] - az
+    v1x, v1y, v1z = points[0, b] - ax, points[1, b] - ay, points[2, b] - az
+    d00, d01, d11 = v0x * v0x + v0z * v0z, v0x * v1x + v0z * v1z, v1x * v1x + v1z * v1z
+    return ax, ay, az, v0x, v0y, v0z, v1x, v1y, v1z, d00, d01, d11, _ONE / (d00 * d11 - d01 * d01)
+
+
+@kernel
+def _deviation(plane, x, y, z):
+    """How far a point is above or below a triangle; FARTHEST if it is not over it."""
+    ax, ay, az, v0x, v0y, v0z, v1x, v1y, v1z, d00, d01, d11, inverse = plane
+    v2x, v2z = x - ax, z - az
+    d02, d12 = v0x * v2x + v0z * v2z, v1x * v2x + v1z * v2z
+    u = (d11 * d02 - d01 * d12) * inverse
+    v = (d00 * d12 - d01 * d02) * inverse
+    over = (u >= -_SLACK) & (v >= -_SLACK) & (u + v <= _ONE + _SLACK)
+    return abs(((ay + v0y * u) + v1y * v) - y) if over else FARTHEST

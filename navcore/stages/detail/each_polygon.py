@@ -1,0 +1,198 @@
+"""The detail mesh of one polygon after the other, into buffers of one job."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...jit import kernel
+from ...types import F32, I32, NO_INDEX, U16
+from .delaunay import Mesh, clear, new_mesh
+from .deviation import MOST_TRIANGLES, insert_samples
+from .heights import FOUND, Patch, begin_patch, new_patch
+from .hull import triangulate_hull
+from .sample import (
+    MOST_VERTICES,
+    Outline,
+    Samples,
+    grid_span,
+    minimum_extent,
+    new_outline,
+    new_samples,
+    sample_edges,
+    sample_inside,
+)
+
+TOO_FEW_CORNERS, NO_SUCH_VERTEX, OUTSIDE_GRID = -1, -2, -3
+_ZERO, _TWO = np.float32(0), np.float32(2)
+
+
+class Scratch(NamedTuple):
+    """What one thread needs to work on a polygon; used again for the next."""
+
+    corners: I32  # (3, N) x, y, z of the polygon's corners, vx
+    patch: Patch
+    outline: Outline
+    samples: Samples
+    mesh: Mesh
+
+
+class Ground(NamedTuple):
+    """The polygons that are given."""
+
+    vertices: U16  # (V, 3) vx
+    polygons: U16  # (P, N)
+    region: U16  # (P,)
+    origin: F32  # (3,) where the polygons' grid lies
+
+
+@kernel
+def new_scratch(corners, cells, samples):
+    """Scratch for polygons of up to so many corners, with so many cells around them and samples inside."""
+    return Scratch(np.empty((3, corners), np.int32), new_patch(cells), new_outline(), new_samples(samples), new_mesh())
+
+
+@kernel
+def measure_polygons(vertices, polygons, width, depth, sampling, cells, samples):
+    """How many cells the patch of each polygon has, and how many grid samples at most. A negative status refuses."""
+    for polygon in range(polygons.shape[0]):
+        low_x, high_x, low_z, high_z = np.int32(width), np.int32(0), np.int32(depth), np.int32(0)
+        corners = 0
+        for k in range(polygons.shape[1]):
+            vertex = np.int32(polygons[polygon, k])
+            if vertex == NO_INDEX:
+                break
+            if vertex >= vertices.shape[0]:
+                return NO_SUCH_VERTEX
+            x, z = np.int32(vertices[vertex, 0]), np.int32(vertices[vertex, 2])
+            low_x, high_x, low_z, high_z = min(low_x, x), max(high_x, x), min(low_z, z), max(high_z, z)
+            corners += 1
+        if corners < 3:
+            return TOO_FEW_CORNERS
+        if high_x > width or high_z > depth:
+            return OUTSIDE_GRID
+        cells[polygon] = np.int64(high_x - low_x + 2) * (high_z - low_z + 2)
+        if sampling.distance > _ZERO:
+            cell_size = sampling.cell_size
+            begin_x, end_x = grid_span(np.float32(low_x) * cell_size, np.float32(high_x) * cell_size, sampling.distance)
+            begin_z, end_z = grid_span(np.float32(low_z) * cell_size, np.float32(high_z) * cell_size, sampling.distance)
+            samples[polygon] = (end_x - begin_x) * (end_z - begin_z)
+        else:
+            samples[polygon] = 0
+    return 0
+
+
+@kernel
+def build_polygons(ground, surface, sampling, scratch, chosen, counts, vertices, triangles, found):
+    """Build the polygons `chosen`; returns how many vertices and triangles were written. `counts` is by polygon."""
+    corners, patch, outline, samples, mesh = scratch
+    points, ring, faces = outline.points, outline.ring, mesh.faces
+    total_vertices, total_triangles = 0, 0
+    for i in range(chosen.shape[0]):
+        polygon = chosen[i]
+        count = _gather_corners(ground.vertices, ground.polygons, polygon, corners, points, sampling)
+        if sampling.distance > _ZERO:
+            region = np.int32(ground.region[polygon])
+            begin_patch(patch, surface, corners, count, region, found)
+            ring_size = sample_edges(outline, count, patch, surface, sampling, found)
+        else:
+            ring_size = count
+            for k in range(count):
+                ring[0, k] = k - 1 if k > 0 else count - 1
+        vertex_count, face_count = ring_size, triangulate_hull(points, ring, ring_size, count, faces)
+        # Polygons narrower than two samples get none inside. (Without samples, no polygon is that narrow.)
+        if sampling.distance > _ZERO and not minimum_extent(points, count) < sampling.distance * _TWO:
+            inside = sample_inside(samples, points, count, patch, surface, sampling, found)
+            clear(mesh)
+            vertex_count, face_count = insert_samples(
+                samples, inside, mesh, face_count, outline, ring_size, sampling.max_error, found, surface.cancel
+            )
+        _write_polygon(
+            vertices[total_vertices:], triangles[total_triangles:], points, vertex_count, faces, face_count, ring,
+            ring_size, ground.origin, sampling.cell_height,
+        )  # fmt: skip
+        counts[polygon, 0], counts[polygon, 1] = vertex_count, face_count
+        total_vertices += vertex_count
+        total_triangles += face_count
+    return total_vertices, total_triangles
+
+
+@kernel
+def _gather_corners(vertices, polygons, polygon, corners, points, sampling):
+    count = 0
+    while count < polygons.shape[1] and np.int32(polygons[polygon, count]) != NO_INDEX:
+        for axis in range(3):
+            value = np.int32(vertices[polygons[polygon, count], axis])
+            corners[axis, count] = value
+            points[axis, count] = np.float32(value) * (sampling.cell_height if axis == 1 else sampling.cell_size)
+        count += 1
+    return count
+
+
+@kernel
+def _write_polygon(vertices, triangles, points, vertex_count, faces, face_count, ring, ring_size, origin, cell_height):
+    """Vertices in the world, triangles with bits 0, 2 and 4 where edge ab, bc, ca is one of the boundary's."""
+    up = origin[1] + cell_height  # Recast's extra cell height
+    for i in range(vertex_count):
+        vertices[i, 0] = points[0, i] + origin[0]
+        vertices[i, 1] = points[1, i] + up
+        vertices[i, 2] = points[2, i] + origin[2]
+    before = ring[0, ring_size - 1]
+    for i in range(ring_size):
+        ring[1, before] = ring[0, i]
+        before = ring[0, i]
+    for face in range(face_count):
+        flags = 0
+        for k in range(3):
+            a, b = faces[k, face], faces[(k + 1) % 3, face]
+            triangles[face, k] = a
+            if a < ring_size and ring[1, a] == b:
+                flags |= 1 << (2 * k)
+        triangles[face, 3] = flags
+
+
+@kernel
+def build_all(ground, surface, sampling, width, depth, most_samples):
+    """All polygons in their order: a status (below 0, or more samples than there may be in a polygon), and the mesh."""
+    count = ground.polygons.shape[0]
+    chosen, counts, meshes = np.empty(count, np.int32), np.empty((count, 2), np.int32), np.empty((count, 4), np.uint32)
+    cells, samples = np.empty(count, np.int64), np.empty(count, np.int64)
+    found = np.zeros(FOUND, np.int64)
+    no_vertices, no_triangles = np.empty((0, 3), np.float32), np.empty((0, 4), np.uint8)
+    status = measure_polygons(ground.vertices, ground.polygons, width, depth, sampling, cells, samples)
+    largest, most = np.int64(0), np.int64(0)
+    for polygon in range(count):
+        chosen[polygon] = polygon
+        largest, most = max(largest, cells[polygon]), max(most, samples[polygon])
+    if status < 0 or most > most_samples:
+        return min(np.int64(status), 0) or most, meshes, no_vertices, no_triangles, found
+    scratch = new_scratch(ground.polygons.shape[1], largest, most)
+    vertices = np.empty((count * MOST_VERTICES, 3), np.float32)
+    triangles = np.empty((count * MOST_TRIANGLES, 4), np.uint8)
+    v, t = build_polygons(ground, surface, sampling, scratch, chosen, counts, vertices, triangles, found)
+    vertex, triangle = 0, 0
+    for polygon in range(count):
+        meshes[polygon, 0], meshes[polygon, 1] = vertex, counts[polygon, 0]
+        meshes[polygon, 2], meshes[polygon, 3] = triangle, counts[polygon, 1]
+        vertex += counts[polygon, 0]
+        triangle += counts[polygon, 1]
+    return np.int64(0), meshes, vertices[:v].copy(), triangles[:t].copy(), found
+
+
+@kernel
+def place_polygons(chosen, meshes, from_vertices, from_triangles, vertices, triangles):
+    """Copy what one job built to where it belongs."""
+    vertex, triangle = 0, 0
+    for i in range(chosen.shape[0]):
+        polygon = chosen[i]
+        to = np.int64(meshes[polygon, 0])
+        for k in range(np.int64(meshes[polygon, 1])):
+            for axis in range(3):
+                vertices[to + k, axis] = from_vertices[vertex, axis]
+            vertex += 1
+        to = np.int64(meshes[polygon, 2])
+        for k in range(np.int64(meshes[polygon, 3])):
+            for axis in range(4):
+                triangles[to + k, axis] = from_triangles[triangle, axis]
+            triangle += 1

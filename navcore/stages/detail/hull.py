@@ -1,0 +1,46 @@
+"""The simplest triangulation: the polygon's boundary alone, cut off ear by ear from both sides."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...jit import kernel
+from .heights import FARTHEST
+
+
+@kernel
+def length_between(px, pz, qx, qz):
+    dx, dz = qx - px, qz - pz
+    return np.float32(math.sqrt(dx * dx + dz * dz))
+
+
+@kernel
+def triangulate_hull(points, ring, size, corners, faces):
+    """Start at the corner with the shortest triangle, then always take the shorter of the two next diagonals."""
+    x, z = points[0], points[2]
+    start, left, right, best = 0, 1, size - 1, FARTHEST
+    for i in range(size):
+        if ring[0, i] < corners:
+            before, after = (i + size - 1) % size, (i + 1) % size
+            p, c, n = ring[0, before], ring[0, i], ring[0, after]
+            around = length_between(x[p], z[p], x[c], z[c]) + length_between(x[c], z[c], x[n], z[n])
+            around += length_between(x[n], z[n], x[p], z[p])
+            if around < best:
+                start, left, right, best = i, after, before, around
+    a, b, c = ring[0, start], ring[0, left], ring[0, right]
+    count = 0
+    while True:
+        faces[0, count], faces[1, count], faces[2, count], faces[3, count] = a, b, c, 1
+        count += 1
+        next_left, next_right = (left + 1) % size, (right + size - 1) % size
+        if next_left == right:
+            return count
+        a, c, p, q = ring[0, left], ring[0, right], ring[0, next_left], ring[0, next_right]
+        by_left = length_between(x[a], z[a], x[p], z[p]) + length_between(x[p], z[p], x[c], z[c])
+        by_right = length_between(x[c], z[c], x[q], z[q]) + length_between(x[a], z[a], x[q], z[q])
+        if by_left < by_right:
+            b, left = p, next_left
+        else:
+            b, right = q, next_right

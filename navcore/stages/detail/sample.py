@@ -1,0 +1,267 @@
+"""Points that may go into the detail mesh: samples along the polygon's edges, and a grid of samples inside it."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...jit import inlined, kernel
+from ...types import F32, I32
+from .heights import FARTHEST, look_up
+
+MOST_VERTICES = 127  # of one polygon's detail mesh. Recast: MAX_VERTS
+MOST_EDGE_SAMPLES = 32  # Recast: MAX_VERTS_PER_EDGE
+_ZERO, _ONE, _TWO, _HALF, _TENTH = np.float32(0), np.float32(1), np.float32(2), np.float32(0.5), np.float32(0.1)
+_SAME_X = np.float32(1e-6)
+
+
+class Sampling(NamedTuple):
+    """The numbers that rule the detail mesh, in metres but for the radius."""
+
+    cell_size: np.float32
+    cell_height: np.float32
+    distance: np.float32  # 0 for no samples
+    max_error: np.float32
+    radius: int  # vx around a cell of unknown height that are searched
+
+
+class Outline(NamedTuple):
+    """Scratch: the polygon in metres without the grid's origin, and the ring of its boundary."""
+
+    points: F32  # (3, 128) x, y, z: corners, kept edge samples, inserted samples
+    ring: I32  # (2, 128) boundary vertices in order, and for each of them the next one
+    edge: F32  # (3, 33) samples of one edge
+    kept: I32  # (33,) which of them are needed
+
+
+class Samples(NamedTuple):
+    """Scratch: the samples inside the polygon; x is NaN for a used one."""
+
+    place: F32  # (3, .) x, y, z
+    error: F32  # (.,) deviation from the mesh, FARTHEST over no triangle
+    hits: I32  # (.,) how many triangles the sample lies over
+
+
+@kernel
+def new_outline():
+    """An outline for a polygon with as many points as there may be."""
+    return Outline(
+        np.empty((3, MOST_VERTICES), np.float32),
+        np.empty((2, MOST_VERTICES), np.int32),
+        np.empty((3, MOST_EDGE_SAMPLES + 1), np.float32),
+        np.empty(MOST_EDGE_SAMPLES + 1, np.int32),
+    )
+
+
+@kernel
+def new_samples(count):
+    """Samples for polygons with up to so many inside."""
+    return Samples(np.empty((3, count), np.float32), np.empty(count, np.float32), np.empty(count, np.int32))
+
+
+@kernel
+def segment_distance(x, z, px, pz, qx, qz):
+    """The squared distance of a point to a segment on the ground."""
+    u, v = qx - px, qz - pz
+    dx, dz = x - px, z - pz
+    length = u * u + v * v
+    t = u * dx + v * dz
+    if length > _ZERO:
+        t = t / length
+    if t < _ZERO:
+        t = _ZERO
+    elif t > _ONE:
+        t = _ONE
+    ex, ez = (px + t * u) - x, (pz + t * v) - z
+    return ex * ex + ez * ez
+
+
+@kernel
+def minimum_extent(points, count):
+    """The width of the polygon where it is narrowest."""
+    x, z = points[0], points[2]
+    smallest = FARTHEST
+    for i in range(count):
+        following = i + 1 if i + 1 < count else 0
+        largest = _ZERO
+        for j in range(count):
+            if j != i and j != following:
+                distance = segment_distance(x[j], z[j], x[i], z[i], x[following], z[following])
+                if distance > largest:
+                    largest = distance
+        if largest < smallest:
+            smallest = largest
+    return np.float32(math.sqrt(smallest))
+
+
+@kernel
+def sample_edges(outline, corners, patch, surface, sampling, found):
+    """Append the samples that each edge needs to follow the ground, and string up the ring. Returns the vertex count.
+
+    An edge is sampled from its lexicographically lower end, so that both polygons beside it keep the same samples.
+    """
+    points, ring, edge, kept = outline
+    x, y, z = points[0], points[1], points[2]
+    count = corners
+    on_ring = 0
+    for i in range(corners):
+        j = i - 1 if i > 0 else corners - 1
+        a, b = j, i
+        if abs(x[a] - x[b]) < _SAME_X:
+            swapped = z[a] > z[b]
+        else:
+            swapped = x[a] > x[b]
+        if swapped:
+            a, b = i, j
+        pieces = _sample_edge(x, y, z, a, b, count, edge, sampling.distance)
+        look_up(edge, pieces + 1, patch, surface, sampling, found)
+        size = _simplify(edge, kept, pieces, sampling.max_error * sampling.max_error)
+        ring[0, on_ring] = j
+        on_ring += 1
+        for k in range(1, size - 1):
+            m = kept[size - 1 - k] if swapped else kept[k]
+            x[count], y[count], z[count] = edge[0, m], edge[1, m], edge[2, m]
+            ring[0, on_ring] = count
+            on_ring += 1
+            count += 1
+    return count
+
+
+@kernel
+def _sample_edge(x, y, z, a, b, count, edge, distance):
+    """Spread samples evenly from a to b; returns the number of pieces between them."""
+    dx, dy, dz = x[b] - x[a], y[b] - y[a], z[b] - z[a]
+    pieces = 1 + math.floor(np.float32(math.sqrt(dx * dx + dz * dz)) / distance)
+    if pieces >= MOST_EDGE_SAMPLES:
+        pieces = MOST_EDGE_SAMPLES - 1
+    if count + pieces >= MOST_VERTICES:
+        pieces = MOST_VERTICES - 1 - count
+    for k in range(pieces + 1):
+        u = np.float32(k) / np.float32(pieces)
+        edge[0, k], edge[1, k], edge[2, k] = x[a] + dx * u, y[a] + dy * u, z[a] + dz * u
+    return pieces
+
+
+@kernel
+def _simplify(edge, kept, pieces, most):
+    """Keep both ends and, again and again, the sample farthest from the line so far. Returns how many are kept."""
+    kept[0], kept[1] = 0, pieces
+    size, k = 2, 0
+    while k < size - 1:
+        worst, where = _ZERO, -1
+        for m in range(kept[k] + 1, kept[k + 1]):
+            distance = _distance_in_space(edge, m, kept[k], kept[k + 1])
+            if distance > worst:
+                worst, where = distance, m
+        if where >= 0 and worst > most:
+            for m in range(size, k + 1, -1):
+                kept[m] = kept[m - 1]
+            kept[k + 1] = where
+            size += 1
+        else:
+            k += 1
+    return size
+
+
+@kernel
+def _distance_in_space(s, m, p, q):
+    """The squared distance of sample m to the segment between samples p and q."""
+    u, v, w = s[0, q] - s[0, p], s[1, q] - s[1, p], s[2, q] - s[2, p]
+    dx, dy, dz = s[0, m] - s[0, p], s[1, m] - s[1, p], s[2, m] - s[2, p]
+    length = (u * u + v * v) + w * w
+    t = (u * dx + v * dy) + w * dz
+    if length > _ZERO:
+        t = t / length
+    if t < _ZERO:
+        t = _ZERO
+    elif t > _ONE:
+        t = _ONE
+    ex, ey, ez = (s[0, p] + t * u) - s[0, m], (s[1, p] + t * v) - s[1, m], (s[2, p] + t * w) - s[2, m]
+    return (ex * ex + ey * ey) + ez * ez
+
+
+@kernel
+def grid_span(low, high, distance):
+    """The first sample of a row, and one past the last."""
+    return math.floor(low / distance), math.ceil(high / distance)
+
+
+@kernel
+def sample_inside(samples, points, corners, patch, surface, sampling, found):
+    """Lay the sample grid over the polygon, look up the heights, jitter the places. Returns the number of samples.
+
+    The grid is anchored at the origin of the navmesh, so neighboring polygons share it.
+    """
+    place = samples.place
+    low_x, high_x, low_z, high_z = points[0, 0], points[0, 0], points[2, 0], points[2, 0]
+    low_y, high_y = points[1, 0], points[1, 0]
+    for i in range(1, corners):
+        low_x, high_x = min(low_x, points[0, i]), max(high_x, points[0, i])
+        low_y, high_y = min(low_y, points[1, i]), max(high_y, points[1, i])
+        low_z, high_z = min(low_z, points[2, i]), max(high_z, points[2, i])
+    middle = (high_y + low_y) * _HALF
+    begin_x, end_x = grid_span(low_x, high_x, sampling.distance)
+    begin_z, end_z = grid_span(low_z, high_z, sampling.distance)
+    margin = sampling.distance / _TWO
+    count = 0
+    for row in range(begin_z, end_z):
+        if surface.cancel[0] != 0:
+            break
+        z = np.float32(row) * sampling.distance
+        low, high = _row_range(points, corners, z, sampling.distance)
+        for column in range(max(begin_x, low), min(end_x, high)):
+            x = np.float32(column) * sampling.distance
+            if _well_inside(points, corners, x, z, margin):
+                place[0, count], place[1, count], place[2, count] = x, middle, z
+                count += 1
+    look_up(place, count, patch, surface, sampling, found)
+    for i in range(count):
+        # −1 … 1 from the low 16 bits of multiples: places that do not repeat, so that few points lie on one circle.
+        shift_x = np.float32(i * 0xB343 & 0xFFFF) / np.float32(65535) * _TWO - _ONE
+        shift_z = np.float32(i * 0x3841 & 0xFFFF) / np.float32(65535) * _TWO - _ONE
+        place[0, i] += shift_x * sampling.cell_size * _TENTH
+        place[2, i] += shift_z * sampling.cell_size * _TENTH
+    return count
+
+
+@inlined
+def _row_range(points, corners, z, distance):
+    """Columns of samples that hold all samples of a row inside the polygon: between its outermost crossings.
+
+    As `_well_inside` computes them; left of all or right of all the number of crossings ahead is even.
+    """
+    low, high = FARTHEST, -FARTHEST
+    xj, zj = points[0, corners - 1], points[2, corners - 1]
+    for i in range(corners):
+        xi, zi = points[0, i], points[2, i]
+        if (zi > z) != (zj > z):
+            crossing = (xj - xi) * (z - zi) / (zj - zi) + xi
+            low, high = min(low, crossing), max(high, crossing)
+        xj, zj = xi, zi
+    if low > high:
+        return np.int64(0), np.int64(0)
+    # Two more on each side, and what float32 may be wrong by: nothing inside must be missed.
+    first, last = math.floor(low / distance), math.ceil(high / distance)
+    return first - 2 - (abs(first) >> 20), last + 3 + (abs(last) >> 20)
+
+
+@kernel
+def _well_inside(points, corners, px, pz, margin):
+    """Inside the polygon, no edge nearer than the margin (compared with the *squared* distance, as Recast does)."""
+    inside = False
+    xj, zj = points[0, corners - 1], points[2, corners - 1]
+    for i in range(corners):
+        xi, zi = points[0, i], points[2, i]
+        if (zi > pz) != (zj > pz) and px < (xj - xi) * (pz - zi) / (zj - zi) + xi:
+            inside = not inside
+        xj, zj = xi, zi
+    if not inside:
+        return False
+    for i in range(corners):
+        xi, zi = points[0, i], points[2, i]
+        if segment_distance(px, pz, xj, zj, xi, zi) < margin:
+            return False
+        xj, zj = xi, zi
+    return True

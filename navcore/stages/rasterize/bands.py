@@ -1,0 +1,51 @@
+"""Where to cut the rows so that every thread has the same work."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from ...jit import kernel
+from .frame import Frame, Soup
+
+_FEWEST_RECORDS = 20_000  # a thread is not worth waking for fewer spans to insert
+_SAMPLES = 4096  # triangles looked at, at least, where there are that many
+_ROW_COST = 4.0  # of a row polygon, in records
+
+
+def cut_rows(frame: Frame, soup: Soup, count: int) -> list[tuple[int, int]]:
+    """`count` bands of rows, or fewer, with about as many records each, estimated from a sample of the triangles."""
+    count = min(count, frame.depth)
+    if count < 2:
+        return [(0, frame.depth)]
+    step = max(1, len(soup.triangles) // _SAMPLES)
+    cost = np.zeros(frame.depth + 1, np.float64)
+    _estimate_kernel(frame, soup, step, np.float64(_ROW_COST), cost)
+    done = np.cumsum(np.cumsum(cost[:-1]) * step + frame.width / 16)  # each cell is also laid out
+    count = int(min(count, max(1, done[-1] // _FEWEST_RECORDS)))
+    cuts = [0, *(int(np.searchsorted(done, done[-1] * i / count)) for i in range(1, count)), frame.depth]
+    return [(begin, end) for begin, end in pairwise(cuts) if begin < end]
+
+
+@kernel
+def _estimate_kernel(frame, soup, step, row_cost, cost):
+    """Add each sampled triangle's cost per row to `cost` (rows + 1,), as differences from row to row."""
+    vertices, triangles = soup.vertices, soup.triangles
+    for triangle in range(step // 2, len(triangles), step):
+        a, b, c = triangles[triangle, 0], triangles[triangle, 1], triangles[triangle, 2]
+        x_least = min(vertices[a, 0], min(vertices[b, 0], vertices[c, 0]))
+        x_most = max(vertices[a, 0], max(vertices[b, 0], vertices[c, 0]))
+        z_least = min(vertices[a, 2], min(vertices[b, 2], vertices[c, 2]))
+        z_most = max(vertices[a, 2], max(vertices[b, 2], vertices[c, 2]))
+        if not (x_least <= frame.x_end and x_most >= frame.x and z_least <= frame.z_end and z_most >= frame.z):
+            continue
+        columns = (min(x_most, frame.x_end) - max(x_least, frame.x)) * frame.columns_per_metre
+        first = (max(z_least, frame.z) - frame.z) * frame.columns_per_metre
+        last = (min(z_most, frame.z_end) - frame.z) * frame.columns_per_metre
+        begin = min(np.int64(first), frame.depth - 1)
+        end = min(np.int64(last), frame.depth - 1) + 1
+        # A triangle covers about half of its box, and every row has two ends.
+        weight = row_cost + 0.5 * np.float64(columns)
+        cost[begin] += weight
+        cost[end] -= weight

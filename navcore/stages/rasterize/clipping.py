@@ -1,0 +1,44 @@
+"""The rule by which a polygon is cut at a line, corner by corner.
+
+The quick walks of `rows.py` and `triangles.py` give the same bits without copying corners; what they leave (polygons
+that rounding has made too wavy) is cut by this.
+"""
+
+from __future__ import annotations
+
+from ...jit import kernel
+
+MOST_CORNERS = 12  # of a polygon that is cut; its halves have twice as many at most
+
+
+@kernel
+def split(polygon, count, line, axis, low, high):
+    """Cut `polygon` (count corners, 3) at `line` into `low` and `high`; returns how many corners these have, or -1, -1.
+
+    A crossing is always computed from the previous corner towards the next. A corner on the line belongs to both sides
+    where the one before it lies below or on the line, else to neither: its crossing stands for it.
+    """
+    if count > MOST_CORNERS:
+        return -1, -1
+    lows, highs = 0, 0
+    before = count - 1
+    for corner in range(count):
+        to_before, to_corner = line - polygon[before, axis], line - polygon[corner, axis]
+        crosses = (to_corner >= 0) != (to_before >= 0)
+        if crosses:
+            t = to_before / (to_before - to_corner)
+            for a in range(3):
+                low[lows, a] = polygon[before, a] + (polygon[corner, a] - polygon[before, a]) * t
+                high[highs, a] = low[lows, a]
+            lows += 1
+            highs += 1
+        if to_corner > 0 or (to_corner == 0 and not crosses):
+            for a in range(3):
+                low[lows, a] = polygon[corner, a]
+            lows += 1
+        if to_corner < 0 or (to_corner == 0 and not crosses):
+            for a in range(3):
+                high[highs, a] = polygon[corner, a]
+            highs += 1
+        before = corner
+    return lows, highs

@@ -1,0 +1,208 @@
+"""One row of cells: a row polygon is cut at column lines, and each piece becomes a span of its column.
+
+Cutting a polygon again and again copies its corners again and again. Here nothing is copied: seen along x, a convex
+polygon is two chains that go up from its lowest corner, the *leaving* one in the order of the corners, the *entering*
+one against it. At each line the chains advance past the corners that lie below, and one crossing is computed on each,
+from the previous crossing on: the same float operations on the same operands as cutting, hence the same bits. What a
+piece needs is only the range of its y.
+
+The rules for corners that lie exactly on a line follow from cutting, too: the last corner that the entering chain has
+passed is replaced by its crossing, any other one belongs to both sides. Where rounding has made a polygon so wavy that
+the corners below a line would not be one run, or has put a crossing beyond the next line, the row is cut literally.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...jit import inlined, kernel
+from ...types import HIGHEST_VX
+from .clipping import split
+from .frame import DONE, TOO_TALL, TOO_WILD
+from .spans import insert_span
+
+_FAR = np.float32(np.inf)
+_HIGHEST = np.float32(HIGHEST_VX)
+_X = np.int64(0)  # an axis, typed: the compiler makes a version of its own for each literal
+
+
+@inlined
+def rasterize_row(xs, ys, count, frame, cells, pool, row, area, work):
+    """Insert the spans of the polygon xs, ys (count corners) into the columns of one row; its first cell is `row`."""
+    least, most, lowest = xs[0], xs[0], np.int64(0)
+    for corner in range(1, count):
+        if xs[corner] < least:
+            least, lowest = xs[corner], corner
+        most = max(most, xs[corner])
+    begin, end = _columns_of(least, most, frame)
+    if begin >= end:
+        return DONE
+    if begin + 1 == end and most <= _line(frame, begin):
+        low, high = ys[0], ys[0]
+        for corner in range(1, count):
+            low, high = min(low, ys[corner]), max(high, ys[corner])
+        return _emit(low, high, frame, cells, pool, row + begin, area)
+    x = begin
+    if count <= 3 or _is_bitonic(xs, count, lowest):
+        x, status = _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area)
+        if x == end:
+            return status
+    return split_row(xs, ys, count, x, frame, cells, pool, row, area, work)
+
+
+@inlined
+def _columns_of(least, most, frame):
+    """The columns begin:end of an x range (0, 0 for none), from -1 on: what is a column or more beside the grid must
+    be cut off there."""
+    first, last = (least - frame.x) * frame.columns_per_metre, (most - frame.x) * frame.columns_per_metre
+    begin, end = np.int64(0), np.int64(0)
+    if last > -1 and first < frame.width:
+        # Compared before they are cast: a triangle may reach farther than an integer does.
+        begin = np.int64(first) if first > -1 else np.int64(-1)
+        end = np.int64(last) + 1 if last < frame.width else np.int64(frame.width)
+    return begin, end
+
+
+@inlined
+def _line(frame, column):
+    """Where a column ends. (Not where the next one begins, computed from its own number: float32 tells them apart.)"""
+    return (frame.x + np.float32(column) * frame.cell_size) + frame.cell_size
+
+
+@inlined
+def _after(corner, count):
+    return corner + 1 if corner + 1 < count else 0
+
+
+@inlined
+def _before(corner, count):
+    return corner - 1 if corner > 0 else count - 1
+
+
+@inlined
+def _is_bitonic(xs, count, lowest):
+    """Whether x only ascends and then only descends, seen from the lowest corner on."""
+    corner = lowest
+    descending = False
+    for _ in range(count - 1):
+        after = _after(corner, count)
+        if xs[after] < xs[corner]:
+            descending = True
+        elif xs[after] > xs[corner] and descending:
+            return False
+        corner = after
+    return True
+
+
+@inlined
+def _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area):
+    """Walk both chains from column to column. Returns where to go on literally (`end` for nowhere), and a status."""
+    leaving, entering = _after(lowest, count), _before(lowest, count)
+    lx, ly, ex, ey = xs[lowest], ys[lowest], xs[lowest], ys[lowest]  # where each chain is
+    ux, uy, vx, vy = xs[leaving], ys[leaving], xs[entering], ys[entering]  # the corner that each goes to
+    ahead = count - 1  # corners that neither chain has passed
+    both_low, both_high = _FAR, -_FAR  # the y of what both sides of the last line share
+    fresh = True
+    for x in range(begin, end):
+        line = _line(frame, x)
+        low, high = both_low, both_high
+        both_low, both_high = _FAR, -_FAR
+        tied = False  # the last corner that the entering chain has passed is on the line
+        if fresh:
+            if lx > line:
+                continue
+            tied = lx == line
+            if not tied:
+                low, high = ly, ly
+        elif not (lx < line and ex < line):
+            return x, DONE
+        alone = tied  # no other corner is below or on the line: nothing is left of it
+        fresh = False
+        if ux <= line or vx <= line:
+            alone = False
+            while ahead > 0 and ux <= line:
+                lx, ly = ux, uy
+                low, high = min(low, ly), max(high, ly)
+                if lx == line:
+                    both_low, both_high = min(both_low, ly), max(both_high, ly)
+                leaving = _after(leaving, count)
+                ux, uy = xs[leaving], ys[leaving]
+                ahead -= 1
+            while ahead > 0 and vx <= line:
+                if tied:
+                    both_low, both_high = min(both_low, ey), max(both_high, ey)
+                ex, ey = vx, vy
+                tied = ex == line
+                if not tied:
+                    low, high = min(low, ey), max(high, ey)
+                entering = _before(entering, count)
+                vx, vy = xs[entering], ys[entering]
+                ahead -= 1
+            low, high = min(low, both_low), max(high, both_high)
+            if ahead == 0 and x + 1 < end and _count_on(xs, count, line) > 2:
+                return x, DONE
+        if ahead > 0:
+            lx, ly = _crossing(lx, ly, ux, uy, line)
+            ex, ey = _crossing(vx, vy, ex, ey, line)
+            both_low, both_high = min(both_low, min(ly, ey)), max(both_high, max(ly, ey))
+            low, high = min(low, both_low), max(high, both_high)
+        if x >= 0 and not alone and _emit(low, high, frame, cells, pool, row + x, area) != DONE:
+            return end, TOO_TALL
+        if ahead == 0:
+            break
+    return end, DONE
+
+
+@inlined
+def _crossing(px, py, qx, qy, line):
+    """Where the edge from p to q meets the line: always computed in the order of the corners."""
+    to_p = line - px
+    t = to_p / (to_p - (line - qx))
+    return px + (qx - px) * t, py + (qy - py) * t
+
+
+@inlined
+def _count_on(xs, count, line):
+    on = 0
+    for corner in range(count):
+        if xs[corner] == line:
+            on += 1
+    return on
+
+
+@kernel
+def split_row(xs, ys, count, emit_from, frame, cells, pool, row, area, work):
+    """`rasterize_row` by literal cutting; columns before `emit_from` have their spans already."""
+    rest, cell, spare = work[0], work[1], work[2]
+    least, most = xs[0], xs[0]
+    for corner in range(count):
+        rest[corner, 0], rest[corner, 1], rest[corner, 2] = xs[corner], ys[corner], np.float32(0)
+        least, most = min(least, xs[corner]), max(most, xs[corner])
+    begin, end = _columns_of(least, most, frame)
+    for x in range(begin, end):
+        lows, highs = split(rest, count, _line(frame, x), _X, cell, spare)
+        if lows < 0:
+            return TOO_WILD
+        rest, spare = spare, rest
+        count = highs
+        if lows >= 3 and x >= max(emit_from, 0):
+            low, high = cell[0, 1], cell[0, 1]
+            for corner in range(1, lows):
+                low, high = min(low, cell[corner, 1]), max(high, cell[corner, 1])
+            if _emit(low, high, frame, cells, pool, row + x, area) != DONE:
+                return TOO_TALL
+    return DONE
+
+
+@inlined
+def _emit(low, high, frame, cells, pool, column, area):
+    """Insert what lies between two heights (metres), unless that is outside the bounds."""
+    low, high = low - frame.y, high - frame.y
+    if high < 0 or low > frame.tall:
+        return DONE
+    low, high = max(low, np.float32(0)) * frame.voxels_per_metre, min(high, frame.tall) * frame.voxels_per_metre
+    if not (low < _HIGHEST and high <= _HIGHEST):
+        return TOO_TALL
+    bottom = np.int64(low)
+    insert_span(cells, pool, column, bottom, max(np.int64(np.ceil(high)), bottom + 1), area, frame.merge_threshold)
+    return DONE

@@ -1,0 +1,203 @@
+"""Triangles are cut at row lines, and each piece is handed to its row: the walk of `rows.py`, along z.
+
+A triangle's lowest corner comes first; then the leaving chain goes to the next corner, the entering chain to the one
+before, and whichever of these two is lower is passed on the way to the other. Nowhere can a walk along z go wrong but
+where rounding has put a crossing beyond the next line; from that row on the triangle is cut literally.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...jit import inlined, kernel
+from .clipping import MOST_CORNERS, split
+from .frame import DONE, FULL, STOPPED, TOO_WILD
+from .rows import rasterize_row, split_row
+from .spans import ROW, TRIANGLE, USED
+
+_Z = np.int64(2)  # an axis, typed: the compiler makes a version of its own for each literal
+
+
+@kernel
+def rasterize_band(frame, soup, columns, flag, begin, end):
+    """Insert the spans of all triangles in rows begin:end, from where `columns.pool` says. Returns a status.
+
+    Each triangle's walk starts at its own first row, whatever the band: so its crossings are the same for any bands.
+    """
+    vertices, triangles, areas = soup.vertices, soup.triangles, soup.area
+    cells, pool = columns.cells, columns.pool
+    work = np.empty((6, 2 * MOST_CORNERS, 3), np.float32)
+    xs, ys = np.empty(2 * MOST_CORNERS, np.float32), np.empty(2 * MOST_CORNERS, np.float32)
+    emit_from = max(begin, pool[ROW])
+    for triangle in range(pool[TRIANGLE], len(triangles)):
+        if flag[0] != 0:
+            return STOPPED
+        a, b, c = triangles[triangle, 0], triangles[triangle, 1], triangles[triangle, 2]
+        az, bz, cz = vertices[a, 2], vertices[b, 2], vertices[c, 2]
+        z_least, z_most = min(az, min(bz, cz)), max(az, max(bz, cz))
+        if z_least > frame.z_end or z_most < frame.z:
+            continue
+        z_begin, z_end = _rows_of(z_least, z_most, frame)
+        if z_end <= emit_from or z_begin >= end:
+            continue
+        ax, bx, cx = vertices[a, 0], vertices[b, 0], vertices[c, 0]
+        ay, by, cy = vertices[a, 1], vertices[b, 1], vertices[c, 1]
+        if min(ax, min(bx, cx)) > frame.x_end or max(ax, max(bx, cx)) < frame.x:
+            continue
+        if min(ay, min(by, cy)) > frame.y_end or max(ay, max(by, cy)) < frame.y:
+            continue
+        corners = _lowest_first(ax, ay, az, bx, by, bz, cx, cy, cz)
+        area = np.int64(areas[triangle]) & 63  # 6 bits, as in Recast's spans
+        rows = z_begin, emit_from, min(z_end, end), begin
+        z, status = _walk(corners, rows, frame, cells, pool, flag, area, xs, ys, work)
+        if status == DONE and z < rows[2]:
+            rows = z_begin, max(z, emit_from), rows[2], begin
+            z, status = _split_triangle(corners, rows, frame, cells, pool, flag, area, xs, ys, work)
+        if status != DONE:
+            pool[TRIANGLE], pool[ROW] = triangle, z
+            return status
+        emit_from = begin
+    return DONE
+
+
+@inlined
+def _rows_of(least, most, frame):
+    """The rows begin:end of a z range, from -1 on: what is a row or more below the grid must be cut off there."""
+    # Compared before they are cast: a triangle may reach farther than an integer does.
+    first, last = (least - frame.z) * frame.columns_per_metre, (most - frame.z) * frame.columns_per_metre
+    begin, end = np.int64(-1), np.int64(1)
+    if first > -1:
+        begin = np.int64(first) if first < frame.depth else frame.depth - 1
+    if last > 0:
+        end = np.int64(last) + 1 if last < frame.depth else frame.depth
+    return begin, end
+
+
+@inlined
+def _lowest_first(ax, ay, az, bx, by, bz, cx, cy, cz):
+    """The corners, turned so that the first is the lowest."""
+    if az <= bz and az <= cz:
+        return ax, ay, az, bx, by, bz, cx, cy, cz
+    if bz <= cz:
+        return bx, by, bz, cx, cy, cz, ax, ay, az
+    return cx, cy, cz, ax, ay, az, bx, by, bz
+
+
+@inlined
+def _line(frame, row):
+    """Where a row ends; see `rows._line`."""
+    return (frame.z + np.float32(row) * frame.cell_size) + frame.cell_size
+
+
+@inlined
+def _walk(corners, rows, frame, cells, pool, flag, area, xs, ys, work):
+    """Walk both chains of a triangle from row to row. Returns the row to go on with (literally if DONE), and a status.
+
+    `rows` are the triangle's first row, the first to insert, the end, and the row of the first cell. A row polygon is
+    written in the order of the corners: from the crossing of the leaving chain up to the entering one's.
+    """
+    begin, emit_from, end, base = rows
+    lx, ly, lz, ux, uy, uz, vx, vy, vz = corners  # where the leaving chain is, and the corner that each chain goes to
+    ex, ey, ez = lx, ly, lz  # where the entering chain is
+    top = max(uz, vz)
+    fresh, apart, doubled = True, True, False
+    for z in range(begin, end):
+        line = _line(frame, z)
+        if fresh:
+            if lz > line:
+                continue
+        elif not (lz < line and ez < line):
+            return z, DONE
+        count = _push(xs, ys, np.int64(0), lx, ly)
+        if doubled:
+            count = _push(xs, ys, count, lx, ly)
+        last_x, last_y, closes = ex, ey, not fresh
+        if top <= line:
+            count = _push(xs, ys, count, ux, uy)
+            if apart:
+                count = _push(xs, ys, count, vx, vy)
+        else:
+            # A corner on the line belongs to both sides (there twice, as itself and as its crossing), but for the last
+            # one that the entering chain has passed, which belongs to neither.
+            passes_u, passes_v = uz <= line, vz <= line
+            on_line = fresh and lz == line
+            if on_line and not passes_v:
+                count = np.int64(0)
+            doubled = (on_line and passes_v) or (passes_u and uz == line)
+            if passes_u:
+                count = _push(xs, ys, count, ux, uy)
+                lx, ly, lz, ux, uy, uz = ux, uy, uz, vx, vy, vz
+            lx, ly, lz = _crossing(lx, ly, lz, ux, uy, uz, line)
+            count = _push(xs, ys, count, lx, ly)
+            if passes_v:
+                ex, ey, ez, vx, vy, vz = vx, vy, vz, ux, uy, uz
+            px, py, inside = ex, ey, passes_v and ez < line
+            ex, ey, ez = _crossing(vx, vy, vz, ex, ey, ez, line)
+            count = _push(xs, ys, count, ex, ey)
+            if inside:
+                count = _push(xs, ys, count, px, py)
+            apart = apart and not passes_u and not passes_v
+            fresh = False
+        if closes:
+            count = _push(xs, ys, count, last_x, last_y)
+        if count >= 3 and z >= emit_from:
+            first_cell = (z - base) * frame.width
+            status = _readiness(frame, cells, pool, flag) or rasterize_row(
+                xs, ys, count, frame, cells, pool, first_cell, area, work
+            )
+            if status != DONE:
+                return z, status
+        if top <= line:
+            break
+    return end, DONE
+
+
+@inlined
+def _push(xs, ys, count, x, y):
+    xs[count], ys[count] = x, y
+    return count + 1
+
+
+@inlined
+def _crossing(px, py, pz, qx, qy, qz, line):
+    """Where the edge from p to q meets the line: always computed in the order of the corners."""
+    to_p = line - pz
+    t = to_p / (to_p - (line - qz))
+    return px + (qx - px) * t, py + (qy - py) * t, pz + (qz - pz) * t
+
+
+@inlined
+def _readiness(frame, cells, pool, flag):
+    """DONE if there are cells enough for one more row and the build has not been cancelled."""
+    if pool[USED] + frame.width > len(cells):
+        return FULL
+    if flag[0] != 0:
+        return STOPPED
+    return DONE
+
+
+@kernel
+def _split_triangle(corners, rows, frame, cells, pool, flag, area, xs, ys, work):
+    """`_walk` by literal cutting."""
+    begin, emit_from, end, base = rows
+    rest, row, spare = work[3], work[4], work[5]
+    for corner in range(3):
+        for axis in range(3):
+            rest[corner, axis] = corners[3 * corner + axis]
+    count = np.int64(3)
+    for z in range(begin, end):
+        lows, highs = split(rest, count, _line(frame, z), _Z, row, spare)
+        if lows < 0:
+            return z, TOO_WILD
+        rest, spare = spare, rest
+        count = highs
+        if lows >= 3 and z >= emit_from:
+            for corner in range(lows):
+                xs[corner], ys[corner] = row[corner, 0], row[corner, 1]
+            first_cell = (z - base) * frame.width
+            status = _readiness(frame, cells, pool, flag) or split_row(
+                xs, ys, lows, np.int64(0), frame, cells, pool, first_cell, area, work
+            )
+            if status != DONE:
+                return z, status
+    return end, DONE

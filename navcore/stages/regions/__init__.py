@@ -1,0 +1,109 @@
+"""Stage 7: open space → regions, each a piece of floor that one outline can go around.
+
+Three ways to divide the floor: watershed (then merged), monotone (a sweep over rows, then merged) and layers (the same
+sweep, then grouped).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...jit import kernel
+from ...settings import PARTITIONS
+from ...threads import SMALL, Workers
+from ...types import CompactHeightfield, DistanceField, Regions
+from .border import FIRST_ID_BEHIND_BORDER, paint_border
+from .layers import group_layers
+from .merging import merge_regions
+from .neighborhoods import survey_regions
+from .outlines import walk_outlines, walk_shared
+from .overlaps import overlapping_regions
+from .renumber import renumber, renumber_shared
+from .status import POLL_EVERY, STOPPED, checked
+from .sweep import sweep_rows
+from .watershed import flood_basins
+
+__all__ = ["WATERSHED", "build_regions", "divide_alone", "overlapping_regions"]
+
+WATERSHED, _LAYERS = PARTITIONS.index("watershed"), PARTITIONS.index("layers")
+_NO_DISTANCE = DistanceField(np.empty(0, np.uint16), 0)
+
+
+def build_regions(
+    compact: CompactHeightfield,
+    distance: DistanceField | None,
+    partition: str,
+    border: int,
+    min_area_vx: int,
+    merge_area_vx: int,
+    workers: Workers,
+) -> Regions:
+    """Give each walkable span (O,) the id of its region.
+
+    `distance` is for the partition "watershed" alone, `border` is the width in columns of what belongs to the tiles
+    around. Islands of fewer than `min_area_vx` spans vanish, unless they touch the border; regions of up to
+    `merge_area_vx` spans are joined to a neighbor (not by "layers").
+
+    Recast: rcBuildRegions, rcBuildRegionsMonotone, rcBuildLayerRegions.
+    """
+    if distance is None:
+        if partition == "watershed":
+            raise ValueError("Watershed needs a distance field.")
+        distance = _NO_DISTANCE
+    way, flag = PARTITIONS.index(partition), workers.progress.flag
+    if workers.alone(len(compact.floor), SMALL):
+        region, count = divide_alone(compact, distance, way, border, (min_area_vx, merge_area_vx), flag)
+        return Regions(region.view(np.uint16), checked(count))
+    region, next_id = _divide(compact, distance, way, border, flag)
+    survey = survey_regions(compact, region, checked(next_id), flag)
+    workers.progress.check()
+    if partition == "layers":
+        owner = group_layers(compact, region, survey, min_area_vx, flag)
+    else:
+        outlines = walk_shared(compact, region, survey, workers)
+        workers.progress.check()
+        owner = merge_regions(survey, outlines, min_area_vx, merge_area_vx, flag)
+    workers.progress.check()
+    return Regions(region.view(np.uint16), renumber_shared(region, owner, workers))
+
+
+@kernel
+def _divide(compact, distance, way, border, flag):
+    """The first ids of all spans (O,), below 0 on a tile's border; and the next free id, or why there is none."""
+    region, next_id = _unclaimed(compact.floor.shape[0], flag), 1
+    if border > 0:
+        paint_border(compact, border, region)
+        next_id = FIRST_ID_BEHIND_BORDER
+    if way == WATERSHED:
+        next_id = flood_basins(compact, distance, region, next_id, flag)
+    elif 2 * border < min(compact.width, compact.depth):
+        next_id = sweep_rows(compact, border, region, next_id, flag)
+    return region, next_id
+
+
+@kernel
+def _unclaimed(spans, flag):
+    """No region anywhere; not complete once `flag` is set. (np.zeros writes to all of a large array without a look.)"""
+    region = np.empty(spans, np.int16)
+    for begin in range(0, spans, POLL_EVERY):
+        if flag[0] != 0:
+            break
+        for span in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, spans))):
+            region[span] = 0
+    return region
+
+
+@kernel
+def divide_alone(compact, distance, way, border, areas, flag):
+    """The whole stage: final ids, and how many there are or why there are none."""
+    min_area, merge_area = areas
+    region, next_id = _divide(compact, distance, way, border, flag)
+    if next_id < 0:
+        return region, np.int64(next_id)
+    survey = survey_regions(compact, region, next_id, flag)
+    if way == _LAYERS:
+        owner = group_layers(compact, region, survey, min_area, flag)
+    else:
+        outlines = walk_outlines(compact.neighbors, region, survey.start, flag)
+        owner = merge_regions(survey, outlines, min_area, merge_area, flag)
+    return region, np.int64(STOPPED if flag[0] else renumber(region, owner))

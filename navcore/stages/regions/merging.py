@@ -1,0 +1,151 @@
+"""Joining small regions to a neighbor and giving up small islands. For watershed and monotone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...jit import kernel
+from .renumber import GONE
+from .rings import owner_of, rings_of, splice_rings, tidy_ring, times_in_ring
+
+_LARGEST = 0xFFFFFFF  # spans in a region that another can be joined to
+
+
+@kernel
+def merge_regions(survey, outlines, min_area, merge_area, flag):
+    """The region (N,) that each region ends up in, GONE for small islands; not complete once `flag` is set.
+
+    Recast: mergeAndFilterRegions.
+    """
+    ids = survey.size.shape[0]
+    owner, gone = np.empty(ids, np.int32), np.zeros(ids, np.bool_)
+    for region in range(ids):
+        owner[region] = region
+    _give_up_islands(outlines, survey.size, min_area, gone)
+    _merge_all(survey, rings_of(outlines), owner, merge_area, flag)
+    for region in range(ids):
+        if gone[region]:
+            owner[region] = GONE
+    return owner
+
+
+@kernel
+def _give_up_islands(outlines, size, min_area, gone):
+    """Depth first over what regions meet; together too small and away from borders: all of them go, with size 0.
+
+    A region does not meet those in its holes, though they meet it, so it matters where the search begins.
+    """
+    first, met = outlines
+    visited = np.zeros(size.shape[0], np.bool_)
+    stack, island = np.empty_like(size), np.empty_like(size)
+    for seed in range(1, size.shape[0]):
+        if size[seed] == 0 or visited[seed]:
+            continue
+        visited[seed] = True
+        stack[0] = seed
+        waiting, count, total, at_border = 1, 0, 0, False
+        while waiting > 0:
+            waiting -= 1
+            region = stack[waiting]
+            island[count] = region
+            count += 1
+            total += size[region]
+            for link in range(first[region], first[region + 1]):
+                other = met[link]
+                at_border |= other < 0
+                if other > 0 and not visited[other] and not gone[other]:
+                    visited[other] = True
+                    stack[waiting] = other
+                    waiting += 1
+        if total < min_area and not at_border:
+            for k in range(count):
+                gone[island[k]] = True
+                size[island[k]] = 0
+
+
+@kernel
+def _merge_all(survey, rings, owner, merge_area, flag):
+    """Sweeps over all regions, each joined to its smallest fitting neighbor, until none is."""
+    size, overlapping = survey.size, survey.overlapping
+    next_part = np.empty(size.shape[0], np.int32)  # the regions that were joined, as chains
+    last_part = np.empty(size.shape[0], np.int32)
+    for region in range(size.shape[0]):
+        next_part[region], last_part[region] = -1, region
+    times = np.zeros(size.shape[0], np.int32)
+    merges = 1
+    while merges > 0:
+        merges = 0
+        for region in range(1, size.shape[0]):
+            if flag[0] != 0:
+                return
+            if size[region] == 0 or overlapping[region]:
+                continue
+            target = _target(survey, rings, owner, next_part, times, region, merge_area)
+            if target > 0:
+                splice_rings(rings, region, target)
+                size[target] += size[region]
+                size[region] = 0
+                owner[region] = target
+                next_part[last_part[target]] = region
+                last_part[target] = last_part[region]
+                merges += 1
+    for region in range(size.shape[0]):
+        owner[region] = owner_of(owner, region)
+
+
+@kernel
+def _target(survey, rings, owner, next_part, times, region, merge_area):
+    """The region to join this one to, 0 for none: the smallest that fits, the first of equals.
+
+    Two fit if they have the same area, neither meets the other twice (that would enclose something), and none lies
+    above the other. The smallest may fit without meeting this one, as what is in a hole of it: then none is joined.
+    """
+    size, area, overlapping = survey.size, survey.area, survey.overlapping
+    head, following, met = rings
+    tidy_ring(rings, owner, region)
+    first = head[region]
+    if first < 0:
+        return 0
+    beside_nothing = False
+    link = first
+    while True:
+        if met[link] > 0:
+            times[met[link]] += 1
+        beside_nothing |= met[link] == 0
+        link = following[link]
+        if link == first:
+            break
+    found, found_meets, least = 0, 0, _LARGEST
+    while size[region] <= merge_area or not beside_nothing:
+        other = met[link]
+        if other > 0 and 0 < size[other] < least and area[other] == area[region]:
+            if times[other] == 1 and not overlapping[other]:
+                tidy_ring(rings, owner, other)
+                meets = times_in_ring(rings, other, region)
+                if meets <= 1 and not _share_column(survey, owner, next_part, region, other):
+                    found, found_meets, least = other, meets, size[other]
+        link = following[link]
+        if link == first:
+            break
+    while True:
+        if met[link] > 0:
+            times[met[link]] = 0
+        link = following[link]
+        if link == first:
+            break
+    return found if found_meets == 1 else 0
+
+
+@kernel
+def _share_column(survey, owner, next_part, region, other):
+    """Does a part of one lie above or below a part of the other? (This is mutual: ask the smaller one.)"""
+    first_floor, floor = survey.floors
+    if survey.size[other] < survey.size[region]:
+        region, other = other, region
+    part = region
+    while part >= 0:
+        for k in range(first_floor[part], first_floor[part + 1]):
+            if owner_of(owner, floor[k]) == other:
+                return True
+        part = next_part[part]
+    return False

@@ -1,0 +1,107 @@
+"""What lies along the outer outline of each region: the ids met on a walk around it, in order."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...jit import kernel
+from ...threads import Workers
+from ...types import I16, I32, CompactHeightfield
+from .neighborhoods import Survey
+
+_LEAST_BAND = 1000  # regions; fewer are not worth a thread
+STRAY_STEPS = 39_999  # of a walk that never comes back to its start. Recast: of any walk
+
+
+class Outlines(NamedTuple):
+    """Region r meets met[first[r]:first[r + 1]]: ids, 0 for nothing, below 0 for a tile's border."""
+
+    first: I32  # (N + 1,)
+    met: I32
+
+
+def walk_shared(compact: CompactHeightfield, region: I16, survey: Survey, workers: Workers) -> Outlines:
+    """`walk_outlines` by all threads."""
+    bands = workers.bands(len(survey.start), least=_LEAST_BAND)
+    flag = workers.progress.flag
+    walked = workers.run(walk_outlines, [(compact.neighbors, region, survey.start[a:b], flag) for a, b in bands])
+    before = np.cumsum([0, *(len(part.met) for part in walked)], dtype=np.int32)
+    first = [part.first[:-1] + base for part, base in zip(walked, before[:-1], strict=True)]
+    return Outlines(np.concatenate([*first, before[-1:]]), np.concatenate([part.met for part in walked]))
+
+
+@kernel
+def walk_outlines(neighbors, region, start, flag):
+    """Walk once around each of the regions that begin at `start`; around none any more once `flag` is set.
+
+    What lies in its holes is not met. Recast: walkContour in RecastRegion.cpp.
+    """
+    first, met = np.zeros(start.shape[0] + 1, np.int32), np.empty(16 * start.shape[0], np.int32)
+    end = 0
+    for k in range(start.shape[0]):
+        if start[k] >= 0 and flag[0] == 0:
+            after = _walk(neighbors, region, start[k], met, end)
+            while after < 0:
+                larger = np.empty(2 * met.shape[0], np.int32)
+                for i in range(end):
+                    larger[i] = met[i]
+                met = larger
+                after = _walk(neighbors, region, start[k], met, end)
+            end = after
+        first[k + 1] = end
+    return Outlines(first, met[:end].copy())
+
+
+@kernel
+def _across(neighbors, region, span, direction):
+    neighbor = neighbors[span, direction]
+    return np.int32(region[neighbor]) if neighbor >= 0 else np.int32(0)
+
+
+@kernel
+def _walk(neighbors, region, start, met, begin):
+    """Around one region from the left side of its first span; the end of what was met, -1 if there is no room.
+
+    On layered floors a walk can stray: a step leads to a span that has no step back. It then ends in a circle that
+    misses the start, and what counts is what Recast has met when it gives up. Such a circle shows when the walk comes
+    to a place it has remembered, the 64th, 128th, 256th … one.
+    """
+    own, span, direction = region[start], start, 0
+    latest = _across(neighbors, region, start, 0)
+    if begin == met.shape[0]:
+        return -1
+    met[begin] = latest
+    end, end_of_stray = begin + 1, 0
+    steps, seen, see_next = 0, -1, 64
+    astray = False
+    while not (astray and steps >= STRAY_STEPS):
+        other = _across(neighbors, region, span, direction)
+        if other != own:
+            if other != latest:
+                if end == met.shape[0]:
+                    return -1
+                met[end] = other
+                end += 1
+                latest = other
+            direction = (direction + 1) & 3
+        else:
+            span = neighbors[span, direction]
+            direction = (direction + 3) & 3
+        steps += 1
+        if span == start and direction == 0:
+            end_of_stray = end
+            break
+        if steps == STRAY_STEPS:
+            end_of_stray = end
+        place = 4 * np.int64(span) + direction
+        if place == seen:
+            astray = True
+        elif steps == see_next:
+            seen = place
+            see_next *= 2
+    end = end_of_stray
+    if end - begin > 1 and met[end - 1] == met[begin]:
+        end -= 1
+    return end

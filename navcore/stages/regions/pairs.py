@@ -1,0 +1,77 @@
+"""Pairs of regions, each once and in the order of first sight: which lie in one column, which are neighbors."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...geometry.hashing import power_of_two
+from ...jit import kernel
+from ...types import I32
+
+FEW_PAIRS = 1024  # room to begin with
+
+
+class Pairs(NamedTuple):
+    """A set of (region, other), kept as region << 16 | other."""
+
+    table: I32  # (power of two,) an open hash table, 0 for free; at most half full
+    listed: I32  # (half of that,) as they came
+    used: I32  # (1,) how many are listed
+
+
+class Others(NamedTuple):
+    """The same, by region: those of region r are other[first[r]:first[r + 1]]."""
+
+    first: I32  # (N + 1,)
+    other: I32
+
+
+@kernel
+def no_pairs(room):
+    """An empty set with room for at least `room` pairs."""
+    size = power_of_two(2 * room)
+    return Pairs(np.zeros(size, np.int32), np.empty(size // 2, np.int32), np.zeros(1, np.int32))
+
+
+@kernel
+def add_pair(table, listed, used, region, other):
+    """Put the pair into the set if it isn't there; there must be room for it."""
+    pair = (np.int64(region) << 16) | np.int64(other)
+    mask = table.shape[0] - 1
+    slot = ((pair * 0x9E3779B1) >> 17) & mask  # by the golden ratio
+    while table[slot] != 0:
+        if table[slot] == pair:
+            return
+        slot = (slot + 1) & mask
+    table[slot] = pair
+    listed[used[0]] = pair
+    used[0] += 1
+
+
+@kernel
+def with_room(pairs, room):
+    """The same pairs with room for `room` more, and twice as large at least."""
+    larger = no_pairs(max(pairs.used[0] + room, 2 * pairs.listed.shape[0]))
+    table, listed, used = larger
+    for i in range(pairs.used[0]):
+        add_pair(table, listed, used, pairs.listed[i] >> 16, pairs.listed[i] & 0xFFFF)
+    return larger
+
+
+@kernel
+def by_region(pairs, regions):
+    """Group pairs by their region, order kept."""
+    listed, count = pairs.listed, pairs.used[0]
+    first, other = np.zeros(regions + 1, np.int32), np.empty(count, np.int32)
+    for i in range(count):
+        first[(listed[i] >> 16) + 1] += 1
+    for region in range(first.shape[0] - 1):
+        first[region + 1] += first[region]
+    place = first.copy()
+    for i in range(count):
+        region = listed[i] >> 16
+        other[place[region]] = listed[i] & 0xFFFF
+        place[region] += 1
+    return Others(first, other)

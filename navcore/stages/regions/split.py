@@ -1,0 +1,90 @@
+"""Cut regions that no sound outline goes around into ones that have it, for the repair of finished meshes."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import TooLarge
+from ...jit import kernel
+from ...threads import Workers
+from ...types import CompactHeightfield, Regions
+from .layers import group_layers
+from .neighborhoods import survey_regions
+from .renumber import renumber_shared
+from .status import LAST_ID, checked
+from .sweep import sweep_rows
+
+_MOST_SPANS = 1 << 16  # between two looks at the cancel flag
+LAYERS, ROWS, RUNS = 1, 2, 3  # ways to divide, each finer than the one before
+
+
+def split_regions(
+    compact: CompactHeightfield, regions: Regions, chosen: npt.NDArray[np.bool_], way: int, workers: Workers
+) -> Regions:
+    """The regions marked in `chosen` (R,) divided anew; their ids are given up, new ones follow after `regions.count`.
+
+    LAYERS: as that partition does, so that nothing lies above itself. ROWS: one run of cells a row, so that there are
+    no holes. RUNS: nothing but that run, so that no outline touches itself. No Recast ancestor.
+    """
+    only = compact._replace(area=np.empty_like(compact.area))
+    region, parts = np.empty_like(regions.region), np.empty(len(regions.region), np.int16)
+    bands = workers.bands(len(region), most=_MOST_SPANS)
+    for begin, end in bands:
+        workers.progress.check()
+        only.area[begin:end] = np.where(_inside(regions, chosen, begin, end), compact.area[begin:end], np.uint8(0))
+        parts[begin:end] = 0
+    if way == RUNS:
+        count = sum(workers.run(_count_runs, [(only.neighbors, only.area, *band) for band in bands]))
+    else:
+        count = checked(sweep_rows(only, 0, parts, 1, workers.progress.flag)) - 1
+    if way == LAYERS:
+        flag = workers.progress.flag
+        owner = group_layers(only, parts, survey_regions(only, parts, count + 1, flag), 0, flag)
+        workers.progress.check()
+        count = renumber_shared(parts, owner, workers)
+    if regions.count + count > LAST_ID:
+        raise TooLarge(
+            f"Mending broken regions would make {regions.count + count:,} of them (limit {LAST_ID:,}). "
+            "Use tiles, raise Cell Size or select less."
+        )
+    numbered = 0
+    for begin, end in bands:
+        workers.progress.check()
+        if way == RUNS:
+            numbered = _number_runs(only.neighbors, only.area, parts, numbered, begin, end)
+        given = parts[begin:end].view(np.uint16) + np.uint16(regions.count)
+        region[begin:end] = np.where(_inside(regions, chosen, begin, end), given, regions.region[begin:end])
+    return Regions(region, regions.count + count)
+
+
+def _inside(regions: Regions, chosen: npt.NDArray[np.bool_], begin: int, end: int) -> npt.NDArray[np.bool_]:
+    """Whether spans begin:end are in one of the chosen regions."""
+    region = regions.region[begin:end]
+    inside: npt.NDArray[np.bool_] = chosen[np.where(region > regions.count, 0, region)]
+    return inside
+
+
+@kernel
+def _count_runs(neighbors, area, begin, end):
+    count = 0
+    for span in range(begin, end):
+        before = neighbors[span, 0]
+        if area[span] != 0 and (before < 0 or area[before] != area[span]):
+            count += 1
+    return count
+
+
+@kernel
+def _number_runs(neighbors, area, parts, count, begin, end):
+    """A run begins where nothing of its area lies before it along x; links must lead both ways. The last number."""
+    for span in range(begin, end):
+        if area[span] == 0:
+            continue
+        before = neighbors[span, 0]
+        if before < 0 or area[before] != area[span]:
+            count += 1
+            parts[span] = count
+        else:
+            parts[span] = parts[before]
+    return count
