@@ -26,7 +26,7 @@ sys.path[:0] = [str(HERE.parent)]
 from benchmarks.run import install_peer  # noqa: E402
 from navcore import Settings, build_navmesh, read_navmesh, write_navmesh  # noqa: E402
 from navcore.area_types import AREA_TYPES  # noqa: E402
-from navcore.detour.layout import Sections  # noqa: E402
+from navcore.detour.byte_layout import Sections  # noqa: E402
 from tests import scenes  # noqa: E402
 
 LINK = {"radius": 0.6, "bidirectional": True, "area": 5, "flags": 8, "id": 1}

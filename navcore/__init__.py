@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .detour import read_navmesh
+    from .detour.queries.prune import prune_navmesh
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
     from .formats import write_navmesh
     from .level import build_navmesh, rebuild_tiles
-    from .navmesh import NavMesh
     from .progress import Progress
-    from .prune import prune_navmesh
+    from .result.navmesh import NavMesh
+    from .result.stitch import stitch_tiles, triangulated
     from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene, Seed
     from .settings import Settings
-    from .stitch import stitch_tiles, triangulated
 
 _HOME = {
-    "build_navmesh": "level", "rebuild_tiles": "level", "NavMesh": "navmesh",
+    "build_navmesh": "level", "rebuild_tiles": "level", "NavMesh": "result.navmesh",
     "NavmeshError": "errors", "BadSettings": "errors", "BadInput": "errors", "NothingWalkable": "errors",
     "TooLarge": "errors", "Cancelled": "errors",
     "Progress": "progress",
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
-    "Seed": "scene", "prune_navmesh": "prune",
+    "Seed": "scene", "prune_navmesh": "detour.queries.prune",
     "Settings": "settings",
     "write_navmesh": "formats", "read_navmesh": "detour",
-    "stitch_tiles": "stitch", "triangulated": "stitch",
+    "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
 }  # fmt: skip
 __all__ = [
     "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh",

@@ -33,12 +33,12 @@ from .hang_guard import HangGuard
 from .intake import Geometry, checked_bounds, checked_geometry
 from .jit import kernel_counts, kernels_since
 from .memory import check_memory, check_tile_memory, check_time, forecast
-from .navmesh import NavMesh, Tile
 from .progress import Progress
 from .progress import Report as ProgressReport
 from .repair import BrokenMesh
 from .report import Report
 from .reproduction import Case, with_case
+from .result.navmesh import NavMesh, Tile
 from .scene import Link, Volume, as_links, as_volumes
 from .settings import Settings
 from .threads import Workers, helping_threads

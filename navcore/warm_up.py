@@ -15,20 +15,20 @@ from typing import Any
 import numpy as np
 
 from .commands.info import file_info
+from .detour.queries.measure import measure_ground
+from .detour.queries.prune import prune_navmesh
 from .dump import dumped
 from .errors import NavmeshError
 from .formats import READ, read_navmesh_file, targets, write_navmesh
 from .formats.catalog import ExportOptions
 from .formats.recastdemo import Level
-from .ground import measure_ground
 from .level import build_navmesh, rebuild_tiles
-from .navmesh import NavMesh
-from .prune import prune_navmesh
 from .repair.links import with_mutual_links
+from .result.navmesh import NavMesh
+from .result.stitch import edge_violations, stitch_tiles, triangulated
 from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Seed
 from .settings import PARTITIONS, Settings, settings_fields
 from .stages.regions.split import LAYERS, ROWS, RUNS, split_regions
-from .stitch import edge_violations, stitch_tiles, triangulated
 from .threads import SMALL, Workers
 from .types import F32, I32
 

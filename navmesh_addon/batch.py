@@ -151,10 +151,10 @@ class Batch:
 
     def _build_one(self, task: _Task, level: dict[str, Any] | None, saved: bool) -> Built | None:
         """Build, pass the gates, write; None where nothing had to be built."""
+        from ..navcore.detour.queries.measure import measure_ground
         from ..navcore.files.atomic_write import staged
         from ..navcore.formats import check_output, target_for, write_navmesh
         from ..navcore.formats.catalog import ExportOptions
-        from ..navcore.ground import measure_ground
 
         request, self._now = task.request, task.outcome
         outcome = task.outcome

@@ -102,7 +102,7 @@ def imported_navmesh(thing: Any) -> PlainNavmesh:
 
 def _facts(plain: PlainNavmesh) -> dict[str, Any]:
     """What the panel tells of an imported navmesh; only its file knows links between tiles."""
-    from ..navcore.detour.survey import survey
+    from ..navcore.detour.contents import survey
     from .plain_surfaces import ground_by_area, plain_islands
 
     tiles = 0 if plain.file is None else len(plain.file.tiles)

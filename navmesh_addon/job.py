@@ -19,8 +19,8 @@ from . import meanwhile, preparation
 from .gathered import Gathered, Note, fingerprint, flipped_floors
 
 if TYPE_CHECKING:
-    from ..navcore.navmesh import NavMesh
     from ..navcore.progress import Progress
+    from ..navcore.result.navmesh import NavMesh
     from ..navcore.settings import Settings
 
 _unfinished: list[threading.Thread] = []  # threads whose build was cancelled, until they end
@@ -119,7 +119,7 @@ def build_all(requests: list[Request], means: Means, job: Job | None = None) -> 
     load(means.kernels)
     if job is None:
         _compile_together(means.kernels)
-    from ..navcore.prune import checked_seeds
+    from ..navcore.detour.queries.prune import checked_seeds
     from ..navcore.usual import is_small
 
     for request in requests:
@@ -147,8 +147,8 @@ def _progress(job: Job | None, number: int) -> Progress:
 def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     """All that takes a while."""
     from ..navcore.area_types import AreaType
+    from ..navcore.detour.queries.prune import prune_navmesh
     from ..navcore.level import build_navmesh
-    from ..navcore.prune import prune_navmesh
 
     given = request.gathered
     types = {area: AreaType(name, flags) for area, name, flags, _ in request.area_types}

@@ -27,8 +27,8 @@ def picture(navmesh: Any, view: str, metres: float) -> Colored | None:
 
 
 def _outlines(navmesh: Any, metres: float) -> Colored:
+    from ..navcore.result.in_metres import world_vertices
     from ..navcore.types import NO_INDEX
-    from ..navcore.world import world_vertices
 
     lines, colors = [], []
     for tile in navmesh.tiles:

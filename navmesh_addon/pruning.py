@@ -33,7 +33,7 @@ class NAVMESH_OT_prune(bpy.types.Operator):
     }
 
     def execute(self, context: Any) -> Answer:
-        from ..navcore.prune import prune_navmesh
+        from ..navcore.detour.queries.prune import prune_navmesh
         from .gather import gather_seeds
 
         try:

@@ -11,7 +11,7 @@ from .areas import AreaRow
 from .axes import to_blender
 
 if TYPE_CHECKING:
-    from ..navcore.navmesh import NavMesh
+    from ..navcore.result.navmesh import NavMesh
     from ..navcore.types import PolygonMesh
 
 I32 = npt.NDArray[np.int32]
@@ -41,8 +41,8 @@ def surfaces(navmesh: NavMesh, rows: Rows, color_by: str, metres: float) -> tupl
 
 
 def _polygons(mesh: PolygonMesh, rows: Rows, color_by: str, metres: float) -> Surface:
+    from ..navcore.result.in_metres import world_vertices
     from ..navcore.types import NO_INDEX
-    from ..navcore.world import world_vertices
 
     present = mesh.polygons != NO_INDEX
     region = mesh.region.astype(np.int32)
@@ -57,7 +57,7 @@ def _polygons(mesh: PolygonMesh, rows: Rows, color_by: str, metres: float) -> Su
 
 
 def _detail(navmesh: NavMesh, polygons: Surface, metres: float) -> Surface | None:
-    from ..navcore.world import detail_triangles
+    from ..navcore.result.in_metres import detail_triangles
 
     detail = navmesh.detail_mesh
     if detail is None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from navcore.navmesh import Tile
+from navcore.result.navmesh import Tile
 from navcore.settings import Settings
 from navcore.types import (
     CompactHeightfield,

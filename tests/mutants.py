@@ -35,9 +35,9 @@ import numba
 
 from navcore import NavmeshError, Settings, build_navmesh
 from navcore.detour import BadFile, NavmeshFile, linked_tiles, read_navmesh
-from navcore.detour.layout import SET_HEADER, TILE_ENTRY
+from navcore.detour.byte_layout import SET_HEADER, TILE_ENTRY
+from navcore.detour.contents import survey
 from navcore.detour.nearest import nearest_in_tile
-from navcore.detour.survey import survey
 from navcore.formats import targets
 from navcore.formats.catalog import ExportOptions
 from navcore.formats.mset import mset_bytes, tile_blobs

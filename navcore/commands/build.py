@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..cluster import dask_executor
+from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
+from ..detour.queries.prune import checked_seeds, prune_navmesh
 from ..dump import dumped
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..files.atomic_write import check_folder, staged, write_whole
@@ -26,12 +28,10 @@ from ..formats.obj import read_obj
 from ..formats.recastdemo import Level
 from ..gates import Gates, LastReport, Verdict, check_gates, given_gates, refuse_failed, told_by_gates
 from ..geometry.tile_grid import TileGrid
-from ..ground import bare_ground, doubled_cells, measure_ground
 from ..level import OnTile, build_navmesh
-from ..navmesh import NavMesh, Tile
 from ..progress import Progress
-from ..prune import checked_seeds, prune_navmesh
 from ..report import Report
+from ..result.navmesh import NavMesh, Tile
 from ..scene import Scene
 from ..settings import Settings
 from ..settings_flags import given_settings

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ..area_types import AREA_TYPES
-from ..detour.checks import BadFile
+from ..detour.contents import Survey, survey
+from ..detour.file_checks import BadFile
 from ..detour.reader import MOST_BYTES, NavmeshFile, read_navmesh
-from ..detour.survey import Survey, survey
 from ..errors import BadInput
 
 

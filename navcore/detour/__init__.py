@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .checks import BadFile
+from .file_checks import BadFile
 from .limits import check_settings, check_tile_count
-from .linking import Linker, linked_tiles
-from .off_mesh import LinkTable, link_table
+from .off_mesh_links import LinkTable, link_table
+from .polygon_references import SetParameters, solo_parameters, tiled_parameters
 from .reader import NavmeshFile, TileRecord, read_navmesh
-from .references import SetParameters, solo_parameters, tiled_parameters
 from .tile_data import Agent, tile_data
+from .tile_links import Linker, linked_tiles
 
 __all__ = [
     "Agent", "BadFile", "LinkTable", "Linker", "NavmeshFile", "SetParameters", "TileRecord", "check_settings",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
-from .layout import EXTERNAL
+from .byte_layout import EXTERNAL
 
 _MARGIN = np.float32(0.01)  # metres by which edges must overlap at each end, and may lie apart
 _ZERO, _TWO = np.float32(0), np.float32(2)

@@ -14,8 +14,8 @@ from ..scene import Link
 from ..settings import Settings, setting_info
 from ..threads import Workers
 from ..types import U8, DetailMesh, PolygonMesh
-from .off_mesh import FARTHEST, link_table
-from .references import MOST_BITS, MOST_TILE_BITS, SetParameters, bits
+from .off_mesh_links import FARTHEST, link_table
+from .polygon_references import MOST_BITS, MOST_TILE_BITS, SetParameters, bits
 
 MOST_CORNERS = 6
 MOST_TILES = 1 << MOST_TILE_BITS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
-from .layout import BOUNDARY_BITS, cut
+from .byte_layout import BOUNDARY_BITS, cut
 
 MOST_CANDIDATES = 128  # polygons looked at in one tile
 _CANDIDATE = 8  # nodes of the tree that take as long as one of them, its triangles left out

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..types import U8
-from .checks import BadFile, Where, check_tile, checked_header
-from .layout import HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, TILE_MAGIC, Sections, sections
-from .off_mesh import FARTHEST
-from .references import MOST_BITS, SetParameters, bits
+from .byte_layout import HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, TILE_MAGIC, Sections, sections
+from .file_checks import BadFile, Where, check_tile, checked_header
+from .off_mesh_links import FARTHEST
+from .polygon_references import MOST_BITS, SetParameters, bits
 
 MOST_BYTES = 1 << 30  # of one file
 _MOST_COUNT = 1 << MOST_BITS

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from ..area_types import AREA_TYPES, AreaType, area_flags, runtime_areas
 from ..jit import kernel
+from ..result.in_metres import world_vertices
 from ..settings import Settings
 from ..types import NO_INDEX, U8, U16, DetailMesh, PolygonMesh
-from ..world import world_vertices
 from .bounding_tree import build_tree, leaf_boxes
-from .layout import (
+from .byte_layout import (
     CONNECTION,
     COUNTS,
     EXTERNAL,
@@ -27,7 +27,7 @@ from .layout import (
     tile_size,
 )
 from .limits import check_meshes, check_with_links
-from .off_mesh import LinkTable, Stored, link_table, stored_links
+from .off_mesh_links import LinkTable, Stored, link_table, stored_links
 
 _SIDE_OF_PORTAL = np.zeros(16, np.uint16)  # a polygon mesh counts −x, +z, +x, −z; runtime data eighths from +x
 _SIDE_OF_PORTAL[:4] = EXTERNAL | np.array([4, 2, 0, 6])

@@ -10,8 +10,8 @@ from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_together
 
 if TYPE_CHECKING:
-    from ..navmesh import NavMesh
     from ..report import BuildWarning
+    from ..result.navmesh import NavMesh
     from ..settings import Settings
     from .catalog import ExportOptions, Target
     from .plain import PlainNavmesh

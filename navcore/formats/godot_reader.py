@@ -113,7 +113,7 @@ def _navmesh(values: Mapping[str, str]) -> tuple[PlainNavmesh, MapCells]:
 
 
 def _neighbors(first: I32, corners: I32, vertices: int) -> I32:
-    from ..stitch.mesh import connected
+    from ..result.stitch.mesh import connected
 
     return connected(first, corners, vertices)
 

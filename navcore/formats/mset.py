@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from ..area_types import AREA_TYPES, AreaType
-from ..detour.layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
+from ..detour.byte_layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
 from ..detour.limits import check_bits, check_settings, check_tile_count
-from ..detour.linking import Linker
-from ..detour.off_mesh import link_table
+from ..detour.off_mesh_links import link_table
+from ..detour.polygon_references import SetParameters, solo_parameters, tiled_parameters
 from ..detour.reader import open_set
-from ..detour.references import SetParameters, solo_parameters, tiled_parameters
 from ..detour.tile_data import Agent, tile_data
+from ..detour.tile_links import Linker
 from ..errors import NothingWalkable
 from ..files.atomic_write import replaced_file, write_whole
 from ..geometry.tile_grid import TileGrid
@@ -30,7 +30,7 @@ from .plain import PlainNavmesh
 from .sound import CannotCarry
 
 if TYPE_CHECKING:
-    from ..navmesh import NavMesh, Tile
+    from ..result.navmesh import NavMesh, Tile
 
 
 class MsetWriter:

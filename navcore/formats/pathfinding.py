@@ -66,7 +66,7 @@ def _check_rounding(part: ReadPart) -> None:
 
 def labels(first: I32, corners: I32) -> npt.NDArray[np.int64]:
     """For each polygon the lowest number of those that it hangs together with over shared edges."""
-    from ..stitch.mesh import connected
+    from ..result.stitch.mesh import connected
 
     neighbors = connected(first, corners, int(corners.max(initial=0)) + 1)
     owner = np.repeat(np.arange(len(first) - 1), np.diff(first))

@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..area_types import AreaType, area_flags, runtime_areas
+from ..result.in_metres import detail_triangles, world_vertices
 from ..scene import Link
 from ..settings import Settings
 from ..types import F32, I32, NO_INDEX, U8, U16
-from ..world import detail_triangles, world_vertices
 
 if TYPE_CHECKING:
     from ..detour.reader import NavmeshFile
-    from ..navmesh import NavMesh
+    from ..result.navmesh import NavMesh
 
 
 class PlainDetail(NamedTuple):
@@ -80,7 +80,7 @@ def _one_piece(navmesh: NavMesh) -> tuple[F32, I32, I32, I32]:
 
 
 def _stitched(navmesh: NavMesh) -> tuple[F32, I32, I32, I32]:
-    from ..stitch import stitch_tiles  # here, so that only tiled levels wait for its kernels
+    from ..result.stitch import stitch_tiles  # here, so that only tiled levels wait for its kernels
 
     mesh = stitch_tiles(navmesh)
     return mesh.vertices, mesh.first, mesh.corners, mesh.neighbors

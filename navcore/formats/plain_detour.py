@@ -10,9 +10,9 @@ import numpy.typing as npt
 from ..area_types import AREA_TYPES
 from ..detour.reader import NavmeshFile
 from ..errors import BadSettings
+from ..result.stitch.mesh import connected
 from ..scene import Link
 from ..settings import Settings
-from ..stitch.mesh import connected
 from ..types import F32, I32
 from .plain import PlainDetail, PlainNavmesh
 

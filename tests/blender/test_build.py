@@ -58,7 +58,7 @@ def test_the_navmesh_equals_the_one_built_from_arrays(bpy: Any, addon: Any, tile
     bpy.ops.navmesh.build(scope="VISIBLE", tile_size=tile_size)
     Settings = addon("settings", "navcore").Settings  # noqa: N806 - a class
     wanted = addon("level", "navcore").build_navmesh(*level, Settings(tile_size=tile_size))
-    world = addon("world", "navcore")
+    world = addon("in_metres", "navcore.result")
     expected = world.world_vertices(wanted.polygon_mesh)
     found = points_of(bpy.data.objects["Navmesh"].data)
     assert np.array_equal(found[:, [0, 2, 1]] * np.float32([1, 1, -1]) + 0, expected + 0)

@@ -13,7 +13,7 @@ from navcore.area_types import area_flags, runtime_areas
 from navcore.detour import Agent, link_table, read_navmesh, tile_data
 from navcore.formats.mset import MsetWriter, mset_bytes, tile_blobs
 from navcore.geometry.tile_grid import TileGrid, tile_grid
-from navcore.navmesh import NavMesh, Tile
+from navcore.result.navmesh import NavMesh, Tile
 from navcore.scene import as_links
 from navcore.types import PolygonMesh
 from tests import dumps

@@ -9,7 +9,7 @@ import numpy as np
 from navcore.detour import Agent
 from navcore.formats.mset import MsetWriter
 from navcore.geometry.tile_grid import TileGrid
-from navcore.navmesh import Tile
+from navcore.result.navmesh import Tile
 from navcore.scene import Link
 from navcore.settings import Settings
 from navcore.types import DetailMesh, Grid, PolygonMesh

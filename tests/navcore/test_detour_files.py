@@ -16,8 +16,8 @@ import pytest
 from navcore import Settings, build_navmesh
 from navcore.__main__ import main
 from navcore.detour import read_navmesh
+from navcore.detour.contents import survey
 from navcore.detour.limits import check_cut
-from navcore.detour.survey import survey
 from navcore.errors import BadInput, BadSettings, NothingWalkable, TooLarge
 from navcore.files.atomic_write import CannotWrite, write_whole
 from navcore.formats import check_output, write_navmesh
@@ -25,7 +25,7 @@ from navcore.formats.mset import MsetWriter, mset_bytes, mset_file, tile_blobs
 from navcore.geometry.grid import bounds_of
 from navcore.geometry.tile_grid import TileGrid, tile_grid
 from navcore.intake import Geometry
-from navcore.navmesh import Tile
+from navcore.result.navmesh import Tile
 from navcore.threads import Workers
 from tests import scenes
 from tests.navcore.detour_examples import CH, CS, GRID, HOP, JUMP, LEFT, RIGHT, SETTINGS, file_of, small_file

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from navcore.detour import Linker, link_table, linked_tiles, read_navmesh, tile_data
-from navcore.detour.layout import NO_LINK, cut, sections
+from navcore.detour.byte_layout import NO_LINK, cut, sections
 from navcore.detour.nearest import nearest_in_tile, polygons_in_box
 from navcore.jit import kernel
-from navcore.navmesh import Tile
+from navcore.result.navmesh import Tile
 from navcore.scene import Link
 from navcore.types import U8, PolygonMesh
 from tests.navcore.detour_examples import AGENT, HOP, JUMP, LEFT, LEFT_DETAIL, RIGHT, file_of, mesh, small_file

@@ -11,9 +11,18 @@ import numpy as np
 import pytest
 
 from navcore.detour import BadFile, SetParameters, link_table, linked_tiles, read_navmesh, tile_data
-from navcore.detour.layout import COUNTS, HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, Sections, sections
-from navcore.detour.survey import survey
-from navcore.navmesh import Tile
+from navcore.detour.byte_layout import (
+    COUNTS,
+    HEADER,
+    SET_HEADER,
+    SET_MAGIC,
+    SET_VERSION,
+    TILE_ENTRY,
+    Sections,
+    sections,
+)
+from navcore.detour.contents import survey
+from navcore.result.navmesh import Tile
 from navcore.scene import Link
 from tests.navcore.detour_examples import AGENT, LEFT, RIGHT, N, file_of, small_file
 

@@ -10,7 +10,7 @@ import pytest
 from navcore.area_types import AREA_TYPES, AreaType, area_types
 from navcore.detour import Agent, check_settings, check_tile_count, link_table, tile_data
 from navcore.detour.bounding_tree import build_tree
-from navcore.detour.layout import COUNTS, HEADER, ITEM_SIZES, NODE, Sections, sections
+from navcore.detour.byte_layout import COUNTS, HEADER, ITEM_SIZES, NODE, Sections, sections
 from navcore.detour.limits import check_with_links
 from navcore.errors import BadInput, BadSettings, TooLarge
 from navcore.scene import Link

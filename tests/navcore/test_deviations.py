@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from navcore import BadInput, BadSettings, NavMesh, NavmeshError, NothingWalkable, Settings, TooLarge, build_navmesh
-from navcore.navmesh import Tile
+from navcore.result.navmesh import Tile
 from navcore.stages.compact import build_compact_heightfield
 from navcore.stages.walkable import _least_normal_y
 from navcore.threads import Workers

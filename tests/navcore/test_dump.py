@@ -55,7 +55,7 @@ def test_the_meshes_of_tiles_come_one_after_the_other_and_merged(monkeypatch: py
     def too_large(*_: object) -> None:
         raise TooLarge("More vertices than one mesh can hold.")
 
-    monkeypatch.setattr("navcore.navmesh.merge_polygon_meshes", too_large)
+    monkeypatch.setattr("navcore.result.navmesh.merge_polygon_meshes", too_large)
     assert not any(name.startswith("merged_") for name in dumped(built(16)))
 
 

@@ -13,7 +13,7 @@ from navcore.formats import read_navmesh_bytes
 from navcore.formats.json_mesh import check_json, json_bytes
 from navcore.formats.plain import PlainDetail
 from navcore.formats.sound import Unsound
-from navcore.stitch import stitch_tiles
+from navcore.result.stitch import stitch_tiles
 from tests.navcore.target_examples import built, tiny, written
 
 

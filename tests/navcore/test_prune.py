@@ -9,12 +9,12 @@ import pytest
 
 from navcore import BadInput, Link, NavMesh, Seed, Settings, build_navmesh, prune_navmesh
 from navcore.detour import linked_tiles, read_navmesh
-from navcore.detour.layout import NO_LINK, sections
+from navcore.detour.byte_layout import NO_LINK, sections
+from navcore.detour.queries.graph import count_islands, find_ways, reached_from, reaching, standing_on
+from navcore.detour.queries.measure import measure_ground
 from navcore.formats.mset import mset_bytes
-from navcore.ground import measure_ground
+from navcore.result.in_metres import world_vertices
 from navcore.types import NO_INDEX
-from navcore.ways import count_islands, find_ways, reached_from, reaching, standing_on
-from navcore.world import world_vertices
 from tests import scenes
 
 GROUND = (1.0, 0.0, 1.0)

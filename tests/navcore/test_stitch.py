@@ -12,11 +12,11 @@ import pytest
 
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.geometry.tile_grid import TileGrid
-from navcore.navmesh import Tile
 from navcore.report import Report
-from navcore.stitch import edge_violations, stitch_tiles, triangulated
+from navcore.result.in_metres import world_vertices
+from navcore.result.navmesh import Tile
+from navcore.result.stitch import edge_violations, stitch_tiles, triangulated
 from navcore.types import NO_INDEX, Grid, PolygonMesh, StitchedMesh
-from navcore.world import world_vertices
 from tests import scenes
 
 LEVELS = {

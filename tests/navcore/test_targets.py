@@ -344,7 +344,7 @@ def test_a_single_tile_comes_back_as_one(tmp_path: Path) -> None:
 
 
 def test_a_bin_is_read_back_before_it_replaces_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from navcore.detour.checks import BadFile
+    from navcore.detour.file_checks import BadFile
     from navcore.formats import mset
 
     path = tmp_path / "n.bin"

@@ -30,7 +30,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 LEAST_LINES = 95.0  # percent, of both runs together and of plain Python alone
 READERS = (
-    "navcore/detour/checks.py", "navcore/detour/reader.py", "navcore/formats/godot_reader.py",
+    "navcore/detour/file_checks.py", "navcore/detour/reader.py", "navcore/formats/godot_reader.py",
     "navcore/formats/json_mesh.py", "navcore/files/npz.py", "navcore/formats/obj.py", "navcore/formats/sound.py",
     "navcore/files/strict_json.py", "navcore/scene.py",
 )  # fmt: skip

@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.run import HERE, install_peer, plain
 from navcore import NavmeshError, Settings, build_navmesh
 from navcore.geometry.grid import raised, without_border
-from navcore.navmesh import NavMesh, Tile
+from navcore.result.navmesh import NavMesh, Tile
 from navcore.types import DetailMesh, Grid, PolygonMesh
 
 from .builds import BUILDS, settings_of

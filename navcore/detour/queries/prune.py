@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .errors import BadInput
-from .navmesh import NavMesh, Tile
-from .report import BuildWarning
-from .scene import Seed, as_seeds
-from .settings import Settings
-from .types import I32, I64, NO_INDEX, DetailMesh, PolygonMesh
-from .ways import Ways, find_ways, reached_from, reaching, standing_on
+from ...errors import BadInput
+from ...report import BuildWarning
+from ...result.navmesh import NavMesh, Tile
+from ...scene import Seed, as_seeds
+from ...settings import Settings
+from ...types import I32, I64, NO_INDEX, DetailMesh, PolygonMesh
+from .graph import Ways, find_ways, reached_from, reaching, standing_on
 
 Seeds = Iterable[Seed | Mapping[str, Any] | Sequence[float]]
 _ELSEWHERE = 0x8000  # in a neighbor: none, or in another tile

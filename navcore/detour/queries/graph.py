@@ -8,17 +8,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .detour.layout import NO_LINK, cut, header_of
-from .detour.limits import MOST_CORNERS
-from .detour.linking import Linker
-from .detour.nearest import closest_point
-from .detour.off_mesh import link_table
-from .detour.references import bits
-from .detour.tile_data import Agent, tile_data
-from .errors import TooLarge
-from .jit import kernel
-from .navmesh import NavMesh
-from .types import I32, I64, NO_INDEX, U8, PolygonMesh
+from ...errors import TooLarge
+from ...jit import kernel
+from ...result.navmesh import NavMesh
+from ...types import I32, I64, NO_INDEX, U8, PolygonMesh
+from ..byte_layout import NO_LINK, cut, header_of
+from ..limits import MOST_CORNERS
+from ..nearest import closest_point
+from ..off_mesh_links import link_table
+from ..polygon_references import bits
+from ..tile_data import Agent, tile_data
+from ..tile_links import Linker
 
 _REFERENCE_BITS = 32
 _FAR = np.float32(3.4028234663852886e38)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from .types import F32, NO_INDEX, DetailMesh, PolygonMesh
+from ..types import F32, NO_INDEX, DetailMesh, PolygonMesh
 
 
 def world_vertices(mesh: PolygonMesh) -> F32:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
-from ..types import I32, I64
+from ...jit import kernel
+from ...types import I32, I64
 from .borders import BorderEdges, Corners, height_at
 
 

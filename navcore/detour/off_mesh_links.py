@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..errors import BadInput
 from ..scene import Link
 from ..types import F32, U8, U16, U32
-from .layout import INSIDE
+from .byte_layout import INSIDE
 
 FARTHEST = 1e9  # metres; what readers accept of any number in a file
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from ..jit import kernel
 from ..types import U8, U32
 from .borders import border_edges, meeting_polygons
-from .checks import BadFile
-from .layout import EXTERNAL, INSIDE, NO_LINK, cut, header_of
+from .byte_layout import EXTERNAL, INSIDE, NO_LINK, cut, header_of
+from .file_checks import BadFile
 from .limits import MOST_CORNERS
 from .nearest import nearest_in_tile
 

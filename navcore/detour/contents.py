@@ -8,9 +8,9 @@ import numpy as np
 
 from ..jit import kernel
 from ..types import I32
-from .layout import NO_LINK, cut
-from .linking import linked_tiles
+from .byte_layout import NO_LINK, cut
 from .reader import NavmeshFile
+from .tile_links import linked_tiles
 
 
 class AreaShare(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel
-from ..types import I32, StitchedMesh
+from ...jit import kernel
+from ...types import I32, StitchedMesh
 from .mesh import connected
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...types import I32, StitchedMesh
 from ..navmesh import NavMesh
-from ..types import I32, StitchedMesh
 from .borders import border_edges, gathered, partners
 from .mesh import assembled
 from .triangles import triangulated

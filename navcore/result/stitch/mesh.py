@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel
-from ..types import F32, I32, U8, Grid, StitchedMesh
+from ...jit import kernel
+from ...types import F32, I32, U8, Grid, StitchedMesh
 from .borders import BorderEdges, Corners
 from .weld import Welds
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from .errors import TooLarge
-from .navmesh import NavMesh
+from ...errors import TooLarge
+from ...result.navmesh import NavMesh
+from ...scene import Seed
+from ...settings import Settings
+from ...types import NO_INDEX, PolygonMesh
+from .graph import count_islands, find_ways
 from .prune import cut_off, place_seeds
-from .scene import Seed
-from .settings import Settings
-from .types import NO_INDEX, PolygonMesh
-from .ways import count_islands, find_ways
 
 
 def measure_ground(navmesh: NavMesh, seeds: Sequence[Seed] = ()) -> dict[str, Any]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .area_types import AREA_TYPES, AreaType
-from .geometry.tile_grid import TileGrid
-from .report import Report
-from .scene import Link
-from .settings import Settings
-from .stages.detail import merge_detail_meshes
-from .stages.polygons import merge_polygon_meshes
-from .types import DetailMesh, PolygonMesh
+from ..area_types import AREA_TYPES, AreaType
+from ..geometry.tile_grid import TileGrid
+from ..report import Report
+from ..scene import Link
+from ..settings import Settings
+from ..stages.detail import merge_detail_meshes
+from ..stages.polygons import merge_polygon_meshes
+from ..types import DetailMesh, PolygonMesh
 
 
 class Tile(NamedTuple):

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ...jit import kernel
+from ...types import I32, I64, NO_INDEX
 from ..navmesh import Tile
-from ..types import I32, I64, NO_INDEX
 
 _PORTAL, _NO_SIDE = 0x8000, -1
 _PLACE_BITS = 13  # a place along one side of a tile

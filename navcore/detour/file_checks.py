@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..errors import NavmeshError
 from ..types import U8
-from .layout import (
+from .byte_layout import (
     BOUNDARY_BITS,
     CONNECTION,
     COUNTS,
@@ -23,8 +23,8 @@ from .layout import (
     tile_size,
 )
 from .limits import MOST_CORNERS, MOST_GROUND_POLYGONS, MOST_POLYGONS
-from .off_mesh import FARTHEST
-from .references import bits
+from .off_mesh_links import FARTHEST
+from .polygon_references import bits
 
 _FARTHEST_TILE = 1 << 30
 _SIDES = np.zeros(256, bool)
