@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .build.level import build_navmesh, rebuild_tiles
     from .detour import read_navmesh
     from .detour.queries.prune import prune_navmesh
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
     from .formats import write_navmesh
-    from .level import build_navmesh, rebuild_tiles
     from .progress import Progress
     from .result.navmesh import NavMesh
     from .result.stitch import stitch_tiles, triangulated
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 _HOME = {
-    "build_navmesh": "level", "rebuild_tiles": "level", "NavMesh": "result.navmesh",
+    "build_navmesh": "build.level", "rebuild_tiles": "build.level", "NavMesh": "result.navmesh",
     "NavmeshError": "errors", "BadSettings": "errors", "BadInput": "errors", "NothingWalkable": "errors",
     "TooLarge": "errors", "Cancelled": "errors",
     "Progress": "progress",

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .build.checked_input import checked_bounds, checked_geometry
+from .build.limits.memory_limits import forecast
+from .build.validate import Ground, inspect, inspect_detail
 from .geometry.grid import bounds_of
-from .intake import checked_bounds, checked_geometry
-from .memory import forecast
 from .settings import Settings
 from .stages.areas import erode_walkable_area
 from .stages.compact import build_compact_heightfield
@@ -41,7 +42,6 @@ from .types import (
     PolygonMesh,
     Regions,
 )
-from .validate import Ground, inspect, inspect_detail
 
 FIRST = 3  # of the pieces: those that take Python too long
 _CELLS = 210  # along a side: so many that threads share what they share in a level of an artist's first steps

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from .build.level import build_navmesh, rebuild_tiles
+from .build.repair.links import with_mutual_links
 from .commands.info import file_info
 from .detour.queries.measure import measure_ground
 from .detour.queries.prune import prune_navmesh
@@ -22,8 +24,6 @@ from .errors import NavmeshError
 from .formats import READ, read_navmesh_file, targets, write_navmesh
 from .formats.catalog import ExportOptions
 from .formats.recastdemo import Level
-from .level import build_navmesh, rebuild_tiles
-from .repair.links import with_mutual_links
 from .result.navmesh import NavMesh
 from .result.stitch import edge_violations, stitch_tiles, triangulated
 from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Seed

@@ -147,8 +147,8 @@ def _progress(job: Job | None, number: int) -> Progress:
 def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     """All that takes a while."""
     from ..navcore.area_types import AreaType
+    from ..navcore.build.level import build_navmesh
     from ..navcore.detour.queries.prune import prune_navmesh
-    from ..navcore.level import build_navmesh
 
     given = request.gathered
     types = {area: AreaType(name, flags) for area, name, flags, _ in request.area_types}
@@ -181,7 +181,7 @@ def load(kernels: Path | None) -> None:
         from ..navcore import jit
     except (ImportError, OSError) as reason:
         raise BuilderMissing(why_missing(reason)) from None
-    if kernels is not None and f"{__package__.rpartition('.')[0]}.navcore.level" not in sys.modules:
+    if kernels is not None and f"{__package__.rpartition('.')[0]}.navcore.build.level" not in sys.modules:
         jit.keep_kernels_in(kernels)
 
 

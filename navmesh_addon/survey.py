@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 
+from ..navcore.build.limits.forecast import MOST_COLUMNS, Forecast
 from ..navcore.errors import NavmeshError
-from ..navcore.forecast import MOST_COLUMNS, Forecast
 from ..navcore.settings import Settings
 from . import session
 from .gathered import Sources, flipped_floors

@@ -75,8 +75,8 @@ FOREIGN = {
 """Modules that run what they are given, start programs or talk to other machines."""
 WITH_REASON = {
     # Jobs for the caller's own Dask cluster; what arrives there was sent by this very package.
-    ("navcore/travel.py", "pickle"),
-    ("navcore/travel.py", "socket"),  # the host's name, for a message
+    ("navcore/build/tiles/job_parcels.py", "pickle"),
+    ("navcore/build/tiles/job_parcels.py", "socket"),  # the host's name, for a message
     ("navmesh_addon/preparation.py", "subprocess"),  # Blender's own Python, to compile our kernels; see the test below
 }
 RUNS_CODE = {"eval", "exec", "compile", "__import__"}

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..cluster import dask_executor
+from ..build.level import OnTile, build_navmesh
+from ..build.tiles.dask_cluster import dask_executor
 from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
 from ..detour.queries.prune import checked_seeds, prune_navmesh
 from ..dump import dumped
@@ -28,7 +29,6 @@ from ..formats.obj import read_obj
 from ..formats.recastdemo import Level
 from ..gates import Gates, LastReport, Verdict, check_gates, given_gates, refuse_failed, told_by_gates
 from ..geometry.tile_grid import TileGrid
-from ..level import OnTile, build_navmesh
 from ..progress import Progress
 from ..report import Report
 from ..result.navmesh import NavMesh, Tile

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..build.checked_input import Geometry
 from ..errors import BadSettings, TooLarge
 from ..geometry.tile_grid import TileGrid, select_triangles
-from ..intake import Geometry
 from ..scene import Link
 from ..settings import Settings, setting_info
 from ..threads import Workers

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from ..build.limits.forecast import MOST_COLUMNS
 from ..errors import BadInput, TooLarge
-from ..forecast import MOST_COLUMNS
 from ..jit import kernel
 from ..types import F32, HIGHEST_VX, Grid
 

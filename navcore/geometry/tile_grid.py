@@ -15,13 +15,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..cluster import Placed, is_lost, worker_lost
+from ..build.tiles.dask_cluster import Placed, is_lost, worker_lost
+from ..build.tiles.job_parcels import not_opened
 from ..errors import TooLarge
 from ..jit import kernel
 from ..progress import Progress
 from ..settings import Settings, Voxels
 from ..threads import Workers
-from ..travel import not_opened
 from ..types import F32, I32, U8, Grid
 from .grid import rounded_up
 

@@ -21,7 +21,7 @@ def test_export_is_what_navcore_writes(bpy: Any, addon: Any, tmp_path: Path, end
     assert bpy.ops.navmesh.export(filepath=str(ours)) == {"FINISHED"}
     told = addon("areas").runtime_area_types(bpy.context.scene)
     types = {area: addon("area_types", "navcore").AreaType(name, flags) for area, name, flags, _ in told}
-    navmesh = addon("level", "navcore").build_navmesh(vertices, triangles, area_types=types)
+    navmesh = addon("level", "navcore.build").build_navmesh(vertices, triangles, area_types=types)
     addon("formats", "navcore").write_navmesh(navmesh, theirs)
     assert ours.read_bytes() == theirs.read_bytes()
 

@@ -76,7 +76,7 @@ print("LOADED", *loaded)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     loaded = set(done.stdout.split("LOADED")[1].split())
-    assert loaded <= {"navcore", "navcore.errors", "navcore.forecast", "navcore.settings"}, loaded
+    assert loaded <= {"navcore", "navcore.errors", "navcore.build.limits.forecast", "navcore.settings"}, loaded
 
 
 # ---------------------------------------------------------------- a stepped modal

@@ -19,9 +19,9 @@ import numpy.typing as npt
 import pytest
 
 from navcore import Settings, build_navmesh
+from navcore.build.repair import ladder, links
+from navcore.build.repair.links import with_mutual_links
 from navcore.progress import Progress
-from navcore.repair import ladder, links
-from navcore.repair.links import with_mutual_links
 from navcore.stages.regions import split
 from navcore.stages.regions.split import LAYERS, ROWS, RUNS, split_regions
 from navcore.threads import Workers
@@ -40,7 +40,7 @@ for name in (
     "stages.rasterize.spans.POLL_EVERY", "stages.regions.watershed.POLL_EVERY", "stages.regions.neighborhoods.POLL_EVERY",
     "stages.regions.layers.POLL_EVERY", "stages.regions.renumber._MOST_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas._MOST_SPANS",
     "stages.areas._MOST_WORK", "stages.distance._MOST_SPANS", "stages.contours.trace.SPANS_AT_ONCE", "threads.SMALL", "stages.detail.heights._POLL",
-    "stages.regions.overlaps._POLL", "validate.ground.POLL_EVERY", "stages.rasterize._COLUMNS_AT_ONCE", "stages.regions.POLL_EVERY",
+    "stages.regions.overlaps._POLL", "build.validate.ground.POLL_EVERY", "stages.rasterize._COLUMNS_AT_ONCE", "stages.regions.POLL_EVERY",
 ):
     module, _, name = name.rpartition(".")
     module = importlib.import_module(f"navcore.{module}")

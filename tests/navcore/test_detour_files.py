@@ -15,6 +15,7 @@ import pytest
 
 from navcore import Settings, build_navmesh
 from navcore.__main__ import main
+from navcore.build.checked_input import Geometry
 from navcore.detour import read_navmesh
 from navcore.detour.contents import survey
 from navcore.detour.limits import check_cut
@@ -24,7 +25,6 @@ from navcore.formats import check_output, write_navmesh
 from navcore.formats.mset import MsetWriter, mset_bytes, mset_file, tile_blobs
 from navcore.geometry.grid import bounds_of
 from navcore.geometry.tile_grid import TileGrid, tile_grid
-from navcore.intake import Geometry
 from navcore.result.navmesh import Tile
 from navcore.threads import Workers
 from tests import scenes

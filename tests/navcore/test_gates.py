@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from navcore.__main__ import main
+from navcore.build.level import build_navmesh
 from navcore.detour.queries.prune import prune_navmesh
 from navcore.formats.mset import mset_bytes
-from navcore.level import build_navmesh
 from navcore.settings import Settings
 from navcore.stamp import ENDING, fingerprint
 from tests import scenes

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from navcore.build.checked_input import checked_bounds, checked_geometry
 from navcore.errors import BadInput, TooLarge
 from navcore.geometry.grid import bounds_of, check_height, check_precision, solo_grid
-from navcore.intake import checked_bounds, checked_geometry
 
 SQUARE = np.array([[0, 0, 0], [0, 0, 9], [9, 0, 9], [9, 0, 0]], np.float32)
 FACES = np.array([[0, 1, 2], [0, 2, 3]], np.int32)

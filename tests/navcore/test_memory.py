@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from navcore import Settings, TooLarge, build_navmesh
-from navcore.forecast import Forecast
-from navcore.memory import check_time, forecast
+from navcore.build.limits.forecast import Forecast
+from navcore.build.limits.memory_limits import check_time, forecast
 from navcore.types import Grid
 from tests import scenes
 
@@ -120,6 +120,6 @@ def test_a_build_of_days_is_refused_before_it_begins_and_one_of_hours_told(monke
     with pytest.raises(TooLarge) as told:
         build_navmesh(*scenes.flat(100_000.0), Settings(cell_size=0.1, tile_size=4096), threads=1)
     assert told.value.code == "TAKES_TOO_LONG"
-    monkeypatch.setattr("navcore.memory.LONG_SECONDS", 1e-4)
+    monkeypatch.setattr("navcore.build.limits.memory_limits.LONG_SECONDS", 1e-4)
     report = build_navmesh(*scenes.flat(20.0), Settings(tile_size=32), threads=1).report
     assert [warning.code for warning in report.warnings] == ["TAKES_LONG"]

@@ -24,7 +24,7 @@ from navcore import (
     build_navmesh,
     rebuild_tiles,
 )
-from navcore.fused import fused_piece
+from navcore.build.tile_in_one_call import fused_piece
 from navcore.geometry.tile_grid import TileGrid, changed_tiles, grid_of_tile, select_triangles, tile_grid
 from navcore.threads import Workers
 from navcore.warm_up import tangled
@@ -147,7 +147,7 @@ def test_nearly_all_tiles_of_a_city_are_built_in_one_go(monkeypatch: pytest.Monk
         made.append(fused_piece(*args))
         return made[-1]
 
-    monkeypatch.setattr("navcore.build.fused_piece", counted)
+    monkeypatch.setattr("navcore.build.pipeline.fused_piece", counted)
     tiles = build_navmesh(*CITY, TILED, threads=1).report.counts["tiles"]
     assert len(made) == tiles
     assert sum(whole is not None for whole in made) > 0.9 * tiles

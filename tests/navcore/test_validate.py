@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from navcore import Settings, build_navmesh
+from navcore.build.validate import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Ground, validate
 from navcore.types import DetailMesh, Grid, PolygonMesh
-from navcore.validate import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Ground, validate
 from tests import scenes
 
 NONE = 0xFFFF

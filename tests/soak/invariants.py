@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from navcore import NavMesh, Settings
+from navcore.build.validate import Ground, validate
 from navcore.result.navmesh import Tile
 from navcore.types import NO_INDEX, DetailMesh, PolygonMesh
-from navcore.validate import Ground, validate
 
 Corner = tuple[int, int, int]
 

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from navcore import Settings
+from navcore.build.checked_input import checked_geometry
+from navcore.build.failure_files import Case, write_case
 from navcore.files.atomic_write import write_whole
 from navcore.geometry.grid import bounds_of
-from navcore.intake import checked_geometry
-from navcore.reproduction import Case, write_case
 from navcore.scene import as_volumes
 from navcore.version import code_fingerprint
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from navcore import Settings, build_navmesh
+from navcore.build.checked_input import checked_geometry
 from navcore.commands.info import file_info
 from navcore.detour.reader import read_navmesh
 from navcore.errors import NavmeshError
@@ -21,7 +22,6 @@ from navcore.formats.json_mesh import json_bytes
 from navcore.formats.obj import read_obj
 from navcore.formats.plain import plain_navmesh
 from navcore.formats.plain_detour import plain_of_file
-from navcore.intake import checked_geometry
 from navcore.scene import load_scene
 from tests import scenes
 from tests.navcore.detour_examples import small_file

@@ -11,32 +11,31 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .geometry.columns import agent_of
-from .geometry.edge_distance import SIDES
-from .geometry.grid import raised, without_border
-from .intake import Geometry
-from .jit import kernel
-from .settings import PARTITIONS, Settings
-from .stages.areas import eroded_alone
-from .stages.compact import compact_alone
-from .stages.contours import outline_alone, splitting_of
-from .stages.contours.holes import find_holes
-from .stages.detail import MOST_SAMPLES, WHOLE, sampling_of
-from .stages.detail.each_polygon import Ground as Given
-from .stages.detail.each_polygon import build_all
-from .stages.detail.heights import Surface
-from .stages.detail.sample import Sampling
-from .stages.distance import distance_field_alone
-from .stages.filters import null_ledges, null_low_rooms, promote_obstacles
-from .stages.polygons import WELD_HEIGHT, build_alone
-from .stages.polygons.adjacency import PORTAL
-from .stages.polygons.mesh import MOST_CORNERS
-from .stages.rasterize import rasterize_rows
-from .stages.rasterize.frame import DONE, Soup, frame_of
-from .stages.regions import WATERSHED, divide_alone
-from .stages.regions.overlaps import above_themselves
-from .threads import Workers
-from .types import (
+from ..geometry.columns import agent_of
+from ..geometry.edge_distance import SIDES
+from ..geometry.grid import raised, without_border
+from ..jit import kernel
+from ..settings import PARTITIONS, Settings
+from ..stages.areas import eroded_alone
+from ..stages.compact import compact_alone
+from ..stages.contours import outline_alone, splitting_of
+from ..stages.contours.holes import find_holes
+from ..stages.detail import MOST_SAMPLES, WHOLE, sampling_of
+from ..stages.detail.each_polygon import Ground as Given
+from ..stages.detail.each_polygon import build_all
+from ..stages.detail.heights import Surface
+from ..stages.detail.sample import Sampling
+from ..stages.distance import distance_field_alone
+from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
+from ..stages.polygons import WELD_HEIGHT, build_alone
+from ..stages.polygons.adjacency import PORTAL
+from ..stages.polygons.mesh import MOST_CORNERS
+from ..stages.rasterize import rasterize_rows
+from ..stages.rasterize.frame import DONE, Soup, frame_of
+from ..stages.regions import WATERSHED, divide_alone
+from ..stages.regions.overlaps import above_themselves
+from ..threads import Workers
+from ..types import (
     F32,
     U8,
     CompactHeightfield,
@@ -48,6 +47,7 @@ from .types import (
     PolygonMesh,
     Regions,
 )
+from .checked_input import Geometry
 from .validate import check_mesh, heights_of, limits_of
 from .validate.detail import DetailFrame, check_details, detail_frame
 from .validate.ground import Ground

@@ -18,16 +18,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..report import BuildWarning
-from ..settings import Settings, Voxels
-from ..threads import Workers
-from ..types import CompactHeightfield, Contours, DetailMesh, PolygonMesh, Regions
+from ...report import BuildWarning
+from ...settings import Settings, Voxels
+from ...threads import Workers
+from ...types import CompactHeightfield, Contours, DetailMesh, PolygonMesh, Regions
 from ..validate import Findings, Ground, Violation, inspect, inspect_detail, listed
 from .details import redrawn_details
 from .ladder import Ladder
 from .links import with_mutual_links
 from .outlines import sharpened, without_border_vertices
-from .telling import BrokenMesh, left_broken, left_out, was_mended
+from .repair_warnings import BrokenMesh, left_broken, left_out, was_mended
 
 __all__ = ["BrokenMesh", "Outlined", "sound_detail", "sound_polygons"]
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..geometry.predicates import area2
-from ..jit import kernel
-from ..stages.polygons import WELD_HEIGHT
-from ..types import NO_INDEX, REGION_MASK, CompactHeightfield, Contours, Regions
+from ...geometry.predicates import area2
+from ...jit import kernel
+from ...stages.polygons import WELD_HEIGHT
+from ...types import NO_INDEX, REGION_MASK, CompactHeightfield, Contours, Regions
 from .findings import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
 from .portals import check_portals
 

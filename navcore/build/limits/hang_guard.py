@@ -9,8 +9,8 @@ import _thread
 import time
 from types import TracebackType
 
-from .errors import NavmeshError
-from .progress import Progress
+from ...errors import NavmeshError
+from ...progress import Progress
 
 LEAST_SECONDS = 300.0  # of one stage, or one tile, and thread: compiling all kernels takes a minute
 SECONDS_PER_COLUMN = 1e-4  # a hundred times what a column takes

@@ -14,13 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .area_types import AREA_TYPES, AreaType
-from .build import STAGES, Keep, Piece, build_piece, classify_triangles, forget
-from .cluster import guarded, jobs_ahead
-from .errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
-from .forecast import Forecast
-from .geometry.grid import bounds_of, check_height, check_precision, solo_grid
-from .geometry.tile_grid import (
+from ..area_types import AREA_TYPES, AreaType
+from ..errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
+from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
+from ..geometry.tile_grid import (
     TileGrid,
     changed_tiles,
     chosen_triangles,
@@ -29,20 +26,23 @@ from .geometry.tile_grid import (
     select_triangles,
     tile_grid,
 )
-from .hang_guard import HangGuard
-from .intake import Geometry, checked_bounds, checked_geometry
-from .jit import kernel_counts, kernels_since
-from .memory import check_memory, check_tile_memory, check_time, forecast
-from .progress import Progress
-from .progress import Report as ProgressReport
+from ..jit import kernel_counts, kernels_since
+from ..progress import Progress
+from ..progress import Report as ProgressReport
+from ..report import Report
+from ..result.navmesh import NavMesh, Tile
+from ..scene import Link, Volume, as_links, as_volumes
+from ..settings import Settings
+from ..threads import Workers, helping_threads
+from ..types import F32, I32, U8, Grid
+from .checked_input import Geometry, checked_bounds, checked_geometry
+from .failure_files import Case, with_case
+from .limits.forecast import Forecast
+from .limits.hang_guard import HangGuard
+from .limits.memory_limits import check_memory, check_tile_memory, check_time, forecast
+from .pipeline import STAGES, Keep, Piece, build_piece, classify_triangles, forget
 from .repair import BrokenMesh
-from .report import Report
-from .reproduction import Case, with_case
-from .result.navmesh import NavMesh, Tile
-from .scene import Link, Volume, as_links, as_volumes
-from .settings import Settings
-from .threads import Workers, helping_threads
-from .types import F32, I32, U8, Grid
+from .tiles.dask_cluster import guarded, jobs_ahead
 
 Volumes = Iterable[Volume | Mapping[str, Any]]
 Links = Iterable[Link | Mapping[str, Any]]
@@ -232,7 +232,7 @@ def _warn_of_hours(cut: TileGrid, expected: Forecast, job: _Job) -> None:
 
 def _check_detour(level: _Level, links: Sequence[Link], cut: TileGrid | None, job: _Job) -> None:
     """Refuse what Detour files cannot hold, as far as it can be told before the build."""
-    from .detour.limits import check_cut, check_inputs  # here, so that only those who write it wait for its kernels
+    from ..detour.limits import check_cut, check_inputs  # here, so that only those who write it wait for its kernels
 
     check_inputs(job.settings, links)
     if cut is not None:

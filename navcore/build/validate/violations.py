@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..types import NO_INDEX, PolygonMesh
+from ...types import NO_INDEX, PolygonMesh
 from .findings import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Place, Violation
 from .ground import Ground
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel
-from ..threads import Workers
-from ..types import CompactHeightfield
+from ...jit import kernel
+from ...threads import Workers
+from ...types import CompactHeightfield
 
 _MOST_SPANS = 1 << 16  # between two looks at the cancel flag
 

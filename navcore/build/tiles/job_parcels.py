@@ -12,8 +12,8 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-from .errors import NavmeshError
-from .version import FOLDER, code_fingerprint
+from ...errors import NavmeshError
+from ...version import FOLDER, code_fingerprint
 
 
 def opened_there(work: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Callable[[bytes], Any], bytes]:

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..types import BORDER_REGION, I32, REGION_MASK, U8, Contours
+from ...types import BORDER_REGION, I32, REGION_MASK, U8, Contours
 
 
 def leveled(contours: Contours, chosen: U8, height_vx: int) -> Contours:

@@ -6,27 +6,27 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from .errors import NothingWalkable
-from .fused import fused_piece
-from .geometry.grid import raised
-from .intake import Geometry
-from .memory import check_spans
+from ..errors import NothingWalkable
+from ..geometry.grid import raised
+from ..report import BuildWarning
+from ..scene import Volume
+from ..settings import Settings
+from ..stages.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area, touching
+from ..stages.compact import build_compact_heightfield
+from ..stages.contours import build_contours
+from ..stages.detail import build_detail_mesh
+from ..stages.distance import build_distance_field
+from ..stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
+from ..stages.polygons import WELD_HEIGHT, build_polygon_mesh
+from ..stages.rasterize import rasterize_triangles
+from ..stages.regions import build_regions, overlapping_regions
+from ..stages.walkable import clear_unwalkable_triangles, mark_walkable_triangles
+from ..threads import Workers
+from ..types import U8, CompactHeightfield, Contours, DetailMesh, Grid, PolygonMesh, Regions
+from .checked_input import Geometry
+from .limits.memory_limits import check_spans
 from .repair import Outlined, sound_detail, sound_polygons
-from .report import BuildWarning
-from .scene import Volume
-from .settings import Settings
-from .stages.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area, touching
-from .stages.compact import build_compact_heightfield
-from .stages.contours import build_contours
-from .stages.detail import build_detail_mesh
-from .stages.distance import build_distance_field
-from .stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
-from .stages.polygons import WELD_HEIGHT, build_polygon_mesh
-from .stages.rasterize import rasterize_triangles
-from .stages.regions import build_regions, overlapping_regions
-from .stages.walkable import clear_unwalkable_triangles, mark_walkable_triangles
-from .threads import Workers
-from .types import U8, CompactHeightfield, Contours, DetailMesh, Grid, PolygonMesh, Regions
+from .tile_in_one_call import fused_piece
 
 Keep = Callable[[str, Any], None]
 STAGES = 12  # at most; what the percent of a progress line is counted in

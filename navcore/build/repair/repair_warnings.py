@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import NavmeshError
-from ..report import BuildWarning
-from ..types import Grid
+from ...errors import NavmeshError
+from ...report import BuildWarning
+from ...types import Grid
 from ..validate import POLYGON_RULES, Violation
 from ..validate.findings import DETAIL, DETAIL_BOUNDS
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
-from ..types import F32, NO_INDEX, U32, DetailMesh, Grid, PolygonMesh
+from ...jit import kernel
+from ...types import F32, NO_INDEX, U32, DetailMesh, Grid, PolygonMesh
 from .findings import CORNERS, DETAIL, DETAIL_BOUNDS
 
 MOST_DETAIL_VERTICES, MOST_DETAIL_TRIANGLES = 127, 255

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .errors import BadInput
-from .jit import kernel
-from .types import F32, I32, U8, WALKABLE
+from ..errors import BadInput
+from ..jit import kernel
+from ..types import F32, I32, U8, WALKABLE
 
 
 class Geometry(NamedTuple):

@@ -14,15 +14,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from .errors import NavmeshError
-from .files.atomic_write import write_whole
-from .files.json_text import json_text
-from .files.npz import npz_bytes
-from .intake import Geometry
-from .kernels.cache_folder import users_cache_folder
-from .scene import Scene, Volume
-from .settings import Settings
-from .types import F32
+from ..errors import NavmeshError
+from ..files.atomic_write import write_whole
+from ..files.json_text import json_text
+from ..files.npz import npz_bytes
+from ..kernels.cache_folder import users_cache_folder
+from ..scene import Scene, Volume
+from ..settings import Settings
+from ..types import F32
+from .checked_input import Geometry
 
 _KEPT = 10  # cases in our own folder; older ones are removed
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel
-from ..types import AREA_BORDER, BORDER_VERTEX, F32, I64, REGION_MASK, U8, Contours
+from ...jit import kernel
+from ...types import AREA_BORDER, BORDER_VERTEX, F32, I64, REGION_MASK, U8, Contours
 from .corners import leveled
 
 _EITHER = REGION_MASK | AREA_BORDER

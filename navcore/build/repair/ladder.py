@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..stages.regions.overlaps import overlapping_regions
-from ..stages.regions.split import LAYERS, ROWS, RUNS, split_regions
-from ..threads import Workers
-from ..types import F32, CompactHeightfield, Regions
+from ...stages.regions.overlaps import overlapping_regions
+from ...stages.regions.split import LAYERS, ROWS, RUNS, split_regions
+from ...threads import Workers
+from ...types import F32, CompactHeightfield, Regions
 
 _AS_RECAST, _HALF, _NONE, _EVERY = 0, 1, 2, 3  # steps of the edge error
 _WHOLE = 0  # before the steps of the partition

@@ -14,14 +14,14 @@ import math
 
 import numpy as np
 
-from ..jit import kernel
-from ..progress import Progress
-from ..types import DetailMesh, Grid, PolygonMesh
+from ...jit import kernel
+from ...progress import Progress
+from ...types import DetailMesh, Grid, PolygonMesh
 from .detail import check_detail
 from .findings import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Rule, Violation
 from .ground import Ground, check_ground
-from .listing import listed
 from .shape import Shape, check_shape
+from .violations import listed
 
 __all__ = [
     "POLYGON_RULES",

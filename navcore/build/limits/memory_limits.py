@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from .errors import TooLarge
+from ...errors import TooLarge
+from ...geometry.grid import rounded_up
+from ...jit import kernel
+from ...types import F32, I32, U8, Grid, Heightfield
 from .forecast import Forecast
-from .geometry.grid import rounded_up
-from .jit import kernel
-from .types import F32, I32, U8, Grid, Heightfield
 
 _SHARE = 0.7  # of the memory there is that one build may take
 _ALWAYS = 256e6  # bytes that are not worth asking for: tiles

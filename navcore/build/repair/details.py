@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from ..stages.detail import build_detail_mesh
-from ..threads import Workers
-from ..types import CompactHeightfield, DetailMesh, PolygonMesh, Regions
+from ...stages.detail import build_detail_mesh
+from ...threads import Workers
+from ...types import CompactHeightfield, DetailMesh, PolygonMesh, Regions
 from ..validate import Findings
 
 _LOOSER = (1.5, 3.0, 8.0)  # errors that are tried, as factors: what went wrong may hang on one sample

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..types import U8, U32
+from ...types import U8, U32
 
 Place = tuple[float, float, float]
 

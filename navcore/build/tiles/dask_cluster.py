@@ -1,0 +1,198 @@
+"""Building on many machines: a Dask cluster as an executor, and what to say when workers die. No scheduler of our own.
+
+`distributed` is optional; it is imported when a cluster is asked for, not before.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, InvalidStateError
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+from typing import Any, Protocol
+
+from ...errors import BadInput, NavmeshError
+from ...progress import Progress
+from .job_parcels import opened_there
+
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?([^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
+_RETRIES = 2  # of a job that fails on one machine, for want of memory say, and may not on another
+_LOOKS = 0.2  # seconds between looks at the connection
+_COUNTS = 1.0  # seconds between counts of the workers
+_PATIENCE = 60.0  # seconds without any worker
+_FEWEST_AHEAD = 32  # jobs handed over before the first is taken back
+_MOST_NAMES = 8  # tiles named in one message
+
+
+class Placed(Protocol):
+    """A job that belongs to a tile."""
+
+    @property
+    def x(self) -> int: ...
+    @property
+    def y(self) -> int: ...
+
+
+@contextmanager
+def dask_executor(
+    address: str, timeout: float = 10.0, *, patience: float = _PATIENCE, progress: Progress | None = None
+) -> Iterator[Executor]:
+    """An executor over the workers of the Dask scheduler at `address`, for `build_navmesh(…, executor=…)`.
+
+    The cluster builds the tiles of lost workers again, and gives up on one that took its scheduler's `allowed-failures`
+    workers with it. Its workers need this package in the same version; another one is refused by name. While there is
+    no worker, `progress` says so; after `patience` seconds the build is given up.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise NavmeshError(
+            "Building on a Dask cluster needs the package 'distributed'. Install it: pip install distributed.",
+            "DASK_MISSING",
+        ) from None
+    if not _ADDRESS.fullmatch(address):  # asked before, as distributed can stall on what is no address
+        raise _unreachable(address, "not an address")
+    try:
+        client = Client(address, timeout=timeout, set_as_default=False)
+    except (OSError, ValueError) as reason:
+        raise _unreachable(address, (str(reason).splitlines() or [type(reason).__name__])[0].rstrip(". ")) from None
+    with client, _watched(client, patience, progress) as executor:
+        yield executor
+
+
+@contextmanager
+def guarded(executor: Executor, progress: Progress) -> Iterator[Executor]:
+    """`executor`, but one that a Dask client made of itself is watched like that of `dask_executor`."""
+    if type(executor).__module__ != "distributed.cfexecutor":
+        yield executor
+        return
+    with _watched(executor._client, _PATIENCE, progress) as watched:  # type: ignore[attr-defined]
+        yield watched
+
+
+def jobs_ahead(executor: Executor) -> int:
+    """How many jobs to hand over before the first is taken back: enough for every worker while one tile takes long."""
+    workers = executor.size if isinstance(executor, _Watched) else getattr(executor, "_max_workers", 0)
+    return max(_FEWEST_AHEAD, 2 * int(workers))
+
+
+@contextmanager
+def _watched(client: Any, patience: float, progress: Progress | None) -> Iterator[Executor]:
+    watched = _Watched(client, patience, progress)
+    try:
+        yield watched
+    finally:
+        watched.shutdown()
+
+
+class _Watched(Executor):
+    """A client's executor whose jobs fail when nobody can do them; distributed would leave them waiting forever."""
+
+    def __init__(self, client: Any, patience: float, progress: Progress | None) -> None:
+        self._client, self._executor = client, client.get_executor(pure=False, retries=_RETRIES)
+        self._patience, self._progress = patience, progress
+        self._waiting: set[Future[Any]] = set()
+        self._ended = Event()
+        self.size = 0  # threads of all workers
+        self._counted = self._worked = time.monotonic()
+        self._count()
+        self._watch = Thread(target=self._look, name="navmesh-cluster", daemon=True)
+        self._watch.start()
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """The future is our own: the client's may not be ended by others."""
+        theirs: Future[Any] = self._executor.submit(*opened_there(work, *args, **kwargs))
+        ours: Future[Any] = Future()
+        self._waiting.add(ours)
+        ours.add_done_callback(self._waiting.discard)
+        ours.add_done_callback(lambda _: theirs.cancel())
+        theirs.add_done_callback(lambda _: _pass_on(theirs, ours))
+        return ours
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._ended.set()
+        if wait:
+            self._watch.join(_LOOKS + _COUNTS)
+        if cancel_futures:
+            self._break(BrokenExecutor("the executor was shut down"))
+
+    def _look(self) -> None:
+        while not self._ended.wait(_LOOKS):
+            if not self._reachable():
+                self._break(BrokenExecutor("the connection to the scheduler is lost"))
+                continue
+            if time.monotonic() - self._counted > _COUNTS:
+                self._count()
+            idle = time.monotonic() - self._worked
+            if self.size == 0 and self._waiting and self._progress is not None:
+                self._progress.report("waiting for workers", min(idle / self._patience, 1.0))
+            if self.size == 0 and idle > self._patience:
+                self._break(_no_workers(self._patience))
+
+    def _count(self) -> None:
+        """Ask for the number of threads; a scheduler that does not answer is noticed elsewhere."""
+        with suppress(OSError, RuntimeError):
+            self.size = sum(self._client.nthreads().values())
+        self._counted = time.monotonic()
+        if self.size or not self._waiting:
+            self._worked = self._counted
+
+    def _reachable(self) -> bool:
+        return bool(self._client.status == "running")
+
+    def _break(self, reason: Exception) -> None:
+        for future in list(self._waiting):
+            with suppress(InvalidStateError):  # done meanwhile
+                future.set_exception(reason)
+
+
+def _pass_on(source: Future[Any], target: Future[Any]) -> None:
+    """What became of one future becomes of the other, unless it has ended already."""
+    if source.cancelled():
+        target.cancel()
+        return
+    reason = source.exception()
+    with suppress(InvalidStateError):
+        if reason is not None:
+            target.set_exception(reason)
+        else:
+            target.set_result(source.result())
+
+
+def _no_workers(patience: float) -> NavmeshError:
+    return NavmeshError(
+        f"The Dask cluster has had no worker for {patience:g} seconds. Start some with 'dask worker' and the "
+        "scheduler's address, and look at what they say if they end at once.",
+        "DASK_NO_WORKERS",
+    )
+
+
+def _unreachable(address: str, reason: str) -> NavmeshError:
+    return BadInput(
+        f"There is no Dask scheduler at '{address}' ({reason}). Start one with 'dask scheduler' and give the address "
+        "that it prints, such as tcp://127.0.0.1:8786.",
+        "DASK_UNREACHABLE",
+    )
+
+
+def is_lost(future: Future[Any]) -> bool:
+    """Whether a job ended because its worker did. Executors drop the jobs of a scheduler that is gone."""
+    if not future.done():
+        return False
+    if future.cancelled():
+        return True
+    reason = future.exception()
+    return isinstance(reason, BrokenExecutor) or type(reason).__module__.partition(".")[0] == "distributed"
+
+
+def worker_lost(jobs: Sequence[Placed]) -> NavmeshError:
+    """The error that names the tiles which died with their workers."""
+    names = [f"({job.x}, {job.y})" for job in jobs[:_MOST_NAMES]]
+    more = f" and {len(jobs) - len(names):,} more" if len(jobs) > len(names) else ""
+    return NavmeshError(
+        f"Lost tiles {', '.join(names)}{more}: the workers that were to build them died, or their scheduler did. "
+        "Often memory ran out: lower tile_size or use fewer workers.",
+        "WORKER_LOST",
+    )
