@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from .commands.acceptance_gates import GateFailed, add_gate_flags
+from .commands.settings_flags import add_setting_flags
 from .errors import Cancelled, NavmeshError
 from .formats import ENDINGS
-from .gates import GateFailed, add_gate_flags
 from .settings import Settings, setting_info, settings_fields
-from .settings_flags import add_setting_flags
 
 DONE, FAILED, WRONG_USAGE, GATE_FAILED, CANCELLED = 0, 1, 2, 3, 130
 

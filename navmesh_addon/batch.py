@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import bpy
 
+from ..navcore.commands.acceptance_gates import Gates, check_gates, given_gates, refuse_failed
+from ..navcore.commands.settings_flags import given_settings
 from ..navcore.errors import BadInput, Cancelled, NavmeshError
 from ..navcore.formats import holds_detour_data
-from ..navcore.gates import Gates, check_gates, given_gates, refuse_failed
 from ..navcore.scene import as_seeds
-from ..navcore.settings_flags import given_settings
 from . import session
 from .export import with_level
 from .gathered import COLLECTION, SELECTED, VISIBLE, Sources
@@ -216,7 +216,7 @@ class Batch:
         """Everything that decides what is written for a setup, and whether it may be."""
         if not self._arguments.skip_unchanged:
             return ""
-        from ..navcore.stamp import fingerprint
+        from ..navcore.commands.unchanged_stamps import fingerprint
 
         given = request.gathered
         arrays = [part for part in (given.vertices, given.triangles, given.areas) if part is not None]
@@ -228,7 +228,7 @@ class Batch:
         """The same for a .blend file, which holds more than navmeshes."""
         if not self._arguments.skip_unchanged:
             return ""
-        from ..navcore.stamp import fingerprint
+        from ..navcore.commands.unchanged_stamps import fingerprint
 
         sources = [hashlib.sha256(path.read_bytes()).hexdigest(), *(task.made_from for task in tasks)]
         return fingerprint([*sources, bpy.app.version_string])
@@ -236,13 +236,13 @@ class Batch:
     def _fits(self, outputs: list[Path], made_from: str) -> dict[str, Any] | None:
         if not self._arguments.skip_unchanged or not outputs:
             return None
-        from ..navcore.stamp import unchanged
+        from ..navcore.commands.unchanged_stamps import unchanged
 
         return unchanged(outputs, made_from)
 
     def _stamp(self, outputs: list[Path], made_from: str, report: dict[str, Any]) -> None:
         if self._arguments.skip_unchanged:
-            from ..navcore.stamp import write_stamps
+            from ..navcore.commands.unchanged_stamps import write_stamps
 
             write_stamps(outputs, made_from, report)
 

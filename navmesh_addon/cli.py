@@ -36,7 +36,7 @@ def main(argv: Sequence[str]) -> int:
 
 def exit_status(errors: Sequence[NavmeshError]) -> int:
     """Of several errors the one that a person has to look at first."""
-    from ..navcore.gates import GateFailed
+    from ..navcore.commands.acceptance_gates import GateFailed
 
     if any(isinstance(error, Cancelled) for error in errors):
         return CANCELLED
@@ -52,8 +52,8 @@ def _tell(line: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     import argparse
 
-    from ..navcore.gates import add_gate_flags
-    from ..navcore.settings_flags import add_setting_flags
+    from ..navcore.commands.acceptance_gates import add_gate_flags
+    from ..navcore.commands.settings_flags import add_setting_flags
 
     parser = argparse.ArgumentParser(prog="blender --command navmesh", description="Navigation meshes of .blend files.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

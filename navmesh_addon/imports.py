@@ -24,7 +24,7 @@ from .typed import Answer
 from .write_back import FILE, SETTINGS, SETUP, write_imported
 
 if TYPE_CHECKING:
-    from ..navcore.formats.plain import PlainNavmesh
+    from ..navcore.formats.plain_navmesh import PlainNavmesh
 
 CONTENT, ENDING, FACTS = "navmesh_content", "navmesh_ending", "navmesh_facts"
 _GLOB = "*.bin;*.json;*.tres"

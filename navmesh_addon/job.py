@@ -119,8 +119,8 @@ def build_all(requests: list[Request], means: Means, job: Job | None = None) -> 
     load(means.kernels)
     if job is None:
         _compile_together(means.kernels)
+    from ..navcore.compile_ahead.usual_kernels import is_small
     from ..navcore.detour.queries.prune import checked_seeds
-    from ..navcore.usual import is_small
 
     for request in requests:
         if request.prune:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..navcore.commands.acceptance_gates import LastReport, Verdict, told_by_gates
 from ..navcore.errors import BadInput, NavmeshError
-from ..navcore.gates import LastReport, Verdict, told_by_gates
 
 FILE, SETUP = "{file}", "{setup}"
 NAMELESS = "Navmesh"  # the setup of a file that has none

@@ -13,7 +13,7 @@ from .marks import PLAIN
 from .surfaces import I32, Surface, components
 
 if TYPE_CHECKING:
-    from ..navcore.formats.plain import PlainNavmesh
+    from ..navcore.formats.plain_navmesh import PlainNavmesh
     from ..navcore.scene import Link
 
 

@@ -22,7 +22,8 @@ _ROOT = Path(__file__).resolve().parents[1]
 # Blender's Python, told where Blender finds things: it does not know the wheels of extensions by itself.
 _SCRIPT = (
     "import json, sys; from pathlib import Path; sys.path[:] = json.loads(sys.argv[1]); "
-    "from navcore.prepare import main; sys.exit(main(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4])))"
+    "from navcore.compile_ahead.processes import main; "
+    "sys.exit(main(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4])))"
 )
 _PATIENCE = 20.0  # seconds
 _SOON = 0.05  # seconds
@@ -46,7 +47,7 @@ class Preparation:
 
     def _start(self, folder: Path) -> None:
         """The first process, and those that help it where there is anything to share."""
-        from ..navcore.prepare import HELP, USUAL, wanted
+        from ..navcore.compile_ahead.processes import HELP, USUAL, wanted
 
         with self._told.open("wb") as told:
             self._process = self._started(self._task, folder, told)
@@ -75,7 +76,7 @@ class Preparation:
     @property
     def compiles(self) -> bool:
         """Whether there is something to see of it: shipped kernels are only looked at."""
-        from ..navcore.prepare import COMPILING, GROUND, READY
+        from ..navcore.compile_ahead.processes import COMPILING, GROUND, READY
 
         return self.running and self._state() in {COMPILING, GROUND, READY}
 
@@ -84,8 +85,8 @@ class Preparation:
 
         To be asked once the builder is loaded.
         """
+        from ..navcore.compile_ahead.processes import COMPILING, GROUND, LOADED, LOADING, READY, USUAL
         from ..navcore.jit import has_shipped_kernels
-        from ..navcore.prepare import COMPILING, GROUND, LOADED, LOADING, READY, USUAL
 
         state = self._state()
         if self._task == USUAL:  # begun where kernels are missing
@@ -99,7 +100,7 @@ class Preparation:
 
     def stop(self) -> None:
         """End it. What a script's Blender has begun is ended by itself: the next script must not begin anew."""
-        from ..navcore.prepare import USUAL
+        from ..navcore.compile_ahead.processes import USUAL
 
         while self._task == USUAL and self.running and self._silent_for() < _PATIENCE:
             time.sleep(_SOON)
@@ -131,7 +132,7 @@ def begin(folder: Path, *, whole: bool = True) -> Preparation | None:
 
     With `whole` everything, and builds wait for what they need; else only that, and builds wait for all of it.
     """
-    from ..navcore.prepare import EVERYTHING, USUAL, wanted
+    from ..navcore.compile_ahead.processes import EVERYTHING, USUAL, wanted
 
     task = EVERYTHING if whole else USUAL
     stop()

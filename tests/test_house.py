@@ -96,7 +96,7 @@ OPENS_FOR_WRITING = {"write_text", "write_bytes", "touch", "savez", "savez_compr
 WRITERS = {
     "navcore/files/atomic_write.py",  # every file that was asked for, whole or not at all
     "navcore/files/npz.py",  # into memory
-    "navcore/prepare.py",  # a stamp among the kernels
+    "navcore/compile_ahead/processes.py",  # a stamp among the kernels
     "navmesh_addon/preparation.py",  # what that process says, in a temporary folder of its own
 }
 

@@ -41,9 +41,9 @@ def in_a_process_for_the_baseline() -> int:
 
 def bake() -> int:
     """Call every kernel and write what was compiled."""
+    from navcore.compile_ahead.every_kernel import warm_up
     from navcore.kernels.recording import recorded
     from navcore.kernels.shipped_pack import BASELINES, BadPack, open_pack, pack_bytes, pack_name
-    from navcore.warm_up import warm_up
 
     path = FOLDER / pack_name()
     try:

@@ -17,7 +17,6 @@ from ..build.level import OnTile, build_navmesh
 from ..build.tiles.dask_cluster import dask_executor
 from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
 from ..detour.queries.prune import checked_seeds, prune_navmesh
-from ..dump import dumped
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..files.atomic_write import check_folder, staged, write_whole
 from ..files.json_text import json_text
@@ -27,15 +26,16 @@ from ..formats.catalog import ExportOptions
 from ..formats.mset import MsetWriter, mset_file
 from ..formats.obj import read_obj
 from ..formats.recastdemo import Level
-from ..gates import Gates, LastReport, Verdict, check_gates, given_gates, refuse_failed, told_by_gates
+from ..formats.stage_dump import dumped
 from ..geometry.tile_grid import TileGrid
 from ..progress import Progress
 from ..report import Report
 from ..result.navmesh import NavMesh, Tile
 from ..scene import Scene
 from ..settings import Settings
-from ..settings_flags import given_settings
-from ..stamp import fingerprint, unchanged, write_stamps
+from .acceptance_gates import Gates, LastReport, Verdict, check_gates, given_gates, refuse_failed, told_by_gates
+from .settings_flags import given_settings
+from .unchanged_stamps import fingerprint, unchanged, write_stamps
 
 
 class Job:

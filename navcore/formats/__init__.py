@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..result.navmesh import NavMesh
     from ..settings import Settings
     from .catalog import ExportOptions, Target
-    from .plain import PlainNavmesh
+    from .plain_navmesh import PlainNavmesh
 
 ENDINGS = {
     ".bin": "detour", ".glb": "gltf", ".obj": "obj", ".json": "json", ".tres": "godot", ".tscn": "godot-scene",
@@ -64,7 +64,7 @@ def write_navmesh(
     """
     from .catalog import ExportOptions
     from .mset import write_mset
-    from .plain import PlainNavmesh, plain_navmesh
+    from .plain_navmesh import PlainNavmesh, plain_navmesh
 
     path = Path(path)
     chosen = targets()[_target_of(path, target)]
@@ -98,14 +98,14 @@ def read_navmesh_bytes(content: bytes, ending: str) -> PlainNavmesh:
     """The same from memory."""
     if ending == ".bin":
         from ..detour.reader import read_navmesh
-        from .plain_detour import plain_of_file
+        from .plain_from_detour import plain_of_file
 
         return plain_of_file(read_navmesh(content))
     if ending == ".json":
         from .json_mesh import read_json
 
         return read_json(content)
-    from .godot_reader import read_tres
+    from .godot.mesh_reader import read_tres
 
     return read_tres(content)[0]
 

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from ..errors import BadInput
 from ..report import BuildWarning
-from .glb import glb_bytes
-from .glb_check import check_glb
-from .godot import MapCells, map_cells, tres_bytes, tscn_bytes
-from .godot_reader import check_tres
-from .godot_scene_check import check_tscn
+from .gltf.glb import glb_bytes
+from .gltf.glb_check import check_glb
+from .gltf.pathfinding import check_pathfinding, pathfinding_bytes
+from .godot.mesh_and_scene import MapCells, map_cells, tres_bytes, tscn_bytes
+from .godot.mesh_reader import check_tres
+from .godot.scene_check import check_tscn
 from .json_mesh import check_json, json_bytes
 from .obj import check_obj, obj_bytes
-from .pathfinding import check_pathfinding, pathfinding_bytes
-from .plain import PlainNavmesh
+from .plain_navmesh import PlainNavmesh
 from .recastdemo import Level, check_gset, gset_bytes, gset_warnings, level_obj_bytes
 
 

@@ -14,8 +14,8 @@ from ..errors import NavmeshError
 from ..files.strict_json import load_json
 from ..scene import as_links
 from ..settings import Settings
-from .plain import PlainDetail, PlainNavmesh
-from .sound import Unsound, check_sound
+from .mesh_checks import Unsound, check_sound
+from .plain_navmesh import PlainDetail, PlainNavmesh
 
 VERSION = 1
 MOST_BYTES = 256 << 20  # of a file that is read

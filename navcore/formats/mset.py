@@ -26,8 +26,8 @@ from ..report import BuildWarning
 from ..scene import Link
 from ..settings import Settings
 from ..types import U8
-from .plain import PlainNavmesh
-from .sound import CannotCarry
+from .mesh_checks import CannotCarry
+from .plain_navmesh import PlainNavmesh
 
 if TYPE_CHECKING:
     from ..result.navmesh import NavMesh, Tile

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..errors import BadInput
 from ..types import F32, I32
-from .plain import PlainNavmesh
-from .sound import CannotCarry, Unsound
+from .mesh_checks import CannotCarry, Unsound
+from .plain_navmesh import PlainNavmesh
 
 
 def read_obj(path: Path) -> tuple[F32, I32]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..report import BuildWarning
 from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Volume
 from ..settings import PARTITIONS, Settings
-from .sound import CannotCarry, Unsound
+from .mesh_checks import CannotCarry, Unsound
 
 MOST_VOLUMES = MOST_LINKS = 256
 MOST_CORNERS = 12  # of a volume

@@ -86,7 +86,7 @@ def test_a_blender_whose_python_cannot_be_started_builds_all_the_same(
 
 
 def test_nobody_helps_where_a_usual_build_is_prepared(preparation: Any, addon: Any, tmp_path: Path) -> None:
-    prepare = addon("prepare", "navcore")
+    prepare = addon("processes", "navcore.compile_ahead")
     prepare.stamp_of(tmp_path, prepare.USUAL).write_text(prepare.stamp())
     assert preparation.begin(tmp_path)._helpers == []
 
@@ -289,7 +289,7 @@ def test_what_a_script_began_is_finished_before_its_blender_ends(tmp_path: Path)
 
 
 def test_it_is_not_started_again_when_it_is_done(preparation: Any, addon: Any, tmp_path: Path) -> None:
-    prepare = addon("prepare", "navcore")
+    prepare = addon("processes", "navcore.compile_ahead")
     prepare.stamp_of(tmp_path, prepare.EVERYTHING).write_text(prepare.stamp())
     assert preparation.begin(tmp_path) is None
     assert preparation.begin(tmp_path, whole=False) is None

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from navcore import Settings, build_navmesh
-from navcore.dump import dumped
+from navcore.formats.stage_dump import dumped
 from tests import scenes
 
 FILE = Path(__file__).with_name("scenes.json")

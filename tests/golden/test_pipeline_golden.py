@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from navcore import build_navmesh
-from navcore.dump import dumped
+from navcore.formats.stage_dump import dumped
 from tests import dumps
 
 

@@ -12,7 +12,7 @@ from navcore import Link, NavMesh, Settings, build_navmesh
 from navcore.area_types import AREA_TYPES
 from navcore.formats import write_navmesh
 from navcore.formats.catalog import ExportOptions
-from navcore.formats.plain import PlainDetail, PlainNavmesh
+from navcore.formats.plain_navmesh import PlainDetail, PlainNavmesh
 from tests import scenes
 
 LEVELS = {

@@ -21,12 +21,12 @@ import pytest
 from navcore import Settings, build_navmesh
 from navcore.build.repair import ladder, links
 from navcore.build.repair.links import with_mutual_links
+from navcore.compile_ahead.every_kernel import spiral
 from navcore.progress import Progress
 from navcore.stages.regions import split
 from navcore.stages.regions.split import LAYERS, ROWS, RUNS, split_regions
 from navcore.threads import Workers
 from navcore.types import Regions
-from navcore.warm_up import spiral
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from navcore import NavMesh, Settings, build_navmesh
-from navcore.dump import dumped, packed_neighbors
 from navcore.errors import TooLarge
+from navcore.formats.stage_dump import dumped, packed_neighbors
 from tests import scenes
 
 from .open_fields import STEPS, field

@@ -13,10 +13,10 @@ import pytest
 
 from navcore.__main__ import main
 from navcore.build.level import build_navmesh
+from navcore.commands.unchanged_stamps import ENDING, fingerprint
 from navcore.detour.queries.prune import prune_navmesh
 from navcore.formats.mset import mset_bytes
 from navcore.settings import Settings
-from navcore.stamp import ENDING, fingerprint
 from tests import scenes
 
 SEEDS = [[1, 0, 1], {"point": [7, 3, 7], "name": "Roof"}]

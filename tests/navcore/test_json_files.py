@@ -11,8 +11,8 @@ import pytest
 from navcore.errors import NavmeshError
 from navcore.formats import read_navmesh_bytes
 from navcore.formats.json_mesh import check_json, json_bytes
-from navcore.formats.plain import PlainDetail
-from navcore.formats.sound import Unsound
+from navcore.formats.mesh_checks import Unsound
+from navcore.formats.plain_navmesh import PlainDetail
 from navcore.result.stitch import stitch_tiles
 from tests.navcore.target_examples import built, tiny, written
 

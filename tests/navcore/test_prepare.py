@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from navcore import prepare
+from navcore.compile_ahead import processes as prepare
 
 ROOT = Path(__file__).resolve().parents[2]
 # The process itself, with other work: compiling all kernels takes minutes.

@@ -16,7 +16,7 @@ from navcore.build.repair.corners import leveled
 from navcore.build.repair.details import redrawn_details
 from navcore.build.repair.outlines import sharpened
 from navcore.build.validate import Findings, Ground, validate
-from navcore.dump import dumped
+from navcore.formats.stage_dump import dumped
 from navcore.stages.contours import build_contours
 from navcore.stages.detail import build_detail_mesh
 from navcore.threads import Workers

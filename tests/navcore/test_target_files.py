@@ -21,7 +21,7 @@ from navcore.files.atomic_write import CannotWrite
 from navcore.formats import read_navmesh_bytes, targets, write_navmesh
 from navcore.formats.catalog import ExportOptions
 from navcore.formats.json_mesh import json_bytes
-from navcore.formats.plain import plain_navmesh
+from navcore.formats.plain_navmesh import plain_navmesh
 from navcore.formats.recastdemo import Level
 from tests import scenes
 

@@ -15,10 +15,10 @@ from navcore import Settings, build_navmesh
 from navcore.errors import BadInput
 from navcore.formats import ENDINGS, read_navmesh_file, targets, write_navmesh
 from navcore.formats.catalog import ExportOptions
+from navcore.formats.mesh_checks import CannotCarry, Unsound
 from navcore.formats.obj import check_obj, obj_bytes
-from navcore.formats.plain import PlainNavmesh, plain_navmesh
+from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from navcore.formats.recastdemo import Level
-from navcore.formats.sound import CannotCarry, Unsound
 from tests import scenes
 from tests.navcore.target_examples import BUILDS, LAKE, LEVELS, built, tiny, written
 
@@ -136,8 +136,8 @@ def shoelace(mesh: PlainNavmesh, p: int) -> float:
 
 
 def test_glb_of_many_vertices_takes_wide_indices() -> None:
-    from navcore.formats.glb import Part, binary
-    from navcore.formats.glb_check import read_glb
+    from navcore.formats.gltf.glb import Part, binary
+    from navcore.formats.gltf.glb_check import read_glb
 
     for count, kind in ((0xFFFE, 5123), (0xFFFF, 5125)):
         vertices = np.arange(3 * count, dtype=np.float32).reshape(-1, 3)
@@ -149,8 +149,8 @@ def test_glb_of_many_vertices_takes_wide_indices() -> None:
 
 @pytest.mark.parametrize("damage", ["header", "length", "bounds", "index", "view", "finite"])
 def test_a_damaged_glb_does_not_pass(damage: str) -> None:
-    from navcore.formats.glb import glb_bytes
-    from navcore.formats.glb_check import check_glb
+    from navcore.formats.gltf.glb import glb_bytes
+    from navcore.formats.gltf.glb_check import check_glb
 
     plain = plain_navmesh(built("yard"))
     content = glb_bytes(plain, "n")

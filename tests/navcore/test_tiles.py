@@ -25,9 +25,9 @@ from navcore import (
     rebuild_tiles,
 )
 from navcore.build.tile_in_one_call import fused_piece
+from navcore.compile_ahead.every_kernel import tangled
 from navcore.geometry.tile_grid import TileGrid, changed_tiles, grid_of_tile, select_triangles, tile_grid
 from navcore.threads import Workers
-from navcore.warm_up import tangled
 from tests import scenes
 
 CITY = scenes.city(3)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from navcore import Settings, build_navmesh
-from navcore.usual import flat_ground, is_small
+from navcore.compile_ahead.usual_kernels import flat_ground, is_small
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """

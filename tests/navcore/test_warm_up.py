@@ -25,11 +25,11 @@ def told() -> dict[str, list[str]]:
 
 
 def test_every_kernel_is_called(told: dict[str, list[str]]) -> None:
-    assert told["left out"] == [], "let navcore/warm_up.py call them"
+    assert told["left out"] == [], "let navcore/compile_ahead/every_kernel.py call them"
 
 
 def test_no_build_after_it_needs_another_kernel(told: dict[str, list[str]]) -> None:
-    assert told["missed"] == [], "these argument types did not turn up in navcore/warm_up.py"
+    assert told["missed"] == [], "these argument types did not turn up in navcore/compile_ahead/every_kernel.py"
 
 
 def test_every_kernel_that_python_calls_is_kept(told: dict[str, list[str]]) -> None:
@@ -91,9 +91,9 @@ def other_builds() -> Iterator[Any]:
 
 def main() -> None:
     import navcore
+    from navcore.compile_ahead.every_kernel import warm_up
     from navcore.errors import NavmeshError
     from navcore.kernels.store import STORE
-    from navcore.warm_up import warm_up
 
     warm_up()
     names = [module.name for module in pkgutil.walk_packages(navcore.__path__, "navcore.")]

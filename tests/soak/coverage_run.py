@@ -30,14 +30,19 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 LEAST_LINES = 95.0  # percent, of both runs together and of plain Python alone
 READERS = (
-    "navcore/detour/file_checks.py", "navcore/detour/reader.py", "navcore/formats/godot_reader.py",
-    "navcore/formats/json_mesh.py", "navcore/files/npz.py", "navcore/formats/obj.py", "navcore/formats/sound.py",
+    "navcore/detour/file_checks.py", "navcore/detour/reader.py", "navcore/formats/godot/mesh_reader.py",
+    "navcore/formats/json_mesh.py", "navcore/files/npz.py", "navcore/formats/obj.py", "navcore/formats/mesh_checks.py",
     "navcore/files/strict_json.py", "navcore/scene.py",
 )  # fmt: skip
 """Files that read what somebody else wrote: every branch of them must be taken."""
 ONLY_COMPILED = ("test_interpreted", "test_jit", "test_kernel_pack", "test_resolving", "test_warm_up")
 """Tests of how kernels are compiled and kept: with kernels as plain Python there is nothing to compile or to keep."""
-ABOUT_COMPILING = ("navcore/kernels/", "navcore/prepare.py", "navcore/usual.py", "navcore/warm_up.py")
+ABOUT_COMPILING = (
+    "navcore/kernels/",
+    "navcore/compile_ahead/processes.py",
+    "navcore/compile_ahead/usual_kernels.py",
+    "navcore/compile_ahead/every_kernel.py",
+)
 """What compiles, keeps and prepares kernels. The figure of plain Python alone is told without it, as nothing calls it
 there, and for comparison with it; that of both runs holds it.
 """

@@ -20,8 +20,8 @@ from navcore.files.strict_json import load_json
 from navcore.formats import read_navmesh_bytes
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.obj import read_obj
-from navcore.formats.plain import plain_navmesh
-from navcore.formats.plain_detour import plain_of_file
+from navcore.formats.plain_from_detour import plain_of_file
+from navcore.formats.plain_navmesh import plain_navmesh
 from navcore.scene import load_scene
 from tests import scenes
 from tests.navcore.detour_examples import small_file

@@ -14,7 +14,7 @@ from ..result.stitch.mesh import connected
 from ..scene import Link
 from ..settings import Settings
 from ..types import F32, I32
-from .plain import PlainDetail, PlainNavmesh
+from .plain_navmesh import PlainDetail, PlainNavmesh
 
 
 def plain_of_file(file: NavmeshFile) -> PlainNavmesh:

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .errors import BadInput, BadSettings, NavmeshError
-from .report import WARNING_CODES
+from ..errors import BadInput, BadSettings, NavmeshError
+from ..report import WARNING_CODES
 
 ANY = "ANY"  # in place of a warning's code
 
@@ -120,7 +120,7 @@ class LastReport(NamedTuple):
         return area
 
     def _area(self, path: Path) -> float | None:
-        from .files.strict_json import load_json  # here, because the flags must not wait for NumPy
+        from ..files.strict_json import load_json  # here, because the flags must not wait for NumPy
 
         content = load_json(path, "last report")
         builds = content.get("builds", [content]) if isinstance(content, Mapping) else []

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..mesh_checks import Unsound
+from ..plain_navmesh import PlainNavmesh
 from .glb import BINARY_CHUNK, FLOAT, INT, JSON_CHUNK, MAGIC, SHORT, VERSION, fans
-from .plain import PlainNavmesh
-from .sound import Unsound
 
 _KINDS = {FLOAT: "<f4", SHORT: "<u2", INT: "<u4"}
 _WIDTHS = {"SCALAR": 1, "VEC3": 3}

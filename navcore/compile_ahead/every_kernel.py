@@ -14,23 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from .build.level import build_navmesh, rebuild_tiles
-from .build.repair.links import with_mutual_links
-from .commands.info import file_info
-from .detour.queries.measure import measure_ground
-from .detour.queries.prune import prune_navmesh
-from .dump import dumped
-from .errors import NavmeshError
-from .formats import READ, read_navmesh_file, targets, write_navmesh
-from .formats.catalog import ExportOptions
-from .formats.recastdemo import Level
-from .result.navmesh import NavMesh
-from .result.stitch import edge_violations, stitch_tiles, triangulated
-from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Seed
-from .settings import PARTITIONS, Settings, settings_fields
-from .stages.regions.split import LAYERS, ROWS, RUNS, split_regions
-from .threads import SMALL, Workers
-from .types import F32, I32
+from ..build.level import build_navmesh, rebuild_tiles
+from ..build.repair.links import with_mutual_links
+from ..commands.info import file_info
+from ..detour.queries.measure import measure_ground
+from ..detour.queries.prune import prune_navmesh
+from ..errors import NavmeshError
+from ..formats import READ, read_navmesh_file, targets, write_navmesh
+from ..formats.catalog import ExportOptions
+from ..formats.recastdemo import Level
+from ..formats.stage_dump import dumped
+from ..result.navmesh import NavMesh
+from ..result.stitch import edge_violations, stitch_tiles, triangulated
+from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Seed
+from ..settings import PARTITIONS, Settings, settings_fields
+from ..stages.regions.split import LAYERS, ROWS, RUNS, split_regions
+from ..threads import SMALL, Workers
+from ..types import F32, I32
 
 _SIDE = 24.0  # metres
 _TILE = 32  # cells

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from .errors import BadSettings
-from .settings import setting_info, settings_fields
+from ..errors import BadSettings
+from ..settings import setting_info, settings_fields
 
 
 def add_setting_flags(parser: argparse.ArgumentParser, *, tell_defaults: bool = True) -> None:
@@ -26,7 +26,7 @@ def add_setting_flags(parser: argparse.ArgumentParser, *, tell_defaults: bool = 
 
 def given_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the file of `--settings` holds, with the flags that were given above it."""
-    from .files.strict_json import load_json  # here, because Blender makes the flags when it starts, without NumPy
+    from ..files.strict_json import load_json  # here, because Blender makes the flags when it starts, without NumPy
 
     values: dict[str, Any] = {}
     if arguments.settings:

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..area_types import AREA_TYPES
-from ..errors import BadSettings
-from ..files.strict_json import load_json
-from ..settings import Settings, settings_fields
-from ..types import I32
-from .godot import MapCells, tres_bytes
-from .plain import PlainNavmesh
-from .sound import Unsound, check_sound, crowded_edge
+from ...area_types import AREA_TYPES
+from ...errors import BadSettings
+from ...files.strict_json import load_json
+from ...settings import Settings, settings_fields
+from ...types import I32
+from ..mesh_checks import Unsound, check_sound, crowded_edge
+from ..plain_navmesh import PlainNavmesh
+from .mesh_and_scene import MapCells, tres_bytes
 
 MOST_BYTES = 256 << 20
 _SECTION = re.compile(r"^\[(\w+)([^\]\n]*)\]\s*$", re.M)
@@ -113,7 +113,7 @@ def _navmesh(values: Mapping[str, str]) -> tuple[PlainNavmesh, MapCells]:
 
 
 def _neighbors(first: I32, corners: I32, vertices: int) -> I32:
-    from ..result.stitch.mesh import connected
+    from ...result.stitch.mesh import connected
 
     return connected(first, corners, vertices)
 

@@ -8,10 +8,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..report import BuildWarning
-from .glb import fans
-from .plain import PlainNavmesh
-from .sound import Unsound
+from ...report import BuildWarning
+from ..gltf.glb import fans
+from ..mesh_checks import Unsound
+from ..plain_navmesh import PlainNavmesh
 
 F64: TypeAlias = npt.NDArray[np.float64]
 

@@ -12,23 +12,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .build.checked_input import checked_bounds, checked_geometry
-from .build.limits.memory_limits import forecast
-from .build.validate import Ground, inspect, inspect_detail
-from .geometry.grid import bounds_of
-from .settings import Settings
-from .stages.areas import erode_walkable_area
-from .stages.compact import build_compact_heightfield
-from .stages.contours import build_contours
-from .stages.detail import build_detail_mesh
-from .stages.distance import build_distance_field
-from .stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
-from .stages.polygons import build_polygon_mesh
-from .stages.rasterize import rasterize_triangles
-from .stages.regions import build_regions, overlapping_regions
-from .stages.walkable import mark_walkable_triangles
-from .threads import Workers
-from .types import (
+from ..build.checked_input import checked_bounds, checked_geometry
+from ..build.limits.memory_limits import forecast
+from ..build.validate import Ground, inspect, inspect_detail
+from ..geometry.grid import bounds_of
+from ..settings import Settings
+from ..stages.areas import erode_walkable_area
+from ..stages.compact import build_compact_heightfield
+from ..stages.contours import build_contours
+from ..stages.detail import build_detail_mesh
+from ..stages.distance import build_distance_field
+from ..stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
+from ..stages.polygons import build_polygon_mesh
+from ..stages.rasterize import rasterize_triangles
+from ..stages.regions import build_regions, overlapping_regions
+from ..stages.walkable import mark_walkable_triangles
+from ..threads import Workers
+from ..types import (
     F32,
     I32,
     NO_INDEX,

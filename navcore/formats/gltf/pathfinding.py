@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..report import BuildWarning
-from ..types import I32
+from ...report import BuildWarning
+from ...types import I32
+from ..mesh_checks import CannotCarry, Unsound, check_edges, crowded_edge
+from ..plain_navmesh import PlainNavmesh
 from .glb import Part, binary, polygon_triangles
 from .glb_check import ReadPart, read_glb
-from .plain import PlainNavmesh
-from .sound import CannotCarry, Unsound, check_edges, crowded_edge
 
 CENTIMETRES = 2  # decimals to which three-pathfinding rounds positions
 MOST_APART = 1e-4  # metres; three-pathfinding makes vertices one that are nearer
@@ -66,7 +66,7 @@ def _check_rounding(part: ReadPart) -> None:
 
 def labels(first: I32, corners: I32) -> npt.NDArray[np.int64]:
     """For each polygon the lowest number of those that it hangs together with over shared edges."""
-    from ..result.stitch.mesh import connected
+    from ...result.stitch.mesh import connected
 
     neighbors = connected(first, corners, int(corners.max(initial=0)) + 1)
     owner = np.repeat(np.arange(len(first) - 1), np.diff(first))

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import TooLarge
-from ..types import F32, I32, StitchedMesh
-from .plain import PlainNavmesh
+from ...errors import TooLarge
+from ...types import F32, I32, StitchedMesh
+from ..plain_navmesh import PlainNavmesh
 
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 MOST_BYTES = 0xFFFFFFFF  # lengths in the file have 32 bits
@@ -48,7 +48,7 @@ def polygon_triangles(navmesh: PlainNavmesh) -> tuple[F32, I32, npt.NDArray[np.u
     A polygon that has no extent, as Recast leaves them at times, can't be cut well but may be the only way between two
     others: it becomes a fan, so that nothing falls apart.
     """
-    from ..result.stitch.triangles import cut_polygons
+    from ...result.stitch.triangles import cut_polygons
 
     cell = np.float32(navmesh.lattice or _FINE)
     corners, polygon = cut_polygons(StitchedMesh(*navmesh[:4], navmesh.area, cell))

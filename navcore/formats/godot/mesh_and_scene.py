@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..types import F32, I32
-from .plain import PlainNavmesh
-from .sound import CannotCarry, check_edges
+from ...types import F32, I32
+from ..mesh_checks import CannotCarry, check_edges
+from ..plain_navmesh import PlainNavmesh
 
 STEPS = (0.25, 0.2, 0.15, 0.1, 0.05, 0.025, 0.02, 0.01, 0.005, 0.002, 0.001)  # metres, Godot's own default first
 _AGENT = ("agent_height", "agent_radius", "agent_max_climb", "agent_max_slope")
@@ -55,7 +55,7 @@ def welded(mesh: PlainNavmesh, cells: MapCells) -> PlainNavmesh:
     rings = [ring for ring in rings if len(ring) >= 3]
     first, corners = _joined(rings)
     vertices, corners = _in_use(mesh.vertices[kept], corners)
-    from ..result.stitch.mesh import connected
+    from ...result.stitch.mesh import connected
 
     return mesh._replace(
         vertices=vertices, first=first, corners=corners, neighbors=connected(first, corners, len(vertices)),

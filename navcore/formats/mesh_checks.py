@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..errors import NavmeshError
 from ..types import I32
-from .plain import PlainNavmesh
+from .plain_navmesh import PlainNavmesh
 
 FARTHEST = 1e9  # metres
 MOST_AREA = 63

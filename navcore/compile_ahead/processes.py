@@ -44,8 +44,8 @@ def main(task: str, folder: Path, claims: Path) -> int:
         return 0
     ready = not wanted(folder, USUAL)
     _tell(0.0, LOADED if ready else LOADING)  # before the builder itself is loaded
-    from .jit import keep_kernels_in
-    from .warm_up import warm_up
+    from ..jit import keep_kernels_in
+    from .every_kernel import warm_up
 
     keep_kernels_in(folder)
     with _Told(claims, ready) as told:
@@ -68,8 +68,8 @@ def _help(folder: Path, claims: Path) -> None:
         if (claims / _ALONE).exists() or time.monotonic() > until:
             return
         time.sleep(_SOON)
-    from .jit import keep_kernels_in
-    from .usual import pieces
+    from ..jit import keep_kernels_in
+    from .usual_kernels import pieces
 
     keep_kernels_in(folder)
     _share(pieces(), claims)
@@ -77,8 +77,8 @@ def _help(folder: Path, claims: Path) -> None:
 
 def _prepare_usual(claims: Path) -> None:
     """Everything that a usual build needs, together with the processes that help."""
-    from .jit import has_shipped_kernels
-    from .usual import pieces
+    from ..jit import has_shipped_kernels
+    from .usual_kernels import pieces
 
     alone = has_shipped_kernels()
     (claims / (_ALONE if alone else _SHARE)).touch()
@@ -131,13 +131,13 @@ class _Told:
             self._look()
 
     def _look(self) -> None:
-        from .kernels.store import STORE
+        from ..kernels.store import STORE
 
         _tell(len(STORE.tally.seen) / max(STORE.tally.known, 1), self._state())
 
     def _state(self) -> str:
-        from .kernels.store import STORE
-        from .usual import FIRST
+        from ..kernels.store import STORE
+        from .usual_kernels import FIRST
 
         compiled = bool(STORE.tally.compiled)
         if self.ready:
@@ -181,6 +181,6 @@ def _is_stamped(path: Path) -> bool:
 
 def stamp() -> str:
     """These sources, on this Python."""
-    from .version import code_fingerprint
+    from ..version import code_fingerprint
 
     return f"{code_fingerprint()} {sys.version}"

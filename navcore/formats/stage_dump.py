@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .area_types import area_flags, runtime_areas
-from .errors import TooLarge
-from .geometry.grid import without_border
-from .result.navmesh import NavMesh, Tile
-from .types import CompactHeightfield, Contours, DetailMesh, Heightfield, PolygonMesh
+from ..area_types import area_flags, runtime_areas
+from ..errors import TooLarge
+from ..geometry.grid import without_border
+from ..result.navmesh import NavMesh, Tile
+from ..types import CompactHeightfield, Contours, DetailMesh, Heightfield, PolygonMesh
 
 Arrays = dict[str, npt.NDArray[Any]]
 

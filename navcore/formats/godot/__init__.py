@@ -1,0 +1,1 @@
+"""Godot 4: meshes and scenes written, read and checked."""
