@@ -22,6 +22,6 @@ def __getattr__(name: str) -> object:
     """Blender's glTF exporter looks for these names in the root of every extension. Nothing is loaded before."""
     if name not in _FOR_THE_GLTF_EXPORTER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .navmesh_addon import gltf_level
+    from .navmesh_addon.files import gltf_level_export
 
-    return getattr(gltf_level, name)
+    return getattr(gltf_level_export, name)

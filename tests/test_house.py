@@ -77,7 +77,10 @@ WITH_REASON = {
     # Jobs for the caller's own Dask cluster; what arrives there was sent by this very package.
     ("navcore/build/tiles/job_parcels.py", "pickle"),
     ("navcore/build/tiles/job_parcels.py", "socket"),  # the host's name, for a message
-    ("navmesh_addon/preparation.py", "subprocess"),  # Blender's own Python, to compile our kernels; see the test below
+    (
+        "navmesh_addon/build/compile_after_install.py",
+        "subprocess",
+    ),  # Blender's own Python, to compile our kernels; see the test below
 }
 RUNS_CODE = {"eval", "exec", "compile", "__import__"}
 RUNS_PROGRAMS = {
@@ -97,7 +100,7 @@ WRITERS = {
     "navcore/files/atomic_write.py",  # every file that was asked for, whole or not at all
     "navcore/files/npz.py",  # into memory
     "navcore/compile_ahead/processes.py",  # a stamp among the kernels
-    "navmesh_addon/preparation.py",  # what that process says, in a temporary folder of its own
+    "navmesh_addon/build/compile_after_install.py",  # what that process says, in a temporary folder of its own
 }
 
 
@@ -129,7 +132,7 @@ def test_nothing_foreign_is_run(path: Path) -> None:
 
 def test_the_one_program_that_is_started_is_our_own_python() -> None:
     """Isolated from the environment (-I), with a script that stands in the source."""
-    tree = ast.parse((ROOT / "navmesh_addon/preparation.py").read_bytes())
+    tree = ast.parse((ROOT / "navmesh_addon/build/compile_after_install.py").read_bytes())
     started = [
         node for node in ast.walk(tree) if isinstance(node, ast.Call) and "subprocess." in ast.unparse(node.func)
     ]
@@ -176,7 +179,7 @@ def only_reads(node: ast.Call) -> bool:
 
 def test_nothing_is_run_when_a_file_is_opened() -> None:
     """Before and after a file is loaded builds are given up, what is known is forgotten, and settings are renamed."""
-    tree = ast.parse((ROOT / "navmesh_addon/handlers.py").read_bytes())
+    tree = ast.parse((ROOT / "navmesh_addon/watch/blender_handlers.py").read_bytes())
     named = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     table = next(n for n in ast.walk(tree) if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "_HANDLERS")
     pairs = [[ast.unparse(part) for part in pair.elts] for pair in table.value.elts]  # type: ignore[attr-defined]

@@ -53,7 +53,7 @@ def bpy(blender: Any) -> Any:
 
 @pytest.fixture
 def addon(bpy: Any) -> Any:  # noqa: ARG001 - the extension must be there
-    """A way to the extension's modules: `addon("gather")`."""
+    """A way to the extension's modules: `addon("gather.gather_scene")`."""
 
     def module(name: str, package: str = "navmesh_addon") -> ModuleType:
         return importlib.import_module(f"{MODULE}.{package}.{name}")

@@ -16,7 +16,7 @@ ISLANDS = 3  # of the level below: ground, the roof of the block, and its inside
 @pytest.fixture
 def command(addon: Any) -> Any:
     """The command with words and paths."""
-    main = addon("cli").main
+    main = addon("command.blender_command").main
     return lambda *words: main([str(word) for word in words])
 
 

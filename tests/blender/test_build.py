@@ -202,7 +202,7 @@ def test_islands(addon: Any) -> None:
     build, Settings = addon("level", "navcore.build").build_navmesh, addon("settings", "navcore").Settings  # noqa: N806
     parts = [levels.box(30.0 * k, 0, 0, 20, 1, 20) for k in range(4)]
     mesh = build(*levels.join(parts), Settings()).polygon_mesh
-    found = addon("surfaces").islands(mesh)
+    found = addon("objects.navmesh_to_arrays").islands(mesh)
     column = (mesh.vertices[mesh.polygons[:, 0], 0] * 0.3 // 30).astype(int)
     assert len(set(found)) == 4 == len(set(zip(found, column, strict=True)))
 
@@ -244,12 +244,14 @@ def test_a_navmesh_in_edit_mode_is_refused(bpy: Any) -> None:
 
 
 def test_a_missing_numba_is_one_sentence(addon: Any, monkeypatch: Any) -> None:
-    job = addon("job")
+    job = addon("build.build_thread")
     text = job.why_missing(ModuleNotFoundError("No module named 'numba'"))
     assert "Numba" in text and "Blender from blender.org" in text and "\n" not in text
-    monkeypatch.setitem(__import__("sys").modules, f"{job.__package__.rpartition('.')[0]}.navcore.jit", None)
+    monkeypatch.setitem(
+        __import__("sys").modules, f"{job.__package__.rpartition('.navmesh_addon')[0]}.navcore.jit", None
+    )
     monkeypatch.delattr(
-        __import__("sys").modules[f"{job.__package__.rpartition('.')[0]}.navcore"], "jit", raising=False
+        __import__("sys").modules[f"{job.__package__.rpartition('.navmesh_addon')[0]}.navcore"], "jit", raising=False
     )
     with pytest.raises(job.BuilderMissing):
         job.load(None)
@@ -259,7 +261,7 @@ def test_a_missing_numba_is_one_sentence(addon: Any, monkeypatch: Any) -> None:
 
 
 def test_a_million_detail_triangles_are_written_quickly(bpy: Any, addon: Any) -> None:
-    write, surfaces = addon("write_back"), addon("surfaces")
+    write, surfaces = addon("objects.mesh_objects"), addon("objects.navmesh_to_arrays")
     vertices, triangles = levels.terrain(709)
     faces = np.arange(len(triangles), dtype=np.int32) // 8
     starts = np.arange(0, 3 * len(triangles), 3, dtype=np.int32)

@@ -19,7 +19,7 @@ def test_export_is_what_navcore_writes(bpy: Any, addon: Any, tmp_path: Path, end
     bpy.ops.navmesh.build(scope="VISIBLE")
     ours, theirs = tmp_path / f"ours{ending}", tmp_path / f"theirs{ending}"
     assert bpy.ops.navmesh.export(filepath=str(ours)) == {"FINISHED"}
-    told = addon("areas").runtime_area_types(bpy.context.scene)
+    told = addon("stored.area_types").runtime_area_types(bpy.context.scene)
     types = {area: addon("area_types", "navcore").AreaType(name, flags) for area, name, flags, _ in told}
     navmesh = addon("level", "navcore.build").build_navmesh(vertices, triangles, area_types=types)
     addon("formats", "navcore").write_navmesh(navmesh, theirs)
@@ -33,7 +33,7 @@ def test_export_after_the_file_was_opened_again(bpy: Any, addon: Any, tmp_path: 
     bpy.ops.navmesh.export(filepath=str(tmp_path / "before.json"))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "level.blend"))
-    assert addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"]) is None
+    assert addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"]) is None
     bpy.ops.object.select_all(action="DESELECT")
     bpy.ops.navmesh.export(filepath="//after.json")
     assert (tmp_path / "after.json").read_bytes() == (tmp_path / "before.json").read_bytes()
@@ -60,24 +60,24 @@ TARGETS = ("detour", "gltf", "pathfinding", "godot", "godot-scene", "obj", "json
 def test_export_for(bpy: Any, addon: Any, tmp_path: Path, target: str) -> None:
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE", cell_size=0.25, cell_height=0.25)
-    ending = addon("export").TARGETS[TARGETS.index(target)][1]
+    ending = addon("files.export_operator").TARGETS[TARGETS.index(target)][1]
     ours, theirs = tmp_path / "a" / f"n{ending}", tmp_path / "b" / f"n{ending}"
     for path in (ours, theirs):
         path.parent.mkdir()
     assert bpy.ops.navmesh.export(filepath=str(ours), target=target) == {"FINISHED"}
     assert ours.stat().st_size > 60
     if target != "recastdemo":
-        built = addon("export").finished_navmesh(bpy.context)
+        built = addon("files.export_operator").finished_navmesh(bpy.context)
         addon("formats", "navcore").write_navmesh(built.navmesh, theirs, target)
         assert ours.read_bytes() == theirs.read_bytes()
 
 
 def test_the_menu_has_every_target(addon: Any) -> None:
     known = addon("formats", "navcore").targets()
-    assert [(name, ending) for name, ending, _, _ in addon("export").TARGETS] == [
+    assert [(name, ending) for name, ending, _, _ in addon("files.export_operator").TARGETS] == [
         (name, target.ending) for name, target in known.items()
     ]
-    assert all(len(text) <= 80 for _, _, _, text in addon("export").TARGETS)
+    assert all(len(text) <= 80 for _, _, _, text in addon("files.export_operator").TARGETS)
 
 
 def test_a_recastdemo_case_holds_the_level(bpy: Any, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def blend(bpy: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def command(addon: Any) -> Any:
-    return addon("cli").main
+    return addon("command.blender_command").main
 
 
 def test_build_by_command(bpy: Any, command: Any, blend: Path, tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_kernels_are_kept_where_the_extension_keeps_them(
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
     told: list[Any] = []
-    monkeypatch.setattr(addon("job"), "load", told.append)
+    monkeypatch.setattr(addon("build.build_thread"), "load", told.append)
     bpy.ops.navmesh.export(filepath=str(tmp_path / "n.bin"))
     assert told
     told.clear()
@@ -233,4 +233,4 @@ def test_kernels_are_kept_where_the_extension_keeps_them(
     assert told
     told.clear()
     assert command(["build", str(blend), "--max-islands", "-1"]) == 1
-    assert told == [addon("session").kernel_folder()], "before the flags are looked at"
+    assert told == [addon("build.running_build").kernel_folder()], "before the flags are looked at"

@@ -18,7 +18,7 @@ def why(bpy: Any, addon: Any) -> Callable[[], str]:
     def ask() -> str:
         bpy.context.view_layer.update()
         setup = bpy.context.scene.navmesh.setups[0]
-        return str(addon("freshness").out_of_date(bpy.data.objects["Navmesh"], setup))
+        return str(addon("watch.out_of_date").out_of_date(bpy.data.objects["Navmesh"], setup))
 
     return ask
 
@@ -48,9 +48,9 @@ def save_and_open(bpy: Any, path: Path) -> None:
 def test_a_file_opened_again_is_up_to_date(bpy: Any, addon: Any, built: Any, why: Any, tmp_path: Path) -> None:  # noqa: ARG001
     assert why() == ""
     save_and_open(bpy, tmp_path / "level.blend")
-    assert addon("results").known() == []
+    assert addon("build.finished_navmeshes").known() == []
     assert why() == ""
-    assert len(addon("results").known()) == 1, "nobody looked"
+    assert len(addon("build.finished_navmeshes").known()) == 1, "nobody looked"
     bpy.data.objects["Rock 1"].location.x += 1
     assert "level" in why(), "it is watched from now on"
 
@@ -134,7 +134,7 @@ def test_undo_makes_it_up_to_date_again(bpy: Any, addon: Any, built: Any, why: A
     assert "level" in why()
     built.location.x -= 1
     assert "level" in why(), "nobody looks again at every change"
-    addon("handlers")._after_undo(bpy.context.scene)
+    addon("watch.blender_handlers")._after_undo(bpy.context.scene)
     assert why() == ""
 
 
@@ -142,9 +142,9 @@ def test_a_large_level_is_not_gathered_again_while_somebody_works(
     bpy: Any, addon: Any, built: Any, why: Any, monkeypatch: Any
 ) -> None:
     """It is taken for changed instead."""
-    freshness = addon("freshness")
+    freshness = addon("watch.out_of_date")
     monkeypatch.setattr(freshness, "MOST_TRIANGLES", 3)
-    monkeypatch.setattr(addon("gather"), "gather", None)  # calling it would raise
+    monkeypatch.setattr(addon("gather.gather_scene"), "gather", None)  # calling it would raise
     assert why() == ""
     bpy.data.objects["Rock 0"].navmesh.area = 3
     assert "level" in why()
@@ -174,7 +174,7 @@ def test_the_timer_looks_at_one_navmesh_a_time(bpy: Any, addon: Any, built: Any,
     bpy.context.scene.navmesh.setups[1].scope = "VISIBLE"
     bpy.ops.navmesh.build(all_setups=True)
     save_and_open(bpy, tmp_path / "level.blend")
-    freshness, results = addon("freshness"), addon("results")
+    freshness, results = addon("watch.out_of_date"), addon("build.finished_navmeshes")
     assert freshness._compare_next() == 0.0 and len(results.known()) == 1
     assert freshness._compare_next() is None and len(results.known()) == 2
     assert freshness._compare_next() is None and results.stale() == []
@@ -184,8 +184,8 @@ def test_fingerprints(addon: Any, bpy: Any) -> None:
     """Any change of anything that is gathered changes them; the order of objects does not."""
     add_plane(bpy)
     add_cube(bpy, "Rock")
-    gathered = addon("gathered")
-    given = addon("gather").gather(bpy.context, gathered.Sources("VISIBLE"))
+    gathered = addon("gather.gathered")
+    given = addon("gather.gather_scene").gather(bpy.context, gathered.Sources("VISIBLE"))
     same = gathered.fingerprint(given)
     first, second = given.parts
     assert gathered.fingerprint(given._replace(parts=(second, first))) == same

@@ -23,11 +23,11 @@ from tests.blender.scenes import (
 @pytest.fixture
 def gather(bpy: Any, addon: Any) -> Any:
     """gather(scope="VISIBLE", **sources)"""
-    Sources = addon("gathered").Sources  # noqa: N806 - a class
+    Sources = addon("gather.gathered").Sources  # noqa: N806 - a class
 
     def run(scope: str = "VISIBLE", **sources: Any) -> Any:
         bpy.context.view_layer.update()
-        return addon("gather").gather(bpy.context, Sources(scope=scope, **sources))
+        return addon("gather.gather_scene").gather(bpy.context, Sources(scope=scope, **sources))
 
     return run
 

@@ -72,7 +72,7 @@ def test_settings_and_areas_are_told(bpy: Any, addon: Any, shipped: Any) -> None
         thing = next(t for t in bpy.data.objects if t.get("navmesh_file") == path.name)
         facts = json.loads(thing["navmesh_facts"])
         assert facts["polygons"] == len(thing.data.polygons) and facts["islands"] == 1
-        lines = "\n".join(addon("imports").fact_lines(bpy.context.scene, thing))
+        lines = "\n".join(addon("files.import_operator").fact_lines(bpy.context.scene, thing))
         assert "1 island, " in lines
         if path.suffix != ".tres":
             assert "radius 0.5 m" in lines and "cells of 0.25 m" in lines and "Water (1): " in lines

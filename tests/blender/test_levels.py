@@ -21,14 +21,16 @@ def imported_and_built(bpy: Any, addon: Any, path: Path) -> Any:
     """As an artist does it: File > Import > Wavefront, which turns Y up into Z up, and Build."""
     bpy.ops.wm.obj_import(filepath=str(path))
     bpy.ops.navmesh.build(scope="VISIBLE")
-    return addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"]).navmesh
+    return addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"]).navmesh
 
 
 def test_a_warning_tells_its_place_in_the_scene_s_coordinates(bpy: Any, addon: Any, tmp_path: Path) -> None:
     (tmp_path / "level.obj").write_text(levels.obj_text(levels.spiral(1.5)))
     found = imported_and_built(bpy, addon, tmp_path / "level.obj")
     x, y, z = next(warning.place for warning in found.report.warnings if warning.code == "REPAIRED")
-    told = addon("write_back").report_of(addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"]))
+    told = addon("objects.mesh_objects").report_of(
+        addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
+    )
     said = next(warning["message"] for warning in told["warnings"] if warning["code"] == "REPAIRED")
     assert said.endswith(f" At ({x:.2f}, {-z + 0.0:.2f}, {y:.2f}).")
 

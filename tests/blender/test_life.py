@@ -86,7 +86,7 @@ class Stepped:
     """The operator that builds, with Blender's part played by the test."""
 
     def __init__(self, bpy: Any, addon: Any, **wanted: Any) -> None:
-        operators, session = addon("operators"), addon("session")
+        operators, session = addon("interface.build_operators"), addon("build.running_build")
         self.reports: list[tuple[str, str]] = []
         stepped = self
 
@@ -154,7 +154,7 @@ def add_city(bpy: Any, blocks: int = 3) -> Any:
 @pytest.fixture
 def start(bpy: Any, addon: Any) -> Any:
     yield lambda **wanted: Stepped(bpy, addon, **wanted)
-    addon("session").shut_down()
+    addon("build.running_build").shut_down()
     assert threads() == [], "a thread is left"
 
 
@@ -167,11 +167,11 @@ FINE = {"cell_size": 0.05, "cell_height": 0.05}  # takes seconds
 def test_a_build_on_a_thread(bpy: Any, addon: Any, start: Any) -> None:
     add_plane(bpy)
     stepped = start()
-    assert stepped.answer == {"RUNNING_MODAL"} and addon("session").current() is not None
+    assert stepped.answer == {"RUNNING_MODAL"} and addon("build.running_build").current() is not None
     assert stepped.event("MOUSEMOVE") == {"PASS_THROUGH"}
     assert stepped.run() == {"FINISHED"}
     assert bpy.data.objects["Navmesh"].data.polygons
-    assert addon("session").current() is None and stepped.timers == 0
+    assert addon("build.running_build").current() is None and stepped.timers == 0
     assert stepped.reports[-1][0] == "INFO"
 
 
@@ -201,7 +201,7 @@ def test_escape_ends_it_at_once(bpy: Any, addon: Any, start: Any) -> None:
     assert stepped.event("ESC", "PRESS") == {"CANCELLED"}
     assert time.perf_counter() - begin < 0.25
     assert "cancelled" in stepped.reports[-1][1]
-    assert addon("session").current() is None and stepped.timers == 0
+    assert addon("build.running_build").current() is None and stepped.timers == 0
     assert "Navmesh" not in bpy.data.collections and len(bpy.context.scene.navmesh.setups) == 0
 
 
@@ -266,7 +266,7 @@ def test_the_level_changes_meanwhile(bpy: Any, addon: Any, start: Any, how: str)
     bpy.context.view_layer.update()
     assert stepped.run() == {"FINISHED"}
     setup = bpy.context.scene.navmesh.setups[0]
-    why = addon("ui").out_of_date(bpy.data.objects["Navmesh"], setup)
+    why = addon("interface.panels").out_of_date(bpy.data.objects["Navmesh"], setup)
     assert why == ("" if how == "other object moved" else "Out of date: the level changed")
 
 
@@ -280,7 +280,7 @@ def test_undo_meanwhile(bpy: Any, addon: Any, start: Any) -> None:
     stepped = start()
     for _ in range(3):
         assert bpy.ops.ed.undo() == {"FINISHED"}
-    assert "Third" not in bpy.data.objects and addon("session").current() is not None
+    assert "Third" not in bpy.data.objects and addon("build.running_build").current() is not None
     stepped.context.scene, stepped.context.view_layer = bpy.context.scene, bpy.context.view_layer
     assert stepped.run() == {"FINISHED"}
     assert bpy.data.objects["Navmesh"].data.polygons and stepped.timers == 0
@@ -343,7 +343,7 @@ def test_another_file_is_loaded_meanwhile(bpy: Any, addon: Any, start: Any, how:
         bpy.ops.wm.open_mainfile(filepath=path)
     else:
         bpy.ops.wm.revert_mainfile()
-    assert addon("session").current() is None
+    assert addon("build.running_build").current() is None
     stepped.context.workspace = None  # Blender calls `cancel` with the context of the new file
     stepped.operator.cancel(stepped.context)
     assert stepped.timers == 0 and "Navmesh" not in bpy.data.collections
@@ -354,7 +354,7 @@ def test_files_are_loaded_again_and_again(bpy: Any, addon: Any, start: Any) -> N
         add_city(bpy, 1)
         start(values=FINE)
         bpy.ops.wm.read_homefile(use_empty=True)
-    assert addon("session").shut_down()
+    assert addon("build.running_build").shut_down()
 
 
 def test_the_extension_is_disabled_meanwhile(bpy: Any, start: Any) -> None:
@@ -388,7 +388,7 @@ def test_nothing_is_written_while_a_render_runs(bpy: Any, addon: Any, start: Any
     add_plane(bpy)
     stepped = start()
     busy = SimpleNamespace(is_job_running=lambda kind: kind == "RENDER", background=True)
-    operators = addon("operators")
+    operators = addon("interface.build_operators")
     real = operators.bpy
     monkeypatch.setattr(operators, "bpy", SimpleNamespace(app=busy))
     stepped.operator._job._thread.join(60)
@@ -403,7 +403,7 @@ def test_an_error_that_should_not_be_is_a_sentence_too(bpy: Any, addon: Any, sta
     def broken(*_: Any) -> None:
         raise ZeroDivisionError("of all things")
 
-    monkeypatch.setattr(addon("operators"), "write_back", broken)
+    monkeypatch.setattr(addon("interface.build_operators"), "write_back", broken)
     stepped = start()
     assert stepped.run() == {"CANCELLED"}
     assert "ZeroDivisionError" in stepped.reports[-1][1] and stepped.timers == 0
@@ -422,7 +422,7 @@ from pathlib import Path
 folder = str(lay_out(Path({str(tmp_path)!r})))
 bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=folder)
 importlib.import_module("addon_utils").enable(MODULE, default_set=False)
-session = importlib.import_module(MODULE + ".navmesh_addon.session")
+session = importlib.import_module(MODULE + ".navmesh_addon.build.running_build")
 vertices, triangles = levels.city(3)
 add_mesh(bpy, "City", vertices[:, [0, 2, 1]] * (1, -1, 1), triangles)
 wanted = session.Wanted(sources=lambda s: s._replace(scope="VISIBLE"), values={FINE!r})
@@ -446,7 +446,7 @@ def test_out_of_date_when_the_level_changes(bpy: Any, addon: Any) -> None:
     setup = bpy.context.scene.navmesh.setups[0]
     setup.scope = "VISIBLE"
     bpy.ops.navmesh.build()
-    ui = addon("ui")
+    ui = addon("interface.panels")
 
     def why() -> str:
         bpy.context.view_layer.update()

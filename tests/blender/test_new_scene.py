@@ -22,7 +22,7 @@ def test_the_draft_is_what_gets_built_and_stored(bpy: Any, addon: Any) -> None:
     assert bpy.ops.navmesh.build() == {"FINISHED"}
     (setup,) = stored.setups
     assert (setup.name, setup.scope, setup.color_by, setup.skip_names) == ("Ogre", "VISIBLE", "REGION", "*-nope")
-    assert addon("setups").setup_settings(setup).agent_radius == 1.5
+    assert addon("stored.setups").setup_settings(setup).agent_radius == 1.5
     assert max(v.co.x for v in bpy.data.objects["Navmesh Ogre"].data.vertices) < 8.6
 
 
@@ -39,14 +39,14 @@ def test_adding_the_first_setup_keeps_what_was_set(bpy: Any, addon: Any) -> None
     bpy.context.scene.navmesh.draft.agent_height = 3.0
     bpy.ops.navmesh.setup_add()
     bpy.ops.navmesh.setup_add()
-    heights = [addon("setups").setup_settings(s).agent_height for s in bpy.context.scene.navmesh.setups]
+    heights = [addon("stored.setups").setup_settings(s).agent_height for s in bpy.context.scene.navmesh.setups]
     assert heights == [3.0, 2.0]
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0])
 def test_the_draft_speaks_the_scenes_units(bpy: Any, addon: Any, scale: float) -> None:
     """In a scene that counts centimetres, 2 m are 200; also before anything filled the draft in."""
-    setups, Settings = addon("setups"), addon("settings", "navcore").Settings  # noqa: N806 - a class
+    setups, Settings = addon("stored.setups"), addon("settings", "navcore").Settings  # noqa: N806 - a class
     scene = bpy.context.scene
     scene.unit_settings.scale_length = scale
     assert setups.setup_settings(scene.navmesh.draft) == Settings()
@@ -58,7 +58,7 @@ def test_the_draft_speaks_the_scenes_units(bpy: Any, addon: Any, scale: float) -
 
 def test_nothing_selected_is_said_before_the_build(bpy: Any, addon: Any) -> None:
     add_plane(bpy)
-    survey, draft = addon("survey"), bpy.context.scene.navmesh.draft
+    survey, draft = addon("interface.checks_before_build"), bpy.context.scene.navmesh.draft
     assert [(h.code, h.message[:19]) for h in survey.survey(bpy.context, draft).hints] == [
         ("NO_TRIANGLES", "Nothing is selected")
     ]
@@ -77,7 +77,7 @@ def region(width: float, zoom: float = 1.0) -> Any:
 
 
 def test_sentences_are_wrapped_to_the_room_there_is(addon: Any) -> None:
-    sentences = addon("sentences")
+    sentences = addon("interface.wrapped_text")
     text = "The grid would be 41,200 × 38,900 cells (limit 30 million). Raise Cell Size to 0.36 m, use tiles."
     for points in (60, 120, 200, 400):
         lines = sentences.wrapped(text, points)
@@ -88,7 +88,7 @@ def test_sentences_are_wrapped_to_the_room_there_is(addon: Any) -> None:
 
 
 def test_a_name_longer_than_the_room_is_divided(addon: Any) -> None:
-    sentences = addon("sentences")
+    sentences = addon("interface.wrapped_text")
     name = "SM_" + "Environment" * 8
     lines = sentences.wrapped(f"“{name}”: left out", 100)
     assert "".join(lines).replace(" ", "") == f"“{name}”:leftout"
@@ -97,7 +97,7 @@ def test_a_name_longer_than_the_room_is_divided(addon: Any) -> None:
 
 
 def test_room_follows_width_and_zoom(addon: Any) -> None:
-    sentences = addon("sentences")
+    sentences = addon("interface.wrapped_text")
     usual = sentences.room(region(280))
     assert usual == 280 - sentences._BESIDE
     assert sentences.room(region(560)) > 2 * usual
@@ -108,7 +108,11 @@ def test_room_follows_width_and_zoom(addon: Any) -> None:
 
 def test_both_bars_show_the_same(addon: Any, monkeypatch: Any) -> None:
     """However far the thread has come since the last tick."""
-    display, session, jobs = addon("progress_display"), addon("session"), addon("job")
+    display, session, jobs = (
+        addon("interface.progress_display"),
+        addon("build.running_build"),
+        addon("build.build_thread"),
+    )
     job = jobs.Job([None], jobs.Means())
     monkeypatch.setattr(session, "current", lambda: job)
     texts: list[str] = []
@@ -149,7 +153,7 @@ class Recorder:
 
 def test_only_our_tab_is_drawn_again(addon: Any, monkeypatch: Any) -> None:
     """A view of a large level is dear to draw."""
-    session = addon("session")
+    session = addon("build.running_build")
     drawn: list[str] = []
 
     def fake(kind: str, tab: str = "UNSUPPORTED") -> Any:

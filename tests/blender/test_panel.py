@@ -68,7 +68,7 @@ def draw(bpy: Any, addon: Any) -> Any:
     def run() -> Drawn:
         drawn = Drawn()
         bpy.context.view_layer.update()
-        for cls in (*addon("ui").CLASSES, *addon("imports").CLASSES):
+        for cls in (*addon("interface.panels").CLASSES, *addon("files.import_operator").CLASSES):
             if issubclass(cls, bpy.types.Panel) and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
                 panel = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators))
                 for name in ("group", "_draw_link"):
@@ -99,7 +99,7 @@ def test_an_empty_file(draw: Any) -> None:
 def test_every_setting_is_shown_once(bpy: Any, addon: Any, draw: Any) -> None:
     bpy.ops.navmesh.setup_add()
     texts = draw().texts
-    assert [name for name in addon("settings").NAMES if texts.count(name) != 1] == []
+    assert [name for name in addon("stored.setting_properties").NAMES if texts.count(name) != 1] == []
 
 
 def test_after_a_build(bpy: Any, draw: Any) -> None:
@@ -133,15 +133,15 @@ def test_marks_of_objects(bpy: Any, draw: Any) -> None:
 def test_area_types(bpy: Any, addon: Any, draw: Any) -> None:
     assert "Water: 1, flags 2" in draw().text
     bpy.ops.navmesh.area_type_add()
-    rows = addon("areas").area_rows(bpy.context.scene)
+    rows = addon("stored.area_types").area_rows(bpy.context.scene)
     assert len(rows) == 8 and rows[-1].area == 7
     bpy.ops.navmesh.area_type_remove()
-    assert len(addon("areas").area_rows(bpy.context.scene)) == 7
+    assert len(addon("stored.area_types").area_rows(bpy.context.scene)) == 7
     draw()
 
 
 def test_area_menus(bpy: Any, addon: Any) -> None:
-    module = addon("list_operators")
+    module = addon("interface.list_operators")
     for cls in module.CLASSES:
         if issubclass(cls, bpy.types.Menu):
             drawn = Drawn()
@@ -157,7 +157,7 @@ def hints(bpy: Any, addon: Any) -> Any:
     """hints(): code → names, of a survey of what is visible with these settings."""
 
     def run(check: bool = False, **values: Any) -> dict[str, list[str]]:
-        setups, survey = addon("setups"), addon("survey")
+        setups, survey = addon("stored.setups"), addon("interface.checks_before_build")
         setup = setups.active_setup(bpy.context.scene) or setups.add_setup(bpy.context.scene)
         setup.scope = "VISIBLE"
         setup.set_metres(**values)
@@ -174,7 +174,7 @@ def hints(bpy: Any, addon: Any) -> Any:
 def test_effective_sizes(bpy: Any, addon: Any, hints: Any) -> None:
     add_plane(bpy)
     assert hints(agent_max_climb=1.0) == {}
-    survey, setup = addon("survey"), bpy.context.scene.navmesh.setups[0]
+    survey, setup = addon("interface.checks_before_build"), bpy.context.scene.navmesh.setups[0]
     setup.agent_max_climb = 0.9
     found = survey.survey(bpy.context, setup)
     assert "Climb 0.9 m → 0.8 m effective (4 cells)" in found.effective
@@ -191,7 +191,7 @@ def test_the_way_out_of_a_size_that_does_not_fit_is_right(bpy: Any, hints: Any, 
     add_plane(bpy)
     hints(agent_radius=0.35, agent_max_climb=1.0)
     setup = bpy.context.scene.navmesh.setups[0]
-    (hint,) = addon("survey").survey(bpy.context, setup).hints
+    (hint,) = addon("interface.checks_before_build").survey(bpy.context, setup).hints
     smaller = float(hint.message.split("Lower Cell Size to ")[1].split(" m")[0])
     assert "UNREPRESENTABLE" not in hints(cell_size=smaller)
 
@@ -271,8 +271,8 @@ def test_overlay_pictures(bpy: Any, addon: Any, view: str, tile_size: int) -> No
     setup = bpy.context.scene.navmesh.setups[0]
     setup.scope, setup.keep_stages, setup.tile_size = "VISIBLE", True, tile_size
     bpy.ops.navmesh.build()
-    built = addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"])
-    kind, positions, colors = addon("pictures").picture(built.navmesh, view, 1.0)
+    built = addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
+    kind, positions, colors = addon("views.stage_pictures").picture(built.navmesh, view, 1.0)
     assert kind == ("POINTS" if view in ("WALKABLE", "REGIONS") else "LINES")
     assert positions.shape == (len(colors), 3) and colors.shape[1] == 4 and len(positions) > 3
     low, high = positions.min(0), positions.max(0)
@@ -289,8 +289,8 @@ def test_overlay_pictures(bpy: Any, addon: Any, view: str, tile_size: int) -> No
 def test_stages_that_were_not_kept(bpy: Any, addon: Any) -> None:
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
-    built = addon("results").find(bpy.data.objects["Navmesh"]["navmesh_build"])
-    assert addon("pictures").picture(built.navmesh, "REGIONS", 1.0) is None
+    built = addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
+    assert addon("views.stage_pictures").picture(built.navmesh, "REGIONS", 1.0) is None
 
 
 def test_links_are_drawn(bpy: Any, draw: Any) -> None:

@@ -24,7 +24,7 @@ TELLS = "import sys, time; print('{line}'); sys.stdout.flush(); time.sleep({seco
 @pytest.fixture
 def preparation(addon: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The module; whatever it starts is ended."""
-    module = addon("preparation")
+    module = addon("build.compile_after_install")
     monkeypatch.setattr(module, "_SCRIPT", TELLS.format(line="0.250 compiling", seconds=60))
     yield module
     module.stop()
@@ -140,7 +140,7 @@ def test_a_process_that_dies_holds_nobody_up(preparation: Any, monkeypatch: pyte
 
 
 def test_a_build_waits_and_can_be_cancelled_meanwhile(preparation: Any, addon: Any, tmp_path: Path) -> None:
-    job = addon("job")
+    job = addon("build.build_thread")
     told(preparation.begin(tmp_path))
     level = SimpleNamespace(vertices=[], bounds=None)
     waiting = job.Job([SimpleNamespace(prune=False, settings=Settings(), gathered=level)], job.Means())
@@ -199,7 +199,7 @@ def test_a_small_level_is_built_while_the_compiler_goes_on(
 ) -> None:
     compiling(preparation, monkeypatch, tmp_path)
     interval = sys.getswitchinterval()
-    assert addon("meanwhile").build(built.make, built.begin, True, None) == "made"
+    assert addon("build.waiting_for_kernels").build(built.make, built.begin, True, None) == "made"
     assert built.by_python == [True] and len(built.begun) == 1
     assert not built._interpreting.is_interpreting() and sys.getswitchinterval() == interval
 
@@ -212,7 +212,7 @@ def test_the_compiler_may_be_first_and_its_numbers_may_be_needed(
         preparation, monkeypatch, tmp_path, "time.sleep(1); print('0.9 ready'); sys.stdout.flush(); time.sleep(60)"
     )
     built.fails, built.until_stopped = built._interpreting.NotByPython("overflow") if fails else None, not fails
-    assert addon("meanwhile").build(built.make, built.begin, True, None) == "made"
+    assert addon("build.waiting_for_kernels").build(built.make, built.begin, True, None) == "made"
     assert built.by_python == [True, False] and len(built.begun) == 2
 
 
@@ -222,7 +222,7 @@ def test_what_fails_for_its_own_reasons_is_not_tried_twice(
     compiling(preparation, monkeypatch, tmp_path)
     built.fails = ValueError("the level")
     with pytest.raises(ValueError, match="the level"):
-        addon("meanwhile").build(built.make, built.begin, True, None)
+        addon("build.waiting_for_kernels").build(built.make, built.begin, True, None)
     assert built.by_python == [True]
 
 
@@ -231,10 +231,10 @@ def test_cancelled_while_python_stands_in(
 ) -> None:
     compiling(preparation, monkeypatch, tmp_path)
     built.until_stopped = True
-    job = addon("job").Job([None], None)
+    job = addon("build.build_thread").Job([None], None)
     threading.Timer(0.3, lambda: (job.cancel(), built.begun[0].cancel())).start()
     with pytest.raises(addon("errors", "navcore").Cancelled):
-        addon("meanwhile").build(built.make, built.begin, True, job)
+        addon("build.waiting_for_kernels").build(built.make, built.begin, True, job)
     assert built.by_python == [True]
 
 
@@ -245,7 +245,7 @@ def test_a_large_level_waits_for_everything(
         preparation, monkeypatch, tmp_path, "time.sleep(1); print('0.9 ready'); sys.stdout.flush(); time.sleep(60)"
     )
     began = time.monotonic()
-    assert addon("meanwhile").build(built.make, built.begin, False, None) == "made"
+    assert addon("build.waiting_for_kernels").build(built.make, built.begin, False, None) == "made"
     assert built.by_python == [False] and time.monotonic() - began > 0.5
 
 
@@ -253,7 +253,7 @@ def test_files_are_read_and_written_meanwhile(
     preparation: Any, addon: Any, built: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The interface stands still until then: it must not be for as long as everything is compiled."""
-    handle = addon("meanwhile").handle
+    handle = addon("build.waiting_for_kernels").handle
     assert handle(lambda: built.make(None)) == "made"
     compiling(preparation, monkeypatch, tmp_path)
     assert handle(lambda: built.make(None)) == "made"
@@ -270,7 +270,7 @@ from tests.blender.conftest import MODULE, lay_out
 lying = str(lay_out(Path(folder) / "repository"))
 bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=lying)
 importlib.import_module("addon_utils").enable(MODULE, default_set=False)
-preparation = importlib.import_module(f"{MODULE}.navmesh_addon.preparation")
+preparation = importlib.import_module(f"{MODULE}.navmesh_addon.build.compile_after_install")
 preparation._SCRIPT = says
 started = preparation.begin(Path(folder), whole=False)
 while not started.fraction:
@@ -313,7 +313,7 @@ def test_a_build_that_everybody_waits_for_has_its_kernels_compiled_by_several_pr
     tell = "import sys, pathlib; pathlib.Path(sys.argv[3], sys.argv[2]).touch()"
     monkeypatch.setattr(preparation, "_SCRIPT", tell)
     monkeypatch.setattr(addon("jit", "navcore"), "has_shipped_kernels", lambda: shipped)
-    monkeypatch.setattr(addon("session"), "kernel_folder", lambda: tmp_path)
+    monkeypatch.setattr(addon("build.running_build"), "kernel_folder", lambda: tmp_path)
     add_plane(bpy).select_set(True)
     assert bpy.ops.navmesh.build() == {"FINISHED"}
     assert (tmp_path / "usual").exists() == waits

@@ -124,7 +124,9 @@ def test_a_seed_is_not_built_from(bpy: Any) -> None:
 def test_a_moved_seed_makes_a_pruned_navmesh_out_of_date(bpy: Any, addon: Any, house: Any) -> None:
     def why() -> str:
         bpy.context.view_layer.update()
-        found: str = addon("freshness").out_of_date(bpy.data.objects["Navmesh"], bpy.context.scene.navmesh.setups[0])
+        found: str = addon("watch.out_of_date").out_of_date(
+            bpy.data.objects["Navmesh"], bpy.context.scene.navmesh.setups[0]
+        )
         return found
 
     bpy.ops.navmesh.build(scope="VISIBLE", prune=False)

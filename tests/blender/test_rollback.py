@@ -63,7 +63,7 @@ def break_step(module: Any, monkeypatch: Any, step: str, calls: int) -> None:
 def test_a_first_build_that_breaks(bpy: Any, addon: Any, monkeypatch: Any, step: str, calls: int) -> None:
     add_plane(bpy)
     before = state(bpy)
-    break_step(addon("write_back"), monkeypatch, step, calls)
+    break_step(addon("objects.mesh_objects"), monkeypatch, step, calls)
     with pytest.raises(RuntimeError, match=r"ZeroDivisionError: of all things .*Nothing was changed"):
         bpy.ops.navmesh.build(scope="VISIBLE")
     assert differences(before, state(bpy)) == []
@@ -88,7 +88,7 @@ def test_building_two_setups_again_that_breaks(bpy: Any, addon: Any, monkeypatch
     ground.scale = (2, 2, 1)
     add_lake(bpy)  # asks for a new material, too
     before = state(bpy)
-    break_step(addon("write_back"), monkeypatch, step, calls)
+    break_step(addon("objects.mesh_objects"), monkeypatch, step, calls)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         bpy.ops.navmesh.build(all_setups=True)
     assert differences(before, state(bpy)) == []
@@ -107,7 +107,7 @@ def test_a_detail_mesh_that_was_turned_off_comes_back(bpy: Any, addon: Any, monk
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
     before = state(bpy)
-    break_step(addon("write_back"), monkeypatch, "_remember", 1)
+    break_step(addon("objects.mesh_objects"), monkeypatch, "_remember", 1)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         bpy.ops.navmesh.build(scope="VISIBLE", detail_mesh=False)
     assert differences(before, state(bpy)) == []
@@ -118,7 +118,7 @@ def test_a_collection_that_was_taken_out_of_the_scene_stays_out(bpy: Any, addon:
     bpy.ops.navmesh.build(scope="VISIBLE")
     bpy.context.scene.collection.children.unlink(bpy.data.collections["Navmesh"])
     before = state(bpy)
-    break_step(addon("write_back"), monkeypatch, "_fill", 2)
+    break_step(addon("objects.mesh_objects"), monkeypatch, "_fill", 2)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         bpy.ops.navmesh.build(scope="VISIBLE")
     assert differences(before, state(bpy)) == []
@@ -126,9 +126,9 @@ def test_a_collection_that_was_taken_out_of_the_scene_stays_out(bpy: Any, addon:
 
 def test_nothing_is_kept_of_a_build_that_broke(bpy: Any, addon: Any, monkeypatch: Any) -> None:
     add_plane(bpy)
-    results = addon("results")
+    results = addon("build.finished_navmeshes")
     before = results.known()
-    break_step(addon("write_back"), monkeypatch, "_color", 1)
+    break_step(addon("objects.mesh_objects"), monkeypatch, "_color", 1)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         bpy.ops.navmesh.build(scope="VISIBLE")
     assert results.known() == before

@@ -10,11 +10,11 @@ import pytest
 
 @pytest.fixture
 def setups(bpy: Any, addon: Any) -> Any:  # noqa: ARG001 - an empty file
-    return addon("setups")
+    return addon("stored.setups")
 
 
 def test_every_setting_is_a_property_of_setups_and_operator(bpy: Any, addon: Any, setups: Any) -> None:
-    names = set(addon("settings").NAMES)
+    names = set(addon("stored.setting_properties").NAMES)
     assert names <= set(setups.NavmeshSetup.bl_rna.properties.keys())
     assert names <= set(bpy.ops.navmesh.build.get_rna_type().properties.keys())
     assert len(names) == 23
@@ -50,14 +50,14 @@ def test_nothing_is_clamped_in_silence(bpy: Any, addon: Any, setups: Any) -> Non
 
 def test_tooltips_say_what_happens(addon: Any, setups: Any) -> None:
     """When a number is raised; what Recast calls it stands beside."""
-    for name in addon("settings").NAMES:
+    for name in addon("stored.setting_properties").NAMES:
         told = setups.NavmeshSetup.bl_rna.properties[name]
         if told.type in ("INT", "FLOAT"):
             assert "Raise it" in told.description and "Recast" in told.description, name
 
 
 def test_degrees_from_a_script_are_understood(addon: Any) -> None:
-    read = addon("settings").from_blender
+    read = addon("stored.setting_properties").from_blender
     assert read("agent_max_slope", math.radians(45), 1.0) == 45
     assert read("agent_max_slope", 45.0, 1.0) == 45
     assert read("agent_max_slope", math.pi / 2, 1.0) == 90
@@ -94,7 +94,7 @@ def test_setups_are_saved_and_migrated(bpy: Any, setups: Any, tmp_path: Any, mon
 
 
 def test_shipped_presets_can_be_built_with(bpy: Any, addon: Any, setups: Any) -> None:
-    presets = addon("agent_presets")
+    presets = addon("stored.agent_presets")
     files = sorted((presets.FOLDER / "presets/navmesh").glob("*.py"))
     assert len(files) >= 10
     for path in files:

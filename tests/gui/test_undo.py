@@ -68,7 +68,7 @@ def undo_meanwhile(hands: Hands) -> Steps:
     assert len(results()) == 2 and driver.working_threads() == []
     thing = bpy.data.objects["Navmesh"]
     assert max(vertex.co.x for vertex in thing.data.vertices) > SIDE / 2 + 5, "it is that of the level as it was"
-    freshness = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.freshness"]
+    freshness = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.watch.out_of_date"]
     setup = bpy.context.scene.navmesh.setups[0]
     yield from driver.wait(lambda: "level" in freshness.out_of_date(thing, setup), "the panel to say so")
     yield from press_undo(hands)
@@ -91,7 +91,7 @@ def close_window_meanwhile() -> Steps:
     with bpy.context.temp_override(window=second):
         bpy.ops.wm.window_close()
     yield 0.5
-    session = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.session"]
+    session = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.build.running_build"]
     assert session.current() is None and results() == []
     yield from driver.wait(lambda: driver.working_threads() == [], "the thread to end", 30)
     say("window closed while it builds: idle, no thread")

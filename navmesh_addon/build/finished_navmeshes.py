@@ -1,0 +1,85 @@
+"""Finished navmeshes that are still in memory, and which of those in the scene are known to be out of date.
+
+Plain Python, no bpy. A navmesh is known by the build that made it, which its objects remember: undo brings an older one
+back with them.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+
+from .build_thread import Built
+
+MOST = 6  # navmeshes kept for export and overlay; older ones are built again when needed
+_kept: OrderedDict[str, Built] = OrderedDict()
+_made_of: dict[str, frozenset[str]] = {}  # build → what it was built from: only of those whose state is known
+_used_in: dict[str, set[str]] = {}  # the same from the other side, for those who are told of every change
+_stale: set[str] = set()
+
+
+def keep(build: str, built: Built) -> None:
+    """A navmesh was built just now."""
+    _kept[build] = built
+    watch(build, built.request.gathered.watched)
+    while len(_kept) > MOST:
+        _kept.popitem(last=False)
+
+
+def find(build: str) -> Built | None:
+    """A navmesh by its build, None where it is no longer in memory."""
+    return _kept.get(build)
+
+
+def watch(build: str, names: Iterable[str], stale: bool = False) -> None:
+    """The level was compared with what a navmesh was built from: its state is known from now on."""
+    doubt([build])
+    _made_of[build] = frozenset(names)
+    for name in _made_of[build]:
+        _used_in.setdefault(name, set()).add(build)
+    if stale:
+        _stale.add(build)
+
+
+def doubt(builds: Iterable[str]) -> None:
+    """Something happened that may make these out of date, or up to date again: they have to be compared anew."""
+    for build in list(builds):
+        _stale.discard(build)
+        for name in _made_of.pop(build, ()):
+            _used_in[name].discard(build)
+            if not _used_in[name]:
+                del _used_in[name]
+
+
+def changed(names: Iterable[str]) -> bool:
+    """These objects or meshes changed. Returns whether a navmesh became out of date by it."""
+    before = len(_stale)
+    for name in names:
+        _stale.update(_used_in.get(name, ()))
+    return len(_stale) > before
+
+
+def known() -> list[str]:
+    """Builds whose state is known."""
+    return list(_made_of)
+
+
+def stale() -> list[str]:
+    """Builds that something has changed since."""
+    return list(_stale)
+
+
+def is_made_of(build: str, names: Iterable[str]) -> bool:
+    """Whether a known build used one of these."""
+    return not _made_of.get(build, frozenset()).isdisjoint(names)
+
+
+def watched() -> Iterable[str]:
+    """Names of what the known builds were made of."""
+    return _used_in
+
+
+def clear() -> None:
+    """Another file: nothing of the last one counts."""
+    for everything in (_kept, _made_of, _used_in, _stale):
+        everything.clear()

@@ -1,0 +1,99 @@
+"""While kernels are still being compiled: what waits for which of them. Nothing here may touch bpy.
+
+A large level waits for all that a usual build needs. A small one waits for the kernels that go through every column;
+the source of the others Python runs as it is, while the compiler goes on. Both make the same, whoever is first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from ...navcore.errors import Cancelled
+from . import compile_after_install as preparation
+
+if TYPE_CHECKING:
+    from ...navcore.progress import Progress
+    from .build_thread import Job
+    from .compile_after_install import Preparation
+
+_LOOKS = 0.1  # seconds between looks at how far compiling is
+_TURNS = 0.001  # seconds that Python leaves a thread alone: Blender's interface wants its turns, too
+_Made = TypeVar("_Made")
+
+
+def build(make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, job: Job | None) -> _Made:
+    """What `make` returns, which is called with what `begin` returns, once or twice. Raises Cancelled."""
+    from ...navcore.kernels.plain_python import NotByPython
+
+    wait(job, small=small)
+    preparing = preparation.current()
+    if small and preparing is not None and preparing.holds_up():
+        try:
+            return _without_all_kernels(make, begin(), preparing)
+        except (NotByPython, Cancelled):  # the compiler is needed, or it was first
+            wait(job)
+    return make(begin())
+
+
+def handle(work: Callable[[], _Made]) -> _Made:
+    """What `work` returns, which reads or writes a file while Blender's interface stands still."""
+    from ...navcore.kernels.plain_python import NotByPython, interpreting
+
+    preparing = preparation.current()
+    if preparing is not None and preparing.compiles:
+        with contextlib.suppress(NotByPython), interpreting():
+            return work()
+    wait()
+    return work()
+
+
+def wait(job: Job | None = None, *, small: bool = False) -> None:
+    """Until what a build needs is compiled. Raises Cancelled."""
+    while (preparing := preparation.current()) is not None and preparing.holds_up(small):
+        if job is not None:
+            job.tell(0, "compiling", preparing.fraction)
+        time.sleep(_LOOKS)
+        _check(job)
+    _check(job)
+
+
+def _check(job: Job | None) -> None:
+    if job is not None and job.cancelled:
+        raise Cancelled
+
+
+def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, preparing: Preparation) -> _Made:
+    """Raises Cancelled, also when the kernels are there before the result is."""
+    from ...navcore.kernels.plain_python import interpreting
+
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(_LOOKS):
+            if not preparing.holds_up():
+                progress.cancel()
+                return
+
+    watching = threading.Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        with interpreting(), _short_turns():
+            return make(progress)
+    finally:
+        ended.set()
+        watching.join()
+
+
+@contextlib.contextmanager
+def _short_turns() -> Iterator[None]:
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(min(usual, _TURNS))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)

@@ -1,0 +1,1 @@
+"""`blender --command navmesh`: many files and setups without a window."""

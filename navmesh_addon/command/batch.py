@@ -1,0 +1,299 @@
+"""Several files and setups built one after the other without a window; what goes wrong with one stops no other."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import bpy
+
+from ...navcore.commands.acceptance_gates import Gates, check_gates, given_gates, refuse_failed
+from ...navcore.commands.settings_flags import given_settings
+from ...navcore.errors import BadInput, Cancelled, NavmeshError
+from ...navcore.formats import holds_detour_data
+from ...navcore.scene import as_seeds
+from ..build import running_build as session
+from ..build.build_thread import Built, Request, build_all, sentence
+from ..build.running_build import Wanted
+from ..files.export_operator import with_level
+from ..gather.gathered import COLLECTION, SELECTED, VISIBLE, Sources
+from ..objects.mesh_objects import report_of, write_back
+from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
+
+
+class _Task(NamedTuple):
+    """One setup that is going to be built."""
+
+    request: Request
+    outcome: Outcome
+    made_from: str  # a fingerprint
+
+
+class Batch:
+    """One run of the command."""
+
+    def __init__(self, arguments: argparse.Namespace, tell: Callable[[str], None]) -> None:
+        self._arguments, self._tell = arguments, tell
+        self.outcomes: list[Outcome] = []
+        self.errors: list[NavmeshError] = []
+        self._gates = Gates()
+        self._now: Outcome | None = None  # what is being built
+        self._written: dict[Path, Outcome] = {}  # by which build
+
+    def run(self) -> None:
+        """Build everything; errors are told, kept, and written into the reports."""
+        arguments = self._arguments
+        try:
+            session.prepare()
+            self._check()
+            values = given_settings(arguments)
+            for path in arguments.inputs:
+                self._build_file(path, values)
+        except (NavmeshError, MemoryError, KeyboardInterrupt) as error:
+            self._failed(error, self._now or self._begin(Names(arguments.inputs[0].stem, NAMELESS)))
+        try:
+            self._write_reports()
+        except NavmeshError as error:
+            self._told(error)
+
+    def _check(self) -> None:
+        """Refuse what can be refused before a file is opened."""
+        from ...navcore.files.atomic_write import check_folder
+        from ...navcore.formats import check_output, target_for
+
+        arguments = self._arguments
+        self._gates = given_gates(arguments)
+        if arguments.skip_unchanged and not arguments.outputs:
+            raise BadInput("--skip-unchanged looks at the outputs of the last build: give one with -o.")
+        for output in [*arguments.outputs, *filter(None, [arguments.report])]:
+            if not has_names(output.parent):
+                check_folder(output)
+        for output in arguments.outputs:
+            self._check_names(output, whole_file=_is_blend(output))
+            if not _is_blend(output) and not has_names(output):
+                check_output(output, target=target_for(output, arguments.target))
+        if arguments.report is not None and has_names(arguments.report):
+            self._check_names(arguments.report, whole_file=False)
+
+    def _check_names(self, path: Path, whole_file: bool) -> None:
+        """Refuse a name that several builds would write."""
+        files = len(self._arguments.inputs)
+        if files > 1 and FILE not in str(path):
+            raise BadInput(f"{path} would be written for each of {files} files. Put {FILE} into its name.", "SAME_NAME")
+        if self._several_setups() and not whole_file and SETUP not in str(path):
+            raise BadInput(f"{path} would be written for each setup. Put {SETUP} into its name.", "SAME_NAME")
+
+    def _several_setups(self) -> bool:
+        return self._arguments.all_setups or len(self._arguments.setups) > 1
+
+    # --- one file
+
+    def _build_file(self, path: Path, values: dict[str, Any]) -> None:
+        """Open it and build its setups. Only what ends the whole run is raised."""
+        here = self._begin(Names(path.stem, NAMELESS))
+        try:
+            _open(path)
+            names = self._setups()
+        except NavmeshError as error:
+            self._failed(error, here)
+            return
+        self.outcomes.pop()
+        tasks = []
+        for name in names:
+            outcome = self._begin(Names(path.stem, name or NAMELESS))
+            try:
+                request = self._request(name, values)
+                outcome.named(request.name)
+                tasks.append(_Task(request, outcome, self._fingerprint(request)))
+            except NavmeshError as error:
+                self._failed(error, outcome)
+        self._build_tasks(path, tasks, complete=len(tasks) == len(names))
+
+    def _begin(self, names: Names) -> Outcome:
+        arguments = self._arguments
+        self._now = Outcome(names, arguments.report, arguments.last_report)
+        self.outcomes.append(self._now)
+        return self._now
+
+    def _setups(self) -> list[str]:
+        scene: Any = bpy.context.scene
+        stored = [setup.name for setup in scene.navmesh.setups]
+        return (stored if self._arguments.all_setups else self._arguments.setups) or [""]
+
+    def _request(self, name: str, values: dict[str, Any]) -> Request:
+        arguments = self._arguments
+        wanted = Wanted(name, False, lambda stored: _sources(stored, arguments.collection), values, arguments.prune)
+        for_detour = any(map(holds_detour_data, arguments.outputs))
+        return session.make_requests(bpy.context, wanted)[0]._replace(detour_data=for_detour)
+
+    def _build_tasks(self, path: Path, tasks: list[_Task], complete: bool) -> None:
+        """Build and write; a level with its navmeshes is saved where all of them were built."""
+        levels = [Names(path.stem, NAMELESS).fill(output) for output in self._arguments.outputs if _is_blend(output)]
+        whole = self._whole(path, tasks) if levels else ""
+        kept = self._fits(levels, whole)
+        built = []
+        for task in tasks:
+            try:
+                made = self._build_one(task, kept, bool(levels))
+                built += [made] if made is not None else []
+            except (NavmeshError, MemoryError) as error:
+                self._failed(error, task.outcome)
+        if levels and built and complete and len(built) == len(tasks):
+            try:
+                self._save(levels, built, tasks, whole)
+            except NavmeshError as error:
+                self._failed(error, tasks[-1].outcome)
+
+    # --- one setup
+
+    def _build_one(self, task: _Task, level: dict[str, Any] | None, saved: bool) -> Built | None:
+        """Build, pass the gates, write; None where nothing had to be built."""
+        from ...navcore.detour.queries.measure import measure_ground
+        from ...navcore.files.atomic_write import staged
+        from ...navcore.formats import check_output, target_for, write_navmesh
+        from ...navcore.formats.catalog import ExportOptions
+
+        request, self._now = task.request, task.outcome
+        outcome = task.outcome
+        outputs = [self._claimed(output, outcome) for output in self._arguments.outputs if not _is_blend(output)]
+        for output in outputs:
+            check_output(output, request.settings, target_for(output, self._arguments.target))
+        outcome.last = outcome.last_report().area(self._gates)
+        kept = self._fits(outputs, task.made_from) if outputs else (level or {}).get(outcome.names.setup)
+        if kept is not None and (level is not None or not saved):
+            outcome.report = {**kept, "unchanged": True}
+            self._pass_gates(outcome)
+            self._tell(f"{outcome}: nothing has changed, nothing is built.")
+            return None
+        means, threads = session.means(), self._arguments.threads
+        built = build_all([request], means if threads is None else means._replace(threads=threads))[0]
+        built.navmesh.report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
+        options = with_level(ExportOptions(), request)
+        with staged(outputs) as places:
+            for place in places:
+                write_navmesh(built.navmesh, place, target_for(place, self._arguments.target), options)
+            outcome.report = report_of(built)
+            self._pass_gates(outcome)  # after writing, which may warn; files appear when all gates are passed
+        self._stamp(outputs, task.made_from, outcome.report)
+        return built
+
+    def _claimed(self, output: Path, outcome: Outcome) -> Path:
+        """Where an output of one build goes. Raises BadInput where its name is impossible or taken."""
+        path = outcome.names.fill(output)
+        first = self._written.setdefault(path.resolve(), outcome)
+        if first is not outcome:
+            raise BadInput(
+                f"{path} was already written for {first}, and {outcome} would replace it. Give files and setups "
+                "different names.",
+                "SAME_NAME",
+            )
+        return path
+
+    def _pass_gates(self, outcome: Outcome) -> None:
+        assert outcome.report is not None
+        outcome.verdicts = check_gates(self._gates, outcome.report, outcome.last)
+        refuse_failed(outcome.verdicts)
+
+    def _save(self, levels: list[Path], built: list[Built], tasks: list[_Task], made_from: str) -> None:
+        """The level with its navmeshes."""
+        from ...navcore.files.atomic_write import CannotWrite
+
+        write_back(bpy.context.scene, built)
+        for path in levels:
+            self._claimed(path, tasks[0].outcome)
+            try:
+                bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True)
+            except RuntimeError as reason:
+                raise CannotWrite(f"Could not write {path}: {str(reason).strip()}.") from None
+        self._stamp(levels, made_from, {task.outcome.names.setup: task.outcome.report for task in tasks})
+
+    # --- unchanged
+
+    def _fingerprint(self, request: Request) -> str:
+        """Everything that decides what is written for a setup, and whether it may be."""
+        if not self._arguments.skip_unchanged:
+            return ""
+        from ...navcore.commands.unchanged_stamps import fingerprint
+
+        given = request.gathered
+        arrays = [part for part in (given.vertices, given.triangles, given.areas) if part is not None]
+        told = [given.volumes, given.links, given.bounds, given.seeds, given.notes, request.area_types]
+        asked = [request.settings.to_mapping(), request.prune, self._arguments.target, self._gates._asdict()]
+        return fingerprint([*arrays, *told, *asked])
+
+    def _whole(self, path: Path, tasks: list[_Task]) -> str:
+        """The same for a .blend file, which holds more than navmeshes."""
+        if not self._arguments.skip_unchanged:
+            return ""
+        from ...navcore.commands.unchanged_stamps import fingerprint
+
+        sources = [hashlib.sha256(path.read_bytes()).hexdigest(), *(task.made_from for task in tasks)]
+        return fingerprint([*sources, bpy.app.version_string])
+
+    def _fits(self, outputs: list[Path], made_from: str) -> dict[str, Any] | None:
+        if not self._arguments.skip_unchanged or not outputs:
+            return None
+        from ...navcore.commands.unchanged_stamps import unchanged
+
+        return unchanged(outputs, made_from)
+
+    def _stamp(self, outputs: list[Path], made_from: str, report: dict[str, Any]) -> None:
+        if self._arguments.skip_unchanged:
+            from ...navcore.commands.unchanged_stamps import write_stamps
+
+            write_stamps(outputs, made_from, report)
+
+    # --- what is told
+
+    def _failed(self, reason: BaseException, outcome: Outcome) -> None:
+        if isinstance(reason, NavmeshError):
+            outcome.error = reason
+        elif isinstance(reason, KeyboardInterrupt):
+            outcome.error = Cancelled()
+        else:
+            outcome.error = NavmeshError(sentence(reason), "OUT_OF_MEMORY")
+        several = len(self._arguments.inputs) > 1 or self._several_setups()
+        self._told(outcome.error, f"{outcome}: " if several else "")
+
+    def _told(self, error: NavmeshError, where: str = "") -> None:
+        self.errors.append(error)
+        self._tell(f"{error.code}: {where}{error}")
+
+    def _write_reports(self) -> None:
+        from ...navcore.files.atomic_write import write_whole
+        from ...navcore.files.json_text import json_text
+
+        path = self._arguments.report
+        if path is None:
+            return
+        if has_names(path):
+            for outcome in self.outcomes:
+                write_whole(outcome.report_path(path), json_text(outcome.mapping()))
+        elif len(self._arguments.inputs) > 1 or self._several_setups():
+            builds = [outcome.mapping() for outcome in self.outcomes]
+            write_whole(path, json_text({"ok": not self.errors, "builds": builds}))
+        else:
+            write_whole(path, json_text(self.outcomes[-1].mapping()))
+
+
+def _open(path: Path) -> None:
+    if not path.is_file():
+        raise BadInput(f"{path}: there is no such file.", "CANNOT_READ")
+    try:
+        bpy.ops.wm.open_mainfile(filepath=str(path.resolve()), load_ui=False)
+    except RuntimeError as reason:
+        raise BadInput(f"{path} could not be opened: {reason}".strip(), "CANNOT_READ") from None
+
+
+def _sources(stored: Sources, collection: str) -> Sources:
+    """What is selected in a file is chance: all that is visible is built instead."""
+    if collection:
+        return stored._replace(scope=COLLECTION, collection=collection)
+    return stored._replace(scope=VISIBLE) if stored.scope == SELECTED else stored
+
+
+def _is_blend(path: Path) -> bool:
+    return path.suffix.lower() == ".blend"

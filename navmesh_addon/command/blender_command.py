@@ -1,0 +1,102 @@
+"""`blender --command navmesh build LEVEL.blend … -o navmesh.bin …`: the extension without a window.
+
+The exit status is navcore's: 0 done, 1 refused or failed, 2 wrong usage, 3 a gate failed, 130 cancelled.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import bpy
+
+from ...navcore.errors import Cancelled, NavmeshError
+
+if TYPE_CHECKING:
+    import argparse
+
+DONE, FAILED, WRONG_USAGE, GATE_FAILED, CANCELLED = 0, 1, 2, 3, 130
+_handles: list[Any] = []
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command; returns the exit status."""
+    try:
+        arguments = _parser().parse_args(list(argv))
+    except SystemExit as leaving:  # argparse has printed help (0) or what is wrong (2)
+        return int(leaving.code or 0)
+    from .batch import Batch  # here, because Blender registers the command at every start
+
+    batch = Batch(arguments, _tell)
+    batch.run()
+    return exit_status(batch.errors)
+
+
+def exit_status(errors: Sequence[NavmeshError]) -> int:
+    """Of several errors the one that a person has to look at first."""
+    from ...navcore.commands.acceptance_gates import GateFailed
+
+    if any(isinstance(error, Cancelled) for error in errors):
+        return CANCELLED
+    if any(not isinstance(error, GateFailed) for error in errors):
+        return FAILED
+    return GATE_FAILED if errors else DONE
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(f"navmesh: {line}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    import argparse
+
+    from ...navcore.commands.acceptance_gates import add_gate_flags
+    from ...navcore.commands.settings_flags import add_setting_flags
+
+    parser = argparse.ArgumentParser(prog="blender --command navmesh", description="Navigation meshes of .blend files.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    build = commands.add_parser(
+        "build",
+        help="build the navmeshes of .blend files",
+        description="Build the navmeshes of .blend files. In the names of outputs and reports {file} stands for the "
+        "name of the .blend file and {setup} for that of the setup.",
+    )
+    build.add_argument("inputs", type=Path, nargs="+", metavar="LEVEL.blend")
+    several = "a navmesh, or a .blend with it; may be given several times"
+    build.add_argument("-o", dest="outputs", type=Path, action="append", default=[], metavar="OUTPUT", help=several)
+    target = "what outputs are for whose ending several targets have: pathfinding for .glb"
+    build.add_argument("--target", metavar="NAME", help=target)
+    build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
+    build.add_argument("--report", type=Path, metavar="FILE.json", help="write what happened, also when it fails")
+    build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: as in Preferences)")
+    _add_choice(build)
+    add_gate_flags(build)
+    add_setting_flags(build, tell_defaults=False)  # a setup of the file may have others
+    return parser
+
+
+def _add_choice(build: argparse.ArgumentParser) -> None:
+    """What is built of a file."""
+    import argparse
+
+    which = build.add_mutually_exclusive_group()
+    chosen = "one of the files' setups; may be given several times (default: the active one)"
+    which.add_argument("--setup", dest="setups", action="append", default=[], metavar="NAME", help=chosen)
+    which.add_argument("--all-setups", action="store_true", help="every setup of each file")
+    collection = "build from a collection (default: as the setup says, or all that is visible)"
+    build.add_argument("--collection", default="", metavar="NAME", help=collection)
+    prune = "leave out islands that no empty marked as Seed can reach (default: as the setup says)"
+    build.add_argument("--prune", action=argparse.BooleanOptionalAction, default=None, help=prune)
+    skip = "build nothing whose outputs are still what would be built; stamps beside them tell"
+    build.add_argument("--skip-unchanged", action="store_true", help=skip)
+
+
+def register() -> None:
+    _handles.append(bpy.utils.register_cli_command("navmesh", main))
+
+
+def unregister() -> None:
+    while _handles:
+        bpy.utils.unregister_cli_command(_handles.pop())

@@ -1,0 +1,74 @@
+"""One build of a batch: its names, where its files go, and what came of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...navcore.commands.acceptance_gates import LastReport, Verdict, told_by_gates
+from ...navcore.errors import BadInput, NavmeshError
+
+FILE, SETUP = "{file}", "{setup}"
+NAMELESS = "Navmesh"  # the setup of a file that has none
+_FORBIDDEN = '/\\:*?"<>|'  # in names of files, on one system or another
+
+
+class Names(NamedTuple):
+    """What placeholders stand for."""
+
+    file: str
+    setup: str
+
+    def fill(self, path: Path) -> Path:
+        """Raises BadInput where the setup's name is none for a file."""
+        odd = next((letter for letter in self.setup if letter in _FORBIDDEN or not letter.isprintable()), "")
+        if SETUP in str(path) and (odd or self.setup.strip(" .") != self.setup):
+            why = f" because of {odd!r}" if odd else ""
+            raise BadInput(f"The setup “{self.setup}” cannot be part of a file's name{why}. Rename it.", "BAD_NAME")
+        return Path(str(path).replace(FILE, self.file).replace(SETUP, self.setup))
+
+
+def has_names(path: Path) -> bool:
+    """Whether a path depends on the build."""
+    return FILE in str(path) or SETUP in str(path)
+
+
+class Outcome:
+    """One file and setup: what came of it, for the report."""
+
+    def __init__(self, names: Names, report: Path | None, last_report: Path | None) -> None:
+        self._paths = report, last_report
+        self.error: NavmeshError | None = None
+        self.report: dict[str, Any] | None = None
+        self.verdicts: list[Verdict] = []
+        self.names = names
+        self.last = self.last_report().remembered()  # ground of the last build that passed
+
+    def __str__(self) -> str:
+        return ", ".join(self.names)
+
+    def named(self, setup: str) -> None:
+        """The setup is known."""
+        self.names = self.names._replace(setup=setup)
+        self.last = self.last_report().remembered()
+
+    def last_report(self) -> LastReport:
+        report, given = (path and self.report_path(path) for path in self._paths)
+        return LastReport(report, given, {"file": self.names.file, "setup": self.names.setup})
+
+    def report_path(self, path: Path) -> Path:
+        """Where a report goes: also one that tells of a name that no file can have."""
+        try:
+            return self.names.fill(path)
+        except BadInput:
+            return self.names._replace(setup=NAMELESS).fill(path)
+
+    def mapping(self) -> dict[str, Any]:
+        """The report of this build, also of one that never began."""
+        from ...navcore.report import Report
+        from ...navcore.settings import Settings
+
+        told = self.report if self.report is not None else Report(Settings()).to_mapping(self.error)
+        if self.error is not None:
+            told |= {"ok": False, "error": {"code": self.error.code, "message": str(self.error)}}
+        return {**told, **told_by_gates(told, self.verdicts, self.last), **self.names._asdict()}

@@ -1,0 +1,1 @@
+"""Navmeshes to and from files: export, import, the level's own glTF."""

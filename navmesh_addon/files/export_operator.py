@@ -1,0 +1,200 @@
+"""The navmesh as a file: for an engine by name, or by the ending."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+
+from ...navcore.errors import BadInput, NavmeshError
+from ..build import finished_navmeshes as results
+from ..build import running_build as session
+from ..build import waiting_for_kernels as meanwhile
+from ..build.build_thread import Built, Request, build_all
+from ..interface.build_operators import report_error
+from ..objects.built_from import navmesh_of, requests_again
+from ..objects.mesh_objects import BUILD
+from ..operator_types import Answer
+from .import_operator import imported_navmesh, is_imported
+
+if TYPE_CHECKING:
+    from ...navcore.formats.catalog import ExportOptions
+
+# Blender 4.5 and newer want to be told that // is understood.
+_RELATIVE: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
+BY_ENDING = "ENDING"
+_MAP = "Of the project's navigation map, in metres; 0 finds one that fits"
+TARGETS = (
+    ("detour", ".bin", "Recast, Detour", "RecastDemo, recast-navigation-js, Babylon, PlayCanvas, DotRecast, recast4j"),
+    ("gltf", ".glb", "glTF", "Polygons and detail with areas and settings, for any engine"),
+    ("pathfinding", ".glb", "three-pathfinding, yuka", "Welded triangles in a .glb, for three.js"),
+    ("godot", ".tres", "Godot mesh", "A NavigationMesh"),
+    ("godot-scene", ".tscn", "Godot scene", "A scene with regions by area, and links"),
+    ("obj", ".obj", "OBJ", "Polygons and detail as groups"),
+    ("json", ".json", "JSON", "Everything, for programs of your own"),
+    ("recastdemo", ".gset", "RecastDemo case", "The level and its settings, to build there and compare"),
+)
+"""Name as navcore has it, ending, label, for whom. Here because a menu must not wait for Numba; a test compares."""
+_ENDINGS = {name: ending for name, ending, _, _ in TARGETS}
+
+
+class NAVMESH_OT_export(bpy.types.Operator):
+    """Write the navmesh into a file for an engine. It is read back and checked before the file is replaced"""
+
+    bl_idname = "navmesh.export"
+    bl_label = "Export Navmesh"
+    bl_options = {"REGISTER"}
+
+    if TYPE_CHECKING:
+        filepath: str
+        setup: str
+        target: str
+        godot_cell_size: float
+        godot_cell_height: float
+    __annotations__ = {
+        "filepath": StringProperty(
+            name="File", description="Where to write; the ending chooses the format", subtype="FILE_PATH",
+            options=_RELATIVE,
+        ),
+        "setup": StringProperty(
+            name="Setup", description="Whose navmesh; empty for the active one", options={"SKIP_SAVE"}
+        ),
+        "target": EnumProperty(
+            name="For",
+            description="What the file is for",
+            items=[
+                (BY_ENDING, "By Ending", "As the ending of the file says"),
+                *((name, label, f"{text} ({ending})") for name, ending, label, text in TARGETS),
+            ],
+            options={"SKIP_SAVE"},
+        ),
+        "godot_cell_size": FloatProperty(
+            name="Map Cell Size", description=_MAP, min=0.0
+        ),
+        "godot_cell_height": FloatProperty(
+            name="Map Cell Height", description=_MAP, min=0.0
+        ),
+        "filter_glob": StringProperty(
+            default=";".join(dict.fromkeys(f"*{ending}" for _, ending, _, _ in TARGETS)), options={"HIDDEN"}
+        ),
+        "check_existing": BoolProperty(default=True, options={"HIDDEN"}),
+    }  # fmt: skip
+
+    def invoke(self, context: Any, _event: Any) -> Answer:
+        home = Path(self.filepath or bpy.data.filepath or "level.blend")
+        ending = _ENDINGS.get(self.target, home.suffix if home.suffix in _ENDINGS.values() else ".bin")
+        stem = home.stem if self.filepath else f"{home.stem}-navmesh"  # a level's own .glb must not be replaced
+        self.filepath = str(home.with_name(stem + ending))
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def check(self, _context: Any) -> bool:
+        """In the file selector, another target brings its ending."""
+        path = Path(self.filepath)
+        ending = _ENDINGS.get(self.target, path.suffix)
+        if path.suffix.lower() == ending or not path.stem:
+            return False
+        self.filepath = str(path.with_suffix(ending))
+        return True
+
+    def draw(self, _context: Any) -> None:
+        layout: Any = self.layout
+        layout.use_property_split = True
+        layout.prop(self, "target")
+        if _ENDINGS.get(self.target, Path(self.filepath).suffix) in (".tres", ".tscn"):
+            layout.prop(self, "godot_cell_size")
+            layout.prop(self, "godot_cell_height")
+
+    def execute(self, context: Any) -> Answer:
+        try:
+            path = absolute_path(self.filepath)
+            warnings = self._write(context, path)
+        except (NavmeshError, MemoryError) as error:
+            return report_error(self, error)
+        for warning in warnings:
+            self.report({"WARNING"}, warning.message)
+        self.report({"INFO"}, f"Wrote {path}")
+        return {"FINISHED"}
+
+    def _write(self, context: Any, path: Path) -> list[Any]:
+        session.prepare()
+        from ...navcore.formats import check_output, holds_detour_data, write_navmesh
+        from ...navcore.formats.catalog import ExportOptions
+
+        target = None if self.target == BY_ENDING else self.target
+        check_output(path, target=target)  # before a navmesh is built again
+        options = ExportOptions(
+            godot_cell_size=self.godot_cell_size or None, godot_cell_height=self.godot_cell_height or None
+        )
+        thing = navmesh_of(context.scene, self.setup)
+        if is_imported(thing):
+            return meanwhile.handle(lambda: write_navmesh(imported_navmesh(thing), path, target, options))
+        built = finished_navmesh(context, self.setup, holds_detour_data(path))
+        options = with_level(options, built.request)
+        return meanwhile.handle(lambda: write_navmesh(built.navmesh, path, target, options))
+
+
+def with_level(options: ExportOptions, request: Request) -> ExportOptions:
+    """The same with what the navmesh was built from, which RecastDemo is given."""
+    from dataclasses import replace
+
+    from ...navcore.formats.recastdemo import Level
+    from ...navcore.scene import as_volumes
+
+    given = request.gathered
+    return replace(
+        options, level=Level(given.vertices, given.triangles, tuple(as_volumes(given.volumes)), given.bounds)
+    )
+
+
+def absolute_path(filepath: str) -> Path:
+    """Where a path from the file selector or a script leads. Raises BadInput where nobody can tell."""
+    if not filepath or filepath.endswith(("/", "\\")):
+        raise BadInput("Name a file to write, such as navmesh.bin.", "CANNOT_WRITE")
+    if filepath.startswith("//") and not bpy.data.filepath:
+        raise BadInput(
+            f"{filepath} is beside the .blend file, which was never saved. Save it, or give a whole path.",
+            "CANNOT_WRITE",
+        )
+    return Path(bpy.path.abspath(filepath)).resolve()
+
+
+def finished_navmesh(context: Any, setup: str = "", detour_data: bool = False) -> Built:
+    """The navmesh of a setup: from memory, else built again from what it remembers (for Detour files: within their
+    limits). Raises NavmeshError."""
+    thing = navmesh_of(context.scene, setup)
+    built = results.find(str(thing.get(BUILD, "")))
+    if built is not None:
+        return built
+    again = [request._replace(detour_data=detour_data) for request in requests_again(context, setup)]
+    return build_all(again, session.means())[0]
+
+
+class NAVMESH_MT_export(bpy.types.Menu):
+    """What the navmesh is exported for"""
+
+    bl_idname = "NAVMESH_MT_export"
+    bl_label = "Export Navmesh For"
+
+    def draw(self, _context: Any) -> None:
+        layout: Any = self.layout
+        layout.operator_context = "INVOKE_DEFAULT"
+        for name, ending, label, _ in TARGETS:
+            layout.operator("navmesh.export", text=f"{label} ({ending})").target = name
+
+
+CLASSES = (NAVMESH_OT_export, NAVMESH_MT_export)
+
+
+def _draw_in_export_menu(menu: Any, _context: Any) -> None:
+    menu.layout.menu("NAVMESH_MT_export", text="Navmesh For")
+
+
+def register() -> None:
+    bpy.types.TOPBAR_MT_file_export.append(_draw_in_export_menu)
+
+
+def unregister() -> None:
+    bpy.types.TOPBAR_MT_file_export.remove(_draw_in_export_menu)

@@ -1,0 +1,126 @@
+"""The navmesh inside Blender's own glTF export of the level. The exporter finds these names in the root package.
+
+Nothing is added to the exporter's work: navmesh objects are meshes like others. Here they get the names and extras
+that engines look for, lie where the navmesh is (not lifted, as in the viewport), or are left out.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import bpy
+
+from ..objects.mesh_objects import LIFT, SETTINGS, SLOTS
+from ..stored.area_types import area_rows
+from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH, ROLE
+from ..stored.setups import GODOT, HUBS, MESHES, OFF
+
+VERSION = 1  # of the extras
+_HUBS = "MOZ_hubs_components"
+_lifted: list[tuple[str, str]] = []  # objects and modifiers that are off while an export runs
+
+
+class glTF2ExportUserExtension:
+    """One export. Blender's exporter makes it and calls its hooks."""
+
+    def __init__(self) -> None:
+        self._ours: dict[int, str] = {}  # role of each node, by its identity
+        self._nodes: list[Any] = []  # keeps identities from being used twice
+
+    def gather_node_hook(self, node: Any, thing: Any, _settings: Any) -> None:
+        """Called for every node that was made of an object."""
+        role = "" if thing is None else str(thing.get(ROLE, ""))
+        if not role:
+            return
+        self._ours[id(node)] = role
+        self._nodes.append(node)
+        way = _scene().navmesh.gltf
+        if node.mesh is None or way == OFF:
+            return
+        told = node.extras if isinstance(node.extras, dict) else {}
+        node.extras = {name: value for name, value in told.items() if not name.startswith("navmesh_")}
+        node.extras["navmesh"] = _told(thing, role)
+        if way == GODOT and role == POLYGON_MESH:
+            node.name = f"{node.name}-navmesh"
+        if way == HUBS and role == POLYGON_MESH:
+            _as_component(node)
+
+    def gather_scene_hook(self, scene: Any, _blender_scene: Any, _settings: Any) -> None:
+        """Called when the scene's nodes are there: drop those that this way of exporting has no use for."""
+        way = _scene().navmesh.gltf
+        wanted = {OFF: (), MESHES: (POLYGON_MESH, DETAIL_MESH)}.get(way, (POLYGON_MESH,))
+        scene.nodes = self._kept(scene.nodes, wanted)
+
+    def _kept(self, nodes: Any, wanted: tuple[str, ...]) -> list[Any]:
+        kept = [node for node in nodes or () if id(node) not in self._ours or self._ours[id(node)] in wanted]
+        for node in kept:
+            if node.children:
+                node.children = self._kept(node.children, wanted)
+        return kept
+
+
+def _scene() -> Any:
+    """The scene that is exported. (While an exporter runs there is one.)"""
+    return bpy.context.scene
+
+
+def _told(thing: Any, role: str) -> dict[str, Any]:
+    """What a program needs to know of a navmesh; materials tell the areas of its faces."""
+    slots = json.loads(thing.get(SLOTS, "[]"))
+    areas = {
+        material.name: 0 if int(key) == PLAIN else int(key)
+        for material, slot in zip(thing.data.materials, slots, strict=False)
+        for kind, key in [slot.split()]
+        if material is not None and kind == "AREA"
+    }
+    return {
+        "version": VERSION,
+        "mesh": role,
+        "settings": json.loads(thing.get(SETTINGS, "null")),
+        "area_of_material": areas,
+        "area_types": [
+            {"area": 0 if row.area == PLAIN else row.area, "name": row.name, "flags": row.flags}
+            for row in area_rows(_scene())
+        ],
+    }
+
+
+def _as_component(node: Any) -> None:
+    """Hubs wants one material at most, and draws what is not told to be invisible.
+
+    The component has no properties, and Blender's exporter drops empty objects: hence the one that nobody reads.
+    """
+    from io_scene_gltf2.io.com.gltf2_io_extensions import Extension
+
+    component = {"nav-mesh": {"__empty": 0}, "visible": {"visible": False}}
+    node.extensions = {**(node.extensions or {}), _HUBS: Extension(name=_HUBS, extension=component, required=False)}
+    for primitive in node.mesh.primitives:
+        primitive.material = None
+
+
+def glTF2_pre_export_callback(_settings: Any) -> None:  # noqa: N802 - the exporter looks for this name
+    """Navmeshes are shown above the ground so that they don't flicker; what is exported must lie on it."""
+    glTF2_post_export_callback(_settings)  # an export that failed may have left some
+    for thing in _scene().objects:
+        lift = thing.modifiers.get(LIFT) if ROLE in thing else None
+        if lift is not None and lift.show_viewport:
+            lift.show_viewport = False
+            _lifted.append((thing.name, lift.name))
+
+
+def glTF2_post_export_callback(_settings: Any) -> None:  # noqa: N802 - likewise
+    while _lifted:
+        thing, modifier = _lifted.pop()
+        found = bpy.data.objects.get(thing)
+        if found is not None and modifier in found.modifiers:
+            found.modifiers[modifier].show_viewport = True
+
+
+def draw_export(context: Any, layout: Any) -> None:
+    """In the exporter's sidebar."""
+    header, body = layout.panel("NAVMESH_gltf", default_closed=False)
+    header.label(text="Navmesh")
+    if body is not None:
+        body.use_property_split = True
+        body.prop(context.scene.navmesh, "gltf")

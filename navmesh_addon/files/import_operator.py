@@ -1,0 +1,180 @@
+"""Navmeshes from files, to look at what was shipped: Detour sets and single tiles, JSON, Godot meshes.
+
+An imported navmesh keeps the content of its file, so that exporting it again gives the same bytes. It belongs to no
+setup, and no build ever replaces it.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, StringProperty
+
+from ...navcore.errors import BadInput, NavmeshError
+from ..build import running_build as session
+from ..build import waiting_for_kernels as meanwhile
+from ..interface.build_operators import report_error
+from ..objects.mesh_objects import FILE, SETTINGS, SETUP, write_imported
+from ..operator_types import Answer
+from ..stored.area_types import area_name
+from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
+from ..stored.setups import new_uid
+
+if TYPE_CHECKING:
+    from ...navcore.formats.plain_navmesh import PlainNavmesh
+
+CONTENT, ENDING, FACTS = "navmesh_content", "navmesh_ending", "navmesh_facts"
+_GLOB = "*.bin;*.json;*.tres"
+
+
+class NAVMESH_OT_import(bpy.types.Operator):
+    """Look at a navmesh from a file: a Detour set or tile (.bin), JSON, or a Godot NavigationMesh (.tres)"""
+
+    bl_idname = "navmesh.import_file"
+    bl_label = "Import Navmesh"
+    bl_options = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        filepath: str
+        directory: str
+        files: Any
+    __annotations__ = {
+        "filepath": StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"}),
+        "directory": StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"}),
+        "files": CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"}),
+        "filter_glob": StringProperty(default=_GLOB, options={"HIDDEN"}),
+        "check_existing": BoolProperty(default=False, options={"HIDDEN"}),
+    }
+
+    def invoke(self, context: Any, _event: Any) -> Answer:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Any) -> Answer:
+        names = [element.name for element in self.files if element.name]
+        paths = [str(Path(self.directory) / name) for name in names] or [self.filepath]
+        try:
+            things = [import_navmesh(context, Path(bpy.path.abspath(path))) for path in paths]
+        except (NavmeshError, MemoryError) as error:
+            return report_error(self, error)
+        self.report({"INFO"}, f"Imported {', '.join(thing.name for thing in things)}.")
+        return {"FINISHED"}
+
+
+def import_navmesh(context: Any, path: Path) -> Any:
+    """Put the navmesh of a file into the scene; returns its polygon mesh's object. Raises NavmeshError."""
+    session.prepare()
+    from ...navcore.formats import read_navmesh_file
+    from ..objects.imported_to_arrays import link_edges, plain_surfaces
+
+    plain = meanwhile.handle(lambda: read_navmesh_file(path))
+    if len(plain.first) < 2:
+        raise BadInput(f"{path.name} holds no polygons: there is nothing to look at.", "NO_POLYGONS")
+    scene = context.scene
+    metres = scene.unit_settings.scale_length
+    polygons, detail = plain_surfaces(plain, scene.navmesh.draft.color_by, metres)
+    told = {
+        SETUP: new_uid(),
+        CONTENT: zlib.compress(path.read_bytes()),
+        ENDING: path.suffix.lower(),
+        FILE: path.name,
+        FACTS: json.dumps(_facts(plain)),
+        SETTINGS: json.dumps(None if plain.settings is None else plain.settings.to_mapping()),
+    }
+    return write_imported(
+        scene, path.stem, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, told, link_edges(plain.links, metres)
+    )
+
+
+def is_imported(thing: Any) -> bool:
+    return CONTENT in thing
+
+
+def imported_navmesh(thing: Any) -> PlainNavmesh:
+    """The navmesh of an imported object, as its file has it. Raises NavmeshError."""
+    from ...navcore.formats import read_navmesh_bytes
+
+    return read_navmesh_bytes(zlib.decompress(thing[CONTENT]), str(thing[ENDING]))
+
+
+def _facts(plain: PlainNavmesh) -> dict[str, Any]:
+    """What the panel tells of an imported navmesh; only its file knows links between tiles."""
+    from ...navcore.detour.contents import survey
+    from ..objects.imported_to_arrays import ground_by_area, plain_islands
+
+    tiles = 0 if plain.file is None else len(plain.file.tiles)
+    islands = int(plain_islands(plain).max()) + 1 if plain.file is None else survey(plain.file).islands
+    agent = plain.settings and {
+        name: getattr(plain.settings, name) for name in ("agent_height", "agent_radius", "agent_max_climb", "cell_size")
+    }
+    return {
+        "polygons": len(plain.first) - 1,
+        "tiles": tiles,
+        "links": len(plain.links),
+        "islands": islands,
+        "agent": agent,
+        "areas": list(ground_by_area(plain)),
+    }
+
+
+def fact_lines(scene: Any, thing: Any) -> list[str]:
+    """The same for people."""
+    facts = json.loads(thing[FACTS])
+    tiles = f" in {facts['tiles']:,} tiles" if facts["tiles"] > 1 else ""
+    counts = (("polygon", facts["polygons"]), ("island", facts["islands"]), ("link", facts["links"]))
+    told = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts]
+    lines = [f"{told[0]}{tiles}, {told[1]}, {told[2]}"]
+    if agent := facts["agent"]:
+        size = f"height {agent['agent_height']:g} m, radius {agent['agent_radius']:g} m"
+        lines.append(f"Agent: {size}, climbs {agent['agent_max_climb']:g} m; cells of {agent['cell_size']:g} m")
+    for area, polygons, metres in facts["areas"]:
+        name = area_name(scene, PLAIN if area == 0 else area)
+        lines.append(f"{name} ({area}): {metres:,.1f} m², {polygons:,} polygons")
+    return lines
+
+
+class NAVMESH_PT_imported(bpy.types.Panel):
+    """Navmeshes that were imported"""
+
+    bl_idname = "NAVMESH_PT_imported"
+    bl_space_type: Any = "VIEW_3D"
+    bl_region_type: Any = "UI"
+    bl_category = session.TAB
+    bl_label = "Imported"
+    bl_order = 20  # below what builds
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: Any) -> None:
+        from ..interface.wrapped_text import draw_text, room
+
+        layout: Any = self.layout
+        layout.operator_context = "INVOKE_DEFAULT"
+        layout.operator("navmesh.import_file", icon="IMPORT")
+        home = context.scene.navmesh.collection
+        for thing in home.objects if home else ():
+            if is_imported(thing):
+                box = layout.box()
+                row = box.row()
+                row.label(text=thing.name, icon="MOD_REMESH")
+                row.operator("navmesh.export", text="", icon="EXPORT").setup = thing.name
+                for line in (str(thing[FILE]), *fact_lines(context.scene, thing)):
+                    draw_text(box, line, room(context))
+
+
+CLASSES = (NAVMESH_OT_import, NAVMESH_PT_imported)
+
+
+def _draw_in_import_menu(menu: Any, _context: Any) -> None:
+    menu.layout.operator("navmesh.import_file", text="Navmesh (.bin, .json, .tres)")
+
+
+def register() -> None:
+    bpy.types.TOPBAR_MT_file_import.append(_draw_in_import_menu)
+
+
+def unregister() -> None:
+    bpy.types.TOPBAR_MT_file_import.remove(_draw_in_import_menu)

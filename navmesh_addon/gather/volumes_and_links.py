@@ -1,0 +1,198 @@
+"""Objects that say something about the level without being part of it: area volumes, links, bounds, seeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..axes import Transform, to_navcore
+from ..stored.object_properties import MARKERS, PLAIN, object_use
+from .gathered import KINDS
+from .mesh_arrays import mesh_points, raw_mesh
+
+_CONVEX = 0.97  # of the hull are covered: less is no rounding
+_SAMPLES = 24  # along each side, to see how much is covered
+_AT_ONCE = 2000  # triangles: what is compared with all samples has to fit into memory
+_CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
+
+
+def marker_of(thing: Any) -> str:
+    """VOLUME, LINK, BOUNDS, SEED, or "" for an object that is none of them."""
+    use = object_use(thing)
+    return use if use in MARKERS else ""
+
+
+class Markers:
+    """Collects what marked objects say, in navcore's form."""
+
+    def __init__(self, metres_per_unit: float) -> None:
+        self._metres = metres_per_unit
+        self.volumes: list[dict[str, Any]] = []
+        self.links: list[dict[str, Any]] = []
+        self.seeds: list[dict[str, Any]] = []
+        self._corners: list[npt.NDArray[np.float32]] = []
+        self._notes: list[tuple[str, str, str]] = []
+        self.watched: set[str] = set()
+
+    def add(self, thing: Any, evaluated: Any, matrix: Any) -> None:
+        """Take one marked object; `evaluated` is what the viewport shows of it."""
+        transform = to_navcore(matrix, self._metres)
+        kind = marker_of(thing)
+        if kind != "SEED":
+            self.watched.add(thing.name)
+        if kind == "LINK":
+            self._add_link(thing, evaluated, transform)
+            return
+        if kind == "SEED":
+            self._add_seed(thing, transform)
+            return
+        local, faces = _outline(evaluated)
+        points = transform.points(local)
+        if len(points) == 0 or not np.isfinite(points).all():
+            self._notes.append(("BAD_MARKER", "has no size: it marks nothing", thing.name))
+        elif kind == "BOUNDS":
+            self._corners.append(points)
+        else:
+            self._add_volume(thing, points, faces)
+
+    def _add_volume(self, thing: Any, points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32]) -> None:
+        hull = convex_outline(points[:, [0, 2]])
+        if len(hull) < 3:
+            self._notes.append(("BAD_MARKER", "covers no ground: it marks nothing", thing.name))
+            return
+        if fills(hull, points[:, [0, 2]], faces) < _CONVEX:
+            why = "is not convex: all ground within its hull gets its area. Divide it into convex objects"
+            self._notes.append(("NOT_CONVEX", why, thing.name))
+        area = int(thing.navmesh.area)
+        self.volumes.append({
+            "shape": "convex",
+            "area": 0 if area < 0 else (area or PLAIN),
+            "min_height": float(points[:, 1].min()),
+            "max_height": float(points[:, 1].max()),
+            "points": hull,
+        })  # fmt: skip
+
+    def _add_link(self, thing: Any, evaluated: Any, transform: Transform) -> None:
+        said = thing.navmesh
+        ends = _curve_ends(evaluated) if thing.type == "CURVE" else self._empty_ends(thing)
+        if not ends:
+            self._notes.append(("BAD_MARKER", "links nothing: choose the empty where the link ends", thing.name))
+        for start, end in ends:
+            points = transform.points(np.array([start, end]))
+            self.links.append({
+                "start": points[0].tolist(),
+                "end": points[1].tolist(),
+                "radius": float(f"{said.link_radius * self._metres:.6g}"),
+                "bidirectional": bool(said.link_bidirectional),
+                "area": int(said.link_area),
+                "flags": int(said.link_flags),
+                "id": int(said.link_id),
+            })  # fmt: skip
+
+    def _add_seed(self, thing: Any, transform: Transform) -> None:
+        point = transform.points(np.zeros((1, 3)))[0]
+        if np.isfinite(point).all():
+            self.seeds.append({"point": point.tolist(), "name": thing.name})
+        else:
+            self._notes.append(("BAD_MARKER", "its location is no number: nothing sets out from it", thing.name))
+
+    def _empty_ends(self, thing: Any) -> list[tuple[Any, Any]]:
+        """From the empty to its target, in the empty's own coordinates."""
+        target = thing.navmesh.link_end
+        if target is None or target == thing or not target.users_scene or abs(thing.matrix_world.determinant()) < 1e-12:
+            return []
+        self.watched.add(target.name)
+        return [((0, 0, 0), tuple(thing.matrix_world.inverted() @ target.matrix_world.translation))]
+
+    @property
+    def bounds(self) -> tuple[float, ...] | None:
+        if not self._corners:
+            return None
+        points = np.concatenate(self._corners)
+        return (*points.min(0).tolist(), *points.max(0).tolist())
+
+    def finish(self) -> list[tuple[str, str, str]]:
+        """What was wrong: code, message, object."""
+        return self._notes
+
+
+def _outline(evaluated: Any) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+    """Points, in own coordinates, whose hull is the object, and the triangles between them where there are some."""
+    if evaluated.type == "EMPTY":
+        return _CUBE * evaluated.empty_display_size, np.empty((0, 3), np.int32)
+    if evaluated.type in KINDS:
+        mesh = evaluated.to_mesh()
+        raw = raw_mesh(mesh, [])
+        points = raw.vertices if len(raw.triangles) else mesh_points(mesh)  # a curve that is not filled has edges alone
+        evaluated.to_mesh_clear()
+        return points, raw.triangles
+    return np.array(evaluated.bound_box, np.float64), np.empty((0, 3), np.int32)
+
+
+def _curve_ends(evaluated: Any) -> list[tuple[Any, Any]]:
+    """First and last point of every spline."""
+    ends = []
+    for spline in evaluated.data.splines:
+        points = spline.bezier_points if spline.type == "BEZIER" else spline.points
+        if len(points) > 1:
+            ends.append((tuple(points[0].co[:3]), tuple(points[-1].co[:3])))
+    return ends
+
+
+def fills(hull: list[list[float]], points: npt.NDArray[Any], triangles: npt.NDArray[np.int32]) -> float:
+    """Which part of a hull its triangles cover, seen from above; 1 where there are no triangles to judge by."""
+    if len(triangles) == 0:
+        return 1.0
+    outline = np.array(hull)
+    low, high = outline.min(0), outline.max(0)
+    steps = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
+    grid = np.stack(np.meshgrid(*(low + (high - low) * steps[:, None]).T), axis=-1).reshape(-1, 2)
+    inside = grid[_within(grid, outline[None])]
+    missed = inside
+    corners = points[triangles].astype(np.float64)
+    flat = _twice_area(corners) < 0
+    corners[flat] = corners[flat][:, ::-1]  # all turn the way the hull does
+    for first in range(0, len(corners), _AT_ONCE):
+        missed = missed[~_within(missed, corners[first : first + _AT_ONCE])]
+    return 1.0 - len(missed) / max(1, len(inside))
+
+
+def _within(points: npt.NDArray[np.float64], outlines: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """(N,) whether a point lies in one of (K, corners, 2) convex outlines that turn counterclockwise."""
+    found = np.ones((len(points), len(outlines)), bool)
+    slack = 1e-6 * np.ptp(outlines, axis=(0, 1)).max()
+    for k in range(outlines.shape[1]):
+        start, end = outlines[:, k - 1], outlines[:, k]
+        along = end - start
+        length = np.maximum(np.hypot(*along.T), 1e-30)
+        away = points[:, None, :] - start
+        found &= along[:, 0] * away[:, :, 1] - along[:, 1] * away[:, :, 0] >= -slack * length
+    return found.any(axis=1)
+
+
+def _twice_area(triangles: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    a, b = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+
+
+def convex_outline(points: npt.ArrayLike) -> list[list[float]]:
+    """The corners of the convex hull of (N, 2) points, in order (Andrew's monotone chain)."""
+    ordered = np.unique(np.asarray(points, np.float64), axis=0).tolist()
+    if len(ordered) < 3:
+        return ordered
+    return _chain(ordered)[:-1] + _chain(ordered[::-1])[:-1]
+
+
+def _chain(points: list[list[float]]) -> list[list[float]]:
+    kept: list[list[float]] = []
+    for point in points:
+        while len(kept) > 1 and _turn(kept[-2], kept[-1], point) <= 0:
+            kept.pop()
+        kept.append(point)
+    return kept
+
+
+def _turn(a: list[float], b: list[float], c: list[float]) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

@@ -1,0 +1,216 @@
+"""Operators that build: one verb each. They gather, let the job run, and write back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, StringProperty
+
+from ...navcore.errors import Cancelled
+from ..build import running_build as session
+from ..build.build_thread import Request, build_all, sentence
+from ..build.running_build import Wanted
+from ..gather.gathered import COLLECTION, Sources
+from ..objects.built_from import requests_again
+from ..objects.mesh_objects import write_back
+from ..operator_types import Answer
+from ..stored.setting_properties import NAMES, from_blender, setting_properties, write_values
+from ..stored.setups import SCOPES
+from ..watch import out_of_date as freshness
+from . import progress_display
+
+_TICK = 0.1  # seconds between two looks at the thread
+
+
+def report_error(operator: Any, error: BaseException) -> Answer:
+    """Say what went wrong in the status bar. A script gets it as RuntimeError."""
+    operator.report({"ERROR"}, sentence(error))
+    return {"CANCELLED"}
+
+
+def summary(requests: list[Request]) -> str:
+    """One line on what was built."""
+    names = ", ".join(request.name for request in requests)
+    triangles = sum(len(request.gathered.triangles) for request in requests)
+    return f"Built {names} from {triangles:,} triangles."
+
+
+class Building:
+    """What the operators that build have in common: at once in `execute`, on a thread after `invoke`."""
+
+    def make_requests(self, context: Any) -> list[Request]:
+        raise NotImplementedError
+
+    def gather(self, context: Any) -> list[Request]:
+        """All requests, unless a build runs already. Raises NavmeshError."""
+        session.check_idle()
+        requests = self.make_requests(context)
+        freshness.objects_may_have_come_or_gone(context.scene, context.view_layer)  # later ones are compared with these
+        return requests
+
+    def execute(self, context: Any) -> Answer:
+        """Build at once: in background mode, for scripts and for the redo panel."""
+        try:
+            requests = self.gather(context)
+            write_back(context.scene, build_all(requests, session.means()))
+        except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
+            return report_error(self, error)
+        self.report({"INFO"}, summary(requests))  # type: ignore[attr-defined]
+        return {"FINISHED"}
+
+    def invoke(self, context: Any, _event: Any) -> Answer:
+        """Build on a thread, while Blender stays usable."""
+        if bpy.app.background or context.window is None:
+            return self.execute(context)
+        try:
+            self._job = session.start(self.gather(context), context.scene)
+        except Exception as error:  # noqa: BLE001 - likewise
+            return report_error(self, error)
+        self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        progress_display.show(context)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Any, event: Any) -> Answer:
+        if event.type == "ESC" and event.value == "PRESS" and session.current() is self._job:
+            session.cancel()
+        if session.current() is not self._job:  # cancelled, here or elsewhere
+            self._clean_up(context)
+            self.report({"WARNING"}, sentence(Cancelled()))  # type: ignore[attr-defined]
+            return {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        if self._job.running or bpy.app.is_job_running("RENDER"):  # nothing is written into a scene that renders
+            progress_display.update(context)
+            return {"PASS_THROUGH"}
+        return self._finish(context)
+
+    def cancel(self, context: Any) -> None:
+        """Blender ends the operator: its window was closed, or another file is loaded."""
+        if session.current() is self._job:
+            session.cancel()
+        self._clean_up(context)
+
+    def _finish(self, context: Any) -> Answer:
+        job = self._job
+        try:
+            scene, has_changed = session.finish()
+            if job.error is not None:
+                raise job.error
+            written = write_back(scene, job.built)
+            for thing in written if has_changed else ():
+                freshness.doubt(thing)
+        except Exception as error:  # noqa: BLE001 - likewise
+            return report_error(self, error)
+        finally:
+            self._clean_up(context)
+        self.report({"INFO"}, f"{summary(job.requests)} {job.seconds:.1f} s")  # type: ignore[attr-defined]
+        return {"FINISHED"}
+
+    def _clean_up(self, context: Any) -> None:
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            self._timer = None
+        progress_display.hide(context)
+
+
+class NAVMESH_OT_build(Building, bpy.types.Operator):
+    """Build a navigation mesh: where an agent of this size can walk"""
+
+    bl_idname = "navmesh.build"
+    bl_label = "Build Navmesh"
+    bl_options = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        scope: str
+        collection: str
+        setup: str
+        all_setups: bool
+        prune: bool
+    __annotations__ = {
+        "scope": EnumProperty(
+            name="From",
+            description="What the navmesh is built from",
+            items=(("SETUP", "As Stored", "As the setup says, selected objects without one"), *SCOPES),
+            options={"SKIP_SAVE"},
+        ),
+        "collection": StringProperty(name="Collection", description="For a scope of Collection", options={"SKIP_SAVE"}),
+        "setup": StringProperty(
+            name="Setup", description="Which setup to build; empty for the active one", options={"SKIP_SAVE"}
+        ),
+        "all_setups": BoolProperty(
+            name="All Setups", description="Build the navmesh of every setup", options={"SKIP_SAVE"}
+        ),
+        "prune": BoolProperty(
+            name="Only What Seeds Reach",
+            description="Leave out ground that no seed can reach; as the setup says where not given",
+            options={"SKIP_SAVE"},
+        ),
+        **setting_properties(options={"SKIP_SAVE"}),
+    }
+
+    def make_requests(self, context: Any) -> list[Request]:
+        metres = context.scene.unit_settings.scale_length
+        given = [name for name in NAMES if self.properties.is_property_set(name)]
+        values = {name: from_blender(name, getattr(self, name), metres) for name in given}
+        prune = self.prune if self.properties.is_property_set("prune") else None
+        requests = session.make_requests(context, Wanted(self.setup, self.all_setups, self._sources, values, prune))
+        if len(requests) == 1:  # let the redo panel begin with the values that were used
+            write_values(self, requests[0].settings.to_mapping(), metres)
+            self.prune = requests[0].prune
+        return requests
+
+    def _sources(self, stored: Sources) -> Sources:
+        if self.scope == "SETUP":
+            return stored
+        collection = self.collection or stored.collection if self.scope == COLLECTION else ""
+        return stored._replace(scope=self.scope, collection=collection)
+
+    def draw(self, _context: Any) -> None:
+        """Names stand in their fields: the redo panel is too narrow for names beside them."""
+        layout: Any = self.layout
+        layout.prop(self, "scope")
+        if self.scope == COLLECTION:
+            layout.prop_search(self, "collection", bpy.data, "collections")
+        layout.prop(self, "prune")
+        for name in NAMES:
+            layout.prop(self, name)
+
+
+class NAVMESH_OT_rebuild(Building, bpy.types.Operator):
+    """Build the navmesh again from the objects and settings it was built from"""
+
+    bl_idname = "navmesh.rebuild"
+    bl_label = "Rebuild Navmesh"
+    bl_options = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        setup: str
+    __annotations__ = {
+        "setup": StringProperty(
+            name="Setup", description="Which setup to build; empty for the active one", options={"SKIP_SAVE"}
+        ),
+    }
+
+    def make_requests(self, context: Any) -> list[Request]:
+        return requests_again(context, self.setup)
+
+
+class NAVMESH_OT_cancel(bpy.types.Operator):
+    """Stop building. Nothing is changed"""
+
+    bl_idname = "navmesh.cancel"
+    bl_label = "Cancel"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, _context: Any) -> bool:
+        return session.current() is not None
+
+    def execute(self, _context: Any) -> Answer:
+        session.cancel()
+        return {"FINISHED"}
+
+
+CLASSES = (NAVMESH_OT_build, NAVMESH_OT_rebuild, NAVMESH_OT_cancel)

@@ -1,0 +1,56 @@
+"""Remove from a navmesh what no seed can reach."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import StringProperty
+
+from ...navcore.errors import NavmeshError
+from ..build import running_build as session
+from ..files.export_operator import finished_navmesh
+from ..gather.gathered import fingerprint, for_pruning
+from ..objects.mesh_objects import SETUP, write_back
+from ..operator_types import Answer
+from ..stored.setups import find_setup
+from .build_operators import report_error
+
+
+class NAVMESH_OT_prune(bpy.types.Operator):
+    """Remove ground that no seed can reach. Mark empties as Seed where agents set out"""
+
+    bl_idname = "navmesh.prune"
+    bl_label = "Remove Unreachable"
+    bl_options = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        setup: str
+    __annotations__ = {
+        "setup": StringProperty(
+            name="Setup", description="Whose navmesh; empty for the active one", options={"SKIP_SAVE"}
+        ),
+    }
+
+    def execute(self, context: Any) -> Answer:
+        from ...navcore.detour.queries.prune import prune_navmesh
+        from ..gather.gather_scene import gather_seeds
+
+        try:
+            session.check_idle()
+            built = finished_navmesh(context, self.setup)
+            pruned = prune_navmesh(built.navmesh, gather_seeds(context))
+            given = for_pruning(built.request.gathered)
+            again = built.request._replace(prune=True, gathered=given)
+            now = built._replace(request=again, navmesh=pruned, fingerprint=fingerprint(given, True))
+            [thing] = write_back(context.scene, [now])
+            stored: Any = find_setup(context.scene, thing[SETUP])
+            stored.prune = True  # so that building again leaves it out, too
+        except (NavmeshError, MemoryError) as error:
+            return report_error(self, error)
+        counts = pruned.report.counts
+        self.report({"INFO"}, f"Removed {counts['pruned_polygons']:,} polygons; {counts['polygons']:,} are left.")
+        return {"FINISHED"}
+
+
+CLASSES = (NAVMESH_OT_prune,)

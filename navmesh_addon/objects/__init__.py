@@ -1,0 +1,1 @@
+"""Navmeshes as Blender objects: arrays, meshes, materials, what they remember, all or nothing."""

@@ -1,0 +1,71 @@
+"""Imported navmeshes → arrays as Blender meshes want them, and what can be told of them. Needs NumPy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..axes import to_blender
+from ..stored.object_properties import PLAIN
+from .navmesh_to_arrays import I32, Surface, components
+
+if TYPE_CHECKING:
+    from ...navcore.formats.plain_navmesh import PlainNavmesh
+    from ...navcore.scene import Link
+
+
+def plain_surfaces(plain: PlainNavmesh, color_by: str, metres: float) -> tuple[Surface, Surface | None]:
+    """The polygon mesh, and the detail mesh where there is one."""
+    region = plain.region.astype(np.int32)
+    polygons = Surface(
+        to_blender(plain.vertices, metres),
+        plain.corners.astype(np.int32),
+        plain.first[:-1].astype(np.int32),
+        {"navmesh_area": plain.area.astype(np.int32), "navmesh_region": region, "navmesh_flags": _signed(plain.flags)},
+        np.where(plain.area == 0, PLAIN, plain.area).astype(np.int32),
+        plain_islands(plain) if color_by == "ISLAND" else region,
+    )
+    detail = plain.detail
+    if detail is None or len(detail.triangles) == 0:
+        return polygons, None
+    owner = detail.polygon.astype(np.int32)
+    return polygons, Surface(
+        to_blender(detail.vertices, metres),
+        detail.triangles.astype(np.int32).ravel(),
+        np.arange(0, 3 * len(detail.triangles), 3, dtype=np.int32),
+        {"navmesh_polygon": owner},
+        polygons.area[owner],
+        polygons.group[owner],
+    )
+
+
+def _signed(flags: npt.NDArray[np.uint16]) -> I32:
+    return flags.astype(np.int32)
+
+
+def plain_islands(plain: PlainNavmesh) -> I32:
+    """(P,) which polygons edges join: numbered from 0."""
+    count = len(plain.first) - 1
+    owner = np.repeat(np.arange(count), np.diff(plain.first))
+    joined = plain.neighbors >= 0
+    return components(count, owner[joined], plain.neighbors[joined])
+
+
+def ground_by_area(plain: PlainNavmesh) -> Iterator[tuple[int, int, float]]:
+    """Area id, polygons and square metres seen from above, of each area that occurs."""
+    x, z = (plain.vertices[plain.corners, axis].astype(np.float64) for axis in (0, 2))
+    following = np.arange(1, len(plain.corners) + 1)
+    following[plain.first[1:] - 1] = plain.first[:-1]
+    doubled = np.abs(np.add.reduceat(x[following] * z - x * z[following], plain.first[:-1]))
+    for area in np.unique(plain.area).tolist():
+        chosen = plain.area == area
+        yield area, int(chosen.sum()), round(float(doubled[chosen].sum()) / 2, 3)
+
+
+def link_edges(links: Iterable[Link], metres: float) -> npt.NDArray[Any]:
+    """(., 3) start and end of each link by turns."""
+    points = np.array([point for link in links for point in (link.start, link.end)], np.float32)
+    return to_blender(points.reshape(-1, 3), metres)

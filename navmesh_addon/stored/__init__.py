@@ -1,0 +1,1 @@
+"""What the .blend file stores: settings, setups, area types, what objects are for, preferences and presets."""

@@ -1,0 +1,113 @@
+"""The list of area types on the scene: what a number means, its color, and what it asks of an agent."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
+
+from .object_properties import NOT_WALKABLE, PLAIN, UNSET
+
+
+class AreaRow(NamedTuple):
+    """One area type."""
+
+    area: int  # 63 is plain ground, which is 0 in the finished navmesh
+    name: str
+    color: tuple[float, float, float]
+    flags: int  # abilities: 1 walk, 2 swim, 4 doors, 8 jump, 16 disabled
+    cost: float = 1.0
+
+
+DEFAULT_ROWS = (
+    AreaRow(PLAIN, "Walkable", (0.0, 0.45, 0.75), 1),
+    AreaRow(1, "Water", (0.1, 0.1, 0.9), 2, 10.0),
+    AreaRow(2, "Road", (0.35, 0.2, 0.1), 1),
+    AreaRow(3, "Door", (0.0, 0.75, 0.75), 5),
+    AreaRow(4, "Grass", (0.1, 0.6, 0.1), 1, 2.0),
+    AreaRow(5, "Jump", (0.75, 0.6, 0.0), 8, 1.5),
+    AreaRow(6, "Custom", (0.6, 0.1, 0.5), 1),
+)
+_OTHER_COLORS = ((0.8, 0.3, 0.1), (0.5, 0.7, 0.1), (0.3, 0.3, 0.6), (0.8, 0.5, 0.6))
+
+
+def _color_again(row: Any, _context: Any) -> None:
+    from ..objects.materials import color_area
+
+    color_area(row.area, tuple(row.color))
+
+
+class NavmeshAreaType(bpy.types.PropertyGroup):
+    """One row of `Scene.navmesh.area_types`"""
+
+    __annotations__ = {
+        "name": StringProperty(name="Name", default="Custom"),
+        "area": IntProperty(
+            name="Area Id", description="Number in the navmesh; 63 is plain ground", default=6, min=1, max=63
+        ),
+        "color": FloatVectorProperty(
+            name="Color", subtype="COLOR", default=(0.6, 0.1, 0.5), min=0.0, max=1.0, update=_color_again
+        ),
+        "flags": IntProperty(
+            name="Flags",
+            description="Abilities that an agent needs, as bits: 1 walk, 2 swim, 4 doors, 8 jump, 16 disabled",
+            default=1,
+            min=0,
+            max=0xFFFF,
+        ),
+        "cost": FloatProperty(
+            name="Cost",
+            description="How dear a metre is: agents avoid what costs more. "
+            "The navmesh and its report carry it (navmesh_area_types); a game gives it to its path search",
+            default=1.0,
+            min=0.0,
+        ),
+    }
+
+
+def area_rows(scene: Any) -> tuple[AreaRow, ...]:
+    """The scene's area types, or the usual ones where it has no list."""
+    rows = tuple(AreaRow(t.area, t.name, tuple(t.color), t.flags, t.cost) for t in scene.navmesh.area_types)
+    return rows or DEFAULT_ROWS
+
+
+def runtime_area_types(scene: Any) -> tuple[tuple[int, str, int, float], ...]:
+    """Area id as runtime data has it (plain ground is 0), name, flags and cost."""
+    return tuple((0 if row.area == PLAIN else row.area, row.name, row.flags, row.cost) for row in area_rows(scene))
+
+
+def area_table(types: tuple[tuple[int, str, int, float], ...]) -> list[dict[str, Any]]:
+    """The same as reports and navmesh objects tell it to scripts and engines."""
+    return [
+        {"area": area, "name": name, "flags": flags, "cost": float(f"{cost:.6g}")} for area, name, flags, cost in types
+    ]
+
+
+def fill(scene: Any) -> None:
+    """Give the scene a list of its own, to be edited."""
+    for row in DEFAULT_ROWS:
+        added = scene.navmesh.area_types.add()
+        for name, value in row._asdict().items():
+            setattr(added, name, value)
+
+
+def area_name(scene: Any, area: int) -> str:
+    """What people call an area."""
+    if area in (UNSET, NOT_WALKABLE):
+        return "Not Walkable" if area == NOT_WALKABLE else "Not Set"
+    return next((row.name for row in area_rows(scene) if row.area == area), f"Area {area}")
+
+
+def area_color(rows: tuple[AreaRow, ...], area: int) -> tuple[float, float, float]:
+    """Color of an area id; ids without a row get one of a few others."""
+    return next((row.color for row in rows if row.area == area), _OTHER_COLORS[area % len(_OTHER_COLORS)])
+
+
+def free_area(scene: Any) -> int:
+    """The lowest id that no row has; the last custom one where all are taken."""
+    taken = {row.area for row in area_rows(scene)}
+    return next((area for area in range(1, PLAIN) if area not in taken), PLAIN - 1)
+
+
+CLASSES = (NavmeshAreaType,)

@@ -1,0 +1,163 @@
+"""What artists say about objects, collections and materials: use it or not, which area, whether it is a volume or link.
+
+Each of these can be said in the panel, or by a custom property where levels come out of a pipeline: `navmesh_use` (true
+or false) and `navmesh_area` (a number) on an object or a collection.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
+
+ROLE = "navmesh_role"  # custom property on what we made: never input
+USE, AREA = "navmesh_use", "navmesh_area"
+POLYGON_MESH, DETAIL_MESH = "polygon_mesh", "detail_mesh"
+MARKERS = ("VOLUME", "LINK", "BOUNDS", "SEED")  # uses of objects that say something without being part of the level
+NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63
+
+_USES = (
+    ("AUTO", "By Rules", "Used unless its name, its collection or its type is left out"),
+    ("INCLUDE", "Always", "Used whatever its name or its collection says"),
+    ("EXCLUDE", "Never", "Not used"),
+    ("VOLUME", "Area Volume", "Not built from: gives its area to the ground inside its outline. Must be convex"),
+    (
+        "LINK",
+        "Link",
+        "Not built from: a jump, ladder or teleport. A curve links its ends, an empty itself and its target",
+    ),
+    ("BOUNDS", "Bounds", "Not built from: the navmesh is built within its box"),
+    ("SEED", "Seed", "Not built from: agents set out here, as from a spawn point. Pruning keeps what they can reach"),
+)
+
+
+def _tell(_owner: Any, _context: Any) -> None:
+    """A mark changed: navmeshes may be out of date."""
+    from ..watch.out_of_date import a_mark_changed
+
+    a_mark_changed()
+
+
+_AREA: Any = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN, "update": _tell}
+
+
+def _can_end_link(_: Any, candidate: Any) -> bool:
+    return bool(candidate.type == "EMPTY")
+
+
+class NavmeshObject(bpy.types.PropertyGroup):
+    """`Object.navmesh`"""
+
+    __annotations__ = {
+        "use": EnumProperty(name="Use", description="What a build does with this object", items=_USES, update=_tell),
+        "area": IntProperty(
+            name="Area", description="Area type of its faces: 0 as others say, -1 not walkable", **_AREA
+        ),
+        "link_end": PointerProperty(
+            name="To",
+            description="The empty where the link ends",
+            type=bpy.types.Object,
+            poll=_can_end_link,
+            update=_tell,
+        ),
+        "link_radius": FloatProperty(
+            name="Radius",
+            description="How near an agent must come to take the link",
+            default=0.6,
+            soft_min=0.01,
+            unit="LENGTH",
+            update=_tell,
+        ),
+        "link_bidirectional": BoolProperty(
+            name="Both Ways", description="Agents may also go back", default=True, update=_tell
+        ),
+        "link_area": IntProperty(
+            name="Area", description="Area type of the link", default=5, min=0, max=62, update=_tell
+        ),
+        "link_flags": IntProperty(
+            name="Flags",
+            description="Abilities that the link asks of an agent, as bits",
+            default=8,
+            min=0,
+            max=0xFFFF,
+            update=_tell,
+        ),
+        "link_id": IntProperty(name="Id", description="The game's own number for this link", min=0, update=_tell),
+    }
+
+
+class NavmeshCollection(bpy.types.PropertyGroup):
+    """`Collection.navmesh`"""
+
+    __annotations__ = {
+        "exclude": BoolProperty(name="Leave Out", description="Objects of this collection are not used", update=_tell),
+        "area": IntProperty(
+            name="Area", description="Area type of its objects: 0 as others say, -1 not walkable", **_AREA
+        ),
+    }
+
+
+class NavmeshMaterial(bpy.types.PropertyGroup):
+    """`Material.navmesh`"""
+
+    __annotations__ = {
+        "area": IntProperty(name="Area", description="Area type of faces with this material: 0 as others say", **_AREA),
+    }
+
+
+def is_ours(thing: Any) -> bool:
+    """Whether we made this object or collection."""
+    return ROLE in thing
+
+
+def object_use(thing: Any) -> str:
+    """One of the uses above; the custom property counts where the panel says nothing."""
+    use = str(thing.navmesh.use)
+    if use != "AUTO" or USE not in thing:
+        return use
+    return "INCLUDE" if thing[USE] else "EXCLUDE"
+
+
+def area_of(thing: Any) -> int:
+    """Area that an object, a collection or a material asks for, 0 for none."""
+    area = int(thing.navmesh.area)
+    if area == UNSET and isinstance(thing.get(AREA), int):
+        area = max(NOT_WALKABLE, min(PLAIN, thing[AREA]))
+    return area
+
+
+def excludes(collection: Any) -> bool:
+    """Whether a collection leaves its objects out."""
+    if is_ours(collection) or collection.navmesh.exclude:
+        return True
+    return USE in collection and not collection[USE]
+
+
+def matches(name: str, patterns: str) -> str:
+    """The first of the patterns (separated by commas) that a name fits, else "". Blender's `.001` does not count."""
+    plain = re.sub(r"\.\d{3,}$", "", name)
+    for pattern in (p.strip() for p in patterns.split(",")):
+        if pattern and fnmatch.fnmatchcase(plain.lower(), pattern.lower()):
+            return pattern
+    return ""
+
+
+CLASSES = (NavmeshObject, NavmeshCollection, NavmeshMaterial)
+
+
+_types: Any = bpy.types
+
+
+def register() -> None:
+    _types.Object.navmesh = PointerProperty(type=NavmeshObject)
+    _types.Collection.navmesh = PointerProperty(type=NavmeshCollection)
+    _types.Material.navmesh = PointerProperty(type=NavmeshMaterial)
+
+
+def unregister() -> None:
+    del _types.Material.navmesh
+    del _types.Collection.navmesh
+    del _types.Object.navmesh

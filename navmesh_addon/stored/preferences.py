@@ -1,0 +1,38 @@
+"""Preferences of the extension."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import IntProperty
+
+PACKAGE = __package__.rpartition(".navmesh_addon")[0]  # the extension's root, which Blender knows it by
+
+
+class NavmeshPreferences(bpy.types.AddonPreferences):
+    """Edit > Preferences > Add-ons > Navmesh"""
+
+    bl_idname = PACKAGE
+
+    __annotations__ = {
+        "threads": IntProperty(
+            name="Threads", description="Threads to build with; 0 for all cores. The result is the same", min=0, max=256
+        ),
+    }
+
+    def draw(self, _context: Any) -> None:
+        layout: Any = self.layout
+        layout.use_property_split = True
+        layout.prop(self, "threads")
+        layout.operator("navmesh.forget_kernels")
+
+
+CLASSES = (NavmeshPreferences,)
+
+
+def threads() -> int | None:
+    """How many threads to build with, None for all cores."""
+    context: Any = bpy.context
+    addon = context.preferences.addons.get(PACKAGE)
+    return (addon.preferences.threads or None) if addon is not None and addon.preferences is not None else None
