@@ -44,7 +44,7 @@ from navcore.formats.mset import mset_bytes, tile_blobs
 from navcore.formats.plain_from_detour import plain_of_file
 from navcore.report import peak_memory_mb
 from tests import scenes
-from tests.navcore.detour_examples import small_file
+from tests.navcore.detour.detour_examples import small_file
 
 Random = np.random.Generator
 INTEGERS = (0, 1, -1, 2, 3, 6, 7, 127, 128, 255, 256, 32_767, 32_768, 65_535, 65_536, 2**22, 2**30, 2**31 - 1, -(2**31))

@@ -24,7 +24,7 @@ from navcore.formats.plain_from_detour import plain_of_file
 from navcore.formats.plain_navmesh import plain_navmesh
 from navcore.scene import load_scene
 from tests import scenes
-from tests.navcore.detour_examples import small_file
+from tests.navcore.detour.detour_examples import small_file
 
 _FOLDER = Path(tempfile.gettempdir())
 

@@ -1,0 +1,138 @@
+"""Preparing in the background: what the process tells, when it is wanted, and that it never outlives its starter."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from navcore.compile_ahead import processes as prepare
+
+ROOT = Path(__file__).resolve().parents[3]
+# The process itself, with other work: compiling all kernels takes minutes.
+START = """
+    import sys, time
+    from pathlib import Path
+    import navcore.jit as jit
+    import navcore.usual as usual
+    import navcore.warm_up as warm_up
+    from navcore.kernels.store import STORE
+    from navcore.prepare import main
+
+    what, folder, task = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+
+    def piece(number):
+        def work():
+            if what == "die" and task == "help":
+                sys.exit(3)
+            time.sleep(0.3)
+            if what != "load":
+                STORE.tally.compiled.append("a kernel")
+            with (folder / f"piece {number}").open("a") as file:
+                file.write(task + " ")
+        return work
+
+    def rest():
+        time.sleep(0.6)
+        if what == "fail":
+            raise OSError("what ends it early")
+        if what == "forever":
+            time.sleep(600)
+        (folder / "rest").touch()
+
+    jit.has_shipped_kernels = lambda: what == "load"
+    usual.pieces = lambda: [*map(piece, range(5))]
+    warm_up.warm_up = rest
+    sys.exit(main(task, folder, folder / "claims"))
+"""
+
+
+def started(folder: Path, what: str, task: str = prepare.EVERYTHING) -> subprocess.Popen[str]:
+    (folder / "claims").mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-c", textwrap.dedent(START), what, str(folder), task]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+
+
+def states(process: subprocess.Popen[str]) -> list[str]:
+    """What it told, each state once, in order; it has ended then."""
+    assert process.stdout is not None and process.stdin is not None
+    lines = [line.split() for line in process.stdout]
+    process.stdin.close()
+    process.wait(30)
+    assert all(0 <= float(fraction) <= 1 for fraction, _ in lines)
+    return list(dict.fromkeys(state for _, state in lines))
+
+
+def test_it_tells_what_it_does_and_leaves_a_stamp(tmp_path: Path) -> None:
+    folder = tmp_path / "kernels"
+    assert prepare.wanted(folder)
+    process = started(folder, "compile")
+    assert states(process) == ["loading", "compiling", "ground", "ready"]
+    assert process.returncode == 0
+    assert not prepare.wanted(folder)
+
+
+def test_a_usual_build_is_prepared_without_the_rest(tmp_path: Path) -> None:
+    folder = tmp_path / "kernels"
+    assert states(started(folder, "compile", prepare.USUAL))[-1] == "ready"
+    assert (folder / "piece 4").exists() and not (folder / "rest").exists()
+    assert not prepare.wanted(folder, prepare.USUAL) and prepare.wanted(folder)
+    assert states(started(folder, "load")) == ["loaded"]  # nobody has to wait, not even at first
+    assert (folder / "rest").exists() and not prepare.wanted(folder)
+
+
+@pytest.mark.parametrize("what", ["compile", "die"])
+def test_several_processes_share_the_work(tmp_path: Path, what: str) -> None:
+    """Each piece is done by one of them; what one that died has begun is done by the first in the end."""
+    folder = tmp_path / "kernels"
+    first, *others = [started(folder, what, task) for task in (prepare.USUAL, prepare.HELP, prepare.HELP)]
+    assert states(first)[-1] == "ready" and first.returncode == 0
+    for process in others:
+        states(process)
+        assert process.returncode == (0 if what == "compile" else 3)
+    done_by = [(folder / f"piece {number}").read_text().split() for number in range(5)]
+    assert all(len(names) == 1 for names in done_by)
+    assert {names[0] for names in done_by} == ({"usual", "help"} if what == "compile" else {"usual"})
+
+
+def test_nobody_helps_where_nothing_is_compiled(tmp_path: Path) -> None:
+    first, other = [started(tmp_path, "load", task) for task in (prepare.USUAL, prepare.HELP)]
+    states(first)
+    states(other)
+    assert other.returncode == 0
+    assert (tmp_path / "piece 0").read_text() == "usual "
+
+
+def test_nobody_waits_where_nothing_is_compiled(tmp_path: Path) -> None:
+    assert states(started(tmp_path / "kernels", "load")) == ["loading", "loaded"]
+
+
+def test_one_that_failed_is_wanted_again(tmp_path: Path) -> None:
+    folder = tmp_path / "kernels"
+    process = started(folder, "fail")
+    states(process)
+    assert process.returncode != 0
+    assert prepare.wanted(folder)
+
+
+def test_another_version_is_prepared_anew(tmp_path: Path) -> None:
+    stamp = prepare.stamp_of(tmp_path, prepare.EVERYTHING)
+    stamp.write_text("the version before")
+    assert prepare.wanted(tmp_path)
+    stamp.write_bytes(b"\xff\xfe damaged")
+    assert prepare.wanted(tmp_path)
+
+
+def test_it_ends_with_its_starter(tmp_path: Path) -> None:
+    """As when Blender crashes: nothing closes the pipe but the end of the process that held it."""
+    process = started(tmp_path / "kernels", "forever")
+    assert process.stdout is not None and process.stdin is not None
+    while not process.stdout.readline().endswith("loading\n"):
+        pass
+    process.stdin.close()
+    assert process.wait(30) != 0
+    assert prepare.wanted(tmp_path / "kernels")

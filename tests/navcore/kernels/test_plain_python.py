@@ -1,0 +1,126 @@
+"""Kernels as plain Python: the same result as compiled, in Python's own numbers, and only where nothing is compiled."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from navcore.jit import kernel, kernel_counts
+from navcore.kernels import plain_python as tested
+from navcore.kernels.plain_python import NotByPython, interpreted, interpreting, is_interpreting
+from navcore.kernels.store import STORE
+from navcore.threads import Workers
+from tests.navcore.kernels import every_stage
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def by_another_process(kernels: Path) -> Any:
+    """What every stage makes there, and how many kernels it compiled and loaded, and interpreted."""
+    command = [sys.executable, "-m", "tests.navcore.kernels.every_stage", str(kernels)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""  # no warning about numbers either
+    return json.loads(done.stdout)
+
+
+def test_every_stage_makes_the_same_without_the_compiler(tmp_path: Path) -> None:
+    found, (compiled, loaded, by_python) = by_another_process(tmp_path)
+    assert (compiled, loaded) == (0, 0) and by_python > 50
+    expected = json.loads(json.dumps(every_stage.answers()))
+    for name, stages in expected.items():
+        for stage, told in stages.items():
+            assert found[name][stage] == told, f"{name}: {stage}"
+
+
+def test_what_is_compiled_is_used() -> None:
+    every_stage.answers()  # so that it is there
+    assert STORE.root is not None
+    _, (compiled, loaded, by_python) = by_another_process(STORE.root)
+    assert (compiled, by_python) == (0, 0) and loaded > 0
+
+
+class Pair(NamedTuple):
+    count: int
+    length: float
+
+
+@kernel
+def _inner(values):
+    return np.int32(values[0]) + 1
+
+
+@kernel
+def _pair(values):
+    return Pair(_inner(values), np.float32(0.5)), values[1], True
+
+
+@kernel
+def _square(value):
+    return np.int32(value) * np.int32(value)
+
+
+@kernel
+def _in_circles(number):
+    return 0 if number == 0 else _around(number - 1) + 1
+
+
+@kernel
+def _around(number):
+    return _in_circles(number)
+
+
+def test_numbers_come_back_as_from_a_compiled_kernel() -> None:
+    values = np.array([7, 65535], np.uint16)
+    by_python, compiled = interpreted(_pair)(values), _pair(values)
+    assert by_python == compiled == (Pair(8, 0.5), 65535, True)
+    assert isinstance(by_python[0], Pair)
+    types = [[type(part) for part in (*answer[0], *answer[1:])] for answer in (by_python, compiled)]
+    assert types[0] == types[1] == [int, float, int, bool]
+
+
+def test_kernels_may_call_one_another() -> None:
+    assert interpreted(_in_circles)(3) == 3
+
+
+def test_a_number_that_only_the_compiler_widens_is_told() -> None:
+    assert _square(70_000) == 4_900_000_000
+    with pytest.raises(NotByPython, match="_square: overflow"):
+        interpreted(_square)(70_000)
+    assert interpreted(_square)(46_340) == 46_340**2
+
+
+def test_it_ends_with_who_asked_for_it() -> None:
+    before = kernel_counts().interpreted
+    with interpreting(), interpreting():
+        assert is_interpreting()
+    assert not is_interpreting() and kernel_counts().interpreted == before
+    with pytest.raises(RuntimeError, match="while"), interpreting():
+        raise RuntimeError("while it runs")
+    assert not is_interpreting()
+
+
+def test_only_the_threads_that_help_do_the_same() -> None:
+    """What goes on elsewhere may be large."""
+    with interpreting(), ThreadPoolExecutor(1) as elsewhere, Workers(2) as workers:
+        assert not elsewhere.submit(is_interpreting).result()
+        both = threading.Barrier(2, timeout=30)
+        assert workers.run(lambda: (both.wait(), is_interpreting())[1], [(), ()]) == [True, True]
+    with Workers(2) as workers:
+        both = threading.Barrier(2, timeout=30)
+        assert workers.run(lambda: (both.wait(), is_interpreting())[1], [(), ()]) == [False, False]
+
+
+def test_a_compiled_kernel_stays_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _inner(np.zeros(1, np.uint16)) == 1
+    monkeypatch.setattr(tested, "interpreted", lambda _: pytest.fail("it was compiled"))
+    with interpreting():
+        assert _inner(np.ones(1, np.uint16)) == 2

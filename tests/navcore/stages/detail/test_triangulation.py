@@ -1,0 +1,102 @@
+"""Stage 10, the triangulation by itself: brought up to date point by point, against building it anew each time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from navcore.stages.detail import delaunay, deviation
+from navcore.stages.detail.delaunay import Mesh
+from navcore.stages.detail.heights import DANGLING, FOUND, TABLE_FULL
+
+from . import detail_twin as literal
+
+Kernel = Callable[..., Any]
+
+
+def some_points(rng: np.random.Generator, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Scattered; on a coarse grid (ties and doubles); where float32 is coarse; nearly on a line."""
+    count, kind = int(rng.integers(5, most)), rng.integers(0, 5)
+    x, z = rng.random(count), rng.random(count)
+    if kind == 0:
+        x, z = x * 30, z * 30
+    elif kind == 1:
+        x, z = np.round(x * 6), np.round(z * 6)
+    elif kind == 2:
+        x, z = 1e4 + x * 3, 1e4 + z * 3
+    elif kind == 3:
+        x, z = 3e3 + np.round(x * 8) / 4 + rng.random(count) / 1e3, 3e3 + np.round(z * 8) / 4 + rng.random(count) / 1e3
+    else:
+        x, z = x * 100, x * 50 + z / 100
+    return x.astype(np.float32), z.astype(np.float32)
+
+
+def some_ring(rng: np.random.Generator, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """The first points, wound around their middle or in no order at all."""
+    size = int(rng.integers(3, len(x)))
+    if rng.random() < 0.5:
+        return rng.permutation(size)
+    return np.argsort(-np.arctan2(z[:size] - z[:size].mean(), x[:size] - x[:size].mean()))
+
+
+def compare(mesh: Mesh, seed: int, most: int, ours: Kernel, theirs: Kernel) -> tuple[np.ndarray, np.ndarray]:
+    """Insert one point after the other on both sides; returns what was counted."""
+    rng = np.random.default_rng(seed)
+    x, z = some_points(rng, most)
+    hull = some_ring(rng, x, z)
+    ring, points, vertices = (
+        np.zeros((2, 128), np.int32),
+        np.zeros((3, 128), np.float32),
+        np.zeros((256, 3), np.float32),
+    )
+    ring[0, : len(hull)] = hull
+    points[0, : len(x)], points[2, : len(x)] = x, z
+    vertices[: len(x), 0], vertices[: len(x), 2] = x, z
+    log, found = np.zeros(literal.LOG_SIZE, np.int64), np.zeros(FOUND, np.int64)
+    triangles, faces_there = np.empty((2560, 3), np.int64), set()
+    delaunay.clear(mesh)
+    for count in range(len(hull) + 1, len(x) + 1):
+        expected = triangles[: theirs(vertices, count, hull, len(hull), triangles, log)].tolist()
+        went, came = ours(mesh, points, count, ring, len(hull), found)
+        # The faces that came and went are all that anybody is told of.
+        faces_there -= {tuple(row) for row in mesh.former[:, :went].T.tolist()}
+        faces_there |= {tuple(row) for row in mesh.faces[:3, mesh.fresh[:came]].T.tolist()}
+        assert sorted(faces_there) == sorted(map(tuple, expected)), (seed, count)
+        faces = mesh.faces.copy()
+        left = deviation._without_dangling(faces, mesh.size[1])
+        assert faces[:3, :left].T.tolist() == expected, (seed, count)
+    return log, found
+
+
+@pytest.fixture(scope="module")
+def mesh() -> Mesh:
+    return delaunay.new_mesh()
+
+
+def test_point_by_point_equals_building_anew(mesh: Mesh) -> None:
+    dangling = 0
+    for seed in range(120):
+        log, found = compare(mesh, seed, 127, delaunay.triangulate, literal.triangulate)
+        assert found[DANGLING] == log[literal.DANGLING], seed
+        dangling += log[literal.DANGLING]
+    assert dangling > 10_000
+
+
+def test_a_full_table_loses_the_same_edges(mesh: Mesh, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten rows a point are never filled in practice, so the test makes do with two."""
+    monkeypatch.setattr(delaunay, "ROWS_PER_POINT", 2)
+    monkeypatch.setattr(literal, "ROWS_PER_POINT", 2)
+    monkeypatch.setattr(delaunay, "_make_face", uncompiled(delaunay._make_face))
+    lost = 0
+    for seed in range(30):
+        log, found = compare(mesh, seed, 16, uncompiled(delaunay.triangulate), uncompiled(literal.triangulate))
+        assert found[TABLE_FULL] > 0 or log[literal.TABLE_FULL] == 0, seed
+        lost += log[literal.TABLE_FULL]
+    assert lost > 100
+
+
+def uncompiled(function: Any) -> Kernel:
+    return getattr(function, "py_func", function)

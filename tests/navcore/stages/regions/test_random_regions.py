@@ -1,0 +1,55 @@
+"""Regions of random layered fields against the literal twin."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from navcore.stages.regions import build_regions, overlapping_regions
+from navcore.threads import Workers
+from navcore.types import DistanceField
+
+from .regions_twin import distance_field, literal, random_field
+
+CASES = 40  # fields for each of the seeds below, each cut by all three partitions
+
+
+def case(rng):
+    """A field, its distances (sometimes made up, so that levels are many or strange) and the sizes to merge by."""
+    compact = random_field(
+        rng,
+        rng.randint(1, 18),
+        rng.randint(1, 18),
+        storeys=rng.choice([1, 1, 2, 3, 5]),
+        gap=rng.choice([0, 0, 0.05, 0.2, 0.5]),
+        areas=rng.choice([(63,), (63,), (63, 1), (63, 1, 2)]),
+        unwalkable=rng.choice([0, 0, 0.02, 0.1, 0.3]),
+    )
+    distance = distance_field(compact)
+    if rng.random() < 0.3:
+        most = rng.choice([2, 4, 9, 20, 40])
+        made_up = [rng.randint(0, most) for _ in compact.area]
+        distance = DistanceField(np.array(made_up, np.uint16), rng.choice([most, most - 2]))
+    border = rng.choice([0, 0, 0, 1, 2, 3, 5])
+    return compact, distance, border, rng.choice([0, 2, 5, 10, 30]), rng.choice([0, 3, 8, 20, 60, 400])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_partition_finds_what_the_literal_twin_finds(seed):
+    rng = random.Random(seed)
+    overlaps = 0
+    with Workers(1) as workers:
+        for number in range(CASES):
+            compact, distance, *sizes = case(rng)
+            for partition in ("watershed", "monotone", "layers"):
+                region, count, overlapping = literal(compact, distance, partition, *sizes)
+                found = build_regions(compact, distance, partition, *sizes, workers)
+                wrong = np.flatnonzero(found.region != region)
+                assert len(wrong) == 0, f"field {number}, {partition}: spans {wrong}"
+                assert found.count == count, f"field {number}, {partition}"
+                if partition != "layers":  # where nobody looks for a single run above itself
+                    assert overlapping_regions(compact, found) == overlapping
+                    overlaps += len(overlapping)
+    assert overlaps > 0
