@@ -22,13 +22,13 @@ SCRIPT = """
 import json, sys
 import numpy as np
 from navcore import NavmeshError, Settings, build_navmesh
-from navcore.build import classify_triangles
-from navcore.grid import bounds_of, solo_grid
-from navcore.intake import checked_geometry
-from navcore.memory import forecast, forecast_tiles
+from navcore.build.pipeline import classify_triangles
+from navcore.geometry.grid import bounds_of, solo_grid
+from navcore.build.checked_input import checked_geometry
+from navcore.build.limits.memory_limits import forecast, forecast_tiles
 from navcore.report import peak_memory_mb
 from navcore.threads import Workers
-from navcore.tiles import grid_of_tile, tile_grid
+from navcore.geometry.tile_grid import grid_of_tile, tile_grid
 from tests import scenes
 
 file, partition, tile_size = sys.argv[1:]

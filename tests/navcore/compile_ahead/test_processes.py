@@ -17,10 +17,10 @@ START = """
     import sys, time
     from pathlib import Path
     import navcore.jit as jit
-    import navcore.usual as usual
-    import navcore.warm_up as warm_up
+    import navcore.compile_ahead.usual_kernels as usual
+    import navcore.compile_ahead.every_kernel as warm_up
     from navcore.kernels.store import STORE
-    from navcore.prepare import main
+    from navcore.compile_ahead.processes import main
 
     what, folder, task = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
 

@@ -18,7 +18,7 @@ SCRIPT = """
 import json
 from navcore import build_navmesh
 from navcore.kernels.store import STORE
-from navcore.usual import pieces
+from navcore.compile_ahead.usual_kernels import pieces
 from tests import scenes
 
 def asked():
