@@ -16,12 +16,12 @@ Report = Callable[[str, float], object]
 class Progress:
     """Reports (stage, fraction done) and carries the cancel flag. Recast: rcContext.
 
-    `cancel()` may be called from any thread or signal handler. Kernels that must run in one piece are handed `flag` and
-    poll it.
+    `cancel()` may be called from any thread or signal handler. Kernels that must run in one piece are handed
+    `cancelled` and poll it.
     """
 
-    def __init__(self, report: Report | None = None, flag: U8 | None = None) -> None:
-        self.flag: U8 = np.zeros(1, np.uint8) if flag is None else flag
+    def __init__(self, report: Report | None = None, cancelled: U8 | None = None) -> None:
+        self.cancelled: U8 = np.zeros(1, np.uint8) if cancelled is None else cancelled
         self.seconds: dict[str, float] = {}
         self.beats, self.now = 0, ""  # how often the build came on, and to which stage it came last
         self._report = report
@@ -40,11 +40,11 @@ class Progress:
             self._report(stage, min(fraction, 1.0))
 
     def cancel(self) -> None:
-        self.flag[0] = 1
+        self.cancelled[0] = 1
 
     def check(self) -> None:
         """Raise Cancelled if the caller has asked to stop."""
-        if self.flag[0]:
+        if self.cancelled[0]:
             raise Cancelled
 
     def stage(self, name: str) -> _Stage:

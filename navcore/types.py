@@ -30,6 +30,7 @@ BORDER_REGION = 0x8000  # flag in a region id: a span of the tile's border. Reca
 REGION_MASK = 0xFFFF  # the region id in a contour point's fourth number. Recast: RC_CONTOUR_REG_MASK
 BORDER_VERTEX = 0x10000  # flag there: a removable vertex on a tile border. Recast: RC_BORDER_VERTEX
 AREA_BORDER = 0x20000  # flag there: the neighbor has another area. Recast: RC_AREA_BORDER
+PORTAL = 0x8000  # | side in a polygon's neighbor: 0 … 3 for x−, z+, x+, z−, an edge on a tile's border
 NO_INDEX = 0xFFFF  # no vertex, no neighbor. Recast: RC_MESH_NULL_IDX
 HIGHEST_VX = 8191  # the highest voxel a solid span can reach. Recast: RC_SPAN_MAX_HEIGHT
 

@@ -278,7 +278,7 @@ class TileJob(NamedTuple):
     chosen: I32 | None  # the triangles to use; None: all
     settings: Settings
     volumes: list[Volume]
-    flag: U8  # the cancel flag, shared between threads
+    cancelled: U8  # the cancel flag, shared between threads
     keep_stages: bool
 
 
@@ -295,7 +295,7 @@ class BuiltTile(NamedTuple):
 
 def build_tile(job: TileJob) -> BuiltTile:
     """Build one tile, on whatever thread or machine this is called."""
-    progress = Progress(flag=job.flag)
+    progress = Progress(cancelled=job.cancelled)
     stages: dict[str, Any] = {}
     keep = stages.__setitem__ if job.keep_stages else None
     piece, nothing = None, ""
@@ -364,7 +364,7 @@ def _tile_jobs(
     corner = min(x for x, _ in places), min(y for _, y in places)
     opposite = max(x for x, _ in places) + 1, max(y for _, y in places) + 1
     selection = select_triangles(cut, *level.geometry[:2], corner, opposite, job.workers)
-    shared = job.settings, level.volumes, job.progress.flag, keep_stages
+    shared = job.settings, level.volumes, job.progress.cancelled, keep_stages
     for x, y in places:
         chosen = selection.of(x, y)
         grid = grid_of_tile(cut, x, y)

@@ -28,7 +28,6 @@ from ..stages.detail.sample import Sampling
 from ..stages.distance import distance_field_alone
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
 from ..stages.polygons import WELD_HEIGHT, build_alone
-from ..stages.polygons.adjacency import PORTAL
 from ..stages.polygons.mesh import MOST_CORNERS
 from ..stages.rasterize import rasterize_rows
 from ..stages.rasterize.frame import DONE, Soup, frame_of
@@ -37,6 +36,7 @@ from ..stages.regions.overlaps import above_themselves
 from ..threads import Workers
 from ..types import (
     F32,
+    PORTAL,
     U8,
     CompactHeightfield,
     Contours,
@@ -122,7 +122,7 @@ def fused_piece(grid: Grid, geometry: Geometry, area: U8, settings: Settings, wo
         detail_frame(inner, *heights_of(inner, voxels.climb_vx)),
     )
     frame, soup = frame_of(grid, voxels.climb_vx), Soup(geometry.vertices, geometry.triangles, area)
-    sound, counts, mesh, triangles = _piece(frame, soup, ground, outlines, detail, workers.progress.flag)
+    sound, counts, mesh, triangles = _piece(frame, soup, ground, outlines, detail, workers.progress.cancelled)
     workers.progress.check()
     if not sound:
         return None
@@ -133,30 +133,30 @@ def fused_piece(grid: Grid, geometry: Geometry, area: U8, settings: Settings, wo
 
 
 @kernel
-def _piece(frame, soup, ground, outlines, detail, flag):
+def _piece(frame, soup, ground, outlines, detail, cancelled):
     """Whether all is sound; how many spans, open spans, regions and contours there are and the capacity; the meshes.
 
     (What sees the flag set leaves its result half done: nothing may go by it.)
     """
-    status, spans, compact = _open_ground(frame, soup, ground, flag)
-    if flag[0] != 0 or status != DONE:
+    status, spans, compact = _open_ground(frame, soup, ground, cancelled)
+    if cancelled[0] != 0 or status != DONE:
         return _nothing()
-    ids, count = _regions(compact, outlines, flag)
+    ids, count = _regions(compact, outlines, cancelled)
     if (
-        flag[0] != 0
+        cancelled[0] != 0
         or count < 0
-        or (outlines.way == WATERSHED and above_themselves(compact.first, ids, count, flag).shape[0] > 0)
+        or (outlines.way == WATERSHED and above_themselves(compact.first, ids, count, cancelled).shape[0] > 0)
     ):
         return _nothing()
     border, region = outlines.sizes[2], ids.view(np.uint16)
-    contours = _contours(outline_alone(compact, region, outlines.limit, outlines.splitting, border, flag))
+    contours = _contours(outline_alone(compact, region, outlines.limit, outlines.splitting, border, cancelled))
     holes, leftmost = np.empty(contours.region.shape[0], np.uint8), np.empty(contours.region.shape[0], np.int32)
-    if flag[0] != 0 or find_holes(contours.first, contours.points, holes, leftmost) > 0:
+    if cancelled[0] != 0 or find_holes(contours.first, contours.points, holes, leftmost) > 0:
         return _nothing()
-    corners, mesh, capacity, bad, failed = build_alone(contours, outlines.polygons, outlines.sizes, flag)
+    corners, mesh, capacity, bad, failed = build_alone(contours, outlines.polygons, outlines.sizes, cancelled)
     polygons = mesh[1].shape[0]
     if (
-        flag[0] != 0
+        cancelled[0] != 0
         or corners > MOST_CORNERS
         or failed > 0
         or bad.any()
@@ -165,11 +165,11 @@ def _piece(frame, soup, ground, outlines, detail, flag):
     ):
         return _nothing()
     flags = np.zeros(polygons, np.uint32)
-    if not _is_sound(mesh, Ground(compact, Regions(region, count), contours), outlines, flags, flag):
+    if not _is_sound(mesh, Ground(compact, Regions(region, count), contours), outlines, flags, cancelled):
         return _nothing()
     triangles = _no_detail()
     if detail.wanted:
-        wrong, triangles = _detail(compact, region, mesh, outlines, detail, flags, flag)
+        wrong, triangles = _detail(compact, region, mesh, outlines, detail, flags, cancelled)
         if wrong:
             return _nothing()
     return True, (spans, compact.floor.shape[0], count, contours.region.shape[0], capacity), mesh, triangles
@@ -190,10 +190,10 @@ def _no_detail():
 
 
 @kernel
-def _open_ground(frame, soup, ground, flag):
+def _open_ground(frame, soup, ground, cancelled):
     """A status, the number of solid spans, and a compact heightfield, which is right if the status is DONE."""
     width, depth, (height, climb), filters = frame.width, frame.depth, ground.agent, ground.filters
-    status, (first, bottom, top, area) = rasterize_rows(frame, soup, flag, 0, depth)
+    status, (first, bottom, top, area) = rasterize_rows(frame, soup, cancelled, 0, depth)
     spans = top.shape[0]
     if status != DONE:
         none = np.empty(0, np.uint16)
@@ -212,19 +212,19 @@ def _open_ground(frame, soup, ground, flag):
     first, floor, clearance, neighbors, area = compact_alone(solid, height, climb)
     compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
     if ground.shortest > 0:
-        area = eroded_alone(compact, neighbors.reshape(-1).view(SIDES), ground.shortest, flag)
+        area = eroded_alone(compact, neighbors.reshape(-1).view(SIDES), ground.shortest, cancelled)
         compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
     return status, spans, compact
 
 
 @kernel
-def _regions(compact, outlines, flag):
+def _regions(compact, outlines, cancelled):
     """What `divide_alone` returns."""
     smooth, longest = np.empty(0, np.uint16), np.int64(0)
     if outlines.way == WATERSHED:
-        smooth, longest = distance_field_alone(compact, compact.neighbors.reshape(-1).view(SIDES), flag)
+        smooth, longest = distance_field_alone(compact, compact.neighbors.reshape(-1).view(SIDES), cancelled)
     border = outlines.sizes[2]
-    return divide_alone(compact, DistanceField(smooth, longest), outlines.way, border, outlines.areas, flag)
+    return divide_alone(compact, DistanceField(smooth, longest), outlines.way, border, outlines.areas, cancelled)
 
 
 @kernel
@@ -234,23 +234,23 @@ def _contours(arrays):
 
 
 @kernel
-def _is_sound(mesh, ground, outlines, flags, flag):
+def _is_sound(mesh, ground, outlines, flags, cancelled):
     """Whether polygons break no invariant."""
     vertices, polygons, neighbors, region, area = mesh
     shape = Shape(vertices, polygons, neighbors, region, area, outlines.limits)
     vertex_flags, region_flags = np.zeros(vertices.shape[0], np.uint8), np.zeros(ground.regions.count + 1, np.uint8)
-    return not check_mesh(shape, ground, outlines.slack, flags, vertex_flags, region_flags, flag)
+    return not check_mesh(shape, ground, outlines.slack, flags, vertex_flags, region_flags, cancelled)
 
 
 @kernel
-def _detail(compact, region, mesh, outlines, detail, flags, flag):
+def _detail(compact, region, mesh, outlines, detail, flags, cancelled):
     """Whether there is anything to be said about the detail; and its arrays."""
     vertices, polygons, _, polygon_region, _ = mesh
     width, depth, border = outlines.sizes
     given = Given(vertices, polygons, polygon_region, detail.origin)
     spans = compact.first, compact.floor, compact.neighbors, region
-    surface = Surface(compact.width, compact.depth, border, WHOLE, *spans, flag)
+    surface = Surface(compact.width, compact.depth, border, WHOLE, *spans, cancelled)
     status, meshes, points, triangles, found = build_all(given, surface, detail.sampling, width, depth, MOST_SAMPLES)
-    wrong = flag[0] != 0 or status != 0 or found.any()
+    wrong = cancelled[0] != 0 or status != 0 or found.any()
     wrong = wrong or check_details(vertices, polygons, meshes, points, triangles, detail.frame, flags)
     return wrong, (meshes, points, triangles)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..geometry.union_find import flatten, join
 from ..jit import kernel
-from ..types import I32
 from .byte_layout import NO_LINK, cut
 from .reader import NavmeshFile
 from .tile_links import linked_tiles
@@ -81,27 +81,8 @@ def _islands(file: NavmeshFile) -> int:
         first = first_of_slot[slot]
         ground[first : first + int(tile.sections.header["first_connection"][0])] = True
         _join_kernel(data, first, first_of_slot, polygon_bits, slot_mask, parents)
-    return len(np.unique(_roots(parents)[ground]))
-
-
-def _roots(parents: I32) -> I32:
-    roots = np.empty_like(parents)
-    _roots_kernel(parents, roots)
-    return roots
-
-
-@kernel
-def _root(parents, polygon):
-    while parents[polygon] != polygon:
-        parents[polygon] = parents[parents[polygon]]
-        polygon = parents[polygon]
-    return polygon
-
-
-@kernel
-def _roots_kernel(parents, roots):
-    for polygon in range(len(parents)):
-        roots[polygon] = _root(parents, np.int32(polygon))
+    flatten(parents)
+    return len(np.unique(parents[ground]))
 
 
 @kernel
@@ -114,7 +95,5 @@ def _join_kernel(data, first, first_of_slot, polygon_bits, slot_mask, parents):
         while k != NO_LINK:
             target = np.int64(links["target"][k])
             other = first_of_slot[target >> polygon_bits & slot_mask] + (target & ((1 << polygon_bits) - 1))
-            a = _root(parents, np.int32(first + polygon))
-            b = _root(parents, np.int32(other))
-            parents[max(a, b)] = min(a, b)
+            join(parents, np.int32(first + polygon), np.int32(other))
             k = links["next"][k]

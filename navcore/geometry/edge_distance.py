@@ -41,14 +41,14 @@ def edge_distance(compact: CompactHeightfield, same_area: bool, workers: Workers
     the true row before it, up to a row that comes out as it was, since what follows had been computed from that very
     row. Among obstacles this is soon; on an open plain it may be the end of the band.
     """
-    sides, flag = sides_of(compact), workers.progress.flag
+    sides, cancelled = sides_of(compact), workers.progress.cancelled
     if workers.alone(len(sides)):
-        alone: U16 = distance_alone(compact, sides, same_area, flag)
+        alone: U16 = distance_alone(compact, sides, same_area, cancelled)
         return alone
     row_starts = compact.first[:: max(compact.width, 1)].copy()
     distance = np.empty(len(sides), np.uint16)
     bands = _bands_of_rows(row_starts, workers)
-    common = (row_starts, sides, distance, flag)
+    common = (row_starts, sides, distance, cancelled)
     _sweep_bands(_sweep_forward, (same_area, compact.area, *common), bands, workers)
     _sweep_bands(_sweep_back, common, [rows[::-1] for rows in reversed(bands)], workers)
     return distance
@@ -77,23 +77,23 @@ def _sweep_bands(sweep: Callable[..., None], given: tuple[Any, ...], bands: list
 
 
 @kernel
-def distance_alone(compact, sides, same_area, flag):
+def distance_alone(compact, sides, same_area, cancelled):
     """All rows in one go."""
     width, rows, first = compact.width, compact.depth, compact.first
     row_starts, distance = np.empty(rows + 1, np.int32), np.empty(sides.shape[0], np.uint16)
     for row in range(rows + 1):
         row_starts[row] = first[row * width]
-    _sweep_forward(same_area, compact.area, row_starts, sides, distance, flag, 0, rows, False)
-    _sweep_back(row_starts, sides, distance, flag, rows - 1, -1, False)
+    _sweep_forward(same_area, compact.area, row_starts, sides, distance, cancelled, 0, rows, False)
+    _sweep_back(row_starts, sides, distance, cancelled, rows - 1, -1, False)
     return distance
 
 
 @kernel
-def _sweep_forward(same_area, area, row_starts, sides, distance, flag, begin, end, mend):
+def _sweep_forward(same_area, area, row_starts, sides, distance, cancelled, begin, end, mend):
     """Rows in ascending order: finds the edges, and distances by way of the row before and the span to the left."""
     value = np.int32(0)
     for row in range(begin, end):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             return
         row_before = mend or row != begin  # else it is another thread's
         for span in range(np.uint64(row_starts[row]), np.uint64(row_starts[row + 1])):
@@ -128,11 +128,11 @@ def _within(side, area, own, same_area):
 
 
 @kernel
-def _sweep_back(row_starts, sides, distance, flag, begin, end, mend):
+def _sweep_back(row_starts, sides, distance, cancelled, begin, end, mend):
     """Rows in descending order: shorter distances by way of the row after and the span to the right."""
     value = np.int32(0)
     for row in range(begin, end, -1):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             return
         row_after = mend or row != begin
         for place in range(row_starts[row + 1] - 1, row_starts[row] - 1, -1):

@@ -32,7 +32,7 @@ def erode_walkable_area(compact: CompactHeightfield, radius_vx: int, workers: Wo
         return compact._replace(area=_copied(compact.area, workers))
     shortest = np.uint16(min(2 * radius_vx, 0xFFFF))
     if workers.alone(len(compact.area), 2 * LEAST_SPANS):
-        return compact._replace(area=eroded_alone(compact, sides_of(compact), shortest, workers.progress.flag))
+        return compact._replace(area=eroded_alone(compact, sides_of(compact), shortest, workers.progress.cancelled))
     distance, area = edge_distance(compact, False, workers), np.empty_like(compact.area)
     bands = workers.bands(len(area), _LEAST_SPANS, _MOST_SPANS)
     workers.run(_keep, [(compact.area, distance, shortest, area, *band) for band in bands])
@@ -48,8 +48,8 @@ def _copied(area: U8, workers: Workers) -> U8:
 
 
 @kernel
-def eroded_alone(compact, sides, shortest, flag):
-    distance, old = distance_alone(compact, sides, False, flag), compact.area
+def eroded_alone(compact, sides, shortest, cancelled):
+    distance, old = distance_alone(compact, sides, False, cancelled), compact.area
     area = np.empty(old.shape[0], np.uint8)
     _keep(old, distance, shortest, area, 0, old.shape[0])
     return area

@@ -18,7 +18,7 @@ def build_distance_field(compact: CompactHeightfield, workers: Workers) -> Dista
     Spans that are not walkable take part like an area of their own. Recast: rcBuildDistanceField.
     """
     if workers.alone(len(compact.floor), 2 * _LEAST_SPANS):
-        return DistanceField(*distance_field_alone(compact, sides_of(compact), workers.progress.flag))
+        return DistanceField(*distance_field_alone(compact, sides_of(compact), workers.progress.cancelled))
     sharp = edge_distance(compact, True, workers)
     smooth = np.empty_like(sharp)
     bands = workers.bands(len(sharp), _LEAST_SPANS, _MOST_SPANS)
@@ -27,10 +27,12 @@ def build_distance_field(compact: CompactHeightfield, workers: Workers) -> Dista
 
 
 @kernel
-def distance_field_alone(compact, sides, flag):
-    sharp = distance_alone(compact, sides, True, flag)
+def distance_field_alone(compact, sides, cancelled):
+    sharp = distance_alone(compact, sides, True, cancelled)
     smooth = np.empty(sharp.shape[0], np.uint16)
-    if flag[0] != 0:  # distances are not complete, and one that is too long would lead to neighbors that are not there
+    if (
+        cancelled[0] != 0
+    ):  # distances are not complete, and one that is too long would lead to neighbors that are not there
         return smooth, np.int64(0)
     return smooth, np.int64(_smooth(sides, sharp, smooth, 0, sharp.shape[0]))
 

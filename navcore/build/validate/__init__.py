@@ -62,7 +62,7 @@ def inspect(
         bad = bool(check_shape(shape, flags, vertex_flags))
     else:
         slack = mesh.grid.border, climb_vx, float(mesh.max_edge_error)
-        bad = bool(check_mesh(shape, ground, slack, flags, vertex_flags, region_flags, progress.flag))
+        bad = bool(check_mesh(shape, ground, slack, flags, vertex_flags, region_flags, progress.cancelled))
         progress.check()
     if detail is not None:
         bad |= check_detail(mesh, detail, *heights_of(mesh.grid, climb_vx), flags)
@@ -70,10 +70,10 @@ def inspect(
 
 
 @kernel
-def check_mesh(shape, ground, slack, flags, vertex_flags, region_flags, flag):
+def check_mesh(shape, ground, slack, flags, vertex_flags, region_flags, cancelled):
     """A mesh and its ground in one call: for a small tile, calls take longer than the checks."""
     bad = check_shape(shape, flags, vertex_flags)
-    return check_ground(shape, ground, slack, flags, region_flags, flag) or bad
+    return check_ground(shape, ground, slack, flags, region_flags, cancelled) or bad
 
 
 def inspect_detail(mesh: PolygonMesh, detail: DetailMesh, climb_vx: int = 0) -> Findings:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry.predicates import area2
+from ...geometry.union_find import join, root_of
 from ...jit import kernel
 from ...stages.polygons import WELD_HEIGHT
 from ...types import NO_INDEX, REGION_MASK, CompactHeightfield, Contours, Regions
@@ -28,18 +29,18 @@ class Ground(NamedTuple):
 
 
 @kernel
-def check_ground(shape, ground, slack, flags, region_flags, flag):
+def check_ground(shape, ground, slack, flags, region_flags, cancelled):
     """Set the bits of polygons (P,) and regions (R,) that break an invariant; whether any does.
 
     `slack`: the tile's border, the agent's step (both vx) and the error of simplified edges. Nothing may go by what is
-    found once the cancel `flag` is set.
+    found once the cancel `cancelled` is set.
     """
     compact, regions, contours = ground
     vertices, polygons, neighbors, polygon_region, _, _ = shape
     border, climb, max_error = slack
     region, count = regions.region.view(np.int16), region_flags.shape[0]
     sums, area_of = np.zeros((count, 3), np.float64), np.zeros(count, np.uint8)
-    bad = _survey(region, compact.area, sums, area_of, region_flags, flag)
+    bad = _survey(region, compact.area, sums, area_of, region_flags, cancelled)
     reach = min(2 * climb + WELD_HEIGHT, 0xFFFF)  # a corner is as high as the highest of four floors: two steps
     bad |= _corners(compact, region, vertices, polygons, polygon_region, border, reach, flags)
     _measure(vertices, polygons, neighbors, polygon_region, flags, sums)
@@ -55,10 +56,10 @@ def check_ground(shape, ground, slack, flags, region_flags, flag):
 
 
 @kernel
-def _survey(region, area, sums, area_of, region_flags, flag):
+def _survey(region, area, sums, area_of, region_flags, cancelled):
     """Count the cells of every region; all must be of one area. Stops if cancelled (long runs are cut)."""
     bad, span = False, 0
-    while span < region.shape[0] and flag[0] == 0:
+    while span < region.shape[0] and cancelled[0] == 0:
         own, begin, end = region[span], span, min(span + POLL_EVERY, region.shape[0])
         if own <= 0:
             span += 1
@@ -165,14 +166,6 @@ def _differs(cells, covered, rim, max_error):
 
 
 @kernel
-def _root(parents, i):
-    while parents[i] != i:
-        parents[i] = parents[parents[i]]
-        i = parents[i]
-    return i
-
-
-@kernel
 def _connect(polygons, neighbors, polygon_region, raw_first, raw, contour_region, present, parents, region_flags):
     """What is connected on the ground must be connected by polygons: each region in itself, and to those it touches.
 
@@ -185,14 +178,14 @@ def _connect(polygons, neighbors, polygon_region, raw_first, raw, contour_region
             if polygons[polygon, i] == NO_INDEX:
                 break
             if across < count:
-                parents[_root(parents, polygon)] = _root(parents, across)
+                join(parents, np.int32(polygon), across)
     for polygon in range(count):
-        region, root = count + np.int32(polygon_region[polygon]), _root(parents, polygon)
+        region, root = count + np.int32(polygon_region[polygon]), root_of(parents, polygon)
         if region == count:
             continue
         if parents[region] == region:
             parents[region] = root
-        elif _root(parents, region) != root:
+        elif root_of(parents, region) != root:
             region_flags[region - count] |= CUT_OFF
             bad = True
     for contour in range(contour_region.shape[0]):
@@ -203,7 +196,7 @@ def _connect(polygons, neighbors, polygon_region, raw_first, raw, contour_region
                 continue
             last = other
             if has_polygons[own] != 0 and has_polygons[other] != 0:
-                if _root(parents, count + own) != _root(parents, count + other):
+                if root_of(parents, count + own) != root_of(parents, count + other):
                     region_flags[own] |= CUT_OFF
                     region_flags[other] |= CUT_OFF
                     bad = True

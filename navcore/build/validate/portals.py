@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
-from ...stages.polygons.adjacency import PORTAL
-from ...types import BORDER_REGION, NO_INDEX, REGION_MASK
+from ...types import BORDER_REGION, NO_INDEX, PORTAL, REGION_MASK
 from .findings import SHUT
 
 _TOLERATED = 1  # cells at an end of a way that simplified edges may cost

@@ -13,8 +13,7 @@ from ...geometry.hashing import power_of_two
 from ...geometry.predicates import area2
 from ...geometry.sorting import order_of
 from ...jit import kernel
-from ...stages.polygons.adjacency import PORTAL
-from ...types import NO_INDEX, U8, U16, WALKABLE
+from ...types import NO_INDEX, PORTAL, U8, U16, WALKABLE
 from .findings import (
     AREA_ID,
     BOUNDS,

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import TooLarge
+from ...geometry.union_find import flatten, join
 from ...jit import kernel
 from ...result.navmesh import NavMesh
 from ...types import I32, I64, NO_INDEX, U8, PolygonMesh
@@ -195,18 +196,8 @@ def _join_kernel(starts, targets, parents):
     """Afterwards every node's parent is the first node of its island."""
     for node in range(len(parents)):
         for k in range(starts[node], starts[node + 1]):
-            a, b = _root(parents, np.int32(node)), _root(parents, targets[k])
-            parents[max(a, b)] = min(a, b)
-    for node in range(len(parents)):
-        parents[node] = _root(parents, np.int32(node))
-
-
-@kernel
-def _root(parents, node):
-    while parents[node] != node:
-        parents[node] = parents[parents[node]]
-        node = parents[node]
-    return node
+            join(parents, np.int32(node), targets[k])
+    flatten(parents)
 
 
 def standing_on(ways: Ways, point: Sequence[float], aside: float, above: float) -> int:

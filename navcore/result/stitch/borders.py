@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import I32, I64, NO_INDEX
+from ...types import I32, I64, NO_INDEX, PORTAL
 from ..navmesh import Tile
 
-_PORTAL, _NO_SIDE = 0x8000, -1
+_NO_SIDE = -1
 _PLACE_BITS = 13  # a place along one side of a tile
 _MARGIN = 0.01  # metres from both ends of an overlap: where Detour compares heights
 
@@ -59,7 +59,7 @@ def gathered(tiles: Sequence[Tile], size: int) -> Corners:
     after = np.arange(1, len(vertex) + 1, dtype=np.int32)
     after[first[1:] - 1] = first[:-1]
     link = np.concatenate([mesh.neighbors for mesh in meshes])[used].astype(np.int32)
-    portal = (link != NO_INDEX) & (link & _PORTAL != 0)
+    portal = (link != NO_INDEX) & (link & PORTAL != 0)
     return Corners(points, number, place, first, vertex, after, np.where(portal, link & 15, _NO_SIDE).astype(np.int32))
 
 

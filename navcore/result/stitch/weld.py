@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...geometry.union_find import flatten, root_of
 from ...jit import kernel
 from ...types import I32, I64
 from .borders import BorderEdges, Corners, height_at
@@ -30,7 +31,7 @@ def welded(corners: Corners, edges: BorderEdges, partner: I32, climb: float) -> 
     _weld_kernel(edges, heights, partner, climb, state)
     _touch_kernel(edges, heights, partner, climb, state)
     made = int(state.made[0])
-    _flatten_kernel(vertex[:made])
+    flatten(vertex[:made])
     return Welds(points[:made], vertex[:made], corner_at)
 
 
@@ -44,24 +45,10 @@ class _State(NamedTuple):
 
 
 @kernel
-def _root(vertex, v):
-    while vertex[v] != v:
-        vertex[v] = vertex[vertex[v]]
-        v = vertex[v]
-    return v
-
-
-@kernel
-def _flatten_kernel(vertex):
-    for v in range(len(vertex)):
-        vertex[v] = _root(vertex, v)
-
-
-@kernel
 def _weld(state, p, q, climb):
     """Make two vertices one, unless that would join two storeys of one tile."""
     points, tile, vertex, ring = state.points, state.tile, state.vertex, state.ring
-    a, b = _root(vertex, p), _root(vertex, q)
+    a, b = root_of(vertex, p), root_of(vertex, q)
     if a == b:
         return True
     one = a

@@ -42,8 +42,8 @@ def build_contours(
     """
     splitting = splitting_of(edge_max_length_vx, tessellate_wall_edges, tessellate_area_edges)
     if workers.alone(len(compact.floor), _SHARED_FROM):
-        limit, flag = max_error_vx * max_error_vx, workers.progress.flag
-        contours = Contours(*outline_alone(compact, regions.region, limit, splitting, grid.border, flag))
+        limit, cancelled = max_error_vx * max_error_vx, workers.progress.cancelled
+        contours = Contours(*outline_alone(compact, regions.region, limit, splitting, grid.border, cancelled))
         workers.progress.check()
     else:
         outlines = trace_outlines(compact, regions, workers)
@@ -57,13 +57,13 @@ def splitting_of(edge_max_length_vx: int, walls: bool, areas: bool) -> tuple[int
 
 
 @kernel
-def outline_alone(compact, region, limit, splitting, border, flag):
+def outline_alone(compact, region, limit, splitting, border, cancelled):
     """The arrays of the outlines of all regions, simplified."""
     spans = region.shape[0]
     sides = no_sides(spans)
     foreign, bordered = mark_sides(compact.neighbors, region, sides, 0, spans)
-    outlines = walk_all(compact, region, bordered, sides, foreign, flag)
+    outlines = walk_all(compact, region, bordered, sides, foreign, cancelled)
     kept, counts = np.empty(outlines.points.shape[0], np.int32), np.zeros(outlines.region.shape[0], np.int32)
-    simplify_all(outlines, limit, splitting, kept, counts, flag, 0, counts.shape[0])
+    simplify_all(outlines, limit, splitting, kept, counts, cancelled, 0, counts.shape[0])
     made = what_is_kept(outlines, kept, counts, border)
     return made.first, made.points, made.raw_first, made.raw, made.region, made.area

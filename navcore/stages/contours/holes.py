@@ -40,7 +40,7 @@ def merge_holes(contours: Contours, workers: Workers, notes: list[str] | None = 
     rings = np.empty((3, size), np.int32), np.empty((3, size), np.int32)
     merged = np.empty(plan.ring_first[-1], np.int32)
     counts = np.diff(contours.first)
-    if _join_all(contours.first, plan, search, rings, merged, counts, fate, workers.progress.flag):
+    if _join_all(contours.first, plan, search, rings, merged, counts, fate, workers.progress.cancelled):
         raise Cancelled
     if notes is not None:
         notes += _sentences(contours, fate)
@@ -109,7 +109,7 @@ def find_holes(first, points, fate, leftmost):
 
 
 @kernel
-def _join_all(first, plan, search, rings, merged, counts, fate, cancel):
+def _join_all(first, plan, search, rings, merged, counts, fate, cancelled):
     """Join the holes of every region that has an outline; `merged` gets the points of each ring. 1 if cancelled.
 
     A ring has three rows: x, z, and which point of the contours it is.
@@ -124,7 +124,7 @@ def _join_all(first, plan, search, rings, merged, counts, fate, cancel):
         n = _copy_contour(holes.x, holes.z, np.int64(first[outline]), np.int64(first[outline + 1]), ring, np.int64(0))
         prepare_search(ring, n, holes, low, high, search)
         for i in range(low, high):
-            if cancel[0]:
+            if cancelled[0]:
                 return 1
             corner, at = find_bridge(ring, n, holes, low, i, high, search)
             fate[holes.contour[i]] = STUCK

@@ -23,8 +23,8 @@ def simplify_outlines(
     """
     kept = np.empty(outlines.points.shape[0], np.int32)
     counts = np.zeros(outlines.region.shape[0], np.int32)
-    limit, cancel = max_error_vx * max_error_vx, workers.progress.flag
-    jobs = [(outlines, limit, splitting, kept, counts, cancel, *band) for band in _bands(outlines, workers)]
+    limit, cancelled = max_error_vx * max_error_vx, workers.progress.cancelled
+    jobs = [(outlines, limit, splitting, kept, counts, cancelled, *band) for band in _bands(outlines, workers)]
     workers.run(simplify_all, jobs)
     workers.progress.check()
     contours: Contours = what_is_kept(outlines, kept, counts, border)
@@ -46,7 +46,7 @@ def _bands(outlines: Outlines, workers: Workers) -> list[tuple[int, int]]:
 
 
 @kernel
-def simplify_all(outlines, limit, splitting, kept, counts, cancel, begin, end):
+def simplify_all(outlines, limit, splitting, kept, counts, cancelled, begin, end):
     """Outlines begin … end: the indices of the points that stay go to `kept`, where the outline's own points begin."""
     first, points = outlines.first, outlines.points
     length, walls, areas = splitting
@@ -57,13 +57,13 @@ def simplify_all(outlines, limit, splitting, kept, counts, cancel, begin, end):
     circles = np.empty((longest // POINTS_PER_BLOCK + 1, 3), np.float64)
     for k in range(begin, end):
         base, n = first[k], first[k + 1] - first[k]
-        if n < 3 or cancel[0] != 0:
+        if n < 3 or cancelled[0] != 0:
             continue
         corners = kept[base : base + n]
         walked = points[base : base + n]
         cover_blocks(walked, circles)
         count = _seeds(walked, corners)
-        count = _add_far_points(walked, corners, count, pending, circles, limit, cancel)
+        count = _add_far_points(walked, corners, count, pending, circles, limit, cancelled)
         if length > 0:
             count = _split_long_edges(walked, corners, count, pending, length, walls, areas)
         count = _drop_doubles(walked, corners, count)
@@ -103,7 +103,7 @@ def _stack_up(corners, count, pending):
 
 
 @kernel
-def _add_far_points(walked, corners, count, pending, circles, limit, cancel):
+def _add_far_points(walked, corners, count, pending, circles, limit, cancelled):
     """Between two corners, add the farthest point while it is beyond the limit. Returns the number of corners.
 
     Recast inserts into the list of corners; as it never goes back before an edge that fits, a stack of the corners
@@ -121,7 +121,7 @@ def _add_far_points(walked, corners, count, pending, circles, limit, cancel):
             corners[count] = a
             count += 1
             top -= 1
-        if cancel[0]:
+        if cancelled[0]:
             return 0
     return count
 

@@ -27,11 +27,11 @@ def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Worke
 
     Recast cuts a walk after 39,999 steps and turns; this one goes on to the end.
     """
-    region, spans, flag = regions.region, compact.floor.shape[0], workers.progress.flag
+    region, spans, cancelled = regions.region, compact.floor.shape[0], workers.progress.cancelled
     sides = no_sides(spans)
     jobs = [(compact.neighbors, region, sides, *band) for band in workers.bands(spans, 200_000, SPANS_AT_ONCE)]
     foreign, bordered = zip(*workers.run(mark_sides, jobs), strict=True)
-    outlines: Outlines = walk_all(compact, region, any(bordered), sides, sum(foreign), flag)
+    outlines: Outlines = walk_all(compact, region, any(bordered), sides, sum(foreign), cancelled)
     workers.progress.check()
     return outlines
 
@@ -72,7 +72,7 @@ def mark_sides(neighbors, region, sides, begin, end):
 
 
 @kernel
-def walk_all(compact, region, bordered, sides, foreign, flag):
+def walk_all(compact, region, bordered, sides, foreign, cancelled):
     """Start a walk at every span that still has a foreign side, of which there are so many. Stops if cancelled.
 
     One walk a span: what it leaves there is another loop through the same cell, found from a later cell of that loop.
@@ -85,19 +85,19 @@ def walk_all(compact, region, bordered, sides, foreign, flag):
     first[0], count = 0, 0
     scanned = sides.view(np.uint64)  # eight spans in one number
     for eight in range(scanned.shape[0]):
-        if eight & 0xFFFF == 0 and flag[0] != 0:
+        if eight & 0xFFFF == 0 and cancelled[0] != 0:
             break
         if scanned[eight] == 0:
             continue
         for span in range(8 * eight, 8 * eight + 8):
-            if sides[span] == 0 or flag[0] != 0:
+            if sides[span] == 0 or cancelled[0] != 0:
                 continue
             if sides[span] == 15:  # a region of one cell
                 sides[span] = 0
                 continue
             column = _column_of(columns, span)
             x, z = column % width, column // width
-            end = _walk(floor, neighbors, area, region, bordered, sides, points, first[count], span, x, z, flag)
+            end = _walk(floor, neighbors, area, region, bordered, sides, points, first[count], span, x, z, cancelled)
             starts[count] = span
             count += 1
             first[count] = end
@@ -121,7 +121,7 @@ def _column_of(columns, span):
 
 
 @kernel
-def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, x, z, flag):
+def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, x, z, cancelled):
     """Follow the region's edge from `span` until back at the first side, or cancelled; returns the number of points.
 
     Links that are not mutual (two floors of one column within reach of one span) can trap a walk in a circle that adds
@@ -148,7 +148,7 @@ def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, 
             points[count, 2] = z + (direction <= 1)
             points[count, 3] = link
             count += 1
-            if count & 0xFFFF == 0 and flag[0] != 0:
+            if count & 0xFFFF == 0 and cancelled[0] != 0:
                 return count
             sides[span] ^= 1 << direction
             direction = (direction + 1) & 3

@@ -90,14 +90,14 @@ def build_detail_mesh(
     grid = mesh.grid
     sampling = sampling_of(grid, sample_distance, sample_max_error, mesh.max_edge_error)
     if workers.alone(4 * len(compact.floor), 4 * _SHARED_FROM):  # a span may take much longer here
-        given = *_given(mesh, compact, regions, workers.progress.flag), sampling
+        given = *_given(mesh, compact, regions, workers.progress.cancelled), sampling
         status, *arrays, found = build_all(*given, grid.width, grid.depth, MOST_SAMPLES)
         if status:
             _refuse(status, sampling)
         built_mesh = DetailMesh(*arrays)
     else:
         cells, samples = _sizes(mesh, sampling)
-        job = _Job((*_given(mesh, compact, regions, workers.progress.flag), sampling), cells, samples)
+        job = _Job((*_given(mesh, compact, regions, workers.progress.cancelled), sampling), cells, samples)
         chosen = _deal(cells, workers.count)
         built = workers.run(job, [(polygons,) for polygons in chosen])
         found = sum((b[2] for b in built), np.zeros(FOUND, np.int64))
@@ -140,12 +140,12 @@ def sampling_of(grid: Grid, distance: np.float32, max_error: np.float32, max_edg
     return Sampling(*steps, np.float32(distance), np.float32(max_error), max(1, math.ceil(max_edge_error)))
 
 
-def _given(mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, cancel: U8) -> tuple[Ground, Surface]:
+def _given(mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, cancelled: U8) -> tuple[Ground, Surface]:
     """What all polygons have in common, as the kernels take it."""
     origin = np.ascontiguousarray(mesh.grid.bounds_min, np.float32)
     ground = Ground(mesh.vertices, mesh.polygons, mesh.region, origin)
     spans = compact.first, compact.floor, compact.neighbors, regions.region
-    return ground, Surface(compact.width, compact.depth, mesh.grid.border, WHOLE, *spans, cancel)
+    return ground, Surface(compact.width, compact.depth, mesh.grid.border, WHOLE, *spans, cancelled)
 
 
 class _Job:

@@ -22,8 +22,8 @@ _FARTHEST_BITS = FARTHEST.view(np.int32)
 
 
 @kernel
-def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_error, found, cancel):
-    """Returns the vertex and face counts, of a mesh that is not right once `cancel` is set.
+def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_error, found, cancelled):
+    """Returns the vertex and face counts, of a mesh that is not right once `cancelled` is set.
 
     `mesh.faces` holds the triangles of the hull at first.
     """
@@ -33,9 +33,9 @@ def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_err
     for face in range(face_count):
         mesh.fresh[face] = face
     _forget(error, hits, count)
-    _account(place, error, hits, count, mesh, points, 0, face_count, face_count, cancel)
+    _account(place, error, hits, count, mesh, points, 0, face_count, face_count, cancelled)
     first = True
-    while vertex_count < MOST_VERTICES and cancel[0] == 0:
+    while vertex_count < MOST_VERTICES and cancelled[0] == 0:
         worst = _worst(bits, count)
         if worst < 0 or error[worst] <= max_error:
             break
@@ -49,7 +49,7 @@ def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_err
         if first:  # the triangles of the hull are gone, all at once
             _forget(error, hits, count)
             first = False
-        _account(place, error, hits, count, mesh, points, went, came, face_count, cancel)
+        _account(place, error, hits, count, mesh, points, went, came, face_count, cancelled)
     face_count = _without_dangling(mesh.faces, face_count)
     if face_count > MOST_TRIANGLES:
         found[CLAMPED] += 1
@@ -92,7 +92,7 @@ def _worst(bits, count):
 
 
 @kernel
-def _account(place, error, hits, count, mesh, points, went, came, face_count, cancel):
+def _account(place, error, hits, count, mesh, points, went, came, face_count, cancelled):
     """Bring deviations up to date with the triangles that went and came.
 
     With millions of samples each triangle takes a hundredth of a second: the cancel flag is looked at between them.
@@ -101,7 +101,7 @@ def _account(place, error, hits, count, mesh, points, went, came, face_count, ca
     unsure = np.int32(0)
     if went > 0:
         for i in range(went):
-            if cancel[0] != 0:
+            if cancelled[0] != 0:
                 return
             _take_back(place, error, hits, count, _plane(points, former[0, i], former[1, i], former[2, i]))
         for i in range(count):
@@ -109,13 +109,13 @@ def _account(place, error, hits, count, mesh, points, went, came, face_count, ca
             unsure |= np.int32(lost & (hits[i] > 0))
             error[i] = FARTHEST if lost & (hits[i] == 0) else error[i]
     for i in range(came):
-        if cancel[0] != 0:
+        if cancelled[0] != 0:
             return
         face = fresh[i]
         _add(place, error, hits, count, _plane(points, faces[0, face], faces[1, face], faces[2, face]))
     if unsure:
         for i in range(count):
-            if error[i] == _UNSURE and cancel[0] == 0:
+            if error[i] == _UNSURE and cancelled[0] == 0:
                 error[i] = _least(points, faces, face_count, place[0, i], place[1, i], place[2, i])
 
 

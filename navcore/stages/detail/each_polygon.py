@@ -106,7 +106,7 @@ def build_polygons(ground, surface, sampling, scratch, chosen, counts, vertices,
             inside = sample_inside(samples, points, count, patch, surface, sampling, found)
             clear(mesh)
             vertex_count, face_count = insert_samples(
-                samples, inside, mesh, face_count, outline, ring_size, sampling.max_error, found, surface.cancel
+                samples, inside, mesh, face_count, outline, ring_size, sampling.max_error, found, surface.cancelled
             )
         _write_polygon(
             vertices[total_vertices:], triangles[total_triangles:], points, vertex_count, faces, face_count, ring,

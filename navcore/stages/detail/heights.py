@@ -60,7 +60,7 @@ class Surface(NamedTuple):
     floor: U16  # (O,) vx
     neighbors: I32  # (O, 4)
     region: U16  # (O,)
-    cancel: U8  # (1,) not 0: come to an end, whatever the result
+    cancelled: U8  # (1,) not 0: come to an end, whatever the result
 
 
 class Patch(NamedTuple):
@@ -171,7 +171,7 @@ def _fill_region(patch, surface):
     for x in range(width + 2):
         heights[x], heights[x + (depth + 1) * (width + 2)] = 0, 0
     for z in range(depth):
-        if surface.cancel[0] != 0:
+        if surface.cancelled[0] != 0:
             window[HEAD], window[TAIL] = 0, 0  # without a frame around it, no flood would stay in the window
             return True
         cell = (z + 1) * (width + 2)
@@ -226,7 +226,7 @@ def _seed_at_center(patch, surface, corners, count, found):
     _unset(heights, window[2], window[3])
     cell, span = _walk(
         patch, surface.neighbors, cell, span, target_x // count - window[0], target_z // count - window[1], found,
-        surface.cancel,
+        surface.cancelled,
     )  # fmt: skip
     _unset(heights, window[2], window[3])
     heights[cell] = surface.floor[span]
@@ -256,14 +256,14 @@ def _nearest_span(window, surface, corners, count):
 
 
 @kernel
-def _walk(patch, neighbors, cell, span, target_x, target_z, found, cancel):
+def _walk(patch, neighbors, cell, span, target_x, target_z, found, cancelled):
     """Depth first to the target, always trying the direction towards it first; visited cells are no longer UNSET."""
     window, heights, cells, spans = patch
     stride = np.int64(window[2] + 2)
     steps = (np.int64(-1), stride, np.int64(1), -stride)
     cells[0], spans[0] = cell, span  # not marked as visited: it may be walked through once more
     size = 1
-    while size > 0 and cancel[0] == 0:
+    while size > 0 and cancelled[0] == 0:
         size -= 1
         cell, span = np.int64(cells[size]), np.int64(spans[size])
         x, z = cell % stride - 1, cell // stride - 1
@@ -293,7 +293,7 @@ def look_up(points, count, patch, surface, sampling, found):
     high_x, high_z = low_x + window[PATCH_WIDTH] - 1, low_z + window[PATCH_DEPTH] - 1
     per_cell, cell_height = _ONE / sampling.cell_size, sampling.cell_height
     for i in range(count):
-        if i & _POLL == _POLL and surface.cancel[0] != 0:
+        if i & _POLL == _POLL and surface.cancelled[0] != 0:
             break
         x = min(max(math.floor(points[0, i] * per_cell + _NUDGE), low_x), high_x)
         z = min(max(math.floor(points[2, i] * per_cell + _NUDGE), low_z), high_z)
@@ -340,7 +340,7 @@ def _settle(patch, surface, x, z):
             return height
         reach *= 2
     cell = _cell(window, x, z)
-    while np.int32(heights[cell]) == UNSET and window[HEAD] < window[TAIL] and surface.cancel[0] == 0:
+    while np.int32(heights[cell]) == UNSET and window[HEAD] < window[TAIL] and surface.cancelled[0] == 0:
         _flood_step(patch, surface)
     return np.int32(heights[cell])
 
@@ -360,7 +360,7 @@ def _open_window(patch, surface, x, z, reach):
         _know(window, low_x, low_z, high_x, high_z)
         return
     for _ in range(reach):
-        if surface.cancel[0] != 0:
+        if surface.cancelled[0] != 0:
             break
         _flood_step(patch, surface)
     far = reach

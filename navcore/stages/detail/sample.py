@@ -207,7 +207,7 @@ def sample_inside(samples, points, corners, patch, surface, sampling, found):
     margin = sampling.distance / _TWO
     count = 0
     for row in range(begin_z, end_z):
-        if surface.cancel[0] != 0:
+        if surface.cancelled[0] != 0:
             break
         z = np.float32(row) * sampling.distance
         low, high = _row_range(points, corners, z, sampling.distance)

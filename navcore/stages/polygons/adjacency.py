@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
-from ...types import NO_INDEX
+from ...types import NO_INDEX, PORTAL
 
-PORTAL = 0x8000  # | side: 0 … 3 for x−, z+, x+, z−
 _FAR_END, _OWNER, _LINK = 0, 1, 2  # columns of edges
 
 

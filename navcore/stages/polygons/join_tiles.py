@@ -8,8 +8,8 @@ import numpy as np
 
 from ...errors import BadInput, TooLarge
 from ...jit import kernel
-from ...types import F32, I32, NO_INDEX, Grid, PolygonMesh
-from .adjacency import PORTAL, connect_polygons
+from ...types import F32, I32, NO_INDEX, PORTAL, Grid, PolygonMesh
+from .adjacency import connect_polygons
 from .weld import WELD_HEIGHT, vertex_table, weld
 
 MOST_VERTICES = MOST_POLYGONS = 65_534

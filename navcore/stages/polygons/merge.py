@@ -221,7 +221,7 @@ def _open_room(room, count, heads, best):
 
 
 @kernel
-def merge_polygons(room, count, vertices, region, area, cancel):
+def merge_polygons(room, count, vertices, region, area, cancelled):
     """Merge the first `count` rows of the room; returns how many are left.
 
     `region` and `area` are those of the slots: a merged polygon has no region if its two had different ones.
@@ -235,7 +235,7 @@ def merge_polygons(room, count, vertices, region, area, cancel):
     for slot in range(count):
         _judge(rows, slots, names, edges, owners, vertices, best, slot)
     merges, spare = 0, np.int64(rows.shape[0] - 2)
-    while best[1] > 0 and not cancel[0]:
+    while best[1] > 0 and not cancelled[0]:
         j = np.int64(HIGHEST_SLOT - (best[1] & HIGHEST_SLOT))
         k, last = np.int64(slots[j, PARTNER]), np.int64(count - 1)
         ordinary = _join(rows, j, k)

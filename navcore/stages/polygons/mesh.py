@@ -10,8 +10,8 @@ from ...errors import TooLarge
 from ...geometry.grid import without_border
 from ...jit import kernel
 from ...threads import Workers
-from ...types import I32, NO_INDEX, U8, U16, Contours, Grid, PolygonMesh
-from .adjacency import PORTAL, connect_polygons, mark_portals
+from ...types import I32, NO_INDEX, PORTAL, U8, U16, Contours, Grid, PolygonMesh
+from .adjacency import connect_polygons, mark_portals
 from .merge import merge_polygons, merge_room
 from .remove import Polygons, put_row, remove_vertices
 from .triangulate import X, Z, ear_room, triangulate
@@ -52,16 +52,16 @@ def build_polygon_mesh(
     `grid` is the compact grid, border included. Sentences about contours that could not be triangulated are
     appended to `notes`. Corners at one place weld up to a height of `weld_height_vx`. Recast: rcBuildPolyMesh.
     """
-    inner, cancel = without_border(grid), workers.progress.flag
+    inner, cancelled = without_border(grid), workers.progress.cancelled
     wanted, sizes = (vertices_per_polygon, weld_height_vx), (inner.width, inner.depth, grid.border)
     if workers.alone(len(contours.points), 2 * _CORNERS_A_THREAD):
-        corners, arrays, capacity, bad, failed = build_alone(contours, wanted, sizes, cancel)
+        corners, arrays, capacity, bad, failed = build_alone(contours, wanted, sizes, cancelled)
         _check_limits(inner, corners)
     else:
         plan = _plan(contours, wanted)
         _check_limits(inner, plan.corners)
-        workers.run(_fill_contours, [(plan, share, cancel) for share in _shares(plan, workers)])
-        arrays, failed = _finished(plan, sizes, cancel)
+        workers.run(_fill_contours, [(plan, share, cancelled) for share in _shares(plan, workers)])
+        arrays, failed = _finished(plan, sizes, cancelled)
         capacity, bad = len(plan.polygons.region), plan.bad
     workers.progress.check()
     vertices, polygons, neighbors, region, area = arrays
@@ -74,11 +74,11 @@ def build_polygon_mesh(
 
 
 @kernel
-def build_alone(contours, wanted, sizes, cancel):
+def build_alone(contours, wanted, sizes, cancelled):
     """The number of corners, the arrays of the mesh, its capacity, which contours went wrong, and how many holes."""
     plan = _plan(contours, wanted)
-    _fill_contours(plan, plan.order, cancel)
-    arrays, failed = _finished(plan, sizes, cancel)
+    _fill_contours(plan, plan.order, cancelled)
+    arrays, failed = _finished(plan, sizes, cancelled)
     return plan.corners, arrays, plan.polygons.region.shape[0], plan.bad, failed
 
 
@@ -118,7 +118,7 @@ def _shares(plan: Plan, workers: Workers) -> list[I32]:
 
 
 @kernel
-def _fill_contours(plan, order, cancel):
+def _fill_contours(plan, order, cancelled):
     """Triangulate and merge the contours in `order`, each for itself."""
     contours, vertex_of, vertices = plan.contours, plan.vertex_of, plan.vertices
     first, points = contours.first, contours.points
@@ -131,7 +131,7 @@ def _fill_contours(plan, order, cancel):
         size = first[contour + 1] - begin
         for i in range(size):
             ring[i, X], ring[i, Z] = points[begin + i, 0], points[begin + i, 2]
-        made = triangulate(ring, ears.ears, ears.boxes, triangles, size, cancel)
+        made = triangulate(ring, ears.ears, ears.boxes, triangles, size, cancelled)
         count = abs(made)
         for t in range(count):
             for i in range(3):
@@ -139,20 +139,20 @@ def _fill_contours(plan, order, cancel):
             rows[t, -1] = 3
             region[row + t], area[row + t] = contours.region[contour], contours.area[contour]
         if corners.shape[1] > 3 and count > 1:
-            count = merge_polygons(room, count, vertices, region[row:], area[row:], cancel)
+            count = merge_polygons(room, count, vertices, region[row:], area[row:], cancelled)
         for i in range(count):
             put_row(rows, i, corners, row + i)
         plan.made[contour], plan.bad[contour] = count, 1 if made <= 0 else 0
-        if cancel[0]:
+        if cancelled[0]:
             return
 
 
 @kernel
-def _finished(plan, sizes, cancel):
+def _finished(plan, sizes, cancelled):
     """The arrays of the mesh, and how many holes at a tile's border could not be filled."""
     width, depth, border = sizes
     count = _close_gaps(plan.polygons, plan.first_row, plan.made)
-    count, vertex_count, failed = remove_vertices(plan.polygons, count, plan.vertices, plan.removable, cancel)
+    count, vertex_count, failed = remove_vertices(plan.polygons, count, plan.vertices, plan.removable, cancelled)
     corners, region, area = plan.polygons
     vertices, polygons = plan.vertices[:vertex_count].copy(), corners[:count].copy()
     neighbors = np.empty_like(polygons)

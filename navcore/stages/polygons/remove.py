@@ -144,14 +144,14 @@ def _chain_rim(edges, count, rim):
 
 
 @kernel
-def _fill_hole(room, rim, vertices, most, cancel):
+def _fill_hole(room, rim, vertices, most, cancelled):
     """Fill a hole with polygons, left in the room's merge rows; their number, and 1 if its rim was not triangulated."""
     ring, triangles, rows = room.ears.ring, room.ears.triangles, room.merge.rows
     if rim.shape[0] < 3:
         return 0, 0
     for i in range(rim.shape[0]):
         ring[i, X], ring[i, Z] = vertices[rim[i, 0], 0], vertices[rim[i, 0], 2]
-    made = triangulate(ring, room.ears.ears, room.ears.boxes, triangles, rim.shape[0], cancel)
+    made = triangulate(ring, room.ears.ears, room.ears.boxes, triangles, rim.shape[0], cancelled)
     count = abs(made)
     for t in range(count):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
@@ -160,7 +160,7 @@ def _fill_hole(room, rim, vertices, most, cancel):
         room.region[t] = rim[a, 1] if same else _SEVERAL_REGIONS
         room.area[t] = rim[a, 2]
     if most > 3 and count > 1:
-        count = merge_polygons(room.merge, count, vertices, room.region, room.area, cancel)
+        count = merge_polygons(room.merge, count, vertices, room.region, room.area, cancelled)
     return count, 1 if made <= 0 else 0
 
 
@@ -188,8 +188,8 @@ def _renumber(corners, count, vertices, gone):
 
 
 @kernel
-def remove_vertices(polygons, count, vertices, removable, cancel):
-    """Remove the marked vertices where that is possible, changing all arrays but `cancel` in place.
+def remove_vertices(polygons, count, vertices, removable, cancelled):
+    """Remove the marked vertices where that is possible, changing all arrays but `cancelled` in place.
 
     Returns how many polygons and vertices are left and how many holes could not be filled. Polygons beyond the room in
     `polygons` are dropped, as in Recast. Recast: removeVertex.
@@ -204,7 +204,7 @@ def remove_vertices(polygons, count, vertices, removable, cancel):
     edges, new_region, new_area, rows = room.edges, room.region, room.area, room.merge.rows
     bad = 0
     for vertex in range(vertices.shape[0]):
-        if cancel[0]:
+        if cancelled[0]:
             break
         if not removable[vertex]:
             continue
@@ -216,7 +216,7 @@ def remove_vertices(polygons, count, vertices, removable, cancel):
         if used == 0:
             continue
         begin, end = _chain_rim(edges, used, room.rim)
-        made, failed = _fill_hole(room, room.rim[begin:end], vertices, corners.shape[1], cancel)
+        made, failed = _fill_hole(room, room.rim[begin:end], vertices, corners.shape[1], cancelled)
         bad += failed
         for i in range(made):
             if count < corners.shape[0]:

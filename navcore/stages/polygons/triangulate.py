@@ -195,7 +195,7 @@ def _plant(ring, boxes, count, ears):
 
 
 @kernel
-def triangulate(ring, ears, boxes, triangles, count, cancel):
+def triangulate(ring, ears, boxes, triangles, count, cancelled):
     """Clip the ring of `count` corners into triangles; their number, negative if the ring could not be finished.
 
     Recast: triangulate.
@@ -207,7 +207,7 @@ def triangulate(ring, ears, boxes, triangles, count, cancel):
         leaves = _plant(ring, boxes, count, ears)
     while made < count - 3:
         i = ears[1] & NUMBER_MASK if ears[1] != NO_EAR else _loose_ear(ring, boxes, count)
-        if i < 0 or cancel[0]:
+        if i < 0 or cancelled[0]:
             return -made
         ear = ring[i, AFTER]
         j = ring[ear, AFTER]

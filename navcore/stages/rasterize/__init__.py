@@ -35,9 +35,9 @@ def rasterize_triangles(
     higher one's. Not walkable triangles are matter, too. Recast: rcRasterizeTriangles.
     """
     frame = frame_of(grid, merge_threshold_vx)
-    soup, flag = Soup(vertices, triangles, area), workers.progress.flag
+    soup, cancelled = Soup(vertices, triangles, area), workers.progress.cancelled
     bands = cut_rows(frame, soup, workers.count)
-    made = workers.run(rasterize_rows, [(frame, soup, flag, *band) for band in bands])
+    made = workers.run(rasterize_rows, [(frame, soup, cancelled, *band) for band in bands])
     workers.progress.check()
     for status, _ in made:
         check_status(status, grid, soup)
@@ -45,20 +45,20 @@ def rasterize_triangles(
 
 
 @kernel
-def rasterize_rows(frame, soup, flag, begin, end):
+def rasterize_rows(frame, soup, cancelled, begin, end):
     """A status, and the arrays of a heightfield of rows begin:end, which are right if it is DONE."""
     count = frame.width * (end - begin)
-    columns = empty_columns(count, count + frame.width, flag)
-    status = rasterize_band(frame, soup, columns, flag, begin, end)
+    columns = empty_columns(count, count + frame.width, cancelled)
+    status = rasterize_band(frame, soup, columns, cancelled, begin, end)
     while status == FULL:
-        columns = with_room(columns, columns.cells.shape[0] // 2 + frame.width, flag)
-        status = rasterize_band(frame, soup, columns, flag, begin, end)
+        columns = with_room(columns, columns.cells.shape[0] // 2 + frame.width, cancelled)
+        status = rasterize_band(frame, soup, columns, cancelled, begin, end)
     live = columns.pool[LIVE]
     first = np.empty(count + 1, np.int32)
     bottom, top, area = np.empty(live, np.uint16), np.empty(live, np.uint16), np.empty(live, np.uint8)
     first[count] = live
-    lay_out(columns.cells, flag, first[:count], bottom, top, area)
-    if flag[0] != 0:
+    lay_out(columns.cells, cancelled, first[:count], bottom, top, area)
+    if cancelled[0] != 0:
         status = STOPPED  # what is not laid out must not be read
     return status, (first, bottom, top, area)
 

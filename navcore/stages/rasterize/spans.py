@@ -39,14 +39,14 @@ class Columns(NamedTuple):
 
 
 @kernel
-def empty_columns(columns, spare, flag):
-    """Columns without spans, with room for `spare` spans above the lowest ones; not complete once `flag` is set."""
+def empty_columns(columns, spare, cancelled):
+    """Columns without spans, and room for `spare` spans above the lowest ones; not complete once `cancelled` is set."""
     pool = np.zeros(5, np.int64)
     pool[USED] = columns
     # Not np.zeros, which gets a large array in 4 KB pages; what is spare is written before it is read.
     cells = np.empty(columns + spare, np.int64)
     for begin in range(0, columns, POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for column in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, columns))):
             cells[column] = 0
@@ -54,12 +54,12 @@ def empty_columns(columns, spare, flag):
 
 
 @kernel
-def with_room(columns, spare, flag):
-    """The same columns with `spare` cells more; not complete once `flag` is set."""
+def with_room(columns, spare, cancelled):
+    """The same columns with `spare` cells more; not complete once `cancelled` is set."""
     old, pool = columns
     cells = np.empty(old.shape[0] + spare, np.int64)
     for begin in range(0, pool[USED], POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for cell in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, pool[USED]))):
             cells[cell] = old[cell]
@@ -130,11 +130,11 @@ def _take(cells, pool):
 
 
 @kernel
-def lay_out(cells, flag, first, bottom, top, area):
+def lay_out(cells, cancelled, first, bottom, top, area):
     """Write the spans of all columns one after another; fills `first`, one place a column. Stops if cancelled."""
     columns, count = first.shape[0], 0
     for begin in range(0, columns, POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for column in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, columns))):
             first[column] = count

@@ -19,7 +19,7 @@ _Z = np.int64(2)  # an axis, typed: the compiler makes a version of its own for 
 
 
 @kernel
-def rasterize_band(frame, soup, columns, flag, begin, end):
+def rasterize_band(frame, soup, columns, cancelled, begin, end):
     """Insert the spans of all triangles in rows begin:end, from where `columns.pool` says. Returns a status.
 
     Each triangle's walk starts at its own first row, whatever the band: so its crossings are the same for any bands.
@@ -30,7 +30,7 @@ def rasterize_band(frame, soup, columns, flag, begin, end):
     xs, ys = np.empty(2 * MOST_CORNERS, np.float32), np.empty(2 * MOST_CORNERS, np.float32)
     emit_from = max(begin, pool[ROW])
     for triangle in range(pool[TRIANGLE], len(triangles)):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             return STOPPED
         a, b, c = triangles[triangle, 0], triangles[triangle, 1], triangles[triangle, 2]
         az, bz, cz = vertices[a, 2], vertices[b, 2], vertices[c, 2]
@@ -49,10 +49,10 @@ def rasterize_band(frame, soup, columns, flag, begin, end):
         corners = _lowest_first(ax, ay, az, bx, by, bz, cx, cy, cz)
         area = np.int64(areas[triangle]) & 63  # 6 bits, as in Recast's spans
         rows = z_begin, emit_from, min(z_end, end), begin
-        z, status = _walk(corners, rows, frame, cells, pool, flag, area, xs, ys, work)
+        z, status = _walk(corners, rows, frame, cells, pool, cancelled, area, xs, ys, work)
         if status == DONE and z < rows[2]:
             rows = z_begin, max(z, emit_from), rows[2], begin
-            z, status = _split_triangle(corners, rows, frame, cells, pool, flag, area, xs, ys, work)
+            z, status = _split_triangle(corners, rows, frame, cells, pool, cancelled, area, xs, ys, work)
         if status != DONE:
             pool[TRIANGLE], pool[ROW] = triangle, z
             return status
@@ -90,7 +90,7 @@ def _line(frame, row):
 
 
 @inlined
-def _walk(corners, rows, frame, cells, pool, flag, area, xs, ys, work):
+def _walk(corners, rows, frame, cells, pool, cancelled, area, xs, ys, work):
     """Walk both chains of a triangle from row to row. Returns the row to go on with (literally if DONE), and a status.
 
     `rows` are the triangle's first row, the first to insert, the end, and the row of the first cell. A row polygon is
@@ -142,7 +142,7 @@ def _walk(corners, rows, frame, cells, pool, flag, area, xs, ys, work):
             count = _push(xs, ys, count, last_x, last_y)
         if count >= 3 and z >= emit_from:
             first_cell = (z - base) * frame.width
-            status = _readiness(frame, cells, pool, flag) or rasterize_row(
+            status = _readiness(frame, cells, pool, cancelled) or rasterize_row(
                 xs, ys, count, frame, cells, pool, first_cell, area, work
             )
             if status != DONE:
@@ -167,17 +167,17 @@ def _crossing(px, py, pz, qx, qy, qz, line):
 
 
 @inlined
-def _readiness(frame, cells, pool, flag):
+def _readiness(frame, cells, pool, cancelled):
     """DONE if there are cells enough for one more row and the build has not been cancelled."""
     if pool[USED] + frame.width > len(cells):
         return FULL
-    if flag[0] != 0:
+    if cancelled[0] != 0:
         return STOPPED
     return DONE
 
 
 @kernel
-def _split_triangle(corners, rows, frame, cells, pool, flag, area, xs, ys, work):
+def _split_triangle(corners, rows, frame, cells, pool, cancelled, area, xs, ys, work):
     """`_walk` by literal cutting."""
     begin, emit_from, end, base = rows
     rest, row, spare = work[3], work[4], work[5]
@@ -195,7 +195,7 @@ def _split_triangle(corners, rows, frame, cells, pool, flag, area, xs, ys, work)
             for corner in range(lows):
                 xs[corner], ys[corner] = row[corner, 0], row[corner, 1]
             first_cell = (z - base) * frame.width
-            status = _readiness(frame, cells, pool, flag) or split_row(
+            status = _readiness(frame, cells, pool, cancelled) or split_row(
                 xs, ys, lows, np.int64(0), frame, cells, pool, first_cell, area, work
             )
             if status != DONE:

@@ -50,43 +50,43 @@ def build_regions(
         if partition == "watershed":
             raise ValueError("Watershed needs a distance field.")
         distance = _NO_DISTANCE
-    way, flag = PARTITIONS.index(partition), workers.progress.flag
+    way, cancelled = PARTITIONS.index(partition), workers.progress.cancelled
     if workers.alone(len(compact.floor), SMALL):
-        region, count = divide_alone(compact, distance, way, border, (min_area_vx, merge_area_vx), flag)
+        region, count = divide_alone(compact, distance, way, border, (min_area_vx, merge_area_vx), cancelled)
         return Regions(region.view(np.uint16), checked(count))
-    region, next_id = _divide(compact, distance, way, border, flag)
-    survey = survey_regions(compact, region, checked(next_id), flag)
+    region, next_id = _divide(compact, distance, way, border, cancelled)
+    survey = survey_regions(compact, region, checked(next_id), cancelled)
     workers.progress.check()
     if partition == "layers":
-        owner = group_layers(compact, region, survey, min_area_vx, flag)
+        owner = group_layers(compact, region, survey, min_area_vx, cancelled)
     else:
         outlines = walk_shared(compact, region, survey, workers)
         workers.progress.check()
-        owner = merge_regions(survey, outlines, min_area_vx, merge_area_vx, flag)
+        owner = merge_regions(survey, outlines, min_area_vx, merge_area_vx, cancelled)
     workers.progress.check()
     return Regions(region.view(np.uint16), renumber_shared(region, owner, workers))
 
 
 @kernel
-def _divide(compact, distance, way, border, flag):
+def _divide(compact, distance, way, border, cancelled):
     """The first ids of all spans (O,), below 0 on a tile's border; and the next free id, or why there is none."""
-    region, next_id = _unclaimed(compact.floor.shape[0], flag), 1
+    region, next_id = _unclaimed(compact.floor.shape[0], cancelled), 1
     if border > 0:
         paint_border(compact, border, region)
         next_id = FIRST_ID_BEHIND_BORDER
     if way == WATERSHED:
-        next_id = flood_basins(compact, distance, region, next_id, flag)
+        next_id = flood_basins(compact, distance, region, next_id, cancelled)
     elif 2 * border < min(compact.width, compact.depth):
-        next_id = sweep_rows(compact, border, region, next_id, flag)
+        next_id = sweep_rows(compact, border, region, next_id, cancelled)
     return region, next_id
 
 
 @kernel
-def _unclaimed(spans, flag):
-    """No region anywhere; not complete once `flag` is set. (np.zeros writes to all of a large array without a look.)"""
+def _unclaimed(spans, cancelled):
+    """No region anywhere; not complete once `cancelled` is set. (np.zeros writes to a large array without a look.)"""
     region = np.empty(spans, np.int16)
     for begin in range(0, spans, POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for span in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, spans))):
             region[span] = 0
@@ -94,16 +94,16 @@ def _unclaimed(spans, flag):
 
 
 @kernel
-def divide_alone(compact, distance, way, border, areas, flag):
+def divide_alone(compact, distance, way, border, areas, cancelled):
     """The whole stage: final ids, and how many there are or why there are none."""
     min_area, merge_area = areas
-    region, next_id = _divide(compact, distance, way, border, flag)
+    region, next_id = _divide(compact, distance, way, border, cancelled)
     if next_id < 0:
         return region, np.int64(next_id)
-    survey = survey_regions(compact, region, next_id, flag)
+    survey = survey_regions(compact, region, next_id, cancelled)
     if way == _LAYERS:
-        owner = group_layers(compact, region, survey, min_area, flag)
+        owner = group_layers(compact, region, survey, min_area, cancelled)
     else:
-        outlines = walk_outlines(compact.neighbors, region, survey.start, flag)
-        owner = merge_regions(survey, outlines, min_area, merge_area, flag)
-    return region, np.int64(STOPPED if flag[0] else renumber(region, owner))
+        outlines = walk_outlines(compact.neighbors, region, survey.start, cancelled)
+        owner = merge_regions(survey, outlines, min_area, merge_area, cancelled)
+    return region, np.int64(STOPPED if cancelled[0] else renumber(region, owner))

@@ -11,34 +11,34 @@ from .status import POLL_EVERY
 
 
 @kernel
-def group_layers(compact, region, survey, min_area, flag):
-    """The layer (N,) of each region, GONE where that is too small; not right once `flag` is set.
+def group_layers(compact, region, survey, min_area, cancelled):
+    """The layer (N,) of each region, GONE where that is too small; not right once `cancelled` is set.
 
     Recast: mergeAndFilterLayerRegions.
     """
-    neighbors, at_border = _neighbors(compact, region, survey.size.shape[0], flag)
+    neighbors, at_border = _neighbors(compact, region, survey.size.shape[0], cancelled)
     layer = np.zeros(survey.size.shape[0], np.int32)
     _group(survey, neighbors, at_border, min_area, layer)
     return layer
 
 
 @kernel
-def _neighbors(compact, region, ids, flag):
+def _neighbors(compact, region, ids, cancelled):
     """The neighbors of each region in the order a raster scan meets them; which touch a border."""
     at_border, pairs = np.zeros(ids, np.uint8), no_pairs(FEW_PAIRS)
-    span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, 0, flag)
+    span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, 0, cancelled)
     while span >= 0:
         pairs = with_room(pairs, 4)
-        span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, span, flag)
+        span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, span, cancelled)
     return by_region(pairs, ids), at_border
 
 
 @kernel
-def _meet_side_by_side(neighbors, region, at_border, pairs, begin, flag):
+def _meet_side_by_side(neighbors, region, at_border, pairs, begin, cancelled):
     """Enter neighboring regions into `pairs`. Where there is no room: the span to resume at."""
     table, listed, used = pairs
     for block in range(begin, region.shape[0], POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for span in range(np.uint64(block), np.uint64(min(block + POLL_EVERY, region.shape[0]))):
             if region[span] <= 0:

@@ -12,8 +12,8 @@ _LARGEST = 0xFFFFFFF  # spans in a region that another can be joined to
 
 
 @kernel
-def merge_regions(survey, outlines, min_area, merge_area, flag):
-    """The region (N,) that each region ends up in, GONE for small islands; not complete once `flag` is set.
+def merge_regions(survey, outlines, min_area, merge_area, cancelled):
+    """The region (N,) that each region ends up in, GONE for small islands; not complete once `cancelled` is set.
 
     Recast: mergeAndFilterRegions.
     """
@@ -22,7 +22,7 @@ def merge_regions(survey, outlines, min_area, merge_area, flag):
     for region in range(ids):
         owner[region] = region
     _give_up_islands(outlines, survey.size, min_area, gone)
-    _merge_all(survey, rings_of(outlines), owner, merge_area, flag)
+    _merge_all(survey, rings_of(outlines), owner, merge_area, cancelled)
     for region in range(ids):
         if gone[region]:
             owner[region] = GONE
@@ -64,7 +64,7 @@ def _give_up_islands(outlines, size, min_area, gone):
 
 
 @kernel
-def _merge_all(survey, rings, owner, merge_area, flag):
+def _merge_all(survey, rings, owner, merge_area, cancelled):
     """Sweeps over all regions, each joined to its smallest fitting neighbor, until none is."""
     size, overlapping = survey.size, survey.overlapping
     next_part = np.empty(size.shape[0], np.int32)  # the regions that were joined, as chains
@@ -76,7 +76,7 @@ def _merge_all(survey, rings, owner, merge_area, flag):
     while merges > 0:
         merges = 0
         for region in range(1, size.shape[0]):
-            if flag[0] != 0:
+            if cancelled[0] != 0:
                 return
             if size[region] == 0 or overlapping[region]:
                 continue

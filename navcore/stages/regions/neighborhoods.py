@@ -25,27 +25,27 @@ class Survey(NamedTuple):
 
 
 @kernel
-def survey_regions(compact, region, next_id, flag):
-    """Count and place all regions below `next_id`; not complete once `flag` is set. Borders are not regions."""
+def survey_regions(compact, region, next_id, cancelled):
+    """Count and place all regions below `next_id`; not complete once `cancelled` is set. Borders are not regions."""
     ids = next_id + 1
     size, start = np.zeros(ids, np.int32), np.empty(ids, np.int32)
     area, overlapping = np.zeros(ids, np.uint8), np.zeros(ids, np.uint8)
-    _measure(region, compact.area, size, start, area, flag)
+    _measure(region, compact.area, size, start, area, cancelled)
     floors = no_pairs(FEW_PAIRS)
-    column, room = _meet_in_columns(compact.first, region, overlapping, floors, 0, flag)
+    column, room = _meet_in_columns(compact.first, region, overlapping, floors, 0, cancelled)
     while column >= 0:
         floors = with_room(floors, room)
-        column, room = _meet_in_columns(compact.first, region, overlapping, floors, column, flag)
+        column, room = _meet_in_columns(compact.first, region, overlapping, floors, column, cancelled)
     return Survey(size, start, area, overlapping, by_region(floors, ids))
 
 
 @kernel
-def _measure(region, span_area, size, start, area, flag):
+def _measure(region, span_area, size, start, area, cancelled):
     """Sizes and starts, by runs of the same region. (Long runs are cut, so that cancelling is seen.)"""
     for own in range(start.shape[0]):
         start[own] = -1
     span = 0
-    while span < region.shape[0] and flag[0] == 0:
+    while span < region.shape[0] and cancelled[0] == 0:
         own = region[span]
         begin, end = span, min(span + POLL_EVERY, region.shape[0])
         while span < end and region[span] == own:
@@ -58,12 +58,12 @@ def _measure(region, span_area, size, start, area, flag):
 
 
 @kernel
-def _meet_in_columns(first, region, overlapping, floors, column, flag):
+def _meet_in_columns(first, region, overlapping, floors, column, cancelled):
     """Enter the regions of each column into `floors`. Where there is no room: (column to resume at, room needed)."""
     table, listed, used = floors
     columns = first.shape[0] - 1
     before = 0  # the last column that was entered: the next one is mostly like it
-    while column < columns and flag[0] == 0:
+    while column < columns and cancelled[0] == 0:
         block = min(column + _BLOCK, columns)
         if _tallest(first, column, block) < 2:
             column = block

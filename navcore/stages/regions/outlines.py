@@ -25,23 +25,23 @@ class Outlines(NamedTuple):
 def walk_shared(compact: CompactHeightfield, region: I16, survey: Survey, workers: Workers) -> Outlines:
     """`walk_outlines` by all threads."""
     bands = workers.bands(len(survey.start), least=_LEAST_BAND)
-    flag = workers.progress.flag
-    walked = workers.run(walk_outlines, [(compact.neighbors, region, survey.start[a:b], flag) for a, b in bands])
+    cancelled = workers.progress.cancelled
+    walked = workers.run(walk_outlines, [(compact.neighbors, region, survey.start[a:b], cancelled) for a, b in bands])
     before = np.cumsum([0, *(len(part.met) for part in walked)], dtype=np.int32)
     first = [part.first[:-1] + base for part, base in zip(walked, before[:-1], strict=True)]
     return Outlines(np.concatenate([*first, before[-1:]]), np.concatenate([part.met for part in walked]))
 
 
 @kernel
-def walk_outlines(neighbors, region, start, flag):
-    """Walk once around each of the regions that begin at `start`; around none any more once `flag` is set.
+def walk_outlines(neighbors, region, start, cancelled):
+    """Walk once around each of the regions that begin at `start`; around none any more once `cancelled` is set.
 
     What lies in its holes is not met. Recast: walkContour in RecastRegion.cpp.
     """
     first, met = np.zeros(start.shape[0] + 1, np.int32), np.empty(16 * start.shape[0], np.int32)
     end = 0
     for k in range(start.shape[0]):
-        if start[k] >= 0 and flag[0] == 0:
+        if start[k] >= 0 and cancelled[0] == 0:
             after = _walk(neighbors, region, start[k], met, end)
             while after < 0:
                 larger = np.empty(2 * met.shape[0], np.int32)

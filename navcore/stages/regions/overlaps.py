@@ -17,17 +17,17 @@ def overlapping_regions(compact: CompactHeightfield, regions: Regions, progress:
     Recast: the warning "overlapping regions" of rcBuildRegions.
     """
     progress = progress or Progress()
-    found = above_themselves(compact.first, regions.region.view(np.int16), regions.count, progress.flag)
+    found = above_themselves(compact.first, regions.region.view(np.int16), regions.count, progress.cancelled)
     progress.check()
     return [int(region) for region in found]
 
 
 @kernel
-def above_themselves(first, region, count, flag):
-    """The regions that lie above themselves, in ascending order; not all of them once `flag` is set."""
+def above_themselves(first, region, count, cancelled):
+    """The regions that lie above themselves, in ascending order; not all of them once `cancelled` is set."""
     found, listed, total = np.zeros(count + 1, np.uint8), np.empty(count, np.int32), 0
     for column in range(first.shape[0] - 1):
-        if column & _POLL == 0 and flag[0] != 0:
+        if column & _POLL == 0 and cancelled[0] != 0:
             break
         for upper in range(first[column] + 1, first[column + 1]):
             if region[upper] > 0:

@@ -37,10 +37,10 @@ def split_regions(
     if way == RUNS:
         count = sum(workers.run(_count_runs, [(only.neighbors, only.area, *band) for band in bands]))
     else:
-        count = checked(sweep_rows(only, 0, parts, 1, workers.progress.flag)) - 1
+        count = checked(sweep_rows(only, 0, parts, 1, workers.progress.cancelled)) - 1
     if way == LAYERS:
-        flag = workers.progress.flag
-        owner = group_layers(only, parts, survey_regions(only, parts, count + 1, flag), 0, flag)
+        cancelled = workers.progress.cancelled
+        owner = group_layers(only, parts, survey_regions(only, parts, count + 1, cancelled), 0, cancelled)
         workers.progress.check()
         count = renumber_shared(parts, owner, workers)
     if regions.count + count > LAST_ID:

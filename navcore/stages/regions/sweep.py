@@ -12,7 +12,7 @@ _SEVERAL = 0xFFFF  # a run that touches several regions of the row before
 
 
 @kernel
-def sweep_rows(compact, border, region, next_id, flag):
+def sweep_rows(compact, border, region, next_id, cancelled):
     """Fill `region` (O,) with ids from `next_id` on; the next free id, or why there is none.
 
     `region` holds the numbers of runs while a row is swept, ids afterwards; below 0 it is a tile's border.
@@ -25,7 +25,7 @@ def sweep_rows(compact, border, region, next_id, flag):
     behind, contacts, id_of = np.empty(capacity, np.int32), np.empty(capacity, np.int32), np.empty(capacity, np.int32)
     followers, touched = np.zeros(capacity, np.int32), np.empty(capacity, np.int32)
     for z in range(border, depth - border):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             return STOPPED
         begin, end = first[border + z * width], first[width - border + z * width]
         count, touches = 0, 0

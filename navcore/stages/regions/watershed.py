@@ -20,28 +20,28 @@ _FAR = 65535
 
 
 @kernel
-def flood_basins(compact, field, region, next_id, flag):
+def flood_basins(compact, field, region, next_id, cancelled):
     """Fill `region` (O,) with ids from `next_id` on; the next free id, or why there is none. Recast: rcBuildRegions."""
     distance, levels = field.distance, (field.maximum + 1) // 2
     if levels == 0:
         return next_id
     starts = np.zeros(levels + 1, np.uint32)
-    _count_levels(compact.area, distance, region, starts, flag)
+    _count_levels(compact.area, distance, region, starts, cancelled)
     order = np.empty(starts[levels], np.uint32)
-    _sort_by_level(compact.area, distance, region, starts, order, flag)
-    if flag[0] != 0:
+    _sort_by_level(compact.area, distance, region, starts, order, cancelled)
+    if cancelled[0] != 0:
         return STOPPED
     found, waiting = np.empty(order.shape[0], np.uint32), np.empty(order.shape[0], np.uint32)
     expansion = np.empty(region.shape[0], np.uint16)  # read only where there is a region, which comes with it
-    return _rise(compact, distance, region, expansion, starts, order, found, waiting, next_id, flag)
+    return _rise(compact, distance, region, expansion, starts, order, found, waiting, next_id, cancelled)
 
 
 @kernel
-def _count_levels(area, distance, region, starts, flag):
+def _count_levels(area, distance, region, starts, cancelled):
     """How many spans wait for each level (two steps of distance), as offsets; what is above the top counts to it."""
     top = starts.shape[0] - 2
     for begin in range(0, area.shape[0], POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for span in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, area.shape[0]))):
             if area[span] != 0 and region[span] == 0:
@@ -51,12 +51,12 @@ def _count_levels(area, distance, region, starts, flag):
 
 
 @kernel
-def _sort_by_level(area, distance, region, starts, order, flag):
+def _sort_by_level(area, distance, region, starts, order, cancelled):
     """Spans by level, those of a level in raster order."""
     top = starts.shape[0] - 2
     place = starts.copy()
     for begin in range(0, area.shape[0], POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for span in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, area.shape[0]))):
             if area[span] != 0 and region[span] == 0:
@@ -66,7 +66,7 @@ def _sort_by_level(area, distance, region, starts, order, flag):
 
 
 @kernel
-def _rise(compact, distance, region, expansion, starts, order, found, waiting, next_id, flag):
+def _rise(compact, distance, region, expansion, starts, order, found, waiting, next_id, cancelled):
     """All levels, from the farthest spans down to the edges. The next free id, or why there is none.
 
     The spans of a level are its own, which lie there in `order` since the sorting, and behind them those that earlier
@@ -80,16 +80,16 @@ def _rise(compact, distance, region, expansion, starts, order, found, waiting, n
         if level >= 0:
             begin = np.int64(starts[level])
         spans = order[begin:end]
-        left = _expand(neighbors, area, distance, region, expansion, spans, found, waiting, low, flag)
+        left = _expand(neighbors, area, distance, region, expansion, spans, found, waiting, low, cancelled)
         if level < 0:
             break
         if (top - level) % RASTER_EVERY == 0:
-            _merge_runs(spans, left, found, flag)
-        if flag[0] != 0:
+            _merge_runs(spans, left, found, cancelled)
+        if cancelled[0] != 0:
             return STOPPED
         kept = 0
         for j in range(left):
-            if flag[0] != 0:
+            if cancelled[0] != 0:
                 return STOPPED
             span = spans[j]
             if region[span] != 0:
@@ -100,7 +100,7 @@ def _rise(compact, distance, region, expansion, starts, order, found, waiting, n
                 continue
             if next_id > LAST_ID:
                 return TOO_MANY
-            if not _flood(neighbors, area, distance, region, expansion, span, low - 2, next_id, found, flag):
+            if not _flood(neighbors, area, distance, region, expansion, span, low - 2, next_id, found, cancelled):
                 return STOPPED
             next_id += 1
         end = begin + kept
@@ -123,48 +123,48 @@ def _nearest(neighbors, area, region, expansion, span):
 
 
 @kernel
-def _expand(neighbors, area, distance, region, expansion, spans, found, waiting, low, flag):
+def _expand(neighbors, area, distance, region, expansion, spans, found, waiting, low, cancelled):
     """Let regions grow into `spans`, all those without a region from distance `low` on. How many are left, in front.
 
     A span is decided in the first round in which a neighbor has a region. So from the second round on, only neighbors
     of what the last round found need a look: all others see what they saw before. Whichever is less is looked at,
     those or once more all that are left.
     """
-    left, tail = _look_at(neighbors, area, region, expansion, spans, spans.shape[0], found, 0, flag)
+    left, tail = _look_at(neighbors, area, region, expansion, spans, spans.shape[0], found, 0, cancelled)
     head, rounds, waits = 0, 1, -1
     while head < tail:
-        _settle(region, found[head:tail], flag)
-        if (low > 0 and rounds == ROUNDS) or flag[0] != 0:
+        _settle(region, found[head:tail], cancelled)
+        if (low > 0 and rounds == ROUNDS) or cancelled[0] != 0:
             break
         last = tail
         if left < 2 * (tail - head):
-            left, tail = _look_at(neighbors, area, region, expansion, spans, left, found, tail, flag)
+            left, tail = _look_at(neighbors, area, region, expansion, spans, left, found, tail, cancelled)
         else:
             if waits < 0:
-                waits = _out_of_sight(neighbors, spans, left, waiting, flag)
-            tail = _look_around(neighbors, area, distance, region, expansion, found, head, tail, low, flag)
-            waits, tail = _look_at(neighbors, area, region, expansion, waiting, waits, found, tail, flag)
+                waits = _out_of_sight(neighbors, spans, left, waiting, cancelled)
+            tail = _look_around(neighbors, area, distance, region, expansion, found, head, tail, low, cancelled)
+            waits, tail = _look_at(neighbors, area, region, expansion, waiting, waits, found, tail, cancelled)
         head = last
         rounds += 1
-    return _still_free(region, spans[:left], flag)
+    return _still_free(region, spans[:left], cancelled)
 
 
 @kernel
-def _settle(region, found, flag):
+def _settle(region, found, cancelled):
     """What was found in this round is seen from now on."""
     for begin in range(0, found.shape[0], POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for j in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, found.shape[0]))):
             region[found[j]] &= _SETTLED
 
 
 @kernel
-def _still_free(region, spans, flag):
+def _still_free(region, spans, cancelled):
     """Move the spans without a region to the front. How many there are."""
     kept = 0
     for begin in range(0, spans.shape[0], POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for j in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, spans.shape[0]))):
             if region[spans[j]] == 0:
@@ -174,11 +174,11 @@ def _still_free(region, spans, flag):
 
 
 @kernel
-def _look_at(neighbors, area, region, expansion, spans, count, found, tail, flag):
+def _look_at(neighbors, area, region, expansion, spans, count, found, tail, cancelled):
     """Let spans[:count] join their nearest neighbors. How many could not, now in front, and the end of `found`."""
     kept = 0
     for begin in range(0, count, POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for j in range(begin, min(begin + POLL_EVERY, count)):
             span = spans[j]
@@ -197,11 +197,11 @@ def _look_at(neighbors, area, region, expansion, spans, count, found, tail, flag
 
 
 @kernel
-def _look_around(neighbors, area, distance, region, expansion, found, head, tail, low, flag):
+def _look_around(neighbors, area, distance, region, expansion, found, head, tail, low, cancelled):
     """Let the neighbors of found[head:tail] join theirs. The end of `found`."""
     last = tail
     for begin in range(head, last, POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for j in range(begin, min(begin + POLL_EVERY, last)):
             for direction in range(4):
@@ -217,14 +217,14 @@ def _look_around(neighbors, area, distance, region, expansion, found, head, tail
 
 
 @kernel
-def _out_of_sight(neighbors, spans, count, waiting, flag):
+def _out_of_sight(neighbors, spans, count, waiting, cancelled):
     """Gather the spans that `_look_around` can miss: they have a neighbor that does not have them as its neighbor.
 
     (On layered floors, where B is the lowest above A that fits, but something else fits below A when seen from B.)
     """
     waits = 0
     for begin in range(0, count, POLL_EVERY):
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         for j in range(begin, min(begin + POLL_EVERY, count)):
             span = spans[j]
@@ -238,14 +238,14 @@ def _out_of_sight(neighbors, spans, count, waiting, flag):
 
 
 @kernel
-def _merge_runs(spans, count, scratch, flag):
+def _merge_runs(spans, count, scratch, cancelled):
     """Sort spans[:count], which consists of a few sorted runs."""
     middle = 1
     while middle < count:
         if spans[middle - 1] < spans[middle]:
             middle += 1
             continue
-        if flag[0] != 0:
+        if cancelled[0] != 0:
             break
         end = middle + 1
         while end < count and spans[end - 1] < spans[end]:
@@ -284,7 +284,7 @@ def _conflict(neighbors, area, region, span, own):
 
 
 @kernel
-def _flood(neighbors, area, distance, region, expansion, seed, low, own, stack, flag):
+def _flood(neighbors, area, distance, region, expansion, seed, low, own, stack, cancelled):
     """Fill region `own` from its seed down to distance `low`, keeping clear of other regions. False: cancelled.
 
     A span gets the region when it is pushed and may lose it when it is popped, so the order of the stack shows.
@@ -295,7 +295,7 @@ def _flood(neighbors, area, distance, region, expansion, seed, low, own, stack, 
     size, popped = 1, 0
     while size > 0:
         popped += 1
-        if popped & 0xFFFF == 0 and flag[0] != 0:
+        if popped & 0xFFFF == 0 and cancelled[0] != 0:
             return False
         size -= 1
         span = stack[size]

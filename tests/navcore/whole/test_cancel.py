@@ -84,7 +84,7 @@ class Memory:
 
 
 level, partition, cells, what = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
-flag = Flag()
+cancelled = Flag()
 memory = Memory() if what == "bytes" else None
 
 
@@ -93,7 +93,7 @@ def trace_lines(frame, event, _):
         return None
     if event == "line":
         function = frame.f_code.co_qualname
-        flag.lines[function] = flag.lines.get(function, 0) + 1
+        cancelled.lines[function] = cancelled.lines.get(function, 0) + 1
         if memory:
             memory.next_line(f"{function}:{frame.f_lineno}")
     return trace_lines
@@ -114,9 +114,9 @@ volumes = [  # with all of the ground in each
     ConvexVolume(area=7, min_height=-1, max_height=1, points=((0, 0), (side, 0), (side, side), (0, side))),
 ]
 sys.settrace(trace_lines)
-build_navmesh(*mesh, settings, volumes=volumes, threads=1, progress=Progress(flag=flag))
+build_navmesh(*mesh, settings, volumes=volumes, threads=1, progress=Progress(cancelled=cancelled))
 sys.settrace(None)
-print(json.dumps((memory or flag).most))
+print(json.dumps((memory or cancelled).most))
 """
 
 
@@ -241,12 +241,12 @@ class Flag:
 
 
 def looks_of(looks):
-    flag = Flag(looks)
+    cancelled = Flag(looks)
     try:
-        build_navmesh(*mesh, settings, threads=1, progress=Progress(flag=flag))
+        build_navmesh(*mesh, settings, threads=1, progress=Progress(cancelled=cancelled))
     except Cancelled:
         return -1
-    return looks - flag.left
+    return looks - cancelled.left
 
 
 tile_size = int(sys.argv[1])

@@ -186,7 +186,7 @@ def test_the_guard_looks_at_computing_since_the_last_sign_of_life(monkeypatch: p
     guard._running.acquire()
     with progress.stage("regions"):
         guard._watch()
-        assert progress.flag[0] == 1
+        assert progress.cancelled[0] == 1
         assert next(clock) == 60 * (800 // 60 + 2), "as soon as the limit has passed, and not before"
     with pytest.raises(StageHangs, match="The stage 'regions' did not come to an end within 800 seconds of computing"):
         guard.check()

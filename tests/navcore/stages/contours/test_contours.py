@@ -504,13 +504,13 @@ def test_the_cancel_flag_is_seen_inside_one_long_outline() -> None:
     compact = flat(mask)
     with Workers(1) as workers:
         outlines = trace_outlines(compact, Regions(np.ones(compact.floor.shape, np.uint16), 1), workers)
-    kept, counts, flag = np.empty(len(outlines.points), np.int32), np.zeros(1, np.int32), np.zeros(1, np.uint8)
-    job = (outlines, np.float32(1), (0, True, False), kept, counts, flag)
+    kept, counts, cancelled = np.empty(len(outlines.points), np.int32), np.zeros(1, np.int32), np.zeros(1, np.uint8)
+    job = (outlines, np.float32(1), (0, True, False), kept, counts, cancelled)
     simplify_all(*job, 0, 0)  # compiles
     thread = Thread(target=simplify_all, args=(*job, 0, 1))
     thread.start()
     time.sleep(0.005)
-    flag[0] = 1
+    cancelled[0] = 1
     thread.join()
     assert counts[0] == 0
     simplify_all(*job[:-1], np.zeros(1, np.uint8), 0, 1)

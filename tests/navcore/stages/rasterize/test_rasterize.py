@@ -215,7 +215,7 @@ def eager(monkeypatch):
     """As many bands as threads however small the scene, and columns that have to grow."""
     monkeypatch.setattr(bands, "_FEWEST_RECORDS", 1e-9)
     monkeypatch.setattr(
-        stage, "empty_columns", lambda count, spare, flag: spans.empty_columns(count, spare - count, flag)
+        stage, "empty_columns", lambda count, spare, cancelled: spans.empty_columns(count, spare - count, cancelled)
     )
 
 
