@@ -1,30 +1,175 @@
-"""Rules of the house that no other tool checks: who may import whom, and that the border is typed."""
+"""Rules of the house that no other tool checks: rooms and who may import whom, sizes, and that the border is typed."""
 
 import ast
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 import pytest
 
 from navcore.report import WARNING_CODES
+from tests.house import ADDON, HALL, NAVCORE, PACKAGES, ROOT, absolute_imports, arrows, circle_in, name_of, room_of
 
-ROOT = Path(__file__).resolve().parents[1]
-NAVCORE = sorted((ROOT / "navcore").rglob("*.py"))
-ADDON = sorted((ROOT / "navmesh_addon").rglob("*.py"))
 BLENDER = {"bpy", "bmesh", "gpu", "mathutils", "bl_ext"}
 OURS = {"navcore", "navmesh_addon"}
+EVERYTHING = [*NAVCORE, *ADDON]
+
+# --- rooms
+
+ROOMS = {
+    "navcore": (
+        {HALL, "kernels", "files"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"build", "formats"},
+        {"compile_ahead"}, {"commands"},
+    ),
+    "navmesh_addon": (
+        {HALL}, {"stored"}, {"gather"}, {"build"}, {"objects"}, {"watch", "files", "views"}, {"interface", "command"},
+    ),
+}  # fmt: skip
+"""Floors from the ground up. A room imports rooms below its own floor, and nothing of its floor but itself."""
+DOORS = {
+    "navcore/__init__.py",  # the public names
+    "navcore/__main__.py",  # the command
+    "navcore/cluster.py",  # a documented way in: `from navcore.cluster import dask_executor`
+}
+"""Files of the hall that lead into rooms, and that no room imports."""
+DOWNWARDS = "Rooms import downwards only; the order is in ROOMS."
+NO_CIRCLE = "The files and folders in a folder import each other without a circle."
+STAGES_ALONE = "Stages know nothing of each other: each takes a bundle and returns the next."
+ONE_ORDER = "Only build/ knows the stages and their order."
+BY_FACES = "The add-on knows navcore by the files in FACES alone."
+
+FACES = {
+    "navcore/__init__.py",
+}
+"""What the add-on imports of navcore. A new one is a decision: it ties both sides together."""
 
 
-def name_of(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
+def floor_of(path: Path) -> int:
+    package, room = room_of(path)
+    return next(number for number, rooms in enumerate(ROOMS[package]) if room in rooms)
 
 
-def absolute_imports(path: Path) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name.split(".")[0]) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            yield node.lineno, (node.module or "").split(".")[0]
+def test_every_room_has_its_floor() -> None:
+    rooms = {room_of(path) for path in EVERYTHING if "presets" not in path.parts}
+    assert rooms == {(package, room) for package, floors in ROOMS.items() for room in set.union(*floors)}
+
+
+def test_rooms_import_downwards_only() -> None:
+    wrong = []
+    for arrow in arrows():
+        (package, room), (other_package, other) = room_of(arrow.source), room_of(arrow.target)
+        if package != other_package or room == other or name_of(arrow.source) in DOORS:
+            continue
+        source, target = floor_of(arrow.source), floor_of(arrow.target)
+        if target > source or (target == source and source > 0):
+            wrong.append(f"{arrow}: {DOWNWARDS}")
+    assert not wrong
+
+
+def test_nobody_goes_through_a_door_from_inside() -> None:
+    """A room that imported the public names would import every room above it."""
+    wrong = [
+        str(arrow) for arrow in arrows() if name_of(arrow.target) in DOORS and room_of(arrow.source)[0] == "navcore"
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in EVERYTHING}), ids=name_of)
+def test_there_is_no_circle(folder: Path) -> None:
+    """Below each folder, sub-folders count as one."""
+    links = []
+    for arrow in arrows():
+        if folder in arrow.source.parents and folder in arrow.target.parents and name_of(arrow.source) not in DOORS:
+            source, target = (path.relative_to(folder).parts[0] for path in arrow)
+            if source != target:
+                links.append((source, target))
+    circle = circle_in(links)
+    assert not circle, f"{name_of(folder)}: {' → '.join(circle)}: {NO_CIRCLE}"
+
+
+def stage_of(path: Path) -> str:
+    """Which stage a file belongs to; "" for none."""
+    parts = path.relative_to(ROOT).parts
+    return parts[2].removesuffix(".py") if parts[:2] == ("navcore", "stages") and parts[2] != "__init__.py" else ""
+
+
+def test_stages_know_nothing_of_each_other() -> None:
+    wrong = [
+        f"{arrow}: {STAGES_ALONE}"
+        for arrow in arrows()
+        if stage_of(arrow.source) and stage_of(arrow.target) not in ("", stage_of(arrow.source))
+    ]
+    assert not wrong
+
+
+def test_the_order_of_the_stages_is_known_to_one_room_only() -> None:
+    """Who uses three stages or more knows how they follow each other."""
+    known: dict[Path, set[str]] = {}
+    for arrow in arrows():
+        if stage_of(arrow.target) and not stage_of(arrow.source):
+            known.setdefault(arrow.source, set()).add(stage_of(arrow.target))
+    wrong = [
+        f"{name_of(path)} → {', '.join(sorted(stages))}: {ONE_ORDER}"
+        for path, stages in known.items()
+        if len(stages) > 2 and room_of(path) != ("navcore", "build")
+    ]
+    assert not wrong
+    assert known[ROOT / "navcore/build/pipeline.py"] == {stage_of(path) for path in NAVCORE} - {""}
+
+
+def test_the_add_on_knows_navcore_by_its_faces() -> None:
+    used = {name_of(arrow.target): arrow for arrow in arrows() if room_of(arrow.source)[0] != room_of(arrow.target)[0]}
+    assert not [f"{arrow}: {BY_FACES}" for face, arrow in used.items() if face not in FACES]
+    assert set(used) == FACES, "nobody uses these faces any more"
+
+
+# --- sizes
+
+SMALL_FOLDER, SHORT_FILE, SHORT_FUNCTION, USUAL_FUNCTION = 16, 400, 60, 8
+SOURCES = [
+    path
+    for folder in (*PACKAGES, "tests", "tools", "benchmarks", "examples", "docs")
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.is_file() and not {"__pycache__", "node_modules", "compiled"} & set(path.parts)
+]
+
+
+def test_folders_are_small() -> None:
+    """One look is enough to see what there is."""
+    counts = {folder: len(list(files)) for folder, files in itertools.groupby(sorted(p.parent for p in SOURCES))}
+    assert not {name_of(folder): count for folder, count in counts.items() if count > SMALL_FOLDER}
+
+
+def functions_of(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    tree = ast.parse(path.read_bytes())
+    yield from (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def length_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    assert function.end_lineno is not None
+    return function.end_lineno - function.lineno + 1
+
+
+@pytest.mark.parametrize("folder", [*PACKAGES, "tests", "tools", "benchmarks", "examples", "."])
+def test_files_and_functions_are_short(folder: str) -> None:
+    python = [path for path in SOURCES if path.suffix == ".py" and folder in path.parts]
+    python = python or sorted(ROOT.glob("*.py"))
+    long = {name_of(path): lines for path in python if (lines := path.read_bytes().count(b"\n")) > SHORT_FILE}
+    lengths = {(name_of(path), f.name): length_of(f) for path in python for f in functions_of(path)}
+    assert not long and not [place for place, length in lengths.items() if length > SHORT_FUNCTION]
+    if folder in PACKAGES:
+        assert median(lengths.values()) <= USUAL_FUNCTION
+
+
+@pytest.mark.parametrize("path", [p for p in EVERYTHING if p.name == "__init__.py"], ids=name_of)
+def test_a_folder_says_what_lives_there(path: Path) -> None:
+    """In one sentence, the first one of its face."""
+    said = ast.get_docstring(ast.parse(path.read_bytes())) or ""
+    assert said.split("\n")[0].rstrip().endswith("."), "begin with one sentence on one line"
+
+
+# --- imports and types
 
 
 @pytest.mark.parametrize("path", NAVCORE, ids=name_of)
@@ -33,30 +178,11 @@ def test_navcore_never_sees_blender(path: Path) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("path", NAVCORE + ADDON, ids=name_of)
+@pytest.mark.parametrize("path", EVERYTHING, ids=name_of)
 def test_imports_inside_the_extension_are_relative(path: Path) -> None:
     """Blender loads us as bl_ext.<repository>.navmesh: an absolute import would find nothing, or a second copy."""
     wrong = [f"line {line}: {name}" for line, name in absolute_imports(path) if name in OURS]
     assert not wrong
-
-
-def is_kernel(function: ast.FunctionDef) -> bool:
-    return any(ast.unparse(decorator) in ("kernel", "inlined") for decorator in function.decorator_list)
-
-
-def is_typed(function: ast.FunctionDef) -> bool:
-    given = function.args
-    arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
-    named = [argument for argument in arguments if argument.arg not in ("self", "cls")]
-    return function.returns is not None and all(argument.annotation for argument in named)
-
-
-@pytest.mark.parametrize("path", NAVCORE + ADDON, ids=name_of)
-def test_functions_outside_kernels_are_typed(path: Path) -> None:
-    functions = [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.FunctionDef)]
-    nested = {inner for outer in functions for inner in ast.walk(outer) if inner is not outer}
-    wrong = [f.name for f in functions if f not in nested and not is_kernel(f) and not is_typed(f)]
-    assert not wrong, "annotate these, or make them kernels"
 
 
 def test_the_root_of_the_extension_imports_nothing() -> None:
@@ -65,128 +191,23 @@ def test_the_root_of_the_extension_imports_nothing() -> None:
     assert not [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
-# --- security: what SECURITY.md promises and can be read from the sources
-
-FOREIGN = {
-    "code", "codeop", "dill", "ftplib", "http", "imaplib", "marshal", "multiprocessing", "pickle", "poplib", "pty",
-    "requests", "runpy", "shelve", "smtplib", "socket", "socketserver", "ssl", "subprocess", "telnetlib", "urllib",
-    "webbrowser", "xmlrpc",
-}  # fmt: skip
-"""Modules that run what they are given, start programs or talk to other machines."""
-WITH_REASON = {
-    # Jobs for the caller's own Dask cluster; what arrives there was sent by this very package.
-    ("navcore/build/tiles/job_parcels.py", "pickle"),
-    ("navcore/build/tiles/job_parcels.py", "socket"),  # the host's name, for a message
-    (
-        "navmesh_addon/build/compile_after_install.py",
-        "subprocess",
-    ),  # Blender's own Python, to compile our kernels; see the test below
-}
-RUNS_CODE = {"eval", "exec", "compile", "__import__"}
-RUNS_PROGRAMS = {
-    "system",
-    "popen",
-    "startfile",
-    "fork",
-    "forkpty",
-    "posix_spawn",
-    "execv",
-    "execve",
-    "spawnv",
-    "spawnl",
-}
-OPENS_FOR_WRITING = {"write_text", "write_bytes", "touch", "savez", "savez_compressed", "save", "tofile"}
-WRITERS = {
-    "navcore/files/atomic_write.py",  # every file that was asked for, whole or not at all
-    "navcore/files/npz.py",  # into memory
-    "navcore/compile_ahead/processes.py",  # a stamp among the kernels
-    "navmesh_addon/build/compile_after_install.py",  # what that process says, in a temporary folder of its own
-}
+def is_typed(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    given = function.args
+    arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+    named = [argument for argument in arguments if argument.arg not in ("self", "cls")]
+    return function.returns is not None and all(argument.annotation for argument in named)
 
 
-def called(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
-    """Line, owner and name of everything that is called: (7, "os", "system") for os.system(…)."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            yield node.lineno, "", node.func.id
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            yield node.lineno, ast.unparse(node.func.value), node.func.attr
+@pytest.mark.parametrize("path", EVERYTHING, ids=name_of)
+def test_functions_are_typed(path: Path) -> None:
+    """Kernels too: Numba finds the types by itself, readers can't."""
+    functions = list(functions_of(path))
+    nested = {inner for outer in functions for inner in ast.walk(outer) if inner is not outer}
+    wrong = [f.name for f in functions if f not in nested and not is_typed(f)]
+    assert not wrong, "annotate these"
 
 
-@pytest.mark.parametrize("path", [*NAVCORE, *ADDON, ROOT / "__init__.py"], ids=name_of)
-def test_nothing_foreign_is_run(path: Path) -> None:
-    """No eval, no pickles, no programs, no network; NumPy unpickles only where it is told to."""
-    tree = ast.parse(path.read_bytes())
-    wrong = [
-        f"line {line}: import {name}"
-        for line, name in absolute_imports(path)
-        if name in FOREIGN and (name_of(path), name) not in WITH_REASON
-    ]
-    for line, owner, name in called(tree):
-        runs = (not owner and name in RUNS_CODE) or (owner == "os" and name in RUNS_PROGRAMS)
-        if runs or (owner in ("np", "numpy") and name in ("load", "fromfile", "memmap")):
-            wrong.append(f"line {line}: {owner}.{name}")
-    wrong += [f"line {n.lineno}" for n in ast.walk(tree) if isinstance(n, ast.keyword) and n.arg == "shell"]
-    assert not wrong
-
-
-def test_the_one_program_that_is_started_is_our_own_python() -> None:
-    """Isolated from the environment (-I), with a script that stands in the source."""
-    tree = ast.parse((ROOT / "navmesh_addon/build/compile_after_install.py").read_bytes())
-    started = [
-        node for node in ast.walk(tree) if isinstance(node, ast.Call) and "subprocess." in ast.unparse(node.func)
-    ]
-    assert [ast.unparse(node.args[0]) for node in started] == [
-        "[sys.executable, '-I', '-c', _SCRIPT, path, task, str(folder), self._aside]"
-    ]
-    (script,) = [n for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "_SCRIPT"]
-    assert isinstance(script.value, ast.Constant)
-
-
-@pytest.mark.parametrize("path", ADDON, ids=name_of)
-def test_no_expression_of_a_file_is_run(path: Path) -> None:
-    """Drivers and texts of a .blend can hold code: none is made, none is run."""
-    wrong = [
-        f"line {line}: {n}" for line, _, n in called(ast.parse(path.read_bytes())) if n in ("driver_add", "as_module")
-    ]
-    assert not wrong
-
-
-@pytest.mark.parametrize("path", NAVCORE + ADDON, ids=name_of)
-def test_files_are_written_in_few_places(path: Path) -> None:
-    """Each of them writes where the user pointed, or into folders of our own."""
-    if name_of(path) in WRITERS or name_of(path) == "navcore/jit.py" or path.parent.name == "kernels":
-        return
-    tree = ast.parse(path.read_bytes())
-    wrong = [f"line {line}: {name}" for line, _, name in called(tree) if name in OPENS_FOR_WRITING]
-    opened = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and called_open(node)]
-    opened = [node for node in opened if "os.devnull" not in ast.unparse(node)]
-    wrong += [f"line {node.lineno}: open" for node in opened if not only_reads(node)]
-    assert not wrong
-
-
-def called_open(node: ast.Call) -> bool:
-    return (isinstance(node.func, ast.Name) and node.func.id == "open") or (
-        isinstance(node.func, ast.Attribute) and node.func.attr in ("open", "fdopen")
-    )
-
-
-def only_reads(node: ast.Call) -> bool:
-    modes = [value.value for value in node.args if isinstance(value, ast.Constant) and isinstance(value.value, str)]
-    modes += [k.value.value for k in node.keywords if k.arg == "mode" and isinstance(k.value, ast.Constant)]
-    return not any(set(mode) & set("wax+") for mode in modes if len(mode) <= 3)
-
-
-def test_nothing_is_run_when_a_file_is_opened() -> None:
-    """Before and after a file is loaded builds are given up, what is known is forgotten, and settings are renamed."""
-    tree = ast.parse((ROOT / "navmesh_addon/watch/blender_handlers.py").read_bytes())
-    named = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    table = next(n for n in ast.walk(tree) if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "_HANDLERS")
-    pairs = [[ast.unparse(part) for part in pair.elts] for pair in table.value.elts]  # type: ignore[attr-defined]
-    on_load = [function for event, function in pairs if ".load_" in event]
-    calls = {f"{owner}.{name}".lstrip(".") for f in on_load for _, owner, name in called(named[f])}
-    assert len(on_load) == 2
-    assert calls == {"session.cancel", "results.clear", "freshness.forget", "migrate"}
+# --- words
 
 
 def warning_codes(tree: ast.AST) -> Iterator[str]:
