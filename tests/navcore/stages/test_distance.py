@@ -120,7 +120,7 @@ def test_cancelling():
     compact = plain(1200, 1200)
     with Workers(2) as pool:
         build_distance_field(plain(3, 3), pool)  # compiles
-        timer = threading.Timer(0.002, pool.progress.cancelled)
+        timer = threading.Timer(0.002, pool.progress.cancel)
         timer.start()
         with pytest.raises(Cancelled):
             _again_and_again(lambda: build_distance_field(compact, pool))

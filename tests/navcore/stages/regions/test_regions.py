@@ -374,7 +374,7 @@ def test_a_build_can_be_cancelled_while_it_runs(partition):
     build_regions(ground, distance, partition, 0, 0, 0, Workers(1))  # compiled
     for _ in range(20):
         workers = Workers(1)
-        threading.Timer(0.002, workers.progress.cancelled).start()
+        threading.Timer(0.002, workers.progress.cancel).start()
         try:
             build_regions(ground, distance, partition, 0, 0, 0, workers)
         except Cancelled:
