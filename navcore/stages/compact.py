@@ -41,7 +41,7 @@ def build_compact_heightfield(
     width, depth = heightfield.width, heightfield.depth
     height, climb = agent_of(height_vx, climb_vx)
     if workers.alone(solid + width * depth):
-        return CompactHeightfield(width, depth, *compact_alone(heightfield, height, climb))
+        return CompactHeightfield(width, depth, *compact_in_one_call(heightfield, height, climb))
     bands = bands_of_rows(heightfield.first, width, FEWEST_COLUMNS, workers)
     firsts = [heightfield.first[begin * width] for begin, _ in bands] + [solid]
     counts = [int(np.count_nonzero(heightfield.area[a:b])) for a, b in pairwise(firsts)]
@@ -62,7 +62,7 @@ def build_compact_heightfield(
 
 
 @kernel
-def compact_alone(heightfield, height, climb):
+def compact_in_one_call(heightfield, height, climb):
     """The arrays of a compact heightfield."""
     width, depth, solid_area, count = heightfield.width, heightfield.depth, heightfield.area, 0
     for span in range(solid_area.shape[0]):

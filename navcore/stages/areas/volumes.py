@@ -1,4 +1,4 @@
-"""Stage 5: what each open span is for: kept clear of edges by the agent's radius, smoothed, and marked by volumes."""
+"""Volumes (boxes, cylinders, prisms) give their area to the walkable spans inside them."""
 
 from __future__ import annotations
 
@@ -8,106 +8,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import BadInput
-from ..geometry.columns import copy
-from ..geometry.edge_distance import LEAST_SPANS, distance_alone, edge_distance, sides_of
-from ..jit import kernel
-from ..scene import BoxVolume, CylinderVolume, Volume
-from ..threads import Workers
-from ..types import F32, NOT_WALKABLE, U8, CompactHeightfield, Grid
+from ...jit import kernel
+from ...scene import BoxVolume, CylinderVolume, Volume
+from ...threads import Workers
+from ...types import F32, NOT_WALKABLE, U8, CompactHeightfield, Grid
+from .span_bands import copied
 
-_LEAST_SPANS, _MOST_SPANS = 100_000, 500_000  # in one band
-_LEAST_WORK, _MOST_WORK = 100_000, 1_000_000  # likewise, in cells; for polygons times corners
+_LEAST_WORK, _MOST_WORK = 100_000, 1_000_000  # in one band, in cells; for polygons times corners
 _FARTHEST_VX = float(1 << 30)  # beyond any grid
-
-
-def erode_walkable_area(compact: CompactHeightfield, radius_vx: int, workers: Workers) -> CompactHeightfield:
-    """Take away the spans nearer than `radius_vx` to an edge, so that an agent's center may stand on all that are left.
-
-    Right for any radius; Recast's own is for less than 128. Recast: rcErodeWalkableArea.
-    """
-    if radius_vx < 0:
-        raise BadInput(f"The agent's radius must be at least 0 voxels, not {radius_vx}.")
-    if radius_vx == 0:
-        return compact._replace(area=_copied(compact.area, workers))
-    shortest = np.uint16(min(2 * radius_vx, 0xFFFF))
-    if workers.alone(len(compact.area), 2 * LEAST_SPANS):
-        return compact._replace(area=eroded_alone(compact, sides_of(compact), shortest, workers.progress.cancelled))
-    distance, area = edge_distance(compact, False, workers), np.empty_like(compact.area)
-    bands = workers.bands(len(area), _LEAST_SPANS, _MOST_SPANS)
-    workers.run(_keep, [(compact.area, distance, shortest, area, *band) for band in bands])
-    return compact._replace(area=area)
-
-
-def _copied(area: U8, workers: Workers) -> U8:
-    """A copy, made band by band: cancelling is seen."""
-    copied = np.empty_like(area)
-    bands = workers.bands(len(area), _LEAST_SPANS, _MOST_SPANS)
-    workers.run(copy, [(area[begin:end], copied[begin:end]) for begin, end in bands])
-    return copied
-
-
-@kernel
-def eroded_alone(compact, sides, shortest, cancelled):
-    distance, old = distance_alone(compact, sides, False, cancelled), compact.area
-    area = np.empty(old.shape[0], np.uint8)
-    _keep(old, distance, shortest, area, 0, old.shape[0])
-    return area
-
-
-@kernel
-def _keep(old, distance, shortest, area, begin, end):
-    """What is far enough from every edge keeps its area."""
-    for span in range(np.uint64(begin), np.uint64(end)):
-        area[span] = old[span] if distance[span] >= shortest else NOT_WALKABLE
-
-
-def median_filter_walkable_area(compact: CompactHeightfield, workers: Workers) -> CompactHeightfield:
-    """Give each walkable span the median of its area and its neighbors', so that specks vanish.
-
-    Recast: rcMedianFilterWalkableArea.
-    """
-    links = compact.neighbors.reshape(-1)
-    area = np.empty_like(compact.area)
-    bands = workers.bands(len(area), _LEAST_SPANS, _MOST_SPANS)
-    workers.run(_median, [(links, compact.area, area, *band) for band in bands])
-    return compact._replace(area=area)
-
-
-@kernel
-def _median(links, old, new, begin, end):
-    """`links[4 * span + direction]` is a neighbor: a flat array is faster to read than an (O, 4) one."""
-    around = np.empty(9, np.uint8)
-    for span in range(begin, end):
-        own = old[span]
-        new[span] = own
-        if own == NOT_WALKABLE:
-            continue
-        around[:] = own
-        others = 0
-        for direction in range(4):
-            near = links[4 * span + direction]
-            for place in range(2 * direction, 2 * direction + 2):  # the neighbor, then the corner reached through it
-                if near >= 0:
-                    area = old[near]
-                    if area != NOT_WALKABLE and area != own:
-                        around[place] = area
-                        others += 1
-                    near = links[4 * near + ((direction + 1) & 3)]
-        if others > 4:  # else at least five of the nine are its own
-            new[span] = _middle_of_nine(around)
-
-
-@kernel
-def _middle_of_nine(values):
-    for i in range(1, 9):
-        value = values[i]
-        place = i
-        while place > 0 and values[place - 1] > value:
-            values[place] = values[place - 1]
-            place -= 1
-        values[place] = value
-    return values[4]
 
 
 class _Footprint(NamedTuple):
@@ -132,7 +40,7 @@ def mark_volumes(
 
     Recast: rcMarkBoxArea, rcMarkCylinderArea, rcMarkConvexPolyArea.
     """
-    area = _copied(compact.area, workers)
+    area = copied(compact.area, workers)
     for volume in volumes:
         found = _footprint(grid, *_bounds(volume))
         if found is not None:
@@ -143,7 +51,18 @@ def mark_volumes(
 
 
 @kernel
-def _mark(compact, area, area_id, inside, columns, first_row, floors_vx, begin, end):
+def _mark(
+    compact: CompactHeightfield,
+    area: U8,
+    area_id: int,
+    inside: npt.NDArray[np.bool_],
+    columns: tuple[int, int],
+    first_row: int,
+    floors_vx: tuple[int, int],
+    begin: int,
+    end: int,
+) -> None:
+    """Give the spans of rows begin:end of the footprint their area."""
     width, first, floor = compact.width, compact.first, compact.floor
     for row in range(begin, end):
         for cell in range(columns[1] - columns[0] + 1):
@@ -220,15 +139,19 @@ def _bands_of_rows(rows: int, work: int, workers: Workers) -> list[tuple[int, in
 
 
 @kernel
-def _fill_circle(from_x, from_z, radius, inside, begin, end):
-    """All three are squares."""
+def _fill_circle(
+    from_x: F32, from_z: F32, radius: np.float32, inside: npt.NDArray[np.bool_], begin: int, end: int
+) -> None:
+    """The first three are squares of distances from the center."""
     for row in range(begin, end):
         for column in range(from_x.shape[0]):
             inside[row, column] = not from_x[column] + from_z[row] >= radius
 
 
 @kernel
-def _fill_polygon(points, center_x, center_z, inside, begin, end):
+def _fill_polygon(
+    points: F32, center_x: F32, center_z: F32, inside: npt.NDArray[np.bool_], begin: int, end: int
+) -> None:
     """Even-odd: each edge that crosses a row of centers flips the cells to its left."""
     for row in range(begin, end):
         z = center_z[row]
@@ -242,52 +165,3 @@ def _fill_polygon(points, center_x, center_z, inside, begin, end):
                 crossing = (x1 - x0) * (z - z0) / (z1 - z0) + x0
                 for column in range(center_x.shape[0]):
                     inside[row, column] ^= center_x[column] < crossing
-
-
-def offset_polygon(points: F32, offset: float, capacity: int | None = None) -> F32:
-    """(N, 3) corners → (M, 3) corners `offset` metres farther out (for one order of the corners; in for the other).
-
-    Sharp corners are beveled into two. With a `capacity` that is less than what comes out, nothing does.
-    Recast: rcOffsetPoly.
-    """
-    corners = np.asarray(points, np.float32)
-    if corners.ndim != 2 or corners.shape[1] != 3:
-        raise BadInput(f"A polygon to offset must be an array of (N, 3) corners, not {corners.shape}.")
-    far = np.float32(offset)
-    xz = corners[:, ::2]
-    toward, onward = _directions(xz - np.roll(xz, 1, 0)), _directions(np.roll(xz, -1, 0) - xz)
-    before, after = _across(toward), _across(onward)
-    middle = (before + after) * np.float32(0.5)
-    squares = _dots(middle, middle)
-    turn = onward[:, 0] * toward[:, 1] - toward[:, 0] * onward[:, 1]
-    beveled = (squares * np.float32(1.2) * np.float32(1.2) < 1) & (turn < 0)
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # where it isn't taken
-        middle = np.where(_apart(squares), middle * (np.float32(1) / squares)[:, None], middle)
-    cut = ((np.float32(1) - _dots(toward, onward)) * np.float32(0.5))[:, None]
-    first = xz + np.where(beveled[:, None], (-before + toward * cut) * far, -(middle * far))
-    second = xz + (-after - onward * cut) * far
-    places = np.cumsum(1 + beveled) - 1
-    result = np.repeat(corners, 1 + beveled, 0)
-    result[places, ::2] = np.where(beveled[:, None], second, first)
-    result[places[beveled] - 1, ::2] = first[beveled]
-    return result if capacity is None or len(result) <= capacity else result[:0]
-
-
-def _directions(steps: F32) -> F32:
-    """(N, 2) vectors at length one; those that have next to none as they are."""
-    squares = _dots(steps, steps)
-    with np.errstate(divide="ignore", invalid="ignore"):  # where it isn't taken
-        return np.where(_apart(squares), steps * (np.float32(1) / np.sqrt(squares))[:, None], steps)
-
-
-def _apart(squares: F32) -> npt.NDArray[np.bool_]:
-    return (squares > np.float32(1e-6))[:, None]
-
-
-def _across(directions: F32) -> F32:
-    return np.stack([-directions[:, 1], directions[:, 0]], 1)
-
-
-def _dots(a: F32, b: F32) -> F32:
-    products: F32 = a * b
-    return products[:, 0] + products[:, 1]

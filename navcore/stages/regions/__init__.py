@@ -23,7 +23,7 @@ from .status import POLL_EVERY, STOPPED, checked
 from .sweep import sweep_rows
 from .watershed import flood_basins
 
-__all__ = ["WATERSHED", "build_regions", "divide_alone", "overlapping_regions"]
+__all__ = ["WATERSHED", "build_regions", "divide_in_one_call", "overlapping_regions"]
 
 WATERSHED, _LAYERS = PARTITIONS.index("watershed"), PARTITIONS.index("layers")
 _NO_DISTANCE = DistanceField(np.empty(0, np.uint16), 0)
@@ -52,7 +52,7 @@ def build_regions(
         distance = _NO_DISTANCE
     way, cancelled = PARTITIONS.index(partition), workers.progress.cancelled
     if workers.alone(len(compact.floor), SMALL):
-        region, count = divide_alone(compact, distance, way, border, (min_area_vx, merge_area_vx), cancelled)
+        region, count = divide_in_one_call(compact, distance, way, border, (min_area_vx, merge_area_vx), cancelled)
         return Regions(region.view(np.uint16), checked(count))
     region, next_id = _divide(compact, distance, way, border, cancelled)
     survey = survey_regions(compact, region, checked(next_id), cancelled)
@@ -94,7 +94,7 @@ def _unclaimed(spans, cancelled):
 
 
 @kernel
-def divide_alone(compact, distance, way, border, areas, cancelled):
+def divide_in_one_call(compact, distance, way, border, areas, cancelled):
     """The whole stage: final ids, and how many there are or why there are none."""
     min_area, merge_area = areas
     region, next_id = _divide(compact, distance, way, border, cancelled)

@@ -39,8 +39,8 @@ from tests import scenes
 for name in (
     "stages.rasterize.spans.POLL_EVERY", "stages.regions.watershed.POLL_EVERY",
     "stages.regions.neighborhoods.POLL_EVERY", "stages.regions.layers.POLL_EVERY",
-    "stages.regions.renumber._MOST_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas._MOST_SPANS",
-    "stages.areas._MOST_WORK", "stages.distance._MOST_SPANS", "stages.contours.trace.SPANS_AT_ONCE",
+    "stages.regions.renumber._MOST_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas.span_bands.MOST_SPANS",
+    "stages.areas.volumes._MOST_WORK", "stages.distance._MOST_SPANS", "stages.contours.trace.SPANS_AT_ONCE",
     "threads.SMALL", "stages.detail.heights._POLL", "stages.regions.overlaps._POLL",
     "build.validate.ground.POLL_EVERY", "stages.rasterize._COLUMNS_AT_ONCE", "stages.regions.POLL_EVERY",
 ):
