@@ -6,7 +6,7 @@ import numpy as np
 
 from ...jit import kernel
 from .renumber import GONE
-from .rings import owner_of, rings_of, splice_rings, tidy_ring, times_in_ring
+from .boundary_rings import owner_of, rings_of, splice_rings, tidy_ring, times_in_ring
 
 _LARGEST = 0xFFFFFFF  # spans in a region that another can be joined to
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
-from .status import LAST_ID, POLL_EVERY, STOPPED, TOO_MANY
+from .region_ids import LAST_ID, POLL_EVERY, STOPPED, TOO_MANY
 
 ROUNDS = 8  # that a level may expand the regions there are before new ones are seeded
 RASTER_EVERY = 8  # levels after which spans left over are put back into raster order. Recast: NB_STACKS

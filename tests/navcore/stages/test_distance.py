@@ -16,7 +16,7 @@ from navcore.stages.distance import build_distance_field
 from navcore.threads import Workers
 from navcore.types import CompactHeightfield
 
-from ..geometry.open_fields import literal_chamfer, plain, random_field, step, with_area
+from ..geometry.compact_worlds import literal_chamfer, plain, random_field, step, with_area
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from navcore.stages.areas import erode_walkable_area, mark_volumes, median_filte
 from navcore.threads import Workers
 from navcore.types import WALKABLE, CompactHeightfield, Grid
 
-from ..geometry.open_fields import field, literal_chamfer, plain, random_field, step, with_area
+from ..geometry.compact_worlds import field, literal_chamfer, plain, random_field, step, with_area
 
 F = np.float32
 

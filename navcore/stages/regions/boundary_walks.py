@@ -9,7 +9,7 @@ import numpy as np
 from ...jit import kernel
 from ...threads import Workers
 from ...types import I16, I32, CompactHeightfield
-from .neighborhoods import Survey
+from .region_facts import Survey
 
 _LEAST_BAND = 1000  # regions; fewer are not worth a thread
 STRAY_STEPS = 39_999  # of a walk that never comes back to its start. Recast: of any walk

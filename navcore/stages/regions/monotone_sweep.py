@@ -6,7 +6,7 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import BORDER_REGION
-from .status import LAST_ID, STOPPED, TOO_MANY
+from .region_ids import LAST_ID, STOPPED, TOO_MANY
 
 _SEVERAL = 0xFFFF  # a run that touches several regions of the row before
 
