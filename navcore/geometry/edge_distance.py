@@ -18,6 +18,7 @@ from ..threads import Workers
 from ..types import I32, U8, U16, CompactHeightfield
 
 STEP, DIAGONAL = np.int32(2), np.int32(3)
+MOST_DISTANCE = 0xFFFF  # what its 16 bits hold
 ROWS_AT_ONCE = 16  # when mending
 LEAST_SPANS = 250_000  # in one band: fewer are swept sooner than a thread wakes up
 

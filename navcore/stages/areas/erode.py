@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import BadInput
-from ...geometry.edge_distance import LEAST_SPANS, Sides, edge_distance, edge_distance_in_one_call, sides_of
+from ...geometry.edge_distance import (
+    LEAST_SPANS,
+    MOST_DISTANCE,
+    Sides,
+    edge_distance,
+    edge_distance_in_one_call,
+    sides_of,
+)
 from ...jit import kernel
 from ...threads import Workers
 from ...types import NOT_WALKABLE, U8, U16, CompactHeightfield
@@ -21,7 +28,7 @@ def erode_walkable_area(compact: CompactHeightfield, radius_vx: int, workers: Wo
         raise BadInput(f"The agent's radius must be at least 0 voxels, not {radius_vx}.")
     if radius_vx == 0:
         return compact._replace(area=copied(compact.area, workers))
-    shortest = np.uint16(min(2 * radius_vx, 0xFFFF))
+    shortest = np.uint16(min(2 * radius_vx, MOST_DISTANCE))
     if workers.alone(len(compact.area), 2 * LEAST_SPANS):
         return compact._replace(
             area=eroded_in_one_call(compact, sides_of(compact), shortest, workers.progress.cancelled)

@@ -12,15 +12,15 @@ from ...jit import kernel
 from ...settings import PARTITIONS
 from ...threads import SMALL, Workers
 from ...types import CompactHeightfield, DistanceField, Regions
-from .tile_border import FIRST_ID_BEHIND_BORDER, paint_border
+from .boundary_walks import walk_outlines, walk_shared
 from .layers import group_layers
 from .merging import merge_regions
-from .region_facts import survey_regions
-from .boundary_walks import walk_outlines, walk_shared
-from .overlaps import overlapping_regions
-from .renumber import renumber, renumber_shared
-from .region_ids import POLL_EVERY, STOPPED, checked
 from .monotone_sweep import sweep_rows
+from .overlaps import overlapping_regions
+from .region_facts import survey_regions
+from .region_ids import POLL_EVERY, STOPPED, checked
+from .renumber import renumber, renumber_shared
+from .tile_border import FIRST_ID_BEHIND_BORDER, paint_border
 from .watershed import flood_basins
 
 __all__ = ["WATERSHED", "build_regions", "divide_in_one_call", "overlapping_regions"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
+from .region_ids import POLL_EVERY
 from .region_pairs import FEW_PAIRS, add_pair, by_region, no_pairs, with_room
 from .renumber import GONE
-from .region_ids import POLL_EVERY
 
 
 @kernel

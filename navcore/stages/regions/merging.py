@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
-from .renumber import GONE
 from .boundary_rings import owner_of, rings_of, splice_rings, tidy_ring, times_in_ring
+from .renumber import GONE
 
 _LARGEST = 0xFFFFFFF  # spans in a region that another can be joined to
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import I32, U8
-from .region_pairs import FEW_PAIRS, Others, add_pair, by_region, no_pairs, with_room
 from .region_ids import POLL_EVERY
+from .region_pairs import FEW_PAIRS, Others, add_pair, by_region, no_pairs, with_room
 
 _BLOCK = 64  # columns that are looked at together
 

@@ -10,10 +10,10 @@ from ...jit import kernel
 from ...threads import Workers
 from ...types import CompactHeightfield, Regions
 from .layers import group_layers
-from .region_facts import survey_regions
-from .renumber import renumber_shared
-from .region_ids import LAST_ID, checked
 from .monotone_sweep import sweep_rows
+from .region_facts import survey_regions
+from .region_ids import LAST_ID, checked
+from .renumber import renumber_shared
 
 _MOST_SPANS = 1 << 16  # between two looks at the cancel flag
 LAYERS, ROWS, RUNS = 1, 2, 3  # ways to divide, each finer than the one before

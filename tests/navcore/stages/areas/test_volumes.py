@@ -1,197 +1,17 @@
-"""Stage 5: erosion, median filter, volumes and the polygon offset."""
+"""Stage 5: volumes, by worked examples, far away, and random ones against a twin; and fields without any span."""
 
 from __future__ import annotations
-
-import threading
-import time
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from navcore.errors import BadInput, Cancelled
-from navcore.geometry import edge_distance as chamfer
 from navcore.scene import BoxVolume, ConvexVolume, CylinderVolume, Volume
-from navcore.stages.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area, offset_polygon
+from navcore.stages.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area
 from navcore.threads import Workers
 from navcore.types import WALKABLE, CompactHeightfield, Grid
 
-from ..geometry.compact_worlds import field, literal_chamfer, plain, random_field, step, with_area
-
-F = np.float32
-
-
-@pytest.fixture
-def workers():
-    with Workers(1) as pool:
-        yield pool
-
-
-def as_rows(compact: CompactHeightfield) -> list[list[int]]:
-    return compact.area.reshape(compact.depth, compact.width).tolist()
-
-
-def grid(compact: CompactHeightfield, low=(0, 0, 0), cell_size=1.0, cell_height=1.0) -> Grid:
-    corner = np.array(low, F)
-    return Grid(compact.width, compact.depth, 0, corner, corner + F(1000), F(cell_size), F(cell_height))
-
-
-# --- erosion
-
-
-def test_erosion_takes_rings(workers):  # T-7.1
-    for radius in range(5):
-        eroded = erode_walkable_area(plain(7, 7), radius, workers)
-        ring = [[min(x, z, 6 - x, 6 - z) for x in range(7)] for z in range(7)]
-        assert as_rows(eroded) == [[WALKABLE if r >= radius else 0 for r in row] for row in ring]
-
-
-@pytest.mark.parametrize("radius", [0, 1, 127, 128, 129, 300])
-def test_erosion_of_a_square_for_any_radius(radius, workers):
-    side = 2 * radius + 7
-    eroded = erode_walkable_area(plain(side, side), radius, workers)
-    assert np.count_nonzero(eroded.area) == 7 * 7
-    assert not erode_walkable_area(plain(side, 2 * radius or 1), radius, workers).area.any() or radius == 0
-
-
-@pytest.mark.parametrize("radius", [33_000, 2**31 - 1])
-def test_erosion_by_more_than_any_distance(radius, workers):
-    assert not erode_walkable_area(plain(9, 9), radius, workers).area.any()
-
-
-def literal_erosion(compact: CompactHeightfield, radius: int) -> list[int]:
-    def edge(span: int) -> bool:
-        around = [step(compact, span, direction) for direction in range(4)]
-        return compact.area[span] == 0 or min(around) < 0 or not all(compact.area[a] for a in around)
-
-    distance = literal_chamfer(compact, [edge(span) for span in range(len(compact.floor))], 255)
-    return [0 if d < 2 * radius else int(a) for d, a in zip(distance, compact.area, strict=True)]
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_erosion_is_as_specified(seed, workers):
-    compact = random_field(seed)
-    for radius in (0, 1, 2, 3, 7):
-        assert erode_walkable_area(compact, radius, workers).area.tolist() == literal_erosion(compact, radius)
-
-
-@pytest.mark.parametrize("rows_at_once", [1, 3, 16])
-def test_erosion_is_the_same_for_any_number_of_threads(rows_at_once, monkeypatch):
-    monkeypatch.setattr(chamfer, "LEAST_SPANS", 1)
-    monkeypatch.setattr(chamfer, "ROWS_AT_ONCE", rows_at_once)
-    fields = [random_field(seed) for seed in range(40)] + [plain(40, 90), plain(3, 50), plain(50, 3)]
-    for compact in fields:
-        results = set()
-        for threads in (1, 2, 3, 8):
-            with Workers(threads) as pool:
-                results.add(chamfer.edge_distance(compact, False, pool).tobytes())
-                results.add(chamfer.edge_distance(compact, False, pool).tobytes())
-        assert len(results) == 1
-
-
-def test_erosion_leaves_its_input_alone(workers):
-    compact = plain(7, 7)
-    for radius in (0, 2):
-        eroded = erode_walkable_area(compact, radius, workers)
-        assert eroded.area is not compact.area
-        assert eroded.area.dtype == np.uint8
-        assert compact.area.all()
-
-
-def test_a_negative_radius_is_refused(workers):
-    with pytest.raises(BadInput, match="at least 0 voxels, not -1"):
-        erode_walkable_area(plain(3, 3), -1, workers)
-
-
-@pytest.mark.parametrize("shape", [(0, 0), (3, 2), (0, 4), (4, 0)])
-def test_nothing_open_is_fine_everywhere(shape, workers):
-    columns = shape[0] * shape[1]
-    empty = CompactHeightfield(
-        *shape, np.zeros(columns + 1, np.int32), np.zeros(0, np.uint16), np.zeros(0, np.uint8),
-        np.zeros((0, 4), np.int32), np.zeros(0, np.uint8),
-    )  # fmt: skip
-    assert len(erode_walkable_area(empty, 2, workers).area) == 0
-    assert len(median_filter_walkable_area(empty, workers).area) == 0
-    box = BoxVolume(area=1, min=(-9, -9, -9), max=(9, 9, 9))
-    assert len(mark_volumes(grid(empty), empty, [box], workers).area) == 0
-
-
-# --- cancelling
-
-
-def test_sweeps_see_the_flag_between_rows():
-    """The flag is a byte of the sweep's own output: the sweep itself raises it, and must read it anew to stop."""
-    compact = plain(5, 9)
-    sides, starts = chamfer.sides_of(compact), compact.first[::5].copy()
-    distance = np.zeros((9, 5), np.uint16)
-    cancelled = distance[3, 2:3].view(np.uint8)[:1]
-    chamfer._sweep_forward(False, compact.area, starts, sides, distance.reshape(-1), cancelled, 0, 9, False)
-    assert distance[1:4, 1:4].all()
-    assert not distance[4:].any()
-
-    distance[1:8, 1:4] = 9 << 8  # whose lower byte, the flag, is 0
-    cancelled = distance[5, 2:3].view(np.uint8)[:1]
-    chamfer._sweep_back(starts, sides, distance.reshape(-1), cancelled, 8, -1, False)
-    assert (distance[5:8, 1:4] < 9).all()
-    assert (distance[1:5, 1:4] == 9 << 8).all()
-
-
-def _again_and_again(work: Callable[[], object]) -> None:
-    for _ in range(1000):
-        work()
-
-
-def test_erosion_is_cancelled_in_good_time():
-    compact = plain(1500, 1500)
-    with Workers(1) as pool:
-        erode_walkable_area(plain(3, 3), 1, pool)  # compiles
-        stopped: list[float] = []
-
-        def stop() -> None:
-            stopped.append(time.perf_counter())
-            pool.progress.cancel()
-
-        timer = threading.Timer(0.002, stop)
-        timer.start()
-        with pytest.raises(Cancelled):
-            _again_and_again(lambda: erode_walkable_area(compact, 2, pool))
-        assert time.perf_counter() - stopped[0] < 0.2
-        timer.join()
-
-
-# --- median
-
-
-def test_median_removes_specks(workers):  # T-7.3
-    compact = with_area(plain(5, 5), {12: 5, 11: 5, 7: 5, 0: 0})
-    filtered = median_filter_walkable_area(compact, workers)
-    assert filtered.area.tolist() == [0] + [WALKABLE] * 24
-    assert compact.area[12] == 5
-
-
-def literal_median(compact: CompactHeightfield) -> list[int]:
-    result = []
-    for span, own in enumerate(compact.area.tolist()):
-        nine = [own] * 9
-        for direction in range(4):
-            for slot, path in ((2 * direction, (direction,)), (2 * direction + 1, (direction, (direction + 1) % 4))):
-                other = step(compact, span, *path)
-                if other >= 0 and compact.area[other]:
-                    nine[slot] = int(compact.area[other])
-        result.append(sorted(nine)[4] if own else 0)
-    return result
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_median_is_as_specified(seed, workers):
-    compact = random_field(seed)
-    random = np.random.default_rng(seed)
-    mixed = compact._replace(area=random.choice([0, 1, 2, 3, 60, WALKABLE], len(compact.area)).astype(np.uint8))
-    for given in (compact, mixed):
-        assert median_filter_walkable_area(given, workers).area.tolist() == literal_median(given)
-
-
-# --- volumes
+from ...geometry.compact_worlds import field, plain, random_field, with_area
+from .area_rows import F, as_rows, grid
 
 
 def marked(compact: CompactHeightfield, *volumes: Volume, threads: int = 1, **where) -> list[list[int]]:
@@ -257,7 +77,7 @@ def test_far_away_coordinates_are_safe(far):
         assert where_marked(compact, inside) == everywhere
 
 
-def literal_marks(compact: CompactHeightfield, place: Grid, volume: Volume) -> list[int]:
+def marks_twin(compact: CompactHeightfield, place: Grid, volume: Volume) -> list[int]:
     """R-7.7 to R-7.12, cell by cell with float32 scalars."""
     cs, ch, low = place.cell_size, place.cell_height, place.bounds_min
     if isinstance(volume, BoxVolume):
@@ -315,7 +135,7 @@ def test_volumes_are_as_specified(seed):
     with Workers(1 + seed % 3) as pool:
         for _ in range(6):
             volume = random_volume(random, random.choice([1e-6, 0.25, cell_size]))
-            expected = literal_marks(compact, place, volume)
+            expected = marks_twin(compact, place, volume)
             compact = mark_volumes(place, compact, [volume], pool)
             assert compact.area.tolist() == expected, volume
 
@@ -332,86 +152,20 @@ def test_large_volumes_are_the_same_for_any_number_of_threads():
     assert {0, 3, 4, WALKABLE} == set(np.unique(one).tolist())
 
 
-def test_median_is_the_same_for_any_number_of_threads():
-    areas = np.random.default_rng(0).choice([1, 2, 63], 500 * 500).astype(np.uint8)
-    compact = plain(500, 500)._replace(area=areas)
-    with Workers(1) as one, Workers(3) as three:
-        results = [median_filter_walkable_area(compact, pool).area for pool in (one, three)]
-    assert np.array_equal(*results)
+@pytest.fixture
+def workers():
+    with Workers(1) as pool:
+        yield pool
 
 
-# --- polygon offset
-
-SQUARE = np.array([[0, 5, 0], [4, 5, 0], [4, 5, 4], [0, 5, 4]], F)
-
-
-def test_offset_grows_and_bevels():  # T-7.4
-    grown = offset_polygon(SQUARE, 1)
-    corners = [(-1, -0.5), (-0.5, -1), (4.5, -1), (5, -0.5), (5, 4.5), (4.5, 5), (-0.5, 5), (-1, 4.5)]
-    assert grown.dtype == F
-    assert grown.tolist() == [[x, 5, z] for x, z in corners]
-
-
-def test_offset_shrinks_the_other_order():  # T-7.4
-    assert offset_polygon(SQUARE[::-1], 1)[:, ::2].tolist() == [[1, 3], [3, 3], [3, 1], [1, 1]]
-
-
-def test_offset_of_a_triangle_to_the_bit():  # T-7.4
-    triangle = np.array([[0, 0, 0], [4, 0, 0], [0, 0, 1]], F)
-    grown = offset_polygon(triangle, 0.5)
-    assert len(grown) == 6
-    assert grown[2, ::2].tolist() == [F(4.49253559), F(-0.5)]
-    assert grown[3, ::2].tolist() == [F(4.59909773), F(0.365613818)]
-
-
-@pytest.mark.parametrize(("capacity", "count"), [(4, 0), (5, 0), (6, 6), (7, 6), (None, 6)])
-def test_offset_keeps_to_a_capacity(capacity, count):  # T-7.4
-    triangle = np.array([[0, 0, 0], [4, 0, 0], [0, 0, 1]], F)
-    assert offset_polygon(triangle, 0.5, capacity).shape == (count, 3)
-
-
-def literal_offset(points: np.ndarray, offset: float) -> list[tuple[np.float32, ...]]:
-    """R-7.13 with float32 scalars."""
-
-    def direction(a: np.ndarray, b: np.ndarray) -> tuple[np.float32, np.float32]:
-        x, z = b[0] - a[0], b[2] - a[2]
-        q = x * x + z * z
-        if q > F(1e-6):
-            k = F(1) / np.sqrt(q)
-            x, z = x * k, z * k
-        return x, z
-
-    offset, emitted = F(offset), []
-    for i, b in enumerate(points):
-        (ux, uz), (vx, vz) = direction(points[i - 1], b), direction(b, points[(i + 1) % len(points)])
-        cross = vx * uz - ux * vz
-        px, pz, cx, cz = -uz, ux, -vz, vx
-        mx, mz = (px + cx) * F(0.5), (pz + cz) * F(0.5)
-        m = mx * mx + mz * mz
-        bevel = m * F(1.2) * F(1.2) < F(1)
-        if m > F(1e-6):
-            mx, mz = mx * (F(1) / m), mz * (F(1) / m)
-        if bevel and cross < 0:
-            d = (F(1) - (ux * vx + uz * vz)) * F(0.5)
-            emitted.append((b[0] + (-px + ux * d) * offset, b[1], b[2] + (-pz + uz * d) * offset))
-            emitted.append((b[0] + (-cx - vx * d) * offset, b[1], b[2] + (-cz - vz * d) * offset))
-        else:
-            emitted.append((b[0] - mx * offset, b[1], b[2] - mz * offset))
-    return emitted
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_offset_is_as_specified(seed):
-    random = np.random.default_rng(seed)
-    points = random.uniform(-5, 5, (random.integers(1, 12), 3)).astype(F)
-    if seed % 2:
-        points = np.round(points)  # repeated corners and collinear edges
-    for offset in (0.5, -0.7, 0):
-        expected = np.array(literal_offset(points, offset), F).reshape(-1, 3)
-        assert offset_polygon(points, offset).tobytes() == expected.tobytes()
-
-
-def test_offset_of_nothing_and_of_nonsense():
-    assert offset_polygon(np.zeros((0, 3), F), 1).shape == (0, 3)
-    with pytest.raises(BadInput, match=r"\(N, 3\) corners, not \(4, 2\)"):
-        offset_polygon(np.zeros((4, 2), F), 1)
+@pytest.mark.parametrize("shape", [(0, 0), (3, 2), (0, 4), (4, 0)])
+def test_nothing_open_is_fine_everywhere(shape, workers):
+    columns = shape[0] * shape[1]
+    empty = CompactHeightfield(
+        *shape, np.zeros(columns + 1, np.int32), np.zeros(0, np.uint16), np.zeros(0, np.uint8),
+        np.zeros((0, 4), np.int32), np.zeros(0, np.uint8),
+    )  # fmt: skip
+    assert len(erode_walkable_area(empty, 2, workers).area) == 0
+    assert len(median_filter_walkable_area(empty, workers).area) == 0
+    box = BoxVolume(area=1, min=(-9, -9, -9), max=(9, 9, 9))
+    assert len(mark_volumes(grid(empty), empty, [box], workers).area) == 0

@@ -11,8 +11,8 @@ import pytest
 
 from navcore.errors import Cancelled, TooLarge
 from navcore.stages.regions import build_regions, overlapping_regions
-from navcore.stages.regions.split_for_repair import LAYERS, ROWS, RUNS, split_regions
 from navcore.stages.regions.region_ids import LAST_ID
+from navcore.stages.regions.split_for_repair import LAYERS, ROWS, RUNS, split_regions
 from navcore.threads import Workers
 from navcore.types import CompactHeightfield, DistanceField, Regions
 
