@@ -6,12 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import TooLarge
+from ...geometry.directions import LEFT
 from ...jit import kernel
 from ...threads import Workers
-from ...types import CompactHeightfield, Regions
+from ...types import I16, I32, U8, CompactHeightfield, Regions
 from .layers import group_layers
 from .monotone_sweep import sweep_rows
-from .region_facts import survey_regions
+from .region_facts import find_facts
 from .region_ids import LAST_ID, checked
 from .renumber import renumber_shared
 
@@ -40,7 +41,7 @@ def split_regions(
         count = checked(sweep_rows(only, 0, parts, 1, workers.progress.cancelled)) - 1
     if way == LAYERS:
         cancelled = workers.progress.cancelled
-        owner = group_layers(only, parts, survey_regions(only, parts, count + 1, cancelled), 0, cancelled)
+        owner = group_layers(only, parts, find_facts(only, parts, count + 1, cancelled), 0, cancelled)
         workers.progress.check()
         count = renumber_shared(parts, owner, workers)
     if regions.count + count > LAST_ID:
@@ -53,8 +54,8 @@ def split_regions(
         workers.progress.check()
         if way == RUNS:
             numbered = _number_runs(only.neighbors, only.area, parts, numbered, begin, end)
-        given = parts[begin:end].view(np.uint16) + np.uint16(regions.count)
-        region[begin:end] = np.where(_inside(regions, chosen, begin, end), given, regions.region[begin:end])
+        new_ids = parts[begin:end].view(np.uint16) + np.uint16(regions.count)
+        region[begin:end] = np.where(_inside(regions, chosen, begin, end), new_ids, regions.region[begin:end])
     return Regions(region, regions.count + count)
 
 
@@ -66,22 +67,25 @@ def _inside(regions: Regions, chosen: npt.NDArray[np.bool_], begin: int, end: in
 
 
 @kernel
-def _count_runs(neighbors, area, begin, end):
+def _count_runs(neighbors: I32, area: U8, begin: int, end: int) -> int:
     count = 0
     for span in range(begin, end):
-        before = neighbors[span, 0]
+        before = neighbors[span, LEFT]
         if area[span] != 0 and (before < 0 or area[before] != area[span]):
             count += 1
     return count
 
 
 @kernel
-def _number_runs(neighbors, area, parts, count, begin, end):
-    """A run begins where nothing of its area lies before it along x; links must lead both ways. The last number."""
+def _number_runs(neighbors: I32, area: U8, parts: I16, count: int, begin: int, end: int) -> int:
+    """Number the runs of spans begin:end from `count` + 1 on; returns the last number.
+
+    A run begins where nothing of its area lies before it along x; links must lead both ways.
+    """
     for span in range(begin, end):
         if area[span] == 0:
             continue
-        before = neighbors[span, 0]
+        before = neighbors[span, LEFT]
         if before < 0 or area[before] != area[span]:
             count += 1
             parts[span] = count
