@@ -11,45 +11,25 @@ import pytest
 
 from navcore.errors import Cancelled, TooLarge
 from navcore.stages.regions import build_regions, overlapping_regions
-from navcore.stages.regions.region_ids import LAST_ID
-from navcore.stages.regions.split_for_repair import LAYERS, ROWS, RUNS, split_regions
 from navcore.threads import Workers
-from navcore.types import CompactHeightfield, DistanceField, Regions
+from navcore.types import WALKABLE, CompactHeightfield, DistanceField
 
-from .regions_twin import Literal, distance_field, drawn, field, random_field
+from .distance_field_twin import distance_field_twin
+from .merging_twin import MergingTwin
+from .region_worlds import RING, drawn, field, flat, random_field, rows
 
 PARTITIONS = ("watershed", "monotone", "layers")
 DUMBBELL = "#####....#####/#####....#####/##############/#####....#####/#####....#####"
-RING = "#####/#...#/#.#.#/#...#/#####"
 ISLANDS = "########.##/########.##/########.../########.../########.##"
 
 
 def regions(compact, partition, border=0, min_area=0, merge_area=0, workers=None):
-    distance = distance_field(compact) if partition == "watershed" else None
+    distance = distance_field_twin(compact) if partition == "watershed" else None
     return build_regions(compact, distance, partition, border, min_area, merge_area, workers or Workers(1))
 
 
-def rows(compact, found):
-    """Region ids as text, `.` where there is no span. One storey, ids below ten; borders are a to d."""
-    text, i = "", 0
-    for c in range(compact.width * compact.depth):
-        if c and c % compact.width == 0:
-            text += "/"
-        if compact.first[c] == compact.first[c + 1]:
-            text += "."
-        else:
-            r = int(found.region[i])
-            text += "abcd"[(r & 0x7FFF) - 1] if r & 0x8000 else str(r)
-            i += 1
-    return text
-
-
-def flat(width, depth):
-    return drawn("/".join(["#" * width] * depth))
-
-
-def test_the_literal_twin_measures_distances_as_the_rules_show():
-    distance = distance_field(flat(7, 7))
+def test_the_twin_measures_distances_as_the_rules_show():
+    distance = distance_field_twin(flat(7, 7))
     assert distance.maximum == 6
     assert distance.distance.reshape(7, 7)[:4].tolist() == [
         [0, 0, 0, 0, 0, 0, 0],
@@ -87,7 +67,7 @@ def test_watershed_without_distance_finds_nothing():
 def test_watershed_splits_two_rooms_in_the_middle_of_their_corridor():
     room, door = "#########....#########", "######################"
     rooms = drawn("/".join([room] * 3 + [door] * 3 + [room] * 3))
-    assert distance_field(rooms).maximum == 8
+    assert distance_field_twin(rooms).maximum == 8
     found = regions(rooms, "watershed")
     assert found.count == 3
     x = np.concatenate([np.flatnonzero([c == "#" for c in row]) for row in [room] * 3 + [door] * 3 + [room] * 3])
@@ -104,42 +84,6 @@ def test_watershed_keeps_areas_apart():
     found = regions(pond, "watershed")
     assert rows(pond, found) == "111111111/111111111/111121111/111111111/111111111"
     assert found.count == 3
-
-
-# --- regions cut anew
-
-
-@pytest.mark.parametrize(
-    ("way", "expected"),
-    [
-        (LAYERS, "33333/3...3/3.2.3/3...3/33333"),
-        (ROWS, "33333/4...5/4.2.5/4...5/66666"),
-    ],
-)
-def test_a_ring_is_cut_anew_and_the_cell_in_it_stays(way, expected):
-    ring = drawn(RING)
-    region = np.ones(len(ring.floor), np.uint16)
-    region[8] = 2
-    found = split_regions(ring, Regions(region, 2), np.array([False, True, False]), way, Workers(1))
-    assert rows(ring, found) == expected and found.count >= found.region.max()
-
-
-def test_runs_are_never_joined_across_rows_nor_across_areas():
-    strip = drawn("####/##5#/.##.")
-    found = split_regions(strip, Regions(np.ones(10, np.uint16), 1), np.array([False, True]), RUNS, Workers(1))
-    assert rows(strip, found) == "2222/3345/.66." and found.count == 6
-
-
-def test_what_no_region_has_is_not_cut_and_borders_stay():
-    strip = flat(6, 1)
-    region = np.array([0x8001, 1, 1, 0, 2, 0x8002], np.uint16)
-    found = split_regions(strip, Regions(region, 2), np.array([False, True, True]), RUNS, Workers(1))
-    assert found.region.tolist() == [0x8001, 3, 3, 0, 4, 0x8002] and found.count == 4
-
-
-def test_more_cuts_than_ids_are_refused():
-    with pytest.raises(TooLarge, match=f"Mending broken regions would make {LAST_ID + 1:,} of them"):
-        split_regions(flat(2, 1), Regions(np.ones(2, np.uint16), LAST_ID), np.ones(2, bool), RUNS, Workers(1))
 
 
 # --- merging (T-10)
@@ -220,7 +164,7 @@ def test_layers_join_all_they_reach(picture, min_area, expected, count):
 
 @pytest.mark.parametrize("partition", PARTITIONS)
 def test_two_storeys_are_two_regions(partition):
-    columns = [[(0, 9, 63)] + [(10, 255, 63)] * (x >= 2) for _ in range(3) for x in range(6)]
+    columns = [[(0, 9, WALKABLE)] + [(10, 255, WALKABLE)] * (x >= 2) for _ in range(3) for x in range(6)]
     house = field(6, 3, columns, height_vx=5)
     found = regions(house, partition)
     expected = [[1] + [2] * (x >= 2) for _ in range(3) for x in range(6)]
@@ -255,8 +199,8 @@ def test_an_outline_of_more_than_39999_steps_is_followed_to_its_end():
 
     halves = build(merge_area=0)
     assert np.bincount(halves.region).tolist() == [0, 11000, 11000]
-    recast = Literal(comb, 0)
-    recast.R = halves.region.tolist()
+    recast = MergingTwin(comb, 0)
+    recast.region = halves.region.tolist()
     assert recast.walk(0, 0) == [0]
     assert recast.walk(teeth, 0) == [1, 0]
     assert set(build(merge_area=11000).region) == {1}
@@ -271,7 +215,7 @@ def test_ids_that_would_look_like_a_border_are_refused(partition):
     distance = DistanceField(np.full(side * side, 2, np.uint16), 2)
     with pytest.raises(TooLarge, match="more than 32,767 regions"):
         build_regions(islands, distance, partition, 0, 0, 0, Workers(1))
-    fewer = islands._replace(area=np.where(np.arange(side * side) < 32767, 63, 0).astype(np.uint8))
+    fewer = islands._replace(area=np.where(np.arange(side * side) < 32767, WALKABLE, 0).astype(np.uint8))
     found = build_regions(fewer, distance, partition, 0, 0, 0, Workers(1))
     assert (found.region == np.where(fewer.area, np.arange(1, side * side + 1), 0)).all()
     assert found.count == 32767  # the id behind the last one would be a border's and is not counted
@@ -341,7 +285,7 @@ def plain(size, blocked):
     spans = size * size
     return CompactHeightfield(
         size, size, np.arange(spans + 1, dtype=np.int32), np.zeros(spans, np.uint16),
-        np.full(spans, 255, np.uint8), neighbors.reshape(-1, 4), np.full(spans, 63, np.uint8),
+        np.full(spans, 255, np.uint8), neighbors.reshape(-1, 4), np.full(spans, WALKABLE, np.uint8),
     )  # fmt: skip
 
 
