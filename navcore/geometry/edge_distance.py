@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..jit import kernel
 from ..threads import Workers
-from ..types import I32, U8, U16, CompactHeightfield
+from ..types import I32, NOT_WALKABLE, U8, U16, CompactHeightfield
 
 STEP, DIAGONAL = np.int32(2), np.int32(3)
 MOST_DISTANCE = 0xFFFF  # what its 16 bits hold
@@ -135,7 +135,10 @@ def _within(side: np.record, area: U8, own: np.uint8, same_area: bool) -> bool:
     east, north = area[np.uint32(side.right)], area[np.uint32(side.before)]
     if same_area:
         return (west == own) & (south == own) & (east == own) & (north == own)
-    return (own != 0) & (west != 0) & (south != 0) & (east != 0) & (north != 0)
+    return (
+        (own != NOT_WALKABLE) & (west != NOT_WALKABLE) & (south != NOT_WALKABLE)
+        & (east != NOT_WALKABLE) & (north != NOT_WALKABLE)
+    )  # fmt: skip
 
 
 @kernel

@@ -108,7 +108,7 @@ def splice_rings(rings: Rings, region: int, target: int) -> None:
 
 @kernel
 def _link_before(rings: Rings, region: int, other: int) -> int:
-    """The link before the first one at which `region` meets `other`."""
+    """The link before one at which `region` meets `other`: the first one behind the head."""
     head, following, met = rings
     link = head[region]
     while met[following[link]] != other:

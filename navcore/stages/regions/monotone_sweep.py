@@ -8,7 +8,7 @@ import numpy as np
 
 from ...geometry.directions import BEFORE, LEFT
 from ...jit import kernel
-from ...types import BORDER_REGION, I16, U8, CompactHeightfield
+from ...types import BORDER_REGION, I16, NOT_WALKABLE, U8, CompactHeightfield
 from .region_ids import LAST_ID, STOPPED, TOO_MANY
 
 _SEVERAL = 0xFFFF  # a run that touches several regions of the row before
@@ -33,7 +33,7 @@ def sweep_rows(compact: CompactHeightfield, border: int, region: I16, next_id: i
         begin, end = first[border + z * width], first[width - border + z * width]
         count, touches = 0, 0
         for span in range(begin, end):
-            if area[span] == 0:
+            if area[span] == NOT_WALKABLE:
                 continue
             run: Any = 0  # an int or an np.int32
             left = neighbors[span, LEFT]

@@ -9,7 +9,7 @@ from ...errors import TooLarge
 from ...geometry.directions import LEFT
 from ...jit import kernel
 from ...threads import Workers
-from ...types import I16, I32, U8, CompactHeightfield, Regions
+from ...types import I16, I32, NOT_WALKABLE, U8, CompactHeightfield, Regions
 from .layers import group_layers
 from .monotone_sweep import sweep_rows
 from .region_facts import find_facts
@@ -33,7 +33,9 @@ def split_regions(
     bands = workers.bands(len(region), most=_MOST_SPANS)
     for begin, end in bands:
         workers.progress.check()
-        only.area[begin:end] = np.where(_inside(regions, chosen, begin, end), compact.area[begin:end], np.uint8(0))
+        only.area[begin:end] = np.where(
+            _inside(regions, chosen, begin, end), compact.area[begin:end], np.uint8(NOT_WALKABLE)
+        )
         parts[begin:end] = 0
     if way == RUNS:
         count = sum(workers.run(_count_runs, [(only.neighbors, only.area, *band) for band in bands]))
@@ -71,7 +73,7 @@ def _count_runs(neighbors: I32, area: U8, begin: int, end: int) -> int:
     count = 0
     for span in range(begin, end):
         before = neighbors[span, LEFT]
-        if area[span] != 0 and (before < 0 or area[before] != area[span]):
+        if area[span] != NOT_WALKABLE and (before < 0 or area[before] != area[span]):
             count += 1
     return count
 
@@ -83,7 +85,7 @@ def _number_runs(neighbors: I32, area: U8, parts: I16, count: int, begin: int, e
     A run begins where nothing of its area lies before it along x; links must lead both ways.
     """
     for span in range(begin, end):
-        if area[span] == 0:
+        if area[span] == NOT_WALKABLE:
             continue
         before = neighbors[span, LEFT]
         if before < 0 or area[before] != area[span]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
-from ...types import BORDER_REGION, I16, CompactHeightfield
+from ...types import BORDER_REGION, I16, NOT_WALKABLE, CompactHeightfield
 
 FIRST_ID_BEHIND_BORDER = 5  # each of the four sides takes an id, painted or not
 
@@ -32,5 +32,5 @@ def _paint(
     width, first, area = compact.width, compact.first, compact.area
     for z in range(z_begin, z_end):
         for span in range(first[x_begin + z * width], first[x_end + z * width]):
-            if area[span] != 0:
+            if area[span] != NOT_WALKABLE:
                 region[span] = value

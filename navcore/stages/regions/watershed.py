@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...jit import kernel
-from ...types import BORDER_REGION, I16, I32, U8, U16, U32, CompactHeightfield, DistanceField
+from ...types import BORDER_REGION, I16, I32, NOT_WALKABLE, U8, U16, U32, CompactHeightfield, DistanceField
 from .region_ids import LAST_ID, POLL_EVERY, STOPPED, TOO_MANY
 
 ROUNDS = 8  # that a level may expand the regions there are before new ones are seeded
@@ -51,7 +51,7 @@ def _count_levels(area: U8, distance: U16, region: I16, starts: U32, cancelled: 
         if cancelled[0] != 0:
             break
         for span in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, area.shape[0]))):
-            if area[span] != 0 and region[span] == 0:
+            if area[span] != NOT_WALKABLE and region[span] == 0:
                 level: Any = min(np.int32(distance[span]) >> 1, top)
                 starts[level + 1] += 1
     for lower in range(top + 1):
@@ -67,7 +67,7 @@ def _sort_by_level(area: U8, distance: U16, region: I16, starts: U32, order: U32
         if cancelled[0] != 0:
             break
         for span in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, area.shape[0]))):
-            if area[span] != 0 and region[span] == 0:
+            if area[span] != NOT_WALKABLE and region[span] == 0:
                 level: Any = min(np.int32(distance[span]) >> 1, top)
                 order[place[level]] = span
                 place[level] += 1
