@@ -42,10 +42,10 @@ def mark_volumes(
     """
     area = copied(compact.area, workers)
     for volume in volumes:
-        found = _footprint(grid, *_bounds(volume))
-        if found is not None:
-            inside = _cells_inside(volume, found, workers)
-            shared = (compact, area, volume.area, inside, found.columns, found.rows[0], found.floors_vx)
+        footprint = _footprint(grid, *_bounds(volume))
+        if footprint is not None:
+            inside = _cells_inside(volume, footprint, workers)
+            shared = (compact, area, volume.area, inside, footprint.columns, footprint.rows[0], footprint.floors_vx)
             workers.run(_mark, [(*shared, *band) for band in _bands_of_rows(len(inside), inside.shape[1], workers)])
     return compact._replace(area=area)
 
@@ -111,9 +111,9 @@ def _centers(grid: Grid, axis: int, cells: tuple[int, int]) -> F32:
     return centers
 
 
-def _cells_inside(volume: Volume, found: _Footprint, workers: Workers) -> npt.NDArray[np.bool_]:
+def _cells_inside(volume: Volume, footprint: _Footprint, workers: Workers) -> npt.NDArray[np.bool_]:
     """(rows, columns) of the footprint: whether the center of the cell is in the volume."""
-    rows, columns = len(found.center_z), len(found.center_x)
+    rows, columns = len(footprint.center_z), len(footprint.center_x)
     inside = np.empty((rows, columns), np.bool_)
     if isinstance(volume, BoxVolume):
         for begin, end in _bands_of_rows(rows, columns, workers):
@@ -122,14 +122,14 @@ def _cells_inside(volume: Volume, found: _Footprint, workers: Workers) -> npt.ND
     elif isinstance(volume, CylinderVolume):
         (x, _, z), radius = np.array(volume.base, np.float32), np.float32(volume.radius)
         with np.errstate(over="ignore"):
-            from_x, from_z = found.center_x - x, found.center_z - z
+            from_x, from_z = footprint.center_x - x, footprint.center_z - z
             squares = (from_x * from_x, from_z * from_z, radius * radius)
         bands = _bands_of_rows(rows, columns, workers)
         workers.run(_fill_circle, [(*squares, inside, *band) for band in bands])
     else:
         points = np.array(volume.points, np.float32)
         bands = _bands_of_rows(rows, columns * len(points), workers)
-        workers.run(_fill_polygon, [(points, found.center_x, found.center_z, inside, *band) for band in bands])
+        workers.run(_fill_polygon, [(points, footprint.center_x, footprint.center_z, inside, *band) for band in bands])
     return inside
 
 

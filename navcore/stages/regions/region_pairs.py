@@ -64,7 +64,7 @@ def with_room(pairs: Pairs, room: int) -> Pairs:
 
 @kernel
 def pairs_by_region(pairs: Pairs, regions: int) -> PairsByRegion:
-    """Group pairs by their region, order kept."""
+    """Group pairs by their region, in the same order."""
     listed, count = pairs.listed, pairs.used[0]
     first, other = np.zeros(regions + 1, np.int32), np.empty(count, np.int32)
     for i in range(count):

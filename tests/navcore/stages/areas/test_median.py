@@ -43,8 +43,8 @@ def test_median_is_as_specified(seed, workers):
     compact = random_field(seed)
     random = np.random.default_rng(seed)
     mixed = compact._replace(area=random.choice([0, 1, 2, 3, 60, WALKABLE], len(compact.area)).astype(np.uint8))
-    for given in (compact, mixed):
-        assert median_filter_walkable_area(given, workers).area.tolist() == median_twin(given)
+    for world in (compact, mixed):
+        assert median_filter_walkable_area(world, workers).area.tolist() == median_twin(world)
 
 
 def test_median_is_the_same_for_any_number_of_threads():

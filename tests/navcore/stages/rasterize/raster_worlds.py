@@ -27,15 +27,15 @@ def rasterized(grid, corners, areas=None, threshold=1, threads=1) -> Heightfield
 
 
 def spans_by_column(field: Heightfield) -> dict[tuple[int, int], list[tuple[int, int, int]]]:
-    found = {}
+    spans = {}
     for column in range(field.width * field.depth):
         rows = [
             (int(field.bottom[s]), int(field.top[s]), int(field.area[s]))
             for s in range(field.first[column], field.first[column + 1])
         ]
         if rows:
-            found[column % field.width, column // field.width] = rows
-    return found
+            spans[column % field.width, column // field.width] = rows
+    return spans
 
 
 def same(ours: Heightfield, theirs: Heightfield) -> bool:

@@ -21,12 +21,12 @@ from .raster_worlds import UNIT, F, grid_of, rasterized, spans_by_column
 
 
 def test_a_slope_fills_the_cells_it_crosses():
-    found = spans_by_column(rasterized(UNIT, [[(0.5, 0, 0.5), (0.5, 0, 3.5), (3.5, 3, 0.5)]]))
+    spans = spans_by_column(rasterized(UNIT, [[(0.5, 0, 0.5), (0.5, 0, 3.5), (3.5, 3, 0.5)]]))
     want = {(0, z): [(0, 1, 63)] for z in range(4)}
     want |= {(1, z): [(1, 3, 63)] for z in range(3)}
     want |= {(2, z): [(3, 5, 63)] for z in range(2)}
     want |= {(3, 0): [(5, 6, 63)]}
-    assert found == want
+    assert spans == want
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_a_corner_on_a_line_covers_both_columns_where_truncation_says_so():
 
 
 def test_a_triangle_on_grid_lines_covers_one_cell():
-    found = spans_by_column(rasterized(UNIT, [[(1, 1, 1), (1, 1, 2), (2, 1, 1)]]))
-    assert found == {(1, 1): [(2, 3, 63)]}
+    spans = spans_by_column(rasterized(UNIT, [[(1, 1, 1), (1, 1, 2), (2, 1, 1)]]))
+    assert spans == {(1, 1): [(2, 3, 63)]}
 
 
 def test_areas_are_taken_modulo_64():

@@ -66,7 +66,7 @@ def flat(width, depth):
     return drawn("/".join(["#" * width] * depth))
 
 
-def rows(compact, found):
+def rows(compact, regions):
     """Region ids as text, `.` where there is no span. One storey, ids below ten; borders are a to d."""
     text, i = "", 0
     for c in range(compact.width * compact.depth):
@@ -75,7 +75,7 @@ def rows(compact, found):
         if compact.first[c] == compact.first[c + 1]:
             text += "."
         else:
-            r = int(found.region[i])
+            r = int(regions.region[i])
             text += "abcd"[(r & ~BORDER_REGION) - 1] if r & BORDER_REGION else str(r)
             i += 1
     return text

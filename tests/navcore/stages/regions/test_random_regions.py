@@ -61,11 +61,11 @@ def test_every_partition_finds_what_the_twin_finds(seed):
             compact, distance, *sizes = case(rng)
             for partition in ("watershed", "monotone", "layers"):
                 region, count, overlapping = regions_twin(compact, distance, partition, *sizes)
-                found = build_regions(compact, distance, partition, *sizes, workers)
-                wrong = np.flatnonzero(found.region != region)
+                result = build_regions(compact, distance, partition, *sizes, workers)
+                wrong = np.flatnonzero(result.region != region)
                 assert len(wrong) == 0, f"field {number}, {partition}: spans {wrong}"
-                assert found.count == count, f"field {number}, {partition}"
+                assert result.count == count, f"field {number}, {partition}"
                 if partition != "layers":  # where nobody looks for a single run above itself
-                    assert overlapping_regions(compact, found) == overlapping
+                    assert overlapping_regions(compact, result) == overlapping
                     overlaps += len(overlapping)
     assert overlaps > 0

@@ -43,37 +43,37 @@ def test_the_twin_measures_distances_as_the_rules_show():
 
 
 def test_watershed_of_a_square_is_one_region():
-    found = regions(flat(7, 7), "watershed")
-    assert (found.region == 1).all()
-    assert found.region.dtype == np.uint16
-    assert found.count == 2
+    result = regions(flat(7, 7), "watershed")
+    assert (result.region == 1).all()
+    assert result.region.dtype == np.uint16
+    assert result.count == 2
 
 
 @pytest.mark.parametrize("partition", PARTITIONS)
 def test_a_border_is_painted_side_by_side(partition):
     square = flat(7, 7)
-    found = regions(square, partition, border=2)
+    result = regions(square, partition, border=2)
     middle = "aa555bb"
-    assert rows(square, found) == "/".join(["ccccccc"] * 2 + [middle] * 3 + ["ddddddd"] * 2)
-    assert found.count == 6
+    assert rows(square, result) == "/".join(["ccccccc"] * 2 + [middle] * 3 + ["ddddddd"] * 2)
+    assert result.count == 6
 
 
 def test_watershed_without_distance_finds_nothing():
-    found = regions(flat(6, 2), "watershed")
-    assert (found.region == 0).all()
-    assert found.count == 1
+    result = regions(flat(6, 2), "watershed")
+    assert (result.region == 0).all()
+    assert result.count == 1
 
 
 def test_watershed_splits_two_rooms_in_the_middle_of_their_corridor():
     room, door = "#########....#########", "######################"
     rooms = drawn("/".join([room] * 3 + [door] * 3 + [room] * 3))
     assert distance_field_twin(rooms).maximum == 8
-    found = regions(rooms, "watershed")
-    assert found.count == 3
+    result = regions(rooms, "watershed")
+    assert result.count == 3
     x = np.concatenate([np.flatnonzero([c == "#" for c in row]) for row in [room] * 3 + [door] * 3 + [room] * 3])
-    assert (found.region == np.where(x <= 10, 1, 2)).all()
-    assert np.bincount(found.region).tolist() == [0, 87, 87]
-    assert (regions(rooms, "watershed", merge_area=86).region == found.region).all()
+    assert (result.region == np.where(x <= 10, 1, 2)).all()
+    assert np.bincount(result.region).tolist() == [0, 87, 87]
+    assert (regions(rooms, "watershed", merge_area=86).region == result.region).all()
     merged = regions(rooms, "watershed", merge_area=87)
     assert (merged.region == 1).all()
     assert merged.count == 2
@@ -81,9 +81,9 @@ def test_watershed_splits_two_rooms_in_the_middle_of_their_corridor():
 
 def test_watershed_keeps_areas_apart():
     pond = drawn("#########/#########/####5####/#########/#########")
-    found = regions(pond, "watershed")
-    assert rows(pond, found) == "111111111/111111111/111121111/111111111/111111111"
-    assert found.count == 3
+    result = regions(pond, "watershed")
+    assert rows(pond, result) == "111111111/111111111/111121111/111111111/111111111"
+    assert result.count == 3
 
 
 # --- merging (T-10)
@@ -91,9 +91,9 @@ def test_watershed_keeps_areas_apart():
 
 def test_small_islands_go():
     islands = drawn(ISLANDS)
-    found = regions(islands, "watershed", min_area=5)
-    assert rows(islands, found) == "11111111.00/11111111.00/11111111.../11111111.../11111111.00"
-    assert found.count == 2
+    result = regions(islands, "watershed", min_area=5)
+    assert rows(islands, result) == "11111111.00/11111111.00/11111111.../11111111.../11111111.00"
+    assert result.count == 2
 
 
 def test_islands_at_the_border_stay():
@@ -106,22 +106,22 @@ def test_islands_at_the_border_stay():
 
 def test_monotone_takes_the_cell_in_a_ring_for_an_island():
     ring = drawn(RING)
-    found = regions(ring, "monotone")
-    assert rows(ring, found) == "11111/2...3/2.4.3/2...3/55555"
-    assert found.count == 6
-    found = regions(ring, "monotone", min_area=3)
-    assert rows(ring, found) == "11111/2...3/2.0.3/2...3/44444"
-    assert found.count == 5
+    result = regions(ring, "monotone")
+    assert rows(ring, result) == "11111/2...3/2.4.3/2...3/55555"
+    assert result.count == 6
+    result = regions(ring, "monotone", min_area=3)
+    assert rows(ring, result) == "11111/2...3/2.0.3/2...3/44444"
+    assert result.count == 5
 
 
 def test_monotone_merges_the_arms_of_a_u():
     letter = drawn("###.###/###.###/#######")
-    found = regions(letter, "monotone")
-    assert rows(letter, found) == "111.222/111.222/3333333"
-    assert found.count == 4
-    found = regions(letter, "monotone", merge_area=100)
-    assert rows(letter, found) == "111.111/111.111/1111111"
-    assert found.count == 2
+    result = regions(letter, "monotone")
+    assert rows(letter, result) == "111.222/111.222/3333333"
+    assert result.count == 4
+    result = regions(letter, "monotone", merge_area=100)
+    assert rows(letter, result) == "111.111/111.111/1111111"
+    assert result.count == 2
 
 
 # --- monotone (T-11)
@@ -129,19 +129,19 @@ def test_monotone_merges_the_arms_of_a_u():
 
 def test_monotone_starts_anew_where_runs_join_or_part():
     dumbbell = drawn(DUMBBELL)
-    found = regions(dumbbell, "monotone")
-    assert rows(dumbbell, found) == ("11111....22222/11111....22222/33333333333333/44444....55555/44444....55555")
-    assert found.count == 6
-    found = regions(dumbbell, "monotone", merge_area=200)
-    assert set(found.region) == {1}
-    assert found.count == 2
+    result = regions(dumbbell, "monotone")
+    assert rows(dumbbell, result) == ("11111....22222/11111....22222/33333333333333/44444....55555/44444....55555")
+    assert result.count == 6
+    result = regions(dumbbell, "monotone", merge_area=200)
+    assert set(result.region) == {1}
+    assert result.count == 2
 
 
 def test_monotone_goes_around_another_area():
     pond = drawn("#########/#########/####5####/#########/#########")
-    found = regions(pond, "monotone")
-    assert rows(pond, found) == "111111111/111111111/222234444/555555555/555555555"
-    assert found.count == 6
+    result = regions(pond, "monotone")
+    assert rows(pond, result) == "111111111/111111111/222234444/555555555/555555555"
+    assert result.count == 6
 
 
 # --- layers (T-12)
@@ -157,20 +157,20 @@ def test_monotone_goes_around_another_area():
 )
 def test_layers_join_all_they_reach(picture, min_area, expected, count):
     compact = drawn(picture)
-    found = regions(compact, "layers", min_area=min_area)
-    assert rows(compact, found) == expected
-    assert found.count == count
+    result = regions(compact, "layers", min_area=min_area)
+    assert rows(compact, result) == expected
+    assert result.count == count
 
 
 @pytest.mark.parametrize("partition", PARTITIONS)
 def test_two_storeys_are_two_regions(partition):
     columns = [[(0, 9, WALKABLE)] + [(10, 255, WALKABLE)] * (x >= 2) for _ in range(3) for x in range(6)]
     house = field(6, 3, columns, height_vx=5)
-    found = regions(house, partition)
+    result = regions(house, partition)
     expected = [[1] + [2] * (x >= 2) for _ in range(3) for x in range(6)]
-    assert found.region.tolist() == [r for column in expected for r in column]
-    assert found.count == 3
-    assert overlapping_regions(house, found) == []
+    assert result.region.tolist() == [r for column in expected for r in column]
+    assert result.count == 3
+    assert overlapping_regions(house, result) == []
 
 
 # --- beyond Recast
@@ -181,9 +181,9 @@ def test_two_storeys_are_two_regions(partition):
 def test_rows_of_many_storeys(partition, storeys):
     """Recast writes beyond its table of runs here: it has as many entries as the grid has columns on a side."""
     tower = drawn("/".join(["####"] * 4), storeys)
-    found = regions(tower, partition)
-    assert found.count == storeys + 1
-    assert (found.region.reshape(16, storeys) == np.arange(1, storeys + 1)).all()
+    result = regions(tower, partition)
+    assert result.count == storeys + 1
+    assert (result.region.reshape(16, storeys) == np.arange(1, storeys + 1)).all()
 
 
 def test_an_outline_of_more_than_39999_steps_is_followed_to_its_end():
@@ -216,9 +216,9 @@ def test_ids_that_would_look_like_a_border_are_refused(partition):
     with pytest.raises(TooLarge, match="more than 32,767 regions"):
         build_regions(islands, distance, partition, 0, 0, 0, Workers(1))
     fewer = islands._replace(area=np.where(np.arange(side * side) < 32767, WALKABLE, 0).astype(np.uint8))
-    found = build_regions(fewer, distance, partition, 0, 0, 0, Workers(1))
-    assert (found.region == np.where(fewer.area, np.arange(1, side * side + 1), 0)).all()
-    assert found.count == 32767  # the id behind the last one would be a border's and is not counted
+    result = build_regions(fewer, distance, partition, 0, 0, 0, Workers(1))
+    assert (result.region == np.where(fewer.area, np.arange(1, side * side + 1), 0)).all()
+    assert result.count == 32767  # the id behind the last one would be a border's and is not counted
 
 
 def three_bands(_: Workers, length: int, *_limits: int, **_named: int) -> list[tuple[int, int]]:
@@ -247,9 +247,9 @@ def test_large_fields_are_divided_in_parts_with_the_same_ids(partition, threads,
 @pytest.mark.parametrize(("border", "count"), [(0, 1), (3, 5)])
 def test_no_spans(partition, border, count):
     nothing = drawn("..../....")
-    found = regions(nothing, partition, border)
-    assert len(found.region) == 0
-    assert found.count == count
+    result = regions(nothing, partition, border)
+    assert len(result.region) == 0
+    assert result.count == count
 
 
 @pytest.mark.parametrize("partition", PARTITIONS)
@@ -297,14 +297,14 @@ def test_more_than_ten_thousand_regions_in_two_seconds(partition):
     holes = np.random.default_rng(1).random((size, size)) < 0.07
     ground = plain(size, holes & (partition != "watershed"))
     hills = DistanceField(np.where((x % 4 == 2) & (z % 4 == 2), 8, 0).ravel().astype(np.uint16), 8)
-    found = []
+    results = []
     for threads in (1, 1, 3):
         with Workers(threads) as workers:
             began = time.perf_counter()
-            found.append(build_regions(ground, hills, partition, 0, 0, 9, workers))
+            results.append(build_regions(ground, hills, partition, 0, 0, 9, workers))
             seconds = time.perf_counter() - began
-    assert found[0].count > {"watershed": 400, "monotone": 10_000, "layers": 10_000}[partition]
-    assert found[1].region.tobytes() == found[2].region.tobytes()
+    assert results[0].count > {"watershed": 400, "monotone": 10_000, "layers": 10_000}[partition]
+    assert results[1].region.tobytes() == results[2].region.tobytes()
     assert seconds < 2  # compiled by the first one
 
 

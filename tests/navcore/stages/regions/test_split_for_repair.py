@@ -25,21 +25,21 @@ def test_a_ring_is_cut_anew_and_the_cell_in_it_stays(way, expected):
     ring = drawn(RING)
     region = np.ones(len(ring.floor), np.uint16)
     region[8] = 2
-    found = split_regions(ring, Regions(region, 2), np.array([False, True, False]), way, Workers(1))
-    assert rows(ring, found) == expected and found.count >= found.region.max()
+    result = split_regions(ring, Regions(region, 2), np.array([False, True, False]), way, Workers(1))
+    assert rows(ring, result) == expected and result.count >= result.region.max()
 
 
 def test_runs_are_never_joined_across_rows_nor_across_areas():
     strip = drawn("####/##5#/.##.")
-    found = split_regions(strip, Regions(np.ones(10, np.uint16), 1), np.array([False, True]), RUNS, Workers(1))
-    assert rows(strip, found) == "2222/3345/.66." and found.count == 6
+    result = split_regions(strip, Regions(np.ones(10, np.uint16), 1), np.array([False, True]), RUNS, Workers(1))
+    assert rows(strip, result) == "2222/3345/.66." and result.count == 6
 
 
 def test_what_no_region_has_is_not_cut_and_borders_stay():
     strip = flat(6, 1)
     region = np.array([BORDER_REGION | 1, 1, 1, 0, 2, BORDER_REGION | 2], np.uint16)
-    found = split_regions(strip, Regions(region, 2), np.array([False, True, True]), RUNS, Workers(1))
-    assert found.region.tolist() == [BORDER_REGION | 1, 3, 3, 0, 4, BORDER_REGION | 2] and found.count == 4
+    result = split_regions(strip, Regions(region, 2), np.array([False, True, True]), RUNS, Workers(1))
+    assert result.region.tolist() == [BORDER_REGION | 1, 3, 3, 0, 4, BORDER_REGION | 2] and result.count == 4
 
 
 def test_more_cuts_than_ids_are_refused():

@@ -42,7 +42,7 @@ class WatershedTwin(MergingTwin):
                 entries[j] = None
         rounds = 0
         while entries:
-            failed, found = 0, []
+            failed, newcomers = 0, []
             for j, i in enumerate(entries):
                 if i is None:
                     failed += 1
@@ -55,10 +55,10 @@ class WatershedTwin(MergingTwin):
                             best, region = self.expansion[a] + 2, self.region[a]
                 if region:
                     entries[j] = None
-                    found.append((i, region, best))
+                    newcomers.append((i, region, best))
                 else:
                     failed += 1
-            for i, region, best in found:
+            for i, region, best in newcomers:
                 self.region[i], self.expansion[i] = region, best
             if failed == len(entries):
                 return
