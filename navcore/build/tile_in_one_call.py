@@ -16,8 +16,8 @@ from ..geometry.edge_distance import SIDES
 from ..geometry.grid import raised, without_border
 from ..jit import kernel
 from ..settings import PARTITIONS, Settings
-from ..stages.areas import eroded_alone
-from ..stages.compact import compact_alone
+from ..stages.areas import eroded_in_one_call
+from ..stages.compact import compact_in_one_call
 from ..stages.contours import outline_alone, splitting_of
 from ..stages.contours.holes import find_holes
 from ..stages.detail import MOST_SAMPLES, WHOLE, sampling_of
@@ -25,13 +25,13 @@ from ..stages.detail.each_polygon import Ground as Given
 from ..stages.detail.each_polygon import build_all
 from ..stages.detail.heights import Surface
 from ..stages.detail.sample import Sampling
-from ..stages.distance import distance_field_alone
+from ..stages.distance import distance_field_in_one_call
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
 from ..stages.polygons import WELD_HEIGHT, build_alone
 from ..stages.polygons.mesh import MOST_CORNERS
 from ..stages.rasterize import rasterize_rows
 from ..stages.rasterize.frame import DONE, Soup, frame_of
-from ..stages.regions import WATERSHED, divide_alone
+from ..stages.regions import WATERSHED, divide_in_one_call
 from ..stages.regions.overlaps import above_themselves
 from ..threads import Workers
 from ..types import (
@@ -209,22 +209,22 @@ def _open_ground(frame, soup, ground, cancelled):
         null_low_rooms(Heightfield(width, depth, first, bottom, top, area), height, filtered, 0, depth)
         area, filtered = filtered, area
     solid = Heightfield(width, depth, first, bottom, top, area)
-    first, floor, clearance, neighbors, area = compact_alone(solid, height, climb)
+    first, floor, clearance, neighbors, area = compact_in_one_call(solid, height, climb)
     compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
     if ground.shortest > 0:
-        area = eroded_alone(compact, neighbors.reshape(-1).view(SIDES), ground.shortest, cancelled)
+        area = eroded_in_one_call(compact, neighbors.reshape(-1).view(SIDES), ground.shortest, cancelled)
         compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
     return status, spans, compact
 
 
 @kernel
 def _regions(compact, outlines, cancelled):
-    """What `divide_alone` returns."""
+    """What `divide_in_one_call` returns."""
     smooth, longest = np.empty(0, np.uint16), np.int64(0)
     if outlines.way == WATERSHED:
-        smooth, longest = distance_field_alone(compact, compact.neighbors.reshape(-1).view(SIDES), cancelled)
+        smooth, longest = distance_field_in_one_call(compact, compact.neighbors.reshape(-1).view(SIDES), cancelled)
     border = outlines.sizes[2]
-    return divide_alone(compact, DistanceField(smooth, longest), outlines.way, border, outlines.areas, cancelled)
+    return divide_in_one_call(compact, DistanceField(smooth, longest), outlines.way, border, outlines.areas, cancelled)
 
 
 @kernel

@@ -28,7 +28,7 @@ from ..result.navmesh import NavMesh
 from ..result.stitch import edge_violations, stitch_tiles, triangulated
 from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Seed
 from ..settings import PARTITIONS, Settings, settings_fields
-from ..stages.regions.split import LAYERS, ROWS, RUNS, split_regions
+from ..stages.regions.split_for_repair import LAYERS, ROWS, RUNS, split_regions
 from ..threads import SMALL, Workers
 from ..types import F32, I32
 

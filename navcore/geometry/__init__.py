@@ -1,1 +1,1 @@
-"""What several stages share: grids and tiles in the world, integer predicates, columns of spans, sorting, hashing."""
+"""What several stages share: grids, tiles and columns, directions, distances to edges, predicates, sorting, hashing."""

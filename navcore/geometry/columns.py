@@ -6,8 +6,10 @@ Open ground is mostly of the second kind, and loops over plain arrays become SIM
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..jit import kernel
 from ..threads import Workers
@@ -42,7 +44,7 @@ def agent_of(height_vx: int, climb_vx: int) -> tuple[np.int32, np.int32]:
 
 
 @kernel
-def one_each(first):
+def one_each(first: I32) -> bool:
     """Whether each column has exactly one span; `first` are the (columns + 1,) places where their spans begin."""
     columns = first.shape[0] - 1
     if first[columns] - first[0] != columns:
@@ -54,7 +56,7 @@ def one_each(first):
 
 
 @kernel
-def copy(source, target):
-    """Copy all of `source` to where `target` begins."""
+def copy(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> None:
+    """Copy all of `source` to where `target` begins: areas to areas, 16-bit heights to 16-bit or 32-bit ones."""
     for i in range(source.shape[0]):
         target[i] = source[i]

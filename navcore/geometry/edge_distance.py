@@ -8,25 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ..jit import kernel
 from ..threads import Workers
-from ..types import I32, U16, CompactHeightfield
+from ..types import I32, NOT_WALKABLE, U8, U16, CompactHeightfield
 
 STEP, DIAGONAL = np.int32(2), np.int32(3)
+MOST_DISTANCE = 0xFFFF  # what its 16 bits hold
 ROWS_AT_ONCE = 16  # when mending
 LEAST_SPANS = 250_000  # in one band: fewer are swept sooner than a thread wakes up
 
 # One record a span is a third faster to read than a row of an (O, 4) array, whose length the compiler can't know.
 # Indices are made unsigned for the same reason: so they can't mean places counted from the end.
 SIDES = np.dtype((np.record, [("left", np.int32), ("after", np.int32), ("right", np.int32), ("before", np.int32)]))
+Sides: TypeAlias = npt.NDArray[np.void]  # (O,) of SIDES
 
 
-def sides_of(compact: CompactHeightfield) -> npt.NDArray[np.void]:
+def sides_of(compact: CompactHeightfield) -> Sides:
     """(O,) the neighbors in directions 0 to 3 as named fields: left and right along x, before and after along z."""
     return np.ascontiguousarray(compact.neighbors).view(SIDES).reshape(-1)
 
@@ -43,8 +45,7 @@ def edge_distance(compact: CompactHeightfield, same_area: bool, workers: Workers
     """
     sides, cancelled = sides_of(compact), workers.progress.cancelled
     if workers.alone(len(sides)):
-        alone: U16 = distance_alone(compact, sides, same_area, cancelled)
-        return alone
+        return edge_distance_in_one_call(compact, sides, same_area, cancelled)
     row_starts = compact.first[:: max(compact.width, 1)].copy()
     distance = np.empty(len(sides), np.uint16)
     bands = _bands_of_rows(row_starts, workers)
@@ -61,23 +62,23 @@ def _bands_of_rows(row_starts: I32, workers: Workers) -> list[range]:
     return [range(begin, end) for begin, end in pairwise(rows) if begin < end]
 
 
-def _sweep_bands(sweep: Callable[..., None], given: tuple[Any, ...], bands: list[range], workers: Workers) -> None:
+def _sweep_bands(sweep: Callable[..., None], arrays: tuple[Any, ...], bands: list[range], workers: Workers) -> None:
     """Sweep all rows in the order of the bands and of the rows in them."""
-    row_starts, _, distance, _ = given[-4:]
-    workers.run(sweep, [(*given, rows.start, rows.stop, False) for rows in bands])
+    row_starts, _, distance, _ = arrays[-4:]
+    workers.run(sweep, [(*arrays, rows.start, rows.stop, False) for rows in bands])
     for rows in bands[1:]:
         for i in range(0, len(rows), ROWS_AT_ONCE):
             some = rows[i : i + ROWS_AT_ONCE]
             last = slice(row_starts[some[-1]], row_starts[some[-1] + 1])
             was = distance[last].copy()
-            sweep(*given, some.start, some.stop, True)
+            sweep(*arrays, some.start, some.stop, True)
             if np.array_equal(distance[last], was):
                 break
     workers.progress.check()  # a sweep that was cancelled returned early
 
 
 @kernel
-def distance_alone(compact, sides, same_area, cancelled):
+def edge_distance_in_one_call(compact: CompactHeightfield, sides: Sides, same_area: bool, cancelled: U8) -> U16:
     """All rows in one go."""
     width, rows, first = compact.width, compact.depth, compact.first
     row_starts, distance = np.empty(rows + 1, np.int32), np.empty(sides.shape[0], np.uint16)
@@ -89,7 +90,17 @@ def distance_alone(compact, sides, same_area, cancelled):
 
 
 @kernel
-def _sweep_forward(same_area, area, row_starts, sides, distance, cancelled, begin, end, mend):
+def _sweep_forward(
+    same_area: bool,
+    area: U8,
+    row_starts: I32,
+    sides: Sides,
+    distance: U16,
+    cancelled: U8,
+    begin: int,
+    end: int,
+    mend: bool,
+) -> None:
     """Rows in ascending order: finds the edges, and distances by way of the row before and the span to the left."""
     value = np.int32(0)
     for row in range(begin, end):
@@ -116,7 +127,7 @@ def _sweep_forward(same_area, area, row_starts, sides, distance, cancelled, begi
 
 
 @kernel
-def _within(side, area, own, same_area):
+def _within(side: np.record, area: U8, own: np.uint8, same_area: bool) -> bool:
     """Whether a span is no edge. The tests of areas are bitwise: branches would be hard to predict."""
     if (side.left | side.after | side.right | side.before) < 0:
         return False
@@ -124,11 +135,14 @@ def _within(side, area, own, same_area):
     east, north = area[np.uint32(side.right)], area[np.uint32(side.before)]
     if same_area:
         return (west == own) & (south == own) & (east == own) & (north == own)
-    return (own != 0) & (west != 0) & (south != 0) & (east != 0) & (north != 0)
+    return (
+        (own != NOT_WALKABLE) & (west != NOT_WALKABLE) & (south != NOT_WALKABLE)
+        & (east != NOT_WALKABLE) & (north != NOT_WALKABLE)
+    )  # fmt: skip
 
 
 @kernel
-def _sweep_back(row_starts, sides, distance, cancelled, begin, end, mend):
+def _sweep_back(row_starts: I32, sides: Sides, distance: U16, cancelled: U8, begin: int, end: int, mend: bool) -> None:
     """Rows in descending order: shorter distances by way of the row after and the span to the right."""
     value = np.int32(0)
     for row in range(begin, end, -1):

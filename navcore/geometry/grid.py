@@ -13,7 +13,7 @@ from ..types import F32, HIGHEST_VX, Grid
 
 
 @kernel
-def _bounds_kernel(vertices, low, high):
+def _bounds_kernel(vertices: F32, low: F32, high: F32) -> None:
     for axis in range(3):
         low[axis] = vertices[0, axis]
         high[axis] = vertices[0, axis]

@@ -6,7 +6,7 @@ from ..jit import kernel
 
 
 @kernel
-def power_of_two(least):
+def power_of_two(least: int) -> int:
     """The smallest power of two that is not less than `least` nor than 2."""
     size = 2
     while size < least:

@@ -10,25 +10,25 @@ from ..jit import kernel
 
 
 @kernel
-def area2(ax, az, bx, bz, cx, cz):
+def area2(ax: int, az: int, bx: int, bz: int, cx: int, cz: int) -> int:
     """Twice the signed area of triangle a, b, c."""
     return (bx - ax) * (cz - az) - (cx - ax) * (bz - az)
 
 
 @kernel
-def left(ax, az, bx, bz, cx, cz):
+def left(ax: int, az: int, bx: int, bz: int, cx: int, cz: int) -> bool:
     """Is c strictly left of the line a → b?"""
     return area2(ax, az, bx, bz, cx, cz) < 0
 
 
 @kernel
-def left_on(ax, az, bx, bz, cx, cz):
+def left_on(ax: int, az: int, bx: int, bz: int, cx: int, cz: int) -> bool:
     """Is c left of the line a → b or on it?"""
     return area2(ax, az, bx, bz, cx, cz) <= 0
 
 
 @kernel
-def crosses(ax, az, bx, bz, cx, cz, dx, dz):
+def crosses(ax: int, az: int, bx: int, bz: int, cx: int, cz: int, dx: int, dz: int) -> bool:
     """Do segments ab and cd cross at a point inside both (no end of one on the line of the other)?"""
     c, d = area2(ax, az, bx, bz, cx, cz), area2(ax, az, bx, bz, dx, dz)
     a, b = area2(cx, cz, dx, dz, ax, az), area2(cx, cz, dx, dz, bx, bz)
@@ -38,7 +38,7 @@ def crosses(ax, az, bx, bz, cx, cz, dx, dz):
 
 
 @kernel
-def between(ax, az, bx, bz, cx, cz):
+def between(ax: int, az: int, bx: int, bz: int, cx: int, cz: int) -> bool:
     """Does c lie on the closed segment ab? (If a = b only z is compared, as in Recast.)"""
     if area2(ax, az, bx, bz, cx, cz) != 0:
         return False
@@ -48,7 +48,7 @@ def between(ax, az, bx, bz, cx, cz):
 
 
 @kernel
-def meets(ax, az, bx, bz, cx, cz, dx, dz):
+def meets(ax: int, az: int, bx: int, bz: int, cx: int, cz: int, dx: int, dz: int) -> bool:
     """Do the closed segments ab and cd have a point in common?
 
     Segments whose bounding boxes are apart have none, which settles most calls without a product. A segment of length
@@ -67,7 +67,7 @@ def meets(ax, az, bx, bz, cx, cz, dx, dz):
 
 
 @kernel
-def in_cone(lx, lz, vx, vz, rx, rz, px, pz):
+def in_cone(lx: int, lz: int, vx: int, vz: int, rx: int, rz: int, px: int, pz: int) -> bool:
     """Does the way from corner v to p start strictly inside the polygon? l and r are the corners before and after v."""
     before, after = left(vx, vz, px, pz, lx, lz), left(px, pz, vx, vz, rx, rz)
     if left_on(lx, lz, vx, vz, rx, rz):  # convex
@@ -76,7 +76,7 @@ def in_cone(lx, lz, vx, vz, rx, rz, px, pz):
 
 
 @kernel
-def in_loose_cone(lx, lz, vx, vz, rx, rz, px, pz):
+def in_loose_cone(lx: int, lz: int, vx: int, vz: int, rx: int, rz: int, px: int, pz: int) -> bool:
     """As in_cone, but at a convex corner the way may run along an edge."""
     if left_on(lx, lz, vx, vz, rx, rz):
         return left_on(vx, vz, px, pz, lx, lz) and left_on(px, pz, vx, vz, rx, rz)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import kernel
+from ..types import I32, I64
 
 
 @kernel
-def order_of(keys):
+def order_of(keys: I64) -> I32:
     """(N,) the places of `keys` in ascending order, equal ones as they come."""
     count = keys.shape[0]
     order, merged = np.empty(count, np.int32), np.empty(count, np.int32)

@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 
 from ..errors import TooLarge
 from ..geometry.columns import OPEN, agent_of, bands_of_rows, copy, one_each
+from ..geometry.directions import AFTER, BEFORE, LEFT, RIGHT, STEP_X, STEP_Z
 from ..jit import kernel
 from ..threads import Workers
-from ..types import NOT_WALKABLE, CompactHeightfield, Heightfield
+from ..types import I32, NOT_WALKABLE, U8, U16, CompactHeightfield, Heightfield
 
 NOWHERE = -262144  # the ceiling of an open span that does not exist
 MOST_CLEARANCE = 255  # vx, what a byte holds
@@ -41,7 +43,7 @@ def build_compact_heightfield(
     width, depth = heightfield.width, heightfield.depth
     height, climb = agent_of(height_vx, climb_vx)
     if workers.alone(solid + width * depth):
-        return CompactHeightfield(width, depth, *compact_alone(heightfield, height, climb))
+        return CompactHeightfield(width, depth, *compact_in_one_call(heightfield, height, climb))
     bands = bands_of_rows(heightfield.first, width, FEWEST_COLUMNS, workers)
     firsts = [heightfield.first[begin * width] for begin, _ in bands] + [solid]
     counts = [int(np.count_nonzero(heightfield.area[a:b])) for a, b in pairwise(firsts)]
@@ -62,7 +64,7 @@ def build_compact_heightfield(
 
 
 @kernel
-def compact_alone(heightfield, height, climb):
+def compact_in_one_call(heightfield: Heightfield, height: np.int32, climb: np.int32) -> tuple[I32, U16, U8, I32, U8]:
     """The arrays of a compact heightfield."""
     width, depth, solid_area, count = heightfield.width, heightfield.depth, heightfield.area, 0
     for span in range(solid_area.shape[0]):
@@ -78,11 +80,11 @@ def compact_alone(heightfield, height, climb):
 
 
 @kernel
-def _open_spans(heightfield, compact, begin, end, span):
-    """Fill in everything but neighbors for rows begin:end, the first of whose open spans is `span`."""
+def _open_spans(heightfield: Heightfield, compact: CompactHeightfield, begin: int, end: int, first_span: int) -> None:
+    """Fill in everything but neighbors for rows begin:end, the first of whose open spans is `first_span`."""
     solid_first, bottom, top, solid_area = heightfield[2:]
     first, floor, clearance, area = compact.first, compact.floor, compact.clearance, compact.area
-    begin, end, span = begin * heightfield.width, end * heightfield.width, np.int64(span)
+    begin, end, span = begin * heightfield.width, end * heightfield.width, np.int64(first_span)
     for left in range(begin, end, BLOCK):
         right = min(left + BLOCK, end)
         solid_begin, solid_end = solid_first[left], solid_first[right]
@@ -110,7 +112,7 @@ def _open_spans(heightfield, compact, begin, end, span):
 
 
 @kernel
-def _all_walkable(area):
+def _all_walkable(area: U8) -> bool:
     null = 0
     for span in range(area.shape[0]):
         null |= area[span] == NOT_WALKABLE
@@ -118,20 +120,20 @@ def _all_walkable(area):
 
 
 @kernel
-def _number(first, span, step):
+def _number(first: I32, span: np.int64, step: int) -> None:
     for column in range(first.shape[0]):
         first[column] = span + column * step
 
 
 @kernel
-def _clear_sky(top, clearance):
+def _clear_sky(top: U16, clearance: U8) -> None:
     """The clearance of spans with nothing above them."""
     for span in range(top.shape[0]):
         clearance[span] = min(np.int32(OPEN - np.int32(top[span])), np.int32(MOST_CLEARANCE))
 
 
 @kernel
-def _connect(compact, height, climb, begin, end):
+def _connect(compact: CompactHeightfield, height: np.int32, climb: np.int32, begin: int, end: int) -> None:
     """Match the highest open spans of whole rows; look closer where a column has several."""
     width, depth, first, floor, clearance, neighbors, _ = compact
     # Of rows z - 1, z, z + 1 (modulo 3): the highest open span of each column, and the ceiling of the one under it.
@@ -148,9 +150,9 @@ def _connect(compact, height, climb, begin, end):
         for x in range(width):
             matches[x] = 0
         for direction in range(4):
-            if (direction == 1 and z == depth - 1) or (direction == 3 and z == 0):
+            if (direction == AFTER and z == depth - 1) or (direction == BEFORE and z == 0):
                 continue
-            dx, dz = (-1, 0, 1, 0)[direction], (0, 1, 0, -1)[direction]
+            dx, dz = STEP_X[direction], STEP_Z[direction]
             here, there = z % 3, (z + dz) % 3
             left, right = max(-dx, 0), width - max(dx, 0)  # columns that have a neighbor on that side
             _match(
@@ -164,7 +166,7 @@ def _connect(compact, height, climb, begin, end):
 
 
 @kernel
-def _load_highest(row, floor, clearance, floors, ceilings, lower_ceilings):
+def _load_highest(row: I32, floor: U16, clearance: U8, floors: I32, ceilings: I32, lower_ceilings: I32) -> None:
     """Floor and ceiling of the highest open span of each column of a row, and the ceiling of the one under it."""
     for x in range(floors.shape[0]):
         low, ceiling, lower_ceiling = np.int32(0), np.int32(NOWHERE), np.int32(NOWHERE)
@@ -178,7 +180,17 @@ def _load_highest(row, floor, clearance, floors, ceilings, lower_ceilings):
 
 
 @kernel
-def _match(floors, ceilings, other_floors, other_ceilings, other_lower, height, climb, bit, matches):
+def _match(
+    floors: I32,
+    ceilings: I32,
+    other_floors: I32,
+    other_ceilings: I32,
+    other_lower: I32,
+    height: np.int32,
+    climb: np.int32,
+    bit: np.uint8,
+    matches: U8,
+) -> None:
     """Set `bit` where the highest open spans of two rows connect; UNDECIDED where a lower one might. No branches."""
     for x in range(matches.shape[0]):
         floor, other = floors[x], other_floors[x]
@@ -190,26 +202,26 @@ def _match(floors, ceilings, other_floors, other_ceilings, other_lower, height, 
 
 
 @kernel
-def _store(first, neighbors, row_column, width, matches, closer):
+def _store(first: I32, neighbors: I32, row_column: int, width: int, matches: U8, closer: I32) -> int:
     """Connect a row's open spans that are alone in their column; list the other columns and return how many."""
-    count = 0
+    count: Any = 0  # comparisons are added to it, which NumPy's types do not allow
     span = np.int64(first[np.uint32(row_column)])
     for x in range(width):
         column = row_column + x
         end = np.int64(first[np.uint32(column + 1)])
         if end - span == 1 and matches[x] < UNDECIDED:
             links = neighbors[np.uint32(span)]
-            found = matches[x]
-            if found == ALL_FOUR:
-                links[0] = span - 1
-                links[1] = first[np.uint32(column + width + 1)] - 1
-                links[2] = first[np.uint32(column + 2)] - 1
-                links[3] = first[np.uint32(column - width + 1)] - 1
+            sides = matches[x]
+            if sides == ALL_FOUR:
+                links[LEFT] = span - 1
+                links[AFTER] = first[np.uint32(column + width + 1)] - 1
+                links[RIGHT] = first[np.uint32(column + 2)] - 1
+                links[BEFORE] = first[np.uint32(column - width + 1)] - 1
             else:
-                links[0] = span - 1 if found & 1 else -1
-                links[1] = first[np.uint32(column + width + 1)] - 1 if found & 2 else -1
-                links[2] = first[np.uint32(column + 2)] - 1 if found & 4 else -1
-                links[3] = first[np.uint32(column - width + 1)] - 1 if found & 8 else -1
+                links[LEFT] = span - 1 if sides & 1 << LEFT else -1
+                links[AFTER] = first[np.uint32(column + width + 1)] - 1 if sides & 1 << AFTER else -1
+                links[RIGHT] = first[np.uint32(column + 2)] - 1 if sides & 1 << RIGHT else -1
+                links[BEFORE] = first[np.uint32(column - width + 1)] - 1 if sides & 1 << BEFORE else -1
         closer[np.uint32(count)] = x
         count += end - span > 1 or (end > span and matches[x] >= UNDECIDED)
         span = end
@@ -217,7 +229,18 @@ def _store(first, neighbors, row_column, width, matches, closer):
 
 
 @kernel
-def _look_closer(first, floor, clearance, neighbors, z, width, depth, height, climb, closer):
+def _look_closer(
+    first: I32,
+    floor: U16,
+    clearance: U8,
+    neighbors: I32,
+    z: int,
+    width: int,
+    depth: int,
+    height: np.int32,
+    climb: np.int32,
+    closer: I32,
+) -> None:
     """Connect all spans of the listed columns of a row, each with the lowest span that fits in each direction."""
     steps = (-1, width, 1, -width)
     for i in range(closer.shape[0]):
@@ -227,7 +250,7 @@ def _look_closer(first, floor, clearance, neighbors, z, width, depth, height, cl
         begin, end = np.int64(first[np.uint32(column)]), np.int64(first[np.uint32(column + 1)])
         for direction in range(4):
             beside = column + steps[direction]
-            lowest, highest = 0, 0
+            lowest, highest = np.int64(0), np.int64(0)
             if inside[direction]:
                 lowest, highest = np.int64(first[np.uint32(beside)]), np.int64(first[np.uint32(beside + 1)])
             for span in range(begin, end):

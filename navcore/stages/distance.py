@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..geometry.edge_distance import STEP, distance_alone, edge_distance, sides_of
+from ..geometry.edge_distance import STEP, Sides, edge_distance, edge_distance_in_one_call, sides_of
 from ..jit import kernel
 from ..threads import Workers
-from ..types import CompactHeightfield, DistanceField
+from ..types import U8, U16, CompactHeightfield, DistanceField
 
 _LEAST_SPANS, _MOST_SPANS = 100_000, 500_000  # in one band
 
@@ -18,27 +18,28 @@ def build_distance_field(compact: CompactHeightfield, workers: Workers) -> Dista
     Spans that are not walkable take part like an area of their own. Recast: rcBuildDistanceField.
     """
     if workers.alone(len(compact.floor), 2 * _LEAST_SPANS):
-        return DistanceField(*distance_field_alone(compact, sides_of(compact), workers.progress.cancelled))
+        smooth, longest = distance_field_in_one_call(compact, sides_of(compact), workers.progress.cancelled)
+        return DistanceField(smooth, int(longest))
     sharp = edge_distance(compact, True, workers)
     smooth = np.empty_like(sharp)
     bands = workers.bands(len(sharp), _LEAST_SPANS, _MOST_SPANS)
-    longest = workers.run(_smooth, [(sides_of(compact), sharp, smooth, *band) for band in bands])
-    return DistanceField(smooth, max(longest))
+    longest_in_bands = workers.run(_smooth, [(sides_of(compact), sharp, smooth, *band) for band in bands])
+    return DistanceField(smooth, max(longest_in_bands))
 
 
 @kernel
-def distance_field_alone(compact, sides, cancelled):
-    sharp = distance_alone(compact, sides, True, cancelled)
+def distance_field_in_one_call(compact: CompactHeightfield, sides: Sides, cancelled: U8) -> tuple[U16, np.int64]:
+    """The smoothed distances (O,) and the longest one before smoothing; not right once `cancelled` is set."""
+    sharp = edge_distance_in_one_call(compact, sides, True, cancelled)
     smooth = np.empty(sharp.shape[0], np.uint16)
-    if (
-        cancelled[0] != 0
-    ):  # distances are not complete, and one that is too long would lead to neighbors that are not there
+    if cancelled[0] != 0:
+        # The distances are not complete, and one that is too long would lead to neighbors that are not there.
         return smooth, np.int64(0)
     return smooth, np.int64(_smooth(sides, sharp, smooth, 0, sharp.shape[0]))
 
 
 @kernel
-def _smooth(sides, sharp, smooth, begin, end):
+def _smooth(sides: Sides, sharp: U16, smooth: U16, begin: int, end: int) -> np.int32:
     """The mean of each span and the eight around it; returns the longest distance before. Recast: boxBlur."""
     longest = np.int32(0)
     for span in range(np.uint64(begin), np.uint64(end)):

@@ -8,22 +8,25 @@ taken to be as rasterized: each begins at or above the top of the one below it, 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..geometry.columns import OPEN, agent_of, bands_of_rows, copy, one_each
 from ..jit import kernel
 from ..threads import Workers
-from ..types import HIGHEST_VX, NOT_WALKABLE, Heightfield
+from ..types import HIGHEST_VX, I32, NOT_WALKABLE, U8, U16, Heightfield
 
 BOTTOMLESS = -131072  # the floor under a column's first span: deeper than any climb reaches
 # A thread is not worth waking for fewer columns: so many are looked at in a tenth of a millisecond.
 FEWEST_SIMPLE, FEWEST_LEDGES = 1 << 18, 1 << 15
 
 SAFE, LEDGE, UNDECIDED = 0, 1, 2  # verdicts
+_SPAN, _X = 0, 1  # what is listed of each span that needs a closer look
 
 
 def filter_low_hanging_obstacles(heightfield: Heightfield, climb_vx: int, workers: Workers) -> Heightfield:
-    """Let spans at most `climb_vx` above a walkable one take its area: curbs, steps of stairs, things on the ground.
+    """Let spans at most `climb_vx` above a walkable one take its area: curbs, steps of stairs, clutter on the ground.
 
     Returns the bundle with new areas (S,). Promotion never cascades. Recast: rcFilterLowHangingWalkableObstacles.
     """
@@ -59,7 +62,7 @@ def filter_walkable_low_height_spans(heightfield: Heightfield, height_vx: int, w
 
 
 @kernel
-def promote_obstacles(heightfield, climb, area, begin, end):
+def promote_obstacles(heightfield: Heightfield, climb: np.int32, area: U8, begin: int, end: int) -> None:
     width, _, first, _, top, old = heightfield
     begins = np.empty(_longest_row(first, width, begin, end) + 1, np.uint8)
     for z in range(begin, end):
@@ -75,7 +78,7 @@ def promote_obstacles(heightfield, climb, area, begin, end):
 
 
 @kernel
-def null_low_rooms(heightfield, height, area, begin, end):
+def null_low_rooms(heightfield: Heightfield, height: np.int32, area: U8, begin: int, end: int) -> None:
     width, _, first, bottom, top, old = heightfield
     begins = np.empty(_longest_row(first, width, begin, end) + 1, np.uint8)
     for z in range(begin, end):
@@ -92,7 +95,7 @@ def null_low_rooms(heightfield, height, area, begin, end):
 
 
 @kernel
-def null_ledges(heightfield, height, climb, area, begin, end):
+def null_ledges(heightfield: Heightfield, height: np.int32, climb: np.int32, area: U8, begin: int, end: int) -> None:
     """Judge the highest span of each column from whole rows of them; look closer at the others one by one."""
     width, depth, first, bottom, top, old = heightfield
     copy(old[first[begin * width] : first[end * width]], area[first[begin * width] : first[end * width]])
@@ -121,7 +124,7 @@ def null_ledges(heightfield, height, climb, area, begin, end):
 
 
 @kernel
-def _longest_row(first, width, begin, end):
+def _longest_row(first: I32, width: int, begin: int, end: int) -> int:
     """The most spans in one of the rows."""
     longest = 0
     for z in range(begin, end):
@@ -130,7 +133,7 @@ def _longest_row(first, width, begin, end):
 
 
 @kernel
-def _mark_begins(row, begins):
+def _mark_begins(row: I32, begins: U8) -> None:
     """Mark the spans that are the first of their column, counted from the row's first, and the row's end."""
     begins[: row[row.shape[0] - 1] - row[0] + 1] = 0
     for x in range(row.shape[0]):
@@ -138,13 +141,13 @@ def _mark_begins(row, begins):
 
 
 @kernel
-def _null(area, begin, end):
+def _null(area: U8, begin: int, end: int) -> None:
     for span in range(begin, end):
         area[span] = NOT_WALKABLE
 
 
 @kernel
-def _load_highest(row, bottom, top, bottoms, tops):
+def _load_highest(row: I32, bottom: U16, top: U16, bottoms: I32, tops: I32) -> None:
     """Bottom and top of the highest span of each column of a row; an empty column is bottomless."""
     width = tops.shape[0]
     if one_each(row):
@@ -160,7 +163,17 @@ def _load_highest(row, bottom, top, bottoms, tops):
 
 
 @kernel
-def _judge_highest(here, south, north, here_bottom, south_bottom, north_bottom, height, climb, verdict):
+def _judge_highest(
+    here: I32,
+    south: I32,
+    north: I32,
+    here_bottom: I32,
+    south_bottom: I32,
+    north_bottom: I32,
+    height: np.int32,
+    climb: np.int32,
+    verdict: U8,
+) -> None:
     """Whether the highest span of each column of a row is a ledge.
 
     No ceiling is above the highest spans, so that only the five floors count, unless there is room for an agent under a
@@ -183,18 +196,18 @@ def _judge_highest(here, south, north, here_bottom, south_bottom, north_bottom, 
 
 
 @kernel
-def _apply(row, bottom, top, area, verdict, height, closer):
+def _apply(row: I32, bottom: U16, top: U16, area: U8, verdict: U8, height: np.int32, closer: I32) -> int:
     """Null the ledges among a row's highest spans; list (span, x) of what is still to be judged and return how many."""
     width = verdict.shape[0]
     if one_each(row) and _applied(area[row[0] : row[width]], verdict):
         return 0
-    count = 0
+    count: Any = 0  # comparisons are added to it, which NumPy's types do not allow
     begin = np.int64(np.uint32(row[1]))
     for x in range(1, width - 1):
         end = np.int64(np.uint32(row[x + 1]))
         if end - begin > 1:
             for span in range(begin, end - 1):
-                closer[np.uint32(count), 0], closer[np.uint32(count), 1] = span, x
+                closer[np.uint32(count), _SPAN], closer[np.uint32(count), _X] = span, x
                 room = np.int32(bottom[np.uint32(span + 1)]) - np.int32(top[np.uint32(span)])
                 count += area[np.uint32(span)] != NOT_WALKABLE and room >= height
         if end > begin:
@@ -202,14 +215,14 @@ def _apply(row, bottom, top, area, verdict, height, closer):
             if verdict[x] == LEDGE:
                 area[last] = NOT_WALKABLE
             elif verdict[x] == UNDECIDED:
-                closer[np.uint32(count), 0], closer[np.uint32(count), 1] = last, x
+                closer[np.uint32(count), _SPAN], closer[np.uint32(count), _X] = last, x
                 count += OPEN - np.int32(top[last]) >= height
         begin = end
     return count
 
 
 @kernel
-def _applied(area, verdict):
+def _applied(area: U8, verdict: U8) -> bool:
     """Null the ledges of a row with one span a column, unless one is undecided."""
     undecided = 0
     for x in range(1, verdict.shape[0] - 1):
@@ -222,7 +235,17 @@ def _applied(area, verdict):
 
 
 @kernel
-def _look_closer(first, bottom, top, area, row_column, width, height, climb, closer):
+def _look_closer(
+    first: I32,
+    bottom: U16,
+    top: U16,
+    area: U8,
+    row_column: int,
+    width: int,
+    height: np.int32,
+    climb: np.int32,
+    closer: I32,
+) -> None:
     """Null the ledges among the listed (span, x) of a row. A column's spans come one after another, from the lowest up.
 
     A span is a ledge if the floors that can be entered from it, its own included, lie further apart than the climb.
@@ -232,7 +255,7 @@ def _look_closer(first, bottom, top, area, row_column, width, height, climb, clo
     begin, end, gap = np.empty(4, np.int64), np.empty(4, np.int64), np.empty(4, np.int64)
     previous = -1
     for i in range(closer.shape[0]):
-        span, column = np.int64(closer[i, 0]), row_column + closer[i, 1]
+        span, column = np.int64(closer[i, _SPAN]), row_column + closer[i, _X]
         for direction in range(4 if column != previous else 0):
             neighbor = column + steps[direction]
             begin[direction], end[direction] = first[np.uint32(neighbor)], first[np.uint32(neighbor + 1)]
@@ -242,16 +265,28 @@ def _look_closer(first, bottom, top, area, row_column, width, height, climb, clo
         if span + 1 < first[np.uint32(column + 1)]:
             ceiling = np.int64(bottom[np.uint32(span + 1)])
         lowest, highest = floor, floor
-        for d in range(4):  # directions
-            gap[d], lowest, highest = _widen(
-                bottom, top, begin[d], end[d], gap[d], floor, ceiling, height, climb, lowest, highest
+        for side in range(4):
+            gap[side], lowest, highest = _widen(
+                bottom, top, begin[side], end[side], gap[side], floor, ceiling, height, climb, lowest, highest
             )
         if highest - lowest > climb:
             area[np.uint32(span)] = NOT_WALKABLE
 
 
 @kernel
-def _widen(bottom, top, begin, end, gap, floor, ceiling, height, climb, lowest, highest):
+def _widen(
+    bottom: U16,
+    top: U16,
+    begin: np.int64,
+    end: np.int64,
+    gap: np.int64,
+    floor: np.int64,
+    ceiling: np.int64,
+    height: np.int32,
+    climb: np.int32,
+    lowest: np.int64,
+    highest: np.int64,
+) -> tuple[np.int64, np.int64, np.int64]:
     """Widen lowest … highest by the floors in one neighbor column that can be entered from `floor` … `ceiling`.
 
     Gap g of a column lies under its span g and on its span g - 1; there is no floor under the first span. Returns the

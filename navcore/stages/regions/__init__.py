@@ -11,19 +11,19 @@ import numpy as np
 from ...jit import kernel
 from ...settings import PARTITIONS
 from ...threads import SMALL, Workers
-from ...types import CompactHeightfield, DistanceField, Regions
-from .border import FIRST_ID_BEHIND_BORDER, paint_border
+from ...types import I16, U8, CompactHeightfield, DistanceField, Regions
+from .boundary_walks import walk_boundaries, walk_boundaries_shared
 from .layers import group_layers
 from .merging import merge_regions
-from .neighborhoods import survey_regions
-from .outlines import walk_outlines, walk_shared
+from .monotone_sweep import sweep_rows
 from .overlaps import overlapping_regions
+from .region_facts import find_facts
+from .region_ids import POLL_EVERY, STOPPED, checked
 from .renumber import renumber, renumber_shared
-from .status import POLL_EVERY, STOPPED, checked
-from .sweep import sweep_rows
+from .tile_border import FIRST_ID_BEHIND_BORDER, paint_border
 from .watershed import flood_basins
 
-__all__ = ["WATERSHED", "build_regions", "divide_alone", "overlapping_regions"]
+__all__ = ["WATERSHED", "build_regions", "divide_in_one_call", "overlapping_regions"]
 
 WATERSHED, _LAYERS = PARTITIONS.index("watershed"), PARTITIONS.index("layers")
 _NO_DISTANCE = DistanceField(np.empty(0, np.uint16), 0)
@@ -52,23 +52,25 @@ def build_regions(
         distance = _NO_DISTANCE
     way, cancelled = PARTITIONS.index(partition), workers.progress.cancelled
     if workers.alone(len(compact.floor), SMALL):
-        region, count = divide_alone(compact, distance, way, border, (min_area_vx, merge_area_vx), cancelled)
-        return Regions(region.view(np.uint16), checked(count))
+        region, count = divide_in_one_call(compact, distance, way, border, (min_area_vx, merge_area_vx), cancelled)
+        return Regions(region.view(np.uint16), checked(int(count)))
     region, next_id = _divide(compact, distance, way, border, cancelled)
-    survey = survey_regions(compact, region, checked(next_id), cancelled)
+    facts = find_facts(compact, region, checked(next_id), cancelled)
     workers.progress.check()
     if partition == "layers":
-        owner = group_layers(compact, region, survey, min_area_vx, cancelled)
+        owner = group_layers(compact, region, facts, min_area_vx, cancelled)
     else:
-        outlines = walk_shared(compact, region, survey, workers)
+        walks = walk_boundaries_shared(compact, region, facts, workers)
         workers.progress.check()
-        owner = merge_regions(survey, outlines, min_area_vx, merge_area_vx, cancelled)
+        owner = merge_regions(facts, walks, min_area_vx, merge_area_vx, cancelled)
     workers.progress.check()
     return Regions(region.view(np.uint16), renumber_shared(region, owner, workers))
 
 
 @kernel
-def _divide(compact, distance, way, border, cancelled):
+def _divide(
+    compact: CompactHeightfield, distance: DistanceField, way: int, border: int, cancelled: U8
+) -> tuple[I16, int]:
     """The first ids of all spans (O,), below 0 on a tile's border; and the next free id, or why there is none."""
     region, next_id = _unclaimed(compact.floor.shape[0], cancelled), 1
     if border > 0:
@@ -82,7 +84,7 @@ def _divide(compact, distance, way, border, cancelled):
 
 
 @kernel
-def _unclaimed(spans, cancelled):
+def _unclaimed(spans: int, cancelled: U8) -> I16:
     """No region anywhere; not complete once `cancelled` is set. (np.zeros writes to a large array without a look.)"""
     region = np.empty(spans, np.int16)
     for begin in range(0, spans, POLL_EVERY):
@@ -94,16 +96,21 @@ def _unclaimed(spans, cancelled):
 
 
 @kernel
-def divide_alone(compact, distance, way, border, areas, cancelled):
-    """The whole stage: final ids, and how many there are or why there are none."""
+def divide_in_one_call(
+    compact: CompactHeightfield, distance: DistanceField, way: int, border: int, areas: tuple[int, int], cancelled: U8
+) -> tuple[I16, np.int64]:
+    """The whole stage: final ids, and how many there are or why there are none.
+
+    `areas` are those of the smallest region and of the largest one that is joined to another.
+    """
     min_area, merge_area = areas
     region, next_id = _divide(compact, distance, way, border, cancelled)
     if next_id < 0:
         return region, np.int64(next_id)
-    survey = survey_regions(compact, region, next_id, cancelled)
+    facts = find_facts(compact, region, next_id, cancelled)
     if way == _LAYERS:
-        owner = group_layers(compact, region, survey, min_area, cancelled)
+        owner = group_layers(compact, region, facts, min_area, cancelled)
     else:
-        outlines = walk_outlines(compact.neighbors, region, survey.start, cancelled)
-        owner = merge_regions(survey, outlines, min_area, merge_area, cancelled)
+        walks = walk_boundaries(compact.neighbors, region, facts.start, cancelled)
+        owner = merge_regions(facts, walks, min_area, merge_area, cancelled)
     return region, np.int64(STOPPED if cancelled[0] else renumber(region, owner))

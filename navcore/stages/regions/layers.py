@@ -1,41 +1,43 @@
-"""Layers: regions of the sweep are joined to all they reach, as long as nothing comes to lie above itself."""
+"""Layers: regions of the sweep are joined to all they reach, as long as no layer comes to lie above itself."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ...jit import kernel
-from .pairs import FEW_PAIRS, add_pair, by_region, no_pairs, with_room
+from ...types import I16, I32, U8, CompactHeightfield
+from .region_facts import RegionFacts
+from .region_ids import POLL_EVERY
+from .region_pairs import FEW_PAIRS, Pairs, PairsByRegion, add_pair, no_pairs, pairs_by_region, with_room
 from .renumber import GONE
-from .status import POLL_EVERY
 
 
 @kernel
-def group_layers(compact, region, survey, min_area, cancelled):
+def group_layers(compact: CompactHeightfield, region: I16, facts: RegionFacts, min_area: int, cancelled: U8) -> I32:
     """The layer (N,) of each region, GONE where that is too small; not right once `cancelled` is set.
 
     Recast: mergeAndFilterLayerRegions.
     """
-    neighbors, at_border = _neighbors(compact, region, survey.size.shape[0], cancelled)
-    layer = np.zeros(survey.size.shape[0], np.int32)
-    _group(survey, neighbors, at_border, min_area, layer)
+    neighbors, at_border = _neighbors(compact, region, facts.size.shape[0], cancelled)
+    layer = np.zeros(facts.size.shape[0], np.int32)
+    _group(facts, neighbors, at_border, min_area, layer)
     return layer
 
 
 @kernel
-def _neighbors(compact, region, ids, cancelled):
-    """The neighbors of each region in the order a raster scan meets them; which touch a border."""
+def _neighbors(compact: CompactHeightfield, region: I16, ids: int, cancelled: U8) -> tuple[PairsByRegion, U8]:
+    """The neighbors of each region in the order a raster scan meets them; and which regions touch a border."""
     at_border, pairs = np.zeros(ids, np.uint8), no_pairs(FEW_PAIRS)
     span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, 0, cancelled)
     while span >= 0:
         pairs = with_room(pairs, 4)
         span = _meet_side_by_side(compact.neighbors, region, at_border, pairs, span, cancelled)
-    return by_region(pairs, ids), at_border
+    return pairs_by_region(pairs, ids), at_border
 
 
 @kernel
-def _meet_side_by_side(neighbors, region, at_border, pairs, begin, cancelled):
-    """Enter neighboring regions into `pairs`. Where there is no room: the span to resume at."""
+def _meet_side_by_side(neighbors: I32, region: I16, at_border: U8, pairs: Pairs, begin: int, cancelled: U8) -> int:
+    """Enter neighboring regions into `pairs`; returns -1, or the span to resume at where there was no room."""
     table, listed, used = pairs
     for block in range(begin, region.shape[0], POLL_EVERY):
         if cancelled[0] != 0:
@@ -57,10 +59,10 @@ def _meet_side_by_side(neighbors, region, at_border, pairs, begin, cancelled):
 
 
 @kernel
-def _group(survey, neighbors, at_border, min_area, layer):
+def _group(facts: RegionFacts, neighbors: PairsByRegion, at_border: U8, min_area: int, layer: I32) -> None:
     """Breadth first from each region without a layer. What stays too small is marked as gone, not as free."""
-    size, area = survey.size, survey.area
-    first_floor, floor = survey.floors
+    size, area = facts.size, facts.area
+    first_floor, floor = facts.floors
     first_neighbor, neighbor = neighbors
     covered_by = np.zeros(layer.shape[0], np.int32)  # the last root whose layer lies above or below
     queue = np.empty(layer.shape[0], np.int32)
@@ -91,6 +93,7 @@ def _group(survey, neighbors, at_border, min_area, layer):
 
 
 @kernel
-def _cover(first_floor, floor, region, root, covered_by):
+def _cover(first_floor: I32, floor: I32, region: int, root: int, covered_by: I32) -> None:
+    """Mark all that lies above or below `region` as out of reach for the layer of `root`."""
     for k in range(first_floor[region], first_floor[region + 1]):
         covered_by[floor[k]] = root

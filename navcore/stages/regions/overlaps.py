@@ -6,7 +6,7 @@ import numpy as np
 
 from ...jit import kernel
 from ...progress import Progress
-from ...types import CompactHeightfield, Regions
+from ...types import I16, I32, U8, CompactHeightfield, Regions
 
 _POLL = 0xFFFF  # columns between two looks at the cancel flag, less one
 
@@ -17,15 +17,15 @@ def overlapping_regions(compact: CompactHeightfield, regions: Regions, progress:
     Recast: the warning "overlapping regions" of rcBuildRegions.
     """
     progress = progress or Progress()
-    found = above_themselves(compact.first, regions.region.view(np.int16), regions.count, progress.cancelled)
+    overlapping = above_themselves(compact.first, regions.region.view(np.int16), regions.count, progress.cancelled)
     progress.check()
-    return [int(region) for region in found]
+    return [int(region) for region in overlapping]
 
 
 @kernel
-def above_themselves(first, region, count, cancelled):
+def above_themselves(first: I32, region: I16, count: int, cancelled: U8) -> I32:
     """The regions that lie above themselves, in ascending order; not all of them once `cancelled` is set."""
-    found, listed, total = np.zeros(count + 1, np.uint8), np.empty(count, np.int32), 0
+    overlapping, listed, total = np.zeros(count + 1, np.uint8), np.empty(count, np.int32), 0
     for column in range(first.shape[0] - 1):
         if column & _POLL == 0 and cancelled[0] != 0:
             break
@@ -33,9 +33,9 @@ def above_themselves(first, region, count, cancelled):
             if region[upper] > 0:
                 for lower in range(first[column], upper):
                     if region[lower] == region[upper]:
-                        found[region[upper]] = 1
+                        overlapping[region[upper]] = 1
     for own in range(1, count + 1):
-        if found[own]:
+        if overlapping[own]:
             listed[total] = own
             total += 1
     return listed[:total]

@@ -21,7 +21,7 @@ def renumber_shared(region: I16, owner: I32, workers: Workers) -> int:
 
 
 @kernel
-def renumber(region, owner):
+def renumber(region: I16, owner: I32) -> int:
     """Replace each id in `region` (O,) by the new number of its `owner` (N,), or by 0 if it is gone.
 
     Returns how many numbers there are. Borders stay. Recast: the end of mergeAndFilterRegions.
@@ -32,7 +32,7 @@ def renumber(region, owner):
 
 
 @kernel
-def new_numbers(owner):
+def new_numbers(owner: I32) -> tuple[I16, int]:
     """Owners numbered 1, 2, 3 … as they first appear, also those that no span has; and how many there are."""
     number, number_of_owner = np.zeros(owner.shape[0], np.int16), np.zeros(owner.shape[0], np.int16)
     count = 0
@@ -48,7 +48,7 @@ def new_numbers(owner):
 
 
 @kernel
-def _apply(region, number):
+def _apply(region: I16, number: I16) -> None:
     for span in range(region.shape[0]):
         if region[span] > 0:
             region[span] = number[region[span]]

@@ -25,7 +25,7 @@ from tests import scenes
 from tests.golden import scene_builds
 
 from ...dumps import same_bytes
-from ..stages.regions.regions_twin import drawn
+from ..stages.regions.region_worlds import drawn
 
 VOLUME = {"shape": "box", "area": 5, "min": [-7, -1, -7], "max": [-5, 1, -5]}
 

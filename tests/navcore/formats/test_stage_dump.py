@@ -10,7 +10,7 @@ from navcore.errors import TooLarge
 from navcore.formats.stage_dump import dumped, packed_neighbors
 from tests import scenes
 
-from ..geometry.open_fields import STEPS, field
+from ..geometry.compact_worlds import STEPS, field
 
 LAKE = {"shape": "box", "area": 1, "min": [0, -1, 0], "max": [2, 3, 5]}
 SOLID = ("hf_count", "hf_smin", "hf_smax", "hf_area_raster", "hf_area_lowhang", "hf_area_ledge", "hf_area_lowheight")

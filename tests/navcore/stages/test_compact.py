@@ -9,13 +9,14 @@ from navcore.errors import TooLarge
 from navcore.stages import compact
 from navcore.stages.compact import build_compact_heightfield
 from navcore.threads import Workers
-from navcore.types import CompactHeightfield, Heightfield
-from tests.navcore.stages.test_filters import STEPS, Span, ceilings_of, columns_of, random_level, solid
+from navcore.types import WALKABLE, CompactHeightfield, Heightfield
+
+from .solid_worlds import STEPS, Span, ceilings_of, columns_of, random_level, solid
 
 FIELDS = ("first", "floor", "clearance", "neighbors", "area")
 
 
-def naive_compact(level: Heightfield, height: int, climb: int) -> CompactHeightfield:
+def compact_twin(level: Heightfield, height: int, climb: int) -> CompactHeightfield:
     """Rules 6.2 to 6.4, without Recast's limits of 255 spans and 63 layers a column."""
     cells: list[list[tuple[int, int, int]]] = []  # (floor, clearance, area) of each column
     for column in columns_of(level):
@@ -23,7 +24,7 @@ def naive_compact(level: Heightfield, height: int, climb: int) -> CompactHeightf
         cells.append([(top, max(0, min(ceiling - top, 255)), area) for (_, top, area), ceiling in pairs if area])
     first = np.concatenate([[0], np.cumsum([len(cell) for cell in cells])]).astype(np.int32)
     neighbors = [
-        [naive_neighbor(level, cells, first, index, span, step, height, climb) for step in STEPS]
+        [neighbor_twin(level, cells, first, index, span, step, height, climb) for step in STEPS]
         for index, cell in enumerate(cells)
         for span in cell
     ]
@@ -34,7 +35,7 @@ def naive_compact(level: Heightfield, height: int, climb: int) -> CompactHeightf
     )  # fmt: skip
 
 
-def naive_neighbor(level, cells, first, index, span, step, height, climb) -> int:
+def neighbor_twin(level, cells, first, index, span, step, height, climb) -> int:
     x, z = index % level.width + step[0], index // level.width + step[1]
     if not (0 <= x < level.width and 0 <= z < level.depth):
         return -1
@@ -92,7 +93,7 @@ def test_random_levels(seed: int, workers: Workers) -> None:
     level = random_level(seed)
     rng = np.random.default_rng(seed)
     height, climb = int(rng.integers(1, 8)), int(rng.integers(0, 5))
-    assert_same(build_compact_heightfield(level, height, climb, workers), naive_compact(level, height, climb))
+    assert_same(build_compact_heightfield(level, height, climb, workers), compact_twin(level, height, climb))
 
 
 def test_open_ground_in_whole_blocks(workers: Workers) -> None:
@@ -100,11 +101,11 @@ def test_open_ground_in_whole_blocks(workers: Workers) -> None:
     rng = np.random.default_rng(1)
     columns: list[list[Span]] = [[(0, int(top), 63)] for top in rng.integers(1, 5, 200 * 5)]
     level = solid(200, columns)
-    assert_same(build_compact_heightfield(level, 5, 2, workers), naive_compact(level, 5, 2))
+    assert_same(build_compact_heightfield(level, 5, 2, workers), compact_twin(level, 5, 2))
     columns[70], columns[330] = [(0, 3, 0)], []
     columns[400:600] = [[]] * 200
     level = solid(200, columns)
-    assert_same(build_compact_heightfield(level, 5, 2, workers), naive_compact(level, 5, 2))
+    assert_same(build_compact_heightfield(level, 5, 2, workers), compact_twin(level, 5, 2))
 
 
 @pytest.mark.parametrize("threads", [2, 3, 7])
@@ -144,7 +145,7 @@ def test_more_than_two_to_the_24_open_spans(workers: Workers) -> None:
     count = width * depth
     flat = Heightfield(
         width, depth, np.arange(count + 1, dtype=np.int32), np.zeros(count, np.uint16), np.full(count, 3, np.uint16),
-        np.full(count, 63, np.uint8),
+        np.full(count, WALKABLE, np.uint8),
     )  # fmt: skip
     ours = build_compact_heightfield(flat, 5, 2, workers)
     assert len(ours.floor) == count > 2**24
@@ -154,7 +155,7 @@ def test_more_than_two_to_the_24_open_spans(workers: Workers) -> None:
 
 
 def test_more_spans_than_an_index_can_hold_are_refused(workers: Workers) -> None:
-    area = np.broadcast_to(np.uint8(63), 2**31)
+    area = np.broadcast_to(np.uint8(WALKABLE), 2**31)
     level = solid(1, [[(0, 1, 63)]])._replace(area=area)
     with pytest.raises(TooLarge, match="2,147,483,648 spans") as refused:
         build_compact_heightfield(level, 5, 2, workers)

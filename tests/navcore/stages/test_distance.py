@@ -16,7 +16,8 @@ from navcore.stages.distance import build_distance_field
 from navcore.threads import Workers
 from navcore.types import CompactHeightfield
 
-from ..geometry.open_fields import literal_chamfer, plain, random_field, step, with_area
+from ..geometry.compact_worlds import plain, random_field, step, with_area
+from ..geometry.edge_distance_twin import edge_distance_twin
 
 
 @pytest.fixture
@@ -25,14 +26,14 @@ def workers():
         yield pool
 
 
-def literal_distances(compact: CompactHeightfield) -> tuple[list[int], list[int]]:
+def distances_twin(compact: CompactHeightfield) -> tuple[list[int], list[int]]:
     """R-8.1 to R-8.4 word for word: sharp and smooth."""
 
     def edge(span: int) -> bool:
         around = [step(compact, span, direction) for direction in range(4)]
         return sum(a >= 0 and compact.area[a] == compact.area[span] for a in around) != 4
 
-    sharp = literal_chamfer(compact, [edge(span) for span in range(len(compact.floor))], 65535)
+    sharp = edge_distance_twin(compact, [edge(span) for span in range(len(compact.floor))], 65535)
     smooth = []
     for span, own in enumerate(sharp):
         total = own
@@ -70,7 +71,7 @@ def test_areas_are_edges_and_what_is_not_walkable_has_distances(workers):
 @pytest.mark.parametrize("seed", range(60))
 def test_distances_are_as_specified(seed, workers):
     compact = random_field(seed)
-    sharp, smooth = literal_distances(compact)
+    sharp, smooth = distances_twin(compact)
     field = build_distance_field(compact, workers)
     assert chamfer.edge_distance(compact, True, workers).tolist() == sharp
     assert field.distance.tolist() == smooth
@@ -120,7 +121,7 @@ def test_cancelling():
     compact = plain(1200, 1200)
     with Workers(2) as pool:
         build_distance_field(plain(3, 3), pool)  # compiles
-        timer = threading.Timer(0.002, pool.progress.cancelled)
+        timer = threading.Timer(0.002, pool.progress.cancel)
         timer.start()
         with pytest.raises(Cancelled):
             _again_and_again(lambda: build_distance_field(compact, pool))

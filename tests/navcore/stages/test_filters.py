@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -17,57 +15,10 @@ from navcore.stages.filters import (
 from navcore.threads import Workers
 from navcore.types import Heightfield
 
-OPEN = 65535
-Span = tuple[int, int, int]  # bottom, top, area
-STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+from .solid_worlds import OPEN, STEPS, Span, ceilings_of, columns_of, random_level, solid
 
 
-def solid(width: int, columns: list[list[Span]]) -> Heightfield:
-    """A heightfield from the spans of each column, bottom to top."""
-    spans = np.array([span for column in columns for span in column], np.int64).reshape(-1, 3)
-    first = np.concatenate([[0], np.cumsum([len(column) for column in columns])]).astype(np.int32)
-    bottom, top, area = spans[:, 0].astype(np.uint16), spans[:, 1].astype(np.uint16), spans[:, 2].astype(np.uint8)
-    return Heightfield(width, len(columns) // width, first, bottom, top, area)
-
-
-def columns_of(heightfield: Heightfield) -> list[list[Span]]:
-    spans = list(zip(heightfield.bottom.tolist(), heightfield.top.tolist(), heightfield.area.tolist(), strict=True))
-    return [spans[a:b] for a, b in pairwise(heightfield.first.tolist())]
-
-
-def ceilings_of(column: list[Span]) -> list[int]:
-    return [bottom for bottom, _, _ in column[1:]] + [OPEN] if column else []
-
-
-def random_level(seed: int) -> Heightfield:
-    """Open ground, scattered obstacles, storeys or towers: dimensions, heights and areas at random."""
-    rng = np.random.default_rng(seed)
-    width, depth = int(rng.integers(1, 24)), int(rng.integers(1, 24))
-    if seed % 5 == 0:
-        width = int(rng.integers(60, 150))  # more than one block of columns
-    kind = seed % 4
-    ground = rng.integers(0, 4, (depth, width)) + np.add.outer(np.arange(depth), np.arange(width)) // int(
-        rng.integers(2, 9)
-    )
-    columns = []
-    for base in ground.ravel().tolist():
-        count = (
-            1,
-            int(rng.random() < 0.95) + int(rng.random() < 0.1),
-            int(rng.integers(0, 4)),
-            int(rng.integers(0, 12)),
-        )[kind]
-        column, bottom = [], int(base) if kind == 3 else 0
-        for layer in range(count):
-            bottom += int(rng.integers(0, 4 if kind == 3 else 9)) if layer else 0
-            top = bottom + int(rng.integers(0 if layer else 1, 3)) + (0 if layer or kind == 3 else int(base))
-            column.append((bottom, top, int(rng.choice([0, 1, 5, 63], p=[0.25, 0.05, 0.05, 0.65]))))
-            bottom = top + 1
-        columns.append(column)
-    return solid(width, columns)
-
-
-def naive_low_hanging(columns: list[list[Span]], climb: int) -> list[int]:
+def low_hanging_twin(columns: list[list[Span]], climb: int) -> list[int]:
     areas = []
     for column in columns:
         for k, (_, top, area) in enumerate(column):
@@ -77,7 +28,7 @@ def naive_low_hanging(columns: list[list[Span]], climb: int) -> list[int]:
     return areas
 
 
-def naive_low_height(columns: list[list[Span]], height: int) -> list[int]:
+def low_height_twin(columns: list[list[Span]], height: int) -> list[int]:
     areas = []
     for column in columns:
         pairs = zip(column, ceilings_of(column), strict=True)
@@ -85,16 +36,16 @@ def naive_low_height(columns: list[list[Span]], height: int) -> list[int]:
     return areas
 
 
-def naive_ledges(width: int, columns: list[list[Span]], height: int, climb: int) -> list[int]:
+def ledges_twin(width: int, columns: list[list[Span]], height: int, climb: int) -> list[int]:
     areas = []
     for index, column in enumerate(columns):
         for (_, floor, area), ceiling in zip(column, ceilings_of(column), strict=True):
-            null = naive_is_ledge(width, columns, index, floor, ceiling, height, climb)
+            null = is_ledge_twin(width, columns, index, floor, ceiling, height, climb)
             areas.append(0 if null else area)
     return areas
 
 
-def naive_is_ledge(
+def is_ledge_twin(
     width: int, columns: list[list[Span]], index: int, floor: int, ceiling: int, height: int, climb: int
 ) -> bool:
     x, z = index % width, index // width
@@ -198,10 +149,10 @@ def test_random_levels(seed: int, workers: Workers) -> None:
     rng = np.random.default_rng(seed)
     height, climb = int(rng.integers(1, 8)), int(rng.integers(0, 5))
     columns = columns_of(level)
-    assert filter_low_hanging_obstacles(level, climb, workers).area.tolist() == naive_low_hanging(columns, climb)
-    assert filter_walkable_low_height_spans(level, height, workers).area.tolist() == naive_low_height(columns, height)
+    assert filter_low_hanging_obstacles(level, climb, workers).area.tolist() == low_hanging_twin(columns, climb)
+    assert filter_walkable_low_height_spans(level, height, workers).area.tolist() == low_height_twin(columns, height)
     ours = filter_ledge_spans(level, height, climb, workers)
-    assert ours.area.tolist() == naive_ledges(level.width, columns, height, climb)
+    assert ours.area.tolist() == ledges_twin(level.width, columns, height, climb)
 
 
 @pytest.mark.parametrize("height", [0, 255, 57344, 57345, 65530, 65536, 2**31 - 1])
@@ -209,9 +160,9 @@ def test_random_levels(seed: int, workers: Workers) -> None:
 def test_extreme_heights_and_climbs(height: int, climb: int, workers: Workers) -> None:
     level = solid(3, [[(0, 8190 - k, 63)] if k % 4 else [(0, 3 + k, 63), (8191, 8191, 63)] for k in range(15)])
     columns = columns_of(level)
-    assert filter_low_hanging_obstacles(level, climb, workers).area.tolist() == naive_low_hanging(columns, climb)
-    assert filter_walkable_low_height_spans(level, height, workers).area.tolist() == naive_low_height(columns, height)
-    assert filter_ledge_spans(level, height, climb, workers).area.tolist() == naive_ledges(3, columns, height, climb)
+    assert filter_low_hanging_obstacles(level, climb, workers).area.tolist() == low_hanging_twin(columns, climb)
+    assert filter_walkable_low_height_spans(level, height, workers).area.tolist() == low_height_twin(columns, height)
+    assert filter_ledge_spans(level, height, climb, workers).area.tolist() == ledges_twin(3, columns, height, climb)
 
 
 # --- whatever the number of threads

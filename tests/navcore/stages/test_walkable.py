@@ -51,9 +51,9 @@ def test_at_0_degrees_nothing_is_walkable_and_at_90_nearly_everything_that_faces
     assert marked([(0, 0, 0), (0, 50, 1), (1, 0, 0)], 90.0) == 63
 
 
-def literal(vertices, triangles, threshold):
+def walkable_twin(vertices, triangles, threshold):
     """The normal's y, one float32 operation after another; None for a triangle without area."""
-    found = []
+    verdicts = []
     for triangle in triangles:
         a, b, c = (vertices[i] for i in triangle)
         e, f = b - a, c - a
@@ -61,27 +61,27 @@ def literal(vertices, triangles, threshold):
         y = F(F(e[2] * f[0]) - F(e[0] * f[2]))
         z = F(F(e[0] * f[1]) - F(e[1] * f[0]))
         length = F(math.sqrt(float(F(F(x * x) + F(y * y)) + F(z * z))))
-        found.append(None if length == 0 else bool(F(y * F(F(1) / length)) > threshold))
-    return found
+        verdicts.append(None if length == 0 else bool(F(y * F(F(1) / length)) > threshold))
+    return verdicts
 
 
-def test_random_triangles_equal_the_literal_formula_for_any_threads(monkeypatch):
+def test_random_triangles_equal_the_twin_for_any_threads(monkeypatch):
     monkeypatch.setattr(walkable, "_FEWEST_TRIANGLES", 1)
     rng = np.random.default_rng(1)
     vertices = np.concatenate([rng.normal(size=(60, 3)), rng.integers(-2, 3, (60, 3))]).astype(F)
     vertices[:, 1] *= F(0.6)
     triangles = rng.integers(0, len(vertices), (1500, 3)).astype(np.int32)
-    given = rng.integers(0, 64, len(triangles)).astype(np.uint8)
+    area = rng.integers(0, 64, len(triangles)).astype(np.uint8)
     for slope in (20.0, 45.0, 64.0):
-        verdicts = literal(vertices, triangles, walkable._least_normal_y(slope))
+        verdicts = walkable_twin(vertices, triangles, walkable._least_normal_y(slope))
         want_marked = np.array([63 if v else 0 for v in verdicts], np.uint8)
-        want_cleared = np.array([0 if v is False else g for v, g in zip(verdicts, given, strict=True)], np.uint8)
+        want_cleared = np.array([0 if v is False else g for v, g in zip(verdicts, area, strict=True)], np.uint8)
         assert 0 < want_marked.sum() < 63 * len(triangles)
         for threads in (1, 2, 3):
             with Workers(threads) as workers:
                 assert np.array_equal(mark_walkable_triangles(vertices, triangles, slope, workers), want_marked)
                 assert np.array_equal(
-                    clear_unwalkable_triangles(vertices, triangles, given, slope, workers), want_cleared
+                    clear_unwalkable_triangles(vertices, triangles, area, slope, workers), want_cleared
                 )
 
 

@@ -23,8 +23,8 @@ from navcore.build.repair import ladder, links
 from navcore.build.repair.links import with_mutual_links
 from navcore.compile_ahead.every_kernel import spiral
 from navcore.progress import Progress
-from navcore.stages.regions import split
-from navcore.stages.regions.split import LAYERS, ROWS, RUNS, split_regions
+from navcore.stages.regions import split_for_repair
+from navcore.stages.regions.split_for_repair import LAYERS, ROWS, RUNS, split_regions
 from navcore.threads import Workers
 from navcore.types import Regions
 
@@ -38,9 +38,9 @@ from tests import scenes
 
 for name in (
     "stages.rasterize.spans.POLL_EVERY", "stages.regions.watershed.POLL_EVERY",
-    "stages.regions.neighborhoods.POLL_EVERY", "stages.regions.layers.POLL_EVERY",
-    "stages.regions.renumber._MOST_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas._MOST_SPANS",
-    "stages.areas._MOST_WORK", "stages.distance._MOST_SPANS", "stages.contours.trace.SPANS_AT_ONCE",
+    "stages.regions.region_facts.POLL_EVERY", "stages.regions.layers.POLL_EVERY",
+    "stages.regions.renumber._MOST_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas.span_bands.MOST_SPANS",
+    "stages.areas.volumes._MOST_WORK", "stages.distance._MOST_SPANS", "stages.contours.trace.SPANS_AT_ONCE",
     "threads.SMALL", "stages.detail.heights._POLL", "stages.regions.overlaps._POLL",
     "build.validate.ground.POLL_EVERY", "stages.rasterize._COLUMNS_AT_ONCE", "stages.regions.POLL_EVERY",
 ):
@@ -194,7 +194,7 @@ def test_mending_looks_between_short_bands(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(ladder, "_FEW", len(compact.floor))  # cells that may be given up
     at_once = mended()
-    for module in (links, split, ladder):
+    for module in (links, split_for_repair, ladder):
         monkeypatch.setattr(module, "_MOST_SPANS", BAND)
     bands = len(compact.floor) // BAND
     assert bands > 50

@@ -1,7 +1,7 @@
 """Rasterization as the specification words it, split by split: the slow twin that the fast one is compared with.
 
-Triangles are cut into row polygons and those into column polygons by one literal split; records are put into
-linked lists by one literal walk. Nothing here is shared with navcore but the @kernel decorator.
+Triangles are cut into row polygons and those into column polygons by one split; records are put into linked lists by
+one walk. Nothing here is shared with navcore but the @kernel decorator.
 """
 
 from __future__ import annotations

@@ -11,45 +11,25 @@ import pytest
 
 from navcore.errors import Cancelled, TooLarge
 from navcore.stages.regions import build_regions, overlapping_regions
-from navcore.stages.regions.split import LAYERS, ROWS, RUNS, split_regions
-from navcore.stages.regions.status import LAST_ID
 from navcore.threads import Workers
-from navcore.types import CompactHeightfield, DistanceField, Regions
+from navcore.types import WALKABLE, CompactHeightfield, DistanceField
 
-from .regions_twin import Literal, distance_field, drawn, field, random_field
+from .distance_field_twin import distance_field_twin
+from .merging_twin import MergingTwin
+from .region_worlds import RING, drawn, field, flat, random_field, rows
 
 PARTITIONS = ("watershed", "monotone", "layers")
 DUMBBELL = "#####....#####/#####....#####/##############/#####....#####/#####....#####"
-RING = "#####/#...#/#.#.#/#...#/#####"
 ISLANDS = "########.##/########.##/########.../########.../########.##"
 
 
 def regions(compact, partition, border=0, min_area=0, merge_area=0, workers=None):
-    distance = distance_field(compact) if partition == "watershed" else None
+    distance = distance_field_twin(compact) if partition == "watershed" else None
     return build_regions(compact, distance, partition, border, min_area, merge_area, workers or Workers(1))
 
 
-def rows(compact, found):
-    """Region ids as text, `.` where there is no span. One storey, ids below ten; borders are a to d."""
-    text, i = "", 0
-    for c in range(compact.width * compact.depth):
-        if c and c % compact.width == 0:
-            text += "/"
-        if compact.first[c] == compact.first[c + 1]:
-            text += "."
-        else:
-            r = int(found.region[i])
-            text += "abcd"[(r & 0x7FFF) - 1] if r & 0x8000 else str(r)
-            i += 1
-    return text
-
-
-def flat(width, depth):
-    return drawn("/".join(["#" * width] * depth))
-
-
-def test_the_literal_twin_measures_distances_as_the_rules_show():
-    distance = distance_field(flat(7, 7))
+def test_the_twin_measures_distances_as_the_rules_show():
+    distance = distance_field_twin(flat(7, 7))
     assert distance.maximum == 6
     assert distance.distance.reshape(7, 7)[:4].tolist() == [
         [0, 0, 0, 0, 0, 0, 0],
@@ -63,37 +43,37 @@ def test_the_literal_twin_measures_distances_as_the_rules_show():
 
 
 def test_watershed_of_a_square_is_one_region():
-    found = regions(flat(7, 7), "watershed")
-    assert (found.region == 1).all()
-    assert found.region.dtype == np.uint16
-    assert found.count == 2
+    result = regions(flat(7, 7), "watershed")
+    assert (result.region == 1).all()
+    assert result.region.dtype == np.uint16
+    assert result.count == 2
 
 
 @pytest.mark.parametrize("partition", PARTITIONS)
 def test_a_border_is_painted_side_by_side(partition):
     square = flat(7, 7)
-    found = regions(square, partition, border=2)
+    result = regions(square, partition, border=2)
     middle = "aa555bb"
-    assert rows(square, found) == "/".join(["ccccccc"] * 2 + [middle] * 3 + ["ddddddd"] * 2)
-    assert found.count == 6
+    assert rows(square, result) == "/".join(["ccccccc"] * 2 + [middle] * 3 + ["ddddddd"] * 2)
+    assert result.count == 6
 
 
 def test_watershed_without_distance_finds_nothing():
-    found = regions(flat(6, 2), "watershed")
-    assert (found.region == 0).all()
-    assert found.count == 1
+    result = regions(flat(6, 2), "watershed")
+    assert (result.region == 0).all()
+    assert result.count == 1
 
 
 def test_watershed_splits_two_rooms_in_the_middle_of_their_corridor():
     room, door = "#########....#########", "######################"
     rooms = drawn("/".join([room] * 3 + [door] * 3 + [room] * 3))
-    assert distance_field(rooms).maximum == 8
-    found = regions(rooms, "watershed")
-    assert found.count == 3
+    assert distance_field_twin(rooms).maximum == 8
+    result = regions(rooms, "watershed")
+    assert result.count == 3
     x = np.concatenate([np.flatnonzero([c == "#" for c in row]) for row in [room] * 3 + [door] * 3 + [room] * 3])
-    assert (found.region == np.where(x <= 10, 1, 2)).all()
-    assert np.bincount(found.region).tolist() == [0, 87, 87]
-    assert (regions(rooms, "watershed", merge_area=86).region == found.region).all()
+    assert (result.region == np.where(x <= 10, 1, 2)).all()
+    assert np.bincount(result.region).tolist() == [0, 87, 87]
+    assert (regions(rooms, "watershed", merge_area=86).region == result.region).all()
     merged = regions(rooms, "watershed", merge_area=87)
     assert (merged.region == 1).all()
     assert merged.count == 2
@@ -101,45 +81,9 @@ def test_watershed_splits_two_rooms_in_the_middle_of_their_corridor():
 
 def test_watershed_keeps_areas_apart():
     pond = drawn("#########/#########/####5####/#########/#########")
-    found = regions(pond, "watershed")
-    assert rows(pond, found) == "111111111/111111111/111121111/111111111/111111111"
-    assert found.count == 3
-
-
-# --- regions cut anew
-
-
-@pytest.mark.parametrize(
-    ("way", "expected"),
-    [
-        (LAYERS, "33333/3...3/3.2.3/3...3/33333"),
-        (ROWS, "33333/4...5/4.2.5/4...5/66666"),
-    ],
-)
-def test_a_ring_is_cut_anew_and_the_cell_in_it_stays(way, expected):
-    ring = drawn(RING)
-    region = np.ones(len(ring.floor), np.uint16)
-    region[8] = 2
-    found = split_regions(ring, Regions(region, 2), np.array([False, True, False]), way, Workers(1))
-    assert rows(ring, found) == expected and found.count >= found.region.max()
-
-
-def test_runs_are_never_joined_across_rows_nor_across_areas():
-    strip = drawn("####/##5#/.##.")
-    found = split_regions(strip, Regions(np.ones(10, np.uint16), 1), np.array([False, True]), RUNS, Workers(1))
-    assert rows(strip, found) == "2222/3345/.66." and found.count == 6
-
-
-def test_what_no_region_has_is_not_cut_and_borders_stay():
-    strip = flat(6, 1)
-    region = np.array([0x8001, 1, 1, 0, 2, 0x8002], np.uint16)
-    found = split_regions(strip, Regions(region, 2), np.array([False, True, True]), RUNS, Workers(1))
-    assert found.region.tolist() == [0x8001, 3, 3, 0, 4, 0x8002] and found.count == 4
-
-
-def test_more_cuts_than_ids_are_refused():
-    with pytest.raises(TooLarge, match=f"Mending broken regions would make {LAST_ID + 1:,} of them"):
-        split_regions(flat(2, 1), Regions(np.ones(2, np.uint16), LAST_ID), np.ones(2, bool), RUNS, Workers(1))
+    result = regions(pond, "watershed")
+    assert rows(pond, result) == "111111111/111111111/111121111/111111111/111111111"
+    assert result.count == 3
 
 
 # --- merging (T-10)
@@ -147,9 +91,9 @@ def test_more_cuts_than_ids_are_refused():
 
 def test_small_islands_go():
     islands = drawn(ISLANDS)
-    found = regions(islands, "watershed", min_area=5)
-    assert rows(islands, found) == "11111111.00/11111111.00/11111111.../11111111.../11111111.00"
-    assert found.count == 2
+    result = regions(islands, "watershed", min_area=5)
+    assert rows(islands, result) == "11111111.00/11111111.00/11111111.../11111111.../11111111.00"
+    assert result.count == 2
 
 
 def test_islands_at_the_border_stay():
@@ -162,22 +106,22 @@ def test_islands_at_the_border_stay():
 
 def test_monotone_takes_the_cell_in_a_ring_for_an_island():
     ring = drawn(RING)
-    found = regions(ring, "monotone")
-    assert rows(ring, found) == "11111/2...3/2.4.3/2...3/55555"
-    assert found.count == 6
-    found = regions(ring, "monotone", min_area=3)
-    assert rows(ring, found) == "11111/2...3/2.0.3/2...3/44444"
-    assert found.count == 5
+    result = regions(ring, "monotone")
+    assert rows(ring, result) == "11111/2...3/2.4.3/2...3/55555"
+    assert result.count == 6
+    result = regions(ring, "monotone", min_area=3)
+    assert rows(ring, result) == "11111/2...3/2.0.3/2...3/44444"
+    assert result.count == 5
 
 
 def test_monotone_merges_the_arms_of_a_u():
     letter = drawn("###.###/###.###/#######")
-    found = regions(letter, "monotone")
-    assert rows(letter, found) == "111.222/111.222/3333333"
-    assert found.count == 4
-    found = regions(letter, "monotone", merge_area=100)
-    assert rows(letter, found) == "111.111/111.111/1111111"
-    assert found.count == 2
+    result = regions(letter, "monotone")
+    assert rows(letter, result) == "111.222/111.222/3333333"
+    assert result.count == 4
+    result = regions(letter, "monotone", merge_area=100)
+    assert rows(letter, result) == "111.111/111.111/1111111"
+    assert result.count == 2
 
 
 # --- monotone (T-11)
@@ -185,19 +129,19 @@ def test_monotone_merges_the_arms_of_a_u():
 
 def test_monotone_starts_anew_where_runs_join_or_part():
     dumbbell = drawn(DUMBBELL)
-    found = regions(dumbbell, "monotone")
-    assert rows(dumbbell, found) == ("11111....22222/11111....22222/33333333333333/44444....55555/44444....55555")
-    assert found.count == 6
-    found = regions(dumbbell, "monotone", merge_area=200)
-    assert set(found.region) == {1}
-    assert found.count == 2
+    result = regions(dumbbell, "monotone")
+    assert rows(dumbbell, result) == ("11111....22222/11111....22222/33333333333333/44444....55555/44444....55555")
+    assert result.count == 6
+    result = regions(dumbbell, "monotone", merge_area=200)
+    assert set(result.region) == {1}
+    assert result.count == 2
 
 
 def test_monotone_goes_around_another_area():
     pond = drawn("#########/#########/####5####/#########/#########")
-    found = regions(pond, "monotone")
-    assert rows(pond, found) == "111111111/111111111/222234444/555555555/555555555"
-    assert found.count == 6
+    result = regions(pond, "monotone")
+    assert rows(pond, result) == "111111111/111111111/222234444/555555555/555555555"
+    assert result.count == 6
 
 
 # --- layers (T-12)
@@ -213,20 +157,20 @@ def test_monotone_goes_around_another_area():
 )
 def test_layers_join_all_they_reach(picture, min_area, expected, count):
     compact = drawn(picture)
-    found = regions(compact, "layers", min_area=min_area)
-    assert rows(compact, found) == expected
-    assert found.count == count
+    result = regions(compact, "layers", min_area=min_area)
+    assert rows(compact, result) == expected
+    assert result.count == count
 
 
 @pytest.mark.parametrize("partition", PARTITIONS)
 def test_two_storeys_are_two_regions(partition):
-    columns = [[(0, 9, 63)] + [(10, 255, 63)] * (x >= 2) for _ in range(3) for x in range(6)]
+    columns = [[(0, 9, WALKABLE)] + [(10, 255, WALKABLE)] * (x >= 2) for _ in range(3) for x in range(6)]
     house = field(6, 3, columns, height_vx=5)
-    found = regions(house, partition)
+    result = regions(house, partition)
     expected = [[1] + [2] * (x >= 2) for _ in range(3) for x in range(6)]
-    assert found.region.tolist() == [r for column in expected for r in column]
-    assert found.count == 3
-    assert overlapping_regions(house, found) == []
+    assert result.region.tolist() == [r for column in expected for r in column]
+    assert result.count == 3
+    assert overlapping_regions(house, result) == []
 
 
 # --- beyond Recast
@@ -237,9 +181,9 @@ def test_two_storeys_are_two_regions(partition):
 def test_rows_of_many_storeys(partition, storeys):
     """Recast writes beyond its table of runs here: it has as many entries as the grid has columns on a side."""
     tower = drawn("/".join(["####"] * 4), storeys)
-    found = regions(tower, partition)
-    assert found.count == storeys + 1
-    assert (found.region.reshape(16, storeys) == np.arange(1, storeys + 1)).all()
+    result = regions(tower, partition)
+    assert result.count == storeys + 1
+    assert (result.region.reshape(16, storeys) == np.arange(1, storeys + 1)).all()
 
 
 def test_an_outline_of_more_than_39999_steps_is_followed_to_its_end():
@@ -255,8 +199,8 @@ def test_an_outline_of_more_than_39999_steps_is_followed_to_its_end():
 
     halves = build(merge_area=0)
     assert np.bincount(halves.region).tolist() == [0, 11000, 11000]
-    recast = Literal(comb, 0)
-    recast.R = halves.region.tolist()
+    recast = MergingTwin(comb, 0)
+    recast.region = halves.region.tolist()
     assert recast.walk(0, 0) == [0]
     assert recast.walk(teeth, 0) == [1, 0]
     assert set(build(merge_area=11000).region) == {1}
@@ -271,10 +215,10 @@ def test_ids_that_would_look_like_a_border_are_refused(partition):
     distance = DistanceField(np.full(side * side, 2, np.uint16), 2)
     with pytest.raises(TooLarge, match="more than 32,767 regions"):
         build_regions(islands, distance, partition, 0, 0, 0, Workers(1))
-    fewer = islands._replace(area=np.where(np.arange(side * side) < 32767, 63, 0).astype(np.uint8))
-    found = build_regions(fewer, distance, partition, 0, 0, 0, Workers(1))
-    assert (found.region == np.where(fewer.area, np.arange(1, side * side + 1), 0)).all()
-    assert found.count == 32767  # the id behind the last one would be a border's and is not counted
+    fewer = islands._replace(area=np.where(np.arange(side * side) < 32767, WALKABLE, 0).astype(np.uint8))
+    result = build_regions(fewer, distance, partition, 0, 0, 0, Workers(1))
+    assert (result.region == np.where(fewer.area, np.arange(1, side * side + 1), 0)).all()
+    assert result.count == 32767  # the id behind the last one would be a border's and is not counted
 
 
 def three_bands(_: Workers, length: int, *_limits: int, **_named: int) -> list[tuple[int, int]]:
@@ -303,9 +247,9 @@ def test_large_fields_are_divided_in_parts_with_the_same_ids(partition, threads,
 @pytest.mark.parametrize(("border", "count"), [(0, 1), (3, 5)])
 def test_no_spans(partition, border, count):
     nothing = drawn("..../....")
-    found = regions(nothing, partition, border)
-    assert len(found.region) == 0
-    assert found.count == count
+    result = regions(nothing, partition, border)
+    assert len(result.region) == 0
+    assert result.count == count
 
 
 @pytest.mark.parametrize("partition", PARTITIONS)
@@ -341,7 +285,7 @@ def plain(size, blocked):
     spans = size * size
     return CompactHeightfield(
         size, size, np.arange(spans + 1, dtype=np.int32), np.zeros(spans, np.uint16),
-        np.full(spans, 255, np.uint8), neighbors.reshape(-1, 4), np.full(spans, 63, np.uint8),
+        np.full(spans, 255, np.uint8), neighbors.reshape(-1, 4), np.full(spans, WALKABLE, np.uint8),
     )  # fmt: skip
 
 
@@ -353,14 +297,14 @@ def test_more_than_ten_thousand_regions_in_two_seconds(partition):
     holes = np.random.default_rng(1).random((size, size)) < 0.07
     ground = plain(size, holes & (partition != "watershed"))
     hills = DistanceField(np.where((x % 4 == 2) & (z % 4 == 2), 8, 0).ravel().astype(np.uint16), 8)
-    found = []
+    results = []
     for threads in (1, 1, 3):
         with Workers(threads) as workers:
             began = time.perf_counter()
-            found.append(build_regions(ground, hills, partition, 0, 0, 9, workers))
+            results.append(build_regions(ground, hills, partition, 0, 0, 9, workers))
             seconds = time.perf_counter() - began
-    assert found[0].count > {"watershed": 400, "monotone": 10_000, "layers": 10_000}[partition]
-    assert found[1].region.tobytes() == found[2].region.tobytes()
+    assert results[0].count > {"watershed": 400, "monotone": 10_000, "layers": 10_000}[partition]
+    assert results[1].region.tobytes() == results[2].region.tobytes()
     assert seconds < 2  # compiled by the first one
 
 
@@ -374,7 +318,7 @@ def test_a_build_can_be_cancelled_while_it_runs(partition):
     build_regions(ground, distance, partition, 0, 0, 0, Workers(1))  # compiled
     for _ in range(20):
         workers = Workers(1)
-        threading.Timer(0.002, workers.progress.cancelled).start()
+        threading.Timer(0.002, workers.progress.cancel).start()
         try:
             build_regions(ground, distance, partition, 0, 0, 0, workers)
         except Cancelled:

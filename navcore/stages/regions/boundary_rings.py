@@ -1,8 +1,8 @@
-"""What each region meets along its outline, as closed chains: joining two regions splices two chains.
+"""What each region meets along its boundary, as closed chains: joining two regions splices two chains.
 
-A chain may name regions that have been joined to others since, and so say the same thing twice in a row: it is tidied
+A chain may name regions that have been joined to others since, and so name the same region twice in a row: it is tidied
 before it is read. (Recast tidies all chains after each join. The outcome is the same: what remains is the circle of
-different things in a row, beginning with that which was first.)
+regions without repetition, beginning with the one that was first.)
 """
 
 from __future__ import annotations
@@ -11,20 +11,24 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...geometry.union_find import root_of
 from ...jit import kernel
 from ...types import I32
+from .boundary_walks import BoundaryWalks
 
 
 class Rings(NamedTuple):
+    """The chains of all regions; `owner` says which region each one has been joined to (see geometry/union_find)."""
+
     head: I32  # (N,) the first link of each region's chain, -1 for none
     following: I32  # (L,) the next link, from the last to the first
-    met: I32  # (L,) as in Outlines
+    met: I32  # (L,) as in BoundaryWalks
 
 
 @kernel
-def rings_of(outlines):
-    """Close each outline to a ring."""
-    first, met = outlines
+def rings_of(walks: BoundaryWalks) -> Rings:
+    """Close each walk to a ring."""
+    first, met = walks
     head, following = np.empty(first.shape[0] - 1, np.int32), np.empty(met.shape[0], np.int32)
     for region in range(head.shape[0]):
         begin, end = first[region], first[region + 1]
@@ -38,16 +42,7 @@ def rings_of(outlines):
 
 
 @kernel
-def owner_of(owner, region):
-    """The region that this one is part of by now."""
-    while owner[region] != region:
-        owner[region] = owner[owner[region]]
-        region = owner[region]
-    return region
-
-
-@kernel
-def tidy_ring(rings, owner, region):
+def tidy_ring(rings: Rings, owner: I32, region: int) -> None:
     """Replace what was joined by what it was joined to, and drop links that repeat their neighbor."""
     head, following, met = rings
     first = head[region]
@@ -56,7 +51,7 @@ def tidy_ring(rings, owner, region):
     link = first
     while True:
         if met[link] > 0:
-            met[link] = owner_of(owner, met[link])
+            met[link] = root_of(owner, met[link])
         link = following[link]
         if link == first:
             break
@@ -73,7 +68,7 @@ def tidy_ring(rings, owner, region):
 
 
 @kernel
-def times_in_ring(rings, region, other):
+def times_in_ring(rings: Rings, region: int, other: int) -> int:
     """How often `region` meets `other`."""
     head, following, met = rings
     first = head[region]
@@ -88,7 +83,7 @@ def times_in_ring(rings, region, other):
 
 
 @kernel
-def splice_rings(rings, region, target):
+def splice_rings(rings: Rings, region: int, target: int) -> None:
     """Join the ring of `region` into that of `target`, at the links (one in each) where they meet each other.
 
     The ring then begins behind the link where `target` met `region`.
@@ -112,7 +107,8 @@ def splice_rings(rings, region, target):
 
 
 @kernel
-def _link_before(rings, region, other):
+def _link_before(rings: Rings, region: int, other: int) -> int:
+    """The link before one at which `region` meets `other`: the first one behind the head."""
     head, following, met = rings
     link = head[region]
     while met[following[link]] != other:

@@ -7,25 +7,25 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import I32, U8
-from .pairs import FEW_PAIRS, Others, add_pair, by_region, no_pairs, with_room
-from .status import POLL_EVERY
+from ...types import I16, I32, U8, CompactHeightfield
+from .region_ids import POLL_EVERY
+from .region_pairs import FEW_PAIRS, Pairs, PairsByRegion, add_pair, no_pairs, pairs_by_region, with_room
 
 _BLOCK = 64  # columns that are looked at together
 
 
-class Survey(NamedTuple):
+class RegionFacts(NamedTuple):
     """One row per id from 0 to the next free one (N of them), whether a span has it or not."""
 
     size: I32  # (N,) spans
     start: I32  # (N,) the first span in raster order, -1 for none
     area: U8  # (N,) area id
     overlapping: U8  # (N,) 1 where a region lies above itself
-    floors: Others  # other regions that share a column with it
+    floors: PairsByRegion  # other regions that share a column with it
 
 
 @kernel
-def survey_regions(compact, region, next_id, cancelled):
+def find_facts(compact: CompactHeightfield, region: I16, next_id: int, cancelled: U8) -> RegionFacts:
     """Count and place all regions below `next_id`; not complete once `cancelled` is set. Borders are not regions."""
     ids = next_id + 1
     size, start = np.zeros(ids, np.int32), np.empty(ids, np.int32)
@@ -36,11 +36,11 @@ def survey_regions(compact, region, next_id, cancelled):
     while column >= 0:
         floors = with_room(floors, room)
         column, room = _meet_in_columns(compact.first, region, overlapping, floors, column, cancelled)
-    return Survey(size, start, area, overlapping, by_region(floors, ids))
+    return RegionFacts(size, start, area, overlapping, pairs_by_region(floors, ids))
 
 
 @kernel
-def _measure(region, span_area, size, start, area, cancelled):
+def _measure(region: I16, span_area: U8, size: I32, start: I32, area: U8, cancelled: U8) -> None:
     """Sizes and starts, by runs of the same region. (Long runs are cut, so that cancelling is seen.)"""
     for own in range(start.shape[0]):
         start[own] = -1
@@ -58,8 +58,10 @@ def _measure(region, span_area, size, start, area, cancelled):
 
 
 @kernel
-def _meet_in_columns(first, region, overlapping, floors, column, cancelled):
-    """Enter the regions of each column into `floors`. Where there is no room: (column to resume at, room needed)."""
+def _meet_in_columns(
+    first: I32, region: I16, overlapping: U8, floors: Pairs, column: int, cancelled: U8
+) -> tuple[int, int]:
+    """Enter the regions of each column into `floors`; returns -1, or the column to resume at and the room it needs."""
     table, listed, used = floors
     columns = first.shape[0] - 1
     before = 0  # the last column that was entered: the next one is mostly like it
@@ -88,7 +90,7 @@ def _meet_in_columns(first, region, overlapping, floors, column, cancelled):
 
 
 @kernel
-def _tallest(first, begin, end):
+def _tallest(first: I32, begin: int, end: int) -> np.int32:
     """The most spans in one of these columns. (Reads several columns at a time; most of a level has one storey.)"""
     offsets = first[begin : end + 1]
     most = np.int32(0)
@@ -98,7 +100,7 @@ def _tallest(first, begin, end):
 
 
 @kernel
-def _same(first, region, column, other):
+def _same(first: I32, region: I16, column: int, other: int) -> bool:
     """Do two columns hold the same regions?"""
     begin, there = first[column], first[other]
     spans = first[column + 1] - begin

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ...geometry.directions import BEFORE, LEFT
 from ...jit import kernel
-from ...types import BORDER_REGION
-from .status import LAST_ID, STOPPED, TOO_MANY
+from ...types import BORDER_REGION, I16, NOT_WALKABLE, U8, CompactHeightfield
+from .region_ids import LAST_ID, STOPPED, TOO_MANY
 
 _SEVERAL = 0xFFFF  # a run that touches several regions of the row before
 
 
 @kernel
-def sweep_rows(compact, border, region, next_id, cancelled):
-    """Fill `region` (O,) with ids from `next_id` on; the next free id, or why there is none.
+def sweep_rows(compact: CompactHeightfield, border: int, region: I16, next_id: int, cancelled: U8) -> int:
+    """Fill `region` (O,) with ids from `next_id` on; returns the next free id, or why there is none.
 
     `region` holds the numbers of runs while a row is swept, ids afterwards; below 0 it is a tile's border.
     Recast: rcBuildRegionsMonotone.
@@ -30,10 +33,10 @@ def sweep_rows(compact, border, region, next_id, cancelled):
         begin, end = first[border + z * width], first[width - border + z * width]
         count, touches = 0, 0
         for span in range(begin, end):
-            if area[span] == 0:
+            if area[span] == NOT_WALKABLE:
                 continue
-            run = 0
-            left = neighbors[span, 0]
+            run: Any = 0  # an int or an np.int32
+            left = neighbors[span, LEFT]
             if left >= 0 and region[left] > 0 and area[left] == area[span]:
                 run = np.int32(region[left])
             else:
@@ -44,7 +47,7 @@ def sweep_rows(compact, border, region, next_id, cancelled):
                 behind[run] = 0
                 contacts[run] = 0
             region[span] = run
-            back = neighbors[span, 3]
+            back = neighbors[span, BEFORE]
             if back >= 0 and region[back] > 0 and area[back] == area[span]:
                 other = np.int32(region[back])
                 if behind[run] == 0 or behind[run] == other:

@@ -1,4 +1,4 @@
-"""What lies along the outer outline of each region: the ids met on a walk around it, in order."""
+"""What lies along the outer boundary of each region: the ids met on a walk around it, in order."""
 
 from __future__ import annotations
 
@@ -8,32 +8,34 @@ import numpy as np
 
 from ...jit import kernel
 from ...threads import Workers
-from ...types import I16, I32, CompactHeightfield
-from .neighborhoods import Survey
+from ...types import I16, I32, U8, CompactHeightfield
+from .region_facts import RegionFacts
 
 _LEAST_BAND = 1000  # regions; fewer are not worth a thread
 STRAY_STEPS = 39_999  # of a walk that never comes back to its start. Recast: of any walk
 
 
-class Outlines(NamedTuple):
+class BoundaryWalks(NamedTuple):
     """Region r meets met[first[r]:first[r + 1]]: ids, 0 for nothing, below 0 for a tile's border."""
 
     first: I32  # (N + 1,)
     met: I32
 
 
-def walk_shared(compact: CompactHeightfield, region: I16, survey: Survey, workers: Workers) -> Outlines:
-    """`walk_outlines` by all threads."""
-    bands = workers.bands(len(survey.start), least=_LEAST_BAND)
+def walk_boundaries_shared(
+    compact: CompactHeightfield, region: I16, facts: RegionFacts, workers: Workers
+) -> BoundaryWalks:
+    """`walk_boundaries` by all threads."""
+    bands = workers.bands(len(facts.start), least=_LEAST_BAND)
     cancelled = workers.progress.cancelled
-    walked = workers.run(walk_outlines, [(compact.neighbors, region, survey.start[a:b], cancelled) for a, b in bands])
+    walked = workers.run(walk_boundaries, [(compact.neighbors, region, facts.start[a:b], cancelled) for a, b in bands])
     before = np.cumsum([0, *(len(part.met) for part in walked)], dtype=np.int32)
     first = [part.first[:-1] + base for part, base in zip(walked, before[:-1], strict=True)]
-    return Outlines(np.concatenate([*first, before[-1:]]), np.concatenate([part.met for part in walked]))
+    return BoundaryWalks(np.concatenate([*first, before[-1:]]), np.concatenate([part.met for part in walked]))
 
 
 @kernel
-def walk_outlines(neighbors, region, start, cancelled):
+def walk_boundaries(neighbors: I32, region: I16, start: I32, cancelled: U8) -> BoundaryWalks:
     """Walk once around each of the regions that begin at `start`; around none any more once `cancelled` is set.
 
     What lies in its holes is not met. Recast: walkContour in RecastRegion.cpp.
@@ -51,18 +53,19 @@ def walk_outlines(neighbors, region, start, cancelled):
                 after = _walk(neighbors, region, start[k], met, end)
             end = after
         first[k + 1] = end
-    return Outlines(first, met[:end].copy())
+    return BoundaryWalks(first, met[:end].copy())
 
 
 @kernel
-def _across(neighbors, region, span, direction):
+def _across(neighbors: I32, region: I16, span: int, direction: int) -> np.int32:
+    """The region next to `span` in that direction, 0 for none."""
     neighbor = neighbors[span, direction]
     return np.int32(region[neighbor]) if neighbor >= 0 else np.int32(0)
 
 
 @kernel
-def _walk(neighbors, region, start, met, begin):
-    """Around one region from the left side of its first span; the end of what was met, -1 if there is no room.
+def _walk(neighbors: I32, region: I16, start: int, met: I32, begin: int) -> int:
+    """Walk around one region from the left side of its first span; returns the end of `met`, -1 if there is no room.
 
     On layered floors a walk can stray: a step leads to a span that has no step back. It then ends in a circle that
     misses the start, and what counts is what Recast has met when it gives up. Such a circle shows when the walk comes
@@ -74,7 +77,7 @@ def _walk(neighbors, region, start, met, begin):
         return -1
     met[begin] = latest
     end, end_of_stray = begin + 1, 0
-    steps, seen, see_next = 0, -1, 64
+    steps, seen, see_next = 0, np.int64(-1), 64
     astray = False
     while not (astray and steps >= STRAY_STEPS):
         other = _across(neighbors, region, span, direction)

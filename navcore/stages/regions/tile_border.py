@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
-from ...types import BORDER_REGION
+from ...types import BORDER_REGION, I16, NOT_WALKABLE, CompactHeightfield
 
 FIRST_ID_BEHIND_BORDER = 5  # each of the four sides takes an id, painted or not
 
 
 @kernel
-def paint_border(compact, border, region):
+def paint_border(compact: CompactHeightfield, border: int, region: I16) -> None:
     """Paint the walkable spans within `border` columns of each side: left 1, right 2, near 3, far 4, later ones on top.
 
     Recast: paintRectRegion.
@@ -25,10 +25,12 @@ def paint_border(compact, border, region):
 
 
 @kernel
-def _paint(compact, region, side, x_begin, x_end, z_begin, z_end):
+def _paint(
+    compact: CompactHeightfield, region: I16, side: int, x_begin: int, x_end: int, z_begin: int, z_end: int
+) -> None:
     value = np.int16(side - BORDER_REGION)  # the same bits as BORDER_REGION | side
     width, first, area = compact.width, compact.first, compact.area
     for z in range(z_begin, z_end):
         for span in range(first[x_begin + z * width], first[x_end + z * width]):
-            if area[span] != 0:
+            if area[span] != NOT_WALKABLE:
                 region[span] = value

@@ -6,14 +6,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import TooLarge
+from ...geometry.directions import LEFT
 from ...jit import kernel
 from ...threads import Workers
-from ...types import CompactHeightfield, Regions
+from ...types import I16, I32, NOT_WALKABLE, U8, CompactHeightfield, Regions
 from .layers import group_layers
-from .neighborhoods import survey_regions
+from .monotone_sweep import sweep_rows
+from .region_facts import find_facts
+from .region_ids import LAST_ID, checked
 from .renumber import renumber_shared
-from .status import LAST_ID, checked
-from .sweep import sweep_rows
 
 _MOST_SPANS = 1 << 16  # between two looks at the cancel flag
 LAYERS, ROWS, RUNS = 1, 2, 3  # ways to divide, each finer than the one before
@@ -32,7 +33,9 @@ def split_regions(
     bands = workers.bands(len(region), most=_MOST_SPANS)
     for begin, end in bands:
         workers.progress.check()
-        only.area[begin:end] = np.where(_inside(regions, chosen, begin, end), compact.area[begin:end], np.uint8(0))
+        only.area[begin:end] = np.where(
+            _inside(regions, chosen, begin, end), compact.area[begin:end], np.uint8(NOT_WALKABLE)
+        )
         parts[begin:end] = 0
     if way == RUNS:
         count = sum(workers.run(_count_runs, [(only.neighbors, only.area, *band) for band in bands]))
@@ -40,7 +43,7 @@ def split_regions(
         count = checked(sweep_rows(only, 0, parts, 1, workers.progress.cancelled)) - 1
     if way == LAYERS:
         cancelled = workers.progress.cancelled
-        owner = group_layers(only, parts, survey_regions(only, parts, count + 1, cancelled), 0, cancelled)
+        owner = group_layers(only, parts, find_facts(only, parts, count + 1, cancelled), 0, cancelled)
         workers.progress.check()
         count = renumber_shared(parts, owner, workers)
     if regions.count + count > LAST_ID:
@@ -53,8 +56,8 @@ def split_regions(
         workers.progress.check()
         if way == RUNS:
             numbered = _number_runs(only.neighbors, only.area, parts, numbered, begin, end)
-        given = parts[begin:end].view(np.uint16) + np.uint16(regions.count)
-        region[begin:end] = np.where(_inside(regions, chosen, begin, end), given, regions.region[begin:end])
+        new_ids = parts[begin:end].view(np.uint16) + np.uint16(regions.count)
+        region[begin:end] = np.where(_inside(regions, chosen, begin, end), new_ids, regions.region[begin:end])
     return Regions(region, regions.count + count)
 
 
@@ -66,22 +69,25 @@ def _inside(regions: Regions, chosen: npt.NDArray[np.bool_], begin: int, end: in
 
 
 @kernel
-def _count_runs(neighbors, area, begin, end):
+def _count_runs(neighbors: I32, area: U8, begin: int, end: int) -> int:
     count = 0
     for span in range(begin, end):
-        before = neighbors[span, 0]
-        if area[span] != 0 and (before < 0 or area[before] != area[span]):
+        before = neighbors[span, LEFT]
+        if area[span] != NOT_WALKABLE and (before < 0 or area[before] != area[span]):
             count += 1
     return count
 
 
 @kernel
-def _number_runs(neighbors, area, parts, count, begin, end):
-    """A run begins where nothing of its area lies before it along x; links must lead both ways. The last number."""
+def _number_runs(neighbors: I32, area: U8, parts: I16, count: int, begin: int, end: int) -> int:
+    """Number the runs of spans begin:end from `count` + 1 on; returns the last number.
+
+    A run begins where nothing of its area lies before it along x; links must lead both ways.
+    """
     for span in range(begin, end):
-        if area[span] == 0:
+        if area[span] == NOT_WALKABLE:
             continue
-        before = neighbors[span, 0]
+        before = neighbors[span, LEFT]
         if before < 0 or area[before] != area[span]:
             count += 1
             parts[span] = count
