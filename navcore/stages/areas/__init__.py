@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .erode import erode_walkable_area, eroded_in_one_call
 from .median import median_filter_walkable_area
-from .polygon_offset import offset_polygon
 from .volumes import mark_volumes, touching
 
 __all__ = [
@@ -12,6 +11,5 @@ __all__ = [
     "eroded_in_one_call",
     "mark_volumes",
     "median_filter_walkable_area",
-    "offset_polygon",
     "touching",
 ]
