@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..area_types import AREA_TYPES
-from ..detour.contents import Survey, survey
+from ..detour.contents import Contents, contents_of
 from ..detour.file_checks import BadFile
 from ..detour.reader import MOST_BYTES, NavmeshFile, read_navmesh
 from ..errors import BadInput
@@ -22,7 +22,7 @@ def info_text(path: Path, as_json: bool) -> str:
 def file_info(path: Path) -> dict[str, Any]:
     """The same as plain numbers by name."""
     file = read_navmesh(_content(path))
-    return {"file": str(path), "format": file.kind, "bytes": file.size, **_level(file), **_counts(survey(file))}
+    return {"file": str(path), "format": file.kind, "bytes": file.size, **_level(file), **_counts(contents_of(file))}
 
 
 def _content(path: Path) -> bytes:
@@ -46,7 +46,7 @@ def _level(file: NavmeshFile) -> dict[str, Any]:
     return {"tiles": len(headers), "agent": agent, "cell_size": cell_size, "bounds": [*low, *high]}
 
 
-def _counts(counts: Survey) -> dict[str, Any]:
+def _counts(counts: Contents) -> dict[str, Any]:
     areas = [
         {
             "area": share.area,

@@ -21,7 +21,7 @@ class AreaShare(NamedTuple):
     square_metres: float  # seen from above
 
 
-class Survey(NamedTuple):
+class Contents(NamedTuple):
     """The counts of a file."""
 
     polygons: int  # of ground
@@ -31,10 +31,10 @@ class Survey(NamedTuple):
     islands: int  # pieces of ground between which no way leads, connections included
 
 
-def survey(file: NavmeshFile) -> Survey:
+def contents_of(file: NavmeshFile) -> Contents:
     """Count what a checked file holds."""
     headers = [tile.sections.header[0] for tile in file.tiles]
-    return Survey(
+    return Contents(
         sum(int(h["first_connection"]) for h in headers),
         sum(int(h["connections"]) for h in headers),
         sum(int(h["vertices"]) - 2 * int(h["connections"]) for h in headers),

@@ -16,9 +16,9 @@ from numba.core.compiler import CompileResult
 from numba.core.environment import Environment, lookup_environment
 from numba.core.funcdesc import FunctionDescriptor, PythonFunctionDescriptor
 
-from . import description
-from .description import NotStorable
-from .entry import Entry
+from . import types_in_json
+from .entry_bytes import Entry
+from .types_in_json import NotStorable
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of environments begin
 _KEPT = ("mangled_name", "unique_name", "env_name", "qualname", "inline", "noalias", "abi_tags", "uid")
@@ -85,15 +85,15 @@ def entry_of(result: CompileResult) -> Entry:
     module = library._get_module_for_linking()
     references = sorted(value.name for value in module.global_variables if value.name.startswith(_ENVIRONMENT))
     constants = {
-        name: description.constants(found.consts) for name in references if (found := lookup_environment(name))
+        name: types_in_json.constants(found.consts) for name in references if (found := lookup_environment(name))
     }
     names = {name: getattr(descriptor, name) for name in _KEPT}
     names |= {"library": library.name, "args": list(descriptor.args), "constants": constants}
     code = b"" if is_part(result) else library._get_compiled_object()
     returned = result.signature.return_type
-    if code and not description.bundles_in(returned) <= set(filter(callable, result.environment.consts)):
+    if code and not types_in_json.bundles_in(returned) <= set(filter(callable, result.environment.consts)):
         raise NotStorable(f"{returned} was compiled by a Numba that writes the modules of classes into the code")
-    return Entry(names, description.of_type(returned), code, zlib.compress(module.as_bitcode()))
+    return Entry(names, types_in_json.of_type(returned), code, zlib.compress(module.as_bitcode()))
 
 
 def compile_result(entry: Entry, arguments: tuple[Any, ...], function: Callable[..., Any], target: Any) -> Any:
@@ -142,7 +142,7 @@ def _descriptor(entry: Entry, arguments: tuple[Any, ...], function: Callable[...
     made.native, made.modname, made.doc = True, function.__module__, ""
     made.typemap = made.calltypes = made.global_dict = None
     made.args, made.kws = tuple(entry.names["args"]), ()
-    made.restype, made.argtypes = description.to_type(entry.result), arguments
+    made.restype, made.argtypes = types_in_json.to_type(entry.result), arguments
     return made
 
 
@@ -152,6 +152,6 @@ def _environment(name: str, constants: list[Any], function: Callable[..., Any]) 
     if found is None:
         found = Environment(function.__globals__)
         found.env_name = name
-        found.consts[:] = description.to_constants(constants)
+        found.consts[:] = types_in_json.to_constants(constants)
         Environment._memo[name] = found
     return found

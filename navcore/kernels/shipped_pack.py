@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..version import FOLDER, code_fingerprint
-from .machine import environment, host_features
+from .versions_and_processor import environment, host_features
 
 SHIPPED = FOLDER / "compiled"
 ENDING = ".kernels"

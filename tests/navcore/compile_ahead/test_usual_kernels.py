@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = """
 import json
 from navcore import build_navmesh
-from navcore.kernels.store import STORE
+from navcore.kernels.kernel_store import STORE
 from navcore.compile_ahead.usual_kernels import pieces
 from tests import scenes
 

@@ -17,7 +17,7 @@ from navcore import Settings, build_navmesh
 from navcore.__main__ import main
 from navcore.build.checked_input import Geometry
 from navcore.detour import read_navmesh
-from navcore.detour.contents import survey
+from navcore.detour.contents import contents_of
 from navcore.detour.limits import check_cut
 from navcore.errors import BadInput, BadSettings, NothingWalkable, TooLarge
 from navcore.files.atomic_write import CannotWrite, write_whole
@@ -60,8 +60,8 @@ def test_every_way_of_writing_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_islands_grow_together_over_tile_borders_and_links() -> None:
-    assert survey(read_navmesh(mset_bytes(PLAZA))).islands == 1
-    assert survey(read_navmesh(small_file())).islands == 1
+    assert contents_of(read_navmesh(mset_bytes(PLAZA))).islands == 1
+    assert contents_of(read_navmesh(small_file())).islands == 1
     gap = Tile(
         2,
         0,
@@ -69,9 +69,9 @@ def test_islands_grow_together_over_tile_borders_and_links() -> None:
         None,
     )
     grid = GRID._replace(columns=3)
-    assert survey(read_navmesh(file_of([Tile(0, 0, LEFT, None), gap], grid))).islands == 2
+    assert contents_of(read_navmesh(file_of([Tile(0, 0, LEFT, None), gap], grid))).islands == 2
     alone = read_navmesh(file_of([Tile(0, 0, RIGHT, None)], None, (HOP,)))
-    assert survey(alone).islands == 1 and survey(alone).connections == 0
+    assert contents_of(alone).islands == 1 and contents_of(alone).connections == 0
 
 
 def row_of_tiles(count: int) -> Iterator[Tile]:

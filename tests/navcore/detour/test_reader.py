@@ -21,7 +21,7 @@ from navcore.detour.byte_layout import (
     Sections,
     sections,
 )
-from navcore.detour.contents import survey
+from navcore.detour.contents import contents_of
 from navcore.result.navmesh import Tile
 from navcore.scene import Link
 from tests.navcore.detour.detour_examples import AGENT, LEFT, RIGHT, N, file_of, small_file
@@ -289,7 +289,7 @@ def test_rules_of_a_tile(rule: tuple[object, ...]) -> None:
 )
 def test_what_breaks_no_rule_is_read_linked_and_counted(harmless: tuple[object, ...]) -> None:
     file = read_navmesh(changed(*harmless))
-    assert survey(file).polygons == 4
+    assert contents_of(file).polygons == 4
 
 
 def test_polygons_need_bits_in_references() -> None:
@@ -386,7 +386,7 @@ def test_no_change_gets_past_the_reader() -> None:
             if hash(key) not in seen:
                 seen.add(hash(key))
                 assert len(linked_tiles(file)) == len(file.tiles)
-                assert survey(file).islands >= 0
+                assert contents_of(file).islands >= 0
         slowest = max(slowest, time.perf_counter() - began)
     assert read > 1000 and refused > 3000
     assert slowest < 1.0

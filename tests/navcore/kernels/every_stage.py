@@ -12,7 +12,7 @@ import numpy as np
 
 from navcore import Settings, build_navmesh
 from navcore.jit import keep_kernels_in, kernel_counts
-from navcore.kernels.plain_python import interpreting
+from navcore.kernels.plain_python import standing_in
 from tests import scenes
 
 SETTINGS = {
@@ -45,9 +45,9 @@ def told(value: Any) -> Any:
 
 
 def main() -> None:
-    """Of this process, whose kernels are kept in the folder that is named, by Python where they are not kept."""
+    """Print the answers of this process; Python stands in for the kernels that the named folder does not hold."""
     keep_kernels_in(Path(sys.argv[1]))
-    with interpreting():
+    with standing_in():
         found = answers()
     sys.stdout.write(json.dumps([found, kernel_counts()]))
 

@@ -159,7 +159,7 @@ def test_another_processor_or_other_flags_compile_anew(toy: Path, setting: dict[
 def test_an_unknown_numba_compiles_in_its_own_way(toy: Path, version: str) -> None:
     run(toy, toy / "cache")
     pretend = f"import numba; numba.__version__ = '{version}'\n" + textwrap.dedent(PROBE)
-    told = "from toy.kernels.store import STORE; print(STORE.why_not_shipped)"
+    told = "from toy.kernels.kernel_store import STORE; print(STORE.why_not_shipped)"
     value, hits, *why = python(toy, pretend + told, toy / "cache").split()
     assert (value, hits) == ("210", "0")
     assert version in why

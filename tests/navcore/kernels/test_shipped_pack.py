@@ -16,7 +16,7 @@ BAKE = """
     import sys
     from pathlib import Path
     from toy.kernels.pack import BASELINES, SHIPPED, pack_bytes, pack_name
-    from toy.kernels.recording import recorded
+    from toy.kernels.pack_recording import recorded
     from toy.outer import outer
     import platform
     entries = recorded(lambda: outer(20))
@@ -26,7 +26,7 @@ BAKE = """
     (SHIPPED / pack_name()).write_bytes(pack_bytes(entries, baseline))
 """
 BASELINE = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0"}
-TOLD = PROBE + "    from toy.kernels.store import STORE; print(STORE.why_not_shipped)"
+TOLD = PROBE + "    from toy.kernels.kernel_store import STORE; print(STORE.why_not_shipped)"
 
 
 @pytest.fixture
