@@ -27,7 +27,7 @@ class NotByPython(Exception):
 
 @contextmanager
 def standing_in() -> Iterator[None]:
-    """While this lasts, plain Python stands in for kernels that are neither loaded nor kept; on helping threads, too."""
+    """While this lasts, Python stands in for kernels that are neither loaded nor kept; on helping threads, too."""
     before = is_standing_in()
     stand_in_here(True)
     try:
