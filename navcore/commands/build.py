@@ -16,7 +16,8 @@ import numpy as np
 from ..build.level import OnTile, build_navmesh
 from ..build.tiles.dask_cluster import dask_executor
 from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
-from ..detour.queries.prune import checked_seeds, prune_navmesh
+from ..detour.queries.prune import prune_navmesh
+from ..detour.queries.seeds import checked_seeds
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..files.atomic_write import check_folder, staged, write_whole
 from ..files.json_text import json_text

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..jit import kernel
 from ..types import U8, U32
 from .borders import border_edges, meeting_polygons
-from .byte_layout import EXTERNAL, INSIDE, NO_LINK, cut, header_of
+from .byte_layout import EXTERNAL, INSIDE, NO_LINK, header_of, split_sections
 from .file_checks import BadFile
 from .limits import MOST_CORNERS
 from .nearest import nearest_in_tile
@@ -141,7 +141,7 @@ def _edges_by_side(tile: TileRecord) -> npt.NDArray[np.int64]:
 @kernel
 def _link_inside(data, base, free):
     """Every link unused; then links across the edges inside the tile. Recast: connectIntLinks."""
-    tile = cut(data)
+    tile = split_sections(data)
     links = tile.links["next"]
     for k in range(len(links)):
         links[k] = np.uint32(k + 1)
@@ -186,7 +186,7 @@ def _link_borders(data, free, other_data, other_base, side):
 
     Returns how many more polygons met an edge than it can be linked to. Recast: connectExtLinks.
     """
-    tile, other = cut(data), cut(other_data)
+    tile, other = split_sections(data), split_sections(other_data)
     found = np.empty(MOST_MEETING, np.int32)
     shared = np.empty((MOST_MEETING, 2), np.float32)
     own = border_edges(tile, side)
@@ -223,7 +223,7 @@ def _in_255ths(part):
 @kernel
 def _link_starts(data, base, free, work):
     """Put the start of each connection on the ground and link it both ways. Recast: baseOffMeshLinks."""
-    tile = cut(data)
+    tile = split_sections(data)
     records = tile.connections
     landed = np.empty(3, np.float32)
     for k in range(len(records)):
@@ -241,7 +241,7 @@ def _link_starts(data, base, free, work):
 @kernel
 def _link_ends(data, base, free, owner_data, owner_base, owner_free, side, work):
     """Put the ends of the owner's connections on the ground of `data` and link them. Recast: connectExtOffMeshLinks."""
-    tile, owner = cut(data), cut(owner_data)
+    tile, owner = split_sections(data), split_sections(owner_data)
     records = owner.connections
     landed = np.empty(3, np.float32)
     none = np.uint8(0)

@@ -18,7 +18,7 @@ from navcore.__main__ import main
 from navcore.build.checked_input import Geometry
 from navcore.detour import read_navmesh
 from navcore.detour.contents import contents_of
-from navcore.detour.limits import check_cut
+from navcore.detour.limits import check_tile_grid
 from navcore.errors import BadInput, BadSettings, NothingWalkable, TooLarge
 from navcore.files.atomic_write import CannotWrite, write_whole
 from navcore.formats import check_output, write_navmesh
@@ -237,9 +237,9 @@ def test_tiles_that_only_walls_reach_do_not_count() -> None:
     area = np.full(len(mesh[1]), 63, np.uint8)
     with Workers(1) as workers:
         with pytest.raises(TooLarge, match="ground in 22,500 tiles"):
-            check_cut(cut, geometry, area, workers)
-        check_cut(cut, geometry, np.zeros_like(area), workers)
-        check_cut(cut._replace(columns=128, rows=128), geometry, area, workers)
+            check_tile_grid(cut, geometry, area, workers)
+        check_tile_grid(cut, geometry, np.zeros_like(area), workers)
+        check_tile_grid(cut._replace(columns=128, rows=128), geometry, area, workers)
 
 
 def test_other_files_may_hold_more_tiles(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
