@@ -14,9 +14,9 @@ from ..errors import BadInput
 
 
 def info_text(path: Path, as_json: bool) -> str:
-    """What the file holds. Raises NavmeshError."""
-    told = file_info(path)
-    return json.dumps(told, indent=2) + "\n" if as_json else _lines(told)
+    """What the file holds, as text. Raises NavmeshError."""
+    facts = file_info(path)
+    return json.dumps(facts, indent=2) + "\n" if as_json else _lines(facts)
 
 
 def file_info(path: Path) -> dict[str, Any]:
@@ -71,23 +71,23 @@ def _short(value: Any, digits: int = 7) -> float:
     return float(f"{float(value):.{digits}g}")
 
 
-def _lines(told: dict[str, Any]) -> str:
+def _lines(facts: dict[str, Any]) -> str:
     rows = [
-        ("file", f"{told['file']} ({told['format']}, {told['bytes']:,} bytes)"),
-        ("tiles", f"{told['tiles']:,}"),
-        ("polygons", f"{told['polygons']:,} ({told['vertices']:,} vertices)"),
-        ("links", f"{told['links']:,}"),
-        ("islands", f"{told['islands']:,}"),
-        ("ground", f"{told['square_metres']:,.1f} m² seen from above"),
+        ("file", f"{facts['file']} ({facts['format']}, {facts['bytes']:,} bytes)"),
+        ("tiles", f"{facts['tiles']:,}"),
+        ("polygons", f"{facts['polygons']:,} ({facts['vertices']:,} vertices)"),
+        ("links", f"{facts['links']:,}"),
+        ("islands", f"{facts['islands']:,}"),
+        ("ground", f"{facts['square_metres']:,.1f} m² seen from above"),
     ]
-    for share in told["areas"]:
+    for share in facts["areas"]:
         rows.append((f"  {share['name']}", f"{share['square_metres']:,.1f} m² in {share['polygons']:,} polygons"))
-    if told["agent"]:
-        agent = told["agent"]
+    if facts["agent"]:
+        agent = facts["agent"]
         rows.append(
             ("agent", f"{agent['height']:g} m tall, radius {agent['radius']:g} m, climbs {agent['max_climb']:g} m")
         )
-        rows.append(("cell size", f"{told['cell_size']:g} m"))
-        low, high = told["bounds"][:3], told["bounds"][3:]
+        rows.append(("cell size", f"{facts['cell_size']:g} m"))
+        low, high = facts["bounds"][:3], facts["bounds"][3:]
         rows.append(("bounds", " to ".join(f"({', '.join(f'{v:g}' for v in corner)})" for corner in (low, high))))
     return "".join(f"{name:<12}{text}\n" for name, text in rows)

@@ -23,7 +23,7 @@ from ..detour.reader import read_navmesh
 from ..errors import NavmeshError
 from ..formats import READ, read_navmesh_file, targets, write_navmesh
 from ..formats.catalog import ExportOptions
-from ..formats.recastdemo import Level
+from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
 from ..result.navmesh import NavMesh
 from ..result.stitch import edge_violations, stitch_tiles, triangulated
@@ -105,7 +105,7 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
         edge_violations(triangulated(stitched))
         rebuild_tiles(navmesh, (10, -1, 10, 12, 3, 12), vertices, triangles, volumes=_VOLUMES)
     with tempfile.TemporaryDirectory() as folder:
-        options = ExportOptions(level=Level(vertices, triangles, _VOLUMES))
+        options = ExportOptions(level=SourceLevel(vertices, triangles, _VOLUMES))
         for name, target in targets().items():
             path = Path(folder) / f"every_kernel{target.ending}"
             try:

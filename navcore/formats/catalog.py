@@ -17,7 +17,7 @@ from .godot.scene_check import check_tscn
 from .json_mesh import check_json, json_bytes
 from .obj import check_obj, obj_bytes
 from .plain_navmesh import PlainNavmesh
-from .recastdemo import Level, check_gset, gset_bytes, gset_warnings, level_obj_bytes
+from .recastdemo import SourceLevel, check_gset, gset_bytes, gset_warnings, level_obj_bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class ExportOptions:
     name: str = "navmesh"  # what it is called inside the file, where the format has a place for that
     godot_cell_size: float | None = None  # metres, of the navigation map; None: the default one wherever it does
     godot_cell_height: float | None = None
-    level: Level | None = None  # what the navmesh was built from; only RecastDemo needs it
+    level: SourceLevel | None = None  # what the navmesh was built from; only RecastDemo needs it
 
 
 @dataclass

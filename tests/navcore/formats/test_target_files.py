@@ -22,13 +22,13 @@ from navcore.formats import read_navmesh_bytes, targets, write_navmesh
 from navcore.formats.catalog import ExportOptions
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.plain_navmesh import plain_navmesh
-from navcore.formats.recastdemo import Level
+from navcore.formats.recastdemo import SourceLevel
 from tests import scenes
 
 ROOT = Path(__file__).resolve().parents[3]
 MESH = scenes.plaza(2)
 LINK: dict[str, Any] = {"start": [1, 0, 1], "end": [8, 0, 8]}
-OPTIONS = ExportOptions(level=Level(*MESH))
+OPTIONS = ExportOptions(level=SourceLevel(*MESH))
 
 
 def small(**settings: Any) -> NavMesh:
@@ -69,13 +69,14 @@ from pathlib import Path
 from navcore import build_navmesh
 from navcore.formats import targets, write_navmesh
 from navcore.formats.catalog import ExportOptions
-from navcore.formats.recastdemo import Level
+from navcore.formats.recastdemo import SourceLevel
 from tests import scenes
 mesh = scenes.plaza(2)
 navmesh = build_navmesh(*mesh, links=[{link!r}])
+options = ExportOptions(level=SourceLevel(*mesh))
 while True:
     for name, target in targets().items():
-        write_navmesh(navmesh, Path({folder!r}) / f"{{name}}{{target.ending}}", name, ExportOptions(level=Level(*mesh)))
+        write_navmesh(navmesh, Path({folder!r}) / f"{{name}}{{target.ending}}", name, options)
     print("round", flush=True)
 """
 
