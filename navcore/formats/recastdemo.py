@@ -53,17 +53,17 @@ def gset_bytes(settings: Settings, links: Sequence[Link], level: SourceLevel, ob
 
 
 def level_obj_bytes(level: SourceLevel) -> bytes:
-    """The level's triangles as they were given."""
+    """The level's triangles, unchanged."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in np.asarray(level.vertices, np.float32).tolist()]
     lines += [f"f {a} {b} {c}" for a, b, c in (np.asarray(level.triangles, np.int64) + 1).tolist()]
     return ("\n".join(lines) + "\n").encode()
 
 
 def gset_warnings(settings: Settings, level: SourceLevel) -> list[BuildWarning]:
-    """What RecastDemo will do otherwise."""
-    found = []
+    """What RecastDemo will do in another way than this build."""
+    warnings = []
     if any(isinstance(volume, CylinderVolume) for volume in level.volumes):
-        found.append(
+        warnings.append(
             BuildWarning("CYLINDER_AS_PRISM", f"Cylinders became prisms of {MOST_CORNERS} corners in the .gset.")
         )
     plain = Settings()
@@ -71,10 +71,10 @@ def gset_warnings(settings: Settings, level: SourceLevel) -> list[BuildWarning]:
              "tessellate_wall_edges", "tessellate_area_edges", "detail_mesh")  # fmt: skip
     changed = [name for name in names if getattr(settings, name) != getattr(plain, name)]
     if changed:
-        found.append(
+        warnings.append(
             BuildWarning("NOT_IN_GSET", f"A .gset does not hold {', '.join(changed)}: set them in RecastDemo.")
         )
-    return found
+    return warnings
 
 
 def _settings(settings: Settings, level: SourceLevel) -> list[str]:
