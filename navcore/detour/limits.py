@@ -10,6 +10,7 @@ import numpy as np
 from ..build.checked_input import Geometry
 from ..errors import BadSettings, TooLarge
 from ..geometry.tile_grid import TileGrid, select_triangles
+from ..result.in_metres import VERTICES
 from ..scene import Link
 from ..settings import Settings, setting_info
 from ..threads import Workers
@@ -86,7 +87,7 @@ def check_meshes(mesh: PolygonMesh, detail: DetailMesh | None, where: str) -> No
     _check(len(mesh.vertices), MOST_VERTICES, "vertices", where, "DETOUR_VERTICES")
     if detail is not None:
         corners = int(np.count_nonzero(mesh.polygons != NO_INDEX))
-        own = int(detail.meshes[:, 1].sum(dtype=np.int64)) - corners
+        own = int(detail.meshes[:, VERTICES].sum(dtype=np.int64)) - corners
         _check(own, MOST_DETAIL_VERTICES, "detail vertices", where, "DETOUR_DETAIL_VERTICES")
     grid = mesh.grid
     if max(np.abs(grid.bounds_min).max(), np.abs(grid.bounds_max).max()) > FARTHEST:

@@ -19,6 +19,9 @@ _FAR = np.float32(3.4028234663852886e38)
 _ANYWHERE = np.float32(np.inf)
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _FLAT = np.float32(1e-6)
+_LOW_16_BITS = np.int32(0xFFFF)
+_TREE_STEP = 0xFFFE  # the boxes of a tree begin at even numbers and end at odd ones
+_OUTLINE_BITS = 2  # of each edge in a detail triangle's fourth byte
 
 
 @kernel
@@ -91,7 +94,7 @@ def polygons_in_box(tile: Sections, center: F32, half_extents: F32, candidates: 
         near, far = header["bounds_min"][axis], header["bounds_max"][axis]
         a = min(max(center[axis] - half_extents[axis], near), far) - near
         b = min(max(center[axis] + half_extents[axis], near), far) - near
-        low[axis] = _low_16_bits(scale * a) & 0xFFFE
+        low[axis] = _low_16_bits(scale * a) & _TREE_STEP
         high[axis] = _low_16_bits(scale * b + _ONE) | 1
     boxes, leaves = tile.nodes["box"], tile.nodes["polygon"]
     count = 0
@@ -117,7 +120,7 @@ def _low_16_bits(value: np.float32) -> np.int32:
     """As the reference platform turns a float into 16 bits; what 32 bits cannot hold becomes 0."""
     if not abs(value) < np.float32(2147483648.0):
         return np.int32(0)
-    return np.int32(value) & np.int32(0xFFFF)
+    return np.int32(value) & _LOW_16_BITS
 
 
 @kernel
@@ -234,7 +237,7 @@ def _closest_on_edges(
         _corners(tile, polygon, triangle, corners)
         for turn in range(3):
             a, b = (turn + 2) % 3, turn
-            outline = (flags >> (2 * a)) & 1 != 0
+            outline = (flags >> (_OUTLINE_BITS * a)) & 1 != 0
             if not outline and (outline_only or triangles[triangle, a] < triangles[triangle, b]):
                 continue  # inner edges belong to two triangles; one of them is enough
             distance, t = _to_segment(corners, a, b, position)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import BadInput
+from ...result.in_metres import FIRST_TRIANGLE, FIRST_VERTEX, TRIANGLES, VERTICES
 from ...result.navmesh import NavMesh, Tile
 from ...types import I32, I64, NO_INDEX, PORTAL, DetailMesh, PolygonMesh
 from .graph import WalkGraph, reached_from, walk_graph
@@ -96,9 +97,10 @@ def _numbers(keep: npt.NDArray[np.bool_]) -> I32:
 
 def _pruned_detail(detail: DetailMesh, keep: npt.NDArray[np.bool_]) -> DetailMesh:
     meshes = detail.meshes[keep].astype(np.int64)
-    vertices, triangles = (_ranges(meshes[:, k], meshes[:, k + 1]) for k in (0, 2))
-    for k in (0, 2):
-        meshes[:, k] = np.cumsum(meshes[:, k + 1]) - meshes[:, k + 1]
+    vertices = _ranges(meshes[:, FIRST_VERTEX], meshes[:, VERTICES])
+    triangles = _ranges(meshes[:, FIRST_TRIANGLE], meshes[:, TRIANGLES])
+    meshes[:, FIRST_VERTEX] = np.cumsum(meshes[:, VERTICES]) - meshes[:, VERTICES]
+    meshes[:, FIRST_TRIANGLE] = np.cumsum(meshes[:, TRIANGLES]) - meshes[:, TRIANGLES]
     return DetailMesh(meshes.astype(np.uint32), detail.vertices[vertices], detail.triangles[triangles])
 
 

@@ -26,14 +26,14 @@ def stitch_tiles(navmesh: NavMesh) -> StitchedMesh:
     Edges on a border become one where they overlap and an agent can step across, as Detour judges it; where several
     storeys could meet, the nearest in height do. A vertex in common stands where the lower-numbered tile has it.
     """
-    cut, mesh = navmesh.tile_grid, navmesh.tiles[0].polygon_mesh
-    size = 0 if cut is None else cut.size
+    tile_grid, mesh = navmesh.tile_grid, navmesh.tiles[0].polygon_mesh
+    size = 0 if tile_grid is None else tile_grid.size
     corners = gathered(navmesh.tiles, size)
     edges = border_edges(corners, size)
     climb = float(navmesh.settings.agent_max_climb) / float(mesh.grid.cell_height)
     welds = welded(corners, edges, partners(corners, edges, climb, float(mesh.grid.cell_size)), climb)
     area = np.concatenate([tile.polygon_mesh.area for tile in navmesh.tiles])
-    origin = mesh.grid.bounds_min if cut is None else cut.bounds_min
+    origin = mesh.grid.bounds_min if tile_grid is None else tile_grid.bounds_min
     return assembled(corners, edges, welds, area, mesh.grid._replace(bounds_min=origin))
 
 
