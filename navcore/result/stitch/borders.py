@@ -63,9 +63,8 @@ def gathered(tiles: Sequence[Tile], size: int) -> Corners:
     after[first[1:] - 1] = first[:-1]
     link = np.concatenate([mesh.neighbors for mesh in meshes])[used].astype(np.int32)
     portal = (link != NO_INDEX) & (link & PORTAL != 0)
-    return Corners(
-        points, number, place, first, vertex, after, np.where(portal, link & _SIDE_BITS, _NO_SIDE).astype(np.int32)
-    )
+    side = np.where(portal, link & _SIDE_BITS, _NO_SIDE).astype(np.int32)
+    return Corners(points, number, place, first, vertex, after, side)
 
 
 def border_edges(corners: Corners, size: int) -> BorderEdges:
@@ -93,9 +92,8 @@ def _group(place: I32, side: I32) -> I64:
     column, row = place[:, 0].astype(np.int64), place[:, 1].astype(np.int64)
     ahead = (side == 1) | (side == 2)
     across = np.where(upright, column, row) + ahead
-    return (
-        ((upright.astype(np.int64) << _ROW_BITS) | across) << _ROW_BITS | np.where(upright, row, column)
-    ) << 1 | ~ahead
+    line = (upright.astype(np.int64) << _ROW_BITS) | across
+    return (line << _ROW_BITS | np.where(upright, row, column)) << 1 | ~ahead
 
 
 def _beside(corners: Corners, group: I64, low: I32, high: I32, size: int) -> tuple[I64, I32]:
