@@ -27,7 +27,7 @@ from .remembered_types import remembered
 
 _depth = [0]  # kernels being compiled, one inside the other; only looked at by who holds Numba's lock
 
-_lean = [True]  # until it turns out that this Numba can't be told to leave something out
+_lean = [True]  # until it turns out that this Numba cannot leave something out
 
 
 class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
@@ -76,8 +76,8 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     def _forget_part(self, signature: Any) -> None:
         arguments, _ = sigutils.normalize_signature(signature)
-        found = self.overloads.get(tuple(arguments))
-        if found is not None and compile_results.is_part(found):
+        result = self.overloads.get(tuple(arguments))
+        if result is not None and compile_results.is_part(result):
             del self.overloads[tuple(arguments)]
 
 

@@ -1,4 +1,4 @@
-"""Where a compiled kernel is looked for: among the shipped ones, then in the user's folder. And what was found."""
+"""Where a compiled kernel is looked for: among the shipped ones, then in the user's folder; with a tally of both."""
 
 from __future__ import annotations
 
@@ -96,14 +96,14 @@ class Store:
         try:
             if self.shipped is None:
                 raise pack.BadPack("shipped kernels are not wanted")
-            found = pack.open_pack(self.shipped / pack.pack_name())
+            opened = pack.open_pack(self.shipped / pack.pack_name())
         except pack.BadPack as reason:
             self.why_not_shipped = str(reason)
         except _DAMAGE:
             self.why_not_shipped = "the shipped kernels are damaged"
         else:
             self.why_not_shipped = ""
-            return found
+            return opened
         return pack.Pack({})
 
     def _from_folder(self, kernel: Kernel) -> Entry | None:
