@@ -34,7 +34,7 @@ def toy(tmp_path: Path) -> Path:
     """A package with our jit.py and a kernel that calls a kernel of another file."""
     folder = tmp_path / "toy"
     folder.mkdir()
-    for name in ("jit.py", "llvm_clash.py", "version.py"):
+    for name in ("jit.py", "version.py"):
         shutil.copy(PACKAGE / name, folder)
     shutil.copytree(PACKAGE / "kernels", folder / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "__init__.py").write_text("")
