@@ -130,10 +130,10 @@ def test_an_edit_in_the_file_of_a_callee_is_seen(compiled: Path) -> None:
 
 def test_an_entry_under_a_wrong_name_never_runs(compiled: Path) -> None:
     """As when somebody copies files about: what an entry was made for stands in it."""
-    old = {file.name: file.read_bytes() for file in stored(toy)}
+    old = {file.name: file.read_bytes() for file in stored(compiled)}
     (compiled / "toy" / "inner.py").write_text(INNER.replace("x + 1", "x + 100"))
     run(compiled, compiled / "cache")
-    for file in stored(toy):
+    for file in stored(compiled):
         for data in old.values():
             file.write_bytes(data)
             assert run(compiled, compiled / "cache")[0] == 1200
@@ -141,7 +141,7 @@ def test_an_entry_under_a_wrong_name_never_runs(compiled: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["truncated", "empty", "flipped", "foreign", "a folder"])
 def test_damaged_entries_are_replaced(compiled: Path, damage: str) -> None:
-    for file in stored(toy):
+    for file in stored(compiled):
         data = bytearray(file.read_bytes())
         data[len(data) // 2] ^= 1
         changed = {"truncated": data[: len(data) // 2], "empty": b"", "flipped": data, "foreign": b"PK\3\4" * 99}
