@@ -266,7 +266,7 @@ def test_links_that_no_file_holds_are_refused_before_the_build() -> None:
 # --- info
 
 
-def told(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+def info_of(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
     assert main(["info", str(path), "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
@@ -274,7 +274,7 @@ def told(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
 def test_info(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "n.bin"
     path.write_bytes(small_file())
-    assert told(path, capsys) == {
+    assert info_of(path, capsys) == {
         "file": str(path), "format": "MSET", "bytes": len(small_file()), "tiles": 2,
         "agent": {"height": 2.0, "radius": 0.6, "max_climb": 0.9}, "cell_size": 0.3, "bounds": [0, 0, 0, 6, 4, 3],
         "polygons": 4, "vertices": 12, "links": 2, "islands": 1, "square_metres": 18.0,
@@ -288,7 +288,7 @@ def test_info(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_info_tells_areas_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "n.bin"
     path.write_bytes(file_of([Tile(0, 0, LEFT._replace(area=np.array([63, 40], np.uint8)), None)], None, (JUMP,)))
-    assert told(path, capsys)["areas"] == [
+    assert info_of(path, capsys)["areas"] == [
         {"area": 0, "name": "ground", "polygons": 1, "square_metres": 5.4},
         {"area": 40, "name": "area 40", "polygons": 1, "square_metres": 3.6},
     ]
@@ -299,7 +299,7 @@ def test_info_of_an_empty_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     content = bytearray(small_file()[:40])
     content[8:12] = bytes(4)
     path.write_bytes(content)
-    assert told(path, capsys)["islands"] == 0
+    assert info_of(path, capsys)["islands"] == 0
     assert main(["info", str(path)]) == 0
 
 

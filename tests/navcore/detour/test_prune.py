@@ -202,18 +202,18 @@ def test_without_a_seed_that_stands_nothing_is_pruned(seeds: Any, text: str) -> 
 
 
 def test_ground_islands_and_seeds() -> None:
-    told = measure_ground(built(Settings()), [Seed(point=GROUND, name="A"), Seed(point=ROOF, name="B")])
-    assert told["islands"] == 3 and told["unlinked"] == 0
-    assert told["seeds"] == {"count": 2, "off_navmesh": [], "cut_off": ["“B”"]}
+    measured = measure_ground(built(Settings()), [Seed(point=GROUND, name="A"), Seed(point=ROOF, name="B")])
+    assert measured["islands"] == 3 and measured["unlinked"] == 0
+    assert measured["seeds"] == {"count": 2, "off_navmesh": [], "cut_off": ["“B”"]}
     ground, roof, inside = 18.2**2 - 7.2**2, 4.2**2, 4.8**2  # with a ledge 0.9 m away from edges, else 0.6
-    assert told["square_metres"] == pytest.approx(ground + roof + inside, rel=0.01)
+    assert measured["square_metres"] == pytest.approx(ground + roof + inside, rel=0.01)
 
 
 @pytest.mark.parametrize(("link", "cut"), [(UP, 1), (DOWN, 1), (BOTH, 0)])
 def test_seeds_must_get_there_and_back(link: Link, cut: int) -> None:
     seeds = [Seed(point=GROUND), Seed(point=ROOF)]
-    told = measure_ground(built(Settings(), link), seeds)
-    assert len(told["seeds"]["cut_off"]) == cut and told["islands"] == 2
+    measured = measure_ground(built(Settings(), link), seeds)
+    assert len(measured["seeds"]["cut_off"]) == cut and measured["islands"] == 2
 
 
 @pytest.mark.parametrize("settings", KINDS)

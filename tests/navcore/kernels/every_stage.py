@@ -30,18 +30,18 @@ def answers() -> dict[str, Any]:
     found = {}
     for name, settings in SETTINGS.items():
         made = build_navmesh(*scenes.city(1), settings, volumes=[BUILDING], threads=2, keep_stages=True)
-        found[name] = {stage: told(bundle) for stage, bundle in made.stages.items()}
-        found[name] |= {"tiles": told(made.tiles), "counts": told(sorted(made.report.counts.items()))}
+        found[name] = {stage: digest(bundle) for stage, bundle in made.stages.items()}
+        found[name] |= {"tiles": digest(made.tiles), "counts": digest(sorted(made.report.counts.items()))}
     return found
 
 
-def told(value: Any) -> Any:
+def digest(value: Any) -> Any:
     """Types, shapes and bytes."""
     if isinstance(value, np.ndarray):
         return [str(value.dtype), list(value.shape), hashlib.sha256(value.tobytes()).hexdigest()]
     if isinstance(value, (tuple, list)):
-        return [told(part) for part in value]
-    return [told(part) for part in vars(value).items()] if hasattr(value, "__dict__") else repr(value)
+        return [digest(part) for part in value]
+    return [digest(part) for part in vars(value).items()] if hasattr(value, "__dict__") else repr(value)
 
 
 def main() -> None:
