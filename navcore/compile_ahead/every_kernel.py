@@ -31,7 +31,7 @@ from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Seed
 from ..settings import PARTITIONS, Settings, settings_fields
 from ..stages.regions.split import LAYERS, ROWS, RUNS, split_regions
 from ..threads import SMALL, Workers
-from ..types import F32, I32
+from ..types import F32, I32, WALKABLE
 
 _SIDE = 24.0  # metres
 _TILE = 32  # cells
@@ -81,7 +81,7 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
         yield partial(build, Settings.from_mapping(extreme))
     for seed in range(4):
         yield partial(build_navmesh, *tangled(seed), Settings(cell_size=0.2, agent_radius=0.2))
-    areas = np.where(np.arange(len(triangles)) % 3 == 0, 2, 63).astype(np.uint8)
+    areas = np.where(np.arange(len(triangles)) % 3 == 0, 2, WALKABLE).astype(np.uint8)
     yield partial(build, areas=areas, bounds=(0, -1, 0, _SIDE, 8, _SIDE), threads=2)
 
 

@@ -17,7 +17,7 @@ from ..types import CompactHeightfield, Contours, DetailMesh, Heightfield, Polyg
 Arrays = dict[str, npt.NDArray[Any]]
 
 _STEP_X, _STEP_Z = (-1, 0, 1, 0), (0, 1, 0, -1)
-_NOT_CONNECTED = 63
+_NOT_CONNECTED = 63  # Recast: RC_NOT_CONNECTED
 
 
 def dumped(navmesh: NavMesh) -> Arrays:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...types import I32, StitchedMesh
+from ...types import StitchedMesh
 from ..navmesh import NavMesh
-from .borders import border_edges, gathered, partners
+from .borders import border_edges, gathered, next_corners, partners
 from .mesh import assembled
 from .triangles import triangulated
 from .weld import welded
@@ -39,13 +39,6 @@ def stitch_tiles(navmesh: NavMesh) -> StitchedMesh:
 
 def edge_violations(mesh: StitchedMesh) -> int:
     """How many edges are walked twice in one direction (0: each belongs to one polygon, or to two that face it)."""
-    ends = _next_corners(mesh)
-    walked = mesh.corners.astype(np.int64) * len(mesh.vertices) + mesh.corners[ends]
+    ends = mesh.corners[next_corners(mesh.first)]
+    walked = mesh.corners.astype(np.int64) * len(mesh.vertices) + ends
     return int((np.unique(walked, return_counts=True)[1] > 1).sum())
-
-
-def _next_corners(mesh: StitchedMesh) -> I32:
-    """For each corner, the number of the one after it in its polygon."""
-    following = np.arange(1, len(mesh.corners) + 1, dtype=np.int32)
-    following[mesh.first[1:] - 1] = mesh.first[:-1]
-    return following

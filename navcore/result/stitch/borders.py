@@ -59,12 +59,17 @@ def gathered(tiles: Sequence[Tile], size: int) -> Corners:
     first = np.concatenate([[0], np.cumsum(used.sum(axis=1))]).astype(np.int32)
     offset = np.repeat(np.cumsum(counts) - counts, [len(mesh.polygons) for mesh in meshes])
     vertex = (polygons + offset[:, None])[used].astype(np.int32)
-    after = np.arange(1, len(vertex) + 1, dtype=np.int32)
-    after[first[1:] - 1] = first[:-1]
     link = np.concatenate([mesh.neighbors for mesh in meshes])[used].astype(np.int32)
     portal = (link != NO_INDEX) & (link & PORTAL != 0)
     side = np.where(portal, link & _SIDE_BITS, _NO_SIDE).astype(np.int32)
-    return Corners(points, number, place, first, vertex, after, side)
+    return Corners(points, number, place, first, vertex, next_corners(first), side)
+
+
+def next_corners(first: I32) -> I32:
+    """For each corner, the number of the one after it in its polygon; polygon p has corners first[p]:first[p + 1]."""
+    following = np.arange(1, int(first[-1]) + 1, dtype=np.int32)
+    following[first[1:] - 1] = first[:-1]
+    return following
 
 
 def border_edges(corners: Corners, size: int) -> BorderEdges:
