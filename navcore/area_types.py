@@ -32,17 +32,17 @@ AREA_TYPES: Mapping[int, AreaType] = {
 def area_types(table: Mapping[Any, Any]) -> Mapping[int, AreaType]:
     """An area table from what JSON holds: area id → flags, or → {"name": …, "flags": …}.
 
-    It takes the place of RecastDemo's row by row: areas that are not told keep theirs. Ids are those of runtime data,
-    where plain ground is 0. Raises BadInput.
+    It takes the place of RecastDemo's row by row: areas that it does not name keep theirs. Ids are those of runtime
+    data, where plain ground is 0. Raises BadInput.
     """
     types = dict(AREA_TYPES)
     for key, value in table.items():
         area = _whole(f"area {key!r}", key, 62)
-        told = value if isinstance(value, Mapping) else {"flags": value}
-        name = told.get("name", types[area].name if area in types else f"area {area}")
-        if not isinstance(name, str) or "flags" not in told or set(told) - {"name", "flags"}:
+        row = value if isinstance(value, Mapping) else {"flags": value}
+        name = row.get("name", types[area].name if area in types else f"area {area}")
+        if not isinstance(name, str) or "flags" not in row or set(row) - {"name", "flags"}:
             raise BadInput(f"area {area} must have a name and flags, not {value!r:.60}.", "BAD_AREA_TABLE")
-        types[area] = AreaType(name, _whole(f"flags of area {area}", told["flags"], 0xFFFF))
+        types[area] = AreaType(name, _whole(f"flags of area {area}", row["flags"], 0xFFFF))
     return types
 
 

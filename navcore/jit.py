@@ -17,9 +17,9 @@ refuse_llvm_clash()  # first: where it refuses, importing Numba would end the pr
 import numba  # noqa: E402
 from numba.core import config  # noqa: E402
 
-from .kernels.machine import numba_is_known  # noqa: E402
+from .kernels.kernel_store import STORE  # noqa: E402
 from .kernels.sources import is_ours  # noqa: E402
-from .kernels.store import STORE  # noqa: E402
+from .kernels.versions_and_processor import numba_is_known  # noqa: E402
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS = {"nopython": True, "boundscheck": None, "nogil": True, "error_model": "numpy"}
@@ -41,7 +41,7 @@ class KernelCounts(NamedTuple):
 
     compiled: int
     loaded: int
-    interpreted: int
+    interpreted: int  # as reports call it
 
 
 def keep_kernels_in(folder: Path | None) -> None:
@@ -56,7 +56,7 @@ def has_shipped_kernels() -> bool:
 
 def kernel_counts() -> KernelCounts:
     """What became of the kernels that were called."""
-    return KernelCounts(*(len(names) for names in (STORE.tally.compiled, STORE.tally.loaded, STORE.tally.interpreted)))
+    return KernelCounts(*(len(names) for names in (STORE.tally.compiled, STORE.tally.loaded, STORE.tally.stood_in)))
 
 
 def kernels_since(before: KernelCounts) -> dict[str, Any]:

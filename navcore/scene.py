@@ -19,7 +19,7 @@ from .files.strict_json import load_json
 FARTHEST = float(np.finfo(np.float32).max)  # metres; beyond it a coordinate would be infinite to the builder
 MOST_AREA, MOST_FLAGS, MOST_ID = 63, 0xFFFF, 0xFFFF_FFFF
 
-_Made = TypeVar("_Made", bound="_Checked")
+_Part = TypeVar("_Part", bound="_Checked")
 
 
 def _refused(why: str) -> BadInput:
@@ -94,8 +94,8 @@ def _point(name: str, value: Any) -> tuple[float, ...]:
 def _outline(name: str, value: Any) -> tuple[tuple[float, ...], ...]:
     listed = _listed(value)
     if listed is None or len(listed) < 3:
-        given = _shown(value) if listed is None else f"{len(listed)}"
-        raise _refused(f"{name} must be at least 3 points [x, z], not {given}.")
+        instead = _shown(value) if listed is None else f"{len(listed)}"
+        raise _refused(f"{name} must be at least 3 points [x, z], not {instead}.")
     return tuple(_numbers(f"point {i}", point, ("x", "z")) for i, point in enumerate(listed, 1))
 
 
@@ -143,7 +143,7 @@ class _Checked:
             object.__setattr__(self, f.name, f.metadata["check"](f.name, getattr(self, f.name)))
 
     @classmethod
-    def from_mapping(cls: type[_Made], values: Mapping[str, Any]) -> _Made:
+    def from_mapping(cls: type[_Part], values: Mapping[str, Any]) -> _Part:
         known = {f.name: f for f in fields(cls)}
         for name in values:
             if name not in known:
@@ -266,20 +266,20 @@ def _volume(item: Any, where: str) -> Volume:
     shape = values.pop("shape", None)
     if not isinstance(shape, str) or shape not in _SHAPES:
         raise _refused(f"{where}: shape must be one of {', '.join(_SHAPES)}, not {_shown(shape)}.")
-    return _made(_SHAPES[shape], f"{where} ({shape})", values)
+    return _checked_part(_SHAPES[shape], f"{where} ({shape})", values)
 
 
 def _link(item: Any, where: str) -> Link:
-    return item if isinstance(item, Link) else _made(Link, where, _mapping(where, item))
+    return item if isinstance(item, Link) else _checked_part(Link, where, _mapping(where, item))
 
 
 def _seed(item: Any, where: str) -> Seed:
     if isinstance(item, Seed):
         return item
-    return _made(Seed, where, {"point": item} if _listed(item) is not None else _mapping(where, item))
+    return _checked_part(Seed, where, {"point": item} if _listed(item) is not None else _mapping(where, item))
 
 
-def _made(kind: type[_Made], where: str, values: dict[str, Any]) -> _Made:
+def _checked_part(kind: type[_Part], where: str, values: dict[str, Any]) -> _Part:
     try:
         return kind.from_mapping(values)
     except BadInput as error:
@@ -300,7 +300,7 @@ def _sequence(name: str, value: Any) -> list[Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class Scene(_Checked):
-    """Everything that a scene file tells."""
+    """Everything that a scene file holds."""
 
     bounds: tuple[float, ...] | None = _checked(_box, None)  # low corner, then high; None for those of the triangles
     volumes: tuple[Volume, ...] = _checked(lambda _, value: tuple(as_volumes(value)), ())

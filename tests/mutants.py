@@ -36,7 +36,7 @@ import numba
 from navcore import NavmeshError, Settings, build_navmesh
 from navcore.detour import BadFile, NavmeshFile, linked_tiles, read_navmesh
 from navcore.detour.byte_layout import SET_HEADER, TILE_ENTRY
-from navcore.detour.contents import survey
+from navcore.detour.contents import contents_of
 from navcore.detour.nearest import nearest_in_tile
 from navcore.formats import targets
 from navcore.formats.catalog import ExportOptions
@@ -198,7 +198,7 @@ def _use(file: NavmeshFile) -> None:
             linked_tiles(read_navmesh(b"".join([header, *entries])))
         except BadFile as reason:
             raise ValueError("what was accepted, linked and saved is refused") from reason
-    assert survey(file).islands >= 0
+    assert contents_of(file).islands >= 0
     found = np.empty(3, np.float32)
     for data in linked[:4]:
         low, high = file.tiles[0].sections.header[0]["bounds_min"], file.tiles[0].sections.header[0]["bounds_max"]

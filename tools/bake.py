@@ -41,8 +41,8 @@ def in_a_process_for_the_baseline() -> int:
 
 def bake() -> int:
     """Call every kernel and write what was compiled."""
-    from navcore.compile_ahead.every_kernel import warm_up
-    from navcore.kernels.recording import recorded
+    from navcore.compile_ahead.every_kernel import compile_every_kernel
+    from navcore.kernels.pack_recording import recorded
     from navcore.kernels.shipped_pack import BASELINES, BadPack, open_pack, pack_bytes, pack_name
 
     path = FOLDER / pack_name()
@@ -52,7 +52,7 @@ def bake() -> int:
         print(f"bake: {path.name} ({reason})", flush=True)
     else:
         return 0
-    entries = recorded(warm_up)
+    entries = recorded(compile_every_kernel)
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=FOLDER) as aside:
         made = Path(aside) / path.name

@@ -232,11 +232,14 @@ def _warn_of_hours(cut: TileGrid, expected: Forecast, job: _Job) -> None:
 
 def _check_detour(level: _Level, links: Sequence[Link], cut: TileGrid | None, job: _Job) -> None:
     """Refuse what Detour files cannot hold, as far as it can be told before the build."""
-    from ..detour.limits import check_cut, check_inputs  # here, so that only those who write it wait for its kernels
+    from ..detour.limits import (  # here, so that only those who write it wait for its kernels
+        check_inputs,
+        check_tile_grid,
+    )
 
     check_inputs(job.settings, links)
     if cut is not None:
-        check_cut(cut, level.geometry, level.area, job.workers)
+        check_tile_grid(cut, level.geometry, level.area, job.workers)
 
 
 # --- in one piece

@@ -23,7 +23,7 @@ class GateFailed(NavmeshError):
 
 
 class Gates(NamedTuple):
-    """What is asked for; the default asks for nothing."""
+    """What the report must fulfil; the default asks for nothing."""
 
     most_islands: int | None = None
     connected_seeds: bool = False
@@ -31,8 +31,8 @@ class Gates(NamedTuple):
     fail_on: tuple[str, ...] = ()  # codes of warnings
 
     @property
-    def need_ways(self) -> bool:
-        """Whether the report must tell islands and seeds."""
+    def need_islands_or_seeds(self) -> bool:
+        """Whether the report must hold islands and seeds, which takes the whole navmesh."""
         return self.most_islands is not None or self.connected_seeds
 
 
@@ -84,7 +84,7 @@ def given_gates(arguments: argparse.Namespace) -> Gates:
 
 def _given_codes(words: Sequence[str]) -> tuple[str, ...]:
     """Codes of warnings. One that does not exist is refused: its gate would never close."""
-    codes = [code.strip().upper() for given in words for code in given.split(",")]
+    codes = [code.strip().upper() for word in words for code in word.split(",")]
     for code in filter(None, codes):
         if code != ANY and code not in WARNING_CODES:
             alike = difflib.get_close_matches(code, WARNING_CODES, 1)
@@ -124,9 +124,9 @@ class LastReport(NamedTuple):
 
         content = load_json(path, "last report")
         builds = content.get("builds", [content]) if isinstance(content, Mapping) else []
-        for told in builds if isinstance(builds, list) else []:
-            if isinstance(told, Mapping) and all(told.get(key, name) == name for key, name in self.build.items()):
-                area = told.get("reference_square_metres")
+        for report in builds if isinstance(builds, list) else []:
+            if isinstance(report, Mapping) and all(report.get(key, name) == name for key, name in self.build.items()):
+                area = report.get("reference_square_metres")
                 if isinstance(area, int | float) and not isinstance(area, bool) and area >= 0:
                     return float(area)
         return None
@@ -153,8 +153,8 @@ def refuse_failed(verdicts: Sequence[Verdict]) -> None:
         raise GateFailed(" ".join(failed))
 
 
-def told_by_gates(report: Mapping[str, Any], verdicts: Sequence[Verdict], last: float | None) -> dict[str, Any]:
-    """What a report holds of gates, and the ground that the next one is compared with.
+def gates_in_report(report: Mapping[str, Any], verdicts: Sequence[Verdict], last: float | None) -> dict[str, Any]:
+    """The verdicts of gates as a report holds them, and the ground that the next one is compared with.
 
     After a failure that is what this one was compared with: a level that lost half its ground must not pass when it is
     built once more.
@@ -196,11 +196,11 @@ def _area(now: float, last: float | None, most: float) -> Verdict:
 
 
 def _warnings(warnings: Sequence[Mapping[str, Any]], codes: Sequence[str]) -> Verdict:
-    found = [warning for warning in warnings if ANY in codes or warning["code"] in codes]
-    if not found:
+    forbidden = [warning for warning in warnings if ANY in codes or warning["code"] in codes]
+    if not forbidden:
         return Verdict("warnings", True, f"No warning of {', '.join(codes)}.")
-    said = " ".join(f"{warning['code']}: {warning['message']}" for warning in found[:3])
-    more = f" And {len(found) - 3} more." if len(found) > 3 else ""
+    said = " ".join(f"{warning['code']}: {warning['message']}" for warning in forbidden[:3])
+    more = f" And {len(forbidden) - 3} more." if len(forbidden) > 3 else ""
     return Verdict("warnings", False, f"Warnings that may not occur: {said}{more}")
 
 

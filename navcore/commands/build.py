@@ -16,7 +16,8 @@ import numpy as np
 from ..build.level import OnTile, build_navmesh
 from ..build.tiles.dask_cluster import dask_executor
 from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
-from ..detour.queries.prune import checked_seeds, prune_navmesh
+from ..detour.queries.prune import prune_navmesh
+from ..detour.queries.seeds import checked_seeds
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..files.atomic_write import check_folder, staged, write_whole
 from ..files.json_text import json_text
@@ -25,7 +26,7 @@ from ..formats import check_output, holds_detour_data, target_for, write_navmesh
 from ..formats.catalog import ExportOptions
 from ..formats.mset import MsetWriter, mset_file
 from ..formats.obj import read_obj
-from ..formats.recastdemo import Level
+from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
 from ..geometry.tile_grid import TileGrid
 from ..progress import Progress
@@ -33,13 +34,13 @@ from ..report import Report
 from ..result.navmesh import NavMesh, Tile
 from ..scene import Scene
 from ..settings import Settings
-from .acceptance_gates import Gates, LastReport, Verdict, check_gates, given_gates, refuse_failed, told_by_gates
+from .acceptance_gates import Gates, LastReport, Verdict, check_gates, gates_in_report, given_gates, refuse_failed
 from .settings_flags import given_settings
 from .unchanged_stamps import fingerprint, unchanged, write_stamps
 
 
-class Job:
-    """One run of the command; keeps what the report needs, however far the run came."""
+class BuildCommand:
+    """One run of the command; holds what the report needs, however far the run came."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.arguments = arguments
@@ -65,9 +66,8 @@ class Job:
         self.gates = given_gates(arguments)
         self.last = self._last_report().area(self.gates)
         for output in arguments.outputs:
-            check_output(
-                output, settings, target_for(output, arguments.target)
-            )  # what a format cannot hold is said before the build
+            # What a format cannot hold is said before the build.
+            check_output(output, settings, target_for(output, arguments.target))
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
         if arguments.prune:
             checked_seeds(scene.seeds)
@@ -87,12 +87,8 @@ class Job:
 
     def _build_and_write(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
         arguments = self.arguments
-        if (
-            settings.tile_size
-            and arguments.outputs
-            and all(map(holds_detour_data, arguments.outputs))
-            and not self._needs_all()
-        ):
+        only_detour = bool(arguments.outputs) and all(map(holds_detour_data, arguments.outputs))
+        if settings.tile_size and only_detour and not self._needs_all():
             self._stream(mesh, settings, scene)
             return
         navmesh = self._build(mesh, settings, scene)
@@ -101,7 +97,7 @@ class Job:
         self.report = navmesh.report
         if arguments.report or self.gates != Gates():
             self.report.ground = measure_ground(navmesh, scene.seeds)
-        options = ExportOptions(level=Level(*mesh[:2], scene.volumes, scene.bounds))
+        options = ExportOptions(level=SourceLevel(*mesh[:2], scene.volumes, scene.bounds))
         with staged(arguments.outputs) as outputs:
             for output in outputs:
                 write_navmesh(navmesh, output, target_for(output, arguments.target), options)
@@ -115,8 +111,9 @@ class Job:
     def _needs_all(self) -> bool:
         """Whether something besides the outputs wants the finished navmesh."""
         arguments = self.arguments
-        wanted = (arguments.dump_stages, arguments.repeat)
-        return arguments.prune or self.gates.need_ways or any(value is not None for value in wanted)
+        if arguments.dump_stages is not None or arguments.repeat is not None:
+            return True
+        return arguments.prune or self.gates.need_islands_or_seeds
 
     def _within_detour(self) -> bool:
         """Whether what Detour files cannot hold is refused before the build; pruning may still make it fit."""
@@ -131,8 +128,8 @@ class Job:
         arguments = self.arguments
         if not arguments.outputs:
             raise BadSettings("--skip-unchanged looks at the outputs of the last build: give one with -o.")
-        asked = [settings.to_mapping(), scene.to_mapping(), arguments.prune, arguments.target, self.gates._asdict()]
-        return fingerprint([*(np.asarray(part) for part in mesh if part is not None), *asked])
+        options = [settings.to_mapping(), scene.to_mapping(), arguments.prune, arguments.target, self.gates._asdict()]
+        return fingerprint([*(np.asarray(part) for part in mesh if part is not None), *options])
 
     def _is_unchanged(self) -> bool:
         """Whether the outputs are there as this build would make them; then the report is the one of their build."""
@@ -153,13 +150,12 @@ class Job:
         doubled = 0
         with ExitStack() as files:
 
-            def write(cut: TileGrid, tile: Tile) -> None:
+            def write(tile_grid: TileGrid, tile: Tile) -> None:
                 nonlocal doubled
                 if not writers:
-                    made = (
-                        mset_file(path, settings, cut, scene.links, scene.area_types) for path in self.arguments.outputs
-                    )
-                    writers.extend(map(files.enter_context, made))
+                    for path in self.arguments.outputs:
+                        file = mset_file(path, settings, tile_grid, scene.links, scene.area_types)
+                        writers.append(files.enter_context(file))
                 doubled += doubled_cells(tile.polygon_mesh)
                 for writer in writers:
                     writer.add(tile)
@@ -195,11 +191,11 @@ class Job:
     def write_report(self, error: NavmeshError | None) -> None:
         if not self.arguments.report:
             return
-        told = self.report.to_mapping(error, self.repeat)
+        report = self.report.to_mapping(error, self.repeat)
         if self.skipped is not None:
-            told = {**self.skipped, "ok": told["ok"], "error": told["error"], "unchanged": True}
-        told |= told_by_gates(told, self.verdicts, self.last)
-        write_whole(self.arguments.report, json_text(told))
+            report = {**self.skipped, "ok": report["ok"], "error": report["error"], "unchanged": True}
+        report |= gates_in_report(report, self.verdicts, self.last)
+        write_whole(self.arguments.report, json_text(report))
 
 
 def _read_mesh(path: Path) -> tuple[Any, Any, Any]:

@@ -7,22 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from ..area_types import AREA_TYPES
-from ..detour.contents import Survey, survey
+from ..detour.contents import Contents, contents_of
 from ..detour.file_checks import BadFile
 from ..detour.reader import MOST_BYTES, NavmeshFile, read_navmesh
 from ..errors import BadInput
 
 
 def info_text(path: Path, as_json: bool) -> str:
-    """What the file holds. Raises NavmeshError."""
-    told = file_info(path)
-    return json.dumps(told, indent=2) + "\n" if as_json else _lines(told)
+    """What the file holds, as text. Raises NavmeshError."""
+    facts = file_info(path)
+    return json.dumps(facts, indent=2) + "\n" if as_json else _lines(facts)
 
 
 def file_info(path: Path) -> dict[str, Any]:
     """The same as plain numbers by name."""
     file = read_navmesh(_content(path))
-    return {"file": str(path), "format": file.kind, "bytes": file.size, **_level(file), **_counts(survey(file))}
+    return {"file": str(path), "format": file.kind, "bytes": file.size, **_level(file), **_counts(contents_of(file))}
 
 
 def _content(path: Path) -> bytes:
@@ -46,7 +46,7 @@ def _level(file: NavmeshFile) -> dict[str, Any]:
     return {"tiles": len(headers), "agent": agent, "cell_size": cell_size, "bounds": [*low, *high]}
 
 
-def _counts(counts: Survey) -> dict[str, Any]:
+def _counts(counts: Contents) -> dict[str, Any]:
     areas = [
         {
             "area": share.area,
@@ -71,23 +71,23 @@ def _short(value: Any, digits: int = 7) -> float:
     return float(f"{float(value):.{digits}g}")
 
 
-def _lines(told: dict[str, Any]) -> str:
+def _lines(facts: dict[str, Any]) -> str:
     rows = [
-        ("file", f"{told['file']} ({told['format']}, {told['bytes']:,} bytes)"),
-        ("tiles", f"{told['tiles']:,}"),
-        ("polygons", f"{told['polygons']:,} ({told['vertices']:,} vertices)"),
-        ("links", f"{told['links']:,}"),
-        ("islands", f"{told['islands']:,}"),
-        ("ground", f"{told['square_metres']:,.1f} m² seen from above"),
+        ("file", f"{facts['file']} ({facts['format']}, {facts['bytes']:,} bytes)"),
+        ("tiles", f"{facts['tiles']:,}"),
+        ("polygons", f"{facts['polygons']:,} ({facts['vertices']:,} vertices)"),
+        ("links", f"{facts['links']:,}"),
+        ("islands", f"{facts['islands']:,}"),
+        ("ground", f"{facts['square_metres']:,.1f} m² seen from above"),
     ]
-    for share in told["areas"]:
+    for share in facts["areas"]:
         rows.append((f"  {share['name']}", f"{share['square_metres']:,.1f} m² in {share['polygons']:,} polygons"))
-    if told["agent"]:
-        agent = told["agent"]
+    if facts["agent"]:
+        agent = facts["agent"]
         rows.append(
             ("agent", f"{agent['height']:g} m tall, radius {agent['radius']:g} m, climbs {agent['max_climb']:g} m")
         )
-        rows.append(("cell size", f"{told['cell_size']:g} m"))
-        low, high = told["bounds"][:3], told["bounds"][3:]
+        rows.append(("cell size", f"{facts['cell_size']:g} m"))
+        low, high = facts["bounds"][:3], facts["bounds"][3:]
         rows.append(("bounds", " to ".join(f"({', '.join(f'{v:g}' for v in corner)})" for corner in (low, high))))
     return "".join(f"{name:<12}{text}\n" for name, text in rows)

@@ -34,5 +34,5 @@ def given_settings(arguments: argparse.Namespace) -> dict[str, Any]:
         if not isinstance(content, dict):
             raise BadSettings(f"{arguments.settings.name} must hold one JSON object of settings by name.")
         values |= content
-    given = {declared.name: getattr(arguments, f"setting_{declared.name}") for declared in settings_fields()}
-    return values | {name: value for name, value in given.items() if value is not None}
+    flags = {declared.name: getattr(arguments, f"setting_{declared.name}") for declared in settings_fields()}
+    return values | {name: value for name, value in flags.items() if value is not None}

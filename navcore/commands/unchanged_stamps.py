@@ -41,12 +41,12 @@ def _pieces(part: Any) -> Iterable[bytes]:
         yield json.dumps(part, sort_keys=True).encode()
 
 
-def unchanged(outputs: Sequence[Path], wanted: str) -> dict[str, Any] | None:
-    """The report of the build that made `outputs`, where all are still what a build of `wanted` would make."""
+def unchanged(outputs: Sequence[Path], made_from: str) -> dict[str, Any] | None:
+    """The report of the build that made `outputs`, where all are still what a build from `made_from` would make."""
     report: dict[str, Any] | None = None
     for output in outputs:
         stamp = _stamp(output)
-        if stamp.get("fingerprint") != wanted or stamp.get("content") != _content(output):
+        if stamp.get("fingerprint") != made_from or stamp.get("content") != _content(output):
             return None
         report = stamp.get("report")
         if not isinstance(report, dict):
@@ -68,10 +68,10 @@ def _beside(output: Path) -> Path:
 def _stamp(output: Path) -> Mapping[str, Any]:
     """What the stamp says; one that is missing or damaged says nothing, and the output is built again."""
     try:
-        told = load_json(_beside(output), "stamp")
+        content = load_json(_beside(output), "stamp")
     except BadInput:
         return {}
-    return told if isinstance(told, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _content(path: Path) -> str | None:

@@ -1,7 +1,7 @@
-"""Call every kernel there is, by building a small level in every way: what is compiled then need not be later.
+"""Compile every kernel there is, by building small levels in every way: what is compiled then need not be later.
 
-The list of kernels and of their argument types is nowhere written down. It is what this asks for; a test tells which
-kernels it leaves out.
+The list of kernels and of their argument types is nowhere written down. It is what this asks for; a test names
+the kernels that it leaves out.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import numpy as np
 
 from ..build.level import build_navmesh, rebuild_tiles
 from ..build.repair.links import with_mutual_links
-from ..commands.info import file_info
+from ..detour.contents import contents_of
 from ..detour.queries.measure import measure_ground
 from ..detour.queries.prune import prune_navmesh
+from ..detour.reader import read_navmesh
 from ..errors import NavmeshError
 from ..formats import READ, read_navmesh_file, targets, write_navmesh
 from ..formats.catalog import ExportOptions
-from ..formats.recastdemo import Level
+from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
 from ..result.navmesh import NavMesh
 from ..result.stitch import edge_violations, stitch_tiles, triangulated
@@ -30,7 +31,7 @@ from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Seed
 from ..settings import PARTITIONS, Settings, settings_fields
 from ..stages.regions.split_for_repair import LAYERS, ROWS, RUNS, split_regions
 from ..threads import SMALL, Workers
-from ..types import F32, I32
+from ..types import F32, I32, WALKABLE
 
 _SIDE = 24.0  # metres
 _TILE = 32  # cells
@@ -50,7 +51,7 @@ _EXTREMES = (
 _SEEDS = (Seed(point=(2, 0, 2)), Seed(point=(22, 0, 22), name="far"))
 
 
-def warm_up() -> None:
+def compile_every_kernel() -> None:
     """Ask for every kernel once, the default build's first."""
     for step in _steps(*level()):
         step()
@@ -80,7 +81,7 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
         yield partial(build, Settings.from_mapping(extreme))
     for seed in range(4):
         yield partial(build_navmesh, *tangled(seed), Settings(cell_size=0.2, agent_radius=0.2))
-    areas = np.where(np.arange(len(triangles)) % 3 == 0, 2, 63).astype(np.uint8)
+    areas = np.where(np.arange(len(triangles)) % 3 == 0, 2, WALKABLE).astype(np.uint8)
     yield partial(build, areas=areas, bounds=(0, -1, 0, _SIDE, 8, _SIDE), threads=2)
 
 
@@ -104,15 +105,15 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
         edge_violations(triangulated(stitched))
         rebuild_tiles(navmesh, (10, -1, 10, 12, 3, 12), vertices, triangles, volumes=_VOLUMES)
     with tempfile.TemporaryDirectory() as folder:
-        options = ExportOptions(level=Level(vertices, triangles, _VOLUMES))
+        options = ExportOptions(level=SourceLevel(vertices, triangles, _VOLUMES))
         for name, target in targets().items():
-            path = Path(folder) / f"warm_up{target.ending}"
+            path = Path(folder) / f"every_kernel{target.ending}"
             try:
                 write_navmesh(navmesh, path, name, options)
             except NavmeshError:
-                continue  # what this format cannot carry, it refuses: all else has been called
+                continue  # the format refuses what it cannot carry: all else has been called
             if target.ending == ".bin":
-                file_info(path)
+                contents_of(read_navmesh(path.read_bytes()))
             if target.ending in READ:
                 read_navmesh_file(path)
 

@@ -1,9 +1,9 @@
-"""Compile every kernel into the user's folder, in processes of their own: what the extension does after it was enabled.
+"""Compile kernels ahead into the user's folder, in processes that the extension starts once it is enabled.
 
-On standard output the first process tells, a line each time, the fraction that is done and a state. It is LOADING until
-something had to be compiled, then COMPILING. From GROUND on a small build need not wait, from READY on none; nor from
-LOADED on, where nothing was compiled so far. The others help it until then. All end by themselves when standard input
-is closed: whoever started them is gone.
+On standard output the first process writes lines with the fraction that is done and a state. The state is LOADING until
+something had to be compiled, then COMPILING. From GROUND on a small build need not wait, from READY on no build; nor
+from LOADED on, where nothing was compiled so far. The others help it until then. All end by themselves when standard
+input is closed: whoever started them is gone.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 EVERYTHING, USUAL, HELP = "everything", "usual", "help"  # what a process is for
-LOADING, COMPILING, GROUND, READY, LOADED = "loading", "compiling", "ground", "ready", "loaded"  # what it says
+LOADING, COMPILING, GROUND, READY, LOADED = "loading", "compiling", "ground", "ready", "loaded"  # what its lines say
 _NICE = 15
-_LOOKS, _SOON = 0.1, 0.05  # seconds between lines, and between looks at what the other processes have done
-_SHARE, _ALONE = "share", "alone"  # files that tell the others whether there is anything to do
+_BETWEEN_LINES, _BETWEEN_LOOKS = 0.1, 0.05  # seconds; looks at what the other processes have done
+_SHARE, _ALONE = "share", "alone"  # files that say whether the others have anything to do
 _BEGUN, _DONE = " begun", " done"  # endings of files that each piece gets
-_TELLS_WITHIN = 60  # seconds; then the first process is gone
+_SHARES_WITHIN = 60  # seconds in which the first process says whether it shares; later it must be gone
 _PATIENCE = 3  # times as long as it worked itself is what one process waits for the others
 
 
 def wanted(folder: Path, task: str = EVERYTHING) -> bool:
-    """Whether there is anything to prepare: not if it was done with these sources on this Python."""
+    """Whether there is anything to compile ahead: not if that was done with these sources on this Python."""
     return not any(_is_stamped(stamp_of(folder, done)) for done in {task, EVERYTHING})
 
 
 def main(task: str, folder: Path, claims: Path) -> int:
-    """Prepare EVERYTHING, or the USUAL build alone, tell, and leave a stamp; or be one of those that HELP.
+    """Compile EVERYTHING, or the USUAL kernels alone, write how far it is, and leave a stamp; or HELP who does.
 
-    `claims` is an empty folder that all of them share.
+    `claims` is an empty folder that all of these processes share.
     """
     if hasattr(os, "nice"):  # on Windows the starter asks for it
         os.nice(_NICE)
@@ -43,31 +43,31 @@ def main(task: str, folder: Path, claims: Path) -> int:
         _help(folder, claims)
         return 0
     ready = not wanted(folder, USUAL)
-    _tell(0.0, LOADED if ready else LOADING)  # before the builder itself is loaded
+    _write_line(0.0, LOADED if ready else LOADING)  # before the builder itself is loaded
     from ..jit import keep_kernels_in
-    from .every_kernel import warm_up
+    from .every_kernel import compile_every_kernel
 
     keep_kernels_in(folder)
-    with _Told(claims, ready) as told:
+    with _Lines(claims, ready) as lines:
         if ready:
             (claims / _ALONE).touch()
         else:
-            _prepare_usual(claims)
+            _compile_usual_kernels(claims)
             _leave_stamp(folder, USUAL)
-            told.ready = True
+            lines.ready = True
         if task == EVERYTHING:
-            warm_up()
+            compile_every_kernel()
             _leave_stamp(folder, EVERYTHING)
     return 0
 
 
 def _help(folder: Path, claims: Path) -> None:
     """Compile some of what a usual build needs, where the first process says so."""
-    until = time.monotonic() + _TELLS_WITHIN
+    until = time.monotonic() + _SHARES_WITHIN
     while not (claims / _SHARE).exists():
         if (claims / _ALONE).exists() or time.monotonic() > until:
             return
-        time.sleep(_SOON)
+        time.sleep(_BETWEEN_LOOKS)
     from ..jit import keep_kernels_in
     from .usual_kernels import pieces
 
@@ -75,7 +75,7 @@ def _help(folder: Path, claims: Path) -> None:
     _share(pieces(), claims)
 
 
-def _prepare_usual(claims: Path) -> None:
+def _compile_usual_kernels(claims: Path) -> None:
     """Everything that a usual build needs, together with the processes that help."""
     from ..jit import has_shipped_kernels
     from .usual_kernels import pieces
@@ -87,7 +87,7 @@ def _prepare_usual(claims: Path) -> None:
         _share(todo, claims)
         until = time.monotonic() + _PATIENCE * (time.monotonic() - began)
         while len(_done(claims)) < len(todo) and time.monotonic() < until:
-            time.sleep(_SOON)
+            time.sleep(_BETWEEN_LOOKS)
     for number in sorted({*range(len(todo))} - _done(claims)):  # to be loaded; or what a process that died left undone
         _do(number, todo, claims)
 
@@ -112,13 +112,13 @@ def _done(claims: Path) -> set[int]:
     return {int(path.name.removesuffix(_DONE)) for path in claims.glob(f"*{_DONE}")}
 
 
-def _tell(fraction: float, state: str) -> None:
+def _write_line(fraction: float, state: str) -> None:
     sys.stdout.write(f"{fraction:.3f} {state}\n")
     sys.stdout.flush()
 
 
-class _Told:
-    """Tells how many kernels have been asked for, while the compiler is at work."""
+class _Lines:
+    """Writes again and again how many kernels have been asked for, while the compiler is at work."""
 
     def __init__(self, claims: Path, ready: bool) -> None:
         self.ready = ready  # for a usual build
@@ -127,16 +127,16 @@ class _Told:
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def _run(self) -> None:
-        while not self._ended.wait(_LOOKS):
-            self._look()
+        while not self._ended.wait(_BETWEEN_LINES):
+            self._write()
 
-    def _look(self) -> None:
-        from ..kernels.store import STORE
+    def _write(self) -> None:
+        from ..kernels.kernel_store import STORE
 
-        _tell(len(STORE.tally.seen) / max(STORE.tally.known, 1), self._state())
+        _write_line(len(STORE.tally.seen) / max(STORE.tally.known, 1), self._state())
 
     def _state(self) -> str:
-        from ..kernels.store import STORE
+        from ..kernels.kernel_store import STORE
         from .usual_kernels import FIRST
 
         compiled = bool(STORE.tally.compiled)
@@ -146,14 +146,14 @@ class _Told:
             return LOADING
         return GROUND if _done(self._claims).issuperset(range(FIRST)) else COMPILING
 
-    def __enter__(self) -> _Told:
+    def __enter__(self) -> _Lines:
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join()
-        self._look()
+        self._write()
 
 
 def _end_with_starter() -> None:
@@ -163,12 +163,12 @@ def _end_with_starter() -> None:
 
 
 def _leave_stamp(folder: Path, task: str) -> None:
-    with contextlib.suppress(OSError):  # prepared again next time
+    with contextlib.suppress(OSError):  # compiled ahead again next time
         stamp_of(folder, task).write_text(stamp(), encoding="utf-8")
 
 
 def stamp_of(folder: Path, task: str) -> Path:
-    """The file that tells which kernels are there."""
+    """The file whose content says for which sources and which Python the kernels are there."""
     return folder / f"prepared {task}"
 
 

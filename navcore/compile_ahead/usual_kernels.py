@@ -1,8 +1,8 @@
-"""The kernels of a usual build, in pieces that several processes can compile side by side.
+"""The kernels of a usual build, in pieces that several processes can compile ahead side by side.
 
 A stage's kernels can be called without those of the stages before it: what the stage works on is made here by NumPy, a
 flat piece of ground. First come the kernels that go through every column. What comes after them works on so much less
-that Python can do it for a small level, until that is compiled, too (kernels/interpreted.py).
+that plain Python can stand in for them on a small level until they, too, are compiled (kernels/plain_python.py).
 """
 
 from __future__ import annotations

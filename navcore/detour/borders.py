@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from ..jit import kernel
-from .byte_layout import EXTERNAL
+from ..types import F32, I32
+from .byte_layout import EXTERNAL, Sections
 
 _MARGIN = np.float32(0.01)  # metres by which edges must overlap at each end, and may lie apart
 _ZERO, _TWO = np.float32(0), np.float32(2)
+POLYGON, EDGE, START, END = 0, 1, 2, 3  # columns of border edges; the last two are vertices
+SHARED_LOW, SHARED_HIGH = 0, 1  # columns of `shared`: where along the border two edges meet
+_LOW, _LOW_HEIGHT, _HIGH, _HIGH_HEIGHT = 0, 1, 2, 3  # of a slab
+
+_Slab: TypeAlias = tuple[np.float32, np.float32, np.float32, np.float32]
 
 
 @kernel
-def border_edges(tile, side):
+def border_edges(tile: Sections, side: int) -> I32:
     """(., 4) polygon, edge and both vertices of every edge on one side of the tile, in order."""
     neighbors, corners, corner_of = tile.polygons["neighbors"], tile.polygons["corners"], tile.polygons["vertices"]
     sought = np.int32(EXTERNAL) | np.int32(side)
@@ -25,15 +33,17 @@ def border_edges(tile, side):
     for polygon in range(tile.header[0]["first_connection"]):
         for edge in range(np.int32(corners[polygon])):
             if np.int32(neighbors[polygon, edge]) == sought:
-                edges[count, 0], edges[count, 1] = polygon, edge
-                edges[count, 2] = corner_of[polygon, edge]
-                edges[count, 3] = corner_of[polygon, edge + 1 if edge + 1 < np.int32(corners[polygon]) else 0]
+                edges[count, POLYGON], edges[count, EDGE] = polygon, edge
+                edges[count, START] = corner_of[polygon, edge]
+                edges[count, END] = corner_of[polygon, edge + 1 if edge + 1 < np.int32(corners[polygon]) else 0]
                 count += 1
     return edges
 
 
 @kernel
-def meeting_polygons(tile, edge, other, facing, side, climb, found, shared):
+def meeting_polygons(
+    tile: Sections, edge: I32, other: Sections, facing: I32, side: int, climb: np.float32, polygons: I32, shared: F32
+) -> int:
     """Find the polygons of the other tile that meet an edge: one for each of the `facing` edges, at most one a polygon.
 
     Writes as many as there is room for, and from where to where along the border they meet; returns how many there are.
@@ -41,47 +51,47 @@ def meeting_polygons(tile, edge, other, facing, side, climb, found, shared):
     """
     across, along = (0, 2) if side % 4 == 0 else (2, 0)
     here = _slab(tile.vertices, edge, along)
-    plane = tile.vertices[edge[2], across]
+    plane = tile.vertices[edge[START], across]
     count = 0
     last = np.int32(-1)
     for k in range(len(facing)):
-        polygon = facing[k, 0]
-        if polygon == last or abs(plane - other.vertices[facing[k, 2], across]) > _MARGIN:
+        polygon = facing[k, POLYGON]
+        if polygon == last or abs(plane - other.vertices[facing[k, START], across]) > _MARGIN:
             continue
         there = _slab(other.vertices, facing[k], along)
         if _overlap(here, there, climb):
-            if count < len(found):
-                found[count] = polygon
-                shared[count, 0] = max(here[0], there[0])
-                shared[count, 1] = min(here[2], there[2])
+            if count < len(polygons):
+                polygons[count] = polygon
+                shared[count, SHARED_LOW] = max(here[_LOW], there[_LOW])
+                shared[count, SHARED_HIGH] = min(here[_HIGH], there[_HIGH])
             count += 1
             last = polygon
     return count
 
 
 @kernel
-def _slab(vertices, edge, along):
+def _slab(vertices: F32, edge: I32, along: int) -> _Slab:
     """An edge seen along the border: position and height of its nearer end, then of its farther one.
 
     Recast: calcSlabEndPoints.
     """
-    a, b = edge[2], edge[3]
+    a, b = edge[START], edge[END]
     if not vertices[a, along] < vertices[b, along]:
         a, b = b, a
     return vertices[a, along], vertices[a, 1], vertices[b, along], vertices[b, 1]
 
 
 @kernel
-def _overlap(a, b, climb):
+def _overlap(a: _Slab, b: _Slab, climb: np.float32) -> bool | np.bool_:
     """Whether two slabs overlap and an agent can step from one to the other. Recast: overlapSlabs."""
-    low = max(a[0] + _MARGIN, b[0] + _MARGIN)
-    high = min(a[2] - _MARGIN, b[2] - _MARGIN)
+    low = max(a[_LOW] + _MARGIN, b[_LOW] + _MARGIN)
+    high = min(a[_HIGH] - _MARGIN, b[_HIGH] - _MARGIN)
     if low > high:
         return False
-    slope_a = (a[3] - a[1]) / (a[2] - a[0])
-    slope_b = (b[3] - b[1]) / (b[2] - b[0])
-    base_a = a[1] - slope_a * a[0]
-    base_b = b[1] - slope_b * b[0]
+    slope_a = (a[_HIGH_HEIGHT] - a[_LOW_HEIGHT]) / (a[_HIGH] - a[_LOW])
+    slope_b = (b[_HIGH_HEIGHT] - b[_LOW_HEIGHT]) / (b[_HIGH] - b[_LOW])
+    base_a = a[_LOW_HEIGHT] - slope_a * a[_LOW]
+    base_b = b[_LOW_HEIGHT] - slope_b * b[_LOW]
     at_low = (slope_b * low + base_b) - (slope_a * low + base_a)
     at_high = (slope_b * high + base_b) - (slope_a * high + base_a)
     if at_low * at_high < _ZERO:

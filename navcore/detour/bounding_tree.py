@@ -8,9 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..jit import kernel
-from ..types import U16, DetailMesh, PolygonMesh
+from ..result.in_metres import FIRST_VERTEX, VERTICES
+from ..types import F32, I32, U16, U32, DetailMesh, PolygonMesh
 
 _DEPTH = 64  # of the stack; each level halves the polygons
+_LOW, _HIGH = 0, 1  # columns of the stack: a range of polygons
+_RUN = 8  # polygons that are sorted by inserting
+_LOW_16_BITS = 0xFFFF
+_LOWEST_CELL, _HIGHEST_CELL = np.int32(0), np.int32(_LOW_16_BITS)
 
 
 def leaf_boxes(mesh: PolygonMesh, detail: DetailMesh | None, corners: npt.NDArray[Any]) -> U16:
@@ -39,12 +44,12 @@ def build_tree(boxes: U16, nodes: npt.NDArray[Any]) -> None:
 
 
 @kernel
-def _detail_boxes(meshes, vertices, origin, cells_per_metre, boxes):
+def _detail_boxes(meshes: U32, vertices: F32, origin: F32, cells_per_metre: np.float32, boxes: U16) -> None:
     for polygon in range(len(boxes)):
-        first = np.int64(meshes[polygon, 0])
+        first = np.int64(meshes[polygon, FIRST_VERTEX])
         for axis in range(3):
             low = high = vertices[first, axis]
-            for v in range(first + 1, first + np.int64(meshes[polygon, 1])):
+            for v in range(first + 1, first + np.int64(meshes[polygon, VERTICES])):
                 low = min(low, vertices[v, axis])
                 high = max(high, vertices[v, axis])
             boxes[polygon, axis] = _cell(low, origin[axis], cells_per_metre)
@@ -52,12 +57,19 @@ def _detail_boxes(meshes, vertices, origin, cells_per_metre, boxes):
 
 
 @kernel
-def _cell(value, origin, cells_per_metre):
-    return np.uint16(min(max(np.int32((value - origin) * cells_per_metre), 0), 65535))
+def _cell(value: np.float32, origin: np.float32, cells_per_metre: np.float32) -> np.uint16:
+    return np.uint16(min(max(np.int32((value - origin) * cells_per_metre), _LOWEST_CELL), _HIGHEST_CELL))
 
 
 @kernel
-def _corner_boxes(vertices, polygons, corners, cell_size, cell_height, boxes):
+def _corner_boxes(
+    vertices: U16,
+    polygons: U16,
+    corners: npt.NDArray[Any],
+    cell_size: np.float32,
+    cell_height: np.float32,
+    boxes: U16,
+) -> None:
     for polygon in range(len(boxes)):
         for axis in range(3):
             low = high = np.int32(vertices[polygons[polygon, 0], axis])
@@ -68,19 +80,19 @@ def _corner_boxes(vertices, polygons, corners, cell_size, cell_height, boxes):
             if axis == 1:
                 low = np.int32(np.floor(np.float32(low) * cell_height / cell_size))
                 high = np.int32(np.ceil(np.float32(high) * cell_height / cell_size))
-            boxes[polygon, axis] = np.uint16(low & 0xFFFF)
-            boxes[polygon, axis + 3] = np.uint16(high & 0xFFFF)
+            boxes[polygon, axis] = np.uint16(low & _LOW_16_BITS)
+            boxes[polygon, axis + 3] = np.uint16(high & _LOW_16_BITS)
 
 
 @kernel
-def _tree_kernel(boxes, order, scratch, node_box, node_polygon):
+def _tree_kernel(boxes: U16, order: I32, scratch: I32, node_box: U16, node_polygon: I32) -> None:
     waiting = np.empty((_DEPTH, 2), np.int32)
-    waiting[0, 0], waiting[0, 1] = 0, len(boxes)
+    waiting[0, _LOW], waiting[0, _HIGH] = 0, len(boxes)
     depth = 1
     node = 0
     while depth > 0:
         depth -= 1
-        low, high = waiting[depth, 0], waiting[depth, 1]
+        low, high = waiting[depth, _LOW], waiting[depth, _HIGH]
         for side in range(6):
             bound = boxes[order[low], side]
             for k in range(low + 1, high):
@@ -94,14 +106,14 @@ def _tree_kernel(boxes, order, scratch, node_box, node_polygon):
             node_polygon[node] = 1 - 2 * (high - low)
             _sort(order, scratch, boxes, _longest_axis(node_box, node), low, high)
             middle = low + (high - low) // 2
-            waiting[depth, 0], waiting[depth, 1] = middle, high
-            waiting[depth + 1, 0], waiting[depth + 1, 1] = low, middle
+            waiting[depth, _LOW], waiting[depth, _HIGH] = middle, high
+            waiting[depth + 1, _LOW], waiting[depth + 1, _HIGH] = low, middle
             depth += 2
         node += 1
 
 
 @kernel
-def _longest_axis(node_box, node):
+def _longest_axis(node_box: U16, node: int) -> int:
     axis = 0
     longest = np.int32(node_box[node, 3]) - np.int32(node_box[node, 0])
     for other in range(1, 3):
@@ -112,10 +124,10 @@ def _longest_axis(node_box, node):
 
 
 @kernel
-def _sort(order, scratch, boxes, axis, low, high):
+def _sort(order: I32, scratch: I32, boxes: U16, axis: int, low: int, high: int) -> None:
     """Sort order[low:high] by the low corner along `axis`, keeping the order of equals: runs of eight, then merges."""
-    for begin in range(low, high, 8):
-        for k in range(begin + 1, min(begin + 8, high)):
+    for begin in range(low, high, _RUN):
+        for k in range(begin + 1, min(begin + _RUN, high)):
             polygon = order[k]
             key = boxes[polygon, axis]
             place = k
@@ -123,7 +135,7 @@ def _sort(order, scratch, boxes, axis, low, high):
                 order[place] = order[place - 1]
                 place -= 1
             order[place] = polygon
-    run = 8
+    run = _RUN
     while run < high - low:
         for begin in range(low, high, 2 * run):
             _merge(order, scratch, boxes, axis, begin, min(begin + run, high), min(begin + 2 * run, high))
@@ -131,7 +143,7 @@ def _sort(order, scratch, boxes, axis, low, high):
 
 
 @kernel
-def _merge(order, scratch, boxes, axis, begin, middle, end):
+def _merge(order: I32, scratch: I32, boxes: U16, axis: int, begin: int, middle: int, end: int) -> None:
     for k in range(begin, middle):
         scratch[k] = order[k]
     left, right, place = begin, middle, begin

@@ -20,7 +20,9 @@ SET_MAGIC, SET_VERSION = 0x4D534554, 1  # the file says "TESM"
 NO_LINK = 0xFFFFFFFF  # end of a list of links
 INSIDE = 0xFF  # a side: no tile border is crossed. Other sides: 0 … 7 around the tile, +x first, then towards +z
 EXTERNAL = 0x8000  # in a neighbor: the edge lies on the tile border, its side in the low byte
+HALF_TURN, LAST_SIDE = 4, 7  # (side + HALF_TURN) & LAST_SIDE is the side of the tile across
 GROUND, CONNECTION = 0, 1  # what a polygon is
+AREA_MASK, KIND_SHIFT = 63, 6  # in `area_and_kind`: area | kind << KIND_SHIFT
 BOUNDARY_BITS = 0b010101  # in a detail triangle's fourth byte: which of its edges lie on the polygon's outline
 
 SET_HEADER = np.dtype(
@@ -52,7 +54,7 @@ POLYGON = np.dtype(
         ("first_link", "<u4"),
         ("vertices", "<u2", (6,)),
         ("neighbors", "<u2", (6,)),  # across edge j → j + 1: 0 wall, polygon + 1, or EXTERNAL | side
-        ("flags", "<u2"), ("corners", "u1"), ("area_and_kind", "u1"),  # area | kind << 6
+        ("flags", "<u2"), ("corners", "u1"), ("area_and_kind", "u1"),  # area | kind << KIND_SHIFT
     ]
 )  # fmt: skip
 """Recast: dtPoly."""
@@ -145,7 +147,7 @@ def header_of(data: U8) -> npt.NDArray[Any]:
     return data[:_HEADER].view(HEADER)
 
 
-cut = kernel(sections)
+split_sections = kernel(sections)
 """The same, for kernels."""
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ..geometry.union_find import flatten, join
 from ..jit import kernel
-from .byte_layout import NO_LINK, cut
+from ..types import I32, I64, U8
+from .byte_layout import AREA_MASK, NO_LINK, split_sections
 from .reader import NavmeshFile
 from .tile_links import linked_tiles
+
+F64: TypeAlias = npt.NDArray[np.float64]
 
 
 class AreaShare(NamedTuple):
@@ -21,20 +25,20 @@ class AreaShare(NamedTuple):
     square_metres: float  # seen from above
 
 
-class Survey(NamedTuple):
+class Contents(NamedTuple):
     """The counts of a file."""
 
     polygons: int  # of ground
     connections: int
     vertices: int
     areas: tuple[AreaShare, ...]
-    islands: int  # pieces of ground between which no way leads, connections included
+    islands: int  # pieces of ground that no link joins, connections included
 
 
-def survey(file: NavmeshFile) -> Survey:
+def contents_of(file: NavmeshFile) -> Contents:
     """Count what a checked file holds."""
     headers = [tile.sections.header[0] for tile in file.tiles]
-    return Survey(
+    return Contents(
         sum(int(h["first_connection"]) for h in headers),
         sum(int(h["connections"]) for h in headers),
         sum(int(h["vertices"]) - 2 * int(h["connections"]) for h in headers),
@@ -44,16 +48,16 @@ def survey(file: NavmeshFile) -> Survey:
 
 
 def _areas(file: NavmeshFile) -> tuple[AreaShare, ...]:
-    count, size = np.zeros(64, np.int64), np.zeros(64)
+    count, size = np.zeros(AREA_MASK + 1, np.int64), np.zeros(AREA_MASK + 1)
     for tile in file.tiles:
         _areas_kernel(tile.data, count, size)
     return tuple(AreaShare(int(a), int(count[a]), float(size[a])) for a in np.flatnonzero(count))
 
 
 @kernel
-def _areas_kernel(data, count, size):
+def _areas_kernel(data: U8, count: I64, size: F64) -> None:
     """Add the ground of a tile, polygon by polygon, as fans of triangles."""
-    tile = cut(data)
+    tile = split_sections(data)
     vertices, corner_of, corners = tile.vertices, tile.polygons["vertices"], tile.polygons["corners"]
     for polygon in range(tile.header[0]["first_connection"]):
         doubled = 0.0
@@ -63,7 +67,7 @@ def _areas_kernel(data, count, size):
             bx, bz = np.float64(vertices[b, 0]) - vertices[a, 0], np.float64(vertices[b, 2]) - vertices[a, 2]
             cx, cz = np.float64(vertices[c, 0]) - vertices[a, 0], np.float64(vertices[c, 2]) - vertices[a, 2]
             doubled += cx * bz - bx * cz
-        area = tile.polygons["area_and_kind"][polygon] & 63
+        area = tile.polygons["area_and_kind"][polygon] & AREA_MASK
         count[area] += 1
         size[area] += abs(doubled) / 2
 
@@ -86,9 +90,9 @@ def _islands(file: NavmeshFile) -> int:
 
 
 @kernel
-def _join_kernel(data, first, first_of_slot, polygon_bits, slot_mask, parents):
+def _join_kernel(data: U8, first: int, first_of_slot: I64, polygon_bits: int, slot_mask: int, parents: I32) -> None:
     """Join what the links of a tile connect."""
-    tile = cut(data)
+    tile = split_sections(data)
     links = tile.links
     for polygon in range(len(tile.polygons)):
         k = tile.polygons["first_link"][polygon]

@@ -17,6 +17,8 @@ from .byte_layout import (
     GROUND,
     HEADER,
     INSIDE,
+    KIND_SHIFT,
+    LAST_SIDE,
     TILE_MAGIC,
     TILE_VERSION,
     Sections,
@@ -27,7 +29,8 @@ from .off_mesh_links import FARTHEST
 from .polygon_references import bits
 
 _FARTHEST_TILE = 1 << 30
-_SIDES = np.zeros(256, bool)
+_LOW_BYTE = 0xFF
+_SIDES = np.zeros(_LOW_BYTE + 1, bool)
 _SIDES[[0, 2, 4, 6]] = True  # a border edge's; a connection's may be any
 _CORNER = np.arange(MOST_CORNERS)
 
@@ -80,8 +83,8 @@ def _check_counts(header: dict[str, Any], polygon_bits: int, where: Where) -> No
             f"has {polygons} polygons, more than references leave bits for ({polygon_bits})", "TOO_MANY_POLYGONS"
         )
     if ground + header["connections"] != polygons or ground > MOST_GROUND_POLYGONS:
-        told = f"{ground} ground polygons and {header['connections']} connections for {polygons} polygons"
-        raise where.bad(f"has {told}", "BAD_CONNECTION_COUNT")
+        counts = f"{ground} ground polygons and {header['connections']} connections for {polygons} polygons"
+        raise where.bad(f"has {counts}", "BAD_CONNECTION_COUNT")
     if header["detail_meshes"] < ground:
         raise where.bad(f"has {header['detail_meshes']} detail meshes for {ground} polygons", "BAD_DETAIL_COUNT")
 
@@ -112,7 +115,7 @@ def _check_polygons(tile: Sections, ground: int, where: Where) -> None:
     if not _near(tile.vertices):
         raise where.bad("has a vertex that is not finite or too far away", "BAD_VERTEX")
     polygons = tile.polygons
-    kind, corners = polygons["area_and_kind"] >> 6, polygons["corners"]
+    kind, corners = polygons["area_and_kind"] >> KIND_SHIFT, polygons["corners"]
     if (kind[:ground] != GROUND).any() or (kind[ground:] != CONNECTION).any():
         raise where.bad("has ground and connections out of order", "BAD_POLYGON_KIND")
     few = corners[:ground].min(initial=3) < 3 or corners[:ground].max(initial=3) > MOST_CORNERS
@@ -123,7 +126,7 @@ def _check_polygons(tile: Sections, ground: int, where: Where) -> None:
         raise where.bad("has a polygon corner without a vertex", "BAD_CORNER")
     neighbors = polygons["neighbors"][:ground]
     outside = neighbors >= EXTERNAL
-    good = np.where(outside, _SIDES[neighbors & 0xFF], neighbors <= ground)
+    good = np.where(outside, _SIDES[neighbors & _LOW_BYTE], neighbors <= ground)
     if (used[:ground] & ~good).any():
         raise where.bad("has an edge whose neighbor does not exist", "BAD_NEIGHBOR")
 
@@ -164,7 +167,7 @@ def _check_connections(tile: Sections, ground: int, where: Where) -> None:
     if (records["polygon"] != np.arange(ground, ground + len(records))).any():
         raise where.bad("has a connection that names another polygon than its own", "BAD_CONNECTION_POLYGON")
     side = records["side"]
-    if ((side > 7) & (side != INSIDE)).any():
+    if ((side > LAST_SIDE) & (side != INSIDE)).any():
         raise where.bad("has a connection that ends on a side that does not exist", "BAD_CONNECTION_SIDE")
     if (records["flags"] > 1).any():
         raise where.bad("has a connection with unknown flags", "BAD_CONNECTION_FLAGS")

@@ -1,4 +1,4 @@
-"""What runtime data cannot hold, refused by name: before the build where settings tell, before the tile otherwise."""
+"""What runtime data cannot hold, refused by name: before the build where settings decide, before the tile otherwise."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ import numpy as np
 from ..build.checked_input import Geometry
 from ..errors import BadSettings, TooLarge
 from ..geometry.tile_grid import TileGrid, select_triangles
+from ..result.in_metres import VERTICES
 from ..scene import Link
 from ..settings import Settings, setting_info
 from ..threads import Workers
-from ..types import U8, DetailMesh, PolygonMesh
+from ..types import NO_INDEX, U8, DetailMesh, PolygonMesh
 from .off_mesh_links import FARTHEST, link_table
 from .polygon_references import MOST_BITS, MOST_TILE_BITS, SetParameters, bits
 
 MOST_CORNERS = 6
 MOST_TILES = 1 << MOST_TILE_BITS
-MOST_GROUND_POLYGONS = 0x7FFF  # neighbors are told as polygon + 1 in fifteen bits
+MOST_GROUND_POLYGONS = 0x7FFF  # neighbors are written as polygon + 1 in fifteen bits
 MOST_POLYGONS = 0xFFFF  # connections included
 MOST_VERTICES = 0xFFFE
 MOST_DETAIL_VERTICES = 0xFFFF  # beyond the polygons' own corners
@@ -41,23 +42,23 @@ def check_inputs(settings: Settings, links: Sequence[Link]) -> None:
     link_table(links)
 
 
-def check_cut(cut: TileGrid, geometry: Geometry, area: U8, workers: Workers) -> None:
+def check_tile_grid(tile_grid: TileGrid, geometry: Geometry, area: U8, workers: Workers) -> None:
     """Refuse, before anything is built, a level with ground in more tiles than references can number.
 
-    Tiles that no walkable triangle reaches come out empty and need no number; `area` (T,) tells which are walkable.
+    Tiles that no walkable triangle reaches come out empty and need no number; `area` (T,) says which are walkable.
     """
-    if cut.columns * cut.rows <= MOST_TILES:
+    if tile_grid.columns * tile_grid.rows <= MOST_TILES:
         return
     walkable = geometry.triangles[area != 0]
-    own = cut._replace(border=0)  # what lies in the border of a tile makes no polygon in it
-    chosen = select_triangles(own, geometry.vertices, walkable, (0, 0), (cut.columns, cut.rows), workers)
-    check_tile_count(int(np.count_nonzero(np.diff(chosen.first))), cut)
+    own = tile_grid._replace(border=0)  # what lies in the border of a tile makes no polygon in it
+    chosen = select_triangles(own, geometry.vertices, walkable, (0, 0), (tile_grid.columns, tile_grid.rows), workers)
+    check_tile_count(int(np.count_nonzero(np.diff(chosen.first))), tile_grid)
 
 
-def check_tile_count(tiles: int, cut: TileGrid | None = None) -> None:
-    """Refuse more tiles than references can number, with the tile size that would do for the whole of `cut`."""
+def check_tile_count(tiles: int, tile_grid: TileGrid | None = None) -> None:
+    """Refuse more tiles than references can number, with the tile size that would do for the whole of `tile_grid`."""
     if tiles > MOST_TILES:
-        larger = None if cut is None else _fewer_tiles(cut)
+        larger = None if tile_grid is None else _fewer_tiles(tile_grid)
         raise TooLarge(
             f"The level has ground in {tiles:,} tiles; Detour files hold {MOST_TILES:,}. "
             f"Raise tile_size{f' to {larger}' if larger else ''} or cell_size, or build the level in parts.",
@@ -65,11 +66,12 @@ def check_tile_count(tiles: int, cut: TileGrid | None = None) -> None:
         )
 
 
-def _fewer_tiles(cut: TileGrid) -> int | None:
+def _fewer_tiles(tile_grid: TileGrid) -> int | None:
     """The smallest tile size that cuts the level into few enough tiles; None where even the largest does not."""
-    width, depth = (math.ceil(float(cut.bounds_max[a] - cut.bounds_min[a]) / float(cut.cell_size)) for a in (0, 2))
+    metres = tile_grid.bounds_max - tile_grid.bounds_min
+    width, depth = (math.ceil(float(metres[axis]) / float(tile_grid.cell_size)) for axis in (0, 2))
     most = int(setting_info("tile_size").high or 0)
-    fits = (size for size in range(cut.size, most + 1) if -(-width // size) * -(-depth // size) <= MOST_TILES)
+    fits = (size for size in range(tile_grid.size, most + 1) if -(-width // size) * -(-depth // size) <= MOST_TILES)
     return next(fits, None)
 
 
@@ -84,8 +86,8 @@ def check_meshes(mesh: PolygonMesh, detail: DetailMesh | None, where: str) -> No
     _check(len(mesh.polygons), MOST_GROUND_POLYGONS, "polygons", where, "DETOUR_POLYGONS")
     _check(len(mesh.vertices), MOST_VERTICES, "vertices", where, "DETOUR_VERTICES")
     if detail is not None:
-        corners = int(np.count_nonzero(mesh.polygons != 0xFFFF))
-        own = int(detail.meshes[:, 1].sum(dtype=np.int64)) - corners
+        corners = int(np.count_nonzero(mesh.polygons != NO_INDEX))
+        own = int(detail.meshes[:, VERTICES].sum(dtype=np.int64)) - corners
         _check(own, MOST_DETAIL_VERTICES, "detail vertices", where, "DETOUR_DETAIL_VERTICES")
     grid = mesh.grid
     if max(np.abs(grid.bounds_min).max(), np.abs(grid.bounds_max).max()) > FARTHEST:

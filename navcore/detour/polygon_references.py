@@ -36,12 +36,12 @@ class SetParameters(NamedTuple):
 
 
 def bits(count: int) -> int:
-    """Bits that number `count` things from 0. Recast: dtIlog2(dtNextPow2(count))."""
+    """Bits that number `count` tiles or polygons from 0. Recast: dtIlog2(dtNextPow2(count))."""
     return max(count - 1, 0).bit_length()
 
 
 def tiled_parameters(tiles: TileGrid) -> SetParameters:
-    """Parameters of a level cut into tiles, as RecastDemo chooses them."""
+    """Parameters of a level in tiles, as RecastDemo chooses them."""
     tile_bits = min(bits(tiles.columns * tiles.rows), MOST_TILE_BITS)
     side = np.float32(tiles.size) * tiles.cell_size
     return SetParameters(tiles.bounds_min, side, side, 1 << tile_bits, 1 << (MOST_BITS - tile_bits))

@@ -142,7 +142,7 @@ def _check_parameters(parameters: SetParameters) -> None:
 def _entry(file: BinaryIO, file_size: int, where: Where) -> tuple[int, int]:
     """A tile's reference and size, which is known to lie within the file."""
     at = file.tell()
-    words = file.read(TILE_ENTRY.itemsize + 12)  # the first words of the tile tell 64-bit references
+    words = file.read(TILE_ENTRY.itemsize + 12)  # the first words of the tile give 64-bit references away
     if len(words) < TILE_ENTRY.itemsize:
         raise where.bad("is missing: the file ends before it", "TRUNCATED")
     left = file_size - file.seek(at + TILE_ENTRY.itemsize)
@@ -173,6 +173,6 @@ def _check_reference(reference: int, parameters: SetParameters, slots: set[int],
 def _tile(content: bytes, reference: int, polygon_bits: int, where: Where) -> TileRecord:
     data: npt.NDArray[Any] = np.frombuffer(content, np.uint8)
     header = checked_header(data, polygon_bits, where)
-    found = sections(data)
-    check_tile(found, header, where)
-    return TileRecord(reference, header["x"], header["y"], header["layer"], found, data)
+    parts = sections(data)
+    check_tile(parts, header, where)
+    return TileRecord(reference, header["x"], header["y"], header["layer"], parts, data)

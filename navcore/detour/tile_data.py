@@ -10,15 +10,18 @@ import numpy.typing as npt
 
 from ..area_types import AREA_TYPES, AreaType, area_flags, runtime_areas
 from ..jit import kernel
-from ..result.in_metres import world_vertices
+from ..result.in_metres import FIRST_TRIANGLE, FIRST_VERTEX, TRIANGLES, VERTICES, world_vertices
 from ..settings import Settings
-from ..types import NO_INDEX, U8, U16, DetailMesh, PolygonMesh
+from ..types import F32, NO_INDEX, PORTAL, U8, U16, U32, DetailMesh, PolygonMesh
 from .bounding_tree import build_tree, leaf_boxes
 from .byte_layout import (
+    AREA_MASK,
+    BOUNDARY_BITS,
     CONNECTION,
     COUNTS,
     EXTERNAL,
     GROUND,
+    KIND_SHIFT,
     TILE_MAGIC,
     TILE_VERSION,
     Sections,
@@ -31,7 +34,10 @@ from .off_mesh_links import LinkTable, Stored, link_table, stored_links
 
 _SIDE_OF_PORTAL = np.zeros(16, np.uint16)  # a polygon mesh counts −x, +z, +x, −z; runtime data eighths from +x
 _SIDE_OF_PORTAL[:4] = EXTERNAL | np.array([4, 2, 0, 6])
-_NO_PORTAL = 15  # the low bits of NO_INDEX
+_SIDE_BITS = 15  # of a portal
+_NO_PORTAL = NO_INDEX & _SIDE_BITS
+_FIRST_EDGE, _MIDDLE_EDGE, _LAST_EDGE = 1, 4, 16  # BOUNDARY_BITS one by one, for edges 0 → 1 → 2 → 0 of a triangle
+_LOW_BYTE = 255
 
 
 class Agent(NamedTuple):
@@ -96,11 +102,11 @@ def _stored(mesh: PolygonMesh, detail: DetailMesh | None, agent: Agent, links: L
 def _counts(mesh: PolygonMesh, detail: DetailMesh | None, corners: npt.NDArray[Any], stored: Stored) -> dict[str, int]:
     """How many items each section holds."""
     ground, edges, connections = len(corners), int(corners.sum()), len(stored.rows)
-    portals = int(np.count_nonzero((mesh.neighbors & EXTERNAL != 0) & (mesh.neighbors & 15 != _NO_PORTAL)))
+    portals = int(np.count_nonzero((mesh.neighbors & PORTAL != 0) & (mesh.neighbors & _SIDE_BITS != _NO_PORTAL)))
     if detail is None:
         detail_vertices, detail_triangles = 0, edges - 2 * ground
     else:
-        detail_vertices, detail_triangles = int(detail.meshes[:, 1].sum()) - edges, len(detail.triangles)
+        detail_vertices, detail_triangles = int(detail.meshes[:, VERTICES].sum()) - edges, len(detail.triangles)
     return {
         "vertices": len(mesh.vertices) + 2 * connections,
         "polygons": ground + connections,
@@ -135,13 +141,13 @@ def _write_polygons(
     polygons["corners"] = corners
     areas = runtime_areas(mesh.area)
     polygons["flags"] = area_flags(areas, types)
-    polygons["area_and_kind"] = areas & 63 | GROUND << 6
+    polygons["area_and_kind"] = areas & AREA_MASK | GROUND << KIND_SHIFT
 
 
 def runtime_neighbors(neighbors: U16) -> U16:
-    """A polygon mesh's neighbors as runtime data tells them."""
-    portal = _SIDE_OF_PORTAL[neighbors & 15]
-    return np.where(neighbors & EXTERNAL != 0, portal, neighbors + np.uint16(1)).astype(np.uint16)
+    """A polygon mesh's neighbors as runtime data writes them."""
+    portal = _SIDE_OF_PORTAL[neighbors & _SIDE_BITS]
+    return np.where(neighbors & PORTAL != 0, portal, neighbors + np.uint16(1)).astype(np.uint16)
 
 
 def _write_connections(tile: Sections, links: LinkTable, stored: Stored, vertex: int, polygon: int) -> None:
@@ -153,7 +159,7 @@ def _write_connections(tile: Sections, links: LinkTable, stored: Stored, vertex:
     polygons["vertices"][:, :2] = np.arange(vertex, vertex + 2 * count).reshape(-1, 2)
     polygons["corners"] = 2
     polygons["flags"] = links.flags[stored.rows]
-    polygons["area_and_kind"] = links.area[stored.rows] & 63 | CONNECTION << 6
+    polygons["area_and_kind"] = links.area[stored.rows] & AREA_MASK | CONNECTION << KIND_SHIFT
     records = tile.connections
     records["points"], records["radius"] = points, links.radius[stored.rows]
     records["polygon"] = np.arange(polygon, polygon + count)
@@ -172,15 +178,16 @@ def _write_detail(tile: Sections, detail: DetailMesh | None, corners: npt.NDArra
         records["first_triangle"] = np.cumsum(corners - 2) - (corners - 2)
         _fan_kernel(corners, tile.detail_triangles)
         return
-    own = detail.meshes[:, 1].astype(np.int64) - corners
-    records["first_vertex"], records["vertices"] = np.cumsum(own) - own, own & 255
-    records["first_triangle"], records["triangles"] = detail.meshes[:, 2], detail.meshes[:, 3] & 255
+    own = detail.meshes[:, VERTICES].astype(np.int64) - corners
+    records["first_vertex"], records["vertices"] = np.cumsum(own) - own, own & _LOW_BYTE
+    records["first_triangle"] = detail.meshes[:, FIRST_TRIANGLE]
+    records["triangles"] = detail.meshes[:, TRIANGLES] & _LOW_BYTE
     tile.detail_triangles[:] = detail.triangles
     _copy_kernel(detail.meshes, corners, detail.vertices, tile.detail_vertices)
 
 
 @kernel
-def _fan_kernel(corners, triangles):
+def _fan_kernel(corners: npt.NDArray[Any], triangles: U8) -> None:
     """Triangles around each polygon's first corner; the bits say which edges lie on its outline."""
     place = 0
     for polygon in range(len(corners)):
@@ -188,16 +195,17 @@ def _fan_kernel(corners, triangles):
             triangles[place, 0] = 0
             triangles[place, 1] = corner - 1
             triangles[place, 2] = corner
-            triangles[place, 3] = 4 + (1 if corner == 2 else 0) + (16 if corner == corners[polygon] - 1 else 0)
+            bits = _MIDDLE_EDGE + (_FIRST_EDGE if corner == 2 else 0)
+            triangles[place, 3] = bits + (_LAST_EDGE if corner == corners[polygon] - 1 else 0)
             place += 1
 
 
 @kernel
-def _copy_kernel(meshes, corners, source, vertices):
+def _copy_kernel(meshes: U32, corners: npt.NDArray[Any], source: F32, vertices: F32) -> None:
     place = 0
     for polygon in range(len(corners)):
-        first = np.int64(meshes[polygon, 0])
-        for v in range(first + corners[polygon], first + np.int64(meshes[polygon, 1])):
+        first = np.int64(meshes[polygon, FIRST_VERTEX])
+        for v in range(first + corners[polygon], first + np.int64(meshes[polygon, VERTICES])):
             for axis in range(3):
                 vertices[place, axis] = source[v, axis]
             place += 1
@@ -208,22 +216,23 @@ def _usable(detail: DetailMesh, corners: npt.NDArray[Any]) -> DetailMesh:
 
     Detour reads through a null pointer when it asks for the nearest point on such a polygon, and readers refuse it.
     """
-    count = detail.meshes[:, 3].astype(np.int64)
+    count = detail.meshes[:, TRIANGLES].astype(np.int64)
     owner = np.repeat(np.arange(len(corners)), count)
     outlined = np.zeros(len(corners), bool)
-    order = np.repeat(detail.meshes[:, 2].astype(np.int64) - (np.cumsum(count) - count), count) + np.arange(len(owner))
-    outlined[owner[detail.triangles[order, 3] & 0b010101 != 0]] = True
+    first = detail.meshes[:, FIRST_TRIANGLE].astype(np.int64)
+    order = np.repeat(first - (np.cumsum(count) - count), count) + np.arange(len(owner))
+    outlined[owner[detail.triangles[order, 3] & BOUNDARY_BITS != 0]] = True
     if outlined.all():
         return detail
     rows: list[U8] = []
     for polygon in range(len(corners)):
-        first, length = int(detail.meshes[polygon, 2]), int(count[polygon])
-        triangles = detail.triangles[first : first + length]
+        begin = int(first[polygon])
+        triangles = detail.triangles[begin : begin + int(count[polygon])]
         if not outlined[polygon]:
             triangles = np.zeros((int(corners[polygon]) - 2, 4), np.uint8)
             _fan_kernel(corners[polygon : polygon + 1], triangles)
         rows.append(triangles)
     meshes = detail.meshes.copy()
-    meshes[:, 3] = [len(row) for row in rows]
-    meshes[:, 2] = np.cumsum(meshes[:, 3]) - meshes[:, 3]
+    meshes[:, TRIANGLES] = [len(row) for row in rows]
+    meshes[:, FIRST_TRIANGLE] = np.cumsum(meshes[:, TRIANGLES]) - meshes[:, TRIANGLES]
     return DetailMesh(meshes, detail.vertices, np.concatenate(rows))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..jit import kernel
-from ..types import U8, U32
-from .borders import border_edges, meeting_polygons
-from .byte_layout import EXTERNAL, INSIDE, NO_LINK, cut, header_of
+from ..types import F32, I32, I64, U8, U32
+from .borders import EDGE, END, POLYGON, SHARED_HIGH, SHARED_LOW, START, border_edges, meeting_polygons
+from .byte_layout import EXTERNAL, HALF_TURN, INSIDE, LAST_SIDE, NO_LINK, Sections, header_of, split_sections
 from .file_checks import BadFile
 from .limits import MOST_CORNERS
 from .nearest import nearest_in_tile
@@ -23,7 +23,10 @@ _FREE_PAIRS, _PAIRS_PER_BYTE = 50_000_000, 20  # of edges on borders: compared i
 _FREE_LOOKS, _LOOKS_PER_BYTE = 50_000_000, 20  # at nodes and triangles, for the ground under links: likewise
 _MOST_LAYERS = 32  # tiles at one place that are looked at
 _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))  # the sides, 0 … 7
-_START, _END = np.int64(0), np.int64(3)  # of a connection's points
+_FROM, _TO = np.int64(0), np.int64(3)  # where a connection's two points begin in `points`
+_FIRST_CORNER, _SECOND_CORNER = 0, 1  # of a connection's polygon: its start and its end
+_BOTH_WAYS = 1  # in a connection's flags
+_NO_EDGE = np.uint8(255)  # of a link from the ground to a connection
 _HAS_NEIGHBOR = np.uint16(EXTERNAL - 1)
 _SCALE = np.float32(255)
 _ZERO, _ONE = np.float32(0), np.float32(1)
@@ -75,7 +78,7 @@ class Linker:
         self._tiles.pop((x, y), None)
 
     def _join(self, tile: LinkedTile, other: LinkedTile, side: int) -> None:
-        back = (side + 4) & 7
+        back = (side + HALF_TURN) & LAST_SIDE
         if side % 2 == 0:  # tiles that touch at a corner only share no edge
             self.unlinked += _link_borders(tile.data, tile.free, other.data, other.base, side)
             self.unlinked += _link_borders(other.data, other.free, tile.data, tile.base, back)
@@ -89,7 +92,7 @@ class Linker:
 
 
 def linked_tiles(file: NavmeshFile) -> list[U8]:
-    """The bytes of each tile of a checked file with links made anew, in the order of the file.
+    """The bytes of each tile of a checked file with new links, in the order of the file.
 
     Raises BadFile where tiles have so many edges on their borders that comparing them would take minutes, or so many
     connections over so much ground that finding where they end would.
@@ -118,7 +121,7 @@ def _check_work(file: NavmeshFile) -> None:
         here = edges.setdefault((tile.x, tile.y), np.zeros(len(_AROUND), np.int64))
         here += _edges_by_side(tile)
     pairs = sum(
-        int(here[side] * there[side + 4 & 7])
+        int(here[side] * there[side + HALF_TURN & LAST_SIDE])
         for (x, y), here in edges.items()
         for side, (dx, dy) in enumerate(_AROUND)
         if (there := edges.get((x + dx, y + dy))) is not None
@@ -135,13 +138,13 @@ def _edges_by_side(tile: TileRecord) -> npt.NDArray[np.int64]:
     """(8,) How many edges of a tile lie on each of its sides."""
     ground = tile.sections.polygons[: tile.sections.header[0]["first_connection"]]
     neighbors = ground["neighbors"][np.arange(MOST_CORNERS) < ground["corners"][:, None]]
-    return np.bincount(neighbors[neighbors >= EXTERNAL] & 7, minlength=len(_AROUND))
+    return np.bincount(neighbors[neighbors >= EXTERNAL] & LAST_SIDE, minlength=len(_AROUND))
 
 
 @kernel
-def _link_inside(data, base, free):
+def _link_inside(data: U8, base: np.uint32, free: U32) -> None:
     """Every link unused; then links across the edges inside the tile. Recast: connectIntLinks."""
-    tile = cut(data)
+    tile = split_sections(data)
     links = tile.links["next"]
     for k in range(len(links)):
         links[k] = np.uint32(k + 1)
@@ -163,7 +166,16 @@ def _link_inside(data, base, free):
 
 
 @kernel
-def _attach(tile, free, polygon, target, edge, side, low, high):
+def _attach(
+    tile: Sections,
+    free: U32,
+    polygon: int | np.int64,
+    target: np.uint32,
+    edge: np.uint8,
+    side: np.uint8,
+    low: np.uint8,
+    high: np.uint8,
+) -> None:
     """Put a link in front of a polygon's list; where none is left, none is made, as in Detour."""
     k = free[0]
     if k == _NO_LINK:
@@ -181,90 +193,101 @@ def _attach(tile, free, polygon, target, edge, side, low, high):
 
 
 @kernel
-def _link_borders(data, free, other_data, other_base, side):
+def _link_borders(data: U8, free: U32, other_data: U8, other_base: np.uint32, side: int) -> int:
     """Links from `data` to the polygons of the other tile along their common border.
 
     Returns how many more polygons met an edge than it can be linked to. Recast: connectExtLinks.
     """
-    tile, other = cut(data), cut(other_data)
-    found = np.empty(MOST_MEETING, np.int32)
+    tile, other = split_sections(data), split_sections(other_data)
+    meeting = np.empty(MOST_MEETING, np.int32)
     shared = np.empty((MOST_MEETING, 2), np.float32)
     own = border_edges(tile, side)
-    facing = border_edges(other, (side + 4) & 7)
+    facing = border_edges(other, (side + HALF_TURN) & LAST_SIDE)
     climb = other.header[0]["agent_max_climb"]
     missed = 0
     for k in range(len(own)):
-        count = meeting_polygons(tile, own[k], other, facing, side, climb, found, shared)
+        count = meeting_polygons(tile, own[k], other, facing, side, climb, meeting, shared)
         missed += max(count - MOST_MEETING, 0)
         for c in range(min(count, MOST_MEETING)):
             low, high = _shared_part(tile, own[k], side, shared[c])
-            target = other_base | np.uint32(found[c])
-            _attach(tile, free, np.int64(own[k, 0]), target, np.uint8(own[k, 1]), np.uint8(side), low, high)
+            target = other_base | np.uint32(meeting[c])
+            _attach(tile, free, np.int64(own[k, POLYGON]), target, np.uint8(own[k, EDGE]), np.uint8(side), low, high)
     return missed
 
 
 @kernel
-def _shared_part(tile, edge, side, shared):
+def _shared_part(tile: Sections, edge: I32, side: int, shared: F32) -> tuple[np.uint8, np.uint8]:
     """Where along its edge a link begins and ends, in 255ths."""
     axis = 2 if side % 4 == 0 else 0
-    a, b = tile.vertices[edge[2], axis], tile.vertices[edge[3], axis]
-    low, high = (shared[0] - a) / (b - a), (shared[1] - a) / (b - a)
+    a, b = tile.vertices[edge[START], axis], tile.vertices[edge[END], axis]
+    low, high = (shared[SHARED_LOW] - a) / (b - a), (shared[SHARED_HIGH] - a) / (b - a)
     if low > high:
         low, high = high, low
     return _in_255ths(low), _in_255ths(high)
 
 
 @kernel
-def _in_255ths(part):
+def _in_255ths(part: np.float32) -> np.uint8:
     part = _ZERO if part < _ZERO else (_ONE if part > _ONE else part)
     return np.uint8(np.int32(np.floor(np.float64(part * _SCALE) + 0.5)))
 
 
 @kernel
-def _link_starts(data, base, free, work):
+def _link_starts(data: U8, base: np.uint32, free: U32, work: I64) -> None:
     """Put the start of each connection on the ground and link it both ways. Recast: baseOffMeshLinks."""
-    tile = cut(data)
+    tile = split_sections(data)
     records = tile.connections
     landed = np.empty(3, np.float32)
     for k in range(len(records)):
         polygon = np.int64(records["polygon"][k])
-        ground = _landing(data, tile, records, k, _START, landed, work)
+        ground = _landing(data, tile, records, k, _FROM, landed, work)
         if ground < 0:
             continue
         for axis in range(3):
-            tile.vertices[tile.polygons["vertices"][polygon, 0], axis] = landed[axis]
+            tile.vertices[tile.polygons["vertices"][polygon, _FIRST_CORNER], axis] = landed[axis]
         none = np.uint8(0)
-        _attach(tile, free, polygon, base | np.uint32(ground), np.uint8(0), _INSIDE, none, none)
-        _attach(tile, free, np.int64(ground), base | np.uint32(polygon), np.uint8(255), _INSIDE, none, none)
+        _attach(tile, free, polygon, base | np.uint32(ground), np.uint8(_FIRST_CORNER), _INSIDE, none, none)
+        _attach(tile, free, np.int64(ground), base | np.uint32(polygon), _NO_EDGE, _INSIDE, none, none)
 
 
 @kernel
-def _link_ends(data, base, free, owner_data, owner_base, owner_free, side, work):
+def _link_ends(
+    data: U8,
+    base: np.uint32,
+    free: U32,
+    owner_data: U8,
+    owner_base: np.uint32,
+    owner_free: U32,
+    side: int,
+    work: I64,
+) -> None:
     """Put the ends of the owner's connections on the ground of `data` and link them. Recast: connectExtOffMeshLinks."""
-    tile, owner = cut(data), cut(owner_data)
+    tile, owner = split_sections(data), split_sections(owner_data)
     records = owner.connections
     landed = np.empty(3, np.float32)
     none = np.uint8(0)
-    there = _INSIDE if side < 0 else np.uint8((side + 4) & 7)
+    there = _INSIDE if side < 0 else np.uint8((side + HALF_TURN) & LAST_SIDE)
     back = _INSIDE if side < 0 else np.uint8(side)
     for k in range(len(records)):
         polygon = np.int64(records["polygon"][k])
         if records["side"][k] != there or owner.polygons["first_link"][polygon] == _NO_LINK:
             continue
-        ground = _landing(data, owner, records, k, _END, landed, work)
+        ground = _landing(data, owner, records, k, _TO, landed, work)
         if ground < 0:
             continue
         for axis in range(3):
-            owner.vertices[owner.polygons["vertices"][polygon, 1], axis] = landed[axis]
-        _attach(owner, owner_free, polygon, base | np.uint32(ground), np.uint8(1), there, none, none)
-        if records["flags"][k] & 1:
+            owner.vertices[owner.polygons["vertices"][polygon, _SECOND_CORNER], axis] = landed[axis]
+        _attach(owner, owner_free, polygon, base | np.uint32(ground), np.uint8(_SECOND_CORNER), there, none, none)
+        if records["flags"][k] & _BOTH_WAYS:
             target = owner_base | np.uint32(polygon)
-            _attach(tile, free, np.int64(ground), target, np.uint8(255), back, none, none)
+            _attach(tile, free, np.int64(ground), target, _NO_EDGE, back, none, none)
 
 
 @kernel
-def _landing(data, owner, records, k, which, landed, work):
-    """The ground polygon of `data` on which a connection's point stands, or −1; within its radius on the ground."""
+def _landing(
+    data: U8, owner: Sections, records: npt.NDArray[Any], k: int, which: np.int64, landed: F32, work: I64
+) -> np.int32:
+    """The ground polygon of `data` within the radius of a connection's point (_FROM or _TO), or -1."""
     point, half_extents = np.empty(3, np.float32), np.empty(3, np.float32)
     radius = records["radius"][k]
     for axis in range(3):

@@ -102,14 +102,14 @@ def staged(paths: Sequence[Path]) -> Iterator[list[Path]]:
                     folders[path.parent] = Path(tempfile.mkdtemp(prefix=".navmesh-", dir=path.parent))
         yield [folders[path.parent] / path.name for path in paths]
         for home, folder in folders.items():
-            for made in sorted(folder.iterdir(), key=lambda made: made.name in names):  # those that name others last
-                with _named(home / made.name):
-                    made.replace(home / made.name)
+            for file in sorted(folder.iterdir(), key=lambda file: file.name in names):  # those that name others last
+                with _named(home / file.name):
+                    file.replace(home / file.name)
     except CannotWrite as refused:
-        said = str(refused)
+        message = str(refused)
         for home, folder in folders.items():
-            said = said.replace(str(folder), str(home))
-        raise CannotWrite(said, refused.code) from None
+            message = message.replace(str(folder), str(home))
+        raise CannotWrite(message, refused.code) from None
     finally:
         for folder in folders.values():
             shutil.rmtree(folder, ignore_errors=True)

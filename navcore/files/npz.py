@@ -56,12 +56,12 @@ def _array(archive: zipfile.ZipFile, name: str, path: Path) -> Array:
         raise _refused(path, f"{name} is no array of numbers")
     shape = [int(word) for word in header[3].decode().split(",") if word.strip()]
     kind = np.dtype(header[1].decode())
-    wanted = kind.itemsize
+    size = kind.itemsize
     for length in shape:
-        wanted *= length
-    if len(shape) > 2 or wanted != len(content) - begin:
+        size *= length
+    if len(shape) > 2 or size != len(content) - begin:
         raise _refused(path, f"{name} is not as long as its shape {tuple(shape)} says")
-    numbers = np.frombuffer(content, kind, offset=begin).copy()  # one that may be written to, as all arrays of ours
+    numbers = np.frombuffer(content, kind, offset=begin).copy()  # a copy may be written to, as all arrays of ours
     return numbers.reshape(shape, order="F" if header[2] == b"True" else "C")
 
 

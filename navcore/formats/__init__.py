@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadInput
-from ..files.atomic_write import check_folder, write_together
 
 if TYPE_CHECKING:
     from ..report import BuildWarning
@@ -26,16 +25,16 @@ READ = (".bin", ".json", ".tres")
 
 
 def targets() -> Mapping[str, Target]:
-    """Name → target: what can be exported, for whom."""
+    """Name → target: what navmeshes can be exported for."""
     from .catalog import TARGETS  # here, so that the list of endings does not wait for NumPy and Numba
 
     return TARGETS
 
 
-def target_for(path: Path, wanted: str | None) -> str | None:
-    """`wanted` where it is a target whose files end as `path` does; a name that no target has is left to be refused."""
+def target_for(path: Path, target: str | None) -> str | None:
+    """`target` where its files end as `path` does; a name that no target has is left to be refused."""
     ending = Path(path).suffix.lower()
-    return wanted if wanted is not None and (wanted not in targets() or targets()[wanted].ending == ending) else None
+    return target if target is not None and (target not in targets() or targets()[target].ending == ending) else None
 
 
 def holds_detour_data(path: Path) -> bool:
@@ -45,6 +44,8 @@ def holds_detour_data(path: Path) -> bool:
 
 def check_output(path: Path, settings: Settings | None = None, target: str | None = None) -> None:
     """Refuse, before anything is built, an output that could not be written afterwards."""
+    from ..files.atomic_write import check_folder  # here, so that menus need nothing of it when Blender starts
+
     chosen = _target_of(path, target)
     check_folder(path)
     if settings is not None and chosen == "detour":
@@ -62,6 +63,7 @@ def write_navmesh(
     `navmesh` is a built one or one that was read. Returns what a person should know about what was written; warnings
     about a built navmesh are added to its report too. Raises NavmeshError with what the target cannot carry.
     """
+    from ..files.atomic_write import check_folder, write_together
     from .catalog import ExportOptions
     from .mset import write_mset
     from .plain_navmesh import PlainNavmesh, plain_navmesh
@@ -72,11 +74,11 @@ def write_navmesh(
     if chosen.export is None:
         warnings = write_mset(navmesh, path)
     else:
-        made = chosen.export(plain_navmesh(navmesh), path.stem, options or ExportOptions())
+        export = chosen.export(plain_navmesh(navmesh), path.stem, options or ExportOptions())
         write_together(
-            {path if e == chosen.ending else path.with_name(path.stem + e): made.files[e] for e in made.files}
+            {path if e == chosen.ending else path.with_name(path.stem + e): export.files[e] for e in export.files}
         )
-        warnings = made.warnings
+        warnings = export.warnings
     if not isinstance(navmesh, PlainNavmesh):
         navmesh.report.warnings += warnings
     return warnings
@@ -114,9 +116,9 @@ def _target_of(path: Path, target: str | None) -> str:
     """The target that is asked for: by name, else as part of the file's (level.pathfinding.glb), else by its ending."""
     ending = path.suffix.lower()
     if target is None:
-        told = Path(path.stem).suffix[1:].lower()
-        if told in targets() and targets()[told].ending == ending:
-            return told
+        named = Path(path.stem).suffix[1:].lower()
+        if named in targets() and targets()[named].ending == ending:
+            return named
         if ending not in ENDINGS:
             raise BadInput(
                 f"{path.name}: unknown ending. Navmeshes are written as {', '.join(ENDINGS)}.", "UNKNOWN_FORMAT"

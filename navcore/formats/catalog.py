@@ -1,4 +1,4 @@
-"""Where a navmesh can go: every target's name, endings, what makes its files and what checks them."""
+"""Where a navmesh can go: for every target what makes its files and what checks them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from .godot.scene_check import check_tscn
 from .json_mesh import check_json, json_bytes
 from .obj import check_obj, obj_bytes
 from .plain_navmesh import PlainNavmesh
-from .recastdemo import Level, check_gset, gset_bytes, gset_warnings, level_obj_bytes
+from .recastdemo import SourceLevel, check_gset, gset_bytes, gset_warnings, level_obj_bytes
+from .target_names import TARGET_NAMES
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExportOptions:
-    """What an export may be told beside the navmesh."""
+    """What an export may know beside the navmesh."""
 
     name: str = "navmesh"  # what it is called inside the file, where the format has a place for that
     godot_cell_size: float | None = None  # metres, of the navigation map; None: the default one wherever it does
     godot_cell_height: float | None = None
-    level: Level | None = None  # what the navmesh was built from; only RecastDemo needs it
+    level: SourceLevel | None = None  # what the navmesh was built from; only RecastDemo needs it
 
 
 @dataclass
@@ -39,11 +40,10 @@ class Export:
 
 
 class Target(NamedTuple):
-    """One engine or tool, and what it is given."""
+    """One engine or tool, and what is written for it."""
 
-    label: str  # for people
+    label: str  # in messages
     ending: str  # of the file that is named
-    what: str  # one line about what is written
     export: Callable[[PlainNavmesh, str, ExportOptions], Export] | None  # None: Detour's, written tile by tile
 
 
@@ -112,14 +112,17 @@ def _lost(navmesh: PlainNavmesh, whose: str) -> list[BuildWarning]:
     return [BuildWarning("LOST_IN_EXPORT", f"{whose[0].upper()}{whose[1:]} no {' and no '.join(lost)}: left out.")]
 
 
+_EXPORTS = {
+    "detour": None,
+    "gltf": _gltf,
+    "pathfinding": _pathfinding,
+    "godot": _godot,
+    "godot-scene": _godot_scene,
+    "obj": _obj,
+    "json": _json,
+    "recastdemo": _recastdemo,
+}
 TARGETS: Mapping[str, Target] = {
-    "detour": Target("Detour", ".bin", "Tiles, links and areas for Recast's own runtime and its ports", None),
-    "gltf": Target("glTF", ".glb", "Polygons and detail with areas and settings", _gltf),
-    "pathfinding": Target("three-pathfinding, yuka", ".glb", "Welded triangles and nothing else", _pathfinding),
-    "godot": Target("Godot mesh", ".tres", "A NavigationMesh of n-gons", _godot),
-    "godot-scene": Target("Godot scene", ".tscn", "Regions by area, and links", _godot_scene),
-    "obj": Target("OBJ", ".obj", "Polygons and detail as groups, areas as materials", _obj),
-    "json": Target("JSON", ".json", "Everything, for programs of your own", _json),
-    "recastdemo": Target("RecastDemo", ".gset", "The level and its settings, to build there", _recastdemo),
+    target.name: Target(target.label, target.ending, _EXPORTS[target.name]) for target in TARGET_NAMES
 }
 """Name → target. Of several with one ending, the first is meant where only the file is named."""

@@ -51,29 +51,29 @@ def _polygons(navmesh: PlainNavmesh) -> dict[str, Any]:
 
 def read_json(content: bytes) -> PlainNavmesh:
     """A navmesh from JSON of any origin. Raises NavmeshError that says what is wrong."""
-    told = _object("The file", load_json(content, "navmesh", MOST_BYTES))
-    if told.get("format") != "navmesh":
+    navmesh = _object("The file", load_json(content, "navmesh", MOST_BYTES))
+    if navmesh.get("format") != "navmesh":
         raise Unsound('The JSON is no navmesh: its format must be "navmesh".', "NOT_A_NAVMESH")
-    if told.get("version") != VERSION:
-        raise Unsound(f"The navmesh JSON has version {told.get('version')!r:.40}; {VERSION} is read.", "BAD_VERSION")
-    if (told.get("up"), told.get("unit")) != ("y", "metre"):
+    if navmesh.get("version") != VERSION:
+        raise Unsound(f"The navmesh JSON has version {navmesh.get('version')!r:.40}; {VERSION} is read.", "BAD_VERSION")
+    if (navmesh.get("up"), navmesh.get("unit")) != ("y", "metre"):
         raise Unsound("The navmesh JSON must be in metres with y up.", "BAD_UNIT")
-    mesh = _object("polygon_mesh", told.get("polygon_mesh"))
+    mesh = _object("polygon_mesh", navmesh.get("polygon_mesh"))
     corners, first = _rings(mesh.get("polygons"), "polygons")
     neighbors, sizes = _rings(mesh.get("neighbors"), "neighbors")
     if first.tolist() != sizes.tolist():
         raise Unsound("The navmesh JSON has another number of neighbors than of edges.")
-    settings = told.get("settings")
+    settings = navmesh.get("settings")
     values = None if settings is None else Settings.from_mapping(_object("settings", settings))
-    found = PlainNavmesh(
+    plain = PlainNavmesh(
         _points(mesh.get("vertices"), "vertices"), first, corners, neighbors,
         _whole(mesh.get("areas"), "areas", np.uint8), _whole(mesh.get("flags"), "flags", np.uint16),
-        _whole(mesh.get("regions"), "regions", np.uint16), _detail(told.get("detail_mesh")),
-        tuple(as_links(told.get("links", ()))), _area_types(_object("area_types", told.get("area_types", {}))),
+        _whole(mesh.get("regions"), "regions", np.uint16), _detail(navmesh.get("detail_mesh")),
+        tuple(as_links(navmesh.get("links", ()))), _area_types(_object("area_types", navmesh.get("area_types", {}))),
         values, None if values is None else values.cell_size,
     )  # fmt: skip
-    check_sound(found)
-    return found
+    check_sound(plain)
+    return plain
 
 
 def _area_types(table: Mapping[str, Any]) -> Mapping[int, AreaType]:
@@ -81,10 +81,10 @@ def _area_types(table: Mapping[str, Any]) -> Mapping[int, AreaType]:
     return {area: kind for area, kind in area_types(table).items() if str(area) in table}
 
 
-def _detail(told: object) -> PlainDetail | None:
-    if told is None:
+def _detail(detail: object) -> PlainDetail | None:
+    if detail is None:
         return None
-    mesh = _object("detail_mesh", told)
+    mesh = _object("detail_mesh", detail)
     corners, first = _rings(mesh.get("triangles"), "triangles")
     if (np.diff(first) != 3).any():
         raise Unsound("A detail triangle of the navmesh JSON has not three corners.")

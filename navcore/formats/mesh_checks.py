@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import NavmeshError
+from ..scene import MOST_AREA
 from ..types import I32
 from .plain_navmesh import PlainNavmesh
 
 FARTHEST = 1e9  # metres
-MOST_AREA = 63
 
 
 class Unsound(NavmeshError):

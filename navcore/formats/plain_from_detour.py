@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..area_types import AREA_TYPES
+from ..detour.byte_layout import AREA_MASK
+from ..detour.limits import MOST_CORNERS
 from ..detour.reader import NavmeshFile
 from ..errors import BadSettings
 from ..result.stitch.mesh import connected
@@ -26,7 +28,7 @@ def plain_of_file(file: NavmeshFile) -> PlainNavmesh:
     sizes = np.concatenate([p["corners"] for p in polygons] or [np.zeros(0, np.int64)]).astype(np.int64)
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
     corners = [
-        (p["vertices"].astype(np.int64) + base)[np.arange(6) < p["corners"][:, None]]
+        (p["vertices"].astype(np.int64) + base)[np.arange(MOST_CORNERS) < p["corners"][:, None]]
         for p, base in zip(polygons, before, strict=False)
     ]
     chosen = np.concatenate(corners or [np.zeros(0, np.int64)])
@@ -34,7 +36,7 @@ def plain_of_file(file: NavmeshFile) -> PlainNavmesh:
     kinds = np.concatenate([p["area_and_kind"] for p in polygons] or [np.zeros(0)]).astype(np.uint8)
     flags = np.concatenate([p["flags"] for p in polygons] or [np.zeros(0)]).astype(np.uint16)
     return PlainNavmesh(
-        vertices, first, ids, connected(first, ids, len(vertices)), kinds & np.uint8(63), flags,
+        vertices, first, ids, connected(first, ids, len(vertices)), kinds & np.uint8(AREA_MASK), flags,
         np.zeros(len(sizes), np.uint16), _detail_of(file, counts), _links_of(file), AREA_TYPES, _settings_of(file),
         1 / float(sections[0].header[0]["cells_per_metre"]) if sections else None, file,
     )  # fmt: skip
@@ -73,30 +75,31 @@ def _detail_of(file: NavmeshFile, counts: list[int]) -> PlainDetail | None:
 
 
 def _links_of(file: NavmeshFile) -> tuple[Link, ...]:
-    found = []
+    links = []
     for tile in file.tiles:
         for record in tile.sections.connections:
             polygon = tile.sections.polygons[int(record["polygon"])]
             ends: list[Any] = [tuple(float(str(v)) for v in record["points"][k : k + 3]) for k in (0, 3)]
             radius = max(float(str(record["radius"])), float(np.finfo(np.float32).tiny))
-            found.append(
+            links.append(
                 Link(
                     start=ends[0], end=ends[1], radius=radius, bidirectional=bool(record["flags"] & 1),
-                    area=int(polygon["area_and_kind"]) & 63, flags=int(polygon["flags"]), id=int(record["user_id"]),
+                    area=int(polygon["area_and_kind"]) & AREA_MASK, flags=int(polygon["flags"]),
+                    id=int(record["user_id"]),
                 )
             )  # fmt: skip
-    return tuple(found)
+    return tuple(links)
 
 
 def _settings_of(file: NavmeshFile) -> Settings | None:
-    """What a file tells of its settings: the agent and the cell size; the rest are defaults."""
+    """What a file holds of its settings: the agent and the cell size; the rest are defaults."""
     if not file.tiles:
         return None
     header = file.tiles[0].sections.header[0]
-    told: dict[str, Any] = {
+    agent: dict[str, Any] = {
         f"agent_{name}": float(f"{header[f'agent_{name}']:.7g}") for name in ("height", "radius", "max_climb")
     }
     try:
-        return Settings(cell_size=float(f"{1 / float(header['cells_per_metre']):.6g}"), **told)
+        return Settings(cell_size=float(f"{1 / float(header['cells_per_metre']):.6g}"), **agent)
     except BadSettings:
         return None

@@ -13,7 +13,7 @@ from ..area_types import AreaType, area_flags, runtime_areas
 from ..result.in_metres import detail_triangles, world_vertices
 from ..scene import Link
 from ..settings import Settings
-from ..types import F32, I32, NO_INDEX, U8, U16
+from ..types import F32, I32, NO_INDEX, PORTAL, U8, U16
 
 if TYPE_CHECKING:
     from ..detour.reader import NavmeshFile
@@ -41,17 +41,17 @@ class PlainNavmesh(NamedTuple):
     detail: PlainDetail | None
     links: tuple[Link, ...]
     area_types: Mapping[int, AreaType]
-    settings: Settings | None  # None where a file does not tell
+    settings: Settings | None  # None where a file has none
     lattice: float | None  # metres; x and z are whole multiples apart, None where that is not known
     file: NavmeshFile | None = None  # the Detour file it was read from
 
     def rings(self) -> list[list[int]]:
         """The vertex ids of each polygon."""
-        return _cut(self.corners, self.first)
+        return _rows(self.corners, self.first)
 
     def rows(self, values: npt.NDArray[Any]) -> list[list[int]]:
         """`values`, one for each corner, polygon by polygon."""
-        return _cut(values, self.first)
+        return _rows(values, self.first)
 
 
 def plain_navmesh(navmesh: NavMesh | PlainNavmesh) -> PlainNavmesh:
@@ -75,7 +75,7 @@ def _one_piece(navmesh: NavMesh) -> tuple[F32, I32, I32, I32]:
     used = mesh.polygons != NO_INDEX
     first = np.concatenate([[0], np.cumsum(used.sum(axis=1))]).astype(np.int32)
     links = mesh.neighbors[used].astype(np.int32)
-    neighbors = np.where(links & 0x8000, -1, links).astype(np.int32)
+    neighbors = np.where(links & PORTAL, -1, links).astype(np.int32)
     return world_vertices(mesh), first, mesh.polygons[used].astype(np.int32), neighbors
 
 
@@ -94,6 +94,6 @@ def _detail(navmesh: NavMesh) -> PlainDetail | None:
     return PlainDetail(detail.vertices, triangles.astype(np.int32), polygon.astype(np.int32))
 
 
-def _cut(values: npt.NDArray[Any], first: I32) -> list[list[int]]:
+def _rows(values: npt.NDArray[Any], first: I32) -> list[list[int]]:
     flat, ends = values.tolist(), first.tolist()
     return [flat[a:b] for a, b in pairwise(ends)]

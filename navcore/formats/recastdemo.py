@@ -18,7 +18,7 @@ MOST_CORNERS = 12  # of a volume
 MOST_LINE = 512  # characters
 
 
-class Level(NamedTuple):
+class SourceLevel(NamedTuple):
     """What a navmesh was built from."""
 
     vertices: npt.NDArray[np.float32]  # (V, 3) metres, y up
@@ -27,7 +27,7 @@ class Level(NamedTuple):
     bounds: Sequence[float] | None = None  # minimum, maximum; None for those of the vertices
 
 
-def gset_bytes(settings: Settings, links: Sequence[Link], level: Level, obj_name: str) -> bytes:
+def gset_bytes(settings: Settings, links: Sequence[Link], level: SourceLevel, obj_name: str) -> bytes:
     """The scene: which mesh, the settings, links and volumes."""
     _check_name(obj_name)
     if len(level.volumes) > MOST_VOLUMES or len(links) > MOST_LINKS:
@@ -52,18 +52,18 @@ def gset_bytes(settings: Settings, links: Sequence[Link], level: Level, obj_name
     return ("\n".join(lines) + "\n").encode()
 
 
-def level_obj_bytes(level: Level) -> bytes:
-    """The level's triangles as they were given."""
+def level_obj_bytes(level: SourceLevel) -> bytes:
+    """The level's triangles, unchanged."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in np.asarray(level.vertices, np.float32).tolist()]
     lines += [f"f {a} {b} {c}" for a, b, c in (np.asarray(level.triangles, np.int64) + 1).tolist()]
     return ("\n".join(lines) + "\n").encode()
 
 
-def gset_warnings(settings: Settings, level: Level) -> list[BuildWarning]:
-    """What RecastDemo will do otherwise."""
-    found = []
+def gset_warnings(settings: Settings, level: SourceLevel) -> list[BuildWarning]:
+    """What RecastDemo will do in another way than this build."""
+    warnings = []
     if any(isinstance(volume, CylinderVolume) for volume in level.volumes):
-        found.append(
+        warnings.append(
             BuildWarning("CYLINDER_AS_PRISM", f"Cylinders became prisms of {MOST_CORNERS} corners in the .gset.")
         )
     plain = Settings()
@@ -71,13 +71,13 @@ def gset_warnings(settings: Settings, level: Level) -> list[BuildWarning]:
              "tessellate_wall_edges", "tessellate_area_edges", "detail_mesh")  # fmt: skip
     changed = [name for name in names if getattr(settings, name) != getattr(plain, name)]
     if changed:
-        found.append(
+        warnings.append(
             BuildWarning("NOT_IN_GSET", f"A .gset does not hold {', '.join(changed)}: set them in RecastDemo.")
         )
-    return found
+    return warnings
 
 
-def _settings(settings: Settings, level: Level) -> list[str]:
+def _settings(settings: Settings, level: SourceLevel) -> list[str]:
     """The 21 numbers, in order."""
     bounds = level.bounds
     if bounds is None:
@@ -116,7 +116,7 @@ def _check_name(name: str) -> None:
         )
 
 
-def check_gset(content: bytes, links: Sequence[Link], level: Level) -> None:
+def check_gset(content: bytes, links: Sequence[Link], level: SourceLevel) -> None:
     """Whether reading the lines gives the settings, links and volumes."""
     lines = content.decode().splitlines()
     kinds = [line.split(" ", 1)[0] for line in lines]

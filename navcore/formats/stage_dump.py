@@ -17,17 +17,15 @@ from ..types import CompactHeightfield, Contours, DetailMesh, Heightfield, Polyg
 Arrays = dict[str, npt.NDArray[Any]]
 
 _STEP_X, _STEP_Z = (-1, 0, 1, 0), (0, 1, 0, -1)
-_NOT_CONNECTED = 63
+_NOT_CONNECTED = 63  # Recast: RC_NOT_CONNECTED
 
 
 def dumped(navmesh: NavMesh) -> Arrays:
     """Everything of a build with `keep_stages`: of tiles the meshes, merged too, and the stages under `t<x>_<y>/`."""
     if navmesh.tile_grid is None:
         return packed_stages(navmesh.stages)
-    cut = navmesh.tile_grid
-    out: Arrays = (
-        {"bounds": np.stack([cut.bounds_min, cut.bounds_max])} | packed_tiles(navmesh.tiles) | _merged(navmesh)
-    )
+    bounds = np.stack([navmesh.tile_grid.bounds_min, navmesh.tile_grid.bounds_max])
+    out: Arrays = {"bounds": bounds} | packed_tiles(navmesh.tiles) | _merged(navmesh)
     for place, stages in navmesh.stages.items():
         out |= {f"{place}/{name}": array for name, array in packed_stages(stages).items()}
     return out

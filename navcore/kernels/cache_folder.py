@@ -36,14 +36,14 @@ def private_folder(folder: Path) -> Path | None:
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.lstat()
+        status = folder.lstat()
         above = [parent.stat().st_mode for parent in folder.absolute().parents]
     except OSError:
         return None
-    if not stat.S_ISDIR(found.st_mode) or not os.access(folder, os.W_OK):
+    if not stat.S_ISDIR(status.st_mode) or not os.access(folder, os.W_OK):
         return None
     if hasattr(os, "getuid"):
-        if found.st_uid != os.getuid() or found.st_mode & 0o022:
+        if status.st_uid != os.getuid() or status.st_mode & 0o022:
             return None
         # In a sticky folder, as /tmp is, others can't rename what isn't theirs.
         if any(mode & stat.S_IWOTH and not mode & stat.S_ISVTX for mode in above):

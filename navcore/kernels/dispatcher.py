@@ -19,15 +19,15 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler
 from numba.core.registry import CPUDispatcher
 
-from . import rebuild
-from .boxing import classes_as_constants
-from .plain_python import interpreted, is_interpreting
-from .resolving import remembered
-from .store import STORE, Kernel
+from . import compile_results
+from .bundle_boxing import classes_as_constants
+from .kernel_store import STORE, Kernel
+from .plain_python import is_standing_in, stand_in
+from .remembered_types import remembered
 
 _depth = [0]  # kernels being compiled, one inside the other; only looked at by who holds Numba's lock
 
-_lean = [True]  # until it turns out that this Numba can't be told to leave something out
+_lean = [True]  # until it turns out that this Numba cannot leave something out
 
 
 class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
@@ -55,16 +55,16 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
                 _depth[0] -= 1
 
     def add_overload(self, cres: Any) -> None:
-        if rebuild.is_part(cres):  # nothing that Python could call
+        if compile_results.is_part(cres):  # nothing that Python could call
             self.overloads[tuple(cres.signature.args)] = cres
         else:
             super().add_overload(cres)
 
     def _compile_for_args(self, *arguments: Any, **names: Any) -> Any:
         """What Numba's dispatcher calls now, and in place of looking for it again once it is compiled."""
-        if is_interpreting() and not self._is_kept(arguments):
-            STORE.tally.interpreted.append(f"{self.__module__}.{self.__qualname__}")
-            return interpreted(self)
+        if is_standing_in() and not self._is_kept(arguments):
+            STORE.tally.stood_in.append(f"{self.__module__}.{self.__qualname__}")
+            return stand_in(self)
         return super()._compile_for_args(*arguments, **names)
 
     def _is_kept(self, arguments: tuple[Any, ...]) -> bool:
@@ -76,8 +76,8 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     def _forget_part(self, signature: Any) -> None:
         arguments, _ = sigutils.normalize_signature(signature)
-        found = self.overloads.get(tuple(arguments))
-        if found is not None and rebuild.is_part(found):
+        result = self.overloads.get(tuple(arguments))
+        if result is not None and compile_results.is_part(result):
             del self.overloads[tuple(arguments)]
 
 
@@ -111,17 +111,17 @@ class _LeanCompiler(_FunctionCompiler):  # type: ignore[misc]
         target, library = self.targetdescr.target_context, None
         if _depth[0] > 1:
             flags.no_cpython_wrapper = flags.no_compile = True
-            library = rebuild.PartLibrary(target.codegen(), self.py_func.__qualname__)
+            library = compile_results.PartLibrary(target.codegen(), self.py_func.__qualname__)
         with classes_as_constants(), remembered(self.targetdescr.typing_context):
             result = compiler.compile_extra(
                 self.targetdescr.typing_context, target, self.py_func, args=args, return_type=return_type, flags=flags,
                 locals=self.locals, library=library, pipeline_class=self.pipeline_class,
             )  # fmt: skip
         if library is not None:
-            result = result._replace(entry_point=rebuild.part_key())
+            result = result._replace(entry_point=compile_results.part_key())
             target.insert_user_function(result.entry_point, result.fndesc, [library])
             return result
-        return rebuild.with_environments_of_parts(result)
+        return compile_results.with_environments_of_parts(result)
 
 
 class _StoreCache(NullCache):  # type: ignore[misc]
@@ -138,7 +138,7 @@ class _StoreCache(NullCache):  # type: ignore[misc]
             entry = STORE.load(kernel)
             if entry is None:
                 return None
-            result = rebuild.compile_result(entry, kernel.arguments, self._function, target_context)
+            result = compile_results.compile_result(entry, kernel.arguments, self._function, target_context)
         except Exception:  # noqa: BLE001 - whatever a foreign entry or another Numba raises, the answer is to compile
             return None
         if not kernel.part:
@@ -150,7 +150,7 @@ class _StoreCache(NullCache):  # type: ignore[misc]
         if not kernel.part:
             STORE.tally.compiled.append(kernel.name)
         try:
-            STORE.save(kernel, rebuild.entry_of(cres))
+            STORE.save(kernel, compile_results.entry_of(cres))
         except Exception as reason:  # noqa: BLE001 - what can't be kept works all the same
             STORE.tally.not_kept.append(f"{kernel.name}: {reason}")
 

@@ -1,7 +1,7 @@
-"""A kernel as plain Python: the same source and the same result a hundred times later, but at once.
+"""Plain Python that stands in for a kernel: the same source and the same result, a hundred times slower, but at once.
 
-For what works on little while other processes still compile it. What Python calls is given back what a compiled kernel
-would give: Python's own numbers. Where integers grow beyond their type the compiler widens them and NumPy does not:
+For kernels that work on little, while other processes still compile them. They return what compiled kernels return to
+Python: Python's own numbers. Where integers grow beyond their type the compiler widens them and NumPy does not:
 that is left to the compiler.
 """
 
@@ -26,27 +26,28 @@ class NotByPython(Exception):
 
 
 @contextmanager
-def interpreting() -> Iterator[None]:
-    """Meanwhile kernels that are neither loaded nor kept run as plain Python, on this thread and those that help it."""
-    before = is_interpreting()
-    interpret_here(True)
+def standing_in() -> Iterator[None]:
+    """While this lasts, Python stands in for kernels that are neither loaded nor kept; on helping threads, too."""
+    before = is_standing_in()
+    stand_in_here(True)
     try:
         yield
     finally:
-        interpret_here(before)
+        stand_in_here(before)
 
 
-def is_interpreting() -> bool:
+def is_standing_in() -> bool:
+    """Whether plain Python stands in on this thread."""
     return getattr(_here, "on", False)
 
 
-def interpret_here(on: bool) -> None:
-    """The first thing that a helping thread is told: whether that which it helps does."""
+def stand_in_here(on: bool) -> None:
+    """Let plain Python stand in on this thread, or no longer; a helping thread begins as the one that it helps."""
     _here.on = on
 
 
-def interpreted(kernel: Any) -> Callable[..., Any]:
-    """What to call in its place."""
+def stand_in(kernel: Any) -> Callable[..., Any]:
+    """The function to call in the place of a kernel."""
     function = _plain(kernel)
     infinite = any(part in f"{function.__module__}." for part in _FLOATS)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..version import FOLDER, code_fingerprint
-from .machine import environment, host_features
+from .versions_and_processor import environment, host_features
 
 SHIPPED = FOLDER / "compiled"
 ENDING = ".kernels"
@@ -85,11 +85,11 @@ def open_pack(path: Path) -> Pack:
     missing = set(header["needs"]) - host_features()
     if missing:
         raise BadPack(f"the shipped kernels are for {header['processor']}, and this processor has no {min(missing)}")
-    found, start = {}, 0
+    by_name, start = {}, 0
     for name, length in header["entries"]:
-        found[name] = entries[start : start + length]
+        by_name[name] = entries[start : start + length]
         start += length
-    return Pack(found)
+    return Pack(by_name)
 
 
 def made_from(path: Path) -> str:

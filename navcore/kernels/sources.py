@@ -34,14 +34,14 @@ def name_of(source: Path) -> str:
 
 def with_imports(source: Path) -> set[Path]:
     """`source` and every file of this package that it imports, directly or not."""
-    found: set[Path] = set()
+    files: set[Path] = set()
     waiting = [source]
     while waiting:
         file = waiting.pop()
-        if file not in found:
-            found.add(file)
+        if file not in files:
+            files.add(file)
             waiting += _imported_files(file)
-    return found
+    return files
 
 
 @cache

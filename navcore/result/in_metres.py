@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 from ..types import F32, NO_INDEX, DetailMesh, PolygonMesh
 
+FIRST_VERTEX, VERTICES, FIRST_TRIANGLE, TRIANGLES = 0, 1, 2, 3  # columns of a detail mesh's `meshes`
+
 
 def world_vertices(mesh: PolygonMesh) -> F32:
     """(V, 3) polygon vertices in metres. Recast: the vertices of dtCreateNavMeshData."""
@@ -22,6 +24,6 @@ def polygon_corners(mesh: PolygonMesh) -> list[list[int]]:
 
 def detail_triangles(detail: DetailMesh) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """(., 3) vertex ids into `detail.vertices`, and the polygon of each triangle."""
-    polygon = np.repeat(np.arange(len(detail.meshes)), detail.meshes[:, 3].astype(np.int64))
-    first_vertex = detail.meshes[:, 0].astype(np.int64)
+    polygon = np.repeat(np.arange(len(detail.meshes)), detail.meshes[:, TRIANGLES].astype(np.int64))
+    first_vertex = detail.meshes[:, FIRST_VERTEX].astype(np.int64)
     return detail.triangles[:, :3].astype(np.int64) + first_vertex[polygon, None], polygon

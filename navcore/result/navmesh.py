@@ -36,9 +36,7 @@ class NavMesh:
     links: tuple[Link, ...]
     report: Report
     area_types: Mapping[int, AreaType] = field(default_factory=lambda: AREA_TYPES)  # flags of areas, for runtime data
-    stages: Mapping[str, Any] = field(
-        default_factory=dict, repr=False
-    )  # every bundle, where `keep_stages` was asked for
+    stages: Mapping[str, Any] = field(default_factory=dict, repr=False)  # every bundle, with `keep_stages`
 
     @cached_property
     def polygon_mesh(self) -> PolygonMesh:
@@ -52,5 +50,5 @@ class NavMesh:
         """The detail of all tiles, polygon for polygon. Recast: rcMergePolyMeshDetails."""
         if self.tile_grid is None:
             return self.tiles[0].detail_mesh
-        found = [tile.detail_mesh for tile in self.tiles if tile.detail_mesh is not None]
-        return merge_detail_meshes(found) if found else None
+        meshes = [tile.detail_mesh for tile in self.tiles if tile.detail_mesh is not None]
+        return merge_detail_meshes(meshes) if meshes else None

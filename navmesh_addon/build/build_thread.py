@@ -121,7 +121,7 @@ def build_all(requests: list[Request], means: Means, job: Job | None = None) -> 
     if job is None:
         _compile_together(means.kernels)
     from ...navcore.compile_ahead.usual_kernels import is_small
-    from ...navcore.detour.queries.prune import checked_seeds
+    from ...navcore.detour.queries.seeds import checked_seeds
 
     for request in requests:
         if request.prune:

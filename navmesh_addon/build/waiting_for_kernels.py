@@ -42,11 +42,11 @@ def build(make: Callable[[Progress], _Made], begin: Callable[[], Progress], smal
 
 def handle(work: Callable[[], _Made]) -> _Made:
     """What `work` returns, which reads or writes a file while Blender's interface stands still."""
-    from ...navcore.kernels.plain_python import NotByPython, interpreting
+    from ...navcore.kernels.plain_python import NotByPython, standing_in
 
     preparing = preparation.current()
     if preparing is not None and preparing.compiles:
-        with contextlib.suppress(NotByPython), interpreting():
+        with contextlib.suppress(NotByPython), standing_in():
             return work()
     wait()
     return work()
@@ -69,7 +69,7 @@ def _check(job: Job | None) -> None:
 
 def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, preparing: Preparation) -> _Made:
     """Raises Cancelled, also when the kernels are there before the result is."""
-    from ...navcore.kernels.plain_python import interpreting
+    from ...navcore.kernels.plain_python import standing_in
 
     ended = threading.Event()
 
@@ -82,7 +82,7 @@ def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, 
     watching = threading.Thread(target=watch, daemon=True)
     watching.start()
     try:
-        with interpreting(), _short_turns():
+        with standing_in(), _short_turns():
             return make(progress)
     finally:
         ended.set()

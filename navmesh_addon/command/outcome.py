@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...navcore.commands.acceptance_gates import LastReport, Verdict, told_by_gates
+from ...navcore.commands.acceptance_gates import LastReport, Verdict, gates_in_report
 from ...navcore.errors import BadInput, NavmeshError
 
 FILE, SETUP = "{file}", "{setup}"
@@ -71,4 +71,4 @@ class Outcome:
         told = self.report if self.report is not None else Report(Settings()).to_mapping(self.error)
         if self.error is not None:
             told |= {"ok": False, "error": {"code": self.error.code, "message": str(self.error)}}
-        return {**told, **told_by_gates(told, self.verdicts, self.last), **self.names._asdict()}
+        return {**told, **gates_in_report(told, self.verdicts, self.last), **self.names._asdict()}

@@ -140,12 +140,12 @@ def with_level(options: ExportOptions, request: Request) -> ExportOptions:
     """The same with what the navmesh was built from, which RecastDemo is given."""
     from dataclasses import replace
 
-    from ...navcore.formats.recastdemo import Level
+    from ...navcore.formats.recastdemo import SourceLevel
     from ...navcore.scene import as_volumes
 
     given = request.gathered
     return replace(
-        options, level=Level(given.vertices, given.triangles, tuple(as_volumes(given.volumes)), given.bounds)
+        options, level=SourceLevel(given.vertices, given.triangles, tuple(as_volumes(given.volumes)), given.bounds)
     )
 
 

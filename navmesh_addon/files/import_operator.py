@@ -103,11 +103,11 @@ def imported_navmesh(thing: Any) -> PlainNavmesh:
 
 def _facts(plain: PlainNavmesh) -> dict[str, Any]:
     """What the panel tells of an imported navmesh; only its file knows links between tiles."""
-    from ...navcore.detour.contents import survey
+    from ...navcore.detour.contents import contents_of
     from ..objects.imported_to_arrays import ground_by_area, plain_islands
 
     tiles = 0 if plain.file is None else len(plain.file.tiles)
-    islands = int(plain_islands(plain).max()) + 1 if plain.file is None else survey(plain.file).islands
+    islands = int(plain_islands(plain).max()) + 1 if plain.file is None else contents_of(plain.file).islands
     agent = plain.settings and {
         name: getattr(plain.settings, name) for name in ("agent_height", "agent_radius", "agent_max_climb", "cell_size")
     }

@@ -171,7 +171,7 @@ class Build:
         return self.begun[-1]
 
     def make(self, progress: Any) -> str:
-        self.by_python.append(self._interpreting.is_interpreting())
+        self.by_python.append(self._interpreting.is_standing_in())
         if self.fails and self.by_python[-1]:
             raise self.fails
         until = time.monotonic() + 30
@@ -201,7 +201,7 @@ def test_a_small_level_is_built_while_the_compiler_goes_on(
     interval = sys.getswitchinterval()
     assert addon("build.waiting_for_kernels").build(built.make, built.begin, True, None) == "made"
     assert built.by_python == [True] and len(built.begun) == 1
-    assert not built._interpreting.is_interpreting() and sys.getswitchinterval() == interval
+    assert not built._interpreting.is_standing_in() and sys.getswitchinterval() == interval
 
 
 @pytest.mark.parametrize("fails", [False, True])

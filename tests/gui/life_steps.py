@@ -36,7 +36,7 @@ def first(path: str) -> Steps:
     yield from driver.wait(lambda: not driver.running(OPERATOR), "the first build", 900)
     seconds, gap = clock() - since, heart.largest_gap(since)
     yield 0.5
-    kernels = sys.modules["bl_ext.user_default.navmesh.navcore.kernels.store"].STORE.tally
+    kernels = sys.modules["bl_ext.user_default.navmesh.navcore.kernels.kernel_store"].STORE.tally
     polygons = len(bpy.data.objects["Navmesh"].data.polygons)
     say(f"FIRST {seconds:.2f} {gap:.2f} {len(kernels.compiled)} {len(kernels.loaded)} {polygons}")
     # Whoever builds goes on for longer than the compiler; it ends with Blender, and the next one would begin anew.

@@ -75,12 +75,12 @@ def test_mappings_are_left_alone():
     assert given == CYLINDER
 
 
-def changed(thing: dict, **values) -> dict:
-    return {**thing, **values}
+def changed(item: dict, **values) -> dict:
+    return {**item, **values}
 
 
-def without(thing: dict, name: str) -> dict:
-    return {key: value for key, value in thing.items() if key != name}
+def without(item: dict, name: str) -> dict:
+    return {key: value for key, value in item.items() if key != name}
 
 
 INFINITE, NOT_A_NUMBER = float("inf"), float("nan")
@@ -205,8 +205,8 @@ def test_seeds_that_are_seeds_stay_what_they_are():
 
 def test_area_types_are_the_usual_ones_and_those_that_are_told():
     assert load_scene({"area_types": None}).area_types == load_scene({}).area_types == AREA_TYPES
-    told = load_scene({"area_types": {"7": {"name": "lava", "flags": 64}}}).area_types
-    assert told[7].name == "lava" and told[7].flags == 64 and {**told, **AREA_TYPES}[0] == AREA_TYPES[0]
+    types = load_scene({"area_types": {"7": {"name": "lava", "flags": 64}}}).area_types
+    assert types[7].name == "lava" and types[7].flags == 64 and {**types, **AREA_TYPES}[0] == AREA_TYPES[0]
 
 
 def test_messages_are_short_for_long_values():

@@ -136,7 +136,7 @@ def enable() -> None:
 
 def kernels() -> dict[str, Any]:
     """How many kernels this process compiled and loaded, and why the shipped ones were not used."""
-    store = importlib.import_module(f"{MODULE}.navcore.kernels.store").STORE
+    store = importlib.import_module(f"{MODULE}.navcore.kernels.kernel_store").STORE
     counts = {"compiled": len(store.tally.compiled), "loaded": len(store.tally.loaded)}
     return {**counts, "why_compiled": store.why_not_shipped}
 

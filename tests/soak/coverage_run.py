@@ -35,7 +35,7 @@ READERS = (
     "navcore/files/strict_json.py", "navcore/scene.py",
 )  # fmt: skip
 """Files that read what somebody else wrote: every branch of them must be taken."""
-ONLY_COMPILED = ("test_plain_python", "test_jit", "test_shipped_pack", "test_resolving", "test_every_kernel")
+ONLY_COMPILED = ("test_plain_python", "test_jit", "test_shipped_pack", "test_remembered_types", "test_every_kernel")
 """Tests of how kernels are compiled and kept: with kernels as plain Python there is nothing to compile or to keep."""
 ABOUT_COMPILING = (
     "navcore/kernels/",

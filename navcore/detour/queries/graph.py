@@ -1,4 +1,4 @@
-"""Who can get where: the polygons of a finished navmesh, and the ways and links between them as Detour has them."""
+"""Who can get where: the polygons of a finished navmesh as a graph, with the links between them that Detour has."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ from ...errors import TooLarge
 from ...geometry.union_find import flatten, join
 from ...jit import kernel
 from ...result.navmesh import NavMesh
-from ...types import I32, I64, NO_INDEX, U8, PolygonMesh
-from ..byte_layout import NO_LINK, cut, header_of
+from ...types import I32, I64, NO_INDEX, PORTAL, U8, U16, PolygonMesh
+from ..byte_layout import NO_LINK, header_of, split_sections
 from ..limits import MOST_CORNERS
-from ..nearest import closest_point
+from ..nearest import nearest_within
 from ..off_mesh_links import link_table
 from ..polygon_references import bits
 from ..tile_data import Agent, tile_data
 from ..tile_links import Linker
 
 _REFERENCE_BITS = 32
-_FAR = np.float32(3.4028234663852886e38)
-_ZERO = np.float32(0)
 
 
-class Ways(NamedTuple):
+class WalkGraph(NamedTuple):
     """A directed graph. Its nodes are polygons, tile after tile; in each the ground comes before the links."""
 
     tiles: tuple[U8, ...]  # runtime data with its links
@@ -37,7 +35,7 @@ class Ways(NamedTuple):
     unlinked: int  # polygons that meet across a tile border and stay unconnected, as Detour leaves them
 
 
-def find_ways(navmesh: NavMesh) -> Ways:
+def walk_graph(navmesh: NavMesh) -> WalkGraph:
     """The graph of a navmesh. Raises TooLarge where even its tiles are more than runtime data can hold."""
     agent, links = Agent.of(navmesh.settings), link_table(navmesh.links)
     tiles, owners = [], []
@@ -49,12 +47,15 @@ def find_ways(navmesh: NavMesh) -> Ways:
         owners.append(np.concatenate([owner, np.full(int(header_of(data)["connections"][0]), -1, np.int32)]))
     unlinked, polygon_bits = _link(tiles)
     first = np.cumsum([0, *map(len, owners)])
-    starts, targets = _graph(tiles, first, polygon_bits)
-    return Ways(tuple(tiles), first, starts, targets, np.concatenate([*owners, np.zeros(0, np.int32)]), unlinked)
+    starts, targets = _edges(tiles, first, polygon_bits)
+    return WalkGraph(tuple(tiles), first, starts, targets, np.concatenate([*owners, np.zeros(0, np.int32)]), unlinked)
 
 
 def _link(tiles: list[U8]) -> tuple[int, int]:
-    """Write the links of all tiles, under references that count tiles from 0; returns what stays unlinked, and bits."""
+    """Write the links of all tiles, under references that count tiles from 0.
+
+    Returns how many polygons stay unlinked, and the bits that number the polygons of a tile.
+    """
     polygon_bits = bits(max((int(header_of(data)["polygons"][0]) for data in tiles), default=1))
     if len(tiles) > 1 << (_REFERENCE_BITS - polygon_bits):
         raise TooLarge(
@@ -68,7 +69,7 @@ def _link(tiles: list[U8]) -> tuple[int, int]:
     return linker.unlinked, polygon_bits
 
 
-def _graph(tiles: list[U8], first: I64, polygon_bits: int) -> tuple[I64, I32]:
+def _edges(tiles: list[U8], first: I64, polygon_bits: int) -> tuple[I64, I32]:
     starts = np.zeros(int(first[-1]) + 1, np.int64)
     for number, data in enumerate(tiles):
         _count_kernel(data, starts[first[number] + 1 :])
@@ -80,8 +81,8 @@ def _graph(tiles: list[U8], first: I64, polygon_bits: int) -> tuple[I64, I32]:
 
 
 @kernel
-def _count_kernel(data, counts):
-    tile = cut(data)
+def _count_kernel(data: U8, counts: I64) -> None:
+    tile = split_sections(data)
     for polygon in range(len(tile.polygons)):
         k = tile.polygons["first_link"][polygon]
         while k != NO_LINK:
@@ -90,8 +91,8 @@ def _count_kernel(data, counts):
 
 
 @kernel
-def _fill_kernel(data, starts, first, polygon_bits, targets):
-    tile = cut(data)
+def _fill_kernel(data: U8, starts: I64, first: I64, polygon_bits: int, targets: I32) -> None:
+    tile = split_sections(data)
     for polygon in range(len(tile.polygons)):
         place = starts[polygon]
         k = tile.polygons["first_link"][polygon]
@@ -122,7 +123,7 @@ def _narrowed(mesh: PolygonMesh) -> tuple[PolygonMesh, I32]:
 
 
 @kernel
-def _pieces_kernel(polygons, neighbors, corners, first, pieces, across):
+def _pieces_kernel(polygons: U16, neighbors: U16, corners: I64, first: I64, pieces: U16, across: U16) -> None:
     """Fans of pieces around each polygon's first corner; pieces know each other, and the first piece of neighbors."""
     width = pieces.shape[1]
     for polygon in range(len(polygons)):
@@ -142,23 +143,23 @@ def _pieces_kernel(polygons, neighbors, corners, first, pieces, across):
 
 
 @kernel
-def _first_piece(neighbor, first):
-    return neighbor if neighbor & 0x8000 else np.uint16(first[neighbor])
+def _first_piece(neighbor: np.uint16, first: I64) -> np.uint16:
+    return neighbor if neighbor & PORTAL else np.uint16(first[neighbor])
 
 
 # --- what is asked of the graph
 
 
-def reached_from(ways: Ways, nodes: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """(nodes,) where an agent gets that starts on one of `nodes`."""
-    return _reached(ways.starts, ways.targets, nodes)
+def reached_from(graph: WalkGraph, nodes: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """(nodes,) which ones an agent reaches that starts on one of `nodes`."""
+    return _reached(graph.starts, graph.targets, nodes)
 
 
-def reaching(ways: Ways, node: int) -> npt.NDArray[np.bool_]:
-    """(nodes,) from where an agent gets to `node`."""
-    sources = np.repeat(np.arange(len(ways.polygon), dtype=np.int32), np.diff(ways.starts))
-    order = np.argsort(ways.targets, kind="stable")
-    counts = np.bincount(ways.targets, minlength=len(ways.polygon))
+def reaching(graph: WalkGraph, node: int) -> npt.NDArray[np.bool_]:
+    """(nodes,) from which ones an agent reaches `node`."""
+    sources = np.repeat(np.arange(len(graph.polygon), dtype=np.int32), np.diff(graph.starts))
+    order = np.argsort(graph.targets, kind="stable")
+    counts = np.bincount(graph.targets, minlength=len(graph.polygon))
     return _reached(np.concatenate([[0], np.cumsum(counts)]), sources[order], [node])
 
 
@@ -172,7 +173,7 @@ def _reached(starts: I64, targets: I32, nodes: Sequence[int]) -> npt.NDArray[np.
 
 
 @kernel
-def _walk_kernel(starts, targets, queue, count, reached):
+def _walk_kernel(starts: I64, targets: I32, queue: I32, count: int, reached: npt.NDArray[np.bool_]) -> None:
     done = 0
     while done < count:
         node = queue[done]
@@ -184,15 +185,15 @@ def _walk_kernel(starts, targets, queue, count, reached):
                 count += 1
 
 
-def count_islands(ways: Ways) -> int:
-    """Pieces of ground between which no way leads; one-way links count as ways."""
-    parents = np.arange(len(ways.polygon), dtype=np.int32)
-    _join_kernel(ways.starts, ways.targets, parents)
-    return len(np.unique(parents[ways.polygon >= 0]))
+def count_islands(graph: WalkGraph) -> int:
+    """Pieces of ground between which no edge of the graph leads; one-way links count as well."""
+    parents = np.arange(len(graph.polygon), dtype=np.int32)
+    _join_kernel(graph.starts, graph.targets, parents)
+    return len(np.unique(parents[graph.polygon >= 0]))
 
 
 @kernel
-def _join_kernel(starts, targets, parents):
+def _join_kernel(starts: I64, targets: I32, parents: I32) -> None:
     """Afterwards every node's parent is the first node of its island."""
     for node in range(len(parents)):
         for k in range(starts[node], starts[node + 1]):
@@ -200,53 +201,19 @@ def _join_kernel(starts, targets, parents):
     flatten(parents)
 
 
-def standing_on(ways: Ways, point: Sequence[float], aside: float, above: float) -> int:
+def standing_on(graph: WalkGraph, point: Sequence[float], aside: float, above: float) -> int:
     """The node of the ground nearest to `point`, -1 for none within `aside` (x, z) and `above` (y) of it.
 
     What lies above or below the point by no more than the agent's climb counts as touching it. Recast:
     dtNavMeshQuery::findNearestPoly.
     """
     center = np.array(point, np.float32)
-    best, smallest = -1, float(_FAR)
-    for number, data in enumerate(ways.tiles):
+    best, smallest = -1, np.inf
+    for number, data in enumerate(graph.tiles):
         header = header_of(data)[0]
         low, high = header["bounds_min"], header["bounds_max"]
         if (center[[0, 2]] >= low[[0, 2]] - aside).all() and (center[[0, 2]] <= high[[0, 2]] + aside).all():
-            polygon, distance = _nearest_kernel(data, center, np.float32(aside), np.float32(above))
+            polygon, distance = nearest_within(data, center, np.float32(aside), np.float32(above))
             if polygon >= 0 and distance < smallest:
-                best, smallest = int(ways.first[number]) + int(polygon), float(distance)
+                best, smallest = int(graph.first[number]) + int(polygon), float(distance)
     return best
-
-
-@kernel
-def _nearest_kernel(data, center, aside, above):
-    tile = cut(data)
-    climb = tile.header[0]["agent_max_climb"]
-    point = np.empty(3, np.float32)
-    best, smallest = -1, _FAR
-    for polygon in range(tile.header[0]["first_connection"]):
-        if not _is_near(tile, polygon, center, aside):
-            continue
-        over = closest_point(tile, polygon, center, point)
-        dx, dy, dz = abs(center[0] - point[0]), abs(center[1] - point[1]), abs(center[2] - point[2])
-        if dx > aside or dy > above or dz > aside:
-            continue
-        height = max(dy - climb, _ZERO) if over else dy
-        distance = dx * dx + height * height + dz * dz
-        if distance < smallest:
-            best, smallest = polygon, distance
-    return best, smallest
-
-
-@kernel
-def _is_near(tile, polygon, center, aside):
-    """Whether the polygon's rectangle on the ground, `aside` wider, holds the point."""
-    for axis in range(0, 3, 2):
-        below, beyond = True, True
-        for corner in range(np.int32(tile.polygons["corners"][polygon])):
-            value = tile.vertices[tile.polygons["vertices"][polygon, corner], axis]
-            below = below and value > center[axis] + aside
-            beyond = beyond and value < center[axis] - aside
-        if below or beyond:
-            return False
-    return True

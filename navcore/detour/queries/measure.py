@@ -12,26 +12,26 @@ from ...result.navmesh import NavMesh
 from ...scene import Seed
 from ...settings import Settings
 from ...types import NO_INDEX, PolygonMesh
-from .graph import count_islands, find_ways
-from .prune import cut_off, place_seeds
+from .graph import count_islands, walk_graph
+from .seeds import cut_off, place_seeds
 
 
 def measure_ground(navmesh: NavMesh, seeds: Sequence[Seed] = ()) -> dict[str, Any]:
     """The `ground` of a report.
 
-    `square_metres` seen from above; `islands` between which no way leads, links included; of the seeds how many there
+    `square_metres` seen from above; `islands` that neither ground nor links join; of the seeds how many there
     are, which stand `off_navmesh`, and which are `cut_off`: they don't reach the first one, or not back. Where tiles
     are too large for runtime data, and so have no links, the last three are None.
     """
     doubled = sum(doubled_cells(tile.polygon_mesh) for tile in navmesh.tiles)
     ground = bare_ground(doubled, navmesh.settings)
     try:
-        ways = find_ways(navmesh)
+        graph = walk_graph(navmesh)
     except TooLarge:
         return ground
-    placed = place_seeds(ways, seeds, navmesh.settings)
-    marked = {"count": len(seeds), "off_navmesh": list(placed.lost), "cut_off": cut_off(ways, placed)}
-    return {**ground, "islands": count_islands(ways), "unlinked": ways.unlinked, "seeds": marked}
+    placed = place_seeds(graph, seeds, navmesh.settings)
+    marked = {"count": len(seeds), "off_navmesh": list(placed.lost), "cut_off": cut_off(graph, placed)}
+    return {**ground, "islands": count_islands(graph), "unlinked": graph.unlinked, "seeds": marked}
 
 
 def bare_ground(doubled: int, settings: Settings) -> dict[str, Any]:

@@ -17,7 +17,7 @@ MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 MOST_BYTES = 0xFFFFFFFF  # lengths in the file have 32 bits
 FLOAT, SHORT, INT = 5126, 5123, 5125  # glTF's numbers for float32, uint16 and uint32
 _VERTICES, _INDICES = 34962, 34963  # what a buffer view is for
-_FINE = 0.001  # metres; what corners are told apart by where no lattice is known
+_FINE = 0.001  # metres; corners at least so far apart are two, where no lattice is known
 _BLUE = [0.10, 0.45, 0.85, 0.6]
 
 
@@ -27,7 +27,7 @@ class Part(NamedTuple):
     name: str
     vertices: F32  # (V, 3) metres
     triangles: I32  # (T, 3)
-    area: F32 | None  # (V,) area id of each vertex, where the file shall tell
+    area: F32 | None  # (V,) area id of each vertex, where the file holds areas
 
 
 def glb_bytes(navmesh: PlainNavmesh, name: str) -> bytes:
@@ -52,12 +52,12 @@ def polygon_triangles(navmesh: PlainNavmesh) -> tuple[F32, I32, npt.NDArray[np.u
 
     cell = np.float32(navmesh.lattice or _FINE)
     corners, polygon = cut_polygons(StitchedMesh(*navmesh[:4], navmesh.area, cell))
-    wanted = np.diff(navmesh.first) - 2
-    whole = np.bincount(polygon, minlength=len(wanted)) == wanted
+    sizes = np.diff(navmesh.first) - 2
+    is_whole = np.bincount(polygon, minlength=len(sizes)) == sizes
     fan, owner = fans(navmesh.first, navmesh.corners)
-    kept, added = whole[polygon], ~whole[owner]
-    triangles = np.concatenate([corners.reshape(-1, 3)[kept], fan[added]])
-    owner = np.concatenate([polygon[kept], owner[added]])
+    from_cut, from_fan = is_whole[polygon], ~is_whole[owner]
+    triangles = np.concatenate([corners.reshape(-1, 3)[from_cut], fan[from_fan]])
+    owner = np.concatenate([polygon[from_cut], owner[from_fan]])
     order = np.argsort(owner, kind="stable")
     return navmesh.vertices, triangles[order].astype(np.int32), navmesh.area[owner[order]]
 
@@ -160,7 +160,8 @@ def _extras(navmesh: PlainNavmesh) -> dict[str, Any]:
     """What glTF has no place for."""
     used = sorted(set(navmesh.area.tolist()))
     types = {str(a): navmesh.area_types[a]._asdict() for a in used if a in navmesh.area_types}
-    told: dict[str, Any] = {"version": 1, "area_types": types, "links": [link.to_mapping() for link in navmesh.links]}
+    links = [link.to_mapping() for link in navmesh.links]
+    extras: dict[str, Any] = {"version": 1, "area_types": types, "links": links}
     if navmesh.settings is not None:
-        told["settings"] = navmesh.settings.to_mapping()
-    return told
+        extras["settings"] = navmesh.settings.to_mapping()
+    return extras

@@ -1,4 +1,4 @@
-"""glTF binary read back: what three.js, Blender and Khronos' validator would look at."""
+"""glTF binary read back: what three.js, Blender and Khronos' validator look at."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def _part(gltf: dict[str, Any], data: bytes, node: dict[str, Any]) -> ReadPart:
     primitive = gltf["meshes"][node["mesh"]]["primitives"][0]
     arrays = {name: _array(gltf, data, number) for name, number in primitive["attributes"].items()}
     vertices = arrays["POSITION"]
-    told = gltf["accessors"][primitive["attributes"]["POSITION"]]
+    position = gltf["accessors"][primitive["attributes"]["POSITION"]]
     if not np.isfinite(vertices).all():
         raise Unsound("The .glb has a vertex that is not finite.")
-    if told["min"] != vertices.min(axis=0).tolist() or told["max"] != vertices.max(axis=0).tolist():
+    if position["min"] != vertices.min(axis=0).tolist() or position["max"] != vertices.max(axis=0).tolist():
         raise Unsound("The .glb tells other bounds than its vertices have.")
     if any(len(values) != len(vertices) for values in arrays.values()):
         raise Unsound("The .glb has attributes of different lengths.")
@@ -97,7 +97,5 @@ def plan_areas(navmesh: PlainNavmesh) -> npt.NDArray[np.float64]:
 def _plan(triangles: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Square metres of triangles (T, 3, 3) seen from above."""
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
-    across: npt.NDArray[np.float64] = (b[:, 2] - a[:, 2]) * (c[:, 0] - a[:, 0]) - (b[:, 0] - a[:, 0]) * (
-        c[:, 2] - a[:, 2]
-    )
-    return across / 2
+    ab, ac = b - a, c - a
+    return np.asarray(ab[:, 2] * ac[:, 0] - ab[:, 0] * ac[:, 2]) / 2

@@ -38,14 +38,14 @@ def check_pathfinding(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarnin
     if crowded_edge(first, corners) is not None:
         raise Unsound("Three triangles of the .glb meet at one edge.")
     polygons = np.unique(labels(navmesh.first, navmesh.corners), return_counts=True)[1]
-    pieces, wanted = len(np.unique(labels(first, corners))), len(polygons)
-    if pieces != wanted:
-        raise Unsound(f"The .glb falls into {pieces} pieces and the navmesh into {wanted}.")
+    pieces = len(np.unique(labels(first, corners)))
+    if pieces != len(polygons):
+        raise Unsound(f"The .glb falls into {pieces} pieces and the navmesh into {len(polygons)}.")
     alone = int((polygons == 1).sum())
     if alone == 0:
         return []
-    told = "1 island is" if alone == 1 else f"{alone} islands are"
-    text = f"{told} a single polygon: yuka fails when asked for a way to one. Prune what nobody can reach."
+    islands = "1 island is" if alone == 1 else f"{alone} islands are"
+    text = f"{islands} a single polygon: yuka fails when asked for a way to one. Prune what nobody can reach."
     return [BuildWarning("YUKA_ISLANDS", text)]
 
 

@@ -96,12 +96,12 @@ def tres_bytes(navmesh: PlainNavmesh, cells: MapCells) -> bytes:
     """A NavigationMesh: n-gons as they are. What Godot has no property for is kept under `metadata/navmesh`."""
     mesh = welded(navmesh, cells)
     check_edges(mesh, "Godot")
-    told: dict[str, Any] = {"version": 1}
+    metadata: dict[str, Any] = {"version": 1}
     if mesh.settings is not None:
-        told["settings"] = mesh.settings.to_mapping()
+        metadata["settings"] = mesh.settings.to_mapping()
     for name, values in (("areas", mesh.area), ("flags", mesh.flags), ("regions", mesh.region)):
-        told[name] = values.tolist()
-    rows = [*_properties(mesh, cells), ("metadata/navmesh", quoted(json.dumps(told, separators=(",", ":"))))]
+        metadata[name] = values.tolist()
+    rows = [*_properties(mesh, cells), ("metadata/navmesh", quoted(json.dumps(metadata, separators=(",", ":"))))]
     return _text(['[gd_resource type="NavigationMesh" format=3]', "", "[resource]", *_assigned(rows)])
 
 
@@ -158,10 +158,10 @@ def check_node_name(name: str) -> None:
 
 
 def _unique(names: Iterable[str]) -> list[str]:
-    found: list[str] = []
+    unique: list[str] = []
     for name in names:
-        found.append(name if name not in found else f"{name} {len(found)}")
-    return found
+        unique.append(name if name not in unique else f"{name} {len(unique)}")
+    return unique
 
 
 def _layers(flags: int) -> str:

@@ -89,24 +89,24 @@ def _navmesh(values: Mapping[str, str]) -> tuple[PlainNavmesh, MapCells]:
     vertices = _packed(values.get("vertices", ""), "PackedVector3Array", "vertices")
     if len(vertices) % 3:
         raise Unsound(f"vertices holds {len(vertices)} numbers, which are no points.")
-    rings = [_whole_numbers(found[1]) for found in _RING.finditer(values.get("polygons", ""))]
+    rings = [_whole_numbers(ring[1]) for ring in _RING.finditer(values.get("polygons", ""))]
     rings = [[ring[0], *ring[:0:-1]] for ring in rings if ring]
     first = np.cumsum([0] + [len(ring) for ring in rings]).astype(np.int32)
     corners = np.array([v for ring in rings for v in ring], np.int64)
     points = vertices.reshape(-1, 3).astype(np.float32)
     if len(corners) and not (corners.min() >= 0 and corners.max() < len(points)):
         raise Unsound(f"A polygon names a vertex beyond the {len(points)} that there are.")
-    told = _told(values)
-    settings = _settings(values, told)
+    metadata = _metadata(values)
+    settings = _settings(values, metadata)
     count = len(rings)
     areas, flags, regions = (
-        _column(told, name, count, kind)
+        _column(metadata, name, count, kind)
         for name, kind in (("areas", np.uint8), ("flags", np.uint16), ("regions", np.uint16))
     )
     ids = corners.astype(np.int32)
     mesh = PlainNavmesh(
         points, first, ids, _neighbors(first, ids, len(points)), areas, flags, regions,
-        None, (), AREA_TYPES, settings, settings.cell_size if settings and "settings" in told else None,
+        None, (), AREA_TYPES, settings, settings.cell_size if settings and "settings" in metadata else None,
     )  # fmt: skip
     check_sound(mesh)
     return mesh, MapCells(_number(values, "cell_size", 0.25), _number(values, "cell_height", 0.25))
@@ -149,8 +149,8 @@ def _number(values: Mapping[str, str], name: str, default: float) -> float:
     return number
 
 
-def _told(values: Mapping[str, str]) -> Mapping[str, Any]:
-    """What we keep under a name of our own."""
+def _metadata(values: Mapping[str, str]) -> Mapping[str, Any]:
+    """What our files hold under a name of their own; nothing in those of others."""
     text = _TEXT.fullmatch(values.get("metadata/navmesh", ""))
     if text is None:
         return {}
@@ -158,47 +158,44 @@ def _told(values: Mapping[str, str]) -> Mapping[str, Any]:
     return content if isinstance(content, Mapping) else {}
 
 
-def _column(told: Mapping[str, Any], name: str, count: int, kind: type[np.integer[Any]]) -> npt.NDArray[Any]:
-    """One number for each polygon; where the file does not tell, plain ground that all can walk."""
-    given = told.get(name)
-    if given is None:
+def _column(metadata: Mapping[str, Any], name: str, count: int, kind: type[np.integer[Any]]) -> npt.NDArray[Any]:
+    """One number for each polygon; where the file has none, plain ground that all can walk."""
+    numbers = metadata.get(name)
+    if numbers is None:
         return np.full(count, 1 if name == "flags" else 0, kind)
     most = np.iinfo(kind).max
-    if (
-        not isinstance(given, list)
-        or len(given) != count
-        or any(type(v) is not int or not 0 <= v <= most for v in given)
-    ):
+    whole = isinstance(numbers, list) and all(type(v) is int and 0 <= v <= most for v in numbers)
+    if not whole or len(numbers) != count:
         raise Unsound(f"{name} in metadata/navmesh must be {count} whole numbers from 0 to {most}.")
-    return np.array(given, kind)
+    return np.array(numbers, kind)
 
 
-def _settings(values: Mapping[str, str], told: Mapping[str, Any]) -> Settings | None:
-    """Ours where they are told; else those that Godot knows by the same names and that are within our ranges."""
-    if isinstance(told.get("settings"), Mapping):
-        return Settings.from_mapping(told["settings"])
-    if told:
+def _settings(values: Mapping[str, str], metadata: Mapping[str, Any]) -> Settings | None:
+    """Ours where the file holds them; else those that Godot knows by the same names and that are within our ranges."""
+    if isinstance(metadata.get("settings"), Mapping):
+        return Settings.from_mapping(metadata["settings"])
+    if metadata:
         return None
-    found: dict[str, Any] = {}
+    known: dict[str, Any] = {}
     for declared in settings_fields():
         if str(declared.type) == "float" and declared.name in values:
             try:
                 Settings.from_mapping({declared.name: float(values[declared.name])})
             except (ValueError, BadSettings):
                 continue
-            found[declared.name] = float(values[declared.name])
-    return Settings.from_mapping(found) if found else None
+            known[declared.name] = float(values[declared.name])
+    return Settings.from_mapping(known) if known else None
 
 
 def check_tres(content: bytes, navmesh: PlainNavmesh, cells: MapCells) -> None:
     """Whether Godot will see every polygon, and join two at each edge and no more."""
-    again, told = read_tres(content)
-    keys = np.floor(again.vertices / np.array([told.size, told.height, told.size], np.float32))
+    again, own_cells = read_tres(content)
+    keys = np.floor(again.vertices / np.array([own_cells.size, own_cells.height, own_cells.size], np.float32))
     if len(np.unique(keys, axis=0)) != len(keys):
-        raise Unsound(f"Two vertices of the .tres lie in one cell of {told.size:g} × {told.height:g} m.")
+        raise Unsound(f"Two vertices of the .tres lie in one cell of {own_cells.size:g} × {own_cells.height:g} m.")
     if crowded_edge(again.first, again.corners) is not None:
         raise Unsound("Three polygons of the .tres meet at one edge.")
-    if told != cells or tres_bytes(again, told) != content:
+    if own_cells != cells or tres_bytes(again, own_cells) != content:
         raise Unsound("The .tres does not come back as it was written.")
     if len(again.area) > len(navmesh.area):
         raise Unsound("The .tres holds more polygons than the navmesh.")

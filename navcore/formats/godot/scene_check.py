@@ -27,10 +27,10 @@ def check_tscn(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarning]:
     names = [name for name, _, _ in nodes]
     if len(set(names)) != len(names) or [below for _, _, below in nodes] != [False] + [True] * (len(nodes) - 1):
         raise Unsound("The .tscn has two nodes of one name, or not one root.")
-    made, used = (re.findall(pattern, text) for pattern in (r'\bid="(\w+)"', r'SubResource\("(\w+)"\)'))
-    if made != used or text.count('type="NavigationRegion3D"') != len(made):
+    resources, used = (re.findall(pattern, text) for pattern in (r'\bid="(\w+)"', r'SubResource\("(\w+)"\)'))
+    if resources != used or text.count('type="NavigationRegion3D"') != len(resources):
         raise Unsound("The .tscn has regions without their meshes.")
-    points = [tuple(map(float, found.split(","))) for found in _POINT.findall(text)]
+    points = [tuple(map(float, numbers.split(","))) for numbers in _POINT.findall(text)]
     if len(points) != 2 * len(navmesh.links) or text.count('type="NavigationLink3D"') != len(navmesh.links):
         raise Unsound("The .tscn does not hold every link.")
     far = sorted({n // 2 + 1 for n, point in enumerate(points) if _apart(navmesh, point) > _CONNECTS})

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...types import I32, StitchedMesh
+from ...types import StitchedMesh
 from ..navmesh import NavMesh
-from .borders import border_edges, gathered, partners
+from .borders import border_edges, gathered, next_corners, partners
 from .mesh import assembled
 from .triangles import triangulated
 from .weld import welded
@@ -26,26 +26,19 @@ def stitch_tiles(navmesh: NavMesh) -> StitchedMesh:
     Edges on a border become one where they overlap and an agent can step across, as Detour judges it; where several
     storeys could meet, the nearest in height do. A vertex in common stands where the lower-numbered tile has it.
     """
-    cut, mesh = navmesh.tile_grid, navmesh.tiles[0].polygon_mesh
-    size = 0 if cut is None else cut.size
+    tile_grid, mesh = navmesh.tile_grid, navmesh.tiles[0].polygon_mesh
+    size = 0 if tile_grid is None else tile_grid.size
     corners = gathered(navmesh.tiles, size)
     edges = border_edges(corners, size)
     climb = float(navmesh.settings.agent_max_climb) / float(mesh.grid.cell_height)
     welds = welded(corners, edges, partners(corners, edges, climb, float(mesh.grid.cell_size)), climb)
     area = np.concatenate([tile.polygon_mesh.area for tile in navmesh.tiles])
-    origin = mesh.grid.bounds_min if cut is None else cut.bounds_min
+    origin = mesh.grid.bounds_min if tile_grid is None else tile_grid.bounds_min
     return assembled(corners, edges, welds, area, mesh.grid._replace(bounds_min=origin))
 
 
 def edge_violations(mesh: StitchedMesh) -> int:
     """How many edges are walked twice in one direction (0: each belongs to one polygon, or to two that face it)."""
-    ends = _next_corners(mesh)
-    walked = mesh.corners.astype(np.int64) * len(mesh.vertices) + mesh.corners[ends]
+    ends = mesh.corners[next_corners(mesh.first)]
+    walked = mesh.corners.astype(np.int64) * len(mesh.vertices) + ends
     return int((np.unique(walked, return_counts=True)[1] > 1).sum())
-
-
-def _next_corners(mesh: StitchedMesh) -> I32:
-    """For each corner, the number of the one after it in its polygon."""
-    following = np.arange(1, len(mesh.corners) + 1, dtype=np.int32)
-    following[mesh.first[1:] - 1] = mesh.first[:-1]
-    return following

@@ -8,10 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import I32, I64, NO_INDEX, PORTAL
+from ...types import F32, I32, I64, NO_INDEX, PORTAL
 from ..navmesh import Tile
 
 _NO_SIDE = -1
+_SIDE_BITS = 15  # of a portal
+_ROW_BITS, _ROW_MASK = 22, (1 << 22) - 1  # in the number of a border
+_NEAR, _FAR = 0, 1  # columns of heights: those of an edge's ends
 _PLACE_BITS = 13  # a place along one side of a tile
 _MARGIN = 0.01  # metres from both ends of an overlap: where Detour compares heights
 
@@ -56,11 +59,17 @@ def gathered(tiles: Sequence[Tile], size: int) -> Corners:
     first = np.concatenate([[0], np.cumsum(used.sum(axis=1))]).astype(np.int32)
     offset = np.repeat(np.cumsum(counts) - counts, [len(mesh.polygons) for mesh in meshes])
     vertex = (polygons + offset[:, None])[used].astype(np.int32)
-    after = np.arange(1, len(vertex) + 1, dtype=np.int32)
-    after[first[1:] - 1] = first[:-1]
     link = np.concatenate([mesh.neighbors for mesh in meshes])[used].astype(np.int32)
     portal = (link != NO_INDEX) & (link & PORTAL != 0)
-    return Corners(points, number, place, first, vertex, after, np.where(portal, link & 15, _NO_SIDE).astype(np.int32))
+    side = np.where(portal, link & _SIDE_BITS, _NO_SIDE).astype(np.int32)
+    return Corners(points, number, place, first, vertex, next_corners(first), side)
+
+
+def next_corners(first: I32) -> I32:
+    """For each corner, the number of the one after it in its polygon; polygon p has corners first[p]:first[p + 1]."""
+    following = np.arange(1, int(first[-1]) + 1, dtype=np.int32)
+    following[first[1:] - 1] = first[:-1]
+    return following
 
 
 def border_edges(corners: Corners, size: int) -> BorderEdges:
@@ -88,7 +97,8 @@ def _group(place: I32, side: I32) -> I64:
     column, row = place[:, 0].astype(np.int64), place[:, 1].astype(np.int64)
     ahead = (side == 1) | (side == 2)
     across = np.where(upright, column, row) + ahead
-    return (((upright.astype(np.int64) << 22) | across) << 22 | np.where(upright, row, column)) << 1 | ~ahead
+    line = (upright.astype(np.int64) << _ROW_BITS) | across
+    return (line << _ROW_BITS | np.where(upright, row, column)) << 1 | ~ahead
 
 
 def _beside(corners: Corners, group: I64, low: I32, high: I32, size: int) -> tuple[I64, I32]:
@@ -96,14 +106,14 @@ def _beside(corners: Corners, group: I64, low: I32, high: I32, size: int) -> tup
     inside = corners.points[:, 0::2] - corners.place * size
     keys, vertices = [], []
     for side, (axis, value) in enumerate([(0, 0), (1, size), (0, size), (1, 0)]):
-        found = np.flatnonzero(inside[:, axis] == value)
-        border = _group(corners.place[found], np.full(len(found), side, np.int32))
-        keys.append(border << _PLACE_BITS | inside[found, 1 - axis])
-        vertices.append(found)
+        vertex = np.flatnonzero(inside[:, axis] == value)
+        border = _group(corners.place[vertex], np.full(len(vertex), side, np.int32))
+        keys.append(border << _PLACE_BITS | inside[vertex, 1 - axis])
+        vertices.append(vertex)
     key, vertex = np.concatenate(keys), np.concatenate(vertices)
     order = np.lexsort((vertex, key))
     key, across = key[order], (group ^ 1) << _PLACE_BITS
-    row = (group >> 1 & 0x3FFFFF) * size
+    row = (group >> 1 & _ROW_MASK) * size
     ends = [np.searchsorted(key, across | (low - row), "right"), np.searchsorted(key, across | (high - row), "left")]
     return np.stack(ends, axis=1).astype(np.int64), vertex[order].astype(np.int32)
 
@@ -126,14 +136,14 @@ def partners(corners: Corners, edges: BorderEdges, climb: float, cell_size: floa
 
 
 @kernel
-def height_at(low, high, heights, edge, at):
+def height_at(low: I32, high: I32, heights: I32, edge: int, at: float) -> float:
     """The height of an edge at a place between its ends, in vx."""
     part = (at - low[edge]) / (high[edge] - low[edge])
-    return heights[edge, 0] + part * (heights[edge, 1] - heights[edge, 0])
+    return heights[edge, _NEAR] + part * (heights[edge, _FAR] - heights[edge, _NEAR])
 
 
 @kernel
-def _pairs_kernel(edges, heights, climb, margin, pairs):
+def _pairs_kernel(edges: BorderEdges, heights: I32, climb: float, margin: float, pairs: I32) -> int:
     """Write every pair of edges that meet while there is room; returns how many there are."""
     group, low, high = edges.group, edges.low, edges.high
     count, end = 0, 0
@@ -158,7 +168,7 @@ def _pairs_kernel(edges, heights, climb, margin, pairs):
 
 
 @kernel
-def _meet(low, high, heights, a, b, climb, margin):
+def _meet(low: I32, high: I32, heights: I32, a: int, b: int, climb: float, margin: float) -> bool:
     """Whether an agent can step from one edge to the other near either end of their overlap. Recast: overlapSlabs."""
     start, stop = max(low[a], low[b]), min(high[a], high[b])
     inset = min(margin, (stop - start) / 2)
@@ -168,7 +178,7 @@ def _meet(low, high, heights, a, b, climb, margin):
 
 
 @kernel
-def _partners_kernel(edges, heights, pairs, partner, apart):
+def _partners_kernel(edges: BorderEdges, heights: I32, pairs: I32, partner: I32, apart: F32) -> None:
     """Give each cell its nearest partner. A nearer pair parts those before it, until none is left that would."""
     low, high, cell = edges.low, edges.high, edges.cell
     changed = True
@@ -193,7 +203,7 @@ def _partners_kernel(edges, heights, pairs, partner, apart):
 
 
 @kernel
-def _part(low, cell, partner, apart, here, at):
+def _part(low: I32, cell: I64, partner: I32, apart: F32, here: int, at: int) -> None:
     """Free the partner of a cell."""
     other = partner[here]
     if other >= 0:

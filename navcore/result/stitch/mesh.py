@@ -10,6 +10,8 @@ from .borders import BorderEdges, Corners
 from .weld import Welds
 
 _HASH_X, _HASH_Y, _HASH_Z = 0x8DA6B343, 0xD8163841, 0xCB1AB31F
+_FEWEST_BUCKETS = 64
+_HIGHER, _CORNER, _NEXT = 0, 1, 2  # columns of edges: the vertex at the higher end, the corner, the next in the list
 
 
 def assembled(corners: Corners, edges: BorderEdges, welds: Welds, area: U8, grid: Grid) -> StitchedMesh:
@@ -42,7 +44,7 @@ def _in_metres(points: I32, grid: Grid) -> F32:
 
 
 @kernel
-def _fill_kernel(corners, edges, welds, edge_of, first, ids):
+def _fill_kernel(corners: Corners, edges: BorderEdges, welds: Welds, edge_of: I32, first: I32, ids: I32) -> int:
     """Write the vertices of every polygon, those between the ends of a border edge included; returns how many."""
     own_first, vertex, become, corner_at = corners.first, corners.vertex, welds.vertex, welds.corner_at
     cell, near = edges.cell, edges.near
@@ -67,8 +69,8 @@ def _fill_kernel(corners, edges, welds, edge_of, first, ids):
 
 
 @kernel
-def _append(ids, begin, total, v):
-    """One more corner, unless welding has made it the one before."""
+def _append(ids: I32, begin: int, total: int, v: np.int32) -> int:
+    """Write one more corner, unless welding has made it the one before; returns how many there are then."""
     if total > begin and ids[total - 1] == v:
         return total
     ids[total] = v
@@ -76,9 +78,9 @@ def _append(ids, begin, total, v):
 
 
 @kernel
-def _number_kernel(points, ids, used):
+def _number_kernel(points: I32, ids: I32, used: I32) -> int:
     """Number vertices in the order of their use, those at one place alike; returns how many there are."""
-    buckets = 64
+    buckets = _FEWEST_BUCKETS
     while buckets < len(ids):
         buckets *= 2
     heads = np.full(buckets, -1, np.int32)
@@ -90,23 +92,23 @@ def _number_kernel(points, ids, used):
         if number[v] < 0:
             x, y, z = np.int64(points[v, 0]), np.int64(points[v, 1]), np.int64(points[v, 2])
             bucket = (_HASH_X * x + _HASH_Y * y + _HASH_Z * z) & (buckets - 1)
-            found = heads[bucket]
-            while found >= 0:
-                w = used[found]
+            known = heads[bucket]
+            while known >= 0:
+                w = used[known]
                 if points[w, 0] == x and points[w, 1] == y and points[w, 2] == z:
                     break
-                found = links[found]
-            if found < 0:
-                found = np.int32(count)
+                known = links[known]
+            if known < 0:
+                known = np.int32(count)
                 used[count], links[count], heads[bucket] = v, heads[bucket], count
                 count += 1
-            number[v] = found
+            number[v] = known
         ids[corner] = number[v]
     return count
 
 
 @kernel
-def _connect_kernel(first, corners, neighbors, heads, edges):
+def _connect_kernel(first: I32, corners: I32, neighbors: I32, heads: I32, edges: I32) -> None:
     """Hang each edge that runs to a higher vertex on its lower one; then let those that come back find it."""
     used = 0
     for polygon in range(len(first) - 1):
@@ -114,7 +116,7 @@ def _connect_kernel(first, corners, neighbors, heads, edges):
             a = corners[corner]
             b = corners[corner + 1 if corner + 1 < first[polygon + 1] else first[polygon]]
             if a < b:
-                edges[used, 0], edges[used, 1], edges[used, 2] = b, corner, heads[a]
+                edges[used, _HIGHER], edges[used, _CORNER], edges[used, _NEXT] = b, corner, heads[a]
                 neighbors[corner] = -2 - polygon  # until somebody comes back
                 heads[a] = used
                 used += 1
@@ -125,12 +127,12 @@ def _connect_kernel(first, corners, neighbors, heads, edges):
             if a <= b:
                 continue
             edge = heads[b]
-            while edge >= 0 and edges[edge, 0] != a:
-                edge = edges[edge, 2]
-            if edge >= 0 and neighbors[edges[edge, 1]] != -2 - polygon:
-                across = edges[edge, 1]
+            while edge >= 0 and edges[edge, _HIGHER] != a:
+                edge = edges[edge, _NEXT]
+            if edge >= 0 and neighbors[edges[edge, _CORNER]] != -2 - polygon:
+                across = edges[edge, _CORNER]
                 neighbors[corner] = -2 - neighbors[across]
                 neighbors[across] = polygon
-                edges[edge, 0] = -1  # taken
+                edges[edge, _HIGHER] = -1  # taken
     for corner in range(len(corners)):
         neighbors[corner] = max(neighbors[corner], np.int32(-1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
-from ...types import I32, StitchedMesh
+from ...types import I32, I64, StitchedMesh
 from .mesh import connected
 
 
@@ -35,14 +35,14 @@ def cut_polygons(mesh: StitchedMesh) -> tuple[I32, I32]:
 
 
 @kernel
-def _area2(places, a, b, c):
+def _area2(places: I64, a: int, b: int, c: int) -> np.int64:
     """Twice the area of a triangle, in cells; positive the way polygons turn."""
     across = (places[b, 0] - places[a, 0]) * (places[c, 1] - places[a, 1])
     return (places[c, 0] - places[a, 0]) * (places[b, 1] - places[a, 1]) - across
 
 
 @kernel
-def _cut_kernel(mesh, corners, polygon_of, ring, places):
+def _cut_kernel(mesh: StitchedMesh, corners: I32, polygon_of: I32, ring: I32, places: I64) -> int:
     """Cut every polygon; returns the number of triangles. What has no area (Recast makes it at times) leaves none."""
     first, source, vertices, cell_size = mesh.first, mesh.corners, mesh.vertices, mesh.cell_size
     count = 0
@@ -74,7 +74,7 @@ def _cut_kernel(mesh, corners, polygon_of, ring, places):
 
 
 @kernel
-def _best_ear(places, ring, left, whole):
+def _best_ear(places: I64, ring: I32, left: int, whole: np.int64) -> int:
     """The corner to cut off: not flat, not leaving a flat rest, with the shortest cut; -1 where there is none."""
     best, shortest = -1, np.int64(0)
     for i in range(left):

@@ -13,7 +13,7 @@ from .borders import BorderEdges, Corners, height_at
 
 
 class Welds(NamedTuple):
-    """What the borders need. Vertices made here are numbered behind those of the tiles."""
+    """What the borders need. New vertices are numbered behind those of the tiles."""
 
     points: I32  # (V, 3) vx, with the new ones
     vertex: I32  # (V,) the vertex that each one becomes
@@ -30,9 +30,9 @@ def welded(corners: Corners, edges: BorderEdges, partner: I32, climb: float) -> 
     state = _State(points, corners.tile, vertex, ring, corner_at, np.array([count], np.int64))
     _weld_kernel(edges, heights, partner, climb, state)
     _touch_kernel(edges, heights, partner, climb, state)
-    made = int(state.made[0])
-    flatten(vertex[:made])
-    return Welds(points[:made], vertex[:made], corner_at)
+    total = int(state.total[0])
+    flatten(vertex[:total])
+    return Welds(points[:total], vertex[:total], corner_at)
 
 
 class _State(NamedTuple):
@@ -41,11 +41,11 @@ class _State(NamedTuple):
     vertex: I32  # a vertex that it is welded to, itself at the end of the chain: the lowest of all
     ring: I32  # the next vertex welded to the same, in a circle
     corner_at: I32
-    made: I64  # (1,) vertices so far
+    total: I64  # (1,) vertices so far
 
 
 @kernel
-def _weld(state, p, q, climb):
+def _weld(state: _State, p: np.int32, q: np.int32, climb: float) -> bool:
     """Make two vertices one, unless that would join two storeys of one tile."""
     points, tile, vertex, ring = state.points, state.tile, state.vertex, state.ring
     a, b = root_of(vertex, p), root_of(vertex, q)
@@ -70,7 +70,7 @@ def _weld(state, p, q, climb):
 
 
 @kernel
-def _weld_at(edges, heights, climb, state, a, b, at):
+def _weld_at(edges: BorderEdges, heights: I32, climb: float, state: _State, a: int, b: int, at: int) -> bool:
     """Give both edges one vertex at a place; False where they are too far apart there."""
     here, there = edges.cell[a] + a + at - edges.low[a], edges.cell[b] + b + at - edges.low[b]
     corner_at, points = state.corner_at, state.points
@@ -84,8 +84,8 @@ def _weld_at(edges, heights, climb, state, a, b, at):
         height = height_at(edges.low, edges.high, heights, a, at)
         if abs(height - height_at(edges.low, edges.high, heights, b, at)) > 2 * climb:
             return False
-        q = np.int32(state.made[0])
-        state.made[0] += 1
+        q = np.int32(state.total[0])
+        state.total[0] += 1
         end = edges.near[a]
         for axis in range(3):
             points[q, axis] = points[end, axis]
@@ -96,7 +96,7 @@ def _weld_at(edges, heights, climb, state, a, b, at):
 
 
 @kernel
-def _weld_kernel(edges, heights, partner, climb, state):
+def _weld_kernel(edges: BorderEdges, heights: I32, partner: I32, climb: float, state: _State) -> None:
     """Weld both ends of every run of cells that two edges share.
 
     An end that can't be welded (ground that parts along the border) moves inwards, and the edges part there.
@@ -124,7 +124,7 @@ def _weld_kernel(edges, heights, partner, climb, state):
 
 
 @kernel
-def _touch_kernel(edges, heights, partner, climb, state):
+def _touch_kernel(edges: BorderEdges, heights: I32, partner: I32, climb: float, state: _State) -> None:
     """A vertex of the tile across that merely touches an edge becomes a corner of it."""
     low, high, cell, touching, beside = edges.low, edges.high, edges.cell, edges.touching, edges.beside
     corner_at, points = state.corner_at, state.points

@@ -49,7 +49,7 @@ def run(level: Path) -> Run:
     return build
 
 
-def told(level: Path) -> dict[str, Any]:
+def report_of(level: Path) -> dict[str, Any]:
     content: dict[str, Any] = json.loads((level.parent / "r.json").read_text())
     return content
 
@@ -63,7 +63,7 @@ def test_prune_leaves_out_what_no_seed_reaches(run: Run, level: Path, tile_size:
     with np.load(level) as mesh:
         navmesh = build_navmesh(mesh["verts"], mesh["tris"], Settings(tile_size=tile_size))
     assert (level.parent / "n.bin").read_bytes() == mset_bytes(prune_navmesh(navmesh, SEEDS[:1]))
-    report = told(level)
+    report = report_of(level)
     assert report["ground"]["islands"] == 1 and report["counts"]["pruned_polygons"] > 0
 
 
@@ -91,7 +91,7 @@ FAILED = [
 @pytest.mark.parametrize("more", PASSED)
 def test_a_build_that_passes_its_gates(run: Run, level: Path, more: list[str]) -> None:
     assert run(*more) == 0
-    report = told(level)
+    report = report_of(level)
     assert report["ok"] and report["gates"] and all(gate["ok"] for gate in report["gates"])
     assert report["reference_square_metres"] == report["ground"]["square_metres"] > 250
 
@@ -101,9 +101,9 @@ def test_a_gate_on_a_warning_that_does_not_exist_is_refused(
     run: Run, capsys: pytest.CaptureFixture[str], codes: str
 ) -> None:
     assert run("--fail-on", codes) == 1
-    told = capsys.readouterr().err
-    assert "there is no such warning" in told and "BORDER_LINKS" in told
-    assert ("Did you mean REGIONS_OVERLAP?" in told) == (codes != "nonsense")
+    message = capsys.readouterr().err
+    assert "there is no such warning" in message and "BORDER_LINKS" in message
+    assert ("Did you mean REGIONS_OVERLAP?" in message) == (codes != "nonsense")
 
 
 @pytest.mark.parametrize(("more", "gate", "text"), FAILED)
@@ -115,7 +115,7 @@ def test_a_gate_that_fails_is_exit_3_and_no_output(
     assert run(*more) == 3
     said = capsys.readouterr().err
     assert said.startswith("navcore: GATE_FAILED: ") and text in said and said.count("\n") == 1
-    report = told(level)
+    report = report_of(level)
     assert not report["ok"] and report["error"]["code"] == "GATE_FAILED"
     assert [(v["gate"], v["ok"]) for v in report["gates"]] == [(gate, False)]
     assert report["counts"]["polygons"] > 0 and report["ground"]["islands"] == 3
@@ -139,17 +139,17 @@ def test_a_seed_off_the_navmesh_fails(run: Run, level: Path, capsys: pytest.Capt
 def test_ground_is_compared_with_the_last_report_that_passed(run: Run, level: Path, tiles: str) -> None:
     gate = ["--max-area-change", "5", "--tile-size", tiles]
     assert run(*gate) == 0
-    area = told(level)["ground"]["square_metres"]
+    area = report_of(level)["ground"]["square_metres"]
     whole = level.read_bytes()
     save(level, scenes.box(0, -1, 0, 12, 1, 20))
     assert run(*gate) == 3
     assert run(*gate) == 3, "a level that lost its ground must not pass the second time"
     assert run("--cell-size", "-1") == 1 and run("--max-islands", "-1") == 1
-    assert told(level)["reference_square_metres"] == area
+    assert report_of(level)["reference_square_metres"] == area
     assert run(*gate) == 3
     level.write_bytes(whole)
     assert run(*gate) == 0
-    assert told(level)["ground"]["square_metres"] == area
+    assert report_of(level)["ground"]["square_metres"] == area
     save(level, scenes.box(0, -1, 0, 12, 1, 20))
     (level.parent / "r.json").unlink()
     assert run(*gate) == 0, "without a last report every ground is the first"
@@ -162,7 +162,7 @@ def test_a_last_report_may_be_given(run: Run, level: Path) -> None:
     gate = ["--max-area-change", "5", "--last-report", "{folder}/accepted.json"]
     assert run() == 0
     assert run(*gate) == 3
-    assert "-" in told(level)["error"]["message"].split(" are walkable, ")[1].split(" %")[0]
+    assert "-" in report_of(level)["error"]["message"].split(" are walkable, ")[1].split(" %")[0]
 
 
 @pytest.mark.parametrize(
@@ -193,12 +193,12 @@ def test_an_area_gate_needs_a_report(level: Path, capsys: pytest.CaptureFixture[
 
 def test_nothing_changed_is_left_out(run: Run, level: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--skip-unchanged") == 0
-    first, content = told(level), (level.parent / "n.bin").read_bytes()
+    first, content = report_of(level), (level.parent / "n.bin").read_bytes()
     shutil.move(level, level.parent / "moved.npz")  # new times, same content
     shutil.copy(level.parent / "moved.npz", level)
     assert run("--skip-unchanged", "--threads", "1") == 0
     assert "nothing has changed" in capsys.readouterr().err
-    second = told(level)
+    second = report_of(level)
     assert second["unchanged"] is True and second["counts"] == first["counts"] and second["ground"] == first["ground"]
     assert (level.parent / "n.bin").read_bytes() == content
 
@@ -230,10 +230,10 @@ def test_what_changed_is_built(run: Run, level: Path, change: str) -> None:
     else:
         more = ["-o", "{folder}/n.json"]
     assert run("--skip-unchanged", *more) == 0
-    assert "unchanged" not in told(level)
+    assert "unchanged" not in report_of(level)
     assert (output.read_bytes() == content) is (change not in ("level", "scene", "setting", "prune"))
     assert run("--skip-unchanged", *more) == 0
-    assert told(level)["unchanged"]
+    assert report_of(level)["unchanged"]
 
 
 def test_a_failed_gate_leaves_no_stamp(run: Run, level: Path) -> None:
@@ -249,7 +249,7 @@ def test_gates_are_looked_at_when_nothing_is_built(run: Run, level: Path) -> Non
     assert run(*gate) == 0
     last.write_text('{"reference_square_metres": 500}')
     assert run(*gate) == 3
-    assert told(level)["unchanged"]
+    assert report_of(level)["unchanged"]
 
 
 def test_skipping_needs_an_output(level: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -274,7 +274,7 @@ def test_outputs_appear_together_or_not_at_all(run: Run, level: Path) -> None:
     link = {"start": [1, 0, 1], "end": [18, 0, 18]}
     (level.parent / "scene.json").write_text(json.dumps({"links": [link] * 257}))
     assert run("-o", "{folder}/case.gset") == 1
-    assert "RECASTDEMO_LIMITS" in told(level)["error"]["code"]
+    assert "RECASTDEMO_LIMITS" in report_of(level)["error"]["code"]
     names = {path.name for path in level.parent.iterdir()}
     assert names == {"level.npz", "scene.json", "spawn.json", "r.json"}
 
@@ -287,7 +287,7 @@ def test_a_gate_on_a_warning_of_writing(run: Run, level: Path) -> None:
     assert not list(level.parent.glob("n.*"))
     assert run("-o", "{folder}/n.glb", "--fail-on", "LOST_IN_EXPORT") == 0, "glTF carries it"
     assert run(*more) == 0
-    assert [warning["code"] for warning in told(level)["warnings"]].count("LOST_IN_EXPORT") == 1
+    assert [warning["code"] for warning in report_of(level)["warnings"]].count("LOST_IN_EXPORT") == 1
 
 
 def test_a_target_that_nobody_knows(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

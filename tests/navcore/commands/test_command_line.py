@@ -53,20 +53,20 @@ def test_build_writes_every_output_and_a_report(plaza: Path, tmp_path: Path) -> 
         "2",
     ]
     assert main([str(a) for a in argv]) == 0
-    told = read(report)
-    assert told["ok"] is True and told["error"] is None and told["threads"] == 2
-    assert told["settings"] == Settings().to_mapping()
-    assert told["voxels"]["height_vx"] == 10
-    assert set(told["counts"]) == {
+    facts = read(report)
+    assert facts["ok"] is True and facts["error"] is None and facts["threads"] == 2
+    assert facts["settings"] == Settings().to_mapping()
+    assert facts["voxels"]["height_vx"] == 10
+    assert set(facts["counts"]) == {
         "spans", "open_spans", "regions", "contours", "polygons", "vertices", "detail_vertices", "detail_triangles",
         "tiles",
     }  # fmt: skip
-    assert all(count > 0 for count in told["counts"].values())
-    assert 0 < sum(told["seconds"]["stages"].values()) <= told["seconds"]["total"]
-    assert told["peak_memory_mb"] > 10
+    assert all(count > 0 for count in facts["counts"].values())
+    assert 0 < sum(facts["seconds"]["stages"].values()) <= facts["seconds"]["total"]
+    assert facts["peak_memory_mb"] > 10
     with np.load(stages) as arrays:
-        assert len(arrays["pm_polys"]) == told["counts"]["polygons"]
-        assert len(arrays["dm_verts"]) == told["counts"]["detail_vertices"]
+        assert len(arrays["pm_polys"]) == facts["counts"]["polygons"]
+        assert len(arrays["dm_verts"]) == facts["counts"]["detail_vertices"]
     assert all(o.stat().st_size > 100 for o in outputs)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["n.json", "n.obj", "plaza.npz", "r.json", "stages.npz"]
 
@@ -104,18 +104,18 @@ def test_scene_bounds_and_volumes_are_used(plaza: Path, tmp_path: Path) -> None:
     }
     (tmp_path / "scene.json").write_text(json.dumps(scene))
     assert main(["build", str(plaza), "--scene", str(tmp_path / "scene.json"), "-o", str(tmp_path / "n.json")]) == 0
-    told = read(tmp_path / "n.json")
-    assert set(told["polygon_mesh"]["areas"]) == {0, 2}
-    assert max(v[0] for v in told["polygon_mesh"]["vertices"]) < 6
-    assert told["links"][0]["id"] == 1
+    exported = read(tmp_path / "n.json")
+    assert set(exported["polygon_mesh"]["areas"]) == {0, 2}
+    assert max(v[0] for v in exported["polygon_mesh"]["vertices"]) < 6
+    assert exported["links"][0]["id"] == 1
 
 
 def test_areas_of_an_npz_are_used(tmp_path: Path) -> None:
     mesh = scenes.flat(12)
     path = save(tmp_path / "m.npz", mesh, areas=np.array([3, 3], np.uint8))
     assert main(["build", str(path), "-o", str(tmp_path / "n.json")]) == 0
-    told = read(tmp_path / "n.json")["polygon_mesh"]
-    assert set(told["areas"]) == {3} and set(told["flags"]) == {5}
+    exported = read(tmp_path / "n.json")["polygon_mesh"]
+    assert set(exported["areas"]) == {3} and set(exported["flags"]) == {5}
 
 
 def test_repeat_reports_best_and_median(plaza: Path, tmp_path: Path) -> None:
@@ -144,8 +144,8 @@ def test_a_refusal_is_one_sentence_and_exit_1(
     good = tmp_path / "good.obj"
     good.write_text("as it was")
     assert main(["build", str(plaza), "-o", str(good), "--report", str(tmp_path / "r.json"), *more]) == 1
-    told = read(tmp_path / "r.json")
-    assert told["ok"] is False and told["error"]["code"] == code and text in told["error"]["message"]
+    facts = read(tmp_path / "r.json")
+    assert facts["ok"] is False and facts["error"]["code"] == code and text in facts["error"]["message"]
     said = capsys.readouterr().err
     assert said.startswith(f"navcore: {code}: ") and said.count("\n") == 1
     assert good.read_text() == "as it was"
@@ -210,7 +210,7 @@ def test_settings_do_not_wait_for_numba() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True).returncode == 0
 
 
-# (A process that was started in the background is told to ignore interrupts, and so is what it starts.)
+# (A process that was started in the background ignores interrupts, and so is what it starts.)
 TELLING = """
 import signal
 import sys
@@ -218,10 +218,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from navcore.__main__ import main
 from navcore.commands import build
 begin = build.build_navmesh
-def told(*args, **options):
+def announced(*args, **options):
     print("building", flush=True)
     return begin(*args, **options)
-build.build_navmesh = told
+build.build_navmesh = announced
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -273,8 +273,8 @@ def test_a_terminal_sees_progress(
 def test_the_readme_has_the_table_of_settings(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["settings", "--markdown"]) == 0
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    told = readme.partition("<!-- settings:begin -->\n")[2].partition("<!-- settings:end -->")[0]
-    assert told == capsys.readouterr().out, "put the output of `python -m navcore settings --markdown` into the README"
+    table = readme.partition("<!-- settings:begin -->\n")[2].partition("<!-- settings:end -->")[0]
+    assert table == capsys.readouterr().out, "put the output of `python -m navcore settings --markdown` into the README"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes are closed the POSIX way")
@@ -315,8 +315,8 @@ def test_what_a_bin_cannot_hold_is_said_before_the_build(plaza: Path, tmp_path: 
         str(tmp_path / "r.json"),
     ]
     assert main(argv) == 1
-    told = read(tmp_path / "r.json")
-    assert "vertices_per_polygon" in told["error"]["message"] and told["seconds"]["stages"] == {}
+    facts = read(tmp_path / "r.json")
+    assert "vertices_per_polygon" in facts["error"]["message"] and facts["seconds"]["stages"] == {}
     assert not (tmp_path / "n.bin").exists()
 
 
@@ -329,7 +329,7 @@ def test_the_scene_tells_the_flags_of_areas(plaza: Path, tmp_path: Path) -> None
     outputs = [tmp_path / "n.json", tmp_path / "n.bin"]
     argv = ["build", plaza, "--scene", tmp_path / "scene.json", *(w for o in outputs for w in ("-o", o))]
     assert main([str(a) for a in argv]) == 0
-    told = read(outputs[0])["polygon_mesh"]
-    assert set(zip(told["areas"], told["flags"], strict=True)) == {(0, 3), (7, 64)}
+    exported = read(outputs[0])["polygon_mesh"]
+    assert set(zip(exported["areas"], exported["flags"], strict=True)) == {(0, 3), (7, 64)}
     polygons = read_navmesh(outputs[1].read_bytes()).tiles[0].sections.polygons
     assert set(polygons["flags"].tolist()) == {3, 64}

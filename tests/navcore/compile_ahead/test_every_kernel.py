@@ -1,4 +1,4 @@
-"""The warm-up leaves no kernel out, and no build after it compiles or loads anything."""
+"""Compiling every kernel ahead leaves none out, and no build after it compiles or loads anything."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
-def told() -> dict[str, list[str]]:
+def findings() -> dict[str, list[str]]:
     """What this file does when it is run: in a process of its own, where nothing was called before."""
     done = subprocess.run([sys.executable, __file__], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_every_kernel_is_called(told: dict[str, list[str]]) -> None:
-    assert told["left out"] == [], "let navcore/compile_ahead/every_kernel.py call them"
+def test_every_kernel_is_called(findings: dict[str, list[str]]) -> None:
+    assert findings["left out"] == [], "let navcore/compile_ahead/every_kernel.py call them"
 
 
-def test_no_build_after_it_needs_another_kernel(told: dict[str, list[str]]) -> None:
-    assert told["missed"] == [], "these argument types did not turn up in navcore/compile_ahead/every_kernel.py"
+def test_no_build_after_it_needs_another_kernel(findings: dict[str, list[str]]) -> None:
+    assert findings["missed"] == [], "these argument types did not turn up in navcore/compile_ahead/every_kernel.py"
 
 
-def test_every_kernel_that_python_calls_is_kept(told: dict[str, list[str]]) -> None:
-    assert told["not kept"] == [], "these are compiled in every process"
+def test_every_kernel_that_python_calls_is_kept(findings: dict[str, list[str]]) -> None:
+    assert findings["not kept"] == [], "these are compiled in every process"
 
 
 def left_out(modules: dict[str, Any]) -> list[str]:
     """Kernels that neither Python has called nor any kernel that Python has called."""
+    from navcore.kernels.compile_results import is_part
     from navcore.kernels.dispatcher import KernelDispatcher
-    from navcore.kernels.rebuild import is_part
 
     kernels = {
         id(value): value
@@ -67,7 +67,7 @@ def called_by(kernel: Any, kernels: dict[int, Any]) -> list[Any]:
 
 
 def other_builds() -> Iterator[Any]:
-    """Levels and settings that the warm-up knows nothing of."""
+    """Levels and settings that were not used to compile every kernel."""
     from navcore import Settings, build_navmesh, stitch_tiles
     from tests import scenes
 
@@ -91,11 +91,11 @@ def other_builds() -> Iterator[Any]:
 
 def main() -> None:
     import navcore
-    from navcore.compile_ahead.every_kernel import warm_up
+    from navcore.compile_ahead.every_kernel import compile_every_kernel
     from navcore.errors import NavmeshError
-    from navcore.kernels.store import STORE
+    from navcore.kernels.kernel_store import STORE
 
-    warm_up()
+    compile_every_kernel()
     names = [module.name for module in pkgutil.walk_packages(navcore.__path__, "navcore.")]
     modules = {name: importlib.import_module(name) for name in names if not name.endswith("__main__")}
     tally, missed = STORE.tally, []

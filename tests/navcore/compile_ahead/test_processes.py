@@ -1,4 +1,4 @@
-"""Preparing in the background: what the process tells, when it is wanted, and that it never outlives its starter."""
+"""Compiling ahead in processes: what they write, when they are wanted, and that none outlives its starter."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from navcore.compile_ahead import processes as prepare
+from navcore.compile_ahead import processes
 
 ROOT = Path(__file__).resolve().parents[3]
 # The process itself, with other work: compiling all kernels takes minutes.
@@ -17,9 +17,8 @@ START = """
     import sys, time
     from pathlib import Path
     import navcore.jit as jit
-    import navcore.compile_ahead.usual_kernels as usual
-    import navcore.compile_ahead.every_kernel as warm_up
-    from navcore.kernels.store import STORE
+    from navcore.compile_ahead import every_kernel, usual_kernels
+    from navcore.kernels.kernel_store import STORE
     from navcore.compile_ahead.processes import main
 
     what, folder, task = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
@@ -44,13 +43,13 @@ START = """
         (folder / "rest").touch()
 
     jit.has_shipped_kernels = lambda: what == "load"
-    usual.pieces = lambda: [*map(piece, range(5))]
-    warm_up.warm_up = rest
+    usual_kernels.pieces = lambda: [*map(piece, range(5))]
+    every_kernel.compile_every_kernel = rest
     sys.exit(main(task, folder, folder / "claims"))
 """
 
 
-def started(folder: Path, what: str, task: str = prepare.EVERYTHING) -> subprocess.Popen[str]:
+def started(folder: Path, what: str, task: str = processes.EVERYTHING) -> subprocess.Popen[str]:
     (folder / "claims").mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", textwrap.dedent(START), what, str(folder), task]
     pipe = subprocess.PIPE
@@ -58,7 +57,7 @@ def started(folder: Path, what: str, task: str = prepare.EVERYTHING) -> subproce
 
 
 def states(process: subprocess.Popen[str]) -> list[str]:
-    """What it told, each state once, in order; it has ended then."""
+    """The states that it wrote, each once, in order; it has ended then."""
     assert process.stdout is not None and process.stdin is not None
     lines = [line.split() for line in process.stdout]
     process.stdin.close()
@@ -67,29 +66,29 @@ def states(process: subprocess.Popen[str]) -> list[str]:
     return list(dict.fromkeys(state for _, state in lines))
 
 
-def test_it_tells_what_it_does_and_leaves_a_stamp(tmp_path: Path) -> None:
+def test_it_writes_what_it_does_and_leaves_a_stamp(tmp_path: Path) -> None:
     folder = tmp_path / "kernels"
-    assert prepare.wanted(folder)
+    assert processes.wanted(folder)
     process = started(folder, "compile")
     assert states(process) == ["loading", "compiling", "ground", "ready"]
     assert process.returncode == 0
-    assert not prepare.wanted(folder)
+    assert not processes.wanted(folder)
 
 
-def test_a_usual_build_is_prepared_without_the_rest(tmp_path: Path) -> None:
+def test_the_usual_kernels_are_compiled_without_the_rest(tmp_path: Path) -> None:
     folder = tmp_path / "kernels"
-    assert states(started(folder, "compile", prepare.USUAL))[-1] == "ready"
+    assert states(started(folder, "compile", processes.USUAL))[-1] == "ready"
     assert (folder / "piece 4").exists() and not (folder / "rest").exists()
-    assert not prepare.wanted(folder, prepare.USUAL) and prepare.wanted(folder)
+    assert not processes.wanted(folder, processes.USUAL) and processes.wanted(folder)
     assert states(started(folder, "load")) == ["loaded"]  # nobody has to wait, not even at first
-    assert (folder / "rest").exists() and not prepare.wanted(folder)
+    assert (folder / "rest").exists() and not processes.wanted(folder)
 
 
 @pytest.mark.parametrize("what", ["compile", "die"])
 def test_several_processes_share_the_work(tmp_path: Path, what: str) -> None:
     """Each piece is done by one of them; what one that died has begun is done by the first in the end."""
     folder = tmp_path / "kernels"
-    first, *others = [started(folder, what, task) for task in (prepare.USUAL, prepare.HELP, prepare.HELP)]
+    first, *others = [started(folder, what, task) for task in (processes.USUAL, processes.HELP, processes.HELP)]
     assert states(first)[-1] == "ready" and first.returncode == 0
     for process in others:
         states(process)
@@ -100,7 +99,7 @@ def test_several_processes_share_the_work(tmp_path: Path, what: str) -> None:
 
 
 def test_nobody_helps_where_nothing_is_compiled(tmp_path: Path) -> None:
-    first, other = [started(tmp_path, "load", task) for task in (prepare.USUAL, prepare.HELP)]
+    first, other = [started(tmp_path, "load", task) for task in (processes.USUAL, processes.HELP)]
     states(first)
     states(other)
     assert other.returncode == 0
@@ -116,15 +115,15 @@ def test_one_that_failed_is_wanted_again(tmp_path: Path) -> None:
     process = started(folder, "fail")
     states(process)
     assert process.returncode != 0
-    assert prepare.wanted(folder)
+    assert processes.wanted(folder)
 
 
-def test_another_version_is_prepared_anew(tmp_path: Path) -> None:
-    stamp = prepare.stamp_of(tmp_path, prepare.EVERYTHING)
+def test_another_version_is_compiled_anew(tmp_path: Path) -> None:
+    stamp = processes.stamp_of(tmp_path, processes.EVERYTHING)
     stamp.write_text("the version before")
-    assert prepare.wanted(tmp_path)
+    assert processes.wanted(tmp_path)
     stamp.write_bytes(b"\xff\xfe damaged")
-    assert prepare.wanted(tmp_path)
+    assert processes.wanted(tmp_path)
 
 
 def test_it_ends_with_its_starter(tmp_path: Path) -> None:
@@ -135,4 +134,4 @@ def test_it_ends_with_its_starter(tmp_path: Path) -> None:
         pass
     process.stdin.close()
     assert process.wait(30) != 0
-    assert prepare.wanted(tmp_path / "kernels")
+    assert processes.wanted(tmp_path / "kernels")

@@ -17,19 +17,19 @@ ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = """
 import json
 from navcore import build_navmesh
-from navcore.kernels.store import STORE
+from navcore.kernels.kernel_store import STORE
 from navcore.compile_ahead.usual_kernels import pieces
 from tests import scenes
 
 def asked():
     return {name for names in (STORE.tally.compiled, STORE.tally.loaded) for name in names}
 
-told = []
+asked_by_piece = []
 for step in (*pieces(2), lambda: build_navmesh(*scenes.city(4), threads=2)):
     before = asked()
     step()
-    told.append(sorted(asked() - before))
-print(json.dumps(told))
+    asked_by_piece.append(sorted(asked() - before))
+print(json.dumps(asked_by_piece))
 """
 
 

@@ -6,7 +6,8 @@ import io
 
 import numpy as np
 
-from navcore.detour import Agent
+from navcore.detour import Agent, BadFile, read_navmesh
+from navcore.detour.byte_layout import SET_HEADER, TILE_ENTRY
 from navcore.formats.mset import MsetWriter
 from navcore.geometry.tile_grid import TileGrid
 from navcore.result.navmesh import Tile
@@ -67,3 +68,17 @@ def file_of(tiles: list[Tile], grid: TileGrid | None = GRID, links: tuple[Link, 
 def small_file() -> bytes:
     """Both tiles, one with a detail mesh, with links within and between them: every section is there."""
     return file_of([Tile(0, 0, LEFT, LEFT_DETAIL), Tile(1, 0, RIGHT, None)], GRID, (JUMP, HOP))
+
+
+SMALL = small_file()
+FIRST_TILE = SET_HEADER.itemsize + TILE_ENTRY.itemsize  # where its bytes begin in a set
+EXAMPLE = file_of([Tile(0, 0, LEFT, None)], None)
+
+
+def code_of(content: bytes) -> str:
+    """The rule that a file breaks, or nothing."""
+    try:
+        read_navmesh(content)
+    except BadFile as refused:
+        return refused.code
+    return ""

@@ -17,8 +17,8 @@ from navcore import Settings, build_navmesh
 from navcore.__main__ import main
 from navcore.build.checked_input import Geometry
 from navcore.detour import read_navmesh
-from navcore.detour.contents import survey
-from navcore.detour.limits import check_cut
+from navcore.detour.contents import contents_of
+from navcore.detour.limits import check_tile_grid
 from navcore.errors import BadInput, BadSettings, NothingWalkable, TooLarge
 from navcore.files.atomic_write import CannotWrite, write_whole
 from navcore.formats import check_output, write_navmesh
@@ -60,8 +60,8 @@ def test_every_way_of_writing_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_islands_grow_together_over_tile_borders_and_links() -> None:
-    assert survey(read_navmesh(mset_bytes(PLAZA))).islands == 1
-    assert survey(read_navmesh(small_file())).islands == 1
+    assert contents_of(read_navmesh(mset_bytes(PLAZA))).islands == 1
+    assert contents_of(read_navmesh(small_file())).islands == 1
     gap = Tile(
         2,
         0,
@@ -69,9 +69,9 @@ def test_islands_grow_together_over_tile_borders_and_links() -> None:
         None,
     )
     grid = GRID._replace(columns=3)
-    assert survey(read_navmesh(file_of([Tile(0, 0, LEFT, None), gap], grid))).islands == 2
+    assert contents_of(read_navmesh(file_of([Tile(0, 0, LEFT, None), gap], grid))).islands == 2
     alone = read_navmesh(file_of([Tile(0, 0, RIGHT, None)], None, (HOP,)))
-    assert survey(alone).islands == 1 and survey(alone).connections == 0
+    assert contents_of(alone).islands == 1 and contents_of(alone).connections == 0
 
 
 def row_of_tiles(count: int) -> Iterator[Tile]:
@@ -237,9 +237,9 @@ def test_tiles_that_only_walls_reach_do_not_count() -> None:
     area = np.full(len(mesh[1]), 63, np.uint8)
     with Workers(1) as workers:
         with pytest.raises(TooLarge, match="ground in 22,500 tiles"):
-            check_cut(cut, geometry, area, workers)
-        check_cut(cut, geometry, np.zeros_like(area), workers)
-        check_cut(cut._replace(columns=128, rows=128), geometry, area, workers)
+            check_tile_grid(cut, geometry, area, workers)
+        check_tile_grid(cut, geometry, np.zeros_like(area), workers)
+        check_tile_grid(cut._replace(columns=128, rows=128), geometry, area, workers)
 
 
 def test_other_files_may_hold_more_tiles(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_links_that_no_file_holds_are_refused_before_the_build() -> None:
 # --- info
 
 
-def told(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+def info_of(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
     assert main(["info", str(path), "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
@@ -274,7 +274,7 @@ def told(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
 def test_info(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "n.bin"
     path.write_bytes(small_file())
-    assert told(path, capsys) == {
+    assert info_of(path, capsys) == {
         "file": str(path), "format": "MSET", "bytes": len(small_file()), "tiles": 2,
         "agent": {"height": 2.0, "radius": 0.6, "max_climb": 0.9}, "cell_size": 0.3, "bounds": [0, 0, 0, 6, 4, 3],
         "polygons": 4, "vertices": 12, "links": 2, "islands": 1, "square_metres": 18.0,
@@ -288,7 +288,7 @@ def test_info(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_info_tells_areas_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "n.bin"
     path.write_bytes(file_of([Tile(0, 0, LEFT._replace(area=np.array([63, 40], np.uint8)), None)], None, (JUMP,)))
-    assert told(path, capsys)["areas"] == [
+    assert info_of(path, capsys)["areas"] == [
         {"area": 0, "name": "ground", "polygons": 1, "square_metres": 5.4},
         {"area": 40, "name": "area 40", "polygons": 1, "square_metres": 3.6},
     ]
@@ -299,7 +299,7 @@ def test_info_of_an_empty_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     content = bytearray(small_file()[:40])
     content[8:12] = bytes(4)
     path.write_bytes(content)
-    assert told(path, capsys)["islands"] == 0
+    assert info_of(path, capsys)["islands"] == 0
     assert main(["info", str(path)]) == 0
 
 

@@ -10,7 +10,7 @@ import pytest
 from navcore import BadInput, Link, NavMesh, Seed, Settings, build_navmesh, prune_navmesh
 from navcore.detour import linked_tiles, read_navmesh
 from navcore.detour.byte_layout import NO_LINK, sections
-from navcore.detour.queries.graph import count_islands, find_ways, reached_from, reaching, standing_on
+from navcore.detour.queries.graph import count_islands, reached_from, reaching, standing_on, walk_graph
 from navcore.detour.queries.measure import measure_ground
 from navcore.formats.mset import mset_bytes
 from navcore.result.in_metres import world_vertices
@@ -202,18 +202,18 @@ def test_without_a_seed_that_stands_nothing_is_pruned(seeds: Any, text: str) -> 
 
 
 def test_ground_islands_and_seeds() -> None:
-    told = measure_ground(built(Settings()), [Seed(point=GROUND, name="A"), Seed(point=ROOF, name="B")])
-    assert told["islands"] == 3 and told["unlinked"] == 0
-    assert told["seeds"] == {"count": 2, "off_navmesh": [], "cut_off": ["“B”"]}
+    measured = measure_ground(built(Settings()), [Seed(point=GROUND, name="A"), Seed(point=ROOF, name="B")])
+    assert measured["islands"] == 3 and measured["unlinked"] == 0
+    assert measured["seeds"] == {"count": 2, "off_navmesh": [], "cut_off": ["“B”"]}
     ground, roof, inside = 18.2**2 - 7.2**2, 4.2**2, 4.8**2  # with a ledge 0.9 m away from edges, else 0.6
-    assert told["square_metres"] == pytest.approx(ground + roof + inside, rel=0.01)
+    assert measured["square_metres"] == pytest.approx(ground + roof + inside, rel=0.01)
 
 
 @pytest.mark.parametrize(("link", "cut"), [(UP, 1), (DOWN, 1), (BOTH, 0)])
 def test_seeds_must_get_there_and_back(link: Link, cut: int) -> None:
     seeds = [Seed(point=GROUND), Seed(point=ROOF)]
-    told = measure_ground(built(Settings(), link), seeds)
-    assert len(told["seeds"]["cut_off"]) == cut and told["islands"] == 2
+    measured = measure_ground(built(Settings(), link), seeds)
+    assert len(measured["seeds"]["cut_off"]) == cut and measured["islands"] == 2
 
 
 @pytest.mark.parametrize("settings", KINDS)
@@ -230,13 +230,13 @@ def test_ground_is_the_sum_of_triangles(settings: Settings) -> None:
 
 def test_wide_polygons_have_the_islands_of_narrow_ones() -> None:
     wide, narrow = (
-        count_islands(find_ways(build_navmesh(*scenes.city(2), Settings(tile_size=32, vertices_per_polygon=n))))
+        count_islands(walk_graph(build_navmesh(*scenes.city(2), Settings(tile_size=32, vertices_per_polygon=n))))
         for n in (12, 6)
     )
     assert wide == narrow > 1
 
 
-# ------------------------------------------------------------------------- ways
+# ------------------------------------------------------------------------ graph
 
 
 def octagon(*more: Any, **settings: Any) -> NavMesh:
@@ -251,30 +251,30 @@ def octagon(*more: Any, **settings: Any) -> NavMesh:
 def test_a_polygon_with_more_corners_than_six_is_cut_into_pieces_that_know_each_other() -> None:
     mesh = octagon()
     (corners,) = (mesh.tiles[0].polygon_mesh.polygons != NO_INDEX).sum(axis=1).tolist()
-    ways = find_ways(mesh)
-    assert corners == 8 and ways.polygon.tolist() == [0, 0]
-    assert ways.starts.tolist() == [0, 1, 2] and ways.targets.tolist() == [1, 0]
-    assert count_islands(ways) == 1 and reached_from(ways, [0]).all() and reaching(ways, 1).all()
-    around = [standing_on(ways, (4 * np.cos(turn), 0.0, 4 * np.sin(turn)), 0.3, 1.0) for turn in np.arange(8)]
+    graph = walk_graph(mesh)
+    assert corners == 8 and graph.polygon.tolist() == [0, 0]
+    assert graph.starts.tolist() == [0, 1, 2] and graph.targets.tolist() == [1, 0]
+    assert count_islands(graph) == 1 and reached_from(graph, [0]).all() and reaching(graph, 1).all()
+    around = [standing_on(graph, (4 * np.cos(turn), 0.0, 4 * np.sin(turn)), 0.3, 1.0) for turn in np.arange(8)]
     assert set(around) == {0, 1}, "every place stands on one of the two"
-    assert standing_on(ways, (0, 9, 0), 0.3, 1.0) == standing_on(ways, (9, 0, 0), 0.3, 1.0) == -1
+    assert standing_on(graph, (0, 9, 0), 0.3, 1.0) == standing_on(graph, (9, 0, 0), 0.3, 1.0) == -1
 
 
 def test_ways_between_tiles_are_the_neighbors_of_their_meshes() -> None:
     jump = Link(start=(-3, 0, -3), end=(3, 0, 3), bidirectional=False)
     mesh = octagon(jump, tile_size=16)
-    ways = find_ways(mesh)
-    nodes = range(len(ways.polygon))
-    pairs = {(a, int(b)) for a in nodes for b in ways.targets[ways.starts[a] : ways.starts[a + 1]]}
-    (link,) = np.flatnonzero(ways.polygon < 0)
-    start, end = (standing_on(ways, at, 0.3, 1.0) for at in (jump.start, jump.end))
+    graph = walk_graph(mesh)
+    nodes = range(len(graph.polygon))
+    pairs = {(a, int(b)) for a in nodes for b in graph.targets[graph.starts[a] : graph.starts[a + 1]]}
+    (link,) = np.flatnonzero(graph.polygon < 0)
+    start, end = (standing_on(graph, at, 0.3, 1.0) for at in (jump.start, jump.end))
     assert {pair for pair in pairs if link in pair} == {(start, link), (link, start), (link, end)}
     inside = {
         (first + p, first + int(q))
-        for first, tile in zip(ways.first[:-1].tolist(), mesh.tiles, strict=True)
+        for first, tile in zip(graph.first[:-1].tolist(), mesh.tiles, strict=True)
         for p, row in enumerate(tile.polygon_mesh.neighbors) for q in row if q < 0x8000
     }  # fmt: skip
-    tile_of = np.searchsorted(ways.first, nodes, side="right")
+    tile_of = np.searchsorted(graph.first, nodes, side="right")
     assert {(a, b) for a, b in pairs if tile_of[a] == tile_of[b] and link not in (a, b)} == inside
-    assert all((b, a) in pairs for a, b in pairs if link not in (a, b)) and ways.unlinked == 0
-    assert len(mesh.tiles) == 4 and count_islands(ways) == 1
+    assert all((b, a) in pairs for a, b in pairs if link not in (a, b)) and graph.unlinked == 0
+    assert len(mesh.tiles) == 4 and count_islands(graph) == 1

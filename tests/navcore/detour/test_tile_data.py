@@ -1,4 +1,4 @@
-"""Tile bytes: the example worked out by hand, detail, the tree against a literal one, links, limits."""
+"""Tile bytes: the example worked out by hand, detail, the tree against a twin, links, limits."""
 
 from __future__ import annotations
 
@@ -74,11 +74,11 @@ def test_a_polygon_without_detail_on_its_outline_gets_a_fan() -> None:
 
 def test_portals_and_neighbors() -> None:
     corners = [0, 1, 2, 3]
-    for told, expected in (
+    for neighbors, expected in (
         ([0x8000, 0x8001, 0x8002, 0x8003], [0x8004, 0x8002, 0x8000, 0x8006]),
         ([0x800F, 0x8004, 0, 5], [0, 0, 1, 6]),
     ):
-        tile = sections(tile_data(mesh([0] * 3, [3] * 3, LEFT.vertices.tolist(), [(corners, told)]), None, AGENT))
+        tile = sections(tile_data(mesh([0] * 3, [3] * 3, LEFT.vertices.tolist(), [(corners, neighbors)]), None, AGENT))
         assert tile.polygons["neighbors"][0].tolist() == [*expected, 0, 0]
     assert int(tile.header["links"][0]) == 4 + 2  # 0x8004 counts as a portal, though no side has that number
 
@@ -175,7 +175,7 @@ def test_links_that_a_file_cannot_hold_are_refused() -> None:
 # --- the tree
 
 
-def literal_tree(boxes: np.ndarray) -> np.ndarray:
+def tree_twin(boxes: np.ndarray) -> np.ndarray:
     """By recursion and Python's stable sort."""
     nodes: list[tuple[list[int], int]] = []
 
@@ -204,13 +204,13 @@ def literal_tree(boxes: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 8, 9, 17, 64, 255, 1000])
 @pytest.mark.parametrize("spread", [3, 60, 60_000])
-def test_the_tree_is_the_literal_one(count: int, spread: int) -> None:
+def test_the_tree_is_its_twin(count: int, spread: int) -> None:
     rng = np.random.default_rng(count * spread)
     low = rng.integers(0, spread, (count, 3))
     boxes = np.concatenate([low, low + rng.integers(0, 9, (count, 3))], 1).astype(np.uint16)
     nodes = np.zeros(2 * count, NODE)
     build_tree(boxes, nodes)
-    assert nodes.tobytes() == literal_tree(boxes).tobytes()
+    assert nodes.tobytes() == tree_twin(boxes).tobytes()
 
 
 # --- limits

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from navcore.detour import Linker, link_table, linked_tiles, read_navmesh, tile_data
-from navcore.detour.byte_layout import NO_LINK, cut, sections
+from navcore.detour.byte_layout import NO_LINK, sections, split_sections
 from navcore.detour.nearest import nearest_in_tile, polygons_in_box
 from navcore.jit import kernel
 from navcore.result.navmesh import Tile
@@ -185,7 +185,7 @@ def test_nearest_points() -> None:
 
 @kernel
 def _in_box(data, center, half_extents, candidates):
-    return polygons_in_box(cut(data), center, half_extents, candidates, np.full(1, 1000))
+    return polygons_in_box(split_sections(data), center, half_extents, candidates, np.full(1, 1000))
 
 
 def test_polygons_in_a_box_with_a_tree_and_without() -> None:

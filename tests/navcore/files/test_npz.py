@@ -49,15 +49,15 @@ def test_no_damage_has_an_error_without_a_name(tmp_path: Path, method: int) -> N
     whole = path.read_bytes()
     damaged = [whole[:length] for length in range(len(whole))]
     damaged += [whole[:i] + bytes([b]) + whole[i + 1 :] for i in range(len(whole)) for b in (0, 1, 0x7F, 0x80, 0xFF)]
-    told = []
+    messages = []
     for content in damaged:
         path.write_bytes(content)
         try:
             read_npz(path)
         except BadInput as reason:
-            told.append(str(reason))
-    assert len(told) > len(whole)
-    assert all(text.startswith("m.npz ") and len(text) < 200 for text in told)
+            messages.append(str(reason))
+    assert len(messages) > len(whole)
+    assert all(text.startswith("m.npz ") and len(text) < 200 for text in messages)
 
 
 @pytest.mark.parametrize(

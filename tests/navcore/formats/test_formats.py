@@ -76,9 +76,9 @@ def test_obj_output_holds_both_meshes_in_metres(tmp_path: Path) -> None:
 
 def test_json_output_is_complete(tmp_path: Path) -> None:
     write_navmesh(NAVMESH, tmp_path / "n.JSON")
-    told = json.loads((tmp_path / "n.JSON").read_text())
-    assert (told["format"], told["version"], told["up"]) == ("navmesh", 1, "y")
-    mesh, detail = told["polygon_mesh"], told["detail_mesh"]
+    exported = json.loads((tmp_path / "n.JSON").read_text())
+    assert (exported["format"], exported["version"], exported["up"]) == ("navmesh", 1, "y")
+    mesh, detail = exported["polygon_mesh"], exported["detail_mesh"]
     count = NAVMESH.report.counts["polygons"]
     assert {len(mesh[k]) for k in ("polygons", "neighbors", "areas", "flags", "regions")} == {count}
     for polygon, row in enumerate(mesh["neighbors"]):
@@ -91,7 +91,7 @@ def test_json_output_is_complete(tmp_path: Path) -> None:
     assert set(mesh["areas"]) == {0} and set(mesh["flags"]) == {1}
     assert len(detail["triangles"]) == len(detail["polygon"]) == NAVMESH.report.counts["detail_triangles"]
     assert max(map(max, detail["triangles"])) < len(detail["vertices"])
-    assert Settings.from_mapping(told["settings"]) == NAVMESH.settings
+    assert Settings.from_mapping(exported["settings"]) == NAVMESH.settings
 
 
 def test_output_without_detail_mesh(tmp_path: Path) -> None:

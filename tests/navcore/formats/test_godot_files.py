@@ -34,28 +34,28 @@ def resource(text: str) -> dict[str, Any]:
 def test_godot_joins_two_polygons_at_an_edge_and_no_more(tmp_path: Path, level: str, size: int, cell: float) -> None:
     text = written(built(level, size, cell), tmp_path / "n.tres").decode()
     assert text.startswith('[gd_resource type="NavigationMesh" format=3]\n')
-    told = resource(text)
-    vertices = np.array(told["vertices"], np.float32).reshape(-1, 3)
-    steps = np.array([told["cell_size"], told["cell_height"], told["cell_size"]], np.float32)
+    properties = resource(text)
+    vertices = np.array(properties["vertices"], np.float32).reshape(-1, 3)
+    steps = np.array([properties["cell_size"], properties["cell_height"], properties["cell_size"]], np.float32)
     assert len(np.unique(np.floor(vertices / steps), axis=0)) == len(vertices)
-    assert told["cell_size"] == 0.25 if cell > 0.25 else 0.1 <= told["cell_size"] <= 0.15
+    assert properties["cell_size"] == 0.25 if cell > 0.25 else 0.1 <= properties["cell_size"] <= 0.15
     edges: Counter[tuple[int, int]] = Counter()
     plain = plain_navmesh(built(level, size, cell))
-    assert len(told["polygons"]) == len(plain.area)
-    for polygon, ring in zip(told["polygons"], plain.rings(), strict=True):
+    assert len(properties["polygons"]) == len(plain.area)
+    for polygon, ring in zip(properties["polygons"], plain.rings(), strict=True):
         assert np.array_equal(vertices[list(polygon)], plain.vertices[[ring[0], *ring[:0:-1]]])  # clockwise
         edges.update((min(a, b), max(a, b)) for a, b in zip(polygon, polygon[1:] + polygon[:1], strict=True))
     assert max(edges.values()) <= 2
     assert sum(n == 2 for n in edges.values()) == int((plain.neighbors >= 0).sum()) // 2
-    assert told["agent_radius"] == 0.6
+    assert properties["agent_radius"] == 0.6
 
 
 def test_godot_mesh_is_welded_to_the_cells_that_are_asked_for(tmp_path: Path) -> None:
     navmesh = built("terrain", 0, 0.15)
     text = written(navmesh, tmp_path / "n.tres", godot_cell_size=0.5, godot_cell_height=0.5).decode()
-    told = resource(text)
-    vertices = np.array(told["vertices"], np.float32).reshape(-1, 3)
-    assert told["cell_size"] == told["cell_height"] == 0.5
+    properties = resource(text)
+    vertices = np.array(properties["vertices"], np.float32).reshape(-1, 3)
+    assert properties["cell_size"] == properties["cell_height"] == 0.5
     assert len(np.unique(np.floor(vertices / np.float32(0.5)), axis=0)) == len(vertices)
     assert len(vertices) < len(plain_navmesh(navmesh).vertices)
     own = {tuple(v) for v in plain_navmesh(navmesh).vertices.tolist()}
@@ -203,14 +203,14 @@ def test_what_we_keep_in_a_tres_is_checked_too(old: bytes, new: bytes, text: str
 
 
 def test_a_tres_that_tells_little_is_plain_ground() -> None:
-    told = TINY[TINY.index(b"metadata/navmesh") :]
+    metadata = TINY[TINY.index(b"metadata/navmesh") :]
     for less in (b'metadata/navmesh = "{}"\n', b'metadata/navmesh = "[]"\n', b""):
-        mesh, cells = read_tres(TINY.replace(told, less))
+        mesh, cells = read_tres(TINY.replace(metadata, less))
         assert (mesh.area.tolist(), mesh.flags.tolist(), mesh.region.tolist()) == ([0, 0], [1, 1], [0, 0])
         assert cells == TINY_CELLS and mesh.rings() == tiny().rings()
     version = b'metadata/navmesh = "{\\"version\\":1}"\n'
-    assert read_tres(TINY.replace(told, version))[0].settings is None  # ours, and without any
-    assert read_tres(TINY.replace(told, b""))[0].settings is not None  # somebody else's: those that Godot names
+    assert read_tres(TINY.replace(metadata, version))[0].settings is None  # ours, and without any
+    assert read_tres(TINY.replace(metadata, b""))[0].settings is not None  # somebody else's: those that Godot names
 
 
 @pytest.mark.parametrize(

@@ -18,22 +18,22 @@ from tests.navcore.formats.target_examples import built, tiny, written
 
 
 def test_json_of_tiles_shares_whole_edges(tmp_path: Path) -> None:
-    told = json.loads(written(built("yard", 16), tmp_path / "n.json"))
+    exported = json.loads(written(built("yard", 16), tmp_path / "n.json"))
     stitched = stitch_tiles(built("yard", 16))
-    assert told["polygon_mesh"]["vertices"] == stitched.vertices.tolist()
-    assert sum(n is not None for row in told["polygon_mesh"]["neighbors"] for n in row) == int(
+    assert exported["polygon_mesh"]["vertices"] == stitched.vertices.tolist()
+    assert sum(n is not None for row in exported["polygon_mesh"]["neighbors"] for n in row) == int(
         (stitched.neighbors >= 0).sum()
     )
 
 
 def changed_json(path: str, value: Any) -> bytes:
-    told = json.loads(json_bytes(tiny()))
-    place: Any = told
+    exported = json.loads(json_bytes(tiny()))
+    place: Any = exported
     *way, last = path.split("/")
     for step in way:
         place = place[int(step) if step.isdigit() else step]
     place[int(last) if last.isdigit() else last] = value
-    return json.dumps(told).encode()
+    return json.dumps(exported).encode()
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,10 @@ def test_what_contradicts_itself_is_refused_by_number() -> None:
         ({"polygons": [], "neighbors": []}, "There is no polygon"),
         ({"regions": [1]}, "There are 2 polygons and another number of areas, flags or regions"),
     ):
-        told = json.loads(json_bytes(tiny()))
-        told["polygon_mesh"].update(change)
+        exported = json.loads(json_bytes(tiny()))
+        exported["polygon_mesh"].update(change)
         with pytest.raises(Unsound, match=text):
-            read_navmesh_bytes(json.dumps(told).encode(), ".json")
+            read_navmesh_bytes(json.dumps(exported).encode(), ".json")
     with pytest.raises(Unsound, match="more detail triangles than polygons named for them, or fewer"):
         read_navmesh_bytes(changed_json("detail_mesh/polygon", [0, 0, 1]), ".json")
 

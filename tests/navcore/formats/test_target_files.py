@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +23,18 @@ from navcore.formats import read_navmesh_bytes, targets, write_navmesh
 from navcore.formats.catalog import ExportOptions
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.plain_navmesh import plain_navmesh
-from navcore.formats.recastdemo import Level
+from navcore.formats.recastdemo import SourceLevel
 from tests import scenes
 
 ROOT = Path(__file__).resolve().parents[3]
 MESH = scenes.plaza(2)
 LINK: dict[str, Any] = {"start": [1, 0, 1], "end": [8, 0, 8]}
-OPTIONS = ExportOptions(level=Level(*MESH))
+OPTIONS = ExportOptions(level=SourceLevel(*MESH))
 
 
+@cache
 def small(**settings: Any) -> NavMesh:
+    """Built once for all tests; nothing changes it but for the warnings in its report."""
     return build_navmesh(*MESH, Settings(**settings), links=[LINK])
 
 
@@ -69,13 +72,14 @@ from pathlib import Path
 from navcore import build_navmesh
 from navcore.formats import targets, write_navmesh
 from navcore.formats.catalog import ExportOptions
-from navcore.formats.recastdemo import Level
+from navcore.formats.recastdemo import SourceLevel
 from tests import scenes
 mesh = scenes.plaza(2)
 navmesh = build_navmesh(*mesh, links=[{link!r}])
+options = ExportOptions(level=SourceLevel(*mesh))
 while True:
     for name, target in targets().items():
-        write_navmesh(navmesh, Path({folder!r}) / f"{{name}}{{target.ending}}", name, ExportOptions(level=Level(*mesh)))
+        write_navmesh(navmesh, Path({folder!r}) / f"{{name}}{{target.ending}}", name, options)
     print("round", flush=True)
 """
 
@@ -164,8 +168,8 @@ def schema() -> dict[str, Any]:
 def test_json_validates_against_its_schema(settings: dict[str, Any]) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema comes with `dev.py test`")
     jsonschema.Draft202012Validator.check_schema(schema())
-    told = json.loads(json_bytes(plain_navmesh(small(**settings))))
-    jsonschema.Draft202012Validator(schema()).validate(told)
+    exported = json.loads(json_bytes(plain_navmesh(small(**settings))))
+    jsonschema.Draft202012Validator(schema()).validate(exported)
     unknown = json.loads(json_bytes(plain_navmesh(small(**settings))._replace(settings=None)))
     jsonschema.Draft202012Validator(schema()).validate(unknown)
 
@@ -180,19 +184,19 @@ def test_json_validates_against_its_schema(settings: dict[str, Any]) -> None:
 )  # fmt: skip
 def test_the_schema_refuses_what_is_wrong(path: str, value: Any) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema comes with `dev.py test`")
-    told = json.loads(json_bytes(plain_navmesh(small())))
-    place: Any = told
+    exported = json.loads(json_bytes(plain_navmesh(small())))
+    place: Any = exported
     *way, last = path.split("/")
     for step in way:
         place = place[int(step) if step.isdigit() and isinstance(place, list) else step]
     place[int(last) if last.isdigit() and isinstance(place, list) else last] = value
-    assert list(jsonschema.Draft202012Validator(schema()).iter_errors(told))
+    assert list(jsonschema.Draft202012Validator(schema()).iter_errors(exported))
 
 
 def test_the_schema_knows_every_name_that_is_written() -> None:
-    told = json.loads(json_bytes(plain_navmesh(small())))
+    exported = json.loads(json_bytes(plain_navmesh(small())))
     known = schema()["properties"]
-    assert set(told) == set(known)
+    assert set(exported) == set(known)
     for name in ("polygon_mesh", "detail_mesh"):
-        assert set(told[name]) == set(known[name]["properties"]) == set(known[name]["required"])
-    assert set(told["links"][0]) == set(known["links"]["items"]["properties"])
+        assert set(exported[name]) == set(known[name]["properties"]) == set(known[name]["required"])
+    assert set(exported["links"][0]) == set(known["links"]["items"]["properties"])

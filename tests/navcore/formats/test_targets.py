@@ -1,4 +1,4 @@
-"""Every target: written, read back by naive readers, refused by name where the target has no place for it."""
+"""Every target: written, read back by plain readers, refused by name where the target has no place for it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from navcore.formats.catalog import ExportOptions
 from navcore.formats.mesh_checks import CannotCarry, Unsound
 from navcore.formats.obj import check_obj, obj_bytes
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
-from navcore.formats.recastdemo import Level
+from navcore.formats.recastdemo import SourceLevel
 from tests import scenes
 from tests.navcore.formats.target_examples import BUILDS, LAKE, LEVELS, built, tiny, written
 
@@ -31,8 +31,8 @@ def test_every_target_is_written_and_passes_its_own_check(
     tmp_path: Path, level: str, size: int, cell: float, target: str
 ) -> None:
     path = tmp_path / f"n{targets()[target].ending}"
-    once = written(built(level, size, cell), path, target, level=Level(*LEVELS[level]))
-    assert once == written(built(level, size, cell), path, target, level=Level(*LEVELS[level]))
+    once = written(built(level, size, cell), path, target, level=SourceLevel(*LEVELS[level]))
+    assert once == written(built(level, size, cell), path, target, level=SourceLevel(*LEVELS[level]))
 
 
 @pytest.mark.parametrize("ending", [".bin", ".json", ".tres"])
@@ -50,13 +50,13 @@ def test_export_import_export_gives_the_same_bytes(
 def test_what_was_read_can_be_written_in_other_formats(tmp_path: Path) -> None:
     write_navmesh(built("yard"), tmp_path / "n.bin")
     write_navmesh(read_navmesh_file(tmp_path / "n.bin"), tmp_path / "n.json")
-    told = json.loads((tmp_path / "n.json").read_text())["polygon_mesh"]
+    exported = json.loads((tmp_path / "n.json").read_text())["polygon_mesh"]
     own = plain_navmesh(built("yard"))
     assert np.array_equal(
-        np.array(told["vertices"], np.float32)[np.concatenate(told["polygons"])], own.vertices[own.corners]
+        np.array(exported["vertices"], np.float32)[np.concatenate(exported["polygons"])], own.vertices[own.corners]
     )
-    assert told["areas"] == own.area.tolist() and told["flags"] == own.flags.tolist()
-    assert told["neighbors"] == [[None if n < 0 else n for n in row] for row in own.rows(own.neighbors)]
+    assert exported["areas"] == own.area.tolist() and exported["flags"] == own.flags.tolist()
+    assert exported["neighbors"] == [[None if n < 0 else n for n in row] for row in own.rows(own.neighbors)]
     with pytest.raises(CannotCarry, match="Build it again"):
         write_navmesh(read_navmesh_file(tmp_path / "n.json"), tmp_path / "again.bin")
     assert not (tmp_path / "again.bin").exists()
@@ -82,20 +82,20 @@ def gltf(content: bytes) -> tuple[dict[str, Any], list[dict[str, npt.NDArray[Any
     """The JSON and the arrays of each mesh, by the letter of the specification."""
     magic, version, length, size, kind = struct.unpack("<4sIII4s", content[:20])
     assert (magic, version, length, kind) == (b"glTF", 2, len(content), b"JSON") and size % 4 == 0
-    told = json.loads(content[20 : 20 + size])
+    document = json.loads(content[20 : 20 + size])
     length, kind = struct.unpack("<I4s", content[20 + size : 28 + size])
     data = content[28 + size :]
-    assert kind == b"BIN\0" and length == len(data) == told["buffers"][0]["byteLength"]
+    assert kind == b"BIN\0" and length == len(data) == document["buffers"][0]["byteLength"]
     kinds, widths = {5123: "<u2", 5125: "<u4", 5126: "<f4"}, {"SCALAR": 1, "VEC3": 3}
 
     def array(number: int) -> npt.NDArray[Any]:
-        accessor = told["accessors"][number]
-        view = told["bufferViews"][accessor["bufferView"]]
+        accessor = document["accessors"][number]
+        view = document["bufferViews"][accessor["bufferView"]]
         values = np.frombuffer(data[view["byteOffset"] :][: view["byteLength"]], kinds[accessor["componentType"]])
         return values.reshape(accessor["count"], widths[accessor["type"]])
 
-    meshes = [mesh["primitives"][0] for mesh in told["meshes"]]
-    return told, [
+    meshes = [mesh["primitives"][0] for mesh in document["meshes"]]
+    return document, [
         {"indices": array(m["indices"]).reshape(-1, 3)} | {k: array(v) for k, v in m["attributes"].items()}
         for m in meshes
     ]
@@ -108,9 +108,9 @@ def plan(triangles: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 def test_glb_holds_both_meshes_with_areas_and_settings(tmp_path: Path) -> None:
     navmesh = built("yard")
-    told, (polygons, detail) = gltf(written(navmesh, tmp_path / "n.glb", name="Level 1"))
-    assert [node["name"] for node in told["nodes"]] == ["Level 1", "Level 1_detail"]
-    extras = told["nodes"][0]["extras"]["navmesh"]
+    document, (polygons, detail) = gltf(written(navmesh, tmp_path / "n.glb", name="Level 1"))
+    assert [node["name"] for node in document["nodes"]] == ["Level 1", "Level 1_detail"]
+    extras = document["nodes"][0]["extras"]["navmesh"]
     assert Settings.from_mapping(extras["settings"]) == navmesh.settings
     assert extras["area_types"] == {"0": {"name": "ground", "flags": 1}, "1": {"name": "water", "flags": 2}}
     assert extras["links"] == [link.to_mapping() for link in navmesh.links]
@@ -166,8 +166,8 @@ def test_a_damaged_glb_does_not_pass(damage: str) -> None:
     elif damage == "view":
         content = content[:20] + text.replace(b'"byteOffset":0', b'"byteOffset":4', 1) + content[20 + size :]
     else:
-        told = json.loads(text)
-        at = told["bufferViews"][2]["byteOffset"] if damage == "index" else 0
+        document = json.loads(text)
+        at = document["bufferViews"][2]["byteOffset"] if damage == "index" else 0
         data[at : at + 4] = b"\xff\xff\xff\xff"
         content = content[: 28 + size] + bytes(data)
     with pytest.raises(Unsound):
@@ -285,7 +285,7 @@ def test_gset_tells_recastdemo_the_same_input(tmp_path: Path) -> None:
     ]
     from navcore.scene import as_volumes
 
-    level = Level(*LEVELS["yard"], volumes=tuple(as_volumes(shapes)))
+    level = SourceLevel(*LEVELS["yard"], volumes=tuple(as_volumes(shapes)))
     warnings = write_navmesh(navmesh, tmp_path / "case.gset", options=ExportOptions(level=level))
     assert [w.code for w in warnings] == ["CYLINDER_AS_PRISM"]
     lines = (tmp_path / "case.gset").read_text().splitlines()
@@ -316,7 +316,7 @@ def test_what_recastdemo_cannot_hold_is_refused(tmp_path: Path, name: str, volum
         for corners, count in volumes
         for _ in range(count)
     ]
-    level = Level(*LEVELS["yard"], volumes=tuple(made))
+    level = SourceLevel(*LEVELS["yard"], volumes=tuple(made))
     with pytest.raises(CannotCarry, match=text):
         write_navmesh(built("yard"), tmp_path / f"{name}.gset", options=ExportOptions(level=level))
     assert list(tmp_path.iterdir()) == []

@@ -12,7 +12,7 @@ import numpy as np
 
 from navcore import Settings, build_navmesh
 from navcore.jit import keep_kernels_in, kernel_counts
-from navcore.kernels.plain_python import interpreting
+from navcore.kernels.plain_python import standing_in
 from tests import scenes
 
 SETTINGS = {
@@ -30,24 +30,24 @@ def answers() -> dict[str, Any]:
     found = {}
     for name, settings in SETTINGS.items():
         made = build_navmesh(*scenes.city(1), settings, volumes=[BUILDING], threads=2, keep_stages=True)
-        found[name] = {stage: told(bundle) for stage, bundle in made.stages.items()}
-        found[name] |= {"tiles": told(made.tiles), "counts": told(sorted(made.report.counts.items()))}
+        found[name] = {stage: digest(bundle) for stage, bundle in made.stages.items()}
+        found[name] |= {"tiles": digest(made.tiles), "counts": digest(sorted(made.report.counts.items()))}
     return found
 
 
-def told(value: Any) -> Any:
+def digest(value: Any) -> Any:
     """Types, shapes and bytes."""
     if isinstance(value, np.ndarray):
         return [str(value.dtype), list(value.shape), hashlib.sha256(value.tobytes()).hexdigest()]
     if isinstance(value, (tuple, list)):
-        return [told(part) for part in value]
-    return [told(part) for part in vars(value).items()] if hasattr(value, "__dict__") else repr(value)
+        return [digest(part) for part in value]
+    return [digest(part) for part in vars(value).items()] if hasattr(value, "__dict__") else repr(value)
 
 
 def main() -> None:
-    """Of this process, whose kernels are kept in the folder that is named, by Python where they are not kept."""
+    """Print the answers of this process; Python stands in for the kernels that the named folder does not hold."""
     keep_kernels_in(Path(sys.argv[1]))
-    with interpreting():
+    with standing_in():
         found = answers()
     sys.stdout.write(json.dumps([found, kernel_counts()]))
 

@@ -29,18 +29,37 @@ INNER = "from .jit import kernel\n\n@kernel\ndef inner(x):\n    return x + 1\n"
 OUTER = "from .jit import kernel\nfrom .inner import inner\n\n@kernel\ndef outer(x):\n    return inner(x) * 10\n"
 
 
-@pytest.fixture
-def toy(tmp_path: Path) -> Path:
+def make_toy(home: Path) -> Path:
     """A package with our jit.py and a kernel that calls a kernel of another file."""
-    folder = tmp_path / "toy"
+    folder = home / "toy"
     folder.mkdir()
-    for name in ("jit.py", "llvm_clash.py", "version.py"):
+    for name in ("jit.py", "version.py"):
         shutil.copy(PACKAGE / name, folder)
     shutil.copytree(PACKAGE / "kernels", folder / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "__init__.py").write_text("")
     (folder / "inner.py").write_text(INNER)
     (folder / "outer.py").write_text(OUTER)
-    return tmp_path
+    return home
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    """The toy, with nothing compiled."""
+    return make_toy(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def once_compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The toy that others are copies of: compiling is what takes time."""
+    home = make_toy(tmp_path_factory.mktemp("compiled"))
+    assert run(home, home / "cache") == (210, 0)
+    return home
+
+
+@pytest.fixture
+def compiled(tmp_path: Path, once_compiled: Path) -> Path:
+    """The toy after its kernels were compiled into the folder `cache` beside it."""
+    return Path(shutil.copytree(once_compiled, tmp_path / "compiled"))
 
 
 def python(toy: Path, text: str, *arguments: object, **environment: str) -> str:
@@ -104,28 +123,25 @@ def test_bundles_and_arrays_come_back_as_what_they_are_called_here(toy: Path) ->
     assert python(toy, text.replace("toy.", "renamed."), toy / "cache") == "0 2\n"
 
 
-def test_an_edit_in_the_file_of_a_callee_is_seen(toy: Path) -> None:
-    run(toy, toy / "cache")
-    (toy / "toy" / "inner.py").write_text(INNER.replace("x + 1", "x + 100"))
-    assert run(toy, toy / "cache") == (1200, 0)
+def test_an_edit_in_the_file_of_a_callee_is_seen(compiled: Path) -> None:
+    (compiled / "toy" / "inner.py").write_text(INNER.replace("x + 1", "x + 100"))
+    assert run(compiled, compiled / "cache") == (1200, 0)
 
 
-def test_an_entry_under_a_wrong_name_never_runs(toy: Path) -> None:
+def test_an_entry_under_a_wrong_name_never_runs(compiled: Path) -> None:
     """As when somebody copies files about: what an entry was made for stands in it."""
-    run(toy, toy / "cache")
-    old = {file.name: file.read_bytes() for file in stored(toy)}
-    (toy / "toy" / "inner.py").write_text(INNER.replace("x + 1", "x + 100"))
-    run(toy, toy / "cache")
-    for file in stored(toy):
+    old = {file.name: file.read_bytes() for file in stored(compiled)}
+    (compiled / "toy" / "inner.py").write_text(INNER.replace("x + 1", "x + 100"))
+    run(compiled, compiled / "cache")
+    for file in stored(compiled):
         for data in old.values():
             file.write_bytes(data)
-            assert run(toy, toy / "cache")[0] == 1200
+            assert run(compiled, compiled / "cache")[0] == 1200
 
 
 @pytest.mark.parametrize("damage", ["truncated", "empty", "flipped", "foreign", "a folder"])
-def test_damaged_entries_are_replaced(toy: Path, damage: str) -> None:
-    run(toy, toy / "cache")
-    for file in stored(toy):
+def test_damaged_entries_are_replaced(compiled: Path, damage: str) -> None:
+    for file in stored(compiled):
         data = bytearray(file.read_bytes())
         data[len(data) // 2] ^= 1
         changed = {"truncated": data[: len(data) // 2], "empty": b"", "flipped": data, "foreign": b"PK\3\4" * 99}
@@ -134,9 +150,9 @@ def test_damaged_entries_are_replaced(toy: Path, damage: str) -> None:
             file.mkdir()
         else:
             file.write_bytes(changed[damage])
-    assert run(toy, toy / "cache") == (210, 0)
+    assert run(compiled, compiled / "cache") == (210, 0)
     if damage != "a folder":  # nothing takes its place, and nothing fails for it
-        assert run(toy, toy / "cache") == (210, 1)
+        assert run(compiled, compiled / "cache") == (210, 1)
 
 
 def test_eight_cold_processes_at_once(toy: Path) -> None:
@@ -149,18 +165,16 @@ def test_eight_cold_processes_at_once(toy: Path) -> None:
 @pytest.mark.parametrize(
     "setting", [{"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_OPT": "1"}]
 )
-def test_another_processor_or_other_flags_compile_anew(toy: Path, setting: dict[str, str]) -> None:
-    run(toy, toy / "cache")
-    assert python(toy, PROBE, toy / "cache", **setting).split() == ["210", "0"]
-    assert python(toy, PROBE, toy / "cache", **setting).split() == ["210", "1"]
+def test_another_processor_or_other_flags_compile_anew(compiled: Path, setting: dict[str, str]) -> None:
+    assert python(compiled, PROBE, compiled / "cache", **setting).split() == ["210", "0"]
+    assert python(compiled, PROBE, compiled / "cache", **setting).split() == ["210", "1"]
 
 
 @pytest.mark.parametrize("version", ["0.61.0", "0.99.0"])
-def test_an_unknown_numba_compiles_in_its_own_way(toy: Path, version: str) -> None:
-    run(toy, toy / "cache")
+def test_an_unknown_numba_compiles_in_its_own_way(compiled: Path, version: str) -> None:
     pretend = f"import numba; numba.__version__ = '{version}'\n" + textwrap.dedent(PROBE)
-    told = "from toy.kernels.store import STORE; print(STORE.why_not_shipped)"
-    value, hits, *why = python(toy, pretend + told, toy / "cache").split()
+    reason = "from toy.kernels.kernel_store import STORE; print(STORE.why_not_shipped)"
+    value, hits, *why = python(compiled, pretend + reason, compiled / "cache").split()
     assert (value, hits) == ("210", "0")
     assert version in why
 
@@ -176,12 +190,11 @@ def test_an_unknown_numba_compiles_in_its_own_way(toy: Path, version: str) -> No
         "registry; del registry.CPUDispatcher",
     ],
 )
-def test_changed_insides_of_numba_compile_all_the_same(toy: Path, broken: str) -> None:
+def test_changed_insides_of_numba_compile_all_the_same(compiled: Path, broken: str) -> None:
     """Loading and storing rest on private parts of Numba."""
-    run(toy, toy / "cache")
     text = f"from numba.core import {broken}\n" + textwrap.dedent(PROBE)
-    for cache in (toy / "cache", toy / "new", toy / "new"):  # loading; storing; loading what was stored
-        assert python(toy, text, cache).split()[0] == "210"
+    for cache in (compiled / "cache", compiled / "new", compiled / "new"):  # loading; storing; loading what was stored
+        assert python(compiled, text, cache).split()[0] == "210"
 
 
 @needs_posix
@@ -257,14 +270,13 @@ def test_a_part_becomes_a_kernel_when_python_calls_it(toy: Path) -> None:
     assert counts == {"after": "0", "before": "0"}
 
 
-def test_a_kernel_compiled_here_calls_kernels_that_were_loaded(toy: Path) -> None:
+def test_a_kernel_compiled_here_calls_kernels_that_were_loaded(compiled: Path) -> None:
     """Its code has to be linked with theirs, of which at first only the machine code was looked at."""
-    run(toy, toy / "cache")
-    (toy / "toy" / "third.py").write_text(
+    (compiled / "toy" / "third.py").write_text(
         "from .jit import kernel\nfrom .outer import outer\n\n@kernel\ndef third(x):\n    return outer(x) + 5\n"
     )
     text = textwrap.dedent(PROBE) + "from toy.third import third; print(third(20))"
-    assert python(toy, text, toy / "cache").split() == ["210", "1", "215"]
+    assert python(compiled, text, compiled / "cache").split() == ["210", "1", "215"]
 
 
 def test_the_search_for_imports_finds_what_python_imports() -> None:

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from navcore.jit import kernel, kernel_counts
-from navcore.kernels import plain_python as tested
-from navcore.kernels.plain_python import NotByPython, interpreted, interpreting, is_interpreting
-from navcore.kernels.store import STORE
+from navcore.kernels import dispatcher
+from navcore.kernels.kernel_store import STORE
+from navcore.kernels.plain_python import NotByPython, is_standing_in, stand_in, standing_in
 from navcore.threads import Workers
 from tests.navcore.kernels import every_stage
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def by_another_process(kernels: Path) -> Any:
-    """What every stage makes there, and how many kernels it compiled and loaded, and interpreted."""
+    """What every stage makes there, and how many kernels it compiled and loaded, and how often Python stood in."""
     command = [sys.executable, "-m", "tests.navcore.kernels.every_stage", str(kernels)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -37,8 +37,8 @@ def test_every_stage_makes_the_same_without_the_compiler(tmp_path: Path) -> None
     assert (compiled, loaded) == (0, 0) and by_python > 50
     expected = json.loads(json.dumps(every_stage.answers()))
     for name, stages in expected.items():
-        for stage, told in stages.items():
-            assert found[name][stage] == told, f"{name}: {stage}"
+        for stage, answer in stages.items():
+            assert found[name][stage] == answer, f"{name}: {stage}"
 
 
 def test_what_is_compiled_is_used() -> None:
@@ -80,7 +80,7 @@ def _around(number):
 
 def test_numbers_come_back_as_from_a_compiled_kernel() -> None:
     values = np.array([7, 65535], np.uint16)
-    by_python, compiled = interpreted(_pair)(values), _pair(values)
+    by_python, compiled = stand_in(_pair)(values), _pair(values)
     assert by_python == compiled == (Pair(8, 0.5), 65535, True)
     assert isinstance(by_python[0], Pair)
     types = [[type(part) for part in (*answer[0], *answer[1:])] for answer in (by_python, compiled)]
@@ -88,39 +88,39 @@ def test_numbers_come_back_as_from_a_compiled_kernel() -> None:
 
 
 def test_kernels_may_call_one_another() -> None:
-    assert interpreted(_in_circles)(3) == 3
+    assert stand_in(_in_circles)(3) == 3
 
 
-def test_a_number_that_only_the_compiler_widens_is_told() -> None:
+def test_a_number_that_only_the_compiler_widens_is_refused() -> None:
     assert _square(70_000) == 4_900_000_000
     with pytest.raises(NotByPython, match="_square: overflow"):
-        interpreted(_square)(70_000)
-    assert interpreted(_square)(46_340) == 46_340**2
+        stand_in(_square)(70_000)
+    assert stand_in(_square)(46_340) == 46_340**2
 
 
 def test_it_ends_with_who_asked_for_it() -> None:
     before = kernel_counts().interpreted
-    with interpreting(), interpreting():
-        assert is_interpreting()
-    assert not is_interpreting() and kernel_counts().interpreted == before
-    with pytest.raises(RuntimeError, match="while"), interpreting():
+    with standing_in(), standing_in():
+        assert is_standing_in()
+    assert not is_standing_in() and kernel_counts().interpreted == before
+    with pytest.raises(RuntimeError, match="while"), standing_in():
         raise RuntimeError("while it runs")
-    assert not is_interpreting()
+    assert not is_standing_in()
 
 
 def test_only_the_threads_that_help_do_the_same() -> None:
     """What goes on elsewhere may be large."""
-    with interpreting(), ThreadPoolExecutor(1) as elsewhere, Workers(2) as workers:
-        assert not elsewhere.submit(is_interpreting).result()
+    with standing_in(), ThreadPoolExecutor(1) as elsewhere, Workers(2) as workers:
+        assert not elsewhere.submit(is_standing_in).result()
         both = threading.Barrier(2, timeout=30)
-        assert workers.run(lambda: (both.wait(), is_interpreting())[1], [(), ()]) == [True, True]
+        assert workers.run(lambda: (both.wait(), is_standing_in())[1], [(), ()]) == [True, True]
     with Workers(2) as workers:
         both = threading.Barrier(2, timeout=30)
-        assert workers.run(lambda: (both.wait(), is_interpreting())[1], [(), ()]) == [False, False]
+        assert workers.run(lambda: (both.wait(), is_standing_in())[1], [(), ()]) == [False, False]
 
 
 def test_a_compiled_kernel_stays_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _inner(np.zeros(1, np.uint16)) == 1
-    monkeypatch.setattr(tested, "interpreted", lambda _: pytest.fail("it was compiled"))
-    with interpreting():
+    monkeypatch.setattr(dispatcher, "stand_in", lambda _: pytest.fail("it was compiled"))
+    with standing_in():
         assert _inner(np.ones(1, np.uint16)) == 2

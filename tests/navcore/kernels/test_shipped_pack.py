@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from .test_jit import INNER, PROBE, python, toy  # noqa: F401 - a fixture
+from .test_jit import INNER, PROBE, make_toy, python, toy  # noqa: F401 - a fixture
 
 BAKE = """
     import sys
     from pathlib import Path
-    from toy.kernels.pack import BASELINES, SHIPPED, pack_bytes, pack_name
-    from toy.kernels.recording import recorded
+    from toy.kernels.shipped_pack import BASELINES, SHIPPED, pack_bytes, pack_name
+    from toy.kernels.pack_recording import recorded
     from toy.outer import outer
     import platform
     entries = recorded(lambda: outer(20))
@@ -26,17 +26,24 @@ BAKE = """
     (SHIPPED / pack_name()).write_bytes(pack_bytes(entries, baseline))
 """
 BASELINE = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0"}
-TOLD = PROBE + "    from toy.kernels.store import STORE; print(STORE.why_not_shipped)"
+PROBE_AND_REASON = PROBE + "    from toy.kernels.kernel_store import STORE; print(STORE.why_not_shipped)"
+
+
+@pytest.fixture(scope="module")
+def once_baked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The toy with a pack in it that others are copies of: baking is what takes time."""
+    home = make_toy(tmp_path_factory.mktemp("baked"))
+    python(home, BAKE, **BASELINE)
+    return home
 
 
 @pytest.fixture
-def shipped(toy: Path) -> Path:  # noqa: F811
+def shipped(tmp_path: Path, once_baked: Path) -> Path:
     """The toy with a pack in it."""
-    python(toy, BAKE, **BASELINE)
-    return toy
+    return Path(shutil.copytree(once_baked, tmp_path / "shipped"))
 
 
-def run(toy: Path, text: str = TOLD, **environment: str) -> tuple[int, int, str]:  # noqa: F811
+def run(toy: Path, text: str = PROBE_AND_REASON, **environment: str) -> tuple[int, int, str]:  # noqa: F811
     """The kernel's result, how many were loaded, and why the shipped ones were not. The user has none."""
     value, loaded, *why = python(toy, text, "", **environment).split(maxsplit=2)
     return int(value), int(loaded), why[0].strip() if why else ""
@@ -57,7 +64,7 @@ def test_also_from_another_place_under_another_name_and_with_other_times(shipped
     shutil.copytree(shipped / "toy", elsewhere / "renamed", copy_function=shutil.copyfile)
     for file in (elsewhere / "renamed").rglob("*.py"):
         file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))  # as a checkout on Windows has it
-    assert run(elsewhere.parent, TOLD.replace("toy.", "bl_ext.renamed.")) == (210, 1, "")
+    assert run(elsewhere.parent, PROBE_AND_REASON.replace("toy.", "bl_ext.renamed.")) == (210, 1, "")
 
 
 def test_an_edited_source_means_compiling(shipped: Path) -> None:
@@ -86,7 +93,7 @@ def test_a_processor_that_cannot_do_enough_compiles(toy: Path) -> None:  # noqa:
     ],
 )
 def test_another_numba_numpy_or_system_compiles(shipped: Path, pretend: str) -> None:
-    value, loaded, why = run(shipped, f"{pretend}\n" + textwrap.dedent(TOLD))
+    value, loaded, why = run(shipped, f"{pretend}\n" + textwrap.dedent(PROBE_AND_REASON))
     assert (value, loaded) == (210, 0)
     assert "shipped kernels are for" in why
 

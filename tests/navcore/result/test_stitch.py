@@ -75,7 +75,7 @@ def portals(navmesh: NavMesh) -> list[tuple[int, int, int, npt.NDArray[np.int64]
 
 
 def linked(navmesh: NavMesh) -> set[tuple[int, int]]:
-    """The literal rule: neighbors inside tiles, and what Detour links across borders (without its limit of four)."""
+    """The rule itself: neighbors inside tiles, and what Detour links across borders (without its limit of four)."""
     found, before = set(), 0
     for tile in navmesh.tiles:
         own = tile.polygon_mesh.neighbors

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..version import code_fingerprint
 from .dispatcher import number_functions_from
-from .store import STORE
+from .kernel_store import STORE
 
 
 def recorded(work: Callable[[], object]) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""What Numba asks again and again while it compiles, asked once.
+"""Types that Numba works out again and again while it compiles, worked out once.
 
 What `+` on two integers gives is looked up anew wherever it stands, through dozens of rules: ten times for every
 answer, a fifth of all compiling. The answers depend on nothing but the operation and the types of its operands. (Calls
@@ -19,11 +19,11 @@ _answers: dict[tuple[Any, Any], Any] = {}  # only looked at by who holds Numba's
 @contextmanager
 def remembered(context: Any) -> Iterator[None]:
     """While this lasts, `context` remembers its answers. Only for who holds the compiler's lock."""
-    asked = "resolve_function_type"
-    if asked in vars(context):  # one kernel is compiled inside another
+    method = "resolve_function_type"
+    if method in vars(context):  # one kernel is compiled inside another
         yield
         return
-    ask = getattr(context, asked)
+    ask = getattr(context, method)
 
     def answer(function: Any, arguments: Any, named: Any) -> Any:
         if named or (isinstance(function, types.Type) and not isinstance(function, types.BaseFunction)):
@@ -39,8 +39,8 @@ def remembered(context: Any) -> Iterator[None]:
                 _answers[question] = known
         return known
 
-    setattr(context, asked, answer)
+    setattr(context, method, answer)
     try:
         yield
     finally:
-        delattr(context, asked)
+        delattr(context, method)

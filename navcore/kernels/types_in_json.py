@@ -48,9 +48,9 @@ def bundles_in(kind: Any) -> set[Any]:
     return own.union(*(bundles_in(part) for part in kind.types)) if isinstance(kind, types.BaseTuple) else own
 
 
-def constants(kept: list[Any]) -> list[Any]:
+def constants(values: list[Any]) -> list[Any]:
     """What a kernel's environment holds, in words: types of arrays, and classes of bundles, that it gives to Python."""
-    return [_constant(value) for value in kept]
+    return [_constant(value) for value in values]
 
 
 def to_constants(words: list[Any]) -> list[Any]:

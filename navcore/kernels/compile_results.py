@@ -16,14 +16,15 @@ from numba.core.compiler import CompileResult
 from numba.core.environment import Environment, lookup_environment
 from numba.core.funcdesc import FunctionDescriptor, PythonFunctionDescriptor
 
-from . import description
-from .description import NotStorable
-from .entry import Entry
+from . import types_in_json
+from .entry_bytes import Entry
+from .types_in_json import NotStorable
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of environments begin
-_KEPT = ("mangled_name", "unique_name", "env_name", "qualname", "inline", "noalias", "abi_tags", "uid")
+_DESCRIBED = ("mangled_name", "unique_name", "env_name", "qualname", "inline", "noalias", "abi_tags", "uid")
 _SLOTS = {
-    *_KEPT, "native", "modname", "doc", "typemap", "calltypes", "args", "kws", "restype", "argtypes", "global_dict",
+    *_DESCRIBED, "native", "modname", "doc", "typemap", "calltypes", "args", "kws", "restype", "argtypes",
+    "global_dict",
 }  # fmt: skip
 
 
@@ -85,21 +86,23 @@ def entry_of(result: CompileResult) -> Entry:
     module = library._get_module_for_linking()
     references = sorted(value.name for value in module.global_variables if value.name.startswith(_ENVIRONMENT))
     constants = {
-        name: description.constants(found.consts) for name in references if (found := lookup_environment(name))
+        name: types_in_json.constants(environment.consts)
+        for name in references
+        if (environment := lookup_environment(name))
     }
-    names = {name: getattr(descriptor, name) for name in _KEPT}
+    names = {name: getattr(descriptor, name) for name in _DESCRIBED}
     names |= {"library": library.name, "args": list(descriptor.args), "constants": constants}
     code = b"" if is_part(result) else library._get_compiled_object()
     returned = result.signature.return_type
-    if code and not description.bundles_in(returned) <= set(filter(callable, result.environment.consts)):
+    if code and not types_in_json.bundles_in(returned) <= set(filter(callable, result.environment.consts)):
         raise NotStorable(f"{returned} was compiled by a Numba that writes the modules of classes into the code")
-    return Entry(names, description.of_type(returned), code, zlib.compress(module.as_bitcode()))
+    return Entry(names, types_in_json.of_type(returned), code, zlib.compress(module.as_bitcode()))
 
 
 def compile_result(entry: Entry, arguments: tuple[Any, ...], function: Callable[..., Any], target: Any) -> Any:
     """Numba's compile result from an entry, for `function` as it is called and placed here."""
     descriptor = _descriptor(entry, arguments, function)
-    references = [_environment(name, kept, function) for name, kept in entry.names["constants"].items()]
+    references = [_environment(name, constants, function) for name, constants in entry.names["constants"].items()]
     environment = _environment(descriptor.env_name, [], function)
     codegen, name = target.codegen(), entry.names["library"]
     library: Any
@@ -136,22 +139,22 @@ def part_key() -> object:
 def _descriptor(entry: Entry, arguments: tuple[Any, ...], function: Callable[..., Any]) -> Any:
     if set(FunctionDescriptor.__slots__) != _SLOTS:
         raise NotStorable("this Numba describes functions in another way")
-    made = PythonFunctionDescriptor.__new__(PythonFunctionDescriptor)
-    for name in _KEPT:
-        setattr(made, name, entry.names[name])
-    made.native, made.modname, made.doc = True, function.__module__, ""
-    made.typemap = made.calltypes = made.global_dict = None
-    made.args, made.kws = tuple(entry.names["args"]), ()
-    made.restype, made.argtypes = description.to_type(entry.result), arguments
-    return made
+    descriptor = PythonFunctionDescriptor.__new__(PythonFunctionDescriptor)
+    for name in _DESCRIBED:
+        setattr(descriptor, name, entry.names[name])
+    descriptor.native, descriptor.modname, descriptor.doc = True, function.__module__, ""
+    descriptor.typemap = descriptor.calltypes = descriptor.global_dict = None
+    descriptor.args, descriptor.kws = tuple(entry.names["args"]), ()
+    descriptor.restype, descriptor.argtypes = types_in_json.to_type(entry.result), arguments
+    return descriptor
 
 
 def _environment(name: str, constants: list[Any], function: Callable[..., Any]) -> Any:
     """The environment of that name: every kernel has one, with the types of the arrays it returns."""
-    found = lookup_environment(name)
-    if found is None:
-        found = Environment(function.__globals__)
-        found.env_name = name
-        found.consts[:] = description.to_constants(constants)
-        Environment._memo[name] = found
-    return found
+    environment = lookup_environment(name)
+    if environment is None:
+        environment = Environment(function.__globals__)
+        environment.env_name = name
+        environment.consts[:] = types_in_json.to_constants(constants)
+        Environment._memo[name] = environment
+    return environment

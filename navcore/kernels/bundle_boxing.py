@@ -1,4 +1,4 @@
-"""How a compiled kernel makes a bundle for Python, without a word about where the bundle's class was when it compiled.
+"""How a compiled kernel makes a bundle for Python, without a word about where its class was when it was compiled.
 
 Numba pickles the class into the object code, by the name of its module; that name is another one in an installed
 extension. Here the class is one of the kernel's constants, as the types of arrays are, which loading fills in.
@@ -19,7 +19,7 @@ _BUNDLES = (types.NamedTuple, types.NamedUniTuple)
 
 @contextmanager
 def classes_as_constants() -> Iterator[None]:
-    """While this lasts, whatever compiles does so. Only for who holds the compiler's lock."""
+    """While this lasts, all that is compiled makes bundles so. Only for who holds the compiler's lock."""
     before = {kind: _boxers.functions[kind] for kind in _BUNDLES}
     _boxers.functions.update(dict.fromkeys(_BUNDLES, _box_bundle))
     try:
@@ -32,6 +32,6 @@ def _box_bundle(kind: Any, value: Any, code: Any) -> Any:
     """The code that calls the class with the values."""
     class_ = code.env_manager.read_const(code.env_manager.add_const(kind.instance_class))  # borrowed
     whole = box_tuple(kind, value, code)
-    made = code.pyapi.call(class_, whole)
+    bundle = code.pyapi.call(class_, whole)
     code.pyapi.decref(whole)
-    return made
+    return bundle

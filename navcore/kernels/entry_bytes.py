@@ -7,7 +7,7 @@ import json
 import zlib
 from typing import Any, NamedTuple
 
-from .machine import FORMAT
+from .versions_and_processor import FORMAT
 
 _MAGIC = b"navkern%d" % FORMAT
 _DIGEST = hashlib.sha256().digest_size
@@ -22,7 +22,7 @@ class Entry(NamedTuple):
     """What is needed to call a compiled kernel from Python, and to link it into others."""
 
     names: dict[str, Any]  # its names among LLVM's, and those of the environments it refers to
-    result: Any  # type of what it returns, see `rebuild`
+    result: Any  # type of what it returns, see `types_in_json`
     code: bytes  # object code; empty for a part, which only other kernels call
     bitcode: bytes  # compressed: few are ever linked again
 

@@ -1,4 +1,4 @@
-"""Where a compiled kernel is looked for: among the shipped ones, then in the user's folder. And what was found."""
+"""Where a compiled kernel is looked for: among the shipped ones, then in the user's folder; with a tally of both."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from . import cache_folder as folder
 from . import shipped_pack as pack
 from . import sources
-from .entry import Entry, packed, unpacked
-from .machine import environment, processor
+from .entry_bytes import Entry, packed, unpacked
+from .versions_and_processor import environment, processor
 
 _DAMAGE = (ValueError, KeyError, IndexError, TypeError, ArithmeticError)  # what foreign bytes raise when they are read
 
@@ -40,7 +40,7 @@ class Tally:
     def __init__(self) -> None:
         self.compiled: list[str] = []
         self.loaded: list[str] = []
-        self.interpreted: list[str] = []  # calls, by plain Python
+        self.stood_in: list[str] = []  # calls, by plain Python
         self.not_kept: list[str] = []  # compiled, but nothing that can be stored
         self.known = 0  # kernels there are, also those that only kernels call
         self.seen: set[str] = set()  # of those, how many were asked for
@@ -96,14 +96,14 @@ class Store:
         try:
             if self.shipped is None:
                 raise pack.BadPack("shipped kernels are not wanted")
-            found = pack.open_pack(self.shipped / pack.pack_name())
+            opened = pack.open_pack(self.shipped / pack.pack_name())
         except pack.BadPack as reason:
             self.why_not_shipped = str(reason)
         except _DAMAGE:
             self.why_not_shipped = "the shipped kernels are damaged"
         else:
             self.why_not_shipped = ""
-            return found
+            return opened
         return pack.Pack({})
 
     def _from_folder(self, kernel: Kernel) -> Entry | None:
