@@ -80,21 +80,21 @@ def check_glb(content: bytes, navmesh: PlainNavmesh) -> None:
         corners = part.area[part.triangles] if part.area is not None else None
         if corners is None or (corners != corners[:, :1]).any():
             raise Unsound(f"A triangle of {part.name!r} in the .glb has not one area.")
-    ground = float(_plan(parts[0].vertices[parts[0].triangles].astype(np.float64)).sum())
-    whole = float(plan_areas(navmesh).sum())
+    ground = float(_from_above(parts[0].vertices[parts[0].triangles].astype(np.float64)).sum())
+    whole = float(areas_from_above(navmesh).sum())
     if not np.isclose(ground, whole, rtol=1e-4, atol=1e-4):
         raise Unsound(f"The .glb holds {ground:.6g} m² of ground, the navmesh {whole:.6g} m².")
 
 
-def plan_areas(navmesh: PlainNavmesh) -> npt.NDArray[np.float64]:
+def areas_from_above(navmesh: PlainNavmesh) -> npt.NDArray[np.float64]:
     """Square metres of each polygon seen from above; 0 for one that lies within a line."""
     fan, owner = fans(navmesh.first, navmesh.corners)
     areas = np.zeros(len(navmesh.area))
-    np.add.at(areas, owner, _plan(navmesh.vertices[fan].astype(np.float64)))
+    np.add.at(areas, owner, _from_above(navmesh.vertices[fan].astype(np.float64)))
     return areas
 
 
-def _plan(triangles: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _from_above(triangles: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Square metres of triangles (T, 3, 3) seen from above."""
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     ab, ac = b - a, c - a

@@ -44,9 +44,9 @@ def map_cells(mesh: PlainNavmesh, size: float | None = None, height: float | Non
 
 
 def welded(mesh: PlainNavmesh, cells: MapCells) -> PlainNavmesh:
-    """Vertices that Godot would take for one as one, polygons that this leaves without extent gone."""
-    of_vertex, kept = _keys(mesh.vertices, cells)
-    if len(kept) == len(mesh.vertices):
+    """The mesh with one vertex for those that Godot takes for one, and without polygons that have no extent then."""
+    of_vertex, first_in_cell = _keys(mesh.vertices, cells)
+    if len(first_in_cell) == len(mesh.vertices):
         return mesh
     rings = [_ring(of_vertex[corners].tolist()) for corners in np.split(mesh.corners, mesh.first[1:-1])]
     left = np.array([len(ring) >= 3 for ring in rings])
@@ -54,7 +54,7 @@ def welded(mesh: PlainNavmesh, cells: MapCells) -> PlainNavmesh:
         raise CannotCarry(f"With cells of {cells.size:g} m no polygon is left. Choose smaller ones.", "GODOT_CELLS")
     rings = [ring for ring in rings if len(ring) >= 3]
     first, corners = _joined(rings)
-    vertices, corners = _in_use(mesh.vertices[kept], corners)
+    vertices, corners = _in_use(mesh.vertices[first_in_cell], corners)
     from ...result.stitch.mesh import connected
 
     return mesh._replace(

@@ -16,9 +16,8 @@ from navcore.formats.plain_navmesh import PlainDetail, PlainNavmesh
 from tests import scenes
 
 LEVELS = {
-    "yard": scenes.join(
-        [scenes.box(0, -1, 0, 5, 1, 5), scenes.box(2, 0, 3, 1.5, 0.4, 1.5)]
-    ),  # first, as it takes no time
+    # First, as it takes no time.
+    "yard": scenes.join([scenes.box(0, -1, 0, 5, 1, 5), scenes.box(2, 0, 3, 1.5, 0.4, 1.5)]),
     "city": scenes.city(2),
     "terrain": scenes.terrain(100, 0.3),
     "spiral": scenes.spiral(),
