@@ -21,9 +21,8 @@ from ..stages.compact import compact_alone
 from ..stages.contours import outline_alone, splitting_of
 from ..stages.contours.holes import find_holes
 from ..stages.detail import MOST_SAMPLES, WHOLE, sampling_of
-from ..stages.detail.each_polygon import Ground as Given
-from ..stages.detail.each_polygon import build_all
-from ..stages.detail.heights import Surface
+from ..stages.detail.each_polygon import PolygonsToDetail, build_all
+from ..stages.detail.patch import HeightSource
 from ..stages.detail.sample import Sampling
 from ..stages.distance import distance_field_alone
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
@@ -247,10 +246,10 @@ def _detail(compact, region, mesh, outlines, detail, flags, cancelled):
     """Whether there is anything to be said about the detail; and its arrays."""
     vertices, polygons, _, polygon_region, _ = mesh
     width, depth, border = outlines.sizes
-    given = Given(vertices, polygons, polygon_region, detail.origin)
+    to_detail = PolygonsToDetail(vertices, polygons, polygon_region, detail.origin)
     spans = compact.first, compact.floor, compact.neighbors, region
-    surface = Surface(compact.width, compact.depth, border, WHOLE, *spans, cancelled)
-    status, meshes, points, triangles, found = build_all(given, surface, detail.sampling, width, depth, MOST_SAMPLES)
-    wrong = cancelled[0] != 0 or status != 0 or found.any()
+    source = HeightSource(compact.width, compact.depth, border, WHOLE, *spans, cancelled)
+    status, meshes, points, triangles, tally = build_all(to_detail, source, detail.sampling, width, depth, MOST_SAMPLES)
+    wrong = cancelled[0] != 0 or status != 0 or tally.any()
     wrong = wrong or check_details(vertices, polygons, meshes, points, triangles, detail.frame, flags)
     return wrong, (meshes, points, triangles)

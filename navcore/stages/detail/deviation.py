@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...geometry.segments import FARTHEST
 from ...jit import kernel
 from .delaunay import triangulate
-from .heights import CLAMPED, FARTHEST
 from .sample import MOST_VERTICES
+from .tally import CLAMPED
+from .triangulation import ATTACHED, FACES, A, B, C
 
 MOST_TRIANGLES = 255  # of one polygon. Recast: MAX_TRIS
 _ONE = np.float32(1)
@@ -22,18 +24,18 @@ _FARTHEST_BITS = FARTHEST.view(np.int32)
 
 
 @kernel
-def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_error, found, cancelled):
+def insert_samples(samples, count, triangulation, face_count, boundary, ring_size, max_error, tally, cancelled):
     """Returns the vertex and face counts, of a mesh that is not right once `cancelled` is set.
 
-    `mesh.faces` holds the triangles of the hull at first.
+    `triangulation.faces` holds the triangles of the hull at first.
     """
-    points, place, error, hits = outline.points, samples.place, samples.error, samples.hits
+    points, place, error, hits = boundary.points, samples.place, samples.error, samples.hits
     bits = error.view(np.int32)
     vertex_count = ring_size
     for face in range(face_count):
-        mesh.fresh[face] = face
+        triangulation.fresh[face] = face
     _forget(error, hits, count)
-    _account(place, error, hits, count, mesh, points, 0, face_count, face_count, cancelled)
+    _account(place, error, hits, count, triangulation, points, 0, face_count, face_count, cancelled)
     first = True
     while vertex_count < MOST_VERTICES and cancelled[0] == 0:
         worst = _worst(bits, count)
@@ -44,15 +46,15 @@ def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_err
         place[0, worst] = np.float32(np.nan)  # over no triangle from now on
         error[worst] = FARTHEST
         vertex_count += 1
-        went, came = triangulate(mesh, points, vertex_count, outline.ring, ring_size, found)
-        face_count = mesh.size[1]
+        went, came = triangulate(triangulation, points, vertex_count, boundary.ring, ring_size, tally)
+        face_count = triangulation.size[FACES]
         if first:  # the triangles of the hull are gone, all at once
             _forget(error, hits, count)
             first = False
-        _account(place, error, hits, count, mesh, points, went, came, face_count, cancelled)
-    face_count = _without_dangling(mesh.faces, face_count)
+        _account(place, error, hits, count, triangulation, points, went, came, face_count, cancelled)
+    face_count = _without_dangling(triangulation.faces, face_count)
     if face_count > MOST_TRIANGLES:
-        found[CLAMPED] += 1
+        tally[CLAMPED] += 1
     return vertex_count, min(face_count, MOST_TRIANGLES)
 
 
@@ -61,7 +63,7 @@ def _without_dangling(faces, count):
     """Each face that dangles is replaced by the last one."""
     face = 0
     while face < count:
-        if faces[3, face]:
+        if faces[ATTACHED, face]:
             face += 1
         else:
             count -= 1
@@ -92,18 +94,18 @@ def _worst(bits, count):
 
 
 @kernel
-def _account(place, error, hits, count, mesh, points, went, came, face_count, cancelled):
+def _account(place, error, hits, count, triangulation, points, went, came, face_count, cancelled):
     """Bring deviations up to date with the triangles that went and came.
 
     With millions of samples each triangle takes a hundredth of a second: the cancel flag is looked at between them.
     """
-    former, faces, fresh = mesh.former, mesh.faces, mesh.fresh
+    former, faces, fresh = triangulation.former, triangulation.faces, triangulation.fresh
     unsure = np.int32(0)
     if went > 0:
         for i in range(went):
             if cancelled[0] != 0:
                 return
-            _take_back(place, error, hits, count, _plane(points, former[0, i], former[1, i], former[2, i]))
+            _take_back(place, error, hits, count, _plane(points, former[A, i], former[B, i], former[C, i]))
         for i in range(count):
             lost = error[i] == _UNSURE
             unsure |= np.int32(lost & (hits[i] > 0))
@@ -112,7 +114,7 @@ def _account(place, error, hits, count, mesh, points, went, came, face_count, ca
         if cancelled[0] != 0:
             return
         face = fresh[i]
-        _add(place, error, hits, count, _plane(points, faces[0, face], faces[1, face], faces[2, face]))
+        _add(place, error, hits, count, _plane(points, faces[A, face], faces[B, face], faces[C, face]))
     if unsure:
         for i in range(count):
             if error[i] == _UNSURE and cancelled[0] == 0:
@@ -124,8 +126,8 @@ def _least(points, faces, face_count, x, y, z):
     """The deviation of one sample from all triangles."""
     least = FARTHEST
     for face in range(face_count):
-        if faces[3, face]:
-            plane = _plane(points, faces[0, face], faces[1, face], faces[2, face])
+        if faces[ATTACHED, face]:
+            plane = _plane(points, faces[A, face], faces[B, face], faces[C, face])
             least = min(least, _deviation(plane, x, y, z))
     return least
 

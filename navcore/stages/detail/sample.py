@@ -7,12 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...geometry.segments import FARTHEST, part_along, squared_distance
 from ...jit import inlined, kernel
 from ...types import F32, I32
-from .heights import FARTHEST, look_up
+from .heights import look_up
 
 MOST_VERTICES = 127  # of one polygon's detail mesh. Recast: MAX_VERTS
 MOST_EDGE_SAMPLES = 32  # Recast: MAX_VERTS_PER_EDGE
+VERTEX, NEXT = 0, 1  # rows of a boundary's ring
+_LOW_16_BITS = 0xFFFF
 _ZERO, _ONE, _TWO, _HALF, _TENTH = np.float32(0), np.float32(1), np.float32(2), np.float32(0.5), np.float32(0.1)
 _SAME_X = np.float32(1e-6)
 
@@ -27,7 +30,7 @@ class Sampling(NamedTuple):
     radius: int  # vx around a cell of unknown height that are searched
 
 
-class Outline(NamedTuple):
+class Boundary(NamedTuple):
     """Scratch: the polygon in metres without the grid's origin, and the ring of its boundary."""
 
     points: F32  # (3, 128) x, y, z: corners, kept edge samples, inserted samples
@@ -45,9 +48,9 @@ class Samples(NamedTuple):
 
 
 @kernel
-def new_outline():
-    """An outline for a polygon with as many points as there may be."""
-    return Outline(
+def new_boundary():
+    """A boundary for a polygon with as many points as there may be."""
+    return Boundary(
         np.empty((3, MOST_VERTICES), np.float32),
         np.empty((2, MOST_VERTICES), np.int32),
         np.empty((3, MOST_EDGE_SAMPLES + 1), np.float32),
@@ -62,23 +65,6 @@ def new_samples(count):
 
 
 @kernel
-def segment_distance(x, z, px, pz, qx, qz):
-    """The squared distance of a point to a segment on the ground."""
-    u, v = qx - px, qz - pz
-    dx, dz = x - px, z - pz
-    length = u * u + v * v
-    t = u * dx + v * dz
-    if length > _ZERO:
-        t = t / length
-    if t < _ZERO:
-        t = _ZERO
-    elif t > _ONE:
-        t = _ONE
-    ex, ez = (px + t * u) - x, (pz + t * v) - z
-    return ex * ex + ez * ez
-
-
-@kernel
 def minimum_extent(points, count):
     """The width of the polygon where it is narrowest."""
     x, z = points[0], points[2]
@@ -88,7 +74,7 @@ def minimum_extent(points, count):
         largest = _ZERO
         for j in range(count):
             if j != i and j != following:
-                distance = segment_distance(x[j], z[j], x[i], z[i], x[following], z[following])
+                distance = squared_distance(x[j], z[j], x[i], z[i], x[following], z[following])
                 if distance > largest:
                     largest = distance
         if largest < smallest:
@@ -97,12 +83,12 @@ def minimum_extent(points, count):
 
 
 @kernel
-def sample_edges(outline, corners, patch, surface, sampling, found):
+def sample_edges(boundary, corners, patch, source, sampling, tally):
     """Append the samples that each edge needs to follow the ground, and string up the ring. Returns the vertex count.
 
     An edge is sampled from its lexicographically lower end, so that both polygons beside it keep the same samples.
     """
-    points, ring, edge, kept = outline
+    points, ring, edge, kept = boundary
     x, y, z = points[0], points[1], points[2]
     count = corners
     on_ring = 0
@@ -116,14 +102,14 @@ def sample_edges(outline, corners, patch, surface, sampling, found):
         if swapped:
             a, b = i, j
         pieces = _sample_edge(x, y, z, a, b, count, edge, sampling.distance)
-        look_up(edge, pieces + 1, patch, surface, sampling, found)
+        look_up(edge, pieces + 1, patch, source, sampling, tally)
         size = _simplify(edge, kept, pieces, sampling.max_error * sampling.max_error)
-        ring[0, on_ring] = j
+        ring[VERTEX, on_ring] = j
         on_ring += 1
         for k in range(1, size - 1):
             m = kept[size - 1 - k] if swapped else kept[k]
             x[count], y[count], z[count] = edge[0, m], edge[1, m], edge[2, m]
-            ring[0, on_ring] = count
+            ring[VERTEX, on_ring] = count
             on_ring += 1
             count += 1
     return count
@@ -170,14 +156,7 @@ def _distance_in_space(s, m, p, q):
     """The squared distance of sample m to the segment between samples p and q."""
     u, v, w = s[0, q] - s[0, p], s[1, q] - s[1, p], s[2, q] - s[2, p]
     dx, dy, dz = s[0, m] - s[0, p], s[1, m] - s[1, p], s[2, m] - s[2, p]
-    length = (u * u + v * v) + w * w
-    t = (u * dx + v * dy) + w * dz
-    if length > _ZERO:
-        t = t / length
-    if t < _ZERO:
-        t = _ZERO
-    elif t > _ONE:
-        t = _ONE
+    t = part_along((u * dx + v * dy) + w * dz, (u * u + v * v) + w * w)
     ex, ey, ez = (s[0, p] + t * u) - s[0, m], (s[1, p] + t * v) - s[1, m], (s[2, p] + t * w) - s[2, m]
     return (ex * ex + ey * ey) + ez * ez
 
@@ -189,7 +168,7 @@ def grid_span(low, high, distance):
 
 
 @kernel
-def sample_inside(samples, points, corners, patch, surface, sampling, found):
+def sample_inside(samples, points, corners, patch, source, sampling, tally):
     """Lay the sample grid over the polygon, look up the heights, jitter the places. Returns the number of samples.
 
     The grid is anchored at the origin of the navmesh, so neighboring polygons share it.
@@ -207,7 +186,7 @@ def sample_inside(samples, points, corners, patch, surface, sampling, found):
     margin = sampling.distance / _TWO
     count = 0
     for row in range(begin_z, end_z):
-        if surface.cancelled[0] != 0:
+        if source.cancelled[0] != 0:
             break
         z = np.float32(row) * sampling.distance
         low, high = _row_range(points, corners, z, sampling.distance)
@@ -216,11 +195,11 @@ def sample_inside(samples, points, corners, patch, surface, sampling, found):
             if _well_inside(points, corners, x, z, margin):
                 place[0, count], place[1, count], place[2, count] = x, middle, z
                 count += 1
-    look_up(place, count, patch, surface, sampling, found)
+    look_up(place, count, patch, source, sampling, tally)
     for i in range(count):
         # −1 … 1 from the low 16 bits of multiples: places that do not repeat, so that few points lie on one circle.
-        shift_x = np.float32(i * 0xB343 & 0xFFFF) / np.float32(65535) * _TWO - _ONE
-        shift_z = np.float32(i * 0x3841 & 0xFFFF) / np.float32(65535) * _TWO - _ONE
+        shift_x = np.float32(i * 0xB343 & _LOW_16_BITS) / np.float32(_LOW_16_BITS) * _TWO - _ONE
+        shift_z = np.float32(i * 0x3841 & _LOW_16_BITS) / np.float32(_LOW_16_BITS) * _TWO - _ONE
         place[0, i] += shift_x * sampling.cell_size * _TENTH
         place[2, i] += shift_z * sampling.cell_size * _TENTH
     return count
@@ -261,7 +240,7 @@ def _well_inside(points, corners, px, pz, margin):
         return False
     for i in range(corners):
         xi, zi = points[0, i], points[2, i]
-        if segment_distance(px, pz, xj, zj, xi, zi) < margin:
+        if squared_distance(px, pz, xj, zj, xi, zi) < margin:
             return False
         xj, zj = xi, zi
     return True

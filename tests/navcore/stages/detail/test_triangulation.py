@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore.stages.detail import delaunay, deviation
-from navcore.stages.detail.delaunay import Mesh
-from navcore.stages.detail.heights import DANGLING, FOUND, TABLE_FULL
+from navcore.stages.detail import delaunay, deviation, triangulation
+from navcore.stages.detail.tally import DANGLING, TABLE_FULL, TALLY_SLOTS
+from navcore.stages.detail.triangulation import Triangulation, new_triangulation
 
 from . import detail_twin as literal
 
@@ -42,7 +42,7 @@ def some_ring(rng: np.random.Generator, x: np.ndarray, z: np.ndarray) -> np.ndar
     return np.argsort(-np.arctan2(z[:size] - z[:size].mean(), x[:size] - x[:size].mean()))
 
 
-def compare(mesh: Mesh, seed: int, most: int, ours: Kernel, theirs: Kernel) -> tuple[np.ndarray, np.ndarray]:
+def compare(mesh: Triangulation, seed: int, most: int, ours: Kernel, theirs: Kernel) -> tuple[np.ndarray, np.ndarray]:
     """Insert one point after the other on both sides; returns what was counted."""
     rng = np.random.default_rng(seed)
     x, z = some_points(rng, most)
@@ -55,9 +55,9 @@ def compare(mesh: Mesh, seed: int, most: int, ours: Kernel, theirs: Kernel) -> t
     ring[0, : len(hull)] = hull
     points[0, : len(x)], points[2, : len(x)] = x, z
     vertices[: len(x), 0], vertices[: len(x), 2] = x, z
-    log, found = np.zeros(literal.LOG_SIZE, np.int64), np.zeros(FOUND, np.int64)
+    log, found = np.zeros(literal.LOG_SIZE, np.int64), np.zeros(TALLY_SLOTS, np.int64)
     triangles, faces_there = np.empty((2560, 3), np.int64), set()
-    delaunay.clear(mesh)
+    triangulation.clear(mesh)
     for count in range(len(hull) + 1, len(x) + 1):
         expected = triangles[: theirs(vertices, count, hull, len(hull), triangles, log)].tolist()
         went, came = ours(mesh, points, count, ring, len(hull), found)
@@ -72,11 +72,11 @@ def compare(mesh: Mesh, seed: int, most: int, ours: Kernel, theirs: Kernel) -> t
 
 
 @pytest.fixture(scope="module")
-def mesh() -> Mesh:
-    return delaunay.new_mesh()
+def mesh() -> Triangulation:
+    return new_triangulation()
 
 
-def test_point_by_point_equals_building_anew(mesh: Mesh) -> None:
+def test_point_by_point_equals_building_anew(mesh: Triangulation) -> None:
     dangling = 0
     for seed in range(120):
         log, found = compare(mesh, seed, 127, delaunay.triangulate, literal.triangulate)
@@ -85,7 +85,7 @@ def test_point_by_point_equals_building_anew(mesh: Mesh) -> None:
     assert dangling > 10_000
 
 
-def test_a_full_table_loses_the_same_edges(mesh: Mesh, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_table_loses_the_same_edges(mesh: Triangulation, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten rows a point are never filled in practice, so the test makes do with two."""
     monkeypatch.setattr(delaunay, "ROWS_PER_POINT", 2)
     monkeypatch.setattr(literal, "ROWS_PER_POINT", 2)

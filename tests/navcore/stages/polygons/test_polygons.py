@@ -249,7 +249,7 @@ def test_cancelling_stops_in_the_middle_of_a_contour() -> None:
     build(grid_of(6, 6), contours_of(KEYHOLE))  # so that no compiling is timed
     progress = Progress()
     with Workers(1, progress) as workers:
-        threading.Timer(0.2, progress.cancelled).start()
+        threading.Timer(0.2, progress.cancel).start()
         began = time.perf_counter()
         with pytest.raises(Cancelled):
             build_polygon_mesh(grid_of(200, 200), contours, 6, np.float32(1), workers)
