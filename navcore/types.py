@@ -27,6 +27,7 @@ F32: TypeAlias = npt.NDArray[np.float32]
 NOT_WALKABLE = 0  # area id. Recast: RC_NULL_AREA
 WALKABLE = 63  # area id. Recast: RC_WALKABLE_AREA
 BORDER_REGION = 0x8000  # flag in a region id: a span of the tile's border. Recast: RC_BORDER_REG
+LINK = 3  # column of a contour's points, after x, y, z
 REGION_MASK = 0xFFFF  # the region id in a contour point's fourth number. Recast: RC_CONTOUR_REG_MASK
 BORDER_VERTEX = 0x10000  # flag there: a removable vertex on a tile border. Recast: RC_BORDER_VERTEX
 AREA_BORDER = 0x20000  # flag there: the neighbor has another area. Recast: RC_AREA_BORDER

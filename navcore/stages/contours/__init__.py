@@ -13,7 +13,7 @@ from ...jit import kernel
 from ...threads import Workers
 from ...types import CompactHeightfield, Contours, Grid, Regions
 from .holes import merge_holes
-from .simplify import simplify_all, simplify_outlines, what_is_kept
+from .simplify import contours_of_corners, simplify_all, simplify_outlines
 from .trace import mark_sides, no_sides, trace_outlines, walk_all
 
 __all__ = ["build_contours", "outline_alone", "splitting_of"]
@@ -65,5 +65,5 @@ def outline_alone(compact, region, limit, splitting, border, cancelled):
     outlines = walk_all(compact, region, bordered, sides, foreign, cancelled)
     kept, counts = np.empty(outlines.points.shape[0], np.int32), np.zeros(outlines.region.shape[0], np.int32)
     simplify_all(outlines, limit, splitting, kept, counts, cancelled, 0, counts.shape[0])
-    made = what_is_kept(outlines, kept, counts, border)
-    return made.first, made.points, made.raw_first, made.raw, made.region, made.area
+    contours = contours_of_corners(outlines, kept, counts, border)
+    return contours.first, contours.points, contours.raw_first, contours.raw, contours.region, contours.area

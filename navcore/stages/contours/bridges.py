@@ -17,6 +17,7 @@ from .ranking import Ranking, clear_ranking, empty_ranking, next_keys, rank_anew
 
 EDGES_PER_BOX = 16
 FAR = 1 << 30
+LOW_X, HIGH_X, LOW_Z, HIGH_Z = 0, 1, 2, 3  # columns of boxes
 
 
 class Holes(NamedTuple):
@@ -71,7 +72,7 @@ def prepare_search(ring, n, holes, low, high, search):
     lowest = FAR
     for i in range(high - low - 1, -1, -1):
         for box in range(box_first[i], box_first[i + 1]):
-            lowest = min(lowest, boxes[box, 0])
+            lowest = min(lowest, boxes[box, LOW_X])
         from_x[i] = lowest
     clear_ranking(search.ranking, high - low)
 
@@ -107,7 +108,7 @@ def find_bridge(ring, n, holes, low, i, high, search):
 
 @kernel
 def _has_doubles(xs, zs, begin, end):
-    """Has the ring xs, zs[begin:end] an edge of length zero? Such meets what touches its z at any x: geometry.meets."""
+    """Has the ring xs, zs[begin:end] an edge of length zero? It meets whatever touches its z, at any x: see `meets`."""
     before = end - 1
     for i in range(begin, end):
         if xs[i] == xs[before] and zs[i] == zs[before]:
@@ -129,8 +130,8 @@ def _box_edges(xs, zs, begin, n, all_x, boxes, box):
             x1 = x if x > x1 else x1
             z0 = z if z < z0 else z0
             z1 = z if z > z1 else z1
-        boxes[box, 0], boxes[box, 1] = (-FAR, FAR) if all_x else (x0, x1)
-        boxes[box, 2], boxes[box, 3] = z0, z1
+        boxes[box, LOW_X], boxes[box, HIGH_X] = (-FAR, FAR) if all_x else (x0, x1)
+        boxes[box, LOW_Z], boxes[box, HIGH_Z] = z0, z1
         box += 1
     return box
 
@@ -141,7 +142,7 @@ def _facing(xs, zs, n, x, z, keys):
 
     Returns how many there are, and the place of the lowest.
 
-    This is geometry.in_cone with the side of the point computed once for each edge, not once for each of its ends.
+    This is `in_cone` with the side of the point computed once for each edge, not once for each of its ends.
     """
     count, capacity, lowest = 0, np.int64(keys.shape[0]), 0
     lx, lz, vx, vz = xs[n - 1], zs[n - 1], xs[0], zs[0]
@@ -188,7 +189,7 @@ def _hits(xs, zs, begin, n, boxes, box, ranking, rank, ax, az, bx, bz):
     """
     x0, x1, z0, z1 = min(ax, bx), max(ax, bx), min(az, bz), max(az, bz)
     for low in range(0, n, EDGES_PER_BOX):
-        apart = boxes[box, 0] > x1 or boxes[box, 1] < x0 or boxes[box, 2] > z1 or boxes[box, 3] < z0
+        apart = boxes[box, LOW_X] > x1 or boxes[box, HIGH_X] < x0 or boxes[box, LOW_Z] > z1 or boxes[box, HIGH_Z] < z0
         box += 1
         if apart:
             continue

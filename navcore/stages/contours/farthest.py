@@ -10,12 +10,14 @@ import math
 
 import numpy as np
 
+from ...geometry.segments import part_along, squared_distance
 from ...jit import kernel
-from ...types import AREA_BORDER, REGION_MASK
+from ...types import AREA_BORDER, LINK, REGION_MASK
 
 POINTS_PER_BLOCK = 64
 LONG = 1024  # points; shorter outlines are looked at as they are
 WORTH_A_TEST = 12  # points of a block
+X, Z, RADIUS = 0, 1, 2  # columns of circles
 
 
 @kernel
@@ -28,16 +30,8 @@ def is_forward(walked, a, b):
 @kernel
 def distance2(ax, az, bx, bz, x, z):
     """Squared distance of point (x, z) from segment a → b, rounded to float32 after every operation as Recast's is."""
-    zero, one = np.float32(0), np.float32(1)
     u, v = np.float32(bx - ax), np.float32(bz - az)
-    t = u * np.float32(x - ax) + v * np.float32(z - az)
-    length2 = u * u + v * v
-    if length2 > zero:
-        t = t / length2
-    if t < zero:
-        t = zero
-    elif t > one:
-        t = one
+    t = part_along(u * np.float32(x - ax) + v * np.float32(z - az), u * u + v * v)
     dx, dz = (np.float32(ax) + t * u) - np.float32(x), (np.float32(az) + t * v) - np.float32(z)
     return dx * dx + dz * dz
 
@@ -60,8 +54,8 @@ def cover_blocks(walked, circles):
         for i in range(low + 1, high):
             x, z = walked[i, 0], walked[i, 2]
             x0, x1, z0, z1 = min(x0, x), max(x1, x), min(z0, z), max(z1, z)
-        circles[block, 0], circles[block, 1] = (x0 + x1) / 2, (z0 + z1) / 2
-        circles[block, 2] = math.hypot(x1 - x0, z1 - z0) / 2 + 1e-5 * most
+        circles[block, X], circles[block, Z] = (x0 + x1) / 2, (z0 + z1) / 2
+        circles[block, RADIUS] = math.hypot(x1 - x0, z1 - z0) / 2 + 1e-5 * most
 
 
 @kernel
@@ -74,7 +68,7 @@ def farthest(walked, circles, a, b, limit):
     n, a, b = walked.shape[0], np.int64(a), np.int64(b)
     upward = is_forward(walked, a, b)
     start = (a + 1 if a + 1 < n else 0) if upward else (b - 1 if b > 0 else n - 1)
-    link = walked[start, 3]
+    link = walked[start, LINK]
     if link & REGION_MASK != 0 and link & AREA_BORDER == 0:
         return -1
     low, high = (a, b) if upward else (b, a)
@@ -117,12 +111,8 @@ def _farthest_within(walked, circles, begin, end, a, b, upward, limit, most, fou
 @kernel
 def _is_near(circles, block, ax, az, bx, bz, reach):
     """Is the whole circle of a block within `reach` of the segment a → b?"""
-    x, z, room = circles[block, 0], circles[block, 1], reach - circles[block, 2]
+    x, z, room = circles[block, X], circles[block, Z], reach - circles[block, RADIUS]
     if room < 0:
         return False
-    u, v = np.float64(bx - ax), np.float64(bz - az)
-    t = u * (x - ax) + v * (z - az)
-    length2 = u * u + v * v
-    t = min(max(t / length2, 0.0), 1.0) if length2 > 0 else 0.0
-    dx, dz = ax + t * u - x, az + t * v - z
-    return dx * dx + dz * dz <= room * room
+    distance = squared_distance(x, z, np.float64(ax), np.float64(az), np.float64(bx), np.float64(bz))
+    return distance <= room * room

@@ -10,6 +10,7 @@ from ...jit import kernel
 from ...types import I64, U8
 
 SMALL = 12  # blocks up to this size are sorted at once
+LENGTH, ASKED, ROW = 0, 1, 2  # slots of `state`
 
 
 class Ranking(NamedTuple):
@@ -31,13 +32,13 @@ def empty_ranking(capacity: int) -> Ranking:
 @kernel
 def clear_ranking(ranking, asked):
     """Forget everything. Ranks of `asked` and more will only be asked about in a list that is that long itself."""
-    ranking.state[0], ranking.state[1] = 0, asked
+    ranking.state[LENGTH], ranking.state[ASKED] = 0, asked
 
 
 @kernel
 def next_keys(ranking):
     """Where to write the next list."""
-    return ranking.keys[1 - ranking.state[2]]
+    return ranking.keys[1 - ranking.state[ROW]]
 
 
 @kernel
@@ -50,14 +51,14 @@ def rank_anew(ranking, count, lowest):
     keys, cut, state = ranking
     if count == 0:
         return
-    old, new = keys[state[2]], keys[1 - state[2]]
-    if count < state[0] and count < state[1]:
+    old, new = keys[state[ROW]], keys[1 - state[ROW]]
+    if count < state[LENGTH] and count < state[ASKED]:
         _settle(old, cut, count)
-        for i in range(count, state[0]):
+        for i in range(count, state[LENGTH]):
             new[i] = old[i]
     else:
-        state[0] = count
-    state[2] = 1 - state[2]
+        state[LENGTH] = count
+    state[ROW] = 1 - state[ROW]
     for i in range(count):
         cut[i] = 0
     new[0], new[lowest] = new[lowest], new[0]
@@ -68,9 +69,9 @@ def rank_anew(ranking, count, lowest):
 def ranked(ranking, rank):
     """The number stored at `rank` of the sorted list, -1 if nothing was ever written there."""
     keys, cut, state = ranking
-    if rank >= state[0]:
+    if rank >= state[LENGTH]:
         return np.int64(-1)
-    key = keys[state[2]]
+    key = keys[state[ROW]]
     if not (cut[rank] and cut[rank + 1]):
         _settle(key, cut, rank)
     return key[rank] % key.shape[0]

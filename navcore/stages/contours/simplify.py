@@ -8,13 +8,13 @@ import numpy as np
 
 from ...jit import kernel
 from ...threads import Workers
-from ...types import AREA_BORDER, BORDER_VERTEX, I32, REGION_MASK, Contours
+from ...types import AREA_BORDER, BORDER_VERTEX, I32, LINK, REGION_MASK, Contours
 from .farthest import POINTS_PER_BLOCK, cover_blocks, farthest, is_forward
-from .trace import Outlines
+from .trace import WalkedOutlines
 
 
 def simplify_outlines(
-    outlines: Outlines, max_error_vx: np.float32, splitting: tuple[int, bool, bool], border: int, workers: Workers
+    outlines: WalkedOutlines, max_error_vx: np.float32, splitting: tuple[int, bool, bool], border: int, workers: Workers
 ) -> Contours:
     """Every outline with three corners or more, simplified; the others vanish.
 
@@ -27,7 +27,7 @@ def simplify_outlines(
     jobs = [(outlines, limit, splitting, kept, counts, cancelled, *band) for band in _bands(outlines, workers)]
     workers.run(simplify_all, jobs)
     workers.progress.check()
-    contours: Contours = what_is_kept(outlines, kept, counts, border)
+    contours: Contours = contours_of_corners(outlines, kept, counts, border)
     return contours
 
 
@@ -38,7 +38,7 @@ def offsets(counts: I32) -> I32:
     return first
 
 
-def _bands(outlines: Outlines, workers: Workers) -> list[tuple[int, int]]:
+def _bands(outlines: WalkedOutlines, workers: Workers) -> list[tuple[int, int]]:
     """Ranges of outlines with about as many points each."""
     ends = [end for _, end in workers.bands(outlines.points.shape[0], 20_000, 1 << 20)]
     cuts = [0, *(int(cut) for cut in np.searchsorted(outlines.first, ends[:-1])), outlines.region.shape[0]]
@@ -75,9 +75,9 @@ def _seeds(walked, corners):
     """The first corners: where the neighbor across the edge changes; without any change the two extreme points."""
     n, count, any_region = walked.shape[0], 0, 0
     for i in range(n):
-        link = walked[i, 3]
+        link = walked[i, LINK]
         any_region |= link & REGION_MASK
-        if (link ^ walked[i + 1 if i + 1 < n else 0, 3]) & (REGION_MASK | AREA_BORDER) != 0:
+        if (link ^ walked[i + 1 if i + 1 < n else 0, LINK]) & (REGION_MASK | AREA_BORDER) != 0:
             corners[count] = i
             count += 1
     if count > 0 and any_region != 0:  # walls that differ only in AREA_BORDER do not count
@@ -148,7 +148,7 @@ def _split_long_edges(walked, corners, count, pending, length, walls, areas):
 def _middle(walked, a, b, length, walls, areas):
     """The point halfway between corners a and b if their edge is too long; else −1."""
     n = walked.shape[0]
-    link = walked[a + 1 if a + 1 < n else 0, 3]
+    link = walked[a + 1 if a + 1 < n else 0, LINK]
     if not (walls and link & REGION_MASK == 0) and not (areas and link & AREA_BORDER != 0):
         return -1
     dx, dz = np.int64(walked[b, 0] - walked[a, 0]), np.int64(walked[b, 2] - walked[a, 2])
@@ -184,7 +184,7 @@ def _drop_doubles(walked, corners, count):
 
 
 @kernel
-def what_is_kept(outlines, kept, counts, border):
+def contours_of_corners(outlines, kept, counts, border):
     """Contours of the kept points; moves the walked points together and takes the border off both."""
     first, walked = outlines.first, outlines.points
     contours, total = 0, 0
@@ -206,7 +206,7 @@ def what_is_kept(outlines, kept, counts, border):
                 walked[raw_done + i - base, 0] = walked[i, 0] - border
                 walked[raw_done + i - base, 1] = walked[i, 1]
                 walked[raw_done + i - base, 2] = walked[i, 2] - border
-                walked[raw_done + i - base, 3] = walked[i, 3]
+                walked[raw_done + i - base, LINK] = walked[i, LINK]
         done += counts[k]
         raw_done += n
         region[contour], area[contour] = outlines.region[k], outlines.area[k]
@@ -222,5 +222,5 @@ def _write_point(walked, base, n, corner, border, points, place):
     points[place, 0] = walked[base + corner, 0] - border
     points[place, 1] = walked[base + corner, 1]
     points[place, 2] = walked[base + corner, 2] - border
-    across, own = walked[base + after, 3], walked[base + corner, 3]
-    points[place, 3] = (across & (REGION_MASK | AREA_BORDER)) | (own & BORDER_VERTEX)
+    across, own = walked[base + after, LINK], walked[base + corner, LINK]
+    points[place, LINK] = (across & (REGION_MASK | AREA_BORDER)) | (own & BORDER_VERTEX)

@@ -8,12 +8,14 @@ import numpy as np
 
 from ...jit import kernel
 from ...threads import Workers
-from ...types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, I32, U8, U16, CompactHeightfield, Regions
+from ...types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, I32, LINK, U8, U16, CompactHeightfield, Regions
 
 SPANS_AT_ONCE = 1 << 19  # between two looks at the cancel flag
+_POLL = 0xFFFF  # points, or eights of spans, between two looks at it, less one
+_ALL_SIDES = 0b1111  # of a span: it is a region of one cell
 
 
-class Outlines(NamedTuple):
+class WalkedOutlines(NamedTuple):
     """Walked outlines, all concatenated. Points are (x, y, z, link of the edge that ends there)."""
 
     first: I32  # (K + 1,)
@@ -22,7 +24,7 @@ class Outlines(NamedTuple):
     area: U8  # (K,)
 
 
-def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Workers) -> Outlines:
+def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Workers) -> WalkedOutlines:
     """One closed walk per outline and per hole of each region. Recast: walkContour.
 
     Recast cuts a walk after 39,999 steps and turns; this one goes on to the end.
@@ -31,7 +33,7 @@ def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Worke
     sides = no_sides(spans)
     jobs = [(compact.neighbors, region, sides, *band) for band in workers.bands(spans, 200_000, SPANS_AT_ONCE)]
     foreign, bordered = zip(*workers.run(mark_sides, jobs), strict=True)
-    outlines: Outlines = walk_all(compact, region, any(bordered), sides, sum(foreign), cancelled)
+    outlines: WalkedOutlines = walk_all(compact, region, any(bordered), sides, sum(foreign), cancelled)
     workers.progress.check()
     return outlines
 
@@ -85,14 +87,14 @@ def walk_all(compact, region, bordered, sides, foreign, cancelled):
     first[0], count = 0, 0
     scanned = sides.view(np.uint64)  # eight spans in one number
     for eight in range(scanned.shape[0]):
-        if eight & 0xFFFF == 0 and cancelled[0] != 0:
+        if eight & _POLL == 0 and cancelled[0] != 0:
             break
         if scanned[eight] == 0:
             continue
         for span in range(8 * eight, 8 * eight + 8):
             if sides[span] == 0 or cancelled[0] != 0:
                 continue
-            if sides[span] == 15:  # a region of one cell
+            if sides[span] == _ALL_SIDES:
                 sides[span] = 0
                 continue
             column = _column_of(columns, span)
@@ -104,7 +106,7 @@ def walk_all(compact, region, bordered, sides, foreign, cancelled):
     own_region, own_area = np.empty(count, np.uint16), np.empty(count, np.uint8)
     for k in range(count):
         own_region[k], own_area[k] = region[starts[k]], area[starts[k]]
-    return Outlines(first[: count + 1].copy(), points[: first[count]], own_region, own_area)
+    return WalkedOutlines(first[: count + 1].copy(), points[: first[count]], own_region, own_area)
 
 
 @kernel
@@ -146,9 +148,9 @@ def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, 
             points[count, 0] = x + (direction == 1 or direction == 2)
             points[count, 1] = _corner_height(floor, neighbors, span, direction)
             points[count, 2] = z + (direction <= 1)
-            points[count, 3] = link
+            points[count, LINK] = link
             count += 1
-            if count & 0xFFFF == 0 and cancelled[0] != 0:
+            if count & _POLL == 0 and cancelled[0] != 0:
                 return count
             sides[span] ^= 1 << direction
             direction = (direction + 1) & 3

@@ -5,7 +5,7 @@
     merge        triangles → convex polygons of up to N vertices
     remove       vertices on a tile's border that its neighbor tile would not have
     adjacency    which polygon, or which neighbor tile, lies across each edge
-    combine      the meshes of tiles → one mesh
+    join_tiles   the meshes of tiles → one mesh
 
 Recast: rcBuildPolyMesh, rcMergePolyMeshes.
 """

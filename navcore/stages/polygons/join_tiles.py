@@ -1,4 +1,4 @@
-"""Stage 9, combining: the polygon meshes of tiles → one mesh."""
+"""Stage 9, joining: the polygon meshes of tiles → one mesh."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from .adjacency import connect_polygons
 from .weld import WELD_HEIGHT, vertex_table, weld
 
 MOST_VERTICES = MOST_POLYGONS = 65_534
+_SIDE_BITS = 15  # of a portal
+_LOW_16_BITS = 0xFFFF  # Recast's coordinates are of this kind
 
 
 @kernel
@@ -38,7 +40,7 @@ def _append_kernel(source, source_neighbors, vertex_of, outer, polygons, neighbo
             polygons[first + polygon, i] = vertex_of[source[polygon, i]]
         for i in range(source.shape[1]):
             link = np.int32(source_neighbors[polygon, i])
-            side = link & 15
+            side = link & _SIDE_BITS
             if link != NO_INDEX and link & PORTAL and side < 4 and outer[side]:
                 neighbors[first + polygon, i] = link
 
@@ -94,7 +96,7 @@ def _place(tile: Grid, whole: Grid) -> tuple[int, int, I32]:
     """How many cells a tile's corner lies inside, and which of its sides (x−, z+, x+, z−) are sides of the whole."""
 
     def cells(high: F32, low: F32, axis: int) -> int:
-        return _cells(high[axis], low[axis], whole.cell_size) & 0xFFFF
+        return _cells(high[axis], low[axis], whole.cell_size) & _LOW_16_BITS
 
     x, z = (cells(tile.bounds_min, whole.bounds_min, axis) for axis in (0, 2))
     far_x, far_z = (cells(whole.bounds_max, tile.bounds_max, axis) for axis in (0, 2))

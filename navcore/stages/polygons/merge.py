@@ -18,10 +18,12 @@ from ...geometry.predicates import left
 from ...jit import kernel
 from ...types import I32, I64
 
+SIZE = -1  # the last column of rows: how many corners, and edges
 NAME, PARTNER, SEEN = 0, 1, 2  # columns of slots
 INTO, SLOT = 0, 1  # columns of names
 LOW, HIGH, NEXT, FIRST = 0, 1, 2, 3  # columns of edges
 WHOSE, LINK = 0, 1  # columns of owners
+EDGES, OWNERS = 0, 1  # slots of `used`
 SLOT_BITS = 20  # a leaf is (value << SLOT_BITS) | (HIGHEST_SLOT - slot), 0 without a partner
 HIGHEST_SLOT = (1 << SLOT_BITS) - 1
 
@@ -64,7 +66,7 @@ def merge_room(polygons, vertices_per_polygon):
 @kernel
 def _around(rows, slot, i):
     """Corner i counted around the polygon; i may be one or two too many, or -1."""
-    size = rows[slot, -1]
+    size = rows[slot, SIZE]
     if i < 0:
         i += size
     elif i >= size:
@@ -86,8 +88,8 @@ def _left_at(rows, vertices, j, i, k, m):
 def _common_edge(rows, j, k):
     """(edge of j, edge of k), or -1: of several common edges the last of j, with its first match in k."""
     most = rows.shape[1] // 2
-    for i in range(rows[j, -1] - 1, -1, -1):
-        for m in range(rows[k, -1]):
+    for i in range(rows[j, SIZE] - 1, -1, -1):
+        for m in range(rows[k, SIZE]):
             if rows[j, most + i] == rows[k, most + m]:
                 return i, m
     return -1, -1
@@ -97,7 +99,7 @@ def _common_edge(rows, j, k):
 def _merge_value(rows, vertices, j, k):
     """How long the edge is across which two polygons may merge, squared; else -1. Recast: getPolyMergeValue."""
     no_value = np.int64(-1)
-    if rows[j, -1] + rows[k, -1] - 2 > rows.shape[1] // 2:
+    if rows[j, SIZE] + rows[k, SIZE] - 2 > rows.shape[1] // 2:
         return no_value
     i, m = _common_edge(rows, j, k)
     if i < 0 or not _left_at(rows, vertices, j, i, k, m + 2) or not _left_at(rows, vertices, k, m, j, i + 2):
@@ -118,12 +120,12 @@ def _claim_edge(rows, edges, owners, heads, used, slot, i, name):
     while edge >= 0 and (edges[edge, LOW] != low or edges[edge, HIGH] != high):
         edge = edges[edge, NEXT]
     if edge < 0:
-        edge = used[0]
-        used[0] += 1
+        edge = used[EDGES]
+        used[EDGES] += 1
         edges[edge, LOW], edges[edge, HIGH], edges[edge, NEXT], edges[edge, FIRST] = low, high, heads[bucket], -1
         heads[bucket] = edge
-    owner = used[1]
-    used[1] += 1
+    owner = used[OWNERS]
+    used[OWNERS] += 1
     owners[owner, WHOSE], owners[owner, LINK] = name, edges[edge, FIRST]
     edges[edge, FIRST] = owner
     rows[slot, rows.shape[1] // 2 + i] = edge
@@ -153,7 +155,7 @@ def _set_leaf(best, slot, value):
 def _judge(rows, slots, names, edges, owners, vertices, best, j):
     """Find the best partner of slot j among the slots above it, and tell the tree."""
     value, partner, most = np.int64(0), np.int32(-1), rows.shape[1] // 2
-    for i in range(most, most + rows[j, -1]):
+    for i in range(most, most + rows[j, SIZE]):
         owner = edges[rows[j, i], FIRST]
         while owner >= 0:
             k = _slot_of(names, owners[owner, WHOSE])
@@ -170,7 +172,7 @@ def _judge(rows, slots, names, edges, owners, vertices, best, j):
 def _judge_around(rows, slots, names, edges, owners, vertices, best, row, merges):
     """Judge every slot that has or had an edge of the polygon in `row`, once a merge."""
     most = rows.shape[1] // 2
-    for i in range(most, most + rows[row, -1]):
+    for i in range(most, most + rows[row, SIZE]):
         owner = edges[rows[row, i], FIRST]
         while owner >= 0:
             slot = _slot_of(names, owners[owner, WHOSE])
@@ -198,11 +200,11 @@ def _join(rows, j, k):
     _copy_row(rows, j, spare)
     _copy_row(rows, k, spare + 1)
     for source, edge in ((spare, edge_j), (spare + 1, edge_k)):
-        for i in range(edge + 1, edge + rows[source, -1]):
-            corner = i if i < rows[source, -1] else i - rows[source, -1]
+        for i in range(edge + 1, edge + rows[source, SIZE]):
+            corner = i if i < rows[source, SIZE] else i - rows[source, SIZE]
             rows[j, size], rows[j, most + size] = rows[source, corner], rows[source, most + corner]
             size += 1
-    rows[j, -1] = size
+    rows[j, SIZE] = size
     return rows[spare, edge_j] == _around(rows, spare + 1, edge_k + 1)
 
 
@@ -216,7 +218,7 @@ def _open_room(room, count, heads, best):
     for slot in range(count):
         slots[slot, NAME], slots[slot, SEEN] = slot, 0
         names[slot, INTO] = names[slot, SLOT] = slot
-        for i in range(rows[slot, -1]):
+        for i in range(rows[slot, SIZE]):
             _claim_edge(rows, edges, owners, heads, room.used, slot, i, slot)
 
 
@@ -243,7 +245,7 @@ def merge_polygons(room, count, vertices, region, area, cancelled):
             region[j] = 0
         names[slots[k, NAME], INTO] = slots[j, NAME]
         if not ordinary:
-            for i in (rows[spare, -1] - 2, rows[j, -1] - 1):
+            for i in (rows[spare, SIZE] - 2, rows[j, SIZE] - 1):
                 _claim_edge(rows, edges, owners, heads, room.used, j, i, slots[j, NAME])
         if k != last:
             _copy_row(rows, last, k)

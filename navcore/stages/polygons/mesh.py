@@ -12,7 +12,7 @@ from ...jit import kernel
 from ...threads import Workers
 from ...types import I32, NO_INDEX, PORTAL, U8, U16, Contours, Grid, PolygonMesh
 from .adjacency import connect_polygons, mark_portals
-from .merge import merge_polygons, merge_room
+from .merge import SIZE, merge_polygons, merge_room
 from .remove import Polygons, put_row, remove_vertices
 from .triangulate import X, Z, ear_room, triangulate
 from .weld import WELD_HEIGHT, weld_corners
@@ -22,8 +22,8 @@ MOST_COLUMNS = 65_535  # along x or z: vertices are 16-bit
 _CORNERS_A_THREAD = 3_000  # less is not worth a thread
 
 
-class Plan(NamedTuple):
-    """What is to be done about contours, and where it goes."""
+class UnfinishedMesh(NamedTuple):
+    """Contours, and room for the polygon mesh that is made of them."""
 
     contours: Contours
     corners: int  # of all contours that have three or more
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
     removable: U8  # (V,) 1 where a vertex lies on a tile's border and is to be removed
     first_row: I32  # (K,) where each contour's polygons go
     polygons: Polygons  # a contour's polygons, gaps behind them
-    made: I32  # (K,) number of polygons
+    polygon_counts: I32  # (K,)
     bad: U8  # (K,) 1 where a contour could not be triangulated
 
 
@@ -58,11 +58,11 @@ def build_polygon_mesh(
         corners, arrays, capacity, bad, failed = build_alone(contours, wanted, sizes, cancelled)
         _check_limits(inner, corners)
     else:
-        plan = _plan(contours, wanted)
-        _check_limits(inner, plan.corners)
-        workers.run(_fill_contours, [(plan, share, cancelled) for share in _shares(plan, workers)])
-        arrays, failed = _finished(plan, sizes, cancelled)
-        capacity, bad = len(plan.polygons.region), plan.bad
+        mesh = _begin_mesh(contours, wanted)
+        _check_limits(inner, mesh.corners)
+        workers.run(_fill_contours, [(mesh, share, cancelled) for share in _shares(mesh, workers)])
+        arrays, failed = _finish_mesh(mesh, sizes, cancelled)
+        capacity, bad = len(mesh.polygons.region), mesh.bad
     workers.progress.check()
     vertices, polygons, neighbors, region, area = arrays
     if grid.border > 0:
@@ -76,15 +76,15 @@ def build_polygon_mesh(
 @kernel
 def build_alone(contours, wanted, sizes, cancelled):
     """The number of corners, the arrays of the mesh, its capacity, which contours went wrong, and how many holes."""
-    plan = _plan(contours, wanted)
-    _fill_contours(plan, plan.order, cancelled)
-    arrays, failed = _finished(plan, sizes, cancelled)
-    return plan.corners, arrays, plan.polygons.region.shape[0], plan.bad, failed
+    mesh = _begin_mesh(contours, wanted)
+    _fill_contours(mesh, mesh.order, cancelled)
+    arrays, failed = _finish_mesh(mesh, sizes, cancelled)
+    return mesh.corners, arrays, mesh.polygons.region.shape[0], mesh.bad, failed
 
 
 @kernel
-def _plan(contours, wanted):
-    """Room for everything, and vertices. With more corners than there may be, only their number: nothing is to do."""
+def _begin_mesh(contours, wanted):
+    """Weld the vertices and make room for all else. With more corners than there may be, only count them."""
     most, weld_height = wanted
     first, count = contours.first, contours.region.shape[0]
     first_row, order = np.empty(count, np.int32), np.empty(count, np.int32)
@@ -103,58 +103,60 @@ def _plan(contours, wanted):
     vertices, removable = weld_corners(contours, corners if fits else 0, vertex_of, weld_height)
     order = order[: used if fits else 0]
     polygons = Polygons(np.empty((room, most), np.uint16), np.empty(room, np.uint16), np.empty(room, np.uint8))
-    made, bad = np.zeros(count, np.int32), np.zeros(count, np.uint8)
-    return Plan(contours, corners, order, largest, vertex_of, vertices, removable, first_row, polygons, made, bad)
+    counts, bad = np.zeros(count, np.int32), np.zeros(count, np.uint8)
+    return UnfinishedMesh(
+        contours, corners, order, largest, vertex_of, vertices, removable, first_row, polygons, counts, bad
+    )
 
 
-def _shares(plan: Plan, workers: Workers) -> list[I32]:
+def _shares(mesh: UnfinishedMesh, workers: Workers) -> list[I32]:
     """The contours of each thread: large ones first, dealt out in turn, so that every thread gets its share of them."""
-    hands = len(workers.bands(plan.corners, _CORNERS_A_THREAD))
+    hands = len(workers.bands(mesh.corners, _CORNERS_A_THREAD))
     if hands == 1:
-        return [plan.order]
-    sizes = np.diff(plan.contours.first)[plan.order]
-    order = plan.order[np.argsort(-sizes, kind="stable")]
+        return [mesh.order]
+    sizes = np.diff(mesh.contours.first)[mesh.order]
+    order = mesh.order[np.argsort(-sizes, kind="stable")]
     return [order[hand::hands].copy() for hand in range(min(hands, len(order)))]
 
 
 @kernel
-def _fill_contours(plan, order, cancelled):
+def _fill_contours(mesh, order, cancelled):
     """Triangulate and merge the contours in `order`, each for itself."""
-    contours, vertex_of, vertices = plan.contours, plan.vertex_of, plan.vertices
+    contours, vertex_of, vertices = mesh.contours, mesh.vertex_of, mesh.vertices
     first, points = contours.first, contours.points
-    corners, region, area = plan.polygons
-    ears, room = ear_room(plan.largest), merge_room(plan.largest - 2, corners.shape[1])
+    corners, region, area = mesh.polygons
+    ears, room = ear_room(mesh.largest), merge_room(mesh.largest - 2, corners.shape[1])
     ring, triangles, rows = ears.ring, ears.triangles, room.rows
     for index in range(order.shape[0]):
         contour = order[index]
-        begin, row = first[contour], plan.first_row[contour]
+        begin, row = first[contour], mesh.first_row[contour]
         size = first[contour + 1] - begin
         for i in range(size):
             ring[i, X], ring[i, Z] = points[begin + i, 0], points[begin + i, 2]
-        made = triangulate(ring, ears.ears, ears.boxes, triangles, size, cancelled)
-        count = abs(made)
+        triangle_count = triangulate(ring, ears.ears, ears.boxes, triangles, size, cancelled)
+        count = abs(triangle_count)
         for t in range(count):
             for i in range(3):
                 rows[t, i] = vertex_of[begin + triangles[t, i]]
-            rows[t, -1] = 3
+            rows[t, SIZE] = 3
             region[row + t], area[row + t] = contours.region[contour], contours.area[contour]
         if corners.shape[1] > 3 and count > 1:
             count = merge_polygons(room, count, vertices, region[row:], area[row:], cancelled)
         for i in range(count):
             put_row(rows, i, corners, row + i)
-        plan.made[contour], plan.bad[contour] = count, 1 if made <= 0 else 0
+        mesh.polygon_counts[contour], mesh.bad[contour] = count, 1 if triangle_count <= 0 else 0
         if cancelled[0]:
             return
 
 
 @kernel
-def _finished(plan, sizes, cancelled):
+def _finish_mesh(mesh, sizes, cancelled):
     """The arrays of the mesh, and how many holes at a tile's border could not be filled."""
     width, depth, border = sizes
-    count = _close_gaps(plan.polygons, plan.first_row, plan.made)
-    count, vertex_count, failed = remove_vertices(plan.polygons, count, plan.vertices, plan.removable, cancelled)
-    corners, region, area = plan.polygons
-    vertices, polygons = plan.vertices[:vertex_count].copy(), corners[:count].copy()
+    count = _close_gaps(mesh.polygons, mesh.first_row, mesh.polygon_counts)
+    count, vertex_count, failed = remove_vertices(mesh.polygons, count, mesh.vertices, mesh.removable, cancelled)
+    corners, region, area = mesh.polygons
+    vertices, polygons = mesh.vertices[:vertex_count].copy(), corners[:count].copy()
     neighbors = np.empty_like(polygons)
     for polygon in range(count):
         for i in range(polygons.shape[1]):
@@ -166,12 +168,12 @@ def _finished(plan, sizes, cancelled):
 
 
 @kernel
-def _close_gaps(polygons, first_row, made):
+def _close_gaps(polygons, first_row, counts):
     """Move all polygons to the front, in contour order; returns how many there are."""
     corners, region, area = polygons.corners, polygons.region, polygons.area
     count = 0
-    for contour in range(made.shape[0]):
-        for row in range(first_row[contour], first_row[contour] + made[contour]):
+    for contour in range(counts.shape[0]):
+        for row in range(first_row[contour], first_row[contour] + counts[contour]):
             for i in range(corners.shape[1]):
                 corners[count, i] = corners[row, i]
             region[count], area[count] = region[row], area[row]

@@ -12,10 +12,11 @@ import numpy as np
 from ...jit import kernel
 from ...types import I32, NO_INDEX, U8, U16
 from .adjacency import corner_count
-from .merge import MergeRoom, merge_polygons, merge_room
+from .merge import SIZE, MergeRoom, merge_polygons, merge_room
 from .triangulate import EarRoom, X, Z, ear_room, triangulate
 
 START, END, REGION, AREA = 0, 1, 2, 3  # columns of edges
+RIM_VERTEX, RIM_REGION, RIM_AREA = 0, 1, 2  # columns of a rim
 _SEVERAL_REGIONS = 0
 
 
@@ -121,21 +122,23 @@ def _chain_rim(edges, count, rim):
     """String edges together, at the front first; returns the range of `rim` that they fill."""
     begin = rim.shape[0] // 2
     end = begin + 1
-    rim[begin, 0], rim[begin, 1], rim[begin, 2] = edges[0, START], edges[0, REGION], edges[0, AREA]
+    rim[begin, RIM_VERTEX] = edges[0, START]
+    rim[begin, RIM_REGION], rim[begin, RIM_AREA] = edges[0, REGION], edges[0, AREA]
     added = True
     while count > 0 and added:
         added, i = False, 0
         while i < count:
-            if rim[begin, 0] == edges[i, END]:
+            if rim[begin, RIM_VERTEX] == edges[i, END]:
                 begin -= 1
                 place, vertex = begin, edges[i, START]
-            elif rim[end - 1, 0] == edges[i, START]:
+            elif rim[end - 1, RIM_VERTEX] == edges[i, START]:
                 place, vertex = end, edges[i, END]
                 end += 1
             else:
                 i += 1
                 continue
-            rim[place, 0], rim[place, 1], rim[place, 2] = vertex, edges[i, REGION], edges[i, AREA]
+            rim[place, RIM_VERTEX] = vertex
+            rim[place, RIM_REGION], rim[place, RIM_AREA] = edges[i, REGION], edges[i, AREA]
             added = True
             count -= 1
             for column in range(4):
@@ -150,25 +153,26 @@ def _fill_hole(room, rim, vertices, most, cancelled):
     if rim.shape[0] < 3:
         return 0, 0
     for i in range(rim.shape[0]):
-        ring[i, X], ring[i, Z] = vertices[rim[i, 0], 0], vertices[rim[i, 0], 2]
-    made = triangulate(ring, room.ears.ears, room.ears.boxes, triangles, rim.shape[0], cancelled)
-    count = abs(made)
+        ring[i, X], ring[i, Z] = vertices[rim[i, RIM_VERTEX], 0], vertices[rim[i, RIM_VERTEX], 2]
+    triangle_count = triangulate(ring, room.ears.ears, room.ears.boxes, triangles, rim.shape[0], cancelled)
+    count = abs(triangle_count)
     for t in range(count):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        rows[t, 0], rows[t, 1], rows[t, 2], rows[t, -1] = rim[a, 0], rim[b, 0], rim[c, 0], 3
-        same = rim[a, 1] == rim[b, 1] and rim[b, 1] == rim[c, 1]
-        room.region[t] = rim[a, 1] if same else _SEVERAL_REGIONS
-        room.area[t] = rim[a, 2]
+        rows[t, 0], rows[t, 1], rows[t, 2] = rim[a, RIM_VERTEX], rim[b, RIM_VERTEX], rim[c, RIM_VERTEX]
+        rows[t, SIZE] = 3
+        same = rim[a, RIM_REGION] == rim[b, RIM_REGION] and rim[b, RIM_REGION] == rim[c, RIM_REGION]
+        room.region[t] = rim[a, RIM_REGION] if same else _SEVERAL_REGIONS
+        room.area[t] = rim[a, RIM_AREA]
     if most > 3 and count > 1:
         count = merge_polygons(room.merge, count, vertices, room.region, room.area, cancelled)
-    return count, 1 if made <= 0 else 0
+    return count, 1 if triangle_count <= 0 else 0
 
 
 @kernel
 def put_row(rows, row, corners, polygon):
     """Copy a polygon from merge rows to its place in a mesh."""
     for i in range(corners.shape[1]):
-        corners[polygon, i] = rows[row, i] if i < rows[row, -1] else NO_INDEX
+        corners[polygon, i] = rows[row, i] if i < rows[row, SIZE] else NO_INDEX
 
 
 @kernel
@@ -216,9 +220,9 @@ def remove_vertices(polygons, count, vertices, removable, cancelled):
         if used == 0:
             continue
         begin, end = _chain_rim(edges, used, room.rim)
-        made, failed = _fill_hole(room, room.rim[begin:end], vertices, corners.shape[1], cancelled)
+        added, failed = _fill_hole(room, room.rim[begin:end], vertices, corners.shape[1], cancelled)
         bad += failed
-        for i in range(made):
+        for i in range(added):
             if count < corners.shape[0]:
                 put_row(rows, i, corners, count)
                 region[count], area[count] = new_region[i], new_area[i]

@@ -12,9 +12,10 @@ import numpy as np
 
 from ...geometry.hashing import power_of_two
 from ...jit import kernel
-from ...types import BORDER_VERTEX, I32, U16
+from ...types import BORDER_VERTEX, I32, LINK, U16
 
 WELD_HEIGHT = 2  # vx
+_LOW_16_BITS = 0xFFFF  # Recast's coordinates are of this kind
 _HASH_X, _HASH_Z = 0x8DA6B343, 0xCB1AB31F
 
 
@@ -44,7 +45,7 @@ def bucket_of(x, z, buckets):
 @kernel
 def weld(vertices, heads, links, count, x, y, z, height):
     """The id of the vertex at a place; `count`, the next id, if it had to be made. Recast: addVertex."""
-    x, y, z = x & 0xFFFF, y & 0xFFFF, z & 0xFFFF
+    x, y, z = x & _LOW_16_BITS, y & _LOW_16_BITS, z & _LOW_16_BITS
     bucket = bucket_of(x, z, heads.shape[0])
     vertex = heads[bucket]
     while vertex >= 0:
@@ -77,6 +78,6 @@ def weld_corners(contours, corners, vertex_of, height):
             if vertex == count:
                 count += 1
             vertex_of[corner] = vertex
-            if points[corner, 3] & BORDER_VERTEX:
+            if points[corner, LINK] & BORDER_VERTEX:
                 removable[vertex] = 1
     return vertices[:count], removable[:count]
