@@ -11,7 +11,7 @@ of column c. Directions 0 … 3 are (−1, 0), (0, +1), (+1, 0), (0, −1) in (x
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ U32: TypeAlias = npt.NDArray[np.uint32]
 I32: TypeAlias = npt.NDArray[np.int32]
 I64: TypeAlias = npt.NDArray[np.int64]
 F32: TypeAlias = npt.NDArray[np.float32]
+AnyInt: TypeAlias = int | np.integer[Any]  # a whole number in a kernel, as wide as its caller has it
 
 NOT_WALKABLE = 0  # area id. Recast: RC_NULL_AREA
 WALKABLE = 63  # area id. Recast: RC_WALKABLE_AREA

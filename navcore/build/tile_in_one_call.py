@@ -20,10 +20,10 @@ from ..stages.areas import eroded_alone
 from ..stages.compact import compact_alone
 from ..stages.contours import outline_alone, splitting_of
 from ..stages.contours.holes import find_holes
-from ..stages.detail import MOST_SAMPLES, WHOLE, sampling_of
+from ..stages.detail import MOST_SAMPLES, WHOLE
 from ..stages.detail.each_polygon import PolygonsToDetail, build_all
 from ..stages.detail.patch import HeightSource
-from ..stages.detail.sample import Sampling
+from ..stages.detail.sampling import Sampling, sampling_of
 from ..stages.distance import distance_field_alone
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
 from ..stages.polygons import WELD_HEIGHT, build_alone

@@ -7,16 +7,20 @@ subtracts whole numbers of cells before it rounds them to float32, so only `part
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 
 from ..jit import inlined, kernel
+
+Float: TypeAlias = Any  # np.float32 or np.float64, the same for all arguments of a call
 
 FARTHEST = np.float32(np.finfo(np.float32).max)  # a distance that no other exceeds
 _ZERO, _ONE = np.float32(0), np.float32(1)
 
 
 @inlined
-def part_along(product: np.float32, length2: np.float32) -> np.float32:
+def part_along(product: Float, length2: Float) -> Float:
     """Where on a segment the point nearest to another lies: 0 at its start, 1 at its end.
 
     `product` is the scalar product of the ways from the start to the end and to that other point, `length2` the squared
@@ -33,9 +37,7 @@ def part_along(product: np.float32, length2: np.float32) -> np.float32:
 
 
 @kernel
-def squared_distance(
-    x: np.float32, z: np.float32, ax: np.float32, az: np.float32, bx: np.float32, bz: np.float32
-) -> np.float32:
+def squared_distance(x: Float, z: Float, ax: Float, az: Float, bx: Float, bz: Float) -> Float:
     """From point (x, z) to segment a → b on the ground. Recast: distancePtSeg, distancePtSeg2d."""
     u, v = bx - ax, bz - az
     dx, dz = x - ax, z - az

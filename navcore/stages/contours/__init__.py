@@ -11,7 +11,7 @@ import numpy as np
 
 from ...jit import kernel
 from ...threads import Workers
-from ...types import CompactHeightfield, Contours, Grid, Regions
+from ...types import I32, U8, U16, CompactHeightfield, Contours, Grid, Regions
 from .holes import merge_holes
 from .simplify import contours_of_corners, simplify_all, simplify_outlines
 from .trace import mark_sides, no_sides, trace_outlines, walk_all
@@ -57,7 +57,10 @@ def splitting_of(edge_max_length_vx: int, walls: bool, areas: bool) -> tuple[int
 
 
 @kernel
-def outline_alone(compact, region, limit, splitting, border, cancelled):
+def outline_alone(
+    compact: CompactHeightfield, region: U16, limit: np.float32, splitting: tuple[int, bool, bool], border: int,
+    cancelled: U8,
+) -> tuple[I32, I32, I32, I32, U16, U8]:  # fmt: skip
     """The arrays of the outlines of all regions, simplified."""
     spans = region.shape[0]
     sides = no_sides(spans)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...geometry.predicates import left, left_on, meets
 from ...jit import kernel
-from ...types import I32, I64, U8
+from ...types import I32, I64, U8, AnyInt
 from .ranking import Ranking, clear_ranking, empty_ranking, next_keys, rank_anew, ranked
 
 EDGES_PER_BOX = 16
@@ -56,7 +56,7 @@ def empty_search(size: int, holes: int) -> Search:
 
 
 @kernel
-def prepare_search(ring, n, holes, low, high, search):
+def prepare_search(ring: I32, n: AnyInt, holes: Holes, low: int, high: int, search: Search) -> None:
     """Get ready for the holes low … high of one region, whose outline is `ring`."""
     search.all_x[0] = _has_doubles(ring[0], ring[1], np.int64(0), n)
     for i in range(low, high):
@@ -78,7 +78,9 @@ def prepare_search(ring, n, holes, low, high, search):
 
 
 @kernel
-def find_bridge(ring, n, holes, low, i, high, search):
+def find_bridge(
+    ring: I32, n: AnyInt, holes: Holes, low: int, i: int, high: int, search: Search
+) -> tuple[np.int64, np.int64]:
     """The first free line from hole i to the ring, as (corner of the hole, position in the ring); (−1, −1) if none.
 
     The hole's corners are tried from the leftmost on; for each, the positions that have it inside their angle, by
@@ -107,7 +109,7 @@ def find_bridge(ring, n, holes, low, i, high, search):
 
 
 @kernel
-def _has_doubles(xs, zs, begin, end):
+def _has_doubles(xs: I32, zs: I32, begin: np.int64, end: AnyInt) -> bool:
     """Has the ring xs, zs[begin:end] an edge of length zero? It meets whatever touches its z, at any x: see `meets`."""
     before = end - 1
     for i in range(begin, end):
@@ -118,10 +120,10 @@ def _has_doubles(xs, zs, begin, end):
 
 
 @kernel
-def _box_edges(xs, zs, begin, n, all_x, boxes, box):
+def _box_edges(xs: I32, zs: I32, begin: np.int64, n: AnyInt, all_x: int, boxes: I32, box: np.int64) -> np.int64:
     """Bounding boxes of 16 edges in a row each, into boxes[box:], without limits in x if `all_x`; returns the end."""
     for low in range(begin, begin + n, EDGES_PER_BOX):
-        high = min(low + EDGES_PER_BOX, begin + n)
+        high = min(np.int64(low + EDGES_PER_BOX), begin + n)
         end = high if high < begin + n else begin
         x0, x1, z0, z1 = xs[end], xs[end], zs[end], zs[end]
         for i in range(np.uint64(low), np.uint64(high)):  # unsigned: no test for xs[-1], so it becomes SIMD
@@ -137,7 +139,7 @@ def _box_edges(xs, zs, begin, n, all_x, boxes, box):
 
 
 @kernel
-def _facing(xs, zs, n, x, z, keys):
+def _facing(xs: I32, zs: I32, n: AnyInt, x: int, z: int, keys: I64) -> tuple[int, int]:
     """Keys (see Ranking) of the ring's positions that have point (x, z) inside their angle.
 
     Returns how many there are, and the place of the lowest.
@@ -162,7 +164,9 @@ def _facing(xs, zs, n, x, z, keys):
 
 
 @kernel
-def _is_blocked(xs, zs, n, at, holes, low, i, high, search, x, z):
+def _is_blocked(
+    xs: I32, zs: I32, n: AnyInt, at: AnyInt, holes: Holes, low: int, i: int, high: int, search: Search, x: int, z: int
+) -> bool:
     """Does an edge of the ring, of hole i or of one after it meet the line from position `at` to (x, z)?
 
     Holes before it are part of the ring; those that found no bridge are not looked at any more, as in Recast.
@@ -181,7 +185,10 @@ def _is_blocked(xs, zs, n, at, holes, low, i, high, search, x, z):
 
 
 @kernel
-def _hits(xs, zs, begin, n, boxes, box, ranking, rank, ax, az, bx, bz):
+def _hits(
+    xs: I32, zs: I32, begin: np.int64, n: AnyInt, boxes: I32, box: np.int64, ranking: Ranking, rank: AnyInt, ax: int,
+    az: int, bx: int, bz: int,
+) -> bool:  # fmt: skip
     """Does an edge of the ring xs, zs[begin:begin + n] meet the line a → b?
 
     Edges that share an end with it don't count, nor those at the corner with this rank, if `rank` is not negative.

@@ -7,12 +7,16 @@ the edge holds no point that matters. That is exact: see `cover_blocks`.
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ...geometry.segments import part_along, squared_distance
 from ...jit import kernel
-from ...types import AREA_BORDER, LINK, REGION_MASK
+from ...types import AREA_BORDER, I32, LINK, REGION_MASK, AnyInt
+
+F64: TypeAlias = npt.NDArray[np.float64]
 
 POINTS_PER_BLOCK = 64
 LONG = 1024  # points; shorter outlines are looked at as they are
@@ -21,14 +25,14 @@ X, Z, RADIUS = 0, 1, 2  # columns of circles
 
 
 @kernel
-def is_forward(walked, a, b):
+def is_forward(walked: I32, a: AnyInt, b: AnyInt) -> bool:
     """Are points a and b in ascending order of (x, z)? Both sides of a shared edge are treated alike thanks to this."""
     ax, bx = walked[a, 0], walked[b, 0]
     return bx > ax or (bx == ax and walked[b, 2] > walked[a, 2])
 
 
 @kernel
-def distance2(ax, az, bx, bz, x, z):
+def distance2(ax: int, az: int, bx: int, bz: int, x: int, z: int) -> np.float32:
     """Squared distance of point (x, z) from segment a → b, rounded to float32 after every operation as Recast's is."""
     u, v = np.float32(bx - ax), np.float32(bz - az)
     t = part_along(u * np.float32(x - ax) + v * np.float32(z - az), u * u + v * v)
@@ -37,7 +41,7 @@ def distance2(ax, az, bx, bz, x, z):
 
 
 @kernel
-def cover_blocks(walked, circles):
+def cover_blocks(walked: I32, circles: F64) -> None:
     """Circles (x, z, radius) around the points of each block, if the outline is long.
 
     The radius has a margin for the rounding of `distance2`: with coordinates and differences up to m the nearest point
@@ -59,7 +63,7 @@ def cover_blocks(walked, circles):
 
 
 @kernel
-def farthest(walked, circles, a, b, limit):
+def farthest(walked: I32, circles: F64, a: AnyInt, b: AnyInt, limit: np.float32) -> int:
     """The point between corners a and b whose squared distance from their edge is greatest, if above `limit`; else −1.
 
     Only along walls and between areas; the first point's link decides for the whole stretch. The first of several
@@ -77,13 +81,16 @@ def farthest(walked, circles, a, b, limit):
         if (half == 0) == upward:
             begin, end = a + 1, (b if a < b else n)
         else:
-            begin, end = 0, (0 if a < b else b)
+            begin, end = np.int64(0), (np.int64(0) if a < b else b)
         most, found = _farthest_within(walked, circles, begin, end, low, high, upward, limit, most, found)
     return found
 
 
 @kernel
-def _farthest_within(walked, circles, begin, end, a, b, upward, limit, most, found):
+def _farthest_within(
+    walked: I32, circles: F64, begin: AnyInt, end: AnyInt, a: AnyInt, b: AnyInt, upward: bool, limit: np.float32,
+    most: np.float32, found: int,
+) -> tuple[np.float32, int]:  # fmt: skip
     """The same over points begin … end, given the best one so far. Returns (squared distance, point)."""
     if begin >= end:
         return most, found
@@ -109,7 +116,7 @@ def _farthest_within(walked, circles, begin, end, a, b, upward, limit, most, fou
 
 
 @kernel
-def _is_near(circles, block, ax, az, bx, bz, reach):
+def _is_near(circles: F64, block: int, ax: int, az: int, bx: int, bz: int, reach: float) -> bool:
     """Is the whole circle of a block within `reach` of the segment a → b?"""
     x, z, room = circles[block, X], circles[block, Z], reach - circles[block, RADIUS]
     if room < 0:

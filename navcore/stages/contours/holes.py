@@ -9,8 +9,8 @@ import numpy as np
 from ...errors import Cancelled
 from ...jit import kernel
 from ...threads import Workers
-from ...types import I32, I64, U8, Contours
-from .bridges import Holes, empty_search, find_bridge, prepare_search
+from ...types import I32, I64, U8, AnyInt, Contours
+from .bridges import Holes, Search, empty_search, find_bridge, prepare_search
 from .simplify import offsets
 
 OUTLINE, HOLE, JOINED, STUCK = 0, 1, 2, 3  # what became of a contour
@@ -91,7 +91,7 @@ def _number(count: int, noun: str) -> str:
 
 
 @kernel
-def find_holes(first, points, fate, leftmost):
+def find_holes(first: I32, points: I32, fate: U8, leftmost: I32) -> int:
     """Mark the holes by their winding, find their leftmost corners; returns how many there are.
 
     Recast halves the doubled area toward zero: a ring of −2 (a hole of one cell) counts as an outline.
@@ -112,7 +112,10 @@ def find_holes(first, points, fate, leftmost):
 
 
 @kernel
-def _join_all(first, grouped, search, rings, merged, counts, fate, cancelled):
+def _join_all(
+    first: I32, grouped: HolesByRegion, search: Search, rings: tuple[I32, I32], merged: I32, counts: I32, fate: U8,
+    cancelled: U8,
+) -> int:  # fmt: skip
     """Join the holes of every region that has an outline; `merged` gets the points of each ring. 1 if cancelled.
 
     A ring has three rows: x, z, and which point of the contours it is.
@@ -142,7 +145,7 @@ def _join_all(first, grouped, search, rings, merged, counts, fate, cancelled):
 
 
 @kernel
-def _join(ring, n, at, holes, i, corner, joined):
+def _join(ring: I32, n: AnyInt, at: np.int64, holes: Holes, i: int, corner: np.int64, joined: I32) -> AnyInt:
     """Once around the ring from position `at` back to it, then around the hole from `corner`; returns the length."""
     for row in range(3):
         for k in range(n - at):
@@ -155,7 +158,7 @@ def _join(ring, n, at, holes, i, corner, joined):
 
 
 @kernel
-def _copy_contour(xs, zs, begin, end, ring, n):
+def _copy_contour(xs: I32, zs: I32, begin: np.int64, end: np.int64, ring: I32, n: AnyInt) -> AnyInt:
     for i in range(begin, end):
         ring[X, n], ring[Z, n], ring[POINT, n] = xs[i], zs[i], i
         n += 1
@@ -163,7 +166,7 @@ def _copy_contour(xs, zs, begin, end, ring, n):
 
 
 @kernel
-def _put_together(contours, grouped, merged, first, points):
+def _put_together(contours: Contours, grouped: HolesByRegion, merged: I32, first: I32, points: I32) -> None:
     """Write all contours: the rings that `merged` holds, the others as they were."""
     ring_of = np.full(first.shape[0] - 1, -1, np.int64)
     for group in range(grouped.outline.shape[0]):

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...jit import kernel
 from ...threads import Workers
-from ...types import AREA_BORDER, BORDER_VERTEX, I32, LINK, REGION_MASK, Contours
-from .farthest import POINTS_PER_BLOCK, cover_blocks, farthest, is_forward
+from ...types import AREA_BORDER, BORDER_VERTEX, I32, LINK, REGION_MASK, U8, Contours
+from .farthest import F64, POINTS_PER_BLOCK, cover_blocks, farthest, is_forward
 from .trace import WalkedOutlines
 
 
@@ -46,7 +46,10 @@ def _bands(outlines: WalkedOutlines, workers: Workers) -> list[tuple[int, int]]:
 
 
 @kernel
-def simplify_all(outlines, limit, splitting, kept, counts, cancelled, begin, end):
+def simplify_all(
+    outlines: WalkedOutlines, limit: np.float32, splitting: tuple[int, bool, bool], kept: I32, counts: I32,
+    cancelled: U8, begin: int, end: int,
+) -> None:  # fmt: skip
     """Outlines begin … end: the indices of the points that stay go to `kept`, where the outline's own points begin."""
     first, points = outlines.first, outlines.points
     length, walls, areas = splitting
@@ -71,7 +74,7 @@ def simplify_all(outlines, limit, splitting, kept, counts, cancelled, begin, end
 
 
 @kernel
-def _seeds(walked, corners):
+def _seeds(walked: I32, corners: I32) -> int:
     """The first corners: where the neighbor across the edge changes; without any change the two extreme points."""
     n, count, any_region = walked.shape[0], 0, 0
     for i in range(n):
@@ -94,7 +97,7 @@ def _seeds(walked, corners):
 
 
 @kernel
-def _stack_up(corners, count, pending):
+def _stack_up(corners: I32, count: int, pending: I32) -> int:
     """Put the corners on a stack, the first one on top, and the first one again below all: it closes the circle."""
     pending[0] = corners[0]
     for i in range(count):
@@ -103,7 +106,9 @@ def _stack_up(corners, count, pending):
 
 
 @kernel
-def _add_far_points(walked, corners, count, pending, circles, limit, cancelled):
+def _add_far_points(
+    walked: I32, corners: I32, count: int, pending: I32, circles: F64, limit: np.float32, cancelled: U8
+) -> int:
     """Between two corners, add the farthest point while it is beyond the limit. Returns the number of corners.
 
     Recast inserts into the list of corners; as it never goes back before an edge that fits, a stack of the corners
@@ -127,7 +132,9 @@ def _add_far_points(walked, corners, count, pending, circles, limit, cancelled):
 
 
 @kernel
-def _split_long_edges(walked, corners, count, pending, length, walls, areas):
+def _split_long_edges(
+    walked: I32, corners: I32, count: int, pending: I32, length: int, walls: bool, areas: bool
+) -> int:
     """Halve (by walked points) the edges longer than `length` until none is. Returns the number of corners."""
     top = _stack_up(corners, count, pending)
     count = 0
@@ -145,7 +152,7 @@ def _split_long_edges(walked, corners, count, pending, length, walls, areas):
 
 
 @kernel
-def _middle(walked, a, b, length, walls, areas):
+def _middle(walked: I32, a: int, b: int, length: int, walls: bool, areas: bool) -> int:
     """The point halfway between corners a and b if their edge is too long; else −1."""
     n = walked.shape[0]
     link = walked[a + 1 if a + 1 < n else 0, LINK]
@@ -162,7 +169,7 @@ def _middle(walked, a, b, length, walls, areas):
 
 
 @kernel
-def _drop_doubles(walked, corners, count):
+def _drop_doubles(walked: I32, corners: I32, count: int) -> int:
     """Drop a corner at the place of the next one; returns how many are left.
 
     As Recast: the corner that takes a dropped one's place is not looked at again, and the last one is compared with
@@ -184,7 +191,7 @@ def _drop_doubles(walked, corners, count):
 
 
 @kernel
-def contours_of_corners(outlines, kept, counts, border):
+def contours_of_corners(outlines: WalkedOutlines, kept: I32, counts: I32, border: int) -> Contours:
     """Contours of the kept points; moves the walked points together and takes the border off both."""
     first, walked = outlines.first, outlines.points
     contours, total = 0, 0
@@ -216,7 +223,7 @@ def contours_of_corners(outlines, kept, counts, border):
 
 
 @kernel
-def _write_point(walked, base, n, corner, border, points, place):
+def _write_point(walked: I32, base: int, n: int, corner: int, border: int, points: I32, place: int) -> None:
     """A corner of an outline, with what lies across the edge that starts there."""
     after = corner + 1 if corner + 1 < n else 0
     points[place, 0] = walked[base + corner, 0] - border

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...jit import kernel
 from ...threads import Workers
-from ...types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, I32, LINK, U8, U16, CompactHeightfield, Regions
+from ...types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, I32, LINK, U8, U16, AnyInt, CompactHeightfield, Regions
 
 SPANS_AT_ONCE = 1 << 19  # between two looks at the cancel flag
 _POLL = 0xFFFF  # points, or eights of spans, between two looks at it, less one
@@ -39,7 +39,7 @@ def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Worke
 
 
 @kernel
-def no_sides(spans):
+def no_sides(spans: int) -> U8:
     """(spans rounded up to eights,) marks for `mark_sides` to set, none set where there is no span."""
     sides = np.empty((spans + 7) // 8 * 8, np.uint8)
     sides[spans:] = 0
@@ -47,7 +47,7 @@ def no_sides(spans):
 
 
 @kernel
-def mark_sides(neighbors, region, sides, begin, end):
+def mark_sides(neighbors: I32, region: U16, sides: U8, begin: int, end: int) -> tuple[int, bool]:
     """Set bit d of `sides`, and no others, where another region (or nothing) lies across direction d.
 
     Returns how many bits are set, and whether there is a tile's border.
@@ -74,7 +74,9 @@ def mark_sides(neighbors, region, sides, begin, end):
 
 
 @kernel
-def walk_all(compact, region, bordered, sides, foreign, cancelled):
+def walk_all(
+    compact: CompactHeightfield, region: U16, bordered: bool, sides: U8, foreign: int, cancelled: U8
+) -> WalkedOutlines:
     """Start a walk at every span that still has a foreign side, of which there are so many. Stops if cancelled.
 
     One walk a span: what it leaves there is another loop through the same cell, found from a later cell of that loop.
@@ -110,7 +112,7 @@ def walk_all(compact, region, bordered, sides, foreign, cancelled):
 
 
 @kernel
-def _column_of(columns, span):
+def _column_of(columns: I32, span: int) -> int:
     """The column that owns a span: the last one that begins at or before it."""
     low, high = 0, columns.shape[0] - 1
     while high - low > 1:
@@ -123,7 +125,10 @@ def _column_of(columns, span):
 
 
 @kernel
-def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, x, z, cancelled):
+def _walk(
+    floor: U16, neighbors: I32, area: U8, region: U16, bordered: bool, sides: U8, points: I32, count: int, span: int,
+    x: int, z: int, cancelled: U8,
+) -> int:  # fmt: skip
     """Follow the region's edge from `span` until back at the first side, or cancelled; returns the number of points.
 
     Links that are not mutual (two floors of one column within reach of one span) can trap a walk in a circle that adds
@@ -138,7 +143,7 @@ def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, 
     while True:
         if sides[span] >> direction & 1:
             neighbor = neighbors[span, direction]
-            link = 0
+            link: AnyInt = 0
             if bordered and _is_border_vertex(neighbors, area, region, span, direction):
                 link = BORDER_VERTEX
             if neighbor >= 0:
@@ -173,7 +178,7 @@ def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, 
 
 
 @kernel
-def _corner_height(floor, neighbors, span, direction):
+def _corner_height(floor: U16, neighbors: I32, span: int, direction: int) -> np.int32:
     """The highest of the floors that meet at the end of side `direction`. Recast: getCornerHeight."""
     turned = (direction + 1) & 3
     y = np.int32(floor[span])
@@ -188,7 +193,7 @@ def _corner_height(floor, neighbors, span, direction):
 
 
 @kernel
-def _is_border_vertex(neighbors, area, region, span, direction):
+def _is_border_vertex(neighbors: I32, area: U8, region: U16, span: int, direction: int) -> bool:
     """Does the corner that ends side `direction` only separate a tile's border from its inside? (It can go later.)"""
     turned = (direction + 1) & 3
     across, beside = neighbors[span, direction], neighbors[span, turned]
@@ -207,11 +212,11 @@ def _is_border_vertex(neighbors, area, region, span, direction):
 
 
 @kernel
-def _code(area, region, span):
+def _code(area: U8, region: U16, span: int) -> np.int32:
     return np.int32(region[span]) | np.int32(area[span]) << 16
 
 
 @kernel
-def _on_border(a, b, c, d):
+def _on_border(a: np.int32, b: np.int32, c: np.int32, d: np.int32) -> bool:
     """Do a and b lie in one strip of the tile's border, c and d inside the tile on ground of one area?"""
     return a == b and a & BORDER_REGION != 0 and (c | d) & BORDER_REGION == 0 and c >> 16 == d >> 16

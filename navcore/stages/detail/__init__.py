@@ -13,15 +13,14 @@ tally          what went less than well
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
-from ...errors import BadInput, BadSettings, TooLarge
+from ...errors import BadInput, TooLarge
 from ...threads import Workers
-from ...types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, Grid, PolygonMesh, Regions
+from ...types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, PolygonMesh, Regions
 from .deviation import MOST_TRIANGLES
 from .each_polygon import (
     FIRST_TRIANGLE,
@@ -42,7 +41,8 @@ from .each_polygon import (
     place_polygons,
 )
 from .patch import HeightSource
-from .sample import MOST_VERTICES, Sampling
+from .sample import MOST_VERTICES
+from .sampling import Sampling, sampling_of
 from .tally import (
     CLAMPED,
     DANGLING,
@@ -100,10 +100,10 @@ def build_detail_mesh(
     sampling = sampling_of(grid, sample_distance, sample_max_error, mesh.max_edge_error)
     if workers.alone(4 * len(compact.floor), 4 * _SHARED_FROM):  # a span may take much longer here
         inputs = *_kernel_inputs(mesh, compact, regions, workers.progress.cancelled), sampling
-        status, *arrays, tally = build_all(*inputs, grid.width, grid.depth, MOST_SAMPLES)
+        status, meshes, vertices, triangles, tally = build_all(*inputs, grid.width, grid.depth, MOST_SAMPLES)
         if status:
-            _refuse(status, sampling)
-        built_mesh = DetailMesh(*arrays)
+            _refuse(int(status), sampling)
+        built_mesh = DetailMesh(meshes, vertices, triangles)
     else:
         cells, samples = _sizes(mesh, sampling)
         inputs = *_kernel_inputs(mesh, compact, regions, workers.progress.cancelled), sampling
@@ -133,21 +133,6 @@ def merge_detail_meshes(meshes: Sequence[DetailMesh]) -> DetailMesh:
         np.concatenate([m.vertices for m in meshes]),
         np.concatenate([m.triangles for m in meshes]),
     )
-
-
-def sampling_of(grid: Grid, distance: np.float32, max_error: np.float32, max_edge_error: np.float32) -> Sampling:
-    """The numbers that rule the detail mesh. Refuses what Recast would not survive."""
-    if not 0 <= distance < math.inf or not 0 <= max_error < math.inf:
-        raise BadSettings(
-            f"The detail sample distance ({distance:g} m) and error ({max_error:g} m) must be finite and not negative."
-        )
-    if distance > 0 and max(grid.width, grid.depth) * float(grid.cell_size) / float(distance) >= 2**30:
-        raise BadSettings(
-            f"A detail sample distance of {distance:g} m is too small for {grid.width:,} × {grid.depth:,} cells. "
-            "Raise it to a cell or more, or use 0 for no samples."
-        )
-    steps = np.float32(grid.cell_size), np.float32(grid.cell_height)
-    return Sampling(*steps, np.float32(distance), np.float32(max_error), max(1, math.ceil(max_edge_error)))
 
 
 def _kernel_inputs(

@@ -24,6 +24,7 @@ import numpy as np
 
 from ...geometry.segments import FARTHEST
 from ...jit import kernel
+from ...types import F32, I16, I32, I64, AnyInt
 from .hull import length_between
 from .patch import at
 from .sample import VERTEX
@@ -60,6 +61,7 @@ from .triangulation import (
     A,
     B,
     C,
+    Triangulation,
 )
 
 _OPEN = -1  # `closed` of a row that has no face yet on the inside
@@ -72,14 +74,16 @@ _SIEVE = np.float32(1.00001)  # far more than rounding can do to a square
 
 
 @kernel
-def triangulate(triangulation, points, count, ring, ring_size, tally):
+def triangulate(
+    triangulation: Triangulation, points: F32, count: int, ring: I32, ring_size: int, tally: I64
+) -> tuple[int, int]:
     """Bring the triangulation up to date with the last of `count` points.
 
     Returns how many faces are in `former` (they are no more) and in `fresh` (indices of those that are new).
     """
     # From here on plain arrays: each look into a bundle, and each row taken out of an array, counts references.
     size, rows, places, faces, former, fresh, of_pair, memo, circle = triangulation
-    begin, gone = 0, 0
+    begin, gone = np.int64(0), 0
     if size[ROWS] == 0:
         before = ring[VERTEX, ring_size - 1]
         for i in range(ring_size):  # the first rows: the boundary, closed on the outside
@@ -88,7 +92,7 @@ def triangulate(triangulation, points, count, ring, ring_size, tally):
     else:
         begin = np.int64(_first_touched(size[ROWS], places, points[0, count - 1], points[2, count - 1]))
         if size[ROWS_LOST]:
-            begin, size[ROWS_LOST] = 0, 0  # a row was lost for want of room, and there is more room now
+            begin, size[ROWS_LOST] = np.int64(0), 0  # a row was lost for want of room, and there is more room now
         gone = _undo(size, rows, faces, former, of_pair, begin)
     kept = size[FACES]
     row = at(begin)
@@ -105,7 +109,7 @@ def triangulate(triangulation, points, count, ring, ring_size, tally):
 
 
 @kernel
-def _append(size, rows, places, of_pair, points, start, end):
+def _append(size: I32, rows: I32, places: F32, of_pair: I16, points: F32, start: AnyInt, end: AnyInt) -> None:
     row, start, end = at(size[ROWS]), at(start), at(end)
     rows[START, row], rows[END, row], rows[CLOSED_BY, row] = start, end, _OPEN
     places[START_X, row], places[START_Z, row] = points[0, start], points[2, start]
@@ -116,7 +120,7 @@ def _append(size, rows, places, of_pair, points, start, end):
 
 
 @kernel
-def _first_touched(count, places, x, z):
+def _first_touched(count: int, places: F32, x: np.float32, z: np.float32) -> np.int32:
     """The first row whose completion a new point at (x, z) could change; `count` if none."""
     first = np.int32(count)
     for row in range(np.int32(count)):
@@ -131,7 +135,7 @@ def _first_touched(count, places, x, z):
 
 
 @kernel
-def _undo(size, rows, faces, former, of_pair, begin):
+def _undo(size: I32, rows: I32, faces: I32, former: I32, of_pair: I16, begin: AnyInt) -> int:
     """Take back all that row `begin` and later ones did; returns the number of faces that go (into `former`)."""
     if begin >= size[ROWS]:
         return 0
@@ -156,7 +160,10 @@ def _undo(size, rows, faces, former, of_pair, begin):
 
 
 @kernel
-def _make_face(size, rows, places, faces, of_pair, points, count, row, apex, tally):
+def _make_face(
+    size: I32, rows: I32, places: F32, faces: I32, of_pair: I16, points: F32, count: int, row: AnyInt, apex: AnyInt,
+    tally: I64,
+) -> None:  # fmt: skip
     """Write the face between a row and its apex; its two other sides open new rows or close rows that wait."""
     start, end, face = rows[START, row], rows[END, row], at(size[FACES])
     attached = 0
@@ -177,7 +184,9 @@ def _make_face(size, rows, places, faces, of_pair, points, count, row, apex, tal
 
 
 @kernel
-def _complete(size, rows, places, of_pair, memo, circle, points, count, row):
+def _complete(
+    size: I32, rows: I32, places: F32, of_pair: I16, memo: I32, circle: F32, points: F32, count: int, row: AnyInt
+) -> np.int32:
     """The point that makes the best circle with a row, or −1; notes what of a later point would touch the choice."""
     s, t = rows[END, row], rows[START, row]
     sx, sz, tx, tz = places[END_X, row], places[END_Z, row], places[START_X, row], places[START_Z, row]
@@ -189,7 +198,8 @@ def _complete(size, rows, places, of_pair, memo, circle, points, count, row):
         of_pair[MEMO_OF, pair] = m
         memo[m, START], memo[m, END], memo[m, APEX], memo[m, CONSIDERED] = s, t, NONE, 0
         circle[m, MEMO_X], circle[m, MEMO_Z], circle[m, MEMO_RADIUS] = _ZERO, _ZERO, _NO_CIRCLE
-    best, u = memo[m, APEX], np.int64(memo[m, CONSIDERED])
+    best = memo[m, APEX]
+    u: AnyInt = np.int64(memo[m, CONSIDERED])
     cx, cz, r = circle[m, MEMO_X], circle[m, MEMO_Z], circle[m, MEMO_RADIUS]
     pure = True
     while True:
@@ -219,7 +229,10 @@ def _complete(size, rows, places, of_pair, memo, circle, points, count, row):
 
 
 @kernel
-def _next_inside(points, begin, end, sx, sz, tx, tz, cx, cz, r):
+def _next_inside(
+    points: F32, begin: AnyInt, end: AnyInt, sx: np.float32, sz: np.float32, tx: np.float32, tz: np.float32,
+    cx: np.float32, cz: np.float32, r: np.float32,
+) -> AnyInt:  # fmt: skip
     """The first point from `begin` on that lies to the left of s → t and not outside of the circle; `end` if none.
 
     Many points are first sifted all at once by a squared distance, which leaves in a few that are just outside; then it
@@ -241,7 +254,10 @@ def _next_inside(points, begin, end, sx, sz, tx, tz, cx, cz, r):
 
 
 @kernel
-def _sift(points, begin, end, sx, sz, tx, tz, cx, cz, far):
+def _sift(
+    points: F32, begin: AnyInt, end: AnyInt, sx: np.float32, sz: np.float32, tx: np.float32, tz: np.float32,
+    cx: np.float32, cz: np.float32, far: np.float32,
+) -> np.int64:  # fmt: skip
     first = np.int32(end)
     for i in range(np.int32(end - begin)):
         u = at(begin + i)
@@ -254,7 +270,9 @@ def _sift(points, begin, end, sx, sz, tx, tz, cx, cz, far):
 
 
 @kernel
-def _circle(px, pz, qx, qz, rx, rz):
+def _circle(
+    px: np.float32, pz: np.float32, qx: np.float32, qz: np.float32, rx: np.float32, rz: np.float32
+) -> tuple[np.float32, np.float32, np.float32]:
     """Center and radius of the circle through three points that are not collinear."""
     x2, z2, x3, z3 = qx - px, qz - pz, rx - px, rz - pz
     k = x2 * z3 - z2 * x3
@@ -265,7 +283,10 @@ def _circle(px, pz, qx, qz, rx, rz):
 
 
 @kernel
-def _crosses_any(count, rows, places, s, t, sx, sz, tx, tz):
+def _crosses_any(
+    count: int, rows: I32, places: F32, s: AnyInt, t: AnyInt, sx: np.float32, sz: np.float32, tx: np.float32,
+    tz: np.float32,
+) -> bool:  # fmt: skip
     """Does the segment from s to t cross an edge that has neither as an end? No early exit, so that it vectorizes."""
     crossings = np.int32(0)
     for row in range(count):
@@ -280,10 +301,12 @@ def _crosses_any(count, rows, places, s, t, sx, sz, tx, tz):
 
 
 @kernel
-def _compare(size, faces, former, fresh, of_pair, kept, gone, tally):
+def _compare(
+    size: I32, faces: I32, former: I32, fresh: I32, of_pair: I16, kept: int, gone: int, tally: I64
+) -> tuple[int, int]:
     """Which faces came and which went, now that all rows are complete. A face that came back is neither."""
-    for face in range(size[FACES]):
-        if not faces[ATTACHED, at(face)]:
+    for i in range(size[FACES]):
+        if not faces[ATTACHED, at(i)]:
             tally[DANGLING] += 1
     came = 0
     for i in range(kept, size[FACES]):

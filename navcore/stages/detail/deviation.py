@@ -7,14 +7,20 @@ samples at once), and those that went, to see which samples they may have been t
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from ...geometry.segments import FARTHEST
 from ...jit import kernel
+from ...types import F32, I32, I64, U8
 from .delaunay import triangulate
-from .sample import MOST_VERTICES
+from .sample import MOST_VERTICES, Boundary, Samples
 from .tally import CLAMPED
-from .triangulation import ATTACHED, FACES, A, B, C
+from .triangulation import ATTACHED, FACES, A, B, C, Triangulation
+
+Value: TypeAlias = np.float32
+Plane: TypeAlias = tuple[Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value]
 
 MOST_TRIANGLES = 255  # of one polygon. Recast: MAX_TRIS
 _ONE = np.float32(1)
@@ -24,7 +30,10 @@ _FARTHEST_BITS = FARTHEST.view(np.int32)
 
 
 @kernel
-def insert_samples(samples, count, triangulation, face_count, boundary, ring_size, max_error, tally, cancelled):
+def insert_samples(
+    samples: Samples, count: int, triangulation: Triangulation, face_count: int, boundary: Boundary, ring_size: int,
+    max_error: np.float32, tally: I64, cancelled: U8,
+) -> tuple[int, int]:  # fmt: skip
     """Returns the vertex and face counts, of a mesh that is not right once `cancelled` is set.
 
     `triangulation.faces` holds the triangles of the hull at first.
@@ -59,7 +68,7 @@ def insert_samples(samples, count, triangulation, face_count, boundary, ring_siz
 
 
 @kernel
-def _without_dangling(faces, count):
+def _without_dangling(faces: I32, count: int) -> int:
     """Each face that dangles is replaced by the last one."""
     face = 0
     while face < count:
@@ -73,14 +82,14 @@ def _without_dangling(faces, count):
 
 
 @kernel
-def _forget(error, hits, count):
+def _forget(error: F32, hits: I32, count: int) -> None:
     for i in range(count):
         error[i] = FARTHEST
         hits[i] = 0
 
 
 @kernel
-def _worst(bits, count):
+def _worst(bits: I32, count: int) -> int:
     """The first sample with the largest deviation above 0, −1 if none. Floats of 0 and more sort as integers do."""
     largest = np.int32(0)
     for i in range(count):
@@ -94,7 +103,10 @@ def _worst(bits, count):
 
 
 @kernel
-def _account(place, error, hits, count, triangulation, points, went, came, face_count, cancelled):
+def _account(
+    place: F32, error: F32, hits: I32, count: int, triangulation: Triangulation, points: F32, went: int, came: int,
+    face_count: int, cancelled: U8,
+) -> None:  # fmt: skip
     """Bring deviations up to date with the triangles that went and came.
 
     With millions of samples each triangle takes a hundredth of a second: the cancel flag is looked at between them.
@@ -122,7 +134,7 @@ def _account(place, error, hits, count, triangulation, points, went, came, face_
 
 
 @kernel
-def _least(points, faces, face_count, x, y, z):
+def _least(points: F32, faces: I32, face_count: int, x: np.float32, y: np.float32, z: np.float32) -> np.float32:
     """The deviation of one sample from all triangles."""
     least = FARTHEST
     for face in range(face_count):
@@ -133,7 +145,7 @@ def _least(points, faces, face_count, x, y, z):
 
 
 @kernel
-def _take_back(place, error, hits, count, plane):
+def _take_back(place: F32, error: F32, hits: I32, count: int, plane: Plane) -> None:
     """A triangle went: samples that it may have been nearest to are unsure."""
     for i in range(count):
         new = _deviation(plane, place[0, i], place[1, i], place[2, i])
@@ -142,7 +154,7 @@ def _take_back(place, error, hits, count, plane):
 
 
 @kernel
-def _add(place, error, hits, count, plane):
+def _add(place: F32, error: F32, hits: I32, count: int, plane: Plane) -> None:
     for i in range(count):
         new = _deviation(plane, place[0, i], place[1, i], place[2, i])
         hits[i] += np.int32(new < FARTHEST)
@@ -150,7 +162,7 @@ def _add(place, error, hits, count, plane):
 
 
 @kernel
-def _plane(points, a, b, c):
+def _plane(points: F32, a: int, b: int, c: int) -> Plane:
     """What the deviation from a triangle needs; a triangle without area has an infinite last number, and is missed."""
     ax, ay, az = points[0, a], points[1, a], points[2, a]
     v0x, v0y, v0z = points[0, c] - ax, points[1, c] - ay, points[2, c] - az
@@ -160,7 +172,7 @@ def _plane(points, a, b, c):
 
 
 @kernel
-def _deviation(plane, x, y, z):
+def _deviation(plane: Plane, x: np.float32, y: np.float32, z: np.float32) -> np.float32:
     """How far a point is above or below a triangle; FARTHEST if it is not over it."""
     ax, ay, az, v0x, v0y, v0z, v1x, v1y, v1z, d00, d01, d11, inverse = plane
     v2x, v2z = x - ax, z - az

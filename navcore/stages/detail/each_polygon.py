@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import F32, I32, NO_INDEX, U16
+from ...types import F32, I32, I64, NO_INDEX, U8, U16, U32, AnyInt
 from .deviation import MOST_TRIANGLES, insert_samples
 from .heights import begin_patch
 from .hull import triangulate_hull
-from .patch import Patch, new_patch
+from .patch import HeightSource, Patch, new_patch
 from .sample import (
     MOST_VERTICES,
     NEXT,
@@ -25,6 +25,7 @@ from .sample import (
     sample_edges,
     sample_inside,
 )
+from .sampling import Sampling
 from .tally import TALLY_SLOTS
 from .triangulation import Triangulation, clear, new_triangulation
 
@@ -55,14 +56,16 @@ class PolygonsToDetail(NamedTuple):
 
 
 @kernel
-def new_scratch(corners, cells, samples):
+def new_scratch(corners: int, cells: AnyInt, samples: AnyInt) -> Scratch:
     """Scratch for polygons of up to so many corners, with so many cells around them and samples inside."""
     corners_vx = np.empty((3, corners), np.int32)
     return Scratch(corners_vx, new_patch(cells), new_boundary(), new_samples(samples), new_triangulation())
 
 
 @kernel
-def measure_polygons(vertices, polygons, width, depth, sampling, cells, samples):
+def measure_polygons(
+    vertices: U16, polygons: U16, width: int, depth: int, sampling: Sampling, cells: I64, samples: I64
+) -> int:
     """How many cells the patch of each polygon has, and how many grid samples at most. A negative status refuses."""
     for polygon in range(polygons.shape[0]):
         low_x, high_x, low_z, high_z = np.int32(width), np.int32(0), np.int32(depth), np.int32(0)
@@ -92,7 +95,10 @@ def measure_polygons(vertices, polygons, width, depth, sampling, cells, samples)
 
 
 @kernel
-def build_polygons(mesh, source, sampling, scratch, chosen, counts, vertices, triangles, tally):
+def build_polygons(
+    mesh: PolygonsToDetail, source: HeightSource, sampling: Sampling, scratch: Scratch, chosen: I32, counts: I32,
+    vertices: F32, triangles: U8, tally: I64,
+) -> tuple[int, int]:  # fmt: skip
     """Build the polygons `chosen`; returns how many vertices and triangles were written. `counts` is by polygon."""
     corners, patch, boundary, samples, triangulation = scratch
     points, ring, faces = boundary.points, boundary.ring, triangulation.faces
@@ -128,7 +134,7 @@ def build_polygons(mesh, source, sampling, scratch, chosen, counts, vertices, tr
 
 
 @kernel
-def _gather_corners(vertices, polygons, polygon, corners, points, sampling):
+def _gather_corners(vertices: U16, polygons: U16, polygon: int, corners: I32, points: F32, sampling: Sampling) -> int:
     count = 0
     while count < polygons.shape[1] and np.int32(polygons[polygon, count]) != NO_INDEX:
         for axis in range(3):
@@ -140,7 +146,10 @@ def _gather_corners(vertices, polygons, polygon, corners, points, sampling):
 
 
 @kernel
-def _write_polygon(vertices, triangles, points, vertex_count, faces, face_count, ring, ring_size, origin, cell_height):
+def _write_polygon(
+    vertices: F32, triangles: U8, points: F32, vertex_count: int, faces: I32, face_count: int, ring: I32,
+    ring_size: int, origin: F32, cell_height: np.float32,
+) -> None:  # fmt: skip
     """Vertices in the world, triangles with bits 0, 2 and 4 where edge ab, bc, ca is one of the boundary's."""
     up = origin[1] + cell_height  # Recast's extra cell height
     for i in range(vertex_count):
@@ -162,7 +171,9 @@ def _write_polygon(vertices, triangles, points, vertex_count, faces, face_count,
 
 
 @kernel
-def build_all(mesh, source, sampling, width, depth, most_samples):
+def build_all(
+    mesh: PolygonsToDetail, source: HeightSource, sampling: Sampling, width: int, depth: int, most_samples: int
+) -> tuple[AnyInt, U32, F32, U8, I64]:
     """All polygons in their order: a status (below 0, or more samples than there may be in a polygon), and the mesh."""
     count = mesh.polygons.shape[0]
     chosen, counts, meshes = np.empty(count, np.int32), np.empty((count, 2), np.int32), np.empty((count, 4), np.uint32)
@@ -175,7 +186,7 @@ def build_all(mesh, source, sampling, width, depth, most_samples):
         chosen[polygon] = polygon
         largest, most = max(largest, cells[polygon]), max(most, samples[polygon])
     if status < 0 or most > most_samples:
-        return min(np.int64(status), 0) or most, meshes, no_vertices, no_triangles, tally
+        return min(np.int64(status), np.int64(0)) or most, meshes, no_vertices, no_triangles, tally
     scratch = new_scratch(mesh.polygons.shape[1], largest, most)
     vertices = np.empty((count * MOST_VERTICES, 3), np.float32)
     triangles = np.empty((count * MOST_TRIANGLES, 4), np.uint8)
@@ -190,7 +201,9 @@ def build_all(mesh, source, sampling, width, depth, most_samples):
 
 
 @kernel
-def place_polygons(chosen, meshes, from_vertices, from_triangles, vertices, triangles):
+def place_polygons(
+    chosen: I32, meshes: U32, from_vertices: F32, from_triangles: U8, vertices: F32, triangles: U8
+) -> None:
     """Copy what one job built to where it belongs."""
     vertex, triangle = 0, 0
     for i in range(chosen.shape[0]):

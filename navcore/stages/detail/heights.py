@@ -8,6 +8,7 @@ import numpy as np
 
 from ...geometry.segments import FARTHEST
 from ...jit import inlined, kernel
+from ...types import F32, I32, I64, U8
 from .patch import (
     DEPTH,
     HEAD,
@@ -21,6 +22,8 @@ from .patch import (
     TAIL,
     UNSET,
     WIDTH,
+    HeightSource,
+    Patch,
     X,
     Z,
     column_of,
@@ -32,6 +35,7 @@ from .patch import (
     place_window,
     settle,
 )
+from .sampling import Sampling
 from .tally import HEIGHTS_UNKNOWN, NOTHING_NEAR, WALKS_FAILED
 
 _ONE, _NUDGE = np.float32(1), np.float32(0.01)  # of a cell, so that a point on a cell's corner is found in that cell
@@ -39,7 +43,7 @@ _POLL = 0xFF  # points between two looks at the cancel flag, less one
 
 
 @kernel
-def begin_patch(patch, source, corners, count, region, tally):
+def begin_patch(patch: Patch, source: HeightSource, corners: I32, count: int, region: np.int32, tally: I64) -> None:
     """Choose the patch of a polygon, and fill it if it is small or what is in it can't be known otherwise."""
     window, heights = patch.window, patch.heights
     low_x, high_x, low_z, high_z = np.int32(source.width), np.int32(0), np.int32(source.depth), np.int32(0)
@@ -47,8 +51,8 @@ def begin_patch(patch, source, corners, count, region, tally):
         low_x, high_x = min(low_x, corners[0, k]), max(high_x, corners[0, k])
         low_z, high_z = min(low_z, corners[2, k]), max(high_z, corners[2, k])
     # One cell more than the polygon on each side, as far as the grid goes.
-    x, z = max(low_x - 1, 0), max(low_z - 1, 0)
-    x_end, z_end = min(high_x + 1, source.width), min(high_z + 1, source.depth)
+    x, z = max(low_x - 1, np.int64(0)), max(low_z - 1, np.int64(0))
+    x_end, z_end = min(high_x + 1, np.int64(source.width)), min(high_z + 1, np.int64(source.depth))
     window[PATCH_X], window[PATCH_Z], window[PATCH_WIDTH], window[PATCH_DEPTH] = x, z, x_end - x, z_end - z
     window[REGION], window[SPENT] = region, 0
     cells = (x_end - x) * np.int64(z_end - z)
@@ -71,7 +75,7 @@ def begin_patch(patch, source, corners, count, region, tally):
 
 
 @kernel
-def _is_at_corner(window, source, corners, count):
+def _is_at_corner(window: I64, source: HeightSource, corners: I32, count: int) -> bool:
     """Whether one of the cells that meet in a corner is of the region. (If none in the patch is, Recast seeds it.)"""
     x_end, z_end = window[PATCH_X] + window[PATCH_WIDTH], window[PATCH_Z] + window[PATCH_DEPTH]
     for k in range(count):
@@ -83,7 +87,7 @@ def _is_at_corner(window, source, corners, count):
 
 
 @kernel
-def _seed_at_center(patch, source, corners, count, tally):
+def _seed_at_center(patch: Patch, source: HeightSource, corners: I32, count: int, tally: I64) -> bool:
     """Walk from the span nearest to a corner towards the polygon's center; the flood starts where the walk ends."""
     window, heights, cells, spans = patch
     cell, span = _nearest_span(window, source, corners, count)
@@ -106,7 +110,7 @@ def _seed_at_center(patch, source, corners, count, tally):
 
 
 @kernel
-def _nearest_span(window, source, corners, count):
+def _nearest_span(window: I64, source: HeightSource, corners: I32, count: int) -> tuple[np.int64, np.int64]:
     """(cell, span) nearest in height to a corner, in the nine columns around it; span −1 where there is none."""
     first, floor = source.first, source.floor
     best, best_cell, best_span = np.int32(65535), np.int64(0), np.int64(-1)
@@ -127,7 +131,10 @@ def _nearest_span(window, source, corners, count):
 
 
 @kernel
-def _walk(patch, neighbors, cell, span, target_x, target_z, tally, cancelled):
+def _walk(
+    patch: Patch, neighbors: I32, cell: np.int64, span: np.int64, target_x: int, target_z: int, tally: I64,
+    cancelled: U8,
+) -> tuple[np.int64, np.int64]:  # fmt: skip
     """Depth first to the target, always trying the direction towards it first; visited cells are no longer UNSET."""
     window, heights, cells, spans = patch
     stride = np.int64(window[WIDTH] + 2)
@@ -157,7 +164,7 @@ def _walk(patch, neighbors, cell, span, target_x, target_z, tally, cancelled):
 
 
 @inlined
-def look_up(points, count, patch, source, sampling, tally):
+def look_up(points: F32, count: int, patch: Patch, source: HeightSource, sampling: Sampling, tally: I64) -> None:
     """Replace y of each of the (3, .) points by the height of the ground below (metres, without the grid's origin)."""
     window, heights = patch.window, patch.heights
     low_x, low_z = window[PATCH_X], window[PATCH_Z]
@@ -178,7 +185,9 @@ def look_up(points, count, patch, source, sampling, tally):
 
 
 @kernel
-def _nearby(patch, source, column, row, y, cell_height, radius):
+def _nearby(
+    patch: Patch, source: HeightSource, column: int, row: int, y: np.float32, cell_height: np.float32, radius: int
+) -> np.int32:
     """The known height closest to y in the innermost ring of cells that has one; UNSET where none has."""
     window, heights = patch.window, patch.heights
     low_x, low_z = window[PATCH_X], window[PATCH_Z]

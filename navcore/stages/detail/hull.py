@@ -8,18 +8,19 @@ import numpy as np
 
 from ...geometry.segments import FARTHEST
 from ...jit import kernel
+from ...types import F32, I32
 from .sample import VERTEX
 from .triangulation import ATTACHED, A, B, C
 
 
 @kernel
-def length_between(px, pz, qx, qz):
+def length_between(px: np.float32, pz: np.float32, qx: np.float32, qz: np.float32) -> np.float32:
     dx, dz = qx - px, qz - pz
     return np.float32(math.sqrt(dx * dx + dz * dz))
 
 
 @kernel
-def triangulate_hull(points, ring, size, corners, faces):
+def triangulate_hull(points: F32, ring: I32, size: int, corners: int, faces: I32) -> int:
     """Start at the corner with the shortest triangle, then always take the shorter of the two next diagonals."""
     x, z = points[0], points[2]
     start, left, right, best = 0, 1, size - 1, FARTHEST

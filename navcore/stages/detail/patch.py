@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import inlined, kernel
-from ...types import I32, I64, U8, U16
+from ...types import I32, I64, U8, U16, AnyInt
 
 UNSET = 0xFFFF  # a cell whose height is not known. Recast: RC_UNSET_HEIGHT
 # For an index in a hot loop: Numba then does not ask whether it is negative, which saves a third of the time.
@@ -70,7 +70,7 @@ class Patch(NamedTuple):
 
 
 @kernel
-def new_patch(cells):
+def new_patch(cells: AnyInt) -> Patch:
     """A patch for polygons with up to so many cells around them."""
     framed = 3 * cells + 6  # a patch one cell wide is the worst: its frame has two cells to each of its own
     return Patch(
@@ -82,22 +82,22 @@ def new_patch(cells):
 
 
 @inlined
-def place_window(window, x, z, x_end, z_end):
+def place_window(window: I64, x: AnyInt, z: AnyInt, x_end: AnyInt, z_end: AnyInt) -> None:
     window[X], window[Z], window[WIDTH], window[DEPTH] = x, z, x_end - x, z_end - z
 
 
 @inlined
-def know_cells(window, x, z, x_end, z_end):
+def know_cells(window: I64, x: AnyInt, z: AnyInt, x_end: AnyInt, z_end: AnyInt) -> None:
     window[KNOWN_X], window[KNOWN_Z], window[KNOWN_X_END], window[KNOWN_Z_END] = x, z, x_end, z_end
 
 
 @inlined
-def column_of(source, x, z):
+def column_of(source: HeightSource, x: AnyInt, z: AnyInt) -> np.int64:
     return x + source.border + np.int64(z + source.border) * source.width
 
 
 @inlined
-def own_height(source, column, region):
+def own_height(source: HeightSource, column: np.int64, region: int) -> np.int32:
     """The floor of the lowest span of the region in a column, UNSET if there is none."""
     first, floor, regions = source.first, source.floor, source.region
     for span in range(first[at(column)], first[at(column + 1)]):
@@ -107,12 +107,12 @@ def own_height(source, column, region):
 
 
 @inlined
-def cell_of(window, x, z):
+def cell_of(window: I64, x: AnyInt, z: AnyInt) -> int:
     return (z - window[Z] + 1) * (window[WIDTH] + 2) + x - window[X] + 1
 
 
 @inlined
-def known_height(window, heights, x, z):
+def known_height(window: I64, heights: U16, x: AnyInt, z: AnyInt) -> np.int32:
     """The height of a cell of the patch; UNSET as long as it has none."""
     if window[KNOWN_X] <= x < window[KNOWN_X_END] and window[KNOWN_Z] <= z < window[KNOWN_Z_END]:
         return np.int32(heights[at(cell_of(window, x, z))])
@@ -120,7 +120,7 @@ def known_height(window, heights, x, z):
 
 
 @kernel
-def forget_cells(heights, width, depth):
+def forget_cells(heights: U16, width: int, depth: int) -> None:
     """Draw the frame, forget all else."""
     stride = np.int64(width + 2)
     for z in range(depth + 2):
@@ -129,7 +129,7 @@ def forget_cells(heights, width, depth):
 
 
 @kernel
-def fill_region(patch, source):
+def fill_region(patch: Patch, source: HeightSource) -> bool:
     """The lowest span of the region in each column; those connected to another region are where the flood starts.
 
     Whether there is any; also true, with nothing to flood, where it was cancelled.
@@ -175,7 +175,7 @@ def fill_region(patch, source):
 
 
 @kernel
-def flood_step(patch, source):
+def flood_step(patch: Patch, source: HeightSource) -> None:
     """Spread the heights in the queue to the cells beside them, and queue those."""
     window, heights, cells, spans = patch
     floor, neighbors = source.floor, source.neighbors
@@ -195,7 +195,7 @@ def flood_step(patch, source):
 
 
 @kernel
-def settle(patch, source, x, z):
+def settle(patch: Patch, source: HeightSource, x: AnyInt, z: AnyInt) -> np.int32:
     """The height of a cell that is not known yet: its own, or that after a flood which is large enough; or UNSET."""
     window, heights = patch.window, patch.heights
     if not window[IS_WHOLE]:
@@ -221,7 +221,7 @@ def settle(patch, source, x, z):
 
 
 @kernel
-def _open_window(patch, source, x, z, reach):
+def _open_window(patch: Patch, source: HeightSource, x: AnyInt, z: AnyInt, reach: np.int64) -> None:
     """Fill what lies around a cell and flood it for `reach` steps: all cells at most as far away are then known."""
     window = patch.window
     low_x, low_z = window[PATCH_X], window[PATCH_Z]

@@ -9,8 +9,10 @@ import numpy as np
 
 from ...geometry.segments import FARTHEST, part_along, squared_distance
 from ...jit import inlined, kernel
-from ...types import F32, I32
+from ...types import F32, I32, I64, AnyInt
 from .heights import look_up
+from .patch import HeightSource, Patch
+from .sampling import Sampling
 
 MOST_VERTICES = 127  # of one polygon's detail mesh. Recast: MAX_VERTS
 MOST_EDGE_SAMPLES = 32  # Recast: MAX_VERTS_PER_EDGE
@@ -18,16 +20,6 @@ VERTEX, NEXT = 0, 1  # rows of a boundary's ring
 _LOW_16_BITS = 0xFFFF
 _ZERO, _ONE, _TWO, _HALF, _TENTH = np.float32(0), np.float32(1), np.float32(2), np.float32(0.5), np.float32(0.1)
 _SAME_X = np.float32(1e-6)
-
-
-class Sampling(NamedTuple):
-    """The numbers that rule the detail mesh, in metres but for the radius."""
-
-    cell_size: np.float32
-    cell_height: np.float32
-    distance: np.float32  # 0 for no samples
-    max_error: np.float32
-    radius: int  # vx around a cell of unknown height that are searched
 
 
 class Boundary(NamedTuple):
@@ -48,7 +40,7 @@ class Samples(NamedTuple):
 
 
 @kernel
-def new_boundary():
+def new_boundary() -> Boundary:
     """A boundary for a polygon with as many points as there may be."""
     return Boundary(
         np.empty((3, MOST_VERTICES), np.float32),
@@ -59,13 +51,13 @@ def new_boundary():
 
 
 @kernel
-def new_samples(count):
+def new_samples(count: AnyInt) -> Samples:
     """Samples for polygons with up to so many inside."""
     return Samples(np.empty((3, count), np.float32), np.empty(count, np.float32), np.empty(count, np.int32))
 
 
 @kernel
-def minimum_extent(points, count):
+def minimum_extent(points: F32, count: int) -> np.float32:
     """The width of the polygon where it is narrowest."""
     x, z = points[0], points[2]
     smallest = FARTHEST
@@ -83,7 +75,9 @@ def minimum_extent(points, count):
 
 
 @kernel
-def sample_edges(boundary, corners, patch, source, sampling, tally):
+def sample_edges(
+    boundary: Boundary, corners: int, patch: Patch, source: HeightSource, sampling: Sampling, tally: I64
+) -> int:
     """Append the samples that each edge needs to follow the ground, and string up the ring. Returns the vertex count.
 
     An edge is sampled from its lexicographically lower end, so that both polygons beside it keep the same samples.
@@ -116,7 +110,7 @@ def sample_edges(boundary, corners, patch, source, sampling, tally):
 
 
 @kernel
-def _sample_edge(x, y, z, a, b, count, edge, distance):
+def _sample_edge(x: F32, y: F32, z: F32, a: int, b: int, count: int, edge: F32, distance: np.float32) -> int:
     """Spread samples evenly from a to b; returns the number of pieces between them."""
     dx, dy, dz = x[b] - x[a], y[b] - y[a], z[b] - z[a]
     pieces = 1 + math.floor(np.float32(math.sqrt(dx * dx + dz * dz)) / distance)
@@ -131,7 +125,7 @@ def _sample_edge(x, y, z, a, b, count, edge, distance):
 
 
 @kernel
-def _simplify(edge, kept, pieces, most):
+def _simplify(edge: F32, kept: I32, pieces: int, most: np.float32) -> int:
     """Keep both ends and, again and again, the sample farthest from the line so far. Returns how many are kept."""
     kept[0], kept[1] = 0, pieces
     size, k = 2, 0
@@ -152,7 +146,7 @@ def _simplify(edge, kept, pieces, most):
 
 
 @kernel
-def _distance_in_space(s, m, p, q):
+def _distance_in_space(s: F32, m: int, p: int, q: int) -> np.float32:
     """The squared distance of sample m to the segment between samples p and q."""
     u, v, w = s[0, q] - s[0, p], s[1, q] - s[1, p], s[2, q] - s[2, p]
     dx, dy, dz = s[0, m] - s[0, p], s[1, m] - s[1, p], s[2, m] - s[2, p]
@@ -162,13 +156,15 @@ def _distance_in_space(s, m, p, q):
 
 
 @kernel
-def grid_span(low, high, distance):
+def grid_span(low: np.float32, high: np.float32, distance: np.float32) -> tuple[int, int]:
     """The first sample of a row, and one past the last."""
     return math.floor(low / distance), math.ceil(high / distance)
 
 
 @kernel
-def sample_inside(samples, points, corners, patch, source, sampling, tally):
+def sample_inside(
+    samples: Samples, points: F32, corners: int, patch: Patch, source: HeightSource, sampling: Sampling, tally: I64
+) -> int:
     """Lay the sample grid over the polygon, look up the heights, jitter the places. Returns the number of samples.
 
     The grid is anchored at the origin of the navmesh, so neighboring polygons share it.
@@ -206,7 +202,7 @@ def sample_inside(samples, points, corners, patch, source, sampling, tally):
 
 
 @inlined
-def _row_range(points, corners, z, distance):
+def _row_range(points: F32, corners: int, z: np.float32, distance: np.float32) -> tuple[AnyInt, AnyInt]:
     """Columns of samples that hold all samples of a row inside the polygon: between its outermost crossings.
 
     As `_well_inside` computes them; left of all or right of all the number of crossings ahead is even.
@@ -227,7 +223,7 @@ def _row_range(points, corners, z, distance):
 
 
 @kernel
-def _well_inside(points, corners, px, pz, margin):
+def _well_inside(points: F32, corners: int, px: np.float32, pz: np.float32, margin: np.float32) -> bool:
     """Inside the polygon, no edge nearer than the margin (compared with the *squared* distance, as Recast does)."""
     inside = False
     xj, zj = points[0, corners - 1], points[2, corners - 1]

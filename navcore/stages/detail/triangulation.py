@@ -38,7 +38,7 @@ class Triangulation(NamedTuple):
 
 
 @kernel
-def new_triangulation():
+def new_triangulation() -> Triangulation:
     """A triangulation without anything in it."""
     of_pair = np.empty((3, SIDE * SIDE), np.int16)
     for table in range(3):
@@ -58,7 +58,7 @@ def new_triangulation():
 
 
 @kernel
-def clear(triangulation):
+def clear(triangulation: Triangulation) -> None:
     """Forget the last polygon."""
     size, rows, of_pair, memo = triangulation.size, triangulation.rows, triangulation.of_pair, triangulation.memo
     for row in range(size[ROWS]):

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...errors import BadInput, TooLarge
 from ...jit import kernel
-from ...types import F32, I32, NO_INDEX, PORTAL, Grid, PolygonMesh
+from ...types import F32, I32, NO_INDEX, PORTAL, U16, Grid, PolygonMesh
 from .adjacency import connect_polygons
-from .weld import WELD_HEIGHT, vertex_table, weld
+from .weld import WELD_HEIGHT, VertexTable, vertex_table, weld
 
 MOST_VERTICES = MOST_POLYGONS = 65_534
 _SIDE_BITS = 15  # of a portal
@@ -18,7 +18,9 @@ _LOW_16_BITS = 0xFFFF  # Recast's coordinates are of this kind
 
 
 @kernel
-def _weld_mesh_kernel(vertices, offset_x, offset_z, table, count, vertex_of):
+def _weld_mesh_kernel(
+    vertices: U16, offset_x: int, offset_z: int, table: VertexTable, count: int, vertex_of: I32
+) -> int:
     """Weld the vertices of one mesh; returns the new number of vertices."""
     all_vertices, heads, links = table.vertices, table.heads, table.links
     for i in range(vertices.shape[0]):
@@ -31,7 +33,9 @@ def _weld_mesh_kernel(vertices, offset_x, offset_z, table, count, vertex_of):
 
 
 @kernel
-def _append_kernel(source, source_neighbors, vertex_of, outer, polygons, neighbors, first):
+def _append_kernel(
+    source: U16, source_neighbors: U16, vertex_of: I32, outer: I32, polygons: U16, neighbors: U16, first: int
+) -> None:
     """Copy the polygons of one mesh behind those before it. `outer[side]`: 1 where that side is the whole mesh's."""
     for polygon in range(source.shape[0]):
         for i in range(source.shape[1]):

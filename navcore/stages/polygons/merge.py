@@ -16,7 +16,7 @@ import numpy as np
 from ...geometry.hashing import power_of_two
 from ...geometry.predicates import left
 from ...jit import kernel
-from ...types import I32, I64
+from ...types import I32, I64, U8, U16, AnyInt
 
 SIZE = -1  # the last column of rows: how many corners, and edges
 NAME, PARTNER, SEEN = 0, 1, 2  # columns of slots
@@ -47,7 +47,7 @@ class MergeRoom(NamedTuple):
 
 
 @kernel
-def merge_room(polygons, vertices_per_polygon):
+def merge_room(polygons: int, vertices_per_polygon: int) -> MergeRoom:
     """Room for so many triangles."""
     leaves = power_of_two(polygons)
     owners = 5 * polygons  # three of each triangle, and two at most for each merge
@@ -64,7 +64,7 @@ def merge_room(polygons, vertices_per_polygon):
 
 
 @kernel
-def _around(rows, slot, i):
+def _around(rows: I32, slot: AnyInt, i: int) -> int:
     """Corner i counted around the polygon; i may be one or two too many, or -1."""
     size = rows[slot, SIZE]
     if i < 0:
@@ -75,7 +75,7 @@ def _around(rows, slot, i):
 
 
 @kernel
-def _left_at(rows, vertices, j, i, k, m):
+def _left_at(rows: I32, vertices: U16, j: AnyInt, i: int, k: AnyInt, m: int) -> bool:
     """Does the joint turn left where polygon j arrives at its corner i and polygon k goes on to its corner m?"""
     a, b, c = _around(rows, j, i - 1), rows[j, i], _around(rows, k, m)
     return left(
@@ -85,7 +85,7 @@ def _left_at(rows, vertices, j, i, k, m):
 
 
 @kernel
-def _common_edge(rows, j, k):
+def _common_edge(rows: I32, j: AnyInt, k: AnyInt) -> tuple[int, int]:
     """(edge of j, edge of k), or -1: of several common edges the last of j, with its first match in k."""
     most = rows.shape[1] // 2
     for i in range(rows[j, SIZE] - 1, -1, -1):
@@ -96,7 +96,7 @@ def _common_edge(rows, j, k):
 
 
 @kernel
-def _merge_value(rows, vertices, j, k):
+def _merge_value(rows: I32, vertices: U16, j: AnyInt, k: AnyInt) -> np.int64:
     """How long the edge is across which two polygons may merge, squared; else -1. Recast: getPolyMergeValue."""
     no_value = np.int64(-1)
     if rows[j, SIZE] + rows[k, SIZE] - 2 > rows.shape[1] // 2:
@@ -111,7 +111,7 @@ def _merge_value(rows, vertices, j, k):
 
 
 @kernel
-def _claim_edge(rows, edges, owners, heads, used, slot, i, name):
+def _claim_edge(rows: I32, edges: I32, owners: I32, heads: I32, used: I32, slot: AnyInt, i: int, name: AnyInt) -> None:
     """Number the edge after corner i of a slot, as its other polygons do, and enter its polygon as an owner."""
     a, b = rows[slot, i], _around(rows, slot, i + 1)
     low, high = np.int64(min(a, b)), np.int64(max(a, b))
@@ -132,7 +132,7 @@ def _claim_edge(rows, edges, owners, heads, used, slot, i, name):
 
 
 @kernel
-def _slot_of(names, name):
+def _slot_of(names: I32, name: AnyInt) -> np.int32:
     """Where a polygon, or what it was merged into, lies now."""
     while names[name, INTO] != name:
         names[name, INTO] = names[names[name, INTO], INTO]
@@ -141,7 +141,7 @@ def _slot_of(names, name):
 
 
 @kernel
-def _set_leaf(best, slot, value):
+def _set_leaf(best: I64, slot: AnyInt, value: np.int64) -> None:
     node = (best.shape[0] >> 1) + slot
     while best[node] != value:
         best[node] = value
@@ -152,7 +152,7 @@ def _set_leaf(best, slot, value):
 
 
 @kernel
-def _judge(rows, slots, names, edges, owners, vertices, best, j):
+def _judge(rows: I32, slots: I32, names: I32, edges: I32, owners: I32, vertices: U16, best: I64, j: AnyInt) -> None:
     """Find the best partner of slot j among the slots above it, and tell the tree."""
     value, partner, most = np.int64(0), np.int32(-1), rows.shape[1] // 2
     for i in range(most, most + rows[j, SIZE]):
@@ -169,7 +169,9 @@ def _judge(rows, slots, names, edges, owners, vertices, best, j):
 
 
 @kernel
-def _judge_around(rows, slots, names, edges, owners, vertices, best, row, merges):
+def _judge_around(
+    rows: I32, slots: I32, names: I32, edges: I32, owners: I32, vertices: U16, best: I64, row: AnyInt, merges: int
+) -> None:
     """Judge every slot that has or had an edge of the polygon in `row`, once a merge."""
     most = rows.shape[1] // 2
     for i in range(most, most + rows[row, SIZE]):
@@ -183,13 +185,13 @@ def _judge_around(rows, slots, names, edges, owners, vertices, best, row, merges
 
 
 @kernel
-def _copy_row(rows, source, target):
+def _copy_row(rows: I32, source: AnyInt, target: AnyInt) -> None:
     for i in range(rows.shape[1]):
         rows[target, i] = rows[source, i]
 
 
 @kernel
-def _join(rows, j, k):
+def _join(rows: I32, j: AnyInt, k: AnyInt) -> bool:
     """Slot j becomes the union of j and k, which are kept in the spare rows; is their common edge an ordinary one?
 
     An ordinary edge runs one way in j and the other way in k. Otherwise the union has two edges that neither had: after
@@ -209,7 +211,7 @@ def _join(rows, j, k):
 
 
 @kernel
-def _open_room(room, count, heads, best):
+def _open_room(room: MergeRoom, count: AnyInt, heads: I32, best: I64) -> None:
     """Name the polygons, number their edges, find the best partner of each."""
     rows, slots, names, edges, owners = room.rows, room.slots, room.names, room.edges, room.owners
     room.used[:] = 0
@@ -223,7 +225,7 @@ def _open_room(room, count, heads, best):
 
 
 @kernel
-def merge_polygons(room, count, vertices, region, area, cancelled):
+def merge_polygons(room: MergeRoom, count: AnyInt, vertices: U16, region: U16, area: U8, cancelled: U8) -> AnyInt:
     """Merge the first `count` rows of the room; returns how many are left.
 
     `region` and `area` are those of the slots: a merged polygon has no region if its two had different ones.

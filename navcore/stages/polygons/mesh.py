@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -10,12 +10,14 @@ from ...errors import TooLarge
 from ...geometry.grid import without_border
 from ...jit import kernel
 from ...threads import Workers
-from ...types import I32, NO_INDEX, PORTAL, U8, U16, Contours, Grid, PolygonMesh
+from ...types import I32, NO_INDEX, PORTAL, U8, U16, AnyInt, Contours, Grid, PolygonMesh
 from .adjacency import connect_polygons, mark_portals
 from .merge import SIZE, merge_polygons, merge_room
 from .remove import Polygons, put_row, remove_vertices
 from .triangulate import X, Z, ear_room, triangulate
 from .weld import WELD_HEIGHT, weld_corners
+
+MeshArrays: TypeAlias = tuple[U16, U16, U16, U16, U8]  # vertices, polygons, neighbors, region, area
 
 MOST_CORNERS = 65_533
 MOST_COLUMNS = 65_535  # along x or z: vertices are 16-bit
@@ -26,9 +28,9 @@ class UnfinishedMesh(NamedTuple):
     """Contours, and room for the polygon mesh that is made of them."""
 
     contours: Contours
-    corners: int  # of all contours that have three or more
+    corners: AnyInt  # of all contours that have three or more
     order: I32  # those contours
-    largest: int  # corners of one
+    largest: AnyInt  # corners of one
     vertex_of: I32  # (.,) of every contour point, welded
     vertices: U16  # (V, 3)
     removable: U8  # (V,) 1 where a vertex lies on a tile's border and is to be removed
@@ -74,7 +76,9 @@ def build_polygon_mesh(
 
 
 @kernel
-def build_alone(contours, wanted, sizes, cancelled):
+def build_alone(
+    contours: Contours, wanted: tuple[int, int], sizes: tuple[int, int, int], cancelled: U8
+) -> tuple[AnyInt, MeshArrays, int, U8, int]:
     """The number of corners, the arrays of the mesh, its capacity, which contours went wrong, and how many holes."""
     mesh = _begin_mesh(contours, wanted)
     _fill_contours(mesh, mesh.order, cancelled)
@@ -83,12 +87,12 @@ def build_alone(contours, wanted, sizes, cancelled):
 
 
 @kernel
-def _begin_mesh(contours, wanted):
+def _begin_mesh(contours: Contours, wanted: tuple[int, int]) -> UnfinishedMesh:
     """Weld the vertices and make room for all else. With more corners than there may be, only count them."""
     most, weld_height = wanted
     first, count = contours.first, contours.region.shape[0]
     first_row, order = np.empty(count, np.int32), np.empty(count, np.int32)
-    corners, room, used, largest = 0, 0, 0, 3
+    corners, room, used, largest = np.int64(0), np.int64(0), 0, np.int64(3)
     for contour in range(count):
         size = np.int64(first[contour + 1] - first[contour])
         first_row[contour] = room
@@ -111,7 +115,7 @@ def _begin_mesh(contours, wanted):
 
 def _shares(mesh: UnfinishedMesh, workers: Workers) -> list[I32]:
     """The contours of each thread: large ones first, dealt out in turn, so that every thread gets its share of them."""
-    hands = len(workers.bands(mesh.corners, _CORNERS_A_THREAD))
+    hands = len(workers.bands(int(mesh.corners), _CORNERS_A_THREAD))
     if hands == 1:
         return [mesh.order]
     sizes = np.diff(mesh.contours.first)[mesh.order]
@@ -120,7 +124,7 @@ def _shares(mesh: UnfinishedMesh, workers: Workers) -> list[I32]:
 
 
 @kernel
-def _fill_contours(mesh, order, cancelled):
+def _fill_contours(mesh: UnfinishedMesh, order: I32, cancelled: U8) -> None:
     """Triangulate and merge the contours in `order`, each for itself."""
     contours, vertex_of, vertices = mesh.contours, mesh.vertex_of, mesh.vertices
     first, points = contours.first, contours.points
@@ -134,7 +138,7 @@ def _fill_contours(mesh, order, cancelled):
         for i in range(size):
             ring[i, X], ring[i, Z] = points[begin + i, 0], points[begin + i, 2]
         triangle_count = triangulate(ring, ears.ears, ears.boxes, triangles, size, cancelled)
-        count = abs(triangle_count)
+        count: AnyInt = abs(triangle_count)
         for t in range(count):
             for i in range(3):
                 rows[t, i] = vertex_of[begin + triangles[t, i]]
@@ -150,7 +154,7 @@ def _fill_contours(mesh, order, cancelled):
 
 
 @kernel
-def _finish_mesh(mesh, sizes, cancelled):
+def _finish_mesh(mesh: UnfinishedMesh, sizes: tuple[int, int, int], cancelled: U8) -> tuple[MeshArrays, int]:
     """The arrays of the mesh, and how many holes at a tile's border could not be filled."""
     width, depth, border = sizes
     count = _close_gaps(mesh.polygons, mesh.first_row, mesh.polygon_counts)
@@ -168,7 +172,7 @@ def _finish_mesh(mesh, sizes, cancelled):
 
 
 @kernel
-def _close_gaps(polygons, first_row, counts):
+def _close_gaps(polygons: Polygons, first_row: I32, counts: I32) -> int:
     """Move all polygons to the front, in contour order; returns how many there are."""
     corners, region, area = polygons.corners, polygons.region, polygons.area
     count = 0
@@ -198,7 +202,7 @@ def _sentences(contours: Contours, bad: U8, failed: int) -> list[str]:
     return sentences
 
 
-def _check_limits(grid: Grid, corners: int) -> None:
+def _check_limits(grid: Grid, corners: AnyInt) -> None:
     if corners > MOST_CORNERS:
         raise TooLarge(
             f"The outlines have {corners:,} corners (limit {MOST_CORNERS:,}): use tiles (tile_size) or raise "

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import I32, NO_INDEX, U8, U16
+from ...types import I32, NO_INDEX, U8, U16, AnyInt
 from .adjacency import corner_count
 from .merge import SIZE, MergeRoom, merge_polygons, merge_room
 from .triangulate import EarRoom, X, Z, ear_room, triangulate
@@ -41,7 +41,7 @@ class HoleRoom(NamedTuple):
 
 
 @kernel
-def hole_room(edges, vertices_per_polygon):
+def hole_room(edges: int, vertices_per_polygon: int) -> HoleRoom:
     """Room for every hole of a mesh with that many edges (memory that is never touched costs nothing)."""
     return HoleRoom(
         np.empty(edges, np.int32),
@@ -55,7 +55,7 @@ def hole_room(edges, vertices_per_polygon):
 
 
 @kernel
-def _find_around(corners, count, vertex, around):
+def _find_around(corners: U16, count: int, vertex: int, around: I32) -> int:
     """List the polygons that have a vertex; returns how many."""
     found = 0
     for polygon in range(count):
@@ -68,7 +68,7 @@ def _find_around(corners, count, vertex, around):
 
 
 @kernel
-def _can_remove(corners, around, vertex, tally):
+def _can_remove(corners: U16, around: I32, vertex: int, tally: I32) -> bool:
     """May a vertex go? Not if too little would remain, nor if more than two of its edges are open ends.
 
     `around` are its polygons; `tally` counts by vertex, all 0 between calls. Recast: canRemoveVertex.
@@ -94,7 +94,7 @@ def _can_remove(corners, around, vertex, tally):
 
 
 @kernel
-def _cut_out(corners, region, area, count, vertex, edges):
+def _cut_out(corners: U16, region: U16, area: U8, count: int, vertex: int, edges: I32) -> tuple[int, int]:
     """Take out the polygons around a vertex, keeping the edges that face it; returns (polygons, edges)."""
     polygon, used = 0, 0
     while polygon < count:
@@ -118,7 +118,7 @@ def _cut_out(corners, region, area, count, vertex, edges):
 
 
 @kernel
-def _chain_rim(edges, count, rim):
+def _chain_rim(edges: I32, count: int, rim: I32) -> tuple[int, int]:
     """String edges together, at the front first; returns the range of `rim` that they fill."""
     begin = rim.shape[0] // 2
     end = begin + 1
@@ -147,7 +147,7 @@ def _chain_rim(edges, count, rim):
 
 
 @kernel
-def _fill_hole(room, rim, vertices, most, cancelled):
+def _fill_hole(room: HoleRoom, rim: I32, vertices: U16, most: int, cancelled: U8) -> tuple[AnyInt, int]:
     """Fill a hole with polygons, left in the room's merge rows; their number, and 1 if its rim was not triangulated."""
     ring, triangles, rows = room.ears.ring, room.ears.triangles, room.merge.rows
     if rim.shape[0] < 3:
@@ -155,7 +155,7 @@ def _fill_hole(room, rim, vertices, most, cancelled):
     for i in range(rim.shape[0]):
         ring[i, X], ring[i, Z] = vertices[rim[i, RIM_VERTEX], 0], vertices[rim[i, RIM_VERTEX], 2]
     triangle_count = triangulate(ring, room.ears.ears, room.ears.boxes, triangles, rim.shape[0], cancelled)
-    count = abs(triangle_count)
+    count: AnyInt = abs(triangle_count)
     for t in range(count):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         rows[t, 0], rows[t, 1], rows[t, 2] = rim[a, RIM_VERTEX], rim[b, RIM_VERTEX], rim[c, RIM_VERTEX]
@@ -169,14 +169,14 @@ def _fill_hole(room, rim, vertices, most, cancelled):
 
 
 @kernel
-def put_row(rows, row, corners, polygon):
+def put_row(rows: I32, row: int, corners: U16, polygon: int) -> None:
     """Copy a polygon from merge rows to its place in a mesh."""
     for i in range(corners.shape[1]):
         corners[polygon, i] = rows[row, i] if i < rows[row, SIZE] else NO_INDEX
 
 
 @kernel
-def _renumber(corners, count, vertices, gone):
+def _renumber(corners: U16, count: int, vertices: U16, gone: U8) -> int:
     """Close the gaps in the vertices; returns how many are left."""
     number, kept = np.empty(vertices.shape[0], np.uint16), 0
     for vertex in range(vertices.shape[0]):
@@ -192,7 +192,9 @@ def _renumber(corners, count, vertices, gone):
 
 
 @kernel
-def remove_vertices(polygons, count, vertices, removable, cancelled):
+def remove_vertices(
+    polygons: Polygons, count: int, vertices: U16, removable: U8, cancelled: U8
+) -> tuple[int, int, int]:
     """Remove the marked vertices where that is possible, changing all arrays but `cancelled` in place.
 
     Returns how many polygons and vertices are left and how many holes could not be filled. Polygons beyond the room in

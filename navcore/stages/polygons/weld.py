@@ -12,7 +12,7 @@ import numpy as np
 
 from ...geometry.hashing import power_of_two
 from ...jit import kernel
-from ...types import BORDER_VERTEX, I32, LINK, U16
+from ...types import BORDER_VERTEX, I32, LINK, U8, U16, AnyInt, Contours
 
 WELD_HEIGHT = 2  # vx
 _LOW_16_BITS = 0xFFFF  # Recast's coordinates are of this kind
@@ -28,7 +28,7 @@ class VertexTable(NamedTuple):
 
 
 @kernel
-def vertex_table(room):
+def vertex_table(room: AnyInt) -> VertexTable:
     """An empty table for up to `room` vertices."""
     heads = np.empty(power_of_two(max(room, 64)), np.int32)
     for bucket in range(heads.shape[0]):
@@ -37,13 +37,15 @@ def vertex_table(room):
 
 
 @kernel
-def bucket_of(x, z, buckets):
+def bucket_of(x: np.int32, z: np.int32, buckets: int) -> np.int64:
     """Recast: computeVertexHash (with 4096 buckets; more of them only make chains shorter)."""
     return (_HASH_X * np.int64(x) + _HASH_Z * np.int64(z)) & (buckets - 1)
 
 
 @kernel
-def weld(vertices, heads, links, count, x, y, z, height):
+def weld(
+    vertices: U16, heads: I32, links: I32, count: int, x: np.int32, y: np.int32, z: np.int32, height: int
+) -> np.int32:
     """The id of the vertex at a place; `count`, the next id, if it had to be made. Recast: addVertex."""
     x, y, z = x & _LOW_16_BITS, y & _LOW_16_BITS, z & _LOW_16_BITS
     bucket = bucket_of(x, z, heads.shape[0])
@@ -60,7 +62,7 @@ def weld(vertices, heads, links, count, x, y, z, height):
 
 
 @kernel
-def weld_corners(contours, corners, vertex_of, height):
+def weld_corners(contours: Contours, corners: AnyInt, vertex_of: I32, height: int) -> tuple[U16, U8]:
     """(V, 3) vertices of up to so many corners; (V,) 1 where one lies on a tile's border and is to be removed.
 
     Writes the vertex of every contour point. Recast: addVertex.
