@@ -101,9 +101,9 @@ def find_bridge(
         count, nearest = _facing(xs, zs, n, x, z, next_keys(search.ranking))
         rank_anew(search.ranking, count, nearest)
         for k in range(count):
-            at = ranked(search.ranking, k)
-            if not _is_blocked(xs, zs, n, at, holes, low, i, high, search, x, z):
-                return corner, at
+            position = ranked(search.ranking, k)
+            if not _is_blocked(xs, zs, n, position, holes, low, i, high, search, x, z):
+                return corner, position
         corner = corner + 1 if corner + 1 < size else 0
     return np.int64(-1), np.int64(-1)
 
@@ -149,13 +149,13 @@ def _facing(xs: I32, zs: I32, n: AnyInt, x: int, z: int, keys: I64) -> tuple[int
     count, capacity, lowest = 0, np.int64(keys.shape[0]), 0
     lx, lz, vx, vz = xs[n - 1], zs[n - 1], xs[0], zs[0]
     before = left(x, z, lx, lz, vx, vz)
-    for at in range(n):
-        right = at + 1 if at + 1 < n else 0
+    for position in range(n):
+        right = position + 1 if position + 1 < n else 0
         rx, rz = xs[right], zs[right]
         after = left(x, z, vx, vz, rx, rz)
         if (before and after) or ((before or after) and not left_on(lx, lz, vx, vz, rx, rz)):
             dx, dz = np.int64(vx - x), np.int64(vz - z)
-            keys[count] = (dx * dx + dz * dz) * capacity + at
+            keys[count] = (dx * dx + dz * dz) * capacity + position
             if keys[count] < keys[lowest]:
                 lowest = count
             count += 1
@@ -165,13 +165,14 @@ def _facing(xs: I32, zs: I32, n: AnyInt, x: int, z: int, keys: I64) -> tuple[int
 
 @kernel
 def _is_blocked(
-    xs: I32, zs: I32, n: AnyInt, at: AnyInt, holes: Holes, low: int, i: int, high: int, search: Search, x: int, z: int
-) -> bool:
-    """Does an edge of the ring, of hole i or of one after it meet the line from position `at` to (x, z)?
+    xs: I32, zs: I32, n: AnyInt, position: AnyInt, holes: Holes, low: int, i: int, high: int, search: Search, x: int,
+    z: int,
+) -> bool:  # fmt: skip
+    """Does an edge of the ring, of hole i or of one after it meet the line from `position` to (x, z)?
 
     Holes before it are part of the ring; those that found no bridge are not looked at any more, as in Recast.
     """
-    px, pz = xs[at], zs[at]
+    px, pz = xs[position], zs[position]
     if _hits(xs, zs, np.int64(0), n, search.ring_boxes, np.int64(0), search.ranking, i - low, px, pz, x, z):
         return True
     boxes, box_first, from_x = search.hole_boxes, search.box_first, search.from_x

@@ -76,24 +76,24 @@ def farthest(walked: I32, circles: F64, a: AnyInt, b: AnyInt, limit: np.float32)
     if link & REGION_MASK != 0 and link & AREA_BORDER == 0:
         return -1
     low, high = (a, b) if upward else (b, a)
-    most, found = np.float32(0), -1
+    most, point = np.float32(0), -1
     for half in range(2):  # behind a to the end of the list, and from its beginning to b; one of them if a < b
         if (half == 0) == upward:
             begin, end = a + 1, (b if a < b else n)
         else:
             begin, end = np.int64(0), (np.int64(0) if a < b else b)
-        most, found = _farthest_within(walked, circles, begin, end, low, high, upward, limit, most, found)
-    return found
+        most, point = _farthest_within(walked, circles, begin, end, low, high, upward, limit, most, point)
+    return point
 
 
 @kernel
 def _farthest_within(
     walked: I32, circles: F64, begin: AnyInt, end: AnyInt, a: AnyInt, b: AnyInt, upward: bool, limit: np.float32,
-    most: np.float32, found: int,
+    most: np.float32, point: int,
 ) -> tuple[np.float32, int]:  # fmt: skip
-    """The same over points begin … end, given the best one so far. Returns (squared distance, point)."""
+    """The same over points begin … end, with the best one so far. Returns (squared distance, point)."""
     if begin >= end:
-        return most, found
+        return most, point
     ax, az, bx, bz = walked[a, 0], walked[a, 2], walked[b, 0], walked[b, 2]
     is_long = walked.shape[0] >= LONG
     threshold = max(most, limit)
@@ -109,10 +109,10 @@ def _farthest_within(
             distance = distance2(ax, az, bx, bz, walked[i, 0], walked[i, 2])
             # Downward, the last one of a block wins, but not over one in a block before.
             if distance > threshold or (here and not upward and distance == threshold):
-                threshold, found, here = distance, i, True
+                threshold, point, here = distance, i, True
         if here:
             reach = math.sqrt(np.float64(threshold))
-    return threshold, found
+    return threshold, point
 
 
 @kernel

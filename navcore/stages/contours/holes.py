@@ -132,11 +132,11 @@ def _join_all(
         for i in range(low, high):
             if cancelled[0]:
                 return 1
-            corner, at = find_bridge(ring, n, holes, low, i, high, search)
+            corner, position = find_bridge(ring, n, holes, low, i, high, search)
             fate[holes.contour[i]] = STUCK
-            if at >= 0:
+            if position >= 0:
                 fate[holes.contour[i]], counts[holes.contour[i]] = JOINED, 0
-                n = _join(ring, n, at, holes, i, corner, spare)
+                n = _join(ring, n, position, holes, i, corner, spare)
                 ring, spare = spare, ring
         counts[outline] = n
         for i in range(n):
@@ -145,13 +145,13 @@ def _join_all(
 
 
 @kernel
-def _join(ring: I32, n: AnyInt, at: np.int64, holes: Holes, i: int, corner: np.int64, joined: I32) -> AnyInt:
-    """Once around the ring from position `at` back to it, then around the hole from `corner`; returns the length."""
+def _join(ring: I32, n: AnyInt, position: np.int64, holes: Holes, i: int, corner: np.int64, joined: I32) -> AnyInt:
+    """Once around the ring from `position` back to it, then around the hole from `corner`; returns the length."""
     for row in range(3):
-        for k in range(n - at):
-            joined[row, k] = ring[row, at + k]
-        for k in range(at + 1):
-            joined[row, n - at + k] = ring[row, k]
+        for k in range(n - position):
+            joined[row, k] = ring[row, position + k]
+        for k in range(position + 1):
+            joined[row, n - position + k] = ring[row, k]
     begin, end = holes.begin[i], holes.end[i]
     m = _copy_contour(holes.x, holes.z, begin + corner, end, joined, n + 1)
     return _copy_contour(holes.x, holes.z, begin, begin + corner + 1, joined, m)

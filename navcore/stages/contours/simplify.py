@@ -21,13 +21,13 @@ def simplify_outlines(
     `splitting` is (longest edge in vx, split along walls, split between areas). Takes over `outlines.points`.
     Recast: simplifyContour, removeDegenerateSegments.
     """
-    kept = np.empty(outlines.points.shape[0], np.int32)
+    all_corners = np.empty(outlines.points.shape[0], np.int32)
     counts = np.zeros(outlines.region.shape[0], np.int32)
     limit, cancelled = max_error_vx * max_error_vx, workers.progress.cancelled
-    jobs = [(outlines, limit, splitting, kept, counts, cancelled, *band) for band in _bands(outlines, workers)]
+    jobs = [(outlines, limit, splitting, all_corners, counts, cancelled, *band) for band in _bands(outlines, workers)]
     workers.run(simplify_all, jobs)
     workers.progress.check()
-    contours: Contours = contours_of_corners(outlines, kept, counts, border)
+    contours: Contours = contours_of_corners(outlines, all_corners, counts, border)
     return contours
 
 
@@ -47,10 +47,10 @@ def _bands(outlines: WalkedOutlines, workers: Workers) -> list[tuple[int, int]]:
 
 @kernel
 def simplify_all(
-    outlines: WalkedOutlines, limit: np.float32, splitting: tuple[int, bool, bool], kept: I32, counts: I32,
+    outlines: WalkedOutlines, limit: np.float32, splitting: tuple[int, bool, bool], all_corners: I32, counts: I32,
     cancelled: U8, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Outlines begin … end: the indices of the points that stay go to `kept`, where the outline's own points begin."""
+    """Outlines begin … end: which points stay is written to `all_corners`, where the outline's own points begin."""
     first, points = outlines.first, outlines.points
     length, walls, areas = splitting
     longest = np.int64(0)
@@ -62,7 +62,7 @@ def simplify_all(
         base, n = first[k], first[k + 1] - first[k]
         if n < 3 or cancelled[0] != 0:
             continue
-        corners = kept[base : base + n]
+        corners = all_corners[base : base + n]
         walked = points[base : base + n]
         cover_blocks(walked, circles)
         count = _seeds(walked, corners)
@@ -191,8 +191,8 @@ def _drop_doubles(walked: I32, corners: I32, count: int) -> int:
 
 
 @kernel
-def contours_of_corners(outlines: WalkedOutlines, kept: I32, counts: I32, border: int) -> Contours:
-    """Contours of the kept points; moves the walked points together and takes the border off both."""
+def contours_of_corners(outlines: WalkedOutlines, all_corners: I32, counts: I32, border: int) -> Contours:
+    """Contours of the points that stay; moves the walked points together and takes the border off both."""
     first, walked = outlines.first, outlines.points
     contours, total = 0, 0
     for k in range(counts.shape[0]):
@@ -207,7 +207,7 @@ def contours_of_corners(outlines: WalkedOutlines, kept: I32, counts: I32, border
         if counts[k] == 0:
             continue
         for i in range(counts[k]):
-            _write_point(walked, base, n, kept[base + i], border, points, done + i)
+            _write_point(walked, base, n, all_corners[base + i], border, points, done + i)
         if raw_done != base or border != 0:
             for i in range(base, base + n):
                 walked[raw_done + i - base, 0] = walked[i, 0] - border

@@ -77,9 +77,10 @@ def mark_sides(neighbors: I32, region: U16, sides: U8, begin: int, end: int) -> 
 def walk_all(
     compact: CompactHeightfield, region: U16, bordered: bool, sides: U8, foreign: int, cancelled: U8
 ) -> WalkedOutlines:
-    """Start a walk at every span that still has a foreign side, of which there are so many. Stops if cancelled.
+    """Start a walk at every span that still has a foreign side. Stops if cancelled.
 
-    One walk a span: what it leaves there is another loop through the same cell, found from a later cell of that loop.
+    `foreign` is the number of foreign sides. One walk a span: what it leaves there is another loop through the same
+    cell, found from a later cell of that loop.
     """
     width, columns, floor = compact.width, compact.first, compact.floor
     neighbors, area = compact.neighbors, compact.area

@@ -34,8 +34,8 @@ from .each_polygon import (
     VERTICES,
     PolygonsToDetail,
     Scratch,
-    build_all,
     build_polygons,
+    detail_in_one_call,
     measure_polygons,
     new_scratch,
     place_polygons,
@@ -100,7 +100,7 @@ def build_detail_mesh(
     sampling = sampling_of(grid, sample_distance, sample_max_error, mesh.max_edge_error)
     if workers.alone(4 * len(compact.floor), 4 * _SHARED_FROM):  # a span may take much longer here
         inputs = *_kernel_inputs(mesh, compact, regions, workers.progress.cancelled), sampling
-        status, meshes, vertices, triangles, tally = build_all(*inputs, grid.width, grid.depth, MOST_SAMPLES)
+        status, meshes, vertices, triangles, tally = detail_in_one_call(*inputs, grid.width, grid.depth, MOST_SAMPLES)
         if status:
             _refuse(int(status), sampling)
         built_mesh = DetailMesh(meshes, vertices, triangles)

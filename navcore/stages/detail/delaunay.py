@@ -94,7 +94,7 @@ def triangulate(
         if size[ROWS_LOST]:
             begin, size[ROWS_LOST] = np.int64(0), 0  # a row was lost for want of room, and there is more room now
         gone = _undo(size, rows, faces, former, of_pair, begin)
-    kept = size[FACES]
+    unchanged = size[FACES]
     row = at(begin)
     while row < at(size[ROWS]):
         rows[ROWS_BEFORE, row], rows[FACES_BEFORE, row] = size[ROWS], size[FACES]
@@ -105,7 +105,7 @@ def triangulate(
             if apex >= 0:
                 _make_face(size, rows, places, faces, of_pair, points, count, row, apex, tally)
         row = at(row + 1)
-    return _compare(size, faces, former, fresh, of_pair, kept, gone, tally)
+    return _compare(size, faces, former, fresh, of_pair, unchanged, gone, tally)
 
 
 @kernel
@@ -302,14 +302,14 @@ def _crosses_any(
 
 @kernel
 def _compare(
-    size: I32, faces: I32, former: I32, fresh: I32, of_pair: I16, kept: int, gone: int, tally: I64
+    size: I32, faces: I32, former: I32, fresh: I32, of_pair: I16, unchanged: int, gone: int, tally: I64
 ) -> tuple[int, int]:
     """Which faces came and which went, now that all rows are complete. A face that came back is neither."""
     for i in range(size[FACES]):
         if not faces[ATTACHED, at(i)]:
             tally[DANGLING] += 1
     came = 0
-    for i in range(kept, size[FACES]):
+    for i in range(unchanged, size[FACES]):
         face = at(i)
         if faces[ATTACHED, face]:
             pair = at(faces[A, face] * SIDE + faces[B, face])

@@ -171,7 +171,7 @@ def _write_polygon(
 
 
 @kernel
-def build_all(
+def detail_in_one_call(
     mesh: PolygonsToDetail, source: HeightSource, sampling: Sampling, width: int, depth: int, most_samples: int
 ) -> tuple[AnyInt, U32, F32, U8, I64]:
     """All polygons in their order: a status (below 0, or more samples than there may be in a polygon), and the mesh."""

@@ -25,10 +25,10 @@ _SAME_X = np.float32(1e-6)
 class Boundary(NamedTuple):
     """Scratch: the polygon in metres without the grid's origin, and the ring of its boundary."""
 
-    points: F32  # (3, 128) x, y, z: corners, kept edge samples, inserted samples
+    points: F32  # (3, 128) x, y, z: corners, samples of edges, inserted samples
     ring: I32  # (2, 128) boundary vertices in order, and for each of them the next one
     edge: F32  # (3, 33) samples of one edge
-    kept: I32  # (33,) which of them are needed
+    needed: I32  # (33,) which of them are needed
 
 
 class Samples(NamedTuple):
@@ -82,7 +82,7 @@ def sample_edges(
 
     An edge is sampled from its lexicographically lower end, so that both polygons beside it keep the same samples.
     """
-    points, ring, edge, kept = boundary
+    points, ring, edge, needed = boundary
     x, y, z = points[0], points[1], points[2]
     count = corners
     on_ring = 0
@@ -97,11 +97,11 @@ def sample_edges(
             a, b = i, j
         pieces = _sample_edge(x, y, z, a, b, count, edge, sampling.distance)
         look_up(edge, pieces + 1, patch, source, sampling, tally)
-        size = _simplify(edge, kept, pieces, sampling.max_error * sampling.max_error)
+        size = _simplify(edge, needed, pieces, sampling.max_error * sampling.max_error)
         ring[VERTEX, on_ring] = j
         on_ring += 1
         for k in range(1, size - 1):
-            m = kept[size - 1 - k] if swapped else kept[k]
+            m = needed[size - 1 - k] if swapped else needed[k]
             x[count], y[count], z[count] = edge[0, m], edge[1, m], edge[2, m]
             ring[VERTEX, on_ring] = count
             on_ring += 1
@@ -125,20 +125,20 @@ def _sample_edge(x: F32, y: F32, z: F32, a: int, b: int, count: int, edge: F32, 
 
 
 @kernel
-def _simplify(edge: F32, kept: I32, pieces: int, most: np.float32) -> int:
-    """Keep both ends and, again and again, the sample farthest from the line so far. Returns how many are kept."""
-    kept[0], kept[1] = 0, pieces
+def _simplify(edge: F32, needed: I32, pieces: int, most: np.float32) -> int:
+    """Keep both ends and, again and again, the sample farthest from the line so far. Returns how many stay."""
+    needed[0], needed[1] = 0, pieces
     size, k = 2, 0
     while k < size - 1:
         worst, where = _ZERO, -1
-        for m in range(kept[k] + 1, kept[k + 1]):
-            distance = _distance_in_space(edge, m, kept[k], kept[k + 1])
+        for m in range(needed[k] + 1, needed[k + 1]):
+            distance = _distance_in_space(edge, m, needed[k], needed[k + 1])
             if distance > worst:
                 worst, where = distance, m
         if where >= 0 and worst > most:
             for m in range(size, k + 1, -1):
-                kept[m] = kept[m - 1]
-            kept[k + 1] = where
+                needed[m] = needed[m - 1]
+            needed[k + 1] = where
             size += 1
         else:
             k += 1

@@ -11,7 +11,7 @@ Recast: rcBuildPolyMesh, rcMergePolyMeshes.
 """
 
 from .join_tiles import merge_polygon_meshes
-from .mesh import build_alone, build_polygon_mesh
+from .mesh import build_polygon_mesh, polygons_in_one_call
 from .weld import WELD_HEIGHT
 
-__all__ = ["WELD_HEIGHT", "build_alone", "build_polygon_mesh", "merge_polygon_meshes"]
+__all__ = ["WELD_HEIGHT", "build_polygon_mesh", "merge_polygon_meshes", "polygons_in_one_call"]

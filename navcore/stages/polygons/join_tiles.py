@@ -18,9 +18,7 @@ _LOW_16_BITS = 0xFFFF  # Recast's coordinates are of this kind
 
 
 @kernel
-def _weld_mesh_kernel(
-    vertices: U16, offset_x: int, offset_z: int, table: VertexTable, count: int, vertex_of: I32
-) -> int:
+def _weld_mesh(vertices: U16, offset_x: int, offset_z: int, table: VertexTable, count: int, vertex_of: I32) -> int:
     """Weld the vertices of one mesh; returns the new number of vertices."""
     all_vertices, heads, links = table.vertices, table.heads, table.links
     for i in range(vertices.shape[0]):
@@ -33,7 +31,7 @@ def _weld_mesh_kernel(
 
 
 @kernel
-def _append_kernel(
+def _append_mesh(
     source: U16, source_neighbors: U16, vertex_of: I32, outer: I32, polygons: U16, neighbors: U16, first: int
 ) -> None:
     """Copy the polygons of one mesh behind those before it. `outer[side]`: 1 where that side is the whole mesh's."""
@@ -69,8 +67,8 @@ def merge_polygon_meshes(meshes: Sequence[PolygonMesh]) -> PolygonMesh:
     for mesh in meshes:
         x, z, outer = _place(mesh.grid, grid)
         vertex_of = np.empty(len(mesh.vertices), np.int32)
-        count = _weld_mesh_kernel(mesh.vertices, x, z, table, count, vertex_of)
-        _append_kernel(mesh.polygons, mesh.neighbors, vertex_of, outer, polygons, neighbors, first)
+        count = _weld_mesh(mesh.vertices, x, z, table, count, vertex_of)
+        _append_mesh(mesh.polygons, mesh.neighbors, vertex_of, outer, polygons, neighbors, first)
         first += len(mesh.polygons)
     if count > MOST_VERTICES:
         raise TooLarge(

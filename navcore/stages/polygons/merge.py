@@ -34,9 +34,7 @@ class MergeRoom(NamedTuple):
     A polygon keeps its name when it moves to another slot; a polygon that was merged into another leads to it by INTO.
     """
 
-    rows: (
-        I32  # (T + 2, 2 · N + 1) corners of the polygon in each slot, the edges after them, how many; two rows to spare
-    )
+    rows: I32  # (T + 2, 2 · N + 1) corners of the polygon in each slot, its edges, how many; two rows are spare
     slots: I32  # (T, 3) name, best partner, in which merge it was last judged
     names: I32  # (T, 2) the polygon it was merged into (or itself), slot
     edges: I32  # (5 · T, 4) lower end, higher end, next edge of the same bucket, first owner
@@ -153,16 +151,16 @@ def _set_leaf(best: I64, slot: AnyInt, value: np.int64) -> None:
 
 @kernel
 def _judge(rows: I32, slots: I32, names: I32, edges: I32, owners: I32, vertices: U16, best: I64, j: AnyInt) -> None:
-    """Find the best partner of slot j among the slots above it, and tell the tree."""
+    """Find the best partner of slot j among the slots above it, and enter it into the tree."""
     value, partner, most = np.int64(0), np.int32(-1), rows.shape[1] // 2
     for i in range(most, most + rows[j, SIZE]):
         owner = edges[rows[j, i], FIRST]
         while owner >= 0:
             k = _slot_of(names, owners[owner, WHOSE])
             if k > j and k != partner:
-                found = _merge_value(rows, vertices, j, k)
-                if found > value or (found == value and value > 0 and k < partner):
-                    value, partner = found, k
+                candidate = _merge_value(rows, vertices, j, k)
+                if candidate > value or (candidate == value and value > 0 and k < partner):
+                    value, partner = candidate, k
             owner = owners[owner, LINK]
     slots[j, PARTNER] = partner
     _set_leaf(best, j, (value << SLOT_BITS) | (HIGHEST_SLOT - j) if partner >= 0 else np.int64(0))

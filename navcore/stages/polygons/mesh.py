@@ -55,12 +55,12 @@ def build_polygon_mesh(
     appended to `notes`. Corners at one place weld up to a height of `weld_height_vx`. Recast: rcBuildPolyMesh.
     """
     inner, cancelled = without_border(grid), workers.progress.cancelled
-    wanted, sizes = (vertices_per_polygon, weld_height_vx), (inner.width, inner.depth, grid.border)
+    rules, sizes = (vertices_per_polygon, weld_height_vx), (inner.width, inner.depth, grid.border)
     if workers.alone(len(contours.points), 2 * _CORNERS_A_THREAD):
-        corners, arrays, capacity, bad, failed = build_alone(contours, wanted, sizes, cancelled)
+        corners, arrays, capacity, bad, failed = polygons_in_one_call(contours, rules, sizes, cancelled)
         _check_limits(inner, corners)
     else:
-        mesh = _begin_mesh(contours, wanted)
+        mesh = _begin_mesh(contours, rules)
         _check_limits(inner, mesh.corners)
         workers.run(_fill_contours, [(mesh, share, cancelled) for share in _shares(mesh, workers)])
         arrays, failed = _finish_mesh(mesh, sizes, cancelled)
@@ -76,20 +76,20 @@ def build_polygon_mesh(
 
 
 @kernel
-def build_alone(
-    contours: Contours, wanted: tuple[int, int], sizes: tuple[int, int, int], cancelled: U8
+def polygons_in_one_call(
+    contours: Contours, rules: tuple[int, int], sizes: tuple[int, int, int], cancelled: U8
 ) -> tuple[AnyInt, MeshArrays, int, U8, int]:
     """The number of corners, the arrays of the mesh, its capacity, which contours went wrong, and how many holes."""
-    mesh = _begin_mesh(contours, wanted)
+    mesh = _begin_mesh(contours, rules)
     _fill_contours(mesh, mesh.order, cancelled)
     arrays, failed = _finish_mesh(mesh, sizes, cancelled)
     return mesh.corners, arrays, mesh.polygons.region.shape[0], mesh.bad, failed
 
 
 @kernel
-def _begin_mesh(contours: Contours, wanted: tuple[int, int]) -> UnfinishedMesh:
+def _begin_mesh(contours: Contours, rules: tuple[int, int]) -> UnfinishedMesh:
     """Weld the vertices and make room for all else. With more corners than there may be, only count them."""
-    most, weld_height = wanted
+    most, weld_height = rules
     first, count = contours.first, contours.region.shape[0]
     first_row, order = np.empty(count, np.int32), np.empty(count, np.int32)
     corners, room, used, largest = np.int64(0), np.int64(0), 0, np.int64(3)
@@ -188,15 +188,11 @@ def _close_gaps(polygons: Polygons, first_row: I32, counts: I32) -> int:
 def _sentences(contours: Contours, bad: U8, failed: int) -> list[str]:
     """One about each contour that went wrong, and one about holes that stayed open."""
     first = contours.first
-    sentences = (
-        []
-        if not bad.any()
-        else [
-            f"Contour {contour} ({first[contour + 1] - first[contour]} corners) could not be triangulated: it crosses "
-            "itself or is a hole that no outline took in. Polygons there may overlap or be missing."
-            for contour in np.flatnonzero(bad)
-        ]
-    )
+    sentences = [
+        f"Contour {contour} ({first[contour + 1] - first[contour]} corners) could not be triangulated: it crosses "
+        "itself or is a hole that no outline took in. Polygons there may overlap or be missing."
+        for contour in np.flatnonzero(bad)
+    ]
     if failed:
         sentences.append(f"{failed} holes at the tile's border could not be filled; polygons there may be missing.")
     return sentences

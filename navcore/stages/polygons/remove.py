@@ -57,14 +57,14 @@ def hole_room(edges: int, vertices_per_polygon: int) -> HoleRoom:
 @kernel
 def _find_around(corners: U16, count: int, vertex: int, around: I32) -> int:
     """List the polygons that have a vertex; returns how many."""
-    found = 0
+    size = 0
     for polygon in range(count):
         for i in range(corners.shape[1]):
             if corners[polygon, i] == vertex:
-                around[found] = polygon
-                found += 1
+                around[size] = polygon
+                size += 1
                 break
-    return found
+    return size
 
 
 @kernel
@@ -178,17 +178,17 @@ def put_row(rows: I32, row: int, corners: U16, polygon: int) -> None:
 @kernel
 def _renumber(corners: U16, count: int, vertices: U16, gone: U8) -> int:
     """Close the gaps in the vertices; returns how many are left."""
-    number, kept = np.empty(vertices.shape[0], np.uint16), 0
+    number, left = np.empty(vertices.shape[0], np.uint16), 0
     for vertex in range(vertices.shape[0]):
-        number[vertex] = kept
+        number[vertex] = left
         if not gone[vertex]:
             for axis in range(3):
-                vertices[kept, axis] = vertices[vertex, axis]
-            kept += 1
+                vertices[left, axis] = vertices[vertex, axis]
+            left += 1
     for polygon in range(count):
         for i in range(corner_count(corners, polygon)):
             corners[polygon, i] = number[corners[polygon, i]]
-    return kept
+    return left
 
 
 @kernel

@@ -153,7 +153,7 @@ def _loose_ear(ring: I32, boxes: I32, count: int) -> np.int64:
 
     The length compared is that to the corner *after* the diagonal's end, a slip of Recast's that shows in its results.
     """
-    best, chosen = np.int64(NO_EAR), np.int64(-1)
+    best, corner = np.int64(NO_EAR), np.int64(-1)
     for i in range(count):
         r = ring[i, AFTER]
         if r < 0:
@@ -167,8 +167,8 @@ def _loose_ear(ring: I32, boxes: I32, count: int) -> np.int64:
         ):
             continue
         if _is_clear(ring, boxes, count, i, j, True):
-            best, chosen = length, np.int64(i)
-    return chosen
+            best, corner = length, np.int64(i)
+    return corner
 
 
 @kernel
@@ -202,21 +202,21 @@ def triangulate(ring: I32, ears: I64, boxes: I32, triangles: I32, count: int, ca
 
     Recast: triangulate.
     """
-    made, i = 0, np.int64(0)
+    written, i = 0, np.int64(0)
     ring[0, AFTER], ring[1, AFTER], ring[2, AFTER] = 1, 2, 0
     if count > 3:
         _link_ring(ring, boxes, count)
         leaves = _plant(ring, boxes, count, ears)
-    while made < count - 3:
+    while written < count - 3:
         i = ears[1] & NUMBER_MASK if ears[1] != NO_EAR else _loose_ear(ring, boxes, count)
         if i < 0 or cancelled[0]:
-            return -made
+            return -written
         ear = ring[i, AFTER]
         j = ring[ear, AFTER]
-        triangles[made, 0], triangles[made, 1], triangles[made, 2] = i, ear, j
-        made += 1
+        triangles[written, 0], triangles[written, 1], triangles[written, 2] = i, ear, j
+        written += 1
         ring[i, AFTER], ring[j, BEFORE], ring[ear, AFTER] = j, i, -1
-        if made == count - 3:
+        if written == count - 3:
             break
         _grow_boxes(ring, boxes, count, i)
         _set_leaf(ears, leaves + ear, np.int64(NO_EAR))
@@ -228,8 +228,8 @@ def triangulate(ring: I32, ears: I64, boxes: I32, triangles: I32, count: int, ca
         a = np.int64(ring[a, AFTER])
     a = np.int64(ring[a, AFTER])  # the first of the three that remain
     b = ring[a, AFTER]
-    triangles[made, 0], triangles[made, 1], triangles[made, 2] = a, b, ring[b, AFTER]
-    return made + 1
+    triangles[written, 0], triangles[written, 1], triangles[written, 2] = a, b, ring[b, AFTER]
+    return written + 1
 
 
 def triangulate_ring(corners: I32) -> tuple[I32, bool]:
