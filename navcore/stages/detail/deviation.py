@@ -19,8 +19,7 @@ from .sample import MOST_VERTICES, Boundary, Samples
 from .tally import CLAMPED
 from .triangulation import ATTACHED, FACES, A, B, C, Triangulation
 
-Value: TypeAlias = np.float32
-Plane: TypeAlias = tuple[Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value]
+Plane: TypeAlias = tuple[np.float32, ...]  # what `_plane` returns
 
 MOST_TRIANGLES = 255  # of one polygon. Recast: MAX_TRIS
 _ONE = np.float32(1)
