@@ -2,6 +2,7 @@
 
 patch          the heights of the cells around one polygon
 heights        the heights below points
+sampling       how far apart samples are, and how far they may be from the mesh
 sample         points along the edges and inside
 hull           triangles between the points on the edges
 triangulation  the memory for triangles between all points

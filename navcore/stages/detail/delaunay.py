@@ -64,7 +64,7 @@ from .triangulation import (
     Triangulation,
 )
 
-_OPEN = -1  # `closed` of a row that has no face yet on the inside
+_OPEN = -1  # CLOSED_BY of a row that has no face yet on the inside
 _KEPT = -2  # in place of an apex: the face came back
 _ZERO, _TWO, _NO_CIRCLE = np.float32(0), np.float32(2), np.float32(-1)
 _COLLINEAR = np.float32(1e-5)

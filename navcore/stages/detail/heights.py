@@ -113,7 +113,7 @@ def _seed_at_center(patch: Patch, source: HeightSource, corners: I32, count: int
 def _nearest_span(window: I64, source: HeightSource, corners: I32, count: int) -> tuple[np.int64, np.int64]:
     """(cell, span) nearest in height to a corner, in the nine columns around it; span −1 where there is none."""
     first, floor = source.first, source.floor
-    best, best_cell, best_span = np.int32(65535), np.int64(0), np.int64(-1)
+    best, best_cell, best_span = np.int32(UNSET), np.int64(0), np.int64(-1)
     for k in range(count):
         for offset_x, offset_z in ((0, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0)):
             x, z = corners[0, k] + offset_x - window[X], corners[2, k] + offset_z - window[Z]

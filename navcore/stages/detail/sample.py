@@ -18,6 +18,7 @@ MOST_VERTICES = 127  # of one polygon's detail mesh. Recast: MAX_VERTS
 MOST_EDGE_SAMPLES = 32  # Recast: MAX_VERTS_PER_EDGE
 VERTEX, NEXT = 0, 1  # rows of a boundary's ring
 _LOW_16_BITS = 0xFFFF
+_JITTER_X, _JITTER_Z = 0xB343, 0x3841  # the low 16 bits of Recast's factors
 _ZERO, _ONE, _TWO, _HALF, _TENTH = np.float32(0), np.float32(1), np.float32(2), np.float32(0.5), np.float32(0.1)
 _SAME_X = np.float32(1e-6)
 
@@ -194,8 +195,8 @@ def sample_inside(
     look_up(place, count, patch, source, sampling, tally)
     for i in range(count):
         # −1 … 1 from the low 16 bits of multiples: places that do not repeat, so that few points lie on one circle.
-        shift_x = np.float32(i * 0xB343 & _LOW_16_BITS) / np.float32(_LOW_16_BITS) * _TWO - _ONE
-        shift_z = np.float32(i * 0x3841 & _LOW_16_BITS) / np.float32(_LOW_16_BITS) * _TWO - _ONE
+        shift_x = np.float32(i * _JITTER_X & _LOW_16_BITS) / np.float32(_LOW_16_BITS) * _TWO - _ONE
+        shift_z = np.float32(i * _JITTER_Z & _LOW_16_BITS) / np.float32(_LOW_16_BITS) * _TWO - _ONE
         place[0, i] += shift_x * sampling.cell_size * _TENTH
         place[2, i] += shift_z * sampling.cell_size * _TENTH
     return count

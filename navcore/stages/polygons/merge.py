@@ -26,6 +26,7 @@ WHOSE, LINK = 0, 1  # columns of owners
 EDGES, OWNERS = 0, 1  # slots of `used`
 SLOT_BITS = 20  # a leaf is (value << SLOT_BITS) | (HIGHEST_SLOT - slot), 0 without a partner
 HIGHEST_SLOT = (1 << SLOT_BITS) - 1
+_HASH_LOW, _HASH_HIGH = 0x9E3779B1, 0x85EBCA6B
 
 
 class MergeRoom(NamedTuple):
@@ -113,7 +114,7 @@ def _claim_edge(rows: I32, edges: I32, owners: I32, heads: I32, used: I32, slot:
     """Number the edge after corner i of a slot, as its other polygons do, and enter its polygon as an owner."""
     a, b = rows[slot, i], _around(rows, slot, i + 1)
     low, high = np.int64(min(a, b)), np.int64(max(a, b))
-    bucket = (low * 0x9E3779B1 + high * 0x85EBCA6B >> 7) & (heads.shape[0] - 1)
+    bucket = (low * _HASH_LOW + high * _HASH_HIGH >> 7) & (heads.shape[0] - 1)
     edge = heads[bucket]
     while edge >= 0 and (edges[edge, LOW] != low or edges[edge, HIGH] != high):
         edge = edges[edge, NEXT]

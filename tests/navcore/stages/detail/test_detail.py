@@ -134,8 +134,8 @@ def test_random_scenes_equal_the_twin(begin: int) -> None:
         expected, log = twin_of_random_scene(seed)
         assert_same(build(scene, notes=notes), expected, seed)
         for event, words in NOTE_OF.items():
-            said = [note.partition(": ")[2] for note in notes if words in note]
-            assert said == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
+            noted = [note.partition(": ")[2] for note in notes if words in note]
+            assert noted == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
 
 
 def test_random_scenes_reach_what_is_rare() -> None:
@@ -183,8 +183,8 @@ def test_windows_equal_the_twin(make: Callable[[int], Scene], begin: int, monkey
         expected, log = twin.build(*scene)
         assert_same(build(scene, notes=notes), expected, seed)
         for event, words in NOTE_OF.items():
-            said = [note.partition(": ")[2] for note in notes if words in note]
-            assert said == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
+            noted = [note.partition(": ")[2] for note in notes if words in note]
+            assert noted == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
 
 
 @pytest.mark.parametrize("gap", [0, 1, 2, 3, 7, 20])
