@@ -11,7 +11,7 @@ of column c. Directions 0 … 3 are (−1, 0), (0, +1), (+1, 0), (0, −1) in (x
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,12 @@ U32: TypeAlias = npt.NDArray[np.uint32]
 I32: TypeAlias = npt.NDArray[np.int32]
 I64: TypeAlias = npt.NDArray[np.int64]
 F32: TypeAlias = npt.NDArray[np.float32]
+AnyInt: TypeAlias = int | np.integer[Any]  # a whole number in a kernel, as wide as its caller has it
 
 NOT_WALKABLE = 0  # area id. Recast: RC_NULL_AREA
 WALKABLE = 63  # area id. Recast: RC_WALKABLE_AREA
 BORDER_REGION = 0x8000  # flag in a region id: a span of the tile's border. Recast: RC_BORDER_REG
+LINK = 3  # column of a contour's points, after x, y, z
 REGION_MASK = 0xFFFF  # the region id in a contour point's fourth number. Recast: RC_CONTOUR_REG_MASK
 BORDER_VERTEX = 0x10000  # flag there: a removable vertex on a tile border. Recast: RC_BORDER_VERTEX
 AREA_BORDER = 0x20000  # flag there: the neighbor has another area. Recast: RC_AREA_BORDER

@@ -18,16 +18,15 @@ from ..jit import kernel
 from ..settings import PARTITIONS, Settings
 from ..stages.areas import eroded_in_one_call
 from ..stages.compact import compact_in_one_call
-from ..stages.contours import outline_alone, splitting_of
+from ..stages.contours import outlines_in_one_call, splitting_of
 from ..stages.contours.holes import find_holes
-from ..stages.detail import MOST_SAMPLES, WHOLE, sampling_of
-from ..stages.detail.each_polygon import Ground as Given
-from ..stages.detail.each_polygon import build_all
-from ..stages.detail.heights import Surface
-from ..stages.detail.sample import Sampling
+from ..stages.detail import MOST_SAMPLES, WHOLE
+from ..stages.detail.each_polygon import PolygonsToDetail, detail_in_one_call
+from ..stages.detail.patch import HeightSource
+from ..stages.detail.sampling import Sampling, sampling_of
 from ..stages.distance import distance_field_in_one_call
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
-from ..stages.polygons import WELD_HEIGHT, build_alone
+from ..stages.polygons import WELD_HEIGHT, polygons_in_one_call
 from ..stages.polygons.mesh import MOST_CORNERS
 from ..stages.rasterize import rasterize_rows
 from ..stages.rasterize.frame import DONE, Soup, frame_of
@@ -149,11 +148,11 @@ def _piece(frame, soup, ground, outlines, detail, cancelled):
     ):
         return _nothing()
     border, region = outlines.sizes[2], ids.view(np.uint16)
-    contours = _contours(outline_alone(compact, region, outlines.limit, outlines.splitting, border, cancelled))
+    contours = _contours(outlines_in_one_call(compact, region, outlines.limit, outlines.splitting, border, cancelled))
     holes, leftmost = np.empty(contours.region.shape[0], np.uint8), np.empty(contours.region.shape[0], np.int32)
     if cancelled[0] != 0 or find_holes(contours.first, contours.points, holes, leftmost) > 0:
         return _nothing()
-    corners, mesh, capacity, bad, failed = build_alone(contours, outlines.polygons, outlines.sizes, cancelled)
+    corners, mesh, capacity, bad, failed = polygons_in_one_call(contours, outlines.polygons, outlines.sizes, cancelled)
     polygons = mesh[1].shape[0]
     if (
         cancelled[0] != 0
@@ -247,10 +246,12 @@ def _detail(compact, region, mesh, outlines, detail, flags, cancelled):
     """Whether there is anything to be said about the detail; and its arrays."""
     vertices, polygons, _, polygon_region, _ = mesh
     width, depth, border = outlines.sizes
-    given = Given(vertices, polygons, polygon_region, detail.origin)
+    to_detail = PolygonsToDetail(vertices, polygons, polygon_region, detail.origin)
     spans = compact.first, compact.floor, compact.neighbors, region
-    surface = Surface(compact.width, compact.depth, border, WHOLE, *spans, cancelled)
-    status, meshes, points, triangles, found = build_all(given, surface, detail.sampling, width, depth, MOST_SAMPLES)
-    wrong = cancelled[0] != 0 or status != 0 or found.any()
+    source = HeightSource(compact.width, compact.depth, border, WHOLE, *spans, cancelled)
+    status, meshes, points, triangles, tally = detail_in_one_call(
+        to_detail, source, detail.sampling, width, depth, MOST_SAMPLES
+    )
+    wrong = cancelled[0] != 0 or status != 0 or tally.any()
     wrong = wrong or check_details(vertices, polygons, meshes, points, triangles, detail.frame, flags)
     return wrong, (meshes, points, triangles)

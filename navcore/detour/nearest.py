@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..geometry.segments import part_along
 from ..jit import kernel
 from ..types import F32, I32, I64, U8
 from .byte_layout import BOUNDARY_BITS, Sections, split_sections
@@ -252,14 +253,7 @@ def _to_segment(corners: F32, a: int, b: int, position: F32) -> tuple[np.float32
     """Squared distance on the ground from a point to an edge, and where on the edge. Recast: dtDistancePtSegSqr2D."""
     ex, ez = corners[b, 0] - corners[a, 0], corners[b, 2] - corners[a, 2]
     wx, wz = position[0] - corners[a, 0], position[2] - corners[a, 2]
-    length = ex * ex + ez * ez
-    t = ex * wx + ez * wz
-    if length > _ZERO:
-        t = t / length
-    if t < _ZERO:
-        t = _ZERO
-    elif t > _ONE:
-        t = _ONE
+    t = part_along(ex * wx + ez * wz, ex * ex + ez * ez)
     dx = corners[a, 0] + t * ex - position[0]
     dz = corners[a, 2] + t * ez - position[2]
     return dx * dx + dz * dz, t

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...geometry.segments import squared_distance
 from ...jit import kernel
 from ...types import AREA_BORDER, BORDER_VERTEX, F32, I64, REGION_MASK, U8, Contours
 from .corners import leveled
@@ -186,16 +187,12 @@ def _farthest(walked, low, high, limit):
     a, b = low if low < n else low - n, high if high < n else high - n
     if walked[a, 0] > walked[b, 0] or (walked[a, 0] == walked[b, 0] and walked[a, 2] > walked[b, 2]):
         a, b = b, a
-    ax, az, bx, bz = walked[a, 0], walked[a, 2], walked[b, 0], walked[b, 2]
-    u, v = np.float64(bx - ax), np.float64(bz - az)
-    length2 = u * u + v * v
+    ax, az = np.float64(walked[a, 0]), np.float64(walked[a, 2])
+    bx, bz = np.float64(walked[b, 0]), np.float64(walked[b, 2])
     for step in range(low + 1, high):
         i = step if step < n else step - n
         x, z = walked[i, 0], walked[i, 2]
-        t = (u * (x - ax) + v * (z - az)) / length2 if length2 > 0 else 0.0
-        t = min(max(t, 0.0), 1.0)
-        dx, dz = ax + t * u - x, az + t * v - z
-        distance = dx * dx + dz * dz
+        distance = squared_distance(np.float64(x), np.float64(z), ax, az, bx, bz)
         before = False
         if found >= 0:
             at = found if found < n else found - n

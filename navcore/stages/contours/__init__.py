@@ -1,6 +1,11 @@
 """Stage 8: regions → outlines: walked cell by cell, simplified, holes joined to the outline around them.
 
-trace.py walks, simplify.py drops the points that a straight edge can replace, holes.py joins.
+trace     walks around every region
+simplify  drops the points that a straight edge can replace
+farthest  the point that an edge is farthest from
+holes     joins each hole to its outline
+bridges   the line along which that is done
+ranking   the order in which lines are tried
 """
 
 from __future__ import annotations
@@ -11,12 +16,12 @@ import numpy as np
 
 from ...jit import kernel
 from ...threads import Workers
-from ...types import CompactHeightfield, Contours, Grid, Regions
+from ...types import I32, U8, U16, CompactHeightfield, Contours, Grid, Regions
 from .holes import merge_holes
-from .simplify import simplify_all, simplify_outlines, what_is_kept
+from .simplify import contours_of_corners, simplify_all, simplify_outlines
 from .trace import mark_sides, no_sides, trace_outlines, walk_all
 
-__all__ = ["build_contours", "outline_alone", "splitting_of"]
+__all__ = ["build_contours", "outlines_in_one_call", "splitting_of"]
 
 _SHARED_FROM = 80_000  # spans; with fewer, a thread is not worth waking
 
@@ -43,7 +48,7 @@ def build_contours(
     splitting = splitting_of(edge_max_length_vx, tessellate_wall_edges, tessellate_area_edges)
     if workers.alone(len(compact.floor), _SHARED_FROM):
         limit, cancelled = max_error_vx * max_error_vx, workers.progress.cancelled
-        contours = Contours(*outline_alone(compact, regions.region, limit, splitting, grid.border, cancelled))
+        contours = Contours(*outlines_in_one_call(compact, regions.region, limit, splitting, grid.border, cancelled))
         workers.progress.check()
     else:
         outlines = trace_outlines(compact, regions, workers)
@@ -57,13 +62,16 @@ def splitting_of(edge_max_length_vx: int, walls: bool, areas: bool) -> tuple[int
 
 
 @kernel
-def outline_alone(compact, region, limit, splitting, border, cancelled):
+def outlines_in_one_call(
+    compact: CompactHeightfield, region: U16, limit: np.float32, splitting: tuple[int, bool, bool], border: int,
+    cancelled: U8,
+) -> tuple[I32, I32, I32, I32, U16, U8]:  # fmt: skip
     """The arrays of the outlines of all regions, simplified."""
     spans = region.shape[0]
     sides = no_sides(spans)
     foreign, bordered = mark_sides(compact.neighbors, region, sides, 0, spans)
     outlines = walk_all(compact, region, bordered, sides, foreign, cancelled)
-    kept, counts = np.empty(outlines.points.shape[0], np.int32), np.zeros(outlines.region.shape[0], np.int32)
-    simplify_all(outlines, limit, splitting, kept, counts, cancelled, 0, counts.shape[0])
-    made = what_is_kept(outlines, kept, counts, border)
-    return made.first, made.points, made.raw_first, made.raw, made.region, made.area
+    all_corners, counts = np.empty(outlines.points.shape[0], np.int32), np.zeros(outlines.region.shape[0], np.int32)
+    simplify_all(outlines, limit, splitting, all_corners, counts, cancelled, 0, counts.shape[0])
+    contours = contours_of_corners(outlines, all_corners, counts, border)
+    return contours.first, contours.points, contours.raw_first, contours.raw, contours.region, contours.area

@@ -12,11 +12,12 @@ import numpy as np
 
 from ...geometry.predicates import left, left_on, meets
 from ...jit import kernel
-from ...types import I32, I64, U8
+from ...types import I32, I64, U8, AnyInt
 from .ranking import Ranking, clear_ranking, empty_ranking, next_keys, rank_anew, ranked
 
 EDGES_PER_BOX = 16
 FAR = 1 << 30
+LOW_X, HIGH_X, LOW_Z, HIGH_Z = 0, 1, 2, 3  # columns of boxes
 
 
 class Holes(NamedTuple):
@@ -55,7 +56,7 @@ def empty_search(size: int, holes: int) -> Search:
 
 
 @kernel
-def prepare_search(ring, n, holes, low, high, search):
+def prepare_search(ring: I32, n: AnyInt, holes: Holes, low: int, high: int, search: Search) -> None:
     """Get ready for the holes low … high of one region, whose outline is `ring`."""
     search.all_x[0] = _has_doubles(ring[0], ring[1], np.int64(0), n)
     for i in range(low, high):
@@ -71,13 +72,15 @@ def prepare_search(ring, n, holes, low, high, search):
     lowest = FAR
     for i in range(high - low - 1, -1, -1):
         for box in range(box_first[i], box_first[i + 1]):
-            lowest = min(lowest, boxes[box, 0])
+            lowest = min(lowest, boxes[box, LOW_X])
         from_x[i] = lowest
     clear_ranking(search.ranking, high - low)
 
 
 @kernel
-def find_bridge(ring, n, holes, low, i, high, search):
+def find_bridge(
+    ring: I32, n: AnyInt, holes: Holes, low: int, i: int, high: int, search: Search
+) -> tuple[np.int64, np.int64]:
     """The first free line from hole i to the ring, as (corner of the hole, position in the ring); (−1, −1) if none.
 
     The hole's corners are tried from the leftmost on; for each, the positions that have it inside their angle, by
@@ -98,16 +101,16 @@ def find_bridge(ring, n, holes, low, i, high, search):
         count, nearest = _facing(xs, zs, n, x, z, next_keys(search.ranking))
         rank_anew(search.ranking, count, nearest)
         for k in range(count):
-            at = ranked(search.ranking, k)
-            if not _is_blocked(xs, zs, n, at, holes, low, i, high, search, x, z):
-                return corner, at
+            position = ranked(search.ranking, k)
+            if not _is_blocked(xs, zs, n, position, holes, low, i, high, search, x, z):
+                return corner, position
         corner = corner + 1 if corner + 1 < size else 0
     return np.int64(-1), np.int64(-1)
 
 
 @kernel
-def _has_doubles(xs, zs, begin, end):
-    """Has the ring xs, zs[begin:end] an edge of length zero? Such meets what touches its z at any x: geometry.meets."""
+def _has_doubles(xs: I32, zs: I32, begin: np.int64, end: AnyInt) -> bool:
+    """Has the ring xs, zs[begin:end] an edge of length zero? It meets whatever touches its z, at any x: see `meets`."""
     before = end - 1
     for i in range(begin, end):
         if xs[i] == xs[before] and zs[i] == zs[before]:
@@ -117,10 +120,10 @@ def _has_doubles(xs, zs, begin, end):
 
 
 @kernel
-def _box_edges(xs, zs, begin, n, all_x, boxes, box):
+def _box_edges(xs: I32, zs: I32, begin: np.int64, n: AnyInt, all_x: int, boxes: I32, box: np.int64) -> np.int64:
     """Bounding boxes of 16 edges in a row each, into boxes[box:], without limits in x if `all_x`; returns the end."""
     for low in range(begin, begin + n, EDGES_PER_BOX):
-        high = min(low + EDGES_PER_BOX, begin + n)
+        high = min(np.int64(low + EDGES_PER_BOX), begin + n)
         end = high if high < begin + n else begin
         x0, x1, z0, z1 = xs[end], xs[end], zs[end], zs[end]
         for i in range(np.uint64(low), np.uint64(high)):  # unsigned: no test for xs[-1], so it becomes SIMD
@@ -129,30 +132,30 @@ def _box_edges(xs, zs, begin, n, all_x, boxes, box):
             x1 = x if x > x1 else x1
             z0 = z if z < z0 else z0
             z1 = z if z > z1 else z1
-        boxes[box, 0], boxes[box, 1] = (-FAR, FAR) if all_x else (x0, x1)
-        boxes[box, 2], boxes[box, 3] = z0, z1
+        boxes[box, LOW_X], boxes[box, HIGH_X] = (-FAR, FAR) if all_x else (x0, x1)
+        boxes[box, LOW_Z], boxes[box, HIGH_Z] = z0, z1
         box += 1
     return box
 
 
 @kernel
-def _facing(xs, zs, n, x, z, keys):
+def _facing(xs: I32, zs: I32, n: AnyInt, x: int, z: int, keys: I64) -> tuple[int, int]:
     """Keys (see Ranking) of the ring's positions that have point (x, z) inside their angle.
 
     Returns how many there are, and the place of the lowest.
 
-    This is geometry.in_cone with the side of the point computed once for each edge, not once for each of its ends.
+    This is `in_cone` with the side of the point computed once for each edge, not once for each of its ends.
     """
     count, capacity, lowest = 0, np.int64(keys.shape[0]), 0
     lx, lz, vx, vz = xs[n - 1], zs[n - 1], xs[0], zs[0]
     before = left(x, z, lx, lz, vx, vz)
-    for at in range(n):
-        right = at + 1 if at + 1 < n else 0
+    for position in range(n):
+        right = position + 1 if position + 1 < n else 0
         rx, rz = xs[right], zs[right]
         after = left(x, z, vx, vz, rx, rz)
         if (before and after) or ((before or after) and not left_on(lx, lz, vx, vz, rx, rz)):
             dx, dz = np.int64(vx - x), np.int64(vz - z)
-            keys[count] = (dx * dx + dz * dz) * capacity + at
+            keys[count] = (dx * dx + dz * dz) * capacity + position
             if keys[count] < keys[lowest]:
                 lowest = count
             count += 1
@@ -161,12 +164,15 @@ def _facing(xs, zs, n, x, z, keys):
 
 
 @kernel
-def _is_blocked(xs, zs, n, at, holes, low, i, high, search, x, z):
-    """Does an edge of the ring, of hole i or of one after it meet the line from position `at` to (x, z)?
+def _is_blocked(
+    xs: I32, zs: I32, n: AnyInt, position: AnyInt, holes: Holes, low: int, i: int, high: int, search: Search, x: int,
+    z: int,
+) -> bool:  # fmt: skip
+    """Does an edge of the ring, of hole i or of one after it meet the line from `position` to (x, z)?
 
     Holes before it are part of the ring; those that found no bridge are not looked at any more, as in Recast.
     """
-    px, pz = xs[at], zs[at]
+    px, pz = xs[position], zs[position]
     if _hits(xs, zs, np.int64(0), n, search.ring_boxes, np.int64(0), search.ranking, i - low, px, pz, x, z):
         return True
     boxes, box_first, from_x = search.hole_boxes, search.box_first, search.from_x
@@ -180,7 +186,10 @@ def _is_blocked(xs, zs, n, at, holes, low, i, high, search, x, z):
 
 
 @kernel
-def _hits(xs, zs, begin, n, boxes, box, ranking, rank, ax, az, bx, bz):
+def _hits(
+    xs: I32, zs: I32, begin: np.int64, n: AnyInt, boxes: I32, box: np.int64, ranking: Ranking, rank: AnyInt, ax: int,
+    az: int, bx: int, bz: int,
+) -> bool:  # fmt: skip
     """Does an edge of the ring xs, zs[begin:begin + n] meet the line a → b?
 
     Edges that share an end with it don't count, nor those at the corner with this rank, if `rank` is not negative.
@@ -188,7 +197,7 @@ def _hits(xs, zs, begin, n, boxes, box, ranking, rank, ax, az, bx, bz):
     """
     x0, x1, z0, z1 = min(ax, bx), max(ax, bx), min(az, bz), max(az, bz)
     for low in range(0, n, EDGES_PER_BOX):
-        apart = boxes[box, 0] > x1 or boxes[box, 1] < x0 or boxes[box, 2] > z1 or boxes[box, 3] < z0
+        apart = boxes[box, LOW_X] > x1 or boxes[box, HIGH_X] < x0 or boxes[box, LOW_Z] > z1 or boxes[box, HIGH_Z] < z0
         box += 1
         if apart:
             continue

@@ -7,43 +7,41 @@ the edge holds no point that matters. That is exact: see `cover_blocks`.
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from ...geometry.segments import part_along, squared_distance
 from ...jit import kernel
-from ...types import AREA_BORDER, REGION_MASK
+from ...types import AREA_BORDER, I32, LINK, REGION_MASK, AnyInt
+
+F64: TypeAlias = npt.NDArray[np.float64]
 
 POINTS_PER_BLOCK = 64
 LONG = 1024  # points; shorter outlines are looked at as they are
 WORTH_A_TEST = 12  # points of a block
+X, Z, RADIUS = 0, 1, 2  # columns of circles
 
 
 @kernel
-def is_forward(walked, a, b):
+def is_forward(walked: I32, a: AnyInt, b: AnyInt) -> bool:
     """Are points a and b in ascending order of (x, z)? Both sides of a shared edge are treated alike thanks to this."""
     ax, bx = walked[a, 0], walked[b, 0]
     return bx > ax or (bx == ax and walked[b, 2] > walked[a, 2])
 
 
 @kernel
-def distance2(ax, az, bx, bz, x, z):
+def distance2(ax: int, az: int, bx: int, bz: int, x: int, z: int) -> np.float32:
     """Squared distance of point (x, z) from segment a → b, rounded to float32 after every operation as Recast's is."""
-    zero, one = np.float32(0), np.float32(1)
     u, v = np.float32(bx - ax), np.float32(bz - az)
-    t = u * np.float32(x - ax) + v * np.float32(z - az)
-    length2 = u * u + v * v
-    if length2 > zero:
-        t = t / length2
-    if t < zero:
-        t = zero
-    elif t > one:
-        t = one
+    t = part_along(u * np.float32(x - ax) + v * np.float32(z - az), u * u + v * v)
     dx, dz = (np.float32(ax) + t * u) - np.float32(x), (np.float32(az) + t * v) - np.float32(z)
     return dx * dx + dz * dz
 
 
 @kernel
-def cover_blocks(walked, circles):
+def cover_blocks(walked: I32, circles: F64) -> None:
     """Circles (x, z, radius) around the points of each block, if the outline is long.
 
     The radius has a margin for the rounding of `distance2`: with coordinates and differences up to m the nearest point
@@ -60,12 +58,12 @@ def cover_blocks(walked, circles):
         for i in range(low + 1, high):
             x, z = walked[i, 0], walked[i, 2]
             x0, x1, z0, z1 = min(x0, x), max(x1, x), min(z0, z), max(z1, z)
-        circles[block, 0], circles[block, 1] = (x0 + x1) / 2, (z0 + z1) / 2
-        circles[block, 2] = math.hypot(x1 - x0, z1 - z0) / 2 + 1e-5 * most
+        circles[block, X], circles[block, Z] = (x0 + x1) / 2, (z0 + z1) / 2
+        circles[block, RADIUS] = math.hypot(x1 - x0, z1 - z0) / 2 + 1e-5 * most
 
 
 @kernel
-def farthest(walked, circles, a, b, limit):
+def farthest(walked: I32, circles: F64, a: AnyInt, b: AnyInt, limit: np.float32) -> int:
     """The point between corners a and b whose squared distance from their edge is greatest, if above `limit`; else −1.
 
     Only along walls and between areas; the first point's link decides for the whole stretch. The first of several
@@ -74,25 +72,28 @@ def farthest(walked, circles, a, b, limit):
     n, a, b = walked.shape[0], np.int64(a), np.int64(b)
     upward = is_forward(walked, a, b)
     start = (a + 1 if a + 1 < n else 0) if upward else (b - 1 if b > 0 else n - 1)
-    link = walked[start, 3]
+    link = walked[start, LINK]
     if link & REGION_MASK != 0 and link & AREA_BORDER == 0:
         return -1
     low, high = (a, b) if upward else (b, a)
-    most, found = np.float32(0), -1
+    most, point = np.float32(0), -1
     for half in range(2):  # behind a to the end of the list, and from its beginning to b; one of them if a < b
         if (half == 0) == upward:
             begin, end = a + 1, (b if a < b else n)
         else:
-            begin, end = 0, (0 if a < b else b)
-        most, found = _farthest_within(walked, circles, begin, end, low, high, upward, limit, most, found)
-    return found
+            begin, end = np.int64(0), (np.int64(0) if a < b else b)
+        most, point = _farthest_within(walked, circles, begin, end, low, high, upward, limit, most, point)
+    return point
 
 
 @kernel
-def _farthest_within(walked, circles, begin, end, a, b, upward, limit, most, found):
-    """The same over points begin … end, given the best one so far. Returns (squared distance, point)."""
+def _farthest_within(
+    walked: I32, circles: F64, begin: AnyInt, end: AnyInt, a: AnyInt, b: AnyInt, upward: bool, limit: np.float32,
+    most: np.float32, point: int,
+) -> tuple[np.float32, int]:  # fmt: skip
+    """The same over points begin … end, with the best one so far. Returns (squared distance, point)."""
     if begin >= end:
-        return most, found
+        return most, point
     ax, az, bx, bz = walked[a, 0], walked[a, 2], walked[b, 0], walked[b, 2]
     is_long = walked.shape[0] >= LONG
     threshold = max(most, limit)
@@ -108,21 +109,17 @@ def _farthest_within(walked, circles, begin, end, a, b, upward, limit, most, fou
             distance = distance2(ax, az, bx, bz, walked[i, 0], walked[i, 2])
             # Downward, the last one of a block wins, but not over one in a block before.
             if distance > threshold or (here and not upward and distance == threshold):
-                threshold, found, here = distance, i, True
+                threshold, point, here = distance, i, True
         if here:
             reach = math.sqrt(np.float64(threshold))
-    return threshold, found
+    return threshold, point
 
 
 @kernel
-def _is_near(circles, block, ax, az, bx, bz, reach):
+def _is_near(circles: F64, block: int, ax: int, az: int, bx: int, bz: int, reach: float) -> bool:
     """Is the whole circle of a block within `reach` of the segment a → b?"""
-    x, z, room = circles[block, 0], circles[block, 1], reach - circles[block, 2]
+    x, z, room = circles[block, X], circles[block, Z], reach - circles[block, RADIUS]
     if room < 0:
         return False
-    u, v = np.float64(bx - ax), np.float64(bz - az)
-    t = u * (x - ax) + v * (z - az)
-    length2 = u * u + v * v
-    t = min(max(t / length2, 0.0), 1.0) if length2 > 0 else 0.0
-    dx, dz = ax + t * u - x, az + t * v - z
-    return dx * dx + dz * dz <= room * room
+    distance = squared_distance(x, z, np.float64(ax), np.float64(az), np.float64(bx), np.float64(bz))
+    return distance <= room * room

@@ -9,15 +9,16 @@ import numpy as np
 from ...errors import Cancelled
 from ...jit import kernel
 from ...threads import Workers
-from ...types import I32, I64, U8, Contours
-from .bridges import Holes, empty_search, find_bridge, prepare_search
+from ...types import I32, I64, U8, AnyInt, Contours
+from .bridges import Holes, Search, empty_search, find_bridge, prepare_search
 from .simplify import offsets
 
 OUTLINE, HOLE, JOINED, STUCK = 0, 1, 2, 3  # what became of a contour
+X, Z, POINT = 0, 1, 2  # rows of a ring: place, and which point of the contours it is
 
 
-class Plan(NamedTuple):
-    """Regions with holes (groups); holes first[g]:first[g + 1] lie in group g."""
+class HolesByRegion(NamedTuple):
+    """The regions that have holes, a group each; holes first[g]:first[g + 1] lie in group g."""
 
     first: I64  # (G + 1,)
     outline: I64  # (G,) contour, -1 where the region has none
@@ -34,23 +35,23 @@ def merge_holes(contours: Contours, workers: Workers, notes: list[str] | None = 
     leftmost = np.zeros(contours.region.shape[0], np.int32)
     if find_holes(contours.first, contours.points, fate, leftmost) == 0:
         return contours
-    plan = _plan(contours, fate, leftmost)
-    size, most_holes = int(np.diff(plan.ring_first).max()), int(np.diff(plan.first).max())
+    grouped = _holes_by_region(contours, fate, leftmost)
+    size, most_holes = int(np.diff(grouped.ring_first).max()), int(np.diff(grouped.first).max())
     search = empty_search(size, most_holes)
     rings = np.empty((3, size), np.int32), np.empty((3, size), np.int32)
-    merged = np.empty(plan.ring_first[-1], np.int32)
+    merged = np.empty(grouped.ring_first[-1], np.int32)
     counts = np.diff(contours.first)
-    if _join_all(contours.first, plan, search, rings, merged, counts, fate, workers.progress.cancelled):
+    if _join_all(contours.first, grouped, search, rings, merged, counts, fate, workers.progress.cancelled):
         raise Cancelled
     if notes is not None:
         notes += _sentences(contours, fate)
     first = offsets(counts)
     points = np.empty((first[-1], 4), np.int32)
-    _put_together(contours, plan, merged, first, points)
+    _put_together(contours, grouped, merged, first, points)
     return contours._replace(first=first, points=points)
 
 
-def _plan(contours: Contours, fate: U8, leftmost: I32) -> Plan:
+def _holes_by_region(contours: Contours, fate: U8, leftmost: I32) -> HolesByRegion:
     """Sort holes by region, then from left to right; holes with one leftmost corner stay in the order of contours."""
     first, region = contours.first.astype(np.int64), contours.region
     x, z = (np.ascontiguousarray(contours.points[:, axis]) for axis in (0, 2))
@@ -66,29 +67,31 @@ def _plan(contours: Contours, fate: U8, leftmost: I32) -> Plan:
     sizes = np.add.reduceat(end - begin + 2, group) + first[outline + 1] - first[outline]
     ring_first = np.append(0, np.cumsum(np.where(outline < 0, 0, sizes)))
     holes = Holes(x, z, hole, begin, end, leftmost[hole].astype(np.int64))
-    return Plan(np.append(group, hole.shape[0]), outline, ring_first, holes)
+    return HolesByRegion(np.append(group, hole.shape[0]), outline, ring_first, holes)
 
 
 def _sentences(contours: Contours, fate: U8) -> list[str]:
     """What went wrong, one sentence per kind."""
     several = int((np.bincount(contours.region[fate == OUTLINE]) > 1).sum())
     alone, stuck = int((fate == HOLE).sum()), int((fate == STUCK).sum())
-    found = []
+    sentences = []
     if several:
-        found.append(f"{_number(several, 'region')} with several outlines: holes were joined to the last one.")
+        sentences.append(f"{_number(several, 'region')} with several outlines: holes were joined to the last one.")
     if alone:
-        found.append(f"{_number(alone, 'hole')} in regions without an outline: left as they are.")
+        sentences.append(f"{_number(alone, 'hole')} in regions without an outline: left as they are.")
     if stuck:
-        found.append(f"{_number(stuck, 'hole')} without a free line to the outline: polygons may cover what is there.")
-    return found
+        sentences.append(
+            f"{_number(stuck, 'hole')} without a free line to the outline: polygons may cover what is there."
+        )
+    return sentences
 
 
-def _number(count: int, thing: str) -> str:
-    return f"{count} {thing}{'s' if count != 1 else ''}"
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' if count != 1 else ''}"
 
 
 @kernel
-def find_holes(first, points, fate, leftmost):
+def find_holes(first: I32, points: I32, fate: U8, leftmost: I32) -> int:
     """Mark the holes by their winding, find their leftmost corners; returns how many there are.
 
     Recast halves the doubled area toward zero: a ring of −2 (a hole of one cell) counts as an outline.
@@ -109,63 +112,66 @@ def find_holes(first, points, fate, leftmost):
 
 
 @kernel
-def _join_all(first, plan, search, rings, merged, counts, fate, cancelled):
+def _join_all(
+    first: I32, grouped: HolesByRegion, search: Search, rings: tuple[I32, I32], merged: I32, counts: I32, fate: U8,
+    cancelled: U8,
+) -> int:  # fmt: skip
     """Join the holes of every region that has an outline; `merged` gets the points of each ring. 1 if cancelled.
 
     A ring has three rows: x, z, and which point of the contours it is.
     """
-    holes = plan.holes
+    holes = grouped.holes
     ring, spare = rings
-    for group in range(plan.outline.shape[0]):
-        outline = plan.outline[group]
+    for group in range(grouped.outline.shape[0]):
+        outline = grouped.outline[group]
         if outline < 0:
             continue
-        low, high = plan.first[group], plan.first[group + 1]
+        low, high = grouped.first[group], grouped.first[group + 1]
         n = _copy_contour(holes.x, holes.z, np.int64(first[outline]), np.int64(first[outline + 1]), ring, np.int64(0))
         prepare_search(ring, n, holes, low, high, search)
         for i in range(low, high):
             if cancelled[0]:
                 return 1
-            corner, at = find_bridge(ring, n, holes, low, i, high, search)
+            corner, position = find_bridge(ring, n, holes, low, i, high, search)
             fate[holes.contour[i]] = STUCK
-            if at >= 0:
+            if position >= 0:
                 fate[holes.contour[i]], counts[holes.contour[i]] = JOINED, 0
-                n = _join(ring, n, at, holes, i, corner, spare)
+                n = _join(ring, n, position, holes, i, corner, spare)
                 ring, spare = spare, ring
         counts[outline] = n
         for i in range(n):
-            merged[plan.ring_first[group] + i] = ring[2, i]
+            merged[grouped.ring_first[group] + i] = ring[POINT, i]
     return 0
 
 
 @kernel
-def _join(ring, n, at, holes, i, corner, joined):
-    """Once around the ring from position `at` back to it, then around the hole from `corner`; returns the length."""
+def _join(ring: I32, n: AnyInt, position: np.int64, holes: Holes, i: int, corner: np.int64, joined: I32) -> AnyInt:
+    """Once around the ring from `position` back to it, then around the hole from `corner`; returns the length."""
     for row in range(3):
-        for k in range(n - at):
-            joined[row, k] = ring[row, at + k]
-        for k in range(at + 1):
-            joined[row, n - at + k] = ring[row, k]
+        for k in range(n - position):
+            joined[row, k] = ring[row, position + k]
+        for k in range(position + 1):
+            joined[row, n - position + k] = ring[row, k]
     begin, end = holes.begin[i], holes.end[i]
     m = _copy_contour(holes.x, holes.z, begin + corner, end, joined, n + 1)
     return _copy_contour(holes.x, holes.z, begin, begin + corner + 1, joined, m)
 
 
 @kernel
-def _copy_contour(xs, zs, begin, end, ring, n):
+def _copy_contour(xs: I32, zs: I32, begin: np.int64, end: np.int64, ring: I32, n: AnyInt) -> AnyInt:
     for i in range(begin, end):
-        ring[0, n], ring[1, n], ring[2, n] = xs[i], zs[i], i
+        ring[X, n], ring[Z, n], ring[POINT, n] = xs[i], zs[i], i
         n += 1
     return n
 
 
 @kernel
-def _put_together(contours, plan, merged, first, points):
+def _put_together(contours: Contours, grouped: HolesByRegion, merged: I32, first: I32, points: I32) -> None:
     """Write all contours: the rings that `merged` holds, the others as they were."""
     ring_of = np.full(first.shape[0] - 1, -1, np.int64)
-    for group in range(plan.outline.shape[0]):
-        if plan.outline[group] >= 0:
-            ring_of[plan.outline[group]] = plan.ring_first[group]
+    for group in range(grouped.outline.shape[0]):
+        if grouped.outline[group] >= 0:
+            ring_of[grouped.outline[group]] = grouped.ring_first[group]
     for k in range(first.shape[0] - 1):
         for i in range(first[k + 1] - first[k]):
             source = contours.first[k] + i if ring_of[k] < 0 else merged[ring_of[k] + i]

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import I64, U8
+from ...types import I64, U8, AnyInt
 
 SMALL = 12  # blocks up to this size are sorted at once
+LENGTH, ASKED, ROW = 0, 1, 2  # slots of `state`
 
 
 class Ranking(NamedTuple):
@@ -29,19 +30,19 @@ def empty_ranking(capacity: int) -> Ranking:
 
 
 @kernel
-def clear_ranking(ranking, asked):
+def clear_ranking(ranking: Ranking, asked: int) -> None:
     """Forget everything. Ranks of `asked` and more will only be asked about in a list that is that long itself."""
-    ranking.state[0], ranking.state[1] = 0, asked
+    ranking.state[LENGTH], ranking.state[ASKED] = 0, asked
 
 
 @kernel
-def next_keys(ranking):
+def next_keys(ranking: Ranking) -> I64:
     """Where to write the next list."""
-    return ranking.keys[1 - ranking.state[2]]
+    return ranking.keys[1 - ranking.state[ROW]]
 
 
 @kernel
-def rank_anew(ranking, count, lowest):
+def rank_anew(ranking: Ranking, count: int, lowest: int) -> None:
     """Lay the `count` new keys, sorted, over the beginning of the list. What lies behind them stays as it is.
 
     The block that the end of the new list would cut in two is cut there first: then every block still holds exactly
@@ -50,14 +51,14 @@ def rank_anew(ranking, count, lowest):
     keys, cut, state = ranking
     if count == 0:
         return
-    old, new = keys[state[2]], keys[1 - state[2]]
-    if count < state[0] and count < state[1]:
+    old, new = keys[state[ROW]], keys[1 - state[ROW]]
+    if count < state[LENGTH] and count < state[ASKED]:
         _settle(old, cut, count)
-        for i in range(count, state[0]):
+        for i in range(count, state[LENGTH]):
             new[i] = old[i]
     else:
-        state[0] = count
-    state[2] = 1 - state[2]
+        state[LENGTH] = count
+    state[ROW] = 1 - state[ROW]
     for i in range(count):
         cut[i] = 0
     new[0], new[lowest] = new[lowest], new[0]
@@ -65,19 +66,19 @@ def rank_anew(ranking, count, lowest):
 
 
 @kernel
-def ranked(ranking, rank):
+def ranked(ranking: Ranking, rank: AnyInt) -> np.int64:
     """The number stored at `rank` of the sorted list, -1 if nothing was ever written there."""
     keys, cut, state = ranking
-    if rank >= state[0]:
+    if rank >= state[LENGTH]:
         return np.int64(-1)
-    key = keys[state[2]]
+    key = keys[state[ROW]]
     if not (cut[rank] and cut[rank + 1]):
         _settle(key, cut, rank)
     return key[rank] % key.shape[0]
 
 
 @kernel
-def _settle(key, cut, rank):
+def _settle(key: I64, cut: U8, rank: AnyInt) -> None:
     """Bring the key of this rank to its place: quicksort, but only the part in which it lies."""
     low, high = rank, rank + 1
     while not cut[low]:
@@ -104,7 +105,7 @@ def _settle(key, cut, rank):
 
 
 @kernel
-def _partition(key, low, high):
+def _partition(key: I64, low: AnyInt, high: AnyInt) -> AnyInt:
     """Move smaller keys before and greater ones behind a pivot (the middle one of three); returns where it ends up."""
     last, middle = high - 1, (low + high) // 2
     a, b, c = key[low], key[middle], key[last]

@@ -8,26 +8,26 @@ import numpy as np
 
 from ...jit import kernel
 from ...threads import Workers
-from ...types import AREA_BORDER, BORDER_VERTEX, I32, REGION_MASK, Contours
-from .farthest import POINTS_PER_BLOCK, cover_blocks, farthest, is_forward
-from .trace import Outlines
+from ...types import AREA_BORDER, BORDER_VERTEX, I32, LINK, REGION_MASK, U8, Contours
+from .farthest import F64, POINTS_PER_BLOCK, cover_blocks, farthest, is_forward
+from .trace import WalkedOutlines
 
 
 def simplify_outlines(
-    outlines: Outlines, max_error_vx: np.float32, splitting: tuple[int, bool, bool], border: int, workers: Workers
+    outlines: WalkedOutlines, max_error_vx: np.float32, splitting: tuple[int, bool, bool], border: int, workers: Workers
 ) -> Contours:
     """Every outline with three corners or more, simplified; the others vanish.
 
     `splitting` is (longest edge in vx, split along walls, split between areas). Takes over `outlines.points`.
     Recast: simplifyContour, removeDegenerateSegments.
     """
-    kept = np.empty(outlines.points.shape[0], np.int32)
+    all_corners = np.empty(outlines.points.shape[0], np.int32)
     counts = np.zeros(outlines.region.shape[0], np.int32)
     limit, cancelled = max_error_vx * max_error_vx, workers.progress.cancelled
-    jobs = [(outlines, limit, splitting, kept, counts, cancelled, *band) for band in _bands(outlines, workers)]
+    jobs = [(outlines, limit, splitting, all_corners, counts, cancelled, *band) for band in _bands(outlines, workers)]
     workers.run(simplify_all, jobs)
     workers.progress.check()
-    contours: Contours = what_is_kept(outlines, kept, counts, border)
+    contours: Contours = contours_of_corners(outlines, all_corners, counts, border)
     return contours
 
 
@@ -38,7 +38,7 @@ def offsets(counts: I32) -> I32:
     return first
 
 
-def _bands(outlines: Outlines, workers: Workers) -> list[tuple[int, int]]:
+def _bands(outlines: WalkedOutlines, workers: Workers) -> list[tuple[int, int]]:
     """Ranges of outlines with about as many points each."""
     ends = [end for _, end in workers.bands(outlines.points.shape[0], 20_000, 1 << 20)]
     cuts = [0, *(int(cut) for cut in np.searchsorted(outlines.first, ends[:-1])), outlines.region.shape[0]]
@@ -46,8 +46,11 @@ def _bands(outlines: Outlines, workers: Workers) -> list[tuple[int, int]]:
 
 
 @kernel
-def simplify_all(outlines, limit, splitting, kept, counts, cancelled, begin, end):
-    """Outlines begin … end: the indices of the points that stay go to `kept`, where the outline's own points begin."""
+def simplify_all(
+    outlines: WalkedOutlines, limit: np.float32, splitting: tuple[int, bool, bool], all_corners: I32, counts: I32,
+    cancelled: U8, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Outlines begin … end: which points stay is written to `all_corners`, where the outline's own points begin."""
     first, points = outlines.first, outlines.points
     length, walls, areas = splitting
     longest = np.int64(0)
@@ -59,7 +62,7 @@ def simplify_all(outlines, limit, splitting, kept, counts, cancelled, begin, end
         base, n = first[k], first[k + 1] - first[k]
         if n < 3 or cancelled[0] != 0:
             continue
-        corners = kept[base : base + n]
+        corners = all_corners[base : base + n]
         walked = points[base : base + n]
         cover_blocks(walked, circles)
         count = _seeds(walked, corners)
@@ -71,13 +74,13 @@ def simplify_all(outlines, limit, splitting, kept, counts, cancelled, begin, end
 
 
 @kernel
-def _seeds(walked, corners):
+def _seeds(walked: I32, corners: I32) -> int:
     """The first corners: where the neighbor across the edge changes; without any change the two extreme points."""
     n, count, any_region = walked.shape[0], 0, 0
     for i in range(n):
-        link = walked[i, 3]
+        link = walked[i, LINK]
         any_region |= link & REGION_MASK
-        if (link ^ walked[i + 1 if i + 1 < n else 0, 3]) & (REGION_MASK | AREA_BORDER) != 0:
+        if (link ^ walked[i + 1 if i + 1 < n else 0, LINK]) & (REGION_MASK | AREA_BORDER) != 0:
             corners[count] = i
             count += 1
     if count > 0 and any_region != 0:  # walls that differ only in AREA_BORDER do not count
@@ -94,7 +97,7 @@ def _seeds(walked, corners):
 
 
 @kernel
-def _stack_up(corners, count, pending):
+def _stack_up(corners: I32, count: int, pending: I32) -> int:
     """Put the corners on a stack, the first one on top, and the first one again below all: it closes the circle."""
     pending[0] = corners[0]
     for i in range(count):
@@ -103,7 +106,9 @@ def _stack_up(corners, count, pending):
 
 
 @kernel
-def _add_far_points(walked, corners, count, pending, circles, limit, cancelled):
+def _add_far_points(
+    walked: I32, corners: I32, count: int, pending: I32, circles: F64, limit: np.float32, cancelled: U8
+) -> int:
     """Between two corners, add the farthest point while it is beyond the limit. Returns the number of corners.
 
     Recast inserts into the list of corners; as it never goes back before an edge that fits, a stack of the corners
@@ -127,7 +132,9 @@ def _add_far_points(walked, corners, count, pending, circles, limit, cancelled):
 
 
 @kernel
-def _split_long_edges(walked, corners, count, pending, length, walls, areas):
+def _split_long_edges(
+    walked: I32, corners: I32, count: int, pending: I32, length: int, walls: bool, areas: bool
+) -> int:
     """Halve (by walked points) the edges longer than `length` until none is. Returns the number of corners."""
     top = _stack_up(corners, count, pending)
     count = 0
@@ -145,10 +152,10 @@ def _split_long_edges(walked, corners, count, pending, length, walls, areas):
 
 
 @kernel
-def _middle(walked, a, b, length, walls, areas):
+def _middle(walked: I32, a: int, b: int, length: int, walls: bool, areas: bool) -> int:
     """The point halfway between corners a and b if their edge is too long; else −1."""
     n = walked.shape[0]
-    link = walked[a + 1 if a + 1 < n else 0, 3]
+    link = walked[a + 1 if a + 1 < n else 0, LINK]
     if not (walls and link & REGION_MASK == 0) and not (areas and link & AREA_BORDER != 0):
         return -1
     dx, dz = np.int64(walked[b, 0] - walked[a, 0]), np.int64(walked[b, 2] - walked[a, 2])
@@ -162,7 +169,7 @@ def _middle(walked, a, b, length, walls, areas):
 
 
 @kernel
-def _drop_doubles(walked, corners, count):
+def _drop_doubles(walked: I32, corners: I32, count: int) -> int:
     """Drop a corner at the place of the next one; returns how many are left.
 
     As Recast: the corner that takes a dropped one's place is not looked at again, and the last one is compared with
@@ -184,8 +191,8 @@ def _drop_doubles(walked, corners, count):
 
 
 @kernel
-def what_is_kept(outlines, kept, counts, border):
-    """Contours of the kept points; moves the walked points together and takes the border off both."""
+def contours_of_corners(outlines: WalkedOutlines, all_corners: I32, counts: I32, border: int) -> Contours:
+    """Contours of the points that stay; moves the walked points together and takes the border off both."""
     first, walked = outlines.first, outlines.points
     contours, total = 0, 0
     for k in range(counts.shape[0]):
@@ -200,13 +207,13 @@ def what_is_kept(outlines, kept, counts, border):
         if counts[k] == 0:
             continue
         for i in range(counts[k]):
-            _write_point(walked, base, n, kept[base + i], border, points, done + i)
+            _write_point(walked, base, n, all_corners[base + i], border, points, done + i)
         if raw_done != base or border != 0:
             for i in range(base, base + n):
                 walked[raw_done + i - base, 0] = walked[i, 0] - border
                 walked[raw_done + i - base, 1] = walked[i, 1]
                 walked[raw_done + i - base, 2] = walked[i, 2] - border
-                walked[raw_done + i - base, 3] = walked[i, 3]
+                walked[raw_done + i - base, LINK] = walked[i, LINK]
         done += counts[k]
         raw_done += n
         region[contour], area[contour] = outlines.region[k], outlines.area[k]
@@ -216,11 +223,11 @@ def what_is_kept(outlines, kept, counts, border):
 
 
 @kernel
-def _write_point(walked, base, n, corner, border, points, place):
+def _write_point(walked: I32, base: int, n: int, corner: int, border: int, points: I32, place: int) -> None:
     """A corner of an outline, with what lies across the edge that starts there."""
     after = corner + 1 if corner + 1 < n else 0
     points[place, 0] = walked[base + corner, 0] - border
     points[place, 1] = walked[base + corner, 1]
     points[place, 2] = walked[base + corner, 2] - border
-    across, own = walked[base + after, 3], walked[base + corner, 3]
-    points[place, 3] = (across & (REGION_MASK | AREA_BORDER)) | (own & BORDER_VERTEX)
+    across, own = walked[base + after, LINK], walked[base + corner, LINK]
+    points[place, LINK] = (across & (REGION_MASK | AREA_BORDER)) | (own & BORDER_VERTEX)

@@ -8,12 +8,14 @@ import numpy as np
 
 from ...jit import kernel
 from ...threads import Workers
-from ...types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, I32, U8, U16, CompactHeightfield, Regions
+from ...types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, I32, LINK, U8, U16, AnyInt, CompactHeightfield, Regions
 
 SPANS_AT_ONCE = 1 << 19  # between two looks at the cancel flag
+_POLL = 0xFFFF  # points, or eights of spans, between two looks at it, less one
+_ALL_SIDES = 0b1111  # of a span: it is a region of one cell
 
 
-class Outlines(NamedTuple):
+class WalkedOutlines(NamedTuple):
     """Walked outlines, all concatenated. Points are (x, y, z, link of the edge that ends there)."""
 
     first: I32  # (K + 1,)
@@ -22,7 +24,7 @@ class Outlines(NamedTuple):
     area: U8  # (K,)
 
 
-def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Workers) -> Outlines:
+def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Workers) -> WalkedOutlines:
     """One closed walk per outline and per hole of each region. Recast: walkContour.
 
     Recast cuts a walk after 39,999 steps and turns; this one goes on to the end.
@@ -31,13 +33,13 @@ def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Worke
     sides = no_sides(spans)
     jobs = [(compact.neighbors, region, sides, *band) for band in workers.bands(spans, 200_000, SPANS_AT_ONCE)]
     foreign, bordered = zip(*workers.run(mark_sides, jobs), strict=True)
-    outlines: Outlines = walk_all(compact, region, any(bordered), sides, sum(foreign), cancelled)
+    outlines: WalkedOutlines = walk_all(compact, region, any(bordered), sides, sum(foreign), cancelled)
     workers.progress.check()
     return outlines
 
 
 @kernel
-def no_sides(spans):
+def no_sides(spans: int) -> U8:
     """(spans rounded up to eights,) marks for `mark_sides` to set, none set where there is no span."""
     sides = np.empty((spans + 7) // 8 * 8, np.uint8)
     sides[spans:] = 0
@@ -45,7 +47,7 @@ def no_sides(spans):
 
 
 @kernel
-def mark_sides(neighbors, region, sides, begin, end):
+def mark_sides(neighbors: I32, region: U16, sides: U8, begin: int, end: int) -> tuple[int, bool]:
     """Set bit d of `sides`, and no others, where another region (or nothing) lies across direction d.
 
     Returns how many bits are set, and whether there is a tile's border.
@@ -72,10 +74,13 @@ def mark_sides(neighbors, region, sides, begin, end):
 
 
 @kernel
-def walk_all(compact, region, bordered, sides, foreign, cancelled):
-    """Start a walk at every span that still has a foreign side, of which there are so many. Stops if cancelled.
+def walk_all(
+    compact: CompactHeightfield, region: U16, bordered: bool, sides: U8, foreign: int, cancelled: U8
+) -> WalkedOutlines:
+    """Start a walk at every span that still has a foreign side. Stops if cancelled.
 
-    One walk a span: what it leaves there is another loop through the same cell, found from a later cell of that loop.
+    `foreign` is the number of foreign sides. One walk a span: what it leaves there is another loop through the same
+    cell, found from a later cell of that loop.
     """
     width, columns, floor = compact.width, compact.first, compact.floor
     neighbors, area = compact.neighbors, compact.area
@@ -85,14 +90,14 @@ def walk_all(compact, region, bordered, sides, foreign, cancelled):
     first[0], count = 0, 0
     scanned = sides.view(np.uint64)  # eight spans in one number
     for eight in range(scanned.shape[0]):
-        if eight & 0xFFFF == 0 and cancelled[0] != 0:
+        if eight & _POLL == 0 and cancelled[0] != 0:
             break
         if scanned[eight] == 0:
             continue
         for span in range(8 * eight, 8 * eight + 8):
             if sides[span] == 0 or cancelled[0] != 0:
                 continue
-            if sides[span] == 15:  # a region of one cell
+            if sides[span] == _ALL_SIDES:
                 sides[span] = 0
                 continue
             column = _column_of(columns, span)
@@ -104,11 +109,11 @@ def walk_all(compact, region, bordered, sides, foreign, cancelled):
     own_region, own_area = np.empty(count, np.uint16), np.empty(count, np.uint8)
     for k in range(count):
         own_region[k], own_area[k] = region[starts[k]], area[starts[k]]
-    return Outlines(first[: count + 1].copy(), points[: first[count]], own_region, own_area)
+    return WalkedOutlines(first[: count + 1].copy(), points[: first[count]], own_region, own_area)
 
 
 @kernel
-def _column_of(columns, span):
+def _column_of(columns: I32, span: int) -> int:
     """The column that owns a span: the last one that begins at or before it."""
     low, high = 0, columns.shape[0] - 1
     while high - low > 1:
@@ -121,7 +126,10 @@ def _column_of(columns, span):
 
 
 @kernel
-def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, x, z, cancelled):
+def _walk(
+    floor: U16, neighbors: I32, area: U8, region: U16, bordered: bool, sides: U8, points: I32, count: int, span: int,
+    x: int, z: int, cancelled: U8,
+) -> int:  # fmt: skip
     """Follow the region's edge from `span` until back at the first side, or cancelled; returns the number of points.
 
     Links that are not mutual (two floors of one column within reach of one span) can trap a walk in a circle that adds
@@ -136,7 +144,7 @@ def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, 
     while True:
         if sides[span] >> direction & 1:
             neighbor = neighbors[span, direction]
-            link = 0
+            link: AnyInt = 0
             if bordered and _is_border_vertex(neighbors, area, region, span, direction):
                 link = BORDER_VERTEX
             if neighbor >= 0:
@@ -146,9 +154,9 @@ def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, 
             points[count, 0] = x + (direction == 1 or direction == 2)
             points[count, 1] = _corner_height(floor, neighbors, span, direction)
             points[count, 2] = z + (direction <= 1)
-            points[count, 3] = link
+            points[count, LINK] = link
             count += 1
-            if count & 0xFFFF == 0 and cancelled[0] != 0:
+            if count & _POLL == 0 and cancelled[0] != 0:
                 return count
             sides[span] ^= 1 << direction
             direction = (direction + 1) & 3
@@ -171,7 +179,7 @@ def _walk(floor, neighbors, area, region, bordered, sides, points, count, span, 
 
 
 @kernel
-def _corner_height(floor, neighbors, span, direction):
+def _corner_height(floor: U16, neighbors: I32, span: int, direction: int) -> np.int32:
     """The highest of the floors that meet at the end of side `direction`. Recast: getCornerHeight."""
     turned = (direction + 1) & 3
     y = np.int32(floor[span])
@@ -186,7 +194,7 @@ def _corner_height(floor, neighbors, span, direction):
 
 
 @kernel
-def _is_border_vertex(neighbors, area, region, span, direction):
+def _is_border_vertex(neighbors: I32, area: U8, region: U16, span: int, direction: int) -> bool:
     """Does the corner that ends side `direction` only separate a tile's border from its inside? (It can go later.)"""
     turned = (direction + 1) & 3
     across, beside = neighbors[span, direction], neighbors[span, turned]
@@ -205,11 +213,11 @@ def _is_border_vertex(neighbors, area, region, span, direction):
 
 
 @kernel
-def _code(area, region, span):
+def _code(area: U8, region: U16, span: int) -> np.int32:
     return np.int32(region[span]) | np.int32(area[span]) << 16
 
 
 @kernel
-def _on_border(a, b, c, d):
+def _on_border(a: np.int32, b: np.int32, c: np.int32, d: np.int32) -> bool:
     """Do a and b lie in one strip of the tile's border, c and d inside the tile on ground of one area?"""
     return a == b and a & BORDER_REGION != 0 and (c | d) & BORDER_REGION == 0 and c >> 16 == d >> 16

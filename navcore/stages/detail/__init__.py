@@ -1,48 +1,58 @@
 """Stage 10: PolygonMesh and CompactHeightfield → DetailMesh, triangles inside each polygon that follow the ground.
 
-heights   the ground around one polygon, in cells
-sample    points along the edges and inside
-hull      triangles between the points on the edges
-deviation which inside point is added next
-delaunay  triangles between all points
-polygons  one polygon after the other, by jobs
+patch          the heights of the cells around one polygon
+heights        the heights below points
+sampling       how far apart samples are, and how far they may be from the mesh
+sample         points along the edges and inside
+hull           triangles between the points on the edges
+triangulation  the memory for triangles between all points
+delaunay       those triangles, brought up to date point by point
+deviation      which inside point is added next
+each_polygon   one polygon after the other, by jobs
+tally          what went less than well
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
-from ...errors import BadInput, BadSettings, TooLarge
+from ...errors import BadInput, TooLarge
 from ...threads import Workers
-from ...types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, Grid, PolygonMesh, Regions
+from ...types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, PolygonMesh, Regions
 from .deviation import MOST_TRIANGLES
 from .each_polygon import (
+    FIRST_TRIANGLE,
+    FIRST_VERTEX,
     NO_SUCH_VERTEX,
     OUTSIDE_GRID,
     TOO_FEW_CORNERS,
-    Ground,
+    TRIANGLE_COUNT,
+    TRIANGLES,
+    VERTEX_COUNT,
+    VERTICES,
+    PolygonsToDetail,
     Scratch,
-    build_all,
     build_polygons,
+    detail_in_one_call,
     measure_polygons,
     new_scratch,
     place_polygons,
 )
-from .heights import (
+from .patch import HeightSource
+from .sample import MOST_VERTICES
+from .sampling import Sampling, sampling_of
+from .tally import (
     CLAMPED,
     DANGLING,
-    FOUND,
     HEIGHTS_UNKNOWN,
     NOTHING_NEAR,
     TABLE_FULL,
+    TALLY_SLOTS,
     WALKS_FAILED,
-    Surface,
 )
-from .sample import MOST_VERTICES, Sampling
 
 __all__ = ["build_detail_mesh", "merge_detail_meshes"]
 
@@ -90,21 +100,22 @@ def build_detail_mesh(
     grid = mesh.grid
     sampling = sampling_of(grid, sample_distance, sample_max_error, mesh.max_edge_error)
     if workers.alone(4 * len(compact.floor), 4 * _SHARED_FROM):  # a span may take much longer here
-        given = *_given(mesh, compact, regions, workers.progress.cancelled), sampling
-        status, *arrays, found = build_all(*given, grid.width, grid.depth, MOST_SAMPLES)
+        inputs = *_kernel_inputs(mesh, compact, regions, workers.progress.cancelled), sampling
+        status, meshes, vertices, triangles, tally = detail_in_one_call(*inputs, grid.width, grid.depth, MOST_SAMPLES)
         if status:
-            _refuse(status, sampling)
-        built_mesh = DetailMesh(*arrays)
+            _refuse(int(status), sampling)
+        built_mesh = DetailMesh(meshes, vertices, triangles)
     else:
         cells, samples = _sizes(mesh, sampling)
-        job = _Job((*_given(mesh, compact, regions, workers.progress.cancelled), sampling), cells, samples)
+        inputs = *_kernel_inputs(mesh, compact, regions, workers.progress.cancelled), sampling
+        builder = _PolygonBuilder(inputs, cells, samples)
         chosen = _deal(cells, workers.count)
-        built = workers.run(job, [(polygons,) for polygons in chosen])
-        found = sum((b[2] for b in built), np.zeros(FOUND, np.int64))
-        built_mesh = _put_together(job.counts, chosen, built)
+        built = workers.run(builder, [(polygons,) for polygons in chosen])
+        tally = sum((part[2] for part in built), np.zeros(TALLY_SLOTS, np.int64))
+        built_mesh = _put_together(builder.counts, chosen, built)
     workers.progress.check()  # kernels that were stopped end early
-    if notes is not None and found.any():
-        notes += [f"{words}: {found[i]:,}." for i, words in _NOTES.items() if found[i]]
+    if notes is not None and tally.any():
+        notes += [f"{words}: {tally[i]:,}." for i, words in _NOTES.items() if tally[i]]
     return built_mesh
 
 
@@ -125,45 +136,32 @@ def merge_detail_meshes(meshes: Sequence[DetailMesh]) -> DetailMesh:
     )
 
 
-def sampling_of(grid: Grid, distance: np.float32, max_error: np.float32, max_edge_error: np.float32) -> Sampling:
-    """The numbers that rule the detail mesh. Refuses what Recast would not survive."""
-    if not 0 <= distance < math.inf or not 0 <= max_error < math.inf:
-        raise BadSettings(
-            f"The detail sample distance ({distance:g} m) and error ({max_error:g} m) must be finite and not negative."
-        )
-    if distance > 0 and max(grid.width, grid.depth) * float(grid.cell_size) / float(distance) >= 2**30:
-        raise BadSettings(
-            f"A detail sample distance of {distance:g} m is too small for {grid.width:,} × {grid.depth:,} cells. "
-            "Raise it to a cell or more, or use 0 for no samples."
-        )
-    steps = np.float32(grid.cell_size), np.float32(grid.cell_height)
-    return Sampling(*steps, np.float32(distance), np.float32(max_error), max(1, math.ceil(max_edge_error)))
-
-
-def _given(mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, cancelled: U8) -> tuple[Ground, Surface]:
+def _kernel_inputs(
+    mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions, cancelled: U8
+) -> tuple[PolygonsToDetail, HeightSource]:
     """What all polygons have in common, as the kernels take it."""
     origin = np.ascontiguousarray(mesh.grid.bounds_min, np.float32)
-    ground = Ground(mesh.vertices, mesh.polygons, mesh.region, origin)
+    polygons = PolygonsToDetail(mesh.vertices, mesh.polygons, mesh.region, origin)
     spans = compact.first, compact.floor, compact.neighbors, regions.region
-    return ground, Surface(compact.width, compact.depth, mesh.grid.border, WHOLE, *spans, cancelled)
+    return polygons, HeightSource(compact.width, compact.depth, mesh.grid.border, WHOLE, *spans, cancelled)
 
 
-class _Job:
+class _PolygonBuilder:
     """Builds some polygons in the thread that calls it, with scratch that the next call in that thread uses again."""
 
-    def __init__(self, given: tuple[Ground, Surface, Sampling], cells: I64, samples: I64) -> None:
-        self.given, self.cells, self.samples = given, cells, samples
-        self.counts = np.zeros((len(given[0].polygons), 2), np.int32)
+    def __init__(self, inputs: tuple[PolygonsToDetail, HeightSource, Sampling], cells: I64, samples: I64) -> None:
+        self.inputs, self.cells, self.samples = inputs, cells, samples
+        self.counts = np.zeros((len(inputs[0].polygons), 2), np.int32)
         self._idle: list[Scratch] = []
 
     def __call__(self, chosen: I32) -> tuple[F32, U8, Any]:
         scratch = self._scratch(int(self.cells[chosen].max()), int(self.samples[chosen].max()))
         vertices = np.empty((len(chosen) * MOST_VERTICES, 3), np.float32)
         triangles = np.empty((len(chosen) * MOST_TRIANGLES, 4), np.uint8)
-        found = np.zeros(FOUND, np.int64)
-        v, t = build_polygons(*self.given, scratch, chosen, self.counts, vertices, triangles, found)
+        tally = np.zeros(TALLY_SLOTS, np.int64)
+        v, t = build_polygons(*self.inputs, scratch, chosen, self.counts, vertices, triangles, tally)
         self._idle.append(scratch)
-        return vertices[:v].copy(), triangles[:t].copy(), found
+        return vertices[:v].copy(), triangles[:t].copy(), tally
 
     def _scratch(self, cells: int, samples: int) -> Scratch:
         """Scratch of a job that is done, if it is large enough. (As jobs come largest first, it nearly always is.)"""
@@ -173,7 +171,7 @@ class _Job:
             scratch = None
         if scratch and len(scratch.patch.spans) > cells and len(scratch.samples.hits) >= samples:
             return scratch
-        return new_scratch(self.given[0].polygons.shape[1], cells, samples)
+        return new_scratch(self.inputs[0].polygons.shape[1], cells, samples)
 
 
 def _check(mesh: PolygonMesh, compact: CompactHeightfield, regions: Regions) -> None:
@@ -223,11 +221,11 @@ def _deal(cells: I64, threads: int) -> list[I32]:
 def _put_together(counts: I32, chosen: list[Any], built: list[Any]) -> DetailMesh:
     """From the order in which the jobs were dealt to that of the polygons."""
     meshes = np.zeros((len(counts), 4), np.uint32)
-    for column in range(2):
-        meshes[:, 2 * column + 1] = counts[:, column]
-        meshes[1:, 2 * column] = np.cumsum(counts[:-1, column])
-    vertices = np.empty((int(counts[:, 0].sum()), 3), np.float32)
-    triangles = np.empty((int(counts[:, 1].sum()), 4), np.uint8)
+    for column, first, size in ((VERTEX_COUNT, FIRST_VERTEX, VERTICES), (TRIANGLE_COUNT, FIRST_TRIANGLE, TRIANGLES)):
+        meshes[:, size] = counts[:, column]
+        meshes[1:, first] = np.cumsum(counts[:-1, column])
+    vertices = np.empty((int(counts[:, VERTEX_COUNT].sum()), 3), np.float32)
+    triangles = np.empty((int(counts[:, TRIANGLE_COUNT].sum()), 4), np.uint8)
     for polygons, (from_vertices, from_triangles, _) in zip(chosen, built, strict=True):
         place_polygons(polygons, meshes, from_vertices, from_triangles, vertices, triangles)
     return DetailMesh(meshes, vertices, triangles)

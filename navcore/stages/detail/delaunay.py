@@ -19,22 +19,53 @@ moment. What makes this faster and still equal to the bit:
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ...geometry.segments import FARTHEST
 from ...jit import kernel
-from ...types import F32, I32
-from .heights import DANGLING, FARTHEST, TABLE_FULL, at
+from ...types import F32, I16, I32, I64, AnyInt
 from .hull import length_between
+from .patch import at
+from .sample import VERTEX
+from .tally import DANGLING, TABLE_FULL
+from .triangulation import (
+    APEX,
+    APEX_OF,
+    ATTACHED,
+    CENTER_X,
+    CENTER_Z,
+    CLOSED_BY,
+    CONSIDERED,
+    END,
+    END_X,
+    END_Z,
+    FACES,
+    FACES_BEFORE,
+    MEMO_OF,
+    MEMO_RADIUS,
+    MEMO_X,
+    MEMO_Z,
+    MEMOS,
+    NONE,
+    REACH,
+    ROW_OF,
+    ROWS,
+    ROWS_BEFORE,
+    ROWS_LOST,
+    ROWS_PER_POINT,
+    SIDE,
+    START,
+    START_X,
+    START_Z,
+    A,
+    B,
+    C,
+    Triangulation,
+)
 
-SIDE = 127  # pairs of vertices are numbered a · 127 + b
-ROWS_PER_POINT = 10  # more are not kept, as in Recast
-MOST_ROWS = ROWS_PER_POINT * SIDE  # and as many faces, as a row makes one at most
-_OPEN = -1  # `closed` of a row that has no face yet on the inside
-_NONE = -1
-_KEPT = -2
+_OPEN = -1  # CLOSED_BY of a row that has no face yet on the inside
+_KEPT = -2  # in place of an apex: the face came back
 _ZERO, _TWO, _NO_CIRCLE = np.float32(0), np.float32(2), np.float32(-1)
 _COLLINEAR = np.float32(1e-5)
 _OUTSIDE = np.float32(1) + np.float32(0.001)  # of the radius: farther away is outside of the circle
@@ -42,175 +73,134 @@ _INSIDE = np.float32(1) - np.float32(0.001)  # nearer is inside; between them is
 _SIEVE = np.float32(1.00001)  # far more than rounding can do to a square
 
 
-class Mesh(NamedTuple):
-    """Scratch of the triangulation. R rows and as many faces at most."""
-
-    size: I32  # (4,) rows, faces, memos; and whether rows were lost because the table was full
-    rows: I32  # (5, R) start, end, the row whose face closed it, and how many rows and faces there were before it
-    places: F32  # (7, R) x, z of start and end; x, z of the completing circle and how far from there a point touches it
-    faces: I32  # (4, R) three vertices; 0 if the face dangles
-    former: I32  # (3, R) faces that are no more
-    fresh: I32  # (R,) faces that are new
-    of_pair: npt.NDArray[
-        np.int16
-    ]  # (3, 128 · 128) row that joins two vertices; memo of (start, end); apex of the face on (start, end)
-    memo: I32  # (127 · 127, 4) start, end, apex so far, points considered
-    memo_circle: F32  # (127 · 127, 4) x, z, radius; −1 for none
-
-
 @kernel
-def new_mesh():
-    """A triangulation without anything in it."""
-    of_pair = np.empty((3, SIDE * SIDE), np.int16)
-    for table in range(3):
-        for pair in range(SIDE * SIDE):
-            of_pair[table, pair] = _NONE
-    return Mesh(
-        np.zeros(4, np.int32),
-        np.empty((5, MOST_ROWS), np.int32),
-        np.empty((7, MOST_ROWS), np.float32),
-        np.empty((4, MOST_ROWS), np.int32),
-        np.empty((3, MOST_ROWS), np.int32),
-        np.empty(MOST_ROWS, np.int32),
-        of_pair,
-        np.empty((SIDE * SIDE, 4), np.int32),
-        np.empty((SIDE * SIDE, 4), np.float32),
-    )
-
-
-@kernel
-def clear(mesh):
-    """Forget the last polygon."""
-    size, rows, of_pair, memo = mesh.size, mesh.rows, mesh.of_pair, mesh.memo
-    for row in range(size[0]):
-        of_pair[0, rows[0, row] * SIDE + rows[1, row]] = _NONE
-        of_pair[0, rows[1, row] * SIDE + rows[0, row]] = _NONE
-    for m in range(size[2]):
-        of_pair[1, memo[m, 0] * SIDE + memo[m, 1]] = _NONE
-    for i in range(4):
-        size[i] = 0
-
-
-@kernel
-def triangulate(mesh, points, count, ring, ring_size, found):
+def triangulate(
+    triangulation: Triangulation, points: F32, count: int, ring: I32, ring_size: int, tally: I64
+) -> tuple[int, int]:
     """Bring the triangulation up to date with the last of `count` points.
 
     Returns how many faces are in `former` (they are no more) and in `fresh` (indices of those that are new).
     """
     # From here on plain arrays: each look into a bundle, and each row taken out of an array, counts references.
-    size, rows, places, faces, former, fresh, of_pair, memo, circle = mesh
-    begin, gone = 0, 0
-    if size[0] == 0:
-        before = ring[0, ring_size - 1]
+    size, rows, places, faces, former, fresh, of_pair, memo, circle = triangulation
+    begin, gone = np.int64(0), 0
+    if size[ROWS] == 0:
+        before = ring[VERTEX, ring_size - 1]
         for i in range(ring_size):  # the first rows: the boundary, closed on the outside
-            _append(size, rows, places, of_pair, points, before, ring[0, i])
-            before = ring[0, i]
+            _append(size, rows, places, of_pair, points, before, ring[VERTEX, i])
+            before = ring[VERTEX, i]
     else:
-        begin = np.int64(_first_touched(size[0], places, points[0, count - 1], points[2, count - 1]))
-        if size[3]:
-            begin, size[3] = 0, 0  # a row was lost for want of room, and there is more room now
+        begin = np.int64(_first_touched(size[ROWS], places, points[0, count - 1], points[2, count - 1]))
+        if size[ROWS_LOST]:
+            begin, size[ROWS_LOST] = np.int64(0), 0  # a row was lost for want of room, and there is more room now
         gone = _undo(size, rows, faces, former, of_pair, begin)
-    kept = size[1]
+    unchanged = size[FACES]
     row = at(begin)
-    while row < at(size[0]):
-        rows[3, row], rows[4, row] = size[0], size[1]
-        places[6, row] = -FARTHEST  # where another row closed it, no point touches it
-        if rows[2, row] == _OPEN:
-            rows[2, row] = row
+    while row < at(size[ROWS]):
+        rows[ROWS_BEFORE, row], rows[FACES_BEFORE, row] = size[ROWS], size[FACES]
+        places[REACH, row] = -FARTHEST  # where another row closed it, no point touches it
+        if rows[CLOSED_BY, row] == _OPEN:
+            rows[CLOSED_BY, row] = row
             apex = _complete(size, rows, places, of_pair, memo, circle, points, count, row)
             if apex >= 0:
-                _make_face(size, rows, places, faces, of_pair, points, count, row, apex, found)
+                _make_face(size, rows, places, faces, of_pair, points, count, row, apex, tally)
         row = at(row + 1)
-    return _compare(size, faces, former, fresh, of_pair, kept, gone, found)
+    return _compare(size, faces, former, fresh, of_pair, unchanged, gone, tally)
 
 
 @kernel
-def _append(size, rows, places, of_pair, points, start, end):
-    row, start, end = at(size[0]), at(start), at(end)
-    rows[0, row], rows[1, row], rows[2, row] = start, end, _OPEN
-    places[0, row], places[1, row] = points[0, start], points[2, start]
-    places[2, row], places[3, row] = points[0, end], points[2, end]
-    of_pair[0, at(start * SIDE + end)] = row
-    of_pair[0, at(end * SIDE + start)] = row
-    size[0] = row + 1
+def _append(size: I32, rows: I32, places: F32, of_pair: I16, points: F32, start: AnyInt, end: AnyInt) -> None:
+    row, start, end = at(size[ROWS]), at(start), at(end)
+    rows[START, row], rows[END, row], rows[CLOSED_BY, row] = start, end, _OPEN
+    places[START_X, row], places[START_Z, row] = points[0, start], points[2, start]
+    places[END_X, row], places[END_Z, row] = points[0, end], points[2, end]
+    of_pair[ROW_OF, at(start * SIDE + end)] = row
+    of_pair[ROW_OF, at(end * SIDE + start)] = row
+    size[ROWS] = row + 1
 
 
 @kernel
-def _first_touched(count, places, x, z):
+def _first_touched(count: int, places: F32, x: np.float32, z: np.float32) -> np.int32:
     """The first row whose completion a new point at (x, z) could change; `count` if none."""
     first = np.int32(count)
     for row in range(np.int32(count)):
         # As the completion itself computes it, from the row's end to its start.
-        end_x, end_z = places[2, row], places[3, row]
-        u1, v1, u2, v2 = places[0, row] - end_x, places[1, row] - end_z, x - end_x, z - end_z
-        dx, dz = x - places[4, row], z - places[5, row]
-        apart = np.float32(math.sqrt(dx * dx + dz * dz)) > places[6, row]
+        end_x, end_z = places[END_X, row], places[END_Z, row]
+        u1, v1, u2, v2 = places[START_X, row] - end_x, places[START_Z, row] - end_z, x - end_x, z - end_z
+        dx, dz = x - places[CENTER_X, row], z - places[CENTER_Z, row]
+        apart = np.float32(math.sqrt(dx * dx + dz * dz)) > places[REACH, row]
         touched = np.int32(row) if (u1 * v2 - v1 * u2 > _COLLINEAR) & (not apart) else np.int32(count)
         first = min(first, touched)
     return first
 
 
 @kernel
-def _undo(size, rows, faces, former, of_pair, begin):
+def _undo(size: I32, rows: I32, faces: I32, former: I32, of_pair: I16, begin: AnyInt) -> int:
     """Take back all that row `begin` and later ones did; returns the number of faces that go (into `former`)."""
-    if begin >= size[0]:
+    if begin >= size[ROWS]:
         return 0
-    rows_before, faces_before = rows[3, begin], rows[4, begin]
-    for i in range(rows_before, size[0]):
+    rows_before, faces_before = rows[ROWS_BEFORE, begin], rows[FACES_BEFORE, begin]
+    for i in range(rows_before, size[ROWS]):
         row = at(i)
-        of_pair[0, at(rows[0, row] * SIDE + rows[1, row])] = _NONE
-        of_pair[0, at(rows[1, row] * SIDE + rows[0, row])] = _NONE
+        of_pair[ROW_OF, at(rows[START, row] * SIDE + rows[END, row])] = NONE
+        of_pair[ROW_OF, at(rows[END, row] * SIDE + rows[START, row])] = NONE
     for i in range(begin, rows_before):
         row = at(i)
-        if rows[2, row] >= begin:
-            rows[2, row] = _OPEN
+        if rows[CLOSED_BY, row] >= begin:
+            rows[CLOSED_BY, row] = _OPEN
     gone = 0
-    for i in range(faces_before, size[1]):
+    for i in range(faces_before, size[FACES]):
         face = at(i)
-        if faces[3, face]:
-            former[0, gone], former[1, gone], former[2, gone] = faces[0, face], faces[1, face], faces[2, face]
-            of_pair[2, at(faces[0, face] * SIDE + faces[1, face])] = faces[2, face]
+        if faces[ATTACHED, face]:
+            former[A, gone], former[B, gone], former[C, gone] = faces[A, face], faces[B, face], faces[C, face]
+            of_pair[APEX_OF, at(faces[A, face] * SIDE + faces[B, face])] = faces[C, face]
             gone += 1
-    size[0], size[1] = rows_before, faces_before
+    size[ROWS], size[FACES] = rows_before, faces_before
     return gone
 
 
 @kernel
-def _make_face(size, rows, places, faces, of_pair, points, count, row, apex, found):
+def _make_face(
+    size: I32, rows: I32, places: F32, faces: I32, of_pair: I16, points: F32, count: int, row: AnyInt, apex: AnyInt,
+    tally: I64,
+) -> None:  # fmt: skip
     """Write the face between a row and its apex; its two other sides open new rows or close rows that wait."""
-    start, end, face = rows[0, row], rows[1, row], at(size[1])
+    start, end, face = rows[START, row], rows[END, row], at(size[FACES])
     attached = 0
     for a, b in ((apex, end), (start, apex)):
-        other = np.int32(of_pair[0, at(a * SIDE + b)])
-        if other != _NONE:
-            if rows[0, at(other)] == b and rows[2, at(other)] == _OPEN:
-                rows[2, at(other)] = row
+        other = np.int32(of_pair[ROW_OF, at(a * SIDE + b)])
+        if other != NONE:
+            if rows[START, at(other)] == b and rows[CLOSED_BY, at(other)] == _OPEN:
+                rows[CLOSED_BY, at(other)] = row
                 attached = 1
-        elif size[0] < ROWS_PER_POINT * count:
+        elif size[ROWS] < ROWS_PER_POINT * count:
             _append(size, rows, places, of_pair, points, a, b)
             attached = 1
         else:
-            found[TABLE_FULL] += 1
-            size[3] = 1
-    faces[0, face], faces[1, face], faces[2, face], faces[3, face] = start, end, apex, attached
-    size[1] = face + 1
+            tally[TABLE_FULL] += 1
+            size[ROWS_LOST] = 1
+    faces[A, face], faces[B, face], faces[C, face], faces[ATTACHED, face] = start, end, apex, attached
+    size[FACES] = face + 1
 
 
 @kernel
-def _complete(size, rows, places, of_pair, memo, circle, points, count, row):
+def _complete(
+    size: I32, rows: I32, places: F32, of_pair: I16, memo: I32, circle: F32, points: F32, count: int, row: AnyInt
+) -> np.int32:
     """The point that makes the best circle with a row, or −1; notes what of a later point would touch the choice."""
-    s, t = rows[1, row], rows[0, row]
-    sx, sz, tx, tz = places[2, row], places[3, row], places[0, row], places[1, row]
+    s, t = rows[END, row], rows[START, row]
+    sx, sz, tx, tz = places[END_X, row], places[END_Z, row], places[START_X, row], places[START_Z, row]
     pair = at(s * SIDE + t)
-    known = np.int32(of_pair[1, pair])
-    m = at(known if known != _NONE else size[2])
-    if known == _NONE:
-        size[2] = m + 1
-        of_pair[1, pair] = m
-        memo[m, 0], memo[m, 1], memo[m, 2], memo[m, 3] = s, t, _NONE, 0
-        circle[m, 0], circle[m, 1], circle[m, 2] = _ZERO, _ZERO, _NO_CIRCLE
-    best, u = memo[m, 2], np.int64(memo[m, 3])
-    cx, cz, r = circle[m, 0], circle[m, 1], circle[m, 2]
+    known = np.int32(of_pair[MEMO_OF, pair])
+    m = at(known if known != NONE else size[MEMOS])
+    if known == NONE:
+        size[MEMOS] = m + 1
+        of_pair[MEMO_OF, pair] = m
+        memo[m, START], memo[m, END], memo[m, APEX], memo[m, CONSIDERED] = s, t, NONE, 0
+        circle[m, MEMO_X], circle[m, MEMO_Z], circle[m, MEMO_RADIUS] = _ZERO, _ZERO, _NO_CIRCLE
+    best = memo[m, APEX]
+    u: AnyInt = np.int64(memo[m, CONSIDERED])
+    cx, cz, r = circle[m, MEMO_X], circle[m, MEMO_Z], circle[m, MEMO_RADIUS]
     pure = True
     while True:
         u = _next_inside(points, u, count, sx, sz, tx, tz, cx, cz, r)
@@ -220,10 +210,10 @@ def _complete(size, rows, places, of_pair, memo, circle, points, count, row):
         if not r < _ZERO and not length_between(cx, cz, x, z) < r * _INSIDE:  # a tie
             if pure:
                 pure = False
-                memo[m, 2], memo[m, 3] = best, u
-                circle[m, 0], circle[m, 1], circle[m, 2] = cx, cz, r
-            if _crosses_any(size[0], rows, places, s, u, sx, sz, x, z) or _crosses_any(
-                size[0], rows, places, t, u, tx, tz, x, z
+                memo[m, APEX], memo[m, CONSIDERED] = best, u
+                circle[m, MEMO_X], circle[m, MEMO_Z], circle[m, MEMO_RADIUS] = cx, cz, r
+            if _crosses_any(size[ROWS], rows, places, s, u, sx, sz, x, z) or _crosses_any(
+                size[ROWS], rows, places, t, u, tx, tz, x, z
             ):
                 u += 1
                 continue
@@ -231,15 +221,18 @@ def _complete(size, rows, places, of_pair, memo, circle, points, count, row):
         cx, cz, r = _circle(sx, sz, tx, tz, x, z)
         u += 1
     if pure:
-        memo[m, 2], memo[m, 3] = best, count
-        circle[m, 0], circle[m, 1], circle[m, 2] = cx, cz, r
-    places[4, row], places[5, row] = cx, cz
-    places[6, row] = r * _OUTSIDE if best >= 0 else np.float32(np.inf)
+        memo[m, APEX], memo[m, CONSIDERED] = best, count
+        circle[m, MEMO_X], circle[m, MEMO_Z], circle[m, MEMO_RADIUS] = cx, cz, r
+    places[CENTER_X, row], places[CENTER_Z, row] = cx, cz
+    places[REACH, row] = r * _OUTSIDE if best >= 0 else np.float32(np.inf)
     return best
 
 
 @kernel
-def _next_inside(points, begin, end, sx, sz, tx, tz, cx, cz, r):
+def _next_inside(
+    points: F32, begin: AnyInt, end: AnyInt, sx: np.float32, sz: np.float32, tx: np.float32, tz: np.float32,
+    cx: np.float32, cz: np.float32, r: np.float32,
+) -> AnyInt:  # fmt: skip
     """The first point from `begin` on that lies to the left of s → t and not outside of the circle; `end` if none.
 
     Many points are first sifted all at once by a squared distance, which leaves in a few that are just outside; then it
@@ -261,7 +254,10 @@ def _next_inside(points, begin, end, sx, sz, tx, tz, cx, cz, r):
 
 
 @kernel
-def _sift(points, begin, end, sx, sz, tx, tz, cx, cz, far):
+def _sift(
+    points: F32, begin: AnyInt, end: AnyInt, sx: np.float32, sz: np.float32, tx: np.float32, tz: np.float32,
+    cx: np.float32, cz: np.float32, far: np.float32,
+) -> np.int64:  # fmt: skip
     first = np.int32(end)
     for i in range(np.int32(end - begin)):
         u = at(begin + i)
@@ -274,7 +270,9 @@ def _sift(points, begin, end, sx, sz, tx, tz, cx, cz, far):
 
 
 @kernel
-def _circle(px, pz, qx, qz, rx, rz):
+def _circle(
+    px: np.float32, pz: np.float32, qx: np.float32, qz: np.float32, rx: np.float32, rz: np.float32
+) -> tuple[np.float32, np.float32, np.float32]:
     """Center and radius of the circle through three points that are not collinear."""
     x2, z2, x3, z3 = qx - px, qz - pz, rx - px, rz - pz
     k = x2 * z3 - z2 * x3
@@ -285,41 +283,46 @@ def _circle(px, pz, qx, qz, rx, rz):
 
 
 @kernel
-def _crosses_any(count, rows, places, s, t, sx, sz, tx, tz):
+def _crosses_any(
+    count: int, rows: I32, places: F32, s: AnyInt, t: AnyInt, sx: np.float32, sz: np.float32, tx: np.float32,
+    tz: np.float32,
+) -> bool:  # fmt: skip
     """Does the segment from s to t cross an edge that has neither as an end? No early exit, so that it vectorizes."""
     crossings = np.int32(0)
     for row in range(count):
-        ax, az, bx, bz = places[0, row], places[1, row], places[2, row], places[3, row]
+        ax, az, bx, bz = places[START_X, row], places[START_Z, row], places[END_X, row], places[END_Z, row]
         a1 = (bx - ax) * (tz - az) - (bz - az) * (tx - ax)
         a2 = (bx - ax) * (sz - az) - (bz - az) * (sx - ax)
         a3 = (tx - sx) * (az - sz) - (tz - sz) * (ax - sx)
         a4 = (a3 + a2) - a1
-        apart = (rows[0, row] != s) & (rows[0, row] != t) & (rows[1, row] != s) & (rows[1, row] != t)
+        apart = (rows[START, row] != s) & (rows[START, row] != t) & (rows[END, row] != s) & (rows[END, row] != t)
         crossings |= np.int32(apart & (a1 * a2 < _ZERO) & (a3 * a4 < _ZERO))
     return crossings != 0
 
 
 @kernel
-def _compare(size, faces, former, fresh, of_pair, kept, gone, found):
+def _compare(
+    size: I32, faces: I32, former: I32, fresh: I32, of_pair: I16, unchanged: int, gone: int, tally: I64
+) -> tuple[int, int]:
     """Which faces came and which went, now that all rows are complete. A face that came back is neither."""
-    for face in range(size[1]):
-        if not faces[3, at(face)]:
-            found[DANGLING] += 1
+    for i in range(size[FACES]):
+        if not faces[ATTACHED, at(i)]:
+            tally[DANGLING] += 1
     came = 0
-    for i in range(kept, size[1]):
+    for i in range(unchanged, size[FACES]):
         face = at(i)
-        if faces[3, face]:
-            pair = at(faces[0, face] * SIDE + faces[1, face])
-            if np.int32(of_pair[2, pair]) == faces[2, face]:
-                of_pair[2, pair] = _KEPT
+        if faces[ATTACHED, face]:
+            pair = at(faces[A, face] * SIDE + faces[B, face])
+            if np.int32(of_pair[APEX_OF, pair]) == faces[C, face]:
+                of_pair[APEX_OF, pair] = _KEPT
             else:
                 fresh[came] = face
                 came += 1
     went = 0
     for i in range(gone):
-        pair = at(former[0, i] * SIDE + former[1, i])
-        if np.int32(of_pair[2, pair]) != _KEPT:
-            former[0, went], former[1, went], former[2, went] = former[0, i], former[1, i], former[2, i]
+        pair = at(former[A, i] * SIDE + former[B, i])
+        if np.int32(of_pair[APEX_OF, pair]) != _KEPT:
+            former[A, went], former[B, went], former[C, went] = former[A, i], former[B, i], former[C, i]
             went += 1
-        of_pair[2, pair] = _NONE
+        of_pair[APEX_OF, pair] = NONE
     return went, came

@@ -7,12 +7,19 @@ samples at once), and those that went, to see which samples they may have been t
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
+from ...geometry.segments import FARTHEST
 from ...jit import kernel
+from ...types import F32, I32, I64, U8
 from .delaunay import triangulate
-from .heights import CLAMPED, FARTHEST
-from .sample import MOST_VERTICES
+from .sample import MOST_VERTICES, Boundary, Samples
+from .tally import CLAMPED
+from .triangulation import ATTACHED, FACES, A, B, C, Triangulation
+
+Plane: TypeAlias = tuple[np.float32, ...]  # what `_plane` returns
 
 MOST_TRIANGLES = 255  # of one polygon. Recast: MAX_TRIS
 _ONE = np.float32(1)
@@ -22,18 +29,21 @@ _FARTHEST_BITS = FARTHEST.view(np.int32)
 
 
 @kernel
-def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_error, found, cancelled):
+def insert_samples(
+    samples: Samples, count: int, triangulation: Triangulation, face_count: int, boundary: Boundary, ring_size: int,
+    max_error: np.float32, tally: I64, cancelled: U8,
+) -> tuple[int, int]:  # fmt: skip
     """Returns the vertex and face counts, of a mesh that is not right once `cancelled` is set.
 
-    `mesh.faces` holds the triangles of the hull at first.
+    `triangulation.faces` holds the triangles of the hull at first.
     """
-    points, place, error, hits = outline.points, samples.place, samples.error, samples.hits
+    points, place, error, hits = boundary.points, samples.place, samples.error, samples.hits
     bits = error.view(np.int32)
     vertex_count = ring_size
     for face in range(face_count):
-        mesh.fresh[face] = face
+        triangulation.fresh[face] = face
     _forget(error, hits, count)
-    _account(place, error, hits, count, mesh, points, 0, face_count, face_count, cancelled)
+    _account(place, error, hits, count, triangulation, points, 0, face_count, face_count, cancelled)
     first = True
     while vertex_count < MOST_VERTICES and cancelled[0] == 0:
         worst = _worst(bits, count)
@@ -44,24 +54,24 @@ def insert_samples(samples, count, mesh, face_count, outline, ring_size, max_err
         place[0, worst] = np.float32(np.nan)  # over no triangle from now on
         error[worst] = FARTHEST
         vertex_count += 1
-        went, came = triangulate(mesh, points, vertex_count, outline.ring, ring_size, found)
-        face_count = mesh.size[1]
+        went, came = triangulate(triangulation, points, vertex_count, boundary.ring, ring_size, tally)
+        face_count = triangulation.size[FACES]
         if first:  # the triangles of the hull are gone, all at once
             _forget(error, hits, count)
             first = False
-        _account(place, error, hits, count, mesh, points, went, came, face_count, cancelled)
-    face_count = _without_dangling(mesh.faces, face_count)
+        _account(place, error, hits, count, triangulation, points, went, came, face_count, cancelled)
+    face_count = _without_dangling(triangulation.faces, face_count)
     if face_count > MOST_TRIANGLES:
-        found[CLAMPED] += 1
+        tally[CLAMPED] += 1
     return vertex_count, min(face_count, MOST_TRIANGLES)
 
 
 @kernel
-def _without_dangling(faces, count):
+def _without_dangling(faces: I32, count: int) -> int:
     """Each face that dangles is replaced by the last one."""
     face = 0
     while face < count:
-        if faces[3, face]:
+        if faces[ATTACHED, face]:
             face += 1
         else:
             count -= 1
@@ -71,14 +81,14 @@ def _without_dangling(faces, count):
 
 
 @kernel
-def _forget(error, hits, count):
+def _forget(error: F32, hits: I32, count: int) -> None:
     for i in range(count):
         error[i] = FARTHEST
         hits[i] = 0
 
 
 @kernel
-def _worst(bits, count):
+def _worst(bits: I32, count: int) -> int:
     """The first sample with the largest deviation above 0, −1 if none. Floats of 0 and more sort as integers do."""
     largest = np.int32(0)
     for i in range(count):
@@ -92,18 +102,21 @@ def _worst(bits, count):
 
 
 @kernel
-def _account(place, error, hits, count, mesh, points, went, came, face_count, cancelled):
+def _account(
+    place: F32, error: F32, hits: I32, count: int, triangulation: Triangulation, points: F32, went: int, came: int,
+    face_count: int, cancelled: U8,
+) -> None:  # fmt: skip
     """Bring deviations up to date with the triangles that went and came.
 
     With millions of samples each triangle takes a hundredth of a second: the cancel flag is looked at between them.
     """
-    former, faces, fresh = mesh.former, mesh.faces, mesh.fresh
+    former, faces, fresh = triangulation.former, triangulation.faces, triangulation.fresh
     unsure = np.int32(0)
     if went > 0:
         for i in range(went):
             if cancelled[0] != 0:
                 return
-            _take_back(place, error, hits, count, _plane(points, former[0, i], former[1, i], former[2, i]))
+            _take_back(place, error, hits, count, _plane(points, former[A, i], former[B, i], former[C, i]))
         for i in range(count):
             lost = error[i] == _UNSURE
             unsure |= np.int32(lost & (hits[i] > 0))
@@ -112,7 +125,7 @@ def _account(place, error, hits, count, mesh, points, went, came, face_count, ca
         if cancelled[0] != 0:
             return
         face = fresh[i]
-        _add(place, error, hits, count, _plane(points, faces[0, face], faces[1, face], faces[2, face]))
+        _add(place, error, hits, count, _plane(points, faces[A, face], faces[B, face], faces[C, face]))
     if unsure:
         for i in range(count):
             if error[i] == _UNSURE and cancelled[0] == 0:
@@ -120,18 +133,18 @@ def _account(place, error, hits, count, mesh, points, went, came, face_count, ca
 
 
 @kernel
-def _least(points, faces, face_count, x, y, z):
+def _least(points: F32, faces: I32, face_count: int, x: np.float32, y: np.float32, z: np.float32) -> np.float32:
     """The deviation of one sample from all triangles."""
     least = FARTHEST
     for face in range(face_count):
-        if faces[3, face]:
-            plane = _plane(points, faces[0, face], faces[1, face], faces[2, face])
+        if faces[ATTACHED, face]:
+            plane = _plane(points, faces[A, face], faces[B, face], faces[C, face])
             least = min(least, _deviation(plane, x, y, z))
     return least
 
 
 @kernel
-def _take_back(place, error, hits, count, plane):
+def _take_back(place: F32, error: F32, hits: I32, count: int, plane: Plane) -> None:
     """A triangle went: samples that it may have been nearest to are unsure."""
     for i in range(count):
         new = _deviation(plane, place[0, i], place[1, i], place[2, i])
@@ -140,7 +153,7 @@ def _take_back(place, error, hits, count, plane):
 
 
 @kernel
-def _add(place, error, hits, count, plane):
+def _add(place: F32, error: F32, hits: I32, count: int, plane: Plane) -> None:
     for i in range(count):
         new = _deviation(plane, place[0, i], place[1, i], place[2, i])
         hits[i] += np.int32(new < FARTHEST)
@@ -148,7 +161,7 @@ def _add(place, error, hits, count, plane):
 
 
 @kernel
-def _plane(points, a, b, c):
+def _plane(points: F32, a: int, b: int, c: int) -> Plane:
     """What the deviation from a triangle needs; a triangle without area has an infinite last number, and is missed."""
     ax, ay, az = points[0, a], points[1, a], points[2, a]
     v0x, v0y, v0z = points[0, c] - ax, points[1, c] - ay, points[2, c] - az
@@ -158,7 +171,7 @@ def _plane(points, a, b, c):
 
 
 @kernel
-def _deviation(plane, x, y, z):
+def _deviation(plane: Plane, x: np.float32, y: np.float32, z: np.float32) -> np.float32:
     """How far a point is above or below a triangle; FARTHEST if it is not over it."""
     ax, ay, az, v0x, v0y, v0z, v1x, v1y, v1z, d00, d01, d11, inverse = plane
     v2x, v2z = x - ax, z - az

@@ -7,24 +7,32 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import F32, I32, NO_INDEX, U16
-from .delaunay import Mesh, clear, new_mesh
+from ...types import F32, I32, I64, NO_INDEX, U8, U16, U32, AnyInt
 from .deviation import MOST_TRIANGLES, insert_samples
-from .heights import FOUND, Patch, begin_patch, new_patch
+from .heights import begin_patch
 from .hull import triangulate_hull
+from .patch import HeightSource, Patch, new_patch
 from .sample import (
     MOST_VERTICES,
-    Outline,
+    NEXT,
+    VERTEX,
+    Boundary,
     Samples,
     grid_span,
     minimum_extent,
-    new_outline,
+    new_boundary,
     new_samples,
     sample_edges,
     sample_inside,
 )
+from .sampling import Sampling
+from .tally import TALLY_SLOTS
+from .triangulation import Triangulation, clear, new_triangulation
 
 TOO_FEW_CORNERS, NO_SUCH_VERTEX, OUTSIDE_GRID = -1, -2, -3
+FIRST_VERTEX, VERTICES, FIRST_TRIANGLE, TRIANGLES = 0, 1, 2, 3  # columns of the detail mesh's `meshes`
+FLAGS = 3  # column of its triangles, after the vertices
+VERTEX_COUNT, TRIANGLE_COUNT = 0, 1  # columns of `counts`
 _ZERO, _TWO = np.float32(0), np.float32(2)
 
 
@@ -33,13 +41,13 @@ class Scratch(NamedTuple):
 
     corners: I32  # (3, N) x, y, z of the polygon's corners, vx
     patch: Patch
-    outline: Outline
+    boundary: Boundary
     samples: Samples
-    mesh: Mesh
+    triangulation: Triangulation
 
 
-class Ground(NamedTuple):
-    """The polygons that are given."""
+class PolygonsToDetail(NamedTuple):
+    """What stage 10 has to know of a polygon mesh."""
 
     vertices: U16  # (V, 3) vx
     polygons: U16  # (P, N)
@@ -48,13 +56,16 @@ class Ground(NamedTuple):
 
 
 @kernel
-def new_scratch(corners, cells, samples):
+def new_scratch(corners: int, cells: AnyInt, samples: AnyInt) -> Scratch:
     """Scratch for polygons of up to so many corners, with so many cells around them and samples inside."""
-    return Scratch(np.empty((3, corners), np.int32), new_patch(cells), new_outline(), new_samples(samples), new_mesh())
+    corners_vx = np.empty((3, corners), np.int32)
+    return Scratch(corners_vx, new_patch(cells), new_boundary(), new_samples(samples), new_triangulation())
 
 
 @kernel
-def measure_polygons(vertices, polygons, width, depth, sampling, cells, samples):
+def measure_polygons(
+    vertices: U16, polygons: U16, width: int, depth: int, sampling: Sampling, cells: I64, samples: I64
+) -> int:
     """How many cells the patch of each polygon has, and how many grid samples at most. A negative status refuses."""
     for polygon in range(polygons.shape[0]):
         low_x, high_x, low_z, high_z = np.int32(width), np.int32(0), np.int32(depth), np.int32(0)
@@ -84,42 +95,46 @@ def measure_polygons(vertices, polygons, width, depth, sampling, cells, samples)
 
 
 @kernel
-def build_polygons(ground, surface, sampling, scratch, chosen, counts, vertices, triangles, found):
+def build_polygons(
+    mesh: PolygonsToDetail, source: HeightSource, sampling: Sampling, scratch: Scratch, chosen: I32, counts: I32,
+    vertices: F32, triangles: U8, tally: I64,
+) -> tuple[int, int]:  # fmt: skip
     """Build the polygons `chosen`; returns how many vertices and triangles were written. `counts` is by polygon."""
-    corners, patch, outline, samples, mesh = scratch
-    points, ring, faces = outline.points, outline.ring, mesh.faces
+    corners, patch, boundary, samples, triangulation = scratch
+    points, ring, faces = boundary.points, boundary.ring, triangulation.faces
     total_vertices, total_triangles = 0, 0
     for i in range(chosen.shape[0]):
         polygon = chosen[i]
-        count = _gather_corners(ground.vertices, ground.polygons, polygon, corners, points, sampling)
+        count = _gather_corners(mesh.vertices, mesh.polygons, polygon, corners, points, sampling)
         if sampling.distance > _ZERO:
-            region = np.int32(ground.region[polygon])
-            begin_patch(patch, surface, corners, count, region, found)
-            ring_size = sample_edges(outline, count, patch, surface, sampling, found)
+            region = np.int32(mesh.region[polygon])
+            begin_patch(patch, source, corners, count, region, tally)
+            ring_size = sample_edges(boundary, count, patch, source, sampling, tally)
         else:
             ring_size = count
             for k in range(count):
-                ring[0, k] = k - 1 if k > 0 else count - 1
+                ring[VERTEX, k] = k - 1 if k > 0 else count - 1
         vertex_count, face_count = ring_size, triangulate_hull(points, ring, ring_size, count, faces)
         # Polygons narrower than two samples get none inside. (Without samples, no polygon is that narrow.)
         if sampling.distance > _ZERO and not minimum_extent(points, count) < sampling.distance * _TWO:
-            inside = sample_inside(samples, points, count, patch, surface, sampling, found)
-            clear(mesh)
+            inside = sample_inside(samples, points, count, patch, source, sampling, tally)
+            clear(triangulation)
             vertex_count, face_count = insert_samples(
-                samples, inside, mesh, face_count, outline, ring_size, sampling.max_error, found, surface.cancelled
-            )
+                samples, inside, triangulation, face_count, boundary, ring_size, sampling.max_error, tally,
+                source.cancelled,
+            )  # fmt: skip
         _write_polygon(
             vertices[total_vertices:], triangles[total_triangles:], points, vertex_count, faces, face_count, ring,
-            ring_size, ground.origin, sampling.cell_height,
+            ring_size, mesh.origin, sampling.cell_height,
         )  # fmt: skip
-        counts[polygon, 0], counts[polygon, 1] = vertex_count, face_count
+        counts[polygon, VERTEX_COUNT], counts[polygon, TRIANGLE_COUNT] = vertex_count, face_count
         total_vertices += vertex_count
         total_triangles += face_count
     return total_vertices, total_triangles
 
 
 @kernel
-def _gather_corners(vertices, polygons, polygon, corners, points, sampling):
+def _gather_corners(vertices: U16, polygons: U16, polygon: int, corners: I32, points: F32, sampling: Sampling) -> int:
     count = 0
     while count < polygons.shape[1] and np.int32(polygons[polygon, count]) != NO_INDEX:
         for axis in range(3):
@@ -131,68 +146,75 @@ def _gather_corners(vertices, polygons, polygon, corners, points, sampling):
 
 
 @kernel
-def _write_polygon(vertices, triangles, points, vertex_count, faces, face_count, ring, ring_size, origin, cell_height):
+def _write_polygon(
+    vertices: F32, triangles: U8, points: F32, vertex_count: int, faces: I32, face_count: int, ring: I32,
+    ring_size: int, origin: F32, cell_height: np.float32,
+) -> None:  # fmt: skip
     """Vertices in the world, triangles with bits 0, 2 and 4 where edge ab, bc, ca is one of the boundary's."""
     up = origin[1] + cell_height  # Recast's extra cell height
     for i in range(vertex_count):
         vertices[i, 0] = points[0, i] + origin[0]
         vertices[i, 1] = points[1, i] + up
         vertices[i, 2] = points[2, i] + origin[2]
-    before = ring[0, ring_size - 1]
+    before = ring[VERTEX, ring_size - 1]
     for i in range(ring_size):
-        ring[1, before] = ring[0, i]
-        before = ring[0, i]
+        ring[NEXT, before] = ring[VERTEX, i]
+        before = ring[VERTEX, i]
     for face in range(face_count):
         flags = 0
         for k in range(3):
             a, b = faces[k, face], faces[(k + 1) % 3, face]
             triangles[face, k] = a
-            if a < ring_size and ring[1, a] == b:
+            if a < ring_size and ring[NEXT, a] == b:
                 flags |= 1 << (2 * k)
-        triangles[face, 3] = flags
+        triangles[face, FLAGS] = flags
 
 
 @kernel
-def build_all(ground, surface, sampling, width, depth, most_samples):
+def detail_in_one_call(
+    mesh: PolygonsToDetail, source: HeightSource, sampling: Sampling, width: int, depth: int, most_samples: int
+) -> tuple[AnyInt, U32, F32, U8, I64]:
     """All polygons in their order: a status (below 0, or more samples than there may be in a polygon), and the mesh."""
-    count = ground.polygons.shape[0]
+    count = mesh.polygons.shape[0]
     chosen, counts, meshes = np.empty(count, np.int32), np.empty((count, 2), np.int32), np.empty((count, 4), np.uint32)
     cells, samples = np.empty(count, np.int64), np.empty(count, np.int64)
-    found = np.zeros(FOUND, np.int64)
+    tally = np.zeros(TALLY_SLOTS, np.int64)
     no_vertices, no_triangles = np.empty((0, 3), np.float32), np.empty((0, 4), np.uint8)
-    status = measure_polygons(ground.vertices, ground.polygons, width, depth, sampling, cells, samples)
+    status = measure_polygons(mesh.vertices, mesh.polygons, width, depth, sampling, cells, samples)
     largest, most = np.int64(0), np.int64(0)
     for polygon in range(count):
         chosen[polygon] = polygon
         largest, most = max(largest, cells[polygon]), max(most, samples[polygon])
     if status < 0 or most > most_samples:
-        return min(np.int64(status), 0) or most, meshes, no_vertices, no_triangles, found
-    scratch = new_scratch(ground.polygons.shape[1], largest, most)
+        return min(np.int64(status), np.int64(0)) or most, meshes, no_vertices, no_triangles, tally
+    scratch = new_scratch(mesh.polygons.shape[1], largest, most)
     vertices = np.empty((count * MOST_VERTICES, 3), np.float32)
     triangles = np.empty((count * MOST_TRIANGLES, 4), np.uint8)
-    v, t = build_polygons(ground, surface, sampling, scratch, chosen, counts, vertices, triangles, found)
+    v, t = build_polygons(mesh, source, sampling, scratch, chosen, counts, vertices, triangles, tally)
     vertex, triangle = 0, 0
     for polygon in range(count):
-        meshes[polygon, 0], meshes[polygon, 1] = vertex, counts[polygon, 0]
-        meshes[polygon, 2], meshes[polygon, 3] = triangle, counts[polygon, 1]
-        vertex += counts[polygon, 0]
-        triangle += counts[polygon, 1]
-    return np.int64(0), meshes, vertices[:v].copy(), triangles[:t].copy(), found
+        meshes[polygon, FIRST_VERTEX], meshes[polygon, VERTICES] = vertex, counts[polygon, VERTEX_COUNT]
+        meshes[polygon, FIRST_TRIANGLE], meshes[polygon, TRIANGLES] = triangle, counts[polygon, TRIANGLE_COUNT]
+        vertex += counts[polygon, VERTEX_COUNT]
+        triangle += counts[polygon, TRIANGLE_COUNT]
+    return np.int64(0), meshes, vertices[:v].copy(), triangles[:t].copy(), tally
 
 
 @kernel
-def place_polygons(chosen, meshes, from_vertices, from_triangles, vertices, triangles):
+def place_polygons(
+    chosen: I32, meshes: U32, from_vertices: F32, from_triangles: U8, vertices: F32, triangles: U8
+) -> None:
     """Copy what one job built to where it belongs."""
     vertex, triangle = 0, 0
     for i in range(chosen.shape[0]):
         polygon = chosen[i]
-        to = np.int64(meshes[polygon, 0])
-        for k in range(np.int64(meshes[polygon, 1])):
+        to = np.int64(meshes[polygon, FIRST_VERTEX])
+        for k in range(np.int64(meshes[polygon, VERTICES])):
             for axis in range(3):
                 vertices[to + k, axis] = from_vertices[vertex, axis]
             vertex += 1
-        to = np.int64(meshes[polygon, 2])
-        for k in range(np.int64(meshes[polygon, 3])):
+        to = np.int64(meshes[polygon, FIRST_TRIANGLE])
+        for k in range(np.int64(meshes[polygon, TRIANGLES])):
             for axis in range(4):
                 triangles[to + k, axis] = from_triangles[triangle, axis]
             triangle += 1

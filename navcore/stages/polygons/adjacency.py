@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
-from ...types import NO_INDEX, PORTAL
+from ...types import NO_INDEX, PORTAL, U16
 
 _FAR_END, _OWNER, _LINK = 0, 1, 2  # columns of edges
 
 
 @kernel
-def corner_count(polygons, polygon):
+def corner_count(polygons: U16, polygon: int) -> int:
     """How many vertices a polygon has."""
     most = polygons.shape[1]
     for i in range(most):
@@ -21,7 +21,7 @@ def corner_count(polygons, polygon):
 
 
 @kernel
-def connect_polygons(polygons, neighbors, vertex_count):
+def connect_polygons(polygons: U16, neighbors: U16, vertex_count: int) -> None:
     """Write into (P, N) `neighbors` the polygon across each edge that two polygons share; other entries stay.
 
     An edge joins two polygons that run along it in opposite directions; a third one stays alone. Recast's edge numbers
@@ -59,7 +59,7 @@ def connect_polygons(polygons, neighbors, vertex_count):
 
 
 @kernel
-def mark_portals(vertices, polygons, neighbors, width, depth):
+def mark_portals(vertices: U16, polygons: U16, neighbors: U16, width: int, depth: int) -> None:
     """Mark edges without a neighbor on the sides of a tile of width × depth columns. Recast: rcBuildPolyMesh."""
     for polygon in range(polygons.shape[0]):
         corners = corner_count(polygons, polygon)

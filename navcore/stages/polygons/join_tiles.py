@@ -1,4 +1,4 @@
-"""Stage 9, combining: the polygon meshes of tiles → one mesh."""
+"""Stage 9, joining: the polygon meshes of tiles → one mesh."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ import numpy as np
 
 from ...errors import BadInput, TooLarge
 from ...jit import kernel
-from ...types import F32, I32, NO_INDEX, PORTAL, Grid, PolygonMesh
+from ...types import F32, I32, NO_INDEX, PORTAL, U16, Grid, PolygonMesh
 from .adjacency import connect_polygons
-from .weld import WELD_HEIGHT, vertex_table, weld
+from .weld import WELD_HEIGHT, VertexTable, vertex_table, weld
 
 MOST_VERTICES = MOST_POLYGONS = 65_534
+_SIDE_BITS = 15  # of a portal
+_LOW_16_BITS = 0xFFFF  # Recast's coordinates are of this kind
 
 
 @kernel
-def _weld_mesh_kernel(vertices, offset_x, offset_z, table, count, vertex_of):
+def _weld_mesh(vertices: U16, offset_x: int, offset_z: int, table: VertexTable, count: int, vertex_of: I32) -> int:
     """Weld the vertices of one mesh; returns the new number of vertices."""
     all_vertices, heads, links = table.vertices, table.heads, table.links
     for i in range(vertices.shape[0]):
@@ -29,7 +31,9 @@ def _weld_mesh_kernel(vertices, offset_x, offset_z, table, count, vertex_of):
 
 
 @kernel
-def _append_kernel(source, source_neighbors, vertex_of, outer, polygons, neighbors, first):
+def _append_mesh(
+    source: U16, source_neighbors: U16, vertex_of: I32, outer: I32, polygons: U16, neighbors: U16, first: int
+) -> None:
     """Copy the polygons of one mesh behind those before it. `outer[side]`: 1 where that side is the whole mesh's."""
     for polygon in range(source.shape[0]):
         for i in range(source.shape[1]):
@@ -38,7 +42,7 @@ def _append_kernel(source, source_neighbors, vertex_of, outer, polygons, neighbo
             polygons[first + polygon, i] = vertex_of[source[polygon, i]]
         for i in range(source.shape[1]):
             link = np.int32(source_neighbors[polygon, i])
-            side = link & 15
+            side = link & _SIDE_BITS
             if link != NO_INDEX and link & PORTAL and side < 4 and outer[side]:
                 neighbors[first + polygon, i] = link
 
@@ -63,8 +67,8 @@ def merge_polygon_meshes(meshes: Sequence[PolygonMesh]) -> PolygonMesh:
     for mesh in meshes:
         x, z, outer = _place(mesh.grid, grid)
         vertex_of = np.empty(len(mesh.vertices), np.int32)
-        count = _weld_mesh_kernel(mesh.vertices, x, z, table, count, vertex_of)
-        _append_kernel(mesh.polygons, mesh.neighbors, vertex_of, outer, polygons, neighbors, first)
+        count = _weld_mesh(mesh.vertices, x, z, table, count, vertex_of)
+        _append_mesh(mesh.polygons, mesh.neighbors, vertex_of, outer, polygons, neighbors, first)
         first += len(mesh.polygons)
     if count > MOST_VERTICES:
         raise TooLarge(
@@ -94,7 +98,7 @@ def _place(tile: Grid, whole: Grid) -> tuple[int, int, I32]:
     """How many cells a tile's corner lies inside, and which of its sides (x−, z+, x+, z−) are sides of the whole."""
 
     def cells(high: F32, low: F32, axis: int) -> int:
-        return _cells(high[axis], low[axis], whole.cell_size) & 0xFFFF
+        return _cells(high[axis], low[axis], whole.cell_size) & _LOW_16_BITS
 
     x, z = (cells(tile.bounds_min, whole.bounds_min, axis) for axis in (0, 2))
     far_x, far_z = (cells(whole.bounds_max, tile.bounds_max, axis) for axis in (0, 2))

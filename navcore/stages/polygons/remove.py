@@ -10,12 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import I32, NO_INDEX, U8, U16
+from ...types import I32, NO_INDEX, U8, U16, AnyInt
 from .adjacency import corner_count
-from .merge import MergeRoom, merge_polygons, merge_room
+from .merge import SIZE, MergeRoom, merge_polygons, merge_room
 from .triangulate import EarRoom, X, Z, ear_room, triangulate
 
 START, END, REGION, AREA = 0, 1, 2, 3  # columns of edges
+RIM_VERTEX, RIM_REGION, RIM_AREA = 0, 1, 2  # columns of a rim
 _SEVERAL_REGIONS = 0
 
 
@@ -40,7 +41,7 @@ class HoleRoom(NamedTuple):
 
 
 @kernel
-def hole_room(edges, vertices_per_polygon):
+def hole_room(edges: int, vertices_per_polygon: int) -> HoleRoom:
     """Room for every hole of a mesh with that many edges (memory that is never touched costs nothing)."""
     return HoleRoom(
         np.empty(edges, np.int32),
@@ -54,20 +55,20 @@ def hole_room(edges, vertices_per_polygon):
 
 
 @kernel
-def _find_around(corners, count, vertex, around):
+def _find_around(corners: U16, count: int, vertex: int, around: I32) -> int:
     """List the polygons that have a vertex; returns how many."""
-    found = 0
+    size = 0
     for polygon in range(count):
         for i in range(corners.shape[1]):
             if corners[polygon, i] == vertex:
-                around[found] = polygon
-                found += 1
+                around[size] = polygon
+                size += 1
                 break
-    return found
+    return size
 
 
 @kernel
-def _can_remove(corners, around, vertex, tally):
+def _can_remove(corners: U16, around: I32, vertex: int, tally: I32) -> bool:
     """May a vertex go? Not if too little would remain, nor if more than two of its edges are open ends.
 
     `around` are its polygons; `tally` counts by vertex, all 0 between calls. Recast: canRemoveVertex.
@@ -93,7 +94,7 @@ def _can_remove(corners, around, vertex, tally):
 
 
 @kernel
-def _cut_out(corners, region, area, count, vertex, edges):
+def _cut_out(corners: U16, region: U16, area: U8, count: int, vertex: int, edges: I32) -> tuple[int, int]:
     """Take out the polygons around a vertex, keeping the edges that face it; returns (polygons, edges)."""
     polygon, used = 0, 0
     while polygon < count:
@@ -117,25 +118,27 @@ def _cut_out(corners, region, area, count, vertex, edges):
 
 
 @kernel
-def _chain_rim(edges, count, rim):
+def _chain_rim(edges: I32, count: int, rim: I32) -> tuple[int, int]:
     """String edges together, at the front first; returns the range of `rim` that they fill."""
     begin = rim.shape[0] // 2
     end = begin + 1
-    rim[begin, 0], rim[begin, 1], rim[begin, 2] = edges[0, START], edges[0, REGION], edges[0, AREA]
+    rim[begin, RIM_VERTEX] = edges[0, START]
+    rim[begin, RIM_REGION], rim[begin, RIM_AREA] = edges[0, REGION], edges[0, AREA]
     added = True
     while count > 0 and added:
         added, i = False, 0
         while i < count:
-            if rim[begin, 0] == edges[i, END]:
+            if rim[begin, RIM_VERTEX] == edges[i, END]:
                 begin -= 1
                 place, vertex = begin, edges[i, START]
-            elif rim[end - 1, 0] == edges[i, START]:
+            elif rim[end - 1, RIM_VERTEX] == edges[i, START]:
                 place, vertex = end, edges[i, END]
                 end += 1
             else:
                 i += 1
                 continue
-            rim[place, 0], rim[place, 1], rim[place, 2] = vertex, edges[i, REGION], edges[i, AREA]
+            rim[place, RIM_VERTEX] = vertex
+            rim[place, RIM_REGION], rim[place, RIM_AREA] = edges[i, REGION], edges[i, AREA]
             added = True
             count -= 1
             for column in range(4):
@@ -144,51 +147,54 @@ def _chain_rim(edges, count, rim):
 
 
 @kernel
-def _fill_hole(room, rim, vertices, most, cancelled):
+def _fill_hole(room: HoleRoom, rim: I32, vertices: U16, most: int, cancelled: U8) -> tuple[AnyInt, int]:
     """Fill a hole with polygons, left in the room's merge rows; their number, and 1 if its rim was not triangulated."""
     ring, triangles, rows = room.ears.ring, room.ears.triangles, room.merge.rows
     if rim.shape[0] < 3:
         return 0, 0
     for i in range(rim.shape[0]):
-        ring[i, X], ring[i, Z] = vertices[rim[i, 0], 0], vertices[rim[i, 0], 2]
-    made = triangulate(ring, room.ears.ears, room.ears.boxes, triangles, rim.shape[0], cancelled)
-    count = abs(made)
+        ring[i, X], ring[i, Z] = vertices[rim[i, RIM_VERTEX], 0], vertices[rim[i, RIM_VERTEX], 2]
+    triangle_count = triangulate(ring, room.ears.ears, room.ears.boxes, triangles, rim.shape[0], cancelled)
+    count: AnyInt = abs(triangle_count)
     for t in range(count):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        rows[t, 0], rows[t, 1], rows[t, 2], rows[t, -1] = rim[a, 0], rim[b, 0], rim[c, 0], 3
-        same = rim[a, 1] == rim[b, 1] and rim[b, 1] == rim[c, 1]
-        room.region[t] = rim[a, 1] if same else _SEVERAL_REGIONS
-        room.area[t] = rim[a, 2]
+        rows[t, 0], rows[t, 1], rows[t, 2] = rim[a, RIM_VERTEX], rim[b, RIM_VERTEX], rim[c, RIM_VERTEX]
+        rows[t, SIZE] = 3
+        same = rim[a, RIM_REGION] == rim[b, RIM_REGION] and rim[b, RIM_REGION] == rim[c, RIM_REGION]
+        room.region[t] = rim[a, RIM_REGION] if same else _SEVERAL_REGIONS
+        room.area[t] = rim[a, RIM_AREA]
     if most > 3 and count > 1:
         count = merge_polygons(room.merge, count, vertices, room.region, room.area, cancelled)
-    return count, 1 if made <= 0 else 0
+    return count, 1 if triangle_count <= 0 else 0
 
 
 @kernel
-def put_row(rows, row, corners, polygon):
+def put_row(rows: I32, row: int, corners: U16, polygon: int) -> None:
     """Copy a polygon from merge rows to its place in a mesh."""
     for i in range(corners.shape[1]):
-        corners[polygon, i] = rows[row, i] if i < rows[row, -1] else NO_INDEX
+        corners[polygon, i] = rows[row, i] if i < rows[row, SIZE] else NO_INDEX
 
 
 @kernel
-def _renumber(corners, count, vertices, gone):
+def _renumber(corners: U16, count: int, vertices: U16, gone: U8) -> int:
     """Close the gaps in the vertices; returns how many are left."""
-    number, kept = np.empty(vertices.shape[0], np.uint16), 0
+    number, left = np.empty(vertices.shape[0], np.uint16), 0
     for vertex in range(vertices.shape[0]):
-        number[vertex] = kept
+        number[vertex] = left
         if not gone[vertex]:
             for axis in range(3):
-                vertices[kept, axis] = vertices[vertex, axis]
-            kept += 1
+                vertices[left, axis] = vertices[vertex, axis]
+            left += 1
     for polygon in range(count):
         for i in range(corner_count(corners, polygon)):
             corners[polygon, i] = number[corners[polygon, i]]
-    return kept
+    return left
 
 
 @kernel
-def remove_vertices(polygons, count, vertices, removable, cancelled):
+def remove_vertices(
+    polygons: Polygons, count: int, vertices: U16, removable: U8, cancelled: U8
+) -> tuple[int, int, int]:
     """Remove the marked vertices where that is possible, changing all arrays but `cancelled` in place.
 
     Returns how many polygons and vertices are left and how many holes could not be filled. Polygons beyond the room in
@@ -216,9 +222,9 @@ def remove_vertices(polygons, count, vertices, removable, cancelled):
         if used == 0:
             continue
         begin, end = _chain_rim(edges, used, room.rim)
-        made, failed = _fill_hole(room, room.rim[begin:end], vertices, corners.shape[1], cancelled)
+        added, failed = _fill_hole(room, room.rim[begin:end], vertices, corners.shape[1], cancelled)
         bad += failed
-        for i in range(made):
+        for i in range(added):
             if count < corners.shape[0]:
                 put_row(rows, i, corners, count)
                 region[count], area[count] = new_region[i], new_area[i]

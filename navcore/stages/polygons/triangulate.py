@@ -15,7 +15,7 @@ import numpy as np
 from ...geometry.hashing import power_of_two
 from ...geometry.predicates import area2, crosses, in_cone, in_loose_cone, meets
 from ...jit import kernel
-from ...types import I32, I64
+from ...types import I32, I64, U8, AnyInt
 
 X, Z, BEFORE, AFTER = 0, 1, 2, 3  # columns of a ring; AFTER is -1 once the corner is clipped
 LOW_X, LOW_Z, HIGH_X, HIGH_Z = 0, 1, 2, 3  # columns of boxes
@@ -36,7 +36,7 @@ class EarRoom(NamedTuple):
 
 
 @kernel
-def ear_room(corners):
+def ear_room(corners: AnyInt) -> EarRoom:
     """Room for rings of up to so many corners."""
     leaves = power_of_two(corners)
     boxes = (corners >> BLOCK_BITS) + 1 + (corners >> RUN_BITS) + 1
@@ -47,13 +47,13 @@ def ear_room(corners):
 
 
 @kernel
-def _length2(ring, i, j):
+def _length2(ring: I32, i: AnyInt, j: AnyInt) -> np.int64:
     dx, dz = np.int64(ring[j, X] - ring[i, X]), np.int64(ring[j, Z] - ring[i, Z])
     return dx * dx + dz * dz
 
 
 @kernel
-def _grow_boxes(ring, boxes, count, i):
+def _grow_boxes(ring: I32, boxes: I32, count: int, i: AnyInt) -> None:
     """Make the boxes of i's run and of its block of runs hold the edge i → after i."""
     j = ring[i, AFTER]
     low_x, high_x = min(ring[i, X], ring[j, X]), max(ring[i, X], ring[j, X])
@@ -66,7 +66,7 @@ def _grow_boxes(ring, boxes, count, i):
 
 
 @kernel
-def _link_ring(ring, boxes, count):
+def _link_ring(ring: I32, boxes: I32, count: int) -> None:
     """Link the corners to a ring and box their edges."""
     for i in range(count):
         ring[i, BEFORE], ring[i, AFTER] = i - 1, i + 1
@@ -79,7 +79,7 @@ def _link_ring(ring, boxes, count):
 
 
 @kernel
-def _is_apart(boxes, row, ax, az, bx, bz):
+def _is_apart(boxes: I32, row: int, ax: np.int64, az: np.int64, bx: np.int64, bz: np.int64) -> bool | np.bool_:
     """Is a box away from segment ab, or strictly on one side of its line? Then nothing in the box meets the segment."""
     low_x, low_z = np.int64(boxes[row, LOW_X]), np.int64(boxes[row, LOW_Z])
     high_x, high_z = np.int64(boxes[row, HIGH_X]), np.int64(boxes[row, HIGH_Z])
@@ -95,7 +95,9 @@ def _is_apart(boxes, row, ax, az, bx, bz):
 
 
 @kernel
-def _run_is_clear(ring, begin, end, ax, az, bx, bz, loose):
+def _run_is_clear(
+    ring: I32, begin: int, end: int, ax: np.int64, az: np.int64, bx: np.int64, bz: np.int64, loose: bool
+) -> bool:
     """Does no edge that starts in begin:end meet (loose: cross) segment ab, but for those with an end at a or b?"""
     for k in range(begin, end):
         m = ring[k, AFTER]
@@ -116,7 +118,7 @@ def _run_is_clear(ring, begin, end, ax, az, bx, bz, loose):
 
 
 @kernel
-def _is_clear(ring, boxes, count, i, j, loose):
+def _is_clear(ring: I32, boxes: I32, count: int, i: AnyInt, j: AnyInt, loose: bool) -> bool:
     """Does no edge meet (loose: cross) the diagonal i – j, but for those with an end at the place of i or j?"""
     ax, az, bx, bz = np.int64(ring[i, X]), np.int64(ring[i, Z]), np.int64(ring[j, X]), np.int64(ring[j, Z])
     blocks, runs = ((count - 1) >> BLOCK_BITS) + 1, ((count - 1) >> RUN_BITS) + 1
@@ -134,7 +136,7 @@ def _is_clear(ring, boxes, count, i, j, loose):
 
 
 @kernel
-def _ear(ring, boxes, count, i):
+def _ear(ring: I32, boxes: I32, count: int, i: AnyInt) -> AnyInt:
     """The leaf of i: the ear after it, if the diagonal across that ear lies inside. Recast: diagonal."""
     r = ring[i, AFTER]
     j, l = ring[r, AFTER], ring[i, BEFORE]  # noqa: E741 - l and r: the corners left and right of i
@@ -146,12 +148,12 @@ def _ear(ring, boxes, count, i):
 
 
 @kernel
-def _loose_ear(ring, boxes, count):
+def _loose_ear(ring: I32, boxes: I32, count: int) -> np.int64:
     """Where no proper ear is left: a corner whose diagonal merely crosses nothing, or -1. Recast: diagonalLoose.
 
     The length compared is that to the corner *after* the diagonal's end, a slip of Recast's that shows in its results.
     """
-    best, chosen = np.int64(NO_EAR), np.int64(-1)
+    best, corner = np.int64(NO_EAR), np.int64(-1)
     for i in range(count):
         r = ring[i, AFTER]
         if r < 0:
@@ -165,12 +167,12 @@ def _loose_ear(ring, boxes, count):
         ):
             continue
         if _is_clear(ring, boxes, count, i, j, True):
-            best, chosen = length, np.int64(i)
-    return chosen
+            best, corner = length, np.int64(i)
+    return corner
 
 
 @kernel
-def _set_leaf(ears, node, value):
+def _set_leaf(ears: I64, node: AnyInt, value: AnyInt) -> None:
     while ears[node] != value:
         ears[node] = value
         if node == 1:
@@ -180,7 +182,7 @@ def _set_leaf(ears, node, value):
 
 
 @kernel
-def _plant(ring, boxes, count, ears):
+def _plant(ring: I32, boxes: I32, count: int, ears: I64) -> int:
     """Fill the tournament tree with all ears of the fresh ring; returns where its leaves begin."""
     leaves = 2
     while leaves < count:
@@ -195,26 +197,26 @@ def _plant(ring, boxes, count, ears):
 
 
 @kernel
-def triangulate(ring, ears, boxes, triangles, count, cancelled):
+def triangulate(ring: I32, ears: I64, boxes: I32, triangles: I32, count: int, cancelled: U8) -> int:
     """Clip the ring of `count` corners into triangles; their number, negative if the ring could not be finished.
 
     Recast: triangulate.
     """
-    made, i = 0, np.int64(0)
+    written, i = 0, np.int64(0)
     ring[0, AFTER], ring[1, AFTER], ring[2, AFTER] = 1, 2, 0
     if count > 3:
         _link_ring(ring, boxes, count)
         leaves = _plant(ring, boxes, count, ears)
-    while made < count - 3:
+    while written < count - 3:
         i = ears[1] & NUMBER_MASK if ears[1] != NO_EAR else _loose_ear(ring, boxes, count)
         if i < 0 or cancelled[0]:
-            return -made
+            return -written
         ear = ring[i, AFTER]
         j = ring[ear, AFTER]
-        triangles[made, 0], triangles[made, 1], triangles[made, 2] = i, ear, j
-        made += 1
+        triangles[written, 0], triangles[written, 1], triangles[written, 2] = i, ear, j
+        written += 1
         ring[i, AFTER], ring[j, BEFORE], ring[ear, AFTER] = j, i, -1
-        if made == count - 3:
+        if written == count - 3:
             break
         _grow_boxes(ring, boxes, count, i)
         _set_leaf(ears, leaves + ear, np.int64(NO_EAR))
@@ -226,8 +228,8 @@ def triangulate(ring, ears, boxes, triangles, count, cancelled):
         a = np.int64(ring[a, AFTER])
     a = np.int64(ring[a, AFTER])  # the first of the three that remain
     b = ring[a, AFTER]
-    triangles[made, 0], triangles[made, 1], triangles[made, 2] = a, b, ring[b, AFTER]
-    return made + 1
+    triangles[written, 0], triangles[written, 1], triangles[written, 2] = a, b, ring[b, AFTER]
+    return written + 1
 
 
 def triangulate_ring(corners: I32) -> tuple[I32, bool]:

@@ -12,9 +12,10 @@ import numpy as np
 
 from ...geometry.hashing import power_of_two
 from ...jit import kernel
-from ...types import BORDER_VERTEX, I32, U16
+from ...types import BORDER_VERTEX, I32, LINK, U8, U16, AnyInt, Contours
 
 WELD_HEIGHT = 2  # vx
+_LOW_16_BITS = 0xFFFF  # Recast's coordinates are of this kind
 _HASH_X, _HASH_Z = 0x8DA6B343, 0xCB1AB31F
 
 
@@ -27,7 +28,7 @@ class VertexTable(NamedTuple):
 
 
 @kernel
-def vertex_table(room):
+def vertex_table(room: AnyInt) -> VertexTable:
     """An empty table for up to `room` vertices."""
     heads = np.empty(power_of_two(max(room, 64)), np.int32)
     for bucket in range(heads.shape[0]):
@@ -36,15 +37,17 @@ def vertex_table(room):
 
 
 @kernel
-def bucket_of(x, z, buckets):
+def bucket_of(x: np.int32, z: np.int32, buckets: int) -> np.int64:
     """Recast: computeVertexHash (with 4096 buckets; more of them only make chains shorter)."""
     return (_HASH_X * np.int64(x) + _HASH_Z * np.int64(z)) & (buckets - 1)
 
 
 @kernel
-def weld(vertices, heads, links, count, x, y, z, height):
+def weld(
+    vertices: U16, heads: I32, links: I32, count: int, x: np.int32, y: np.int32, z: np.int32, height: int
+) -> np.int32:
     """The id of the vertex at a place; `count`, the next id, if it had to be made. Recast: addVertex."""
-    x, y, z = x & 0xFFFF, y & 0xFFFF, z & 0xFFFF
+    x, y, z = x & _LOW_16_BITS, y & _LOW_16_BITS, z & _LOW_16_BITS
     bucket = bucket_of(x, z, heads.shape[0])
     vertex = heads[bucket]
     while vertex >= 0:
@@ -59,7 +62,7 @@ def weld(vertices, heads, links, count, x, y, z, height):
 
 
 @kernel
-def weld_corners(contours, corners, vertex_of, height):
+def weld_corners(contours: Contours, corners: AnyInt, vertex_of: I32, height: int) -> tuple[U16, U8]:
     """(V, 3) vertices of up to so many corners; (V,) 1 where one lies on a tile's border and is to be removed.
 
     Writes the vertex of every contour point. Recast: addVertex.
@@ -77,6 +80,6 @@ def weld_corners(contours, corners, vertex_of, height):
             if vertex == count:
                 count += 1
             vertex_of[corner] = vertex
-            if points[corner, 3] & BORDER_VERTEX:
+            if points[corner, LINK] & BORDER_VERTEX:
                 removable[vertex] = 1
     return vertices[:count], removable[:count]

@@ -1,4 +1,4 @@
-"""Contours by the letter of the specification, in plain Python: the slow twin of navcore/contours."""
+"""Contours by the letter of the specification, in plain Python: the slow, obvious twin of stage 8."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from navcore.types import NO_INDEX, CompactHeightfield, Grid, PolygonMesh, Regions
+from navcore.types import NO_INDEX, WALKABLE, CompactHeightfield, Grid, PolygonMesh, Regions
 
 DX, DZ = (-1, 0, 1, 0), (0, 1, 0, -1)
 
@@ -43,14 +43,9 @@ def ground(
     floor, region = np.array(spans, np.uint16).reshape(-1, 2).T.copy()
     count = len(spans)
     compact = CompactHeightfield(
-        width,
-        depth,
-        np.array(first, np.int32),
-        floor,
-        np.full(count, 255, np.uint8),
-        neighbors,
-        np.full(count, 63, np.uint8),
-    )
+        width, depth, np.array(first, np.int32), floor, np.full(count, 255, np.uint8), neighbors,
+        np.full(count, WALKABLE, np.uint8),
+    )  # fmt: skip
     return compact, Regions(region, int(region.max(initial=0)))
 
 
@@ -69,8 +64,8 @@ def polygon_mesh(
     low = np.array(origin, np.float32)
     grid = Grid(width, depth, border, low, low + np.float32(100), np.float32(cell_size), np.float32(cell_height))
     return PolygonMesh(
-        vertices, rows, np.full_like(rows, NO_INDEX), np.array(region, np.uint16), np.full(len(rows), 63, np.uint8),
-        2 * len(rows), np.float32(max_edge_error), grid,
+        vertices, rows, np.full_like(rows, NO_INDEX), np.array(region, np.uint16),
+        np.full(len(rows), WALKABLE, np.uint8), 2 * len(rows), np.float32(max_edge_error), grid,
     )  # fmt: skip
 
 
@@ -121,15 +116,8 @@ def random_scene(seed: int) -> Scene:
     layers = [low]
     if rng.random() < 0.3:
         layers.append(np.where(rng.random(shape) < 0.5, np.maximum(low, 0) + 12 + random_heights(rng, *shape), -1))
-    regions = [
-        1
-        + (
-            (np.arange(shape[1])[None, :] // rng.integers(3, 40))
-            + (np.arange(shape[0])[:, None] // rng.integers(3, 40))
-        )
-        % 3
-        for _ in layers
-    ]
+    x, z = np.arange(shape[1])[None, :], np.arange(shape[0])[:, None]
+    regions = [1 + (x // rng.integers(3, 40) + z // rng.integers(3, 40)) % 3 for _ in layers]
     compact, spans = ground(layers, regions, int(rng.choice([1, 4, 1000])))
     corners = int(rng.choice([3, 6, 6, 12]))
     polygons = []

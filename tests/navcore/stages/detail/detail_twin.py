@@ -7,170 +7,17 @@ import math
 import numpy as np
 
 from navcore.jit import kernel
-from navcore.types import CompactHeightfield, DetailMesh, PolygonMesh, Regions
+from navcore.types import NO_INDEX, CompactHeightfield, DetailMesh, PolygonMesh, Regions
+
+from .heights_twin import fill_patch, get_height
+from .triangulation_twin import triangulate, triangulate_hull
+from .twin_log import CLAMPED, LOG_SIZE
 
 F = np.float32
-UNSET = 0xFFFF
-UNDEF, HULL = -1, -2
-ROWS_PER_POINT = 10
 FARTHEST = np.float32(np.finfo(np.float32).max)
-DX, DZ = (-1, 0, 1, 0), (0, 1, 0, -1)
-
-# What was logged, by position in `log`.
-WALKS_FAILED, NOTHING_FOUND, DANGLING, TABLE_FULL, CLAMPED, HEIGHTS_UNKNOWN, LOG_SIZE = 0, 1, 2, 3, 4, 5, 6
-
-
-# --- heights
-
-
-@kernel
-def seed_at_center(first, floor, neighbors, width, border, xs, ys, zs, n, xmin, zmin, hw, hh, log):
-    """x, z (in the patch) and span of the single seed; span −1 where nothing is near."""
-    offsets = ((0, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
-    best, bx, bz, bspan = 65535, 0, 0, -1
-    for k in range(n):
-        for dx, dz in offsets:
-            x, z = np.int32(xs[k]) + dx - xmin, np.int32(zs[k]) + dz - zmin
-            if best == 0 or x < 0 or z < 0 or x >= hw or z >= hh:
-                continue
-            column = x + xmin + border + (z + zmin + border) * width
-            for span in range(first[column], first[column + 1]):
-                d = abs(np.int32(ys[k]) - np.int32(floor[span]))
-                if d < best:
-                    best, bx, bz, bspan = d, x, z, span
-                    if best == 0:
-                        break
-    if bspan < 0:
-        return 0, 0, -1
-    tx, tz = 0, 0
-    for k in range(n):
-        tx += np.int64(xs[k])
-        tz += np.int64(zs[k])
-    tx, tz = tx // n - xmin, tz // n - zmin
-    visited = np.zeros(hw * hh, np.uint8)
-    stack = np.empty((hw * hh + 1, 3), np.int64)
-    stack[0, 0], stack[0, 1], stack[0, 2] = bx, bz, bspan
-    size = 1
-    x, z, span = bx, bz, bspan
-    order = np.empty(4, np.int64)
-    while True:
-        if size == 0:
-            log[WALKS_FAILED] += 1
-            break
-        size -= 1
-        x, z, span = stack[size, 0], stack[size, 1], stack[size, 2]
-        if x == tx and z == tz:
-            break
-        if x == tx:
-            preferred = 1 if tz > z else 3
-        else:
-            preferred = 2 if tx > x else 0
-        for i in range(4):
-            order[i] = i
-        order[preferred], order[3] = 3, preferred
-        for i in range(4):
-            direction = order[i]
-            neighbor = neighbors[span, direction]
-            nx, nz = x + DX[direction], z + DZ[direction]
-            if neighbor < 0 or nx < 0 or nz < 0 or nx >= hw or nz >= hh or visited[nx + nz * hw]:
-                continue
-            visited[nx + nz * hw] = 1
-            stack[size, 0], stack[size, 1], stack[size, 2] = nx, nz, neighbor
-            size += 1
-    return x, z, span
-
-
-@kernel
-def fill_patch(first, floor, neighbors, regions, width, border, xs, ys, zs, n, region, xmin, zmin, hw, hh, log):
-    patch = np.full(hw * hh, UNSET, np.uint16)
-    queue = np.empty((hw * hh, 3), np.int64)
-    size = 0
-    found = False
-    if region != 0:
-        for z in range(hh):
-            for x in range(hw):
-                column = x + xmin + border + (z + zmin + border) * width
-                for span in range(first[column], first[column + 1]):
-                    if np.int32(regions[span]) != region:
-                        continue
-                    patch[x + z * hw] = floor[span]
-                    found = True
-                    for direction in range(4):
-                        neighbor = neighbors[span, direction]
-                        if neighbor >= 0 and np.int32(regions[neighbor]) != region:
-                            queue[size, 0], queue[size, 1], queue[size, 2] = x, z, span
-                            size += 1
-                            break
-                    break
-    if not found:
-        x, z, span = seed_at_center(first, floor, neighbors, width, border, xs, ys, zs, n, xmin, zmin, hw, hh, log)
-        if span < 0:
-            log[NOTHING_FOUND] += 1
-            patch[:] = ys[0]
-            return patch
-        patch[x + z * hw] = floor[span]
-        queue[0, 0], queue[0, 1], queue[0, 2] = x, z, span
-        size = 1
-    head = 0
-    while head < size:
-        x, z, span = queue[head, 0], queue[head, 1], queue[head, 2]
-        head += 1
-        for direction in range(4):
-            neighbor = neighbors[span, direction]
-            nx, nz = x + DX[direction], z + DZ[direction]
-            if neighbor < 0 or nx < 0 or nz < 0 or nx >= hw or nz >= hh or np.int32(patch[nx + nz * hw]) != UNSET:
-                continue
-            patch[nx + nz * hw] = floor[neighbor]
-            queue[size, 0], queue[size, 1], queue[size, 2] = nx, nz, neighbor
-            size += 1
-    return patch
-
-
-@kernel
-def get_height(patch, xmin, zmin, hw, hh, cs, ch, radius, fx, fy, fz, log):
-    ics = F(1) / cs
-    ix = min(max(math.floor(fx * ics + F(0.01)) - xmin, 0), hw - 1)
-    iz = min(max(math.floor(fz * ics + F(0.01)) - zmin, 0), hh - 1)
-    value = np.int32(patch[ix + iz * hw])
-    if value != UNSET:
-        return value
-    best = FARTHEST
-    x, z, dx, dz = 1, 0, 1, 0
-    ring_end, ring_step = 8, 8
-    for i in range((2 * radius + 1) ** 2 - 1):
-        if 0 <= ix + x < hw and 0 <= iz + z < hh:
-            near = np.int32(patch[ix + x + (iz + z) * hw])
-            if near != UNSET:
-                d = abs(F(near) * ch - fy)
-                if d < best:
-                    best, value = d, near
-        if i + 1 == ring_end:
-            if value != UNSET:
-                break
-            ring_step += 8
-            ring_end += ring_step
-        if x == z or (x < 0 and x == -z) or (x > 0 and x == 1 - z):
-            dx, dz = -dz, dx
-        x, z = x + dx, z + dz
-    if value == UNSET:
-        log[HEIGHTS_UNKNOWN] += 1
-    return value
 
 
 # --- distances; a point is (x, y, z)
-
-
-@kernel
-def cross2(v, a, b, c):
-    u1, v1 = v[b, 0] - v[a, 0], v[b, 2] - v[a, 2]
-    u2, v2 = v[c, 0] - v[a, 0], v[c, 2] - v[a, 2]
-    return u1 * v2 - v1 * u2
-
-
-@kernel
-def len2(px, pz, qx, qz):
-    dx, dz = qx - px, qz - pz
-    return np.sqrt(dx * dx + dz * dz)
 
 
 @kernel
@@ -250,7 +97,7 @@ def triangle_distance(v, a, b, c, x, y, z):
     return FARTHEST
 
 
-# --- the hull
+# --- samples along the edges and inside
 
 
 @kernel
@@ -308,181 +155,6 @@ def sample_edges(v, n, patch, xmin, zmin, hw, hh, cs, ch, radius, distance, erro
 
 
 @kernel
-def triangulate_hull(v, hull, nh, n, triangles):
-    start, left, right, best = 0, 1, nh - 1, FARTHEST
-    for i in range(nh):
-        if hull[i] < n:
-            p, c, q = hull[(i + nh - 1) % nh], hull[i], hull[(i + 1) % nh]
-            d = len2(v[p, 0], v[p, 2], v[c, 0], v[c, 2]) + len2(v[c, 0], v[c, 2], v[q, 0], v[q, 2])
-            d = d + len2(v[q, 0], v[q, 2], v[p, 0], v[p, 2])
-            if d < best:
-                start, left, right, best = i, (i + 1) % nh, (i + nh - 1) % nh, d
-    triangles[0, 0], triangles[0, 1], triangles[0, 2] = hull[start], hull[left], hull[right]
-    count = 1
-    while (left + 1) % nh != right:
-        nl, nr = (left + 1) % nh, (right + nh - 1) % nh
-        pl, pnl, pr, pnr = hull[left], hull[nl], hull[right], hull[nr]
-        dl = len2(v[pl, 0], v[pl, 2], v[pnl, 0], v[pnl, 2]) + len2(v[pnl, 0], v[pnl, 2], v[pr, 0], v[pr, 2])
-        dr = len2(v[pr, 0], v[pr, 2], v[pnr, 0], v[pnr, 2]) + len2(v[pl, 0], v[pl, 2], v[pnr, 0], v[pnr, 2])
-        if dl < dr:
-            triangles[count, 0], triangles[count, 1], triangles[count, 2] = pl, pnl, pr
-            left = nl
-        else:
-            triangles[count, 0], triangles[count, 1], triangles[count, 2] = pl, pnr, pr
-            right = nr
-        count += 1
-    return count
-
-
-# --- triangulating the hull and points inside
-
-
-@kernel
-def find(rows, count, s, t):
-    for e in range(count):
-        if (rows[e, 0] == s and rows[e, 1] == t) or (rows[e, 0] == t and rows[e, 1] == s):
-            return e
-    return -1
-
-
-@kernel
-def add(rows, count, capacity, s, t, left, right, log):
-    if count >= capacity:
-        log[TABLE_FULL] += 1
-        return count
-    if find(rows, count, s, t) >= 0:
-        return count
-    rows[count, 0], rows[count, 1], rows[count, 2], rows[count, 3] = s, t, left, right
-    return count + 1
-
-
-@kernel
-def set_face(rows, e, s, t, face):
-    if rows[e, 0] == s and rows[e, 1] == t and rows[e, 2] == UNDEF:
-        rows[e, 2] = face
-    elif rows[e, 0] == t and rows[e, 1] == s and rows[e, 3] == UNDEF:
-        rows[e, 3] = face
-
-
-@kernel
-def overlaps(v, rows, count, s1, t1):
-    for e in range(count):
-        s0, t0 = rows[e, 0], rows[e, 1]
-        if s0 in (s1, t1) or t0 in (s1, t1):
-            continue
-        a1, a2 = cross2(v, s0, t0, t1), cross2(v, s0, t0, s1)
-        if a1 * a2 < F(0):
-            a3 = cross2(v, s1, t1, s0)
-            a4 = (a3 + a2) - a1
-            if a3 * a4 < F(0):
-                return True
-    return False
-
-
-@kernel
-def circle(v, a, b, c):
-    v2x, v2z, v3x, v3z = v[b, 0] - v[a, 0], v[b, 2] - v[a, 2], v[c, 0] - v[a, 0], v[c, 2] - v[a, 2]
-    k = v2x * v3z - v2z * v3x
-    q2, q3 = v2x * v2x + v2z * v2z, v3x * v3x + v3z * v3z
-    cx = (q2 * v3z - q3 * v2z) / (F(2) * k)
-    cz = (q3 * v2x - q2 * v3x) / (F(2) * k)
-    return cx + v[a, 0], cz + v[a, 2], np.sqrt(cx * cx + cz * cz)
-
-
-@kernel
-def complete(v, n, rows, count, capacity, e, faces, log):
-    """Returns the row and face counts."""
-    if rows[e, 2] == UNDEF:
-        s, t = rows[e, 0], rows[e, 1]
-    elif rows[e, 3] == UNDEF:
-        s, t = rows[e, 1], rows[e, 0]
-    else:
-        return count, faces
-    best, cx, cz, r = -1, F(0), F(0), F(-1)
-    for u in range(n):
-        if u in (s, t) or not cross2(v, s, t, u) > F(1e-5):
-            continue
-        if r < F(0):
-            best = u
-            cx, cz, r = circle(v, s, t, u)
-            continue
-        d = len2(cx, cz, v[u, 0], v[u, 2])
-        if d > r * (F(1) + F(0.001)):
-            continue
-        if not d < r * (F(1) - F(0.001)) and (overlaps(v, rows, count, s, u) or overlaps(v, rows, count, t, u)):
-            continue
-        best = u
-        cx, cz, r = circle(v, s, t, u)
-    if best < 0:
-        set_face(rows, e, s, t, HULL)
-        return count, faces
-    set_face(rows, e, s, t, faces)
-    row = find(rows, count, best, s)
-    if row < 0:
-        count = add(rows, count, capacity, best, s, faces, UNDEF, log)
-    else:
-        set_face(rows, row, best, s, faces)
-    row = find(rows, count, t, best)
-    if row < 0:
-        count = add(rows, count, capacity, t, best, faces, UNDEF, log)
-    else:
-        set_face(rows, row, t, best, faces)
-    return count, faces + 1
-
-
-@kernel
-def faces_from_rows(rows, count, triangles, faces):
-    for f in range(faces):
-        triangles[f, 0], triangles[f, 1], triangles[f, 2] = -1, -1, -1
-    for e in range(count):
-        s, t = rows[e, 0], rows[e, 1]
-        if rows[e, 3] >= 0:
-            f = rows[e, 3]
-            if triangles[f, 0] == -1:
-                triangles[f, 0], triangles[f, 1] = s, t
-            elif triangles[f, 0] == t:
-                triangles[f, 2] = s
-            elif triangles[f, 1] == s:
-                triangles[f, 2] = t
-        if rows[e, 2] >= 0:
-            f = rows[e, 2]
-            if triangles[f, 0] == -1:
-                triangles[f, 0], triangles[f, 1] = t, s
-            elif triangles[f, 0] == s:
-                triangles[f, 2] = t
-            elif triangles[f, 1] == t:
-                triangles[f, 2] = s
-
-
-@kernel
-def triangulate(v, n, hull, nh, triangles, log):
-    """The triangle count; `triangles` needs 20 · n rows."""
-    capacity = ROWS_PER_POINT * n
-    rows = np.empty((capacity, 4), np.int64)
-    count = 0
-    for i in range(nh):
-        count = add(rows, count, capacity, hull[(i + nh - 1) % nh], hull[i], HULL, UNDEF, log)
-    faces, current = 0, 0
-    while current < count:
-        if rows[current, 2] == UNDEF:
-            count, faces = complete(v, n, rows, count, capacity, current, faces, log)
-        if rows[current, 3] == UNDEF:
-            count, faces = complete(v, n, rows, count, capacity, current, faces, log)
-        current += 1
-    faces_from_rows(rows, count, triangles, faces)
-    i = 0
-    while i < faces:
-        if triangles[i, 0] == -1 or triangles[i, 1] == -1 or triangles[i, 2] == -1:
-            log[DANGLING] += 1
-            faces -= 1
-            for k in range(3):
-                triangles[i, k] = triangles[faces, k]
-        else:
-            i += 1
-    return faces
-
-
-@kernel
 def jitter(i, constant):
     return F((i * constant) & 0xFFFF) / F(65535) * F(2) - F(1)
 
@@ -532,27 +204,14 @@ def insert_samples(v, n, nv, hull, nh, triangles, nt, patch, xmin, zmin, hw, hh,
     return nv, nt
 
 
+# --- all polygons
+
+
 @kernel
 def detail_polygon(
-    first,
-    floor,
-    neighbors,
-    regions,
-    width,
-    depth,
-    border,
-    xs,
-    ys,
-    zs,
-    n,
-    region,
-    settings,
-    radius,
-    v,
-    triangles,
-    hull,
+    first, floor, neighbors, regions, width, depth, border, xs, ys, zs, n, region, settings, radius, v, triangles, hull,
     log,
-):
+):  # fmt: skip
     """Vertex, boundary vertex and triangle counts of one polygon; settings are cs, ch, distance, error."""
     cs, ch, distance, error = settings[0], settings[1], settings[2], settings[3]
     for k in range(n):
@@ -595,7 +254,7 @@ def build(
     rows, all_vertices, all_triangles = [], [], []
     nverts = ntris = 0
     for p, region in zip(mesh.polygons, mesh.region, strict=True):
-        own = mesh.vertices[p[p != 0xFFFF]]
+        own = mesh.vertices[p[p != NO_INDEX]]
         xs, ys, zs = (np.ascontiguousarray(own[:, axis]) for axis in range(3))
         nv, nh, nt = detail_polygon(
             compact.first, compact.floor, compact.neighbors, regions.region, compact.width, compact.depth, grid.border,

@@ -1,8 +1,9 @@
-"""Stage 10: worked examples, the literal twin on random scenes, threads, and what is refused."""
+"""Stage 10: worked examples, the twin on random scenes, threads, and what is refused."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,22 +12,23 @@ from navcore.errors import BadInput, BadSettings, Cancelled, TooLarge
 from navcore.progress import Progress
 from navcore.stages.detail import build_detail_mesh, merge_detail_meshes
 from navcore.stages.detail.each_polygon import Scratch, new_scratch
-from navcore.stages.detail.heights import IS_WHOLE, Patch
+from navcore.stages.detail.patch import IS_WHOLE, Patch
 from navcore.threads import Workers
 from navcore.types import NO_INDEX, DetailMesh
 
 from ....dumps import same_bytes
-from . import detail_twin as literal
+from . import detail_twin as twin
+from . import triangulation_twin, twin_log
 from .detail_scenes import Scene, ground, large_scene, polygon_mesh, random_scene
 
 SQUARE = [(0, 1, 0), (0, 1, 8), (8, 1, 8), (8, 1, 0)]
 NOTE_OF = {
-    literal.WALKS_FAILED: "Walks towards the center",
-    literal.NOTHING_FOUND: "without ground near any corner",
-    literal.HEIGHTS_UNKNOWN: "without any ground around",
-    literal.DANGLING: "Dangling faces",
-    literal.TABLE_FULL: "table of edges was full",
-    literal.CLAMPED: "cut off at 255",
+    twin_log.WALKS_FAILED: "Walks towards the center",
+    twin_log.NOTHING_FOUND: "without ground near any corner",
+    twin_log.HEIGHTS_UNKNOWN: "without any ground around",
+    twin_log.DANGLING: "Dangling faces",
+    twin_log.TABLE_FULL: "table of edges was full",
+    twin_log.CLAMPED: "cut off at 255",
 }
 
 
@@ -39,6 +41,11 @@ def _shared(monkeypatch: pytest.MonkeyPatch) -> None:
 def build(scene: Scene, threads: int = 1, notes: list[str] | None = None) -> DetailMesh:
     with Workers(threads) as workers:
         return build_detail_mesh(*scene, workers, notes)
+
+
+@cache
+def twin_of_random_scene(seed: int) -> tuple[DetailMesh, np.ndarray]:
+    return twin.build(*random_scene(seed))
 
 
 def assert_same(ours: DetailMesh, theirs: DetailMesh, what: object = "") -> None:
@@ -60,31 +67,27 @@ def flat_scene(
 
 
 def test_jitter() -> None:
-    x = [float(literal.jitter(i, 0x8DA6B343)) for i in range(6)]
-    z = [float(literal.jitter(i, 0xD8163841)) for i in range(6)]
-    assert (
-        np.float32(x).tolist()
-        == np.float32([-1, 0.400503516, -0.199023426, -0.798550367, 0.601953149, 0.00242614746]).tolist()
-    )
-    assert (
-        np.float32(z).tolist()
-        == np.float32([-1, -0.560509682, -0.121019304, 0.318471074, 0.757961392, -0.802578807]).tolist()
-    )
+    x = [float(twin.jitter(i, 0x8DA6B343)) for i in range(6)]
+    z = [float(twin.jitter(i, 0xD8163841)) for i in range(6)]
+    expected_x = [-1, 0.400503516, -0.199023426, -0.798550367, 0.601953149, 0.00242614746]
+    assert np.float32(x).tolist() == np.float32(expected_x).tolist()
+    expected_z = [-1, -0.560509682, -0.121019304, 0.318471074, 0.757961392, -0.802578807]
+    assert np.float32(z).tolist() == np.float32(expected_z).tolist()
 
 
 def test_hull_and_one_point_inside() -> None:
     v = np.zeros((128, 3), np.float32)
     v[:5, 0], v[:5, 2] = [0, 0, 4, 4, 1], [0, 4, 4, 0, 2.5]
-    hull, log = np.array([3, 0, 1, 2]), np.zeros(literal.LOG_SIZE, np.int64)
+    hull, log = np.array([3, 0, 1, 2]), np.zeros(twin_log.LOG_SIZE, np.int64)
     triangles = np.zeros((200, 3), np.int64)
-    count = literal.triangulate(v, 5, hull, 4, triangles, log)
+    count = triangulation_twin.triangulate(v, 5, hull, 4, triangles, log)
     assert triangles[:count].tolist() == [[2, 3, 4], [3, 0, 4], [0, 1, 4], [1, 2, 4]]
-    assert literal.circle(v, 0, 1, 4) == (np.float32(-1.375), np.float32(2), np.float32(2.42706108))
-    count = literal.triangulate_hull(v, hull, 4, 4, triangles)
+    assert triangulation_twin.circle(v, 0, 1, 4) == (np.float32(-1.375), np.float32(2), np.float32(2.42706108))
+    count = triangulation_twin.triangulate_hull(v, hull, 4, 4, triangles)
     assert triangles[:count].tolist() == [[3, 0, 2], [0, 1, 2]]
-    assert literal.poly_distance(v, 4, np.float32(1), np.float32(2)) == -1
-    assert literal.poly_distance(v, 4, np.float32(5), np.float32(2)) == 1
-    assert literal.triangle_distance(v, 0, 1, 3, np.float32(1), np.float32(3), np.float32(1)) == 3
+    assert twin.poly_distance(v, 4, np.float32(1), np.float32(2)) == -1
+    assert twin.poly_distance(v, 4, np.float32(5), np.float32(2)) == 1
+    assert twin.triangle_distance(v, 0, 1, 3, np.float32(1), np.float32(3), np.float32(1)) == 3
 
 
 def test_block_in_the_middle() -> None:
@@ -124,28 +127,28 @@ def test_ring_of_quads() -> None:
 
 
 @pytest.mark.parametrize("begin", range(0, 240, 40))
-def test_random_scenes_equal_the_literal_algorithm(begin: int) -> None:
+def test_random_scenes_equal_the_twin(begin: int) -> None:
     for seed in range(begin, begin + 40):
         scene = random_scene(seed)
         notes: list[str] = []
-        expected, log = literal.build(*scene)
+        expected, log = twin_of_random_scene(seed)
         assert_same(build(scene, notes=notes), expected, seed)
         for event, words in NOTE_OF.items():
-            said = [note.partition(": ")[2] for note in notes if words in note]
-            assert said == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
+            noted = [note.partition(": ")[2] for note in notes if words in note]
+            assert noted == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
 
 
 def test_random_scenes_reach_what_is_rare() -> None:
     """The scenes above are of no use unless they hold dangling faces, full polygons and failed walks."""
-    fullest, log = 0, np.zeros(literal.LOG_SIZE, np.int64)
+    fullest, log = 0, np.zeros(twin_log.LOG_SIZE, np.int64)
     for seed in range(240):
-        detail, found = literal.build(*random_scene(seed))
+        detail, own = twin_of_random_scene(seed)
         fullest = max(fullest, int(detail.meshes[:, 1].max()))
-        log += found
+        log += own
     assert fullest == 127
-    assert log[literal.DANGLING] > 100
-    assert log[literal.WALKS_FAILED] > 10
-    assert log[literal.HEIGHTS_UNKNOWN] > 100
+    assert log[twin_log.DANGLING] > 100
+    assert log[twin_log.WALKS_FAILED] > 10
+    assert log[twin_log.HEIGHTS_UNKNOWN] > 100
 
 
 @pytest.mark.parametrize("seed", [3, 17, 31])
@@ -172,18 +175,16 @@ def _whole_if_at_most(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("make", [random_scene, large_scene])
 @pytest.mark.parametrize("begin", [1000, 1040])
-def test_windows_equal_the_literal_algorithm(
-    make: Callable[[int], Scene], begin: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_windows_equal_the_twin(make: Callable[[int], Scene], begin: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(begin, begin + 40):
         scene = make(seed)
         _whole_if_at_most(seed % 3 * 200, monkeypatch)
         notes: list[str] = []
-        expected, log = literal.build(*scene)
+        expected, log = twin.build(*scene)
         assert_same(build(scene, notes=notes), expected, seed)
         for event, words in NOTE_OF.items():
-            said = [note.partition(": ")[2] for note in notes if words in note]
-            assert said == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
+            noted = [note.partition(": ")[2] for note in notes if words in note]
+            assert noted == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
 
 
 @pytest.mark.parametrize("gap", [0, 1, 2, 3, 7, 20])
@@ -200,7 +201,7 @@ def test_a_flood_from_afar(gap: int, island: bool, monkeypatch: pytest.MonkeyPat
     corners = [(0, 9, 0), (0, 9, 48), (48, 9, 48), (48, 9, 0)]
     mesh = polygon_mesh([corners, [corners[0], corners[1], corners[2]]], [1, 1], 48, 48)
     scene = Scene(mesh, compact, spans, np.float32(1), np.float32(0.1))
-    expected, _ = literal.build(*scene)
+    expected, _ = twin.build(*scene)
     assert_same(build(scene), expected)
     _whole_if_at_most(0, monkeypatch)
     assert_same(build(scene), expected)
@@ -214,7 +215,7 @@ def test_a_flood_over_a_few_cells(region_rows: int, monkeypatch: pytest.MonkeyPa
     compact, spans = ground([heights], [np.where(np.arange(11)[:, None] + np.zeros(11) < region_rows, 1, 2)], 20)
     outline = [(0, 5, 0), (0, 5, 11), (11, 5, 11), (11, 5, 0)]
     scene = Scene(polygon_mesh([outline], [1], 11, 11), compact, spans, np.float32(2), np.float32(0.3))
-    expected, _ = literal.build(*scene)
+    expected, _ = twin.build(*scene)
     _whole_if_at_most(0, monkeypatch)
     assert expected.meshes[0, 1] > 4
     assert_same(build(scene), expected)
@@ -224,18 +225,18 @@ def test_a_flood_over_a_few_cells(region_rows: int, monkeypatch: pytest.MonkeyPa
 def test_a_large_patch_is_not_filled(cells: int, whole: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or all of the above would test nothing."""
     _whole_if_at_most(cells, monkeypatch)
-    made: list[Patch] = []
+    patches: list[Patch] = []
 
     def spied(*sizes: int) -> Scratch:
         scratch: Scratch = new_scratch(*sizes)
-        made.append(scratch.patch)
+        patches.append(scratch.patch)
         return scratch
 
     monkeypatch.setattr("navcore.stages.detail.new_scratch", spied)
     build(
         flat_scene(np.ones((90, 90), np.int64), [[(5, 1, 5), (5, 1, 80), (80, 1, 80), (80, 1, 5)]], 2, 0.1), threads=2
     )
-    assert [patch.window[IS_WHOLE] for patch in made] == [whole]
+    assert [patch.window[IS_WHOLE] for patch in patches] == [whole]
 
 
 # --- edge cases

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore.stages.detail import delaunay, deviation
-from navcore.stages.detail.delaunay import Mesh
-from navcore.stages.detail.heights import DANGLING, FOUND, TABLE_FULL
+from navcore.stages.detail import delaunay, deviation, triangulation
+from navcore.stages.detail.tally import DANGLING, TABLE_FULL, TALLY_SLOTS
+from navcore.stages.detail.triangulation import Triangulation, new_triangulation
 
-from . import detail_twin as literal
+from . import triangulation_twin as twin
+from . import twin_log
 
 Kernel = Callable[..., Any]
 
@@ -42,59 +43,56 @@ def some_ring(rng: np.random.Generator, x: np.ndarray, z: np.ndarray) -> np.ndar
     return np.argsort(-np.arctan2(z[:size] - z[:size].mean(), x[:size] - x[:size].mean()))
 
 
-def compare(mesh: Mesh, seed: int, most: int, ours: Kernel, theirs: Kernel) -> tuple[np.ndarray, np.ndarray]:
+def compare(mesh: Triangulation, seed: int, most: int, ours: Kernel, theirs: Kernel) -> tuple[np.ndarray, np.ndarray]:
     """Insert one point after the other on both sides; returns what was counted."""
     rng = np.random.default_rng(seed)
     x, z = some_points(rng, most)
     hull = some_ring(rng, x, z)
-    ring, points, vertices = (
-        np.zeros((2, 128), np.int32),
-        np.zeros((3, 128), np.float32),
-        np.zeros((256, 3), np.float32),
-    )
+    ring, points = np.zeros((2, 128), np.int32), np.zeros((3, 128), np.float32)
+    vertices = np.zeros((256, 3), np.float32)
     ring[0, : len(hull)] = hull
     points[0, : len(x)], points[2, : len(x)] = x, z
     vertices[: len(x), 0], vertices[: len(x), 2] = x, z
-    log, found = np.zeros(literal.LOG_SIZE, np.int64), np.zeros(FOUND, np.int64)
+    log, tally = np.zeros(twin_log.LOG_SIZE, np.int64), np.zeros(TALLY_SLOTS, np.int64)
     triangles, faces_there = np.empty((2560, 3), np.int64), set()
-    delaunay.clear(mesh)
+    triangulation.clear(mesh)
     for count in range(len(hull) + 1, len(x) + 1):
         expected = triangles[: theirs(vertices, count, hull, len(hull), triangles, log)].tolist()
-        went, came = ours(mesh, points, count, ring, len(hull), found)
-        # The faces that came and went are all that anybody is told of.
+        went, came = ours(mesh, points, count, ring, len(hull), tally)
+        # The faces that came and went are all that others learn about.
         faces_there -= {tuple(row) for row in mesh.former[:, :went].T.tolist()}
         faces_there |= {tuple(row) for row in mesh.faces[:3, mesh.fresh[:came]].T.tolist()}
         assert sorted(faces_there) == sorted(map(tuple, expected)), (seed, count)
         faces = mesh.faces.copy()
         left = deviation._without_dangling(faces, mesh.size[1])
         assert faces[:3, :left].T.tolist() == expected, (seed, count)
-    return log, found
+    return log, tally
 
 
 @pytest.fixture(scope="module")
-def mesh() -> Mesh:
-    return delaunay.new_mesh()
+def mesh() -> Triangulation:
+    return new_triangulation()
 
 
-def test_point_by_point_equals_building_anew(mesh: Mesh) -> None:
+def test_point_by_point_equals_building_anew(mesh: Triangulation) -> None:
     dangling = 0
     for seed in range(120):
-        log, found = compare(mesh, seed, 127, delaunay.triangulate, literal.triangulate)
-        assert found[DANGLING] == log[literal.DANGLING], seed
-        dangling += log[literal.DANGLING]
+        log, tally = compare(mesh, seed, 127, delaunay.triangulate, twin.triangulate)
+        assert tally[DANGLING] == log[twin_log.DANGLING], seed
+        dangling += log[twin_log.DANGLING]
     assert dangling > 10_000
 
 
-def test_a_full_table_loses_the_same_edges(mesh: Mesh, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_table_loses_the_same_edges(mesh: Triangulation, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten rows a point are never filled in practice, so the test makes do with two."""
     monkeypatch.setattr(delaunay, "ROWS_PER_POINT", 2)
-    monkeypatch.setattr(literal, "ROWS_PER_POINT", 2)
+    monkeypatch.setattr(twin, "ROWS_PER_POINT", 2)
     monkeypatch.setattr(delaunay, "_make_face", uncompiled(delaunay._make_face))
     lost = 0
     for seed in range(30):
-        log, found = compare(mesh, seed, 16, uncompiled(delaunay.triangulate), uncompiled(literal.triangulate))
-        assert found[TABLE_FULL] > 0 or log[literal.TABLE_FULL] == 0, seed
-        lost += log[literal.TABLE_FULL]
+        log, tally = compare(mesh, seed, 16, uncompiled(delaunay.triangulate), uncompiled(twin.triangulate))
+        assert tally[TABLE_FULL] > 0 or log[twin_log.TABLE_FULL] == 0, seed
+        lost += log[twin_log.TABLE_FULL]
     assert lost > 100
 
 

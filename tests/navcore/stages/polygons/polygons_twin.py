@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from navcore.types import BORDER_VERTEX, NO_INDEX
+from navcore.types import BORDER_VERTEX, NO_INDEX, PORTAL
 
 Point = tuple[int, int]
 Polygon = list[int]
@@ -256,7 +256,7 @@ def portals(vertices: list[list[int]], rows: list[list], neighbors: list[list[in
                 a, b = vertices[polygon[j]], vertices[polygon[(j + 1) % len(polygon)]]
                 sides = [a[0] == b[0] == 0, a[2] == b[2] == depth, a[0] == b[0] == width, a[2] == b[2] == 0]
                 if True in sides:
-                    links[j] = 0x8000 | sides.index(True)
+                    links[j] = PORTAL | sides.index(True)
 
 
 def build(contours, most: int, border: int, width: int, depth: int):

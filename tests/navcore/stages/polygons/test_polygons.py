@@ -15,7 +15,7 @@ from navcore.stages.polygons.adjacency import connect_polygons
 from navcore.stages.polygons.triangulate import triangulate_ring
 from navcore.stages.polygons.weld import bucket_of
 from navcore.threads import Workers
-from navcore.types import BORDER_VERTEX, NO_INDEX, Contours, Grid, PolygonMesh
+from navcore.types import BORDER_VERTEX, NO_INDEX, PORTAL, WALKABLE, Contours, Grid, PolygonMesh
 
 NONE = NO_INDEX
 L_SHAPE = [(0, 0), (0, 4), (2, 4), (2, 2), (6, 2), (6, 0)]
@@ -28,7 +28,7 @@ def contours_of(*loops: list[tuple[int, ...]], height: int = 1) -> Contours:
     points = [(p[0], height, p[1], p[2] if len(p) > 2 else 0) for loop in loops for p in loop]
     region = np.arange(1, len(loops) + 1, dtype=np.uint16)
     array = np.array(points, np.int32).reshape(-1, 4)
-    return Contours(first, array, first, array, region, np.full(len(loops), 63, np.uint8))
+    return Contours(first, array, first, array, region, np.full(len(loops), WALKABLE, np.uint8))
 
 
 def grid_of(width: int, depth: int, border: int = 0, corner: tuple[float, float] = (0.0, 0.0)) -> Grid:
@@ -160,7 +160,7 @@ def test_neighbors_agree_with_each_other() -> None:
     inner = 0
     for polygon, (corners, links) in enumerate(zip(polygons, mesh.neighbors.tolist(), strict=True)):
         for i, neighbor in enumerate(links):
-            if neighbor < 0x8000:
+            if neighbor < PORTAL:
                 inner += 1
                 edge = corners[(i + 1) % len(corners)], corners[i]
                 theirs = polygons[neighbor]
@@ -249,7 +249,7 @@ def test_cancelling_stops_in_the_middle_of_a_contour() -> None:
     build(grid_of(6, 6), contours_of(KEYHOLE))  # so that no compiling is timed
     progress = Progress()
     with Workers(1, progress) as workers:
-        threading.Timer(0.2, progress.cancelled).start()
+        threading.Timer(0.2, progress.cancel).start()
         began = time.perf_counter()
         with pytest.raises(Cancelled):
             build_polygon_mesh(grid_of(200, 200), contours, 6, np.float32(1), workers)

@@ -9,7 +9,8 @@ from navcore.stages.polygons import build_polygon_mesh
 from navcore.stages.polygons.triangulate import triangulate_ring
 from navcore.threads import Workers
 from navcore.types import BORDER_VERTEX, NO_INDEX, Contours, Grid, PolygonMesh
-from tests.navcore.stages.polygons import polygons_twin as twin
+
+from . import polygons_twin as twin
 
 Loop = list[tuple[int, int]]
 Outline = tuple[list[list[int]], int, int]

@@ -1,0 +1,36 @@
+"""The numbers that rule the detail mesh, from settings in metres."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...errors import BadSettings
+from ...types import Grid
+
+
+class Sampling(NamedTuple):
+    """The numbers that rule the detail mesh, in metres but for the radius."""
+
+    cell_size: np.float32
+    cell_height: np.float32
+    distance: np.float32  # 0 for no samples
+    max_error: np.float32
+    radius: int  # vx around a cell of unknown height that are searched
+
+
+def sampling_of(grid: Grid, distance: np.float32, max_error: np.float32, max_edge_error: np.float32) -> Sampling:
+    """The numbers that rule the detail mesh. Refuses what Recast would not survive."""
+    if not 0 <= distance < math.inf or not 0 <= max_error < math.inf:
+        raise BadSettings(
+            f"The detail sample distance ({distance:g} m) and error ({max_error:g} m) must be finite and not negative."
+        )
+    if distance > 0 and max(grid.width, grid.depth) * float(grid.cell_size) / float(distance) >= 2**30:
+        raise BadSettings(
+            f"A detail sample distance of {distance:g} m is too small for {grid.width:,} × {grid.depth:,} cells. "
+            "Raise it to a cell or more, or use 0 for no samples."
+        )
+    steps = np.float32(grid.cell_size), np.float32(grid.cell_height)
+    return Sampling(*steps, np.float32(distance), np.float32(max_error), max(1, math.ceil(max_edge_error)))
