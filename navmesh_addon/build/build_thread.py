@@ -9,13 +9,14 @@ from __future__ import annotations
 import sys
 import threading
 import time
-import traceback
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...navcore.errors import Cancelled, NavmeshError
+from ...navcore.errors import NavmeshError
+from ..errors import BuilderMissing
 from ..gather.gathered import Gathered, Note, fingerprint, flipped_floors
+from ..package import builder_is_loaded
 from . import compile_after_install as preparation
 from . import waiting_for_kernels as meanwhile
 
@@ -25,12 +26,6 @@ if TYPE_CHECKING:
     from ...navcore.settings import Settings
 
 _unfinished: list[threading.Thread] = []  # threads whose build was cancelled, until they end
-
-
-class BuilderMissing(NavmeshError):
-    """Numba cannot be loaded here."""
-
-    code = "NO_BUILDER"
 
 
 class Means(NamedTuple):
@@ -109,7 +104,7 @@ class Job:
         if self.cancelled:
             progress.cancel()
 
-    def tell(self, number: int, stage: str, fraction: float) -> None:
+    def show_progress(self, number: int, stage: str, fraction: float) -> None:
         """Called on the thread, as often as the builder likes."""
         self.stage = stage
         self.fraction = (number + fraction) / len(self.requests)
@@ -139,7 +134,7 @@ def _progress(job: Job | None, number: int) -> Progress:
     """Of one of the job's builds, which it can cancel."""
     from ...navcore.progress import Progress
 
-    progress = Progress(None if job is None else partial(job.tell, number))
+    progress = Progress(None if job is None else partial(job.show_progress, number))
     if job is not None:
         job.watch(progress)
     return progress
@@ -182,7 +177,7 @@ def load(kernels: Path | None) -> None:
         from ...navcore import jit
     except (ImportError, OSError) as reason:
         raise BuilderMissing(why_missing(reason)) from None
-    if kernels is not None and f"{__package__.rpartition('.navmesh_addon')[0]}.navcore.build.level" not in sys.modules:
+    if kernels is not None and not builder_is_loaded():
         jit.keep_kernels_in(kernels)
 
 
@@ -213,16 +208,3 @@ def wait_for_threads(seconds: float = 60.0) -> bool:
         if not thread.is_alive():
             _unfinished.remove(thread)
     return not _unfinished
-
-
-def sentence(error: BaseException) -> str:
-    """What to show of an error: our own speak for themselves."""
-    if isinstance(error, Cancelled):
-        return "The build was cancelled. Nothing was changed."
-    if isinstance(error, NavmeshError):
-        return str(error)
-    if isinstance(error, MemoryError):
-        return "There is not enough memory. Raise Cell Size, use tiles, or select less."
-    where = traceback.extract_tb(error.__traceback__)[-1:]
-    place = f" ({Path(where[0].filename).name}, line {where[0].lineno})" if where else ""
-    return f"Navmesh failed, which it should not: {type(error).__name__}: {error}{place}. Nothing was changed."

@@ -18,7 +18,8 @@ import time
 from pathlib import Path
 from typing import IO
 
-_ROOT = Path(__file__).resolve().parents[2]
+from ..package import FOLDER_OF_BOTH
+
 # Blender's Python, told where Blender finds things: it does not know the wheels of extensions by itself.
 _SCRIPT = (
     "import json, sys; from pathlib import Path; sys.path[:] = json.loads(sys.argv[1]); "
@@ -55,7 +56,7 @@ class Preparation:
         self._helpers = [self._started(HELP, folder) for _ in range(helpers)]
 
     def _started(self, task: str, folder: Path, told: IO[bytes] | int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
-        path = json.dumps([str(_ROOT), *sys.path])
+        path = json.dumps([str(FOLDER_OF_BOTH), *sys.path])
         return subprocess.Popen(
             [sys.executable, "-I", "-c", _SCRIPT, path, task, str(folder), self._aside],
             stdin=subprocess.PIPE,  # closed when we end, whatever way; then it ends, too

@@ -13,16 +13,17 @@ import bpy
 
 from ...navcore.errors import BadInput, NavmeshError
 from ...navcore.settings import Settings
-from ..gather.gathered import Sources, for_pruning
+from ..gather.gathered import for_pruning
+from ..package import EXTENSION
+from ..redraw import redraw
 from ..stored import preferences
 from ..stored.area_types import runtime_area_types
 from ..stored.setting_properties import read_values
 from ..stored.setups import new_uid, setup_sources, shown_setup
+from ..stored.sources import Sources
 from . import build_thread as jobs
 from . import compile_after_install as preparation
 from .build_thread import Job, Means, Request
-
-TAB = "Navmesh"  # of the sidebar
 
 
 class Running(NamedTuple):
@@ -111,9 +112,8 @@ def prepare() -> None:
 
 def kernel_folder() -> Path | None:
     """Where compiled kernels are kept; None leaves it to navcore (we do not run as an extension)."""
-    package = __package__.rpartition(".navmesh_addon")[0]
     try:
-        return Path(bpy.utils.extension_path_user(package, path="kernels"))  # made by navcore, for this user alone
+        return Path(bpy.utils.extension_path_user(EXTENSION, path="kernels"))  # made by navcore, for this user alone
     except (ValueError, OSError):
         return None
 
@@ -159,13 +159,3 @@ def _request(context: Any, setup: Any, wanted: Wanted) -> Request:
     given = gather(context, sources)
     given = for_pruning(given) if prune else given
     return Request(uid, name, settings, given, types, bool(setup.keep_stages), prune=prune)
-
-
-def redraw() -> None:
-    """Draw our tab of the sidebars again, and nothing else: the view of a large level is dear to draw."""
-    for window in bpy.context.window_manager.windows if bpy.context.window_manager else ():
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "UI" and region.active_panel_category == TAB:
-                        region.tag_redraw()

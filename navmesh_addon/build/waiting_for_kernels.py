@@ -11,14 +11,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ...navcore.errors import Cancelled
 from . import compile_after_install as preparation
 
 if TYPE_CHECKING:
     from ...navcore.progress import Progress
-    from .build_thread import Job
     from .compile_after_install import Preparation
 
 _LOOKS = 0.1  # seconds between looks at how far compiling is
@@ -26,17 +25,28 @@ _TURNS = 0.001  # seconds that Python leaves a thread alone: Blender's interface
 _Made = TypeVar("_Made")
 
 
-def build(make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, job: Job | None) -> _Made:
+class Waiter(Protocol):
+    """Who waits for kernels: shows how far they are, and may be cancelled meanwhile."""
+
+    cancelled: bool
+
+    def show_progress(self, number: int, stage: str, fraction: float) -> None:
+        """How far a stage of the build with this number is."""
+
+
+def build(
+    make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, waiter: Waiter | None
+) -> _Made:
     """What `make` returns, which is called with what `begin` returns, once or twice. Raises Cancelled."""
     from ...navcore.kernels.plain_python import NotByPython
 
-    wait(job, small=small)
+    wait(waiter, small=small)
     preparing = preparation.current()
     if small and preparing is not None and preparing.holds_up():
         try:
             return _without_all_kernels(make, begin(), preparing)
         except (NotByPython, Cancelled):  # the compiler is needed, or it was first
-            wait(job)
+            wait(waiter)
     return make(begin())
 
 
@@ -52,18 +62,18 @@ def handle(work: Callable[[], _Made]) -> _Made:
     return work()
 
 
-def wait(job: Job | None = None, *, small: bool = False) -> None:
+def wait(waiter: Waiter | None = None, *, small: bool = False) -> None:
     """Until what a build needs is compiled. Raises Cancelled."""
     while (preparing := preparation.current()) is not None and preparing.holds_up(small):
-        if job is not None:
-            job.tell(0, "compiling", preparing.fraction)
+        if waiter is not None:
+            waiter.show_progress(0, "compiling", preparing.fraction)
         time.sleep(_LOOKS)
-        _check(job)
-    _check(job)
+        _check(waiter)
+    _check(waiter)
 
 
-def _check(job: Job | None) -> None:
-    if job is not None and job.cancelled:
+def _check(waiter: Waiter | None) -> None:
+    if waiter is not None and waiter.cancelled:
         raise Cancelled
 
 

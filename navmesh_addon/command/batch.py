@@ -16,11 +16,12 @@ from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import holds_detour_data
 from ...navcore.scene import as_seeds
 from ..build import running_build as session
-from ..build.build_thread import Built, Request, build_all, sentence
+from ..build.build_thread import Built, Request, build_all
 from ..build.running_build import Wanted
+from ..errors import sentence
 from ..files.export_operator import with_level
-from ..gather.gathered import COLLECTION, SELECTED, VISIBLE, Sources
 from ..objects.mesh_objects import report_of, write_back
+from ..stored.sources import COLLECTION, SELECTED, VISIBLE, Sources
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
 
 

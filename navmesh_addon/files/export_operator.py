@@ -13,7 +13,7 @@ from ..build import finished_navmeshes as results
 from ..build import running_build as session
 from ..build import waiting_for_kernels as meanwhile
 from ..build.build_thread import Built, Request, build_all
-from ..interface.build_operators import report_error
+from ..errors import report_error
 from ..objects.built_from import navmesh_of, requests_again
 from ..objects.mesh_objects import BUILD
 from ..operator_types import Answer

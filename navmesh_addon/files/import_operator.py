@@ -17,7 +17,7 @@ from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from ...navcore.errors import BadInput, NavmeshError
 from ..build import running_build as session
 from ..build import waiting_for_kernels as meanwhile
-from ..interface.build_operators import report_error
+from ..errors import report_error
 from ..objects.mesh_objects import FILE, SETTINGS, SETUP, write_imported
 from ..operator_types import Answer
 from ..stored.area_types import area_name
@@ -137,35 +137,7 @@ def fact_lines(scene: Any, thing: Any) -> list[str]:
     return lines
 
 
-class NAVMESH_PT_imported(bpy.types.Panel):
-    """Navmeshes that were imported"""
-
-    bl_idname = "NAVMESH_PT_imported"
-    bl_space_type: Any = "VIEW_3D"
-    bl_region_type: Any = "UI"
-    bl_category = session.TAB
-    bl_label = "Imported"
-    bl_order = 20  # below what builds
-    bl_options = {"DEFAULT_CLOSED"}
-
-    def draw(self, context: Any) -> None:
-        from ..interface.wrapped_text import draw_text, room
-
-        layout: Any = self.layout
-        layout.operator_context = "INVOKE_DEFAULT"
-        layout.operator("navmesh.import_file", icon="IMPORT")
-        home = context.scene.navmesh.collection
-        for thing in home.objects if home else ():
-            if is_imported(thing):
-                box = layout.box()
-                row = box.row()
-                row.label(text=thing.name, icon="MOD_REMESH")
-                row.operator("navmesh.export", text="", icon="EXPORT").setup = thing.name
-                for line in (str(thing[FILE]), *fact_lines(context.scene, thing)):
-                    draw_text(box, line, room(context))
-
-
-CLASSES = (NAVMESH_OT_import, NAVMESH_PT_imported)
+CLASSES = (NAVMESH_OT_import,)
 
 
 def _draw_in_import_menu(menu: Any, _context: Any) -> None:

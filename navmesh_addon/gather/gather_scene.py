@@ -14,7 +14,8 @@ import numpy.typing as npt
 from ...navcore.errors import BadInput
 from ..axes import Transform, to_navcore
 from ..stored.object_properties import PLAIN, area_of, excludes, is_ours, matches, object_use
-from .gathered import COLLECTION, KINDS, LISTED, SELECTED, VISIBLE, Gathered, Note, Part, Sources
+from ..stored.sources import COLLECTION, KINDS, LISTED, SELECTED, VISIBLE, Sources
+from .gathered import Gathered, Note, Part
 from .mesh_arrays import RawMesh, raw_mesh
 from .volumes_and_links import Markers, marker_of
 

@@ -8,20 +8,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-SELECTED, COLLECTION, VISIBLE, LISTED = "SELECTED", "COLLECTION", "VISIBLE", "LISTED"
-SKIP_NAMES = "*-noimp, UCX_*, *-colonly"  # what Godot and Unreal call things that are not to be seen or stood on
-KINDS = ("MESH", "CURVE", "SURFACE", "FONT", "META")
-
-
-class Sources(NamedTuple):
-    """Which objects to build from."""
-
-    scope: str = SELECTED
-    collection: str = ""
-    names: tuple[str, ...] = ()  # of LISTED
-    skip_names: str = SKIP_NAMES
-    only_names: str = ""  # where given, only objects with such names
-    kinds: tuple[str, ...] = KINDS
+    from ..stored.sources import Sources
 
 
 class Note(NamedTuple):

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..axes import Transform, to_navcore
 from ..stored.object_properties import MARKERS, PLAIN, object_use
-from .gathered import KINDS
+from ..stored.sources import KINDS
 from .mesh_arrays import mesh_points, raw_mesh
 
 _CONVEX = 0.97  # of the hull are covered: less is no rounding

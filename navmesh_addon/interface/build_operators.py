@@ -1,4 +1,4 @@
-"""Operators that build: one verb each. They gather, let the job run, and write back."""
+"""Operators that build: one verb each. They gather, let a thread build, and write back."""
 
 from __future__ import annotations
 
@@ -9,24 +9,19 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import Cancelled
 from ..build import running_build as session
-from ..build.build_thread import Request, build_all, sentence
+from ..build.build_thread import Request, build_all
 from ..build.running_build import Wanted
-from ..gather.gathered import COLLECTION, Sources
+from ..errors import report_error, sentence
 from ..objects.built_from import requests_again
 from ..objects.mesh_objects import write_back
 from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, from_blender, setting_properties, write_values
 from ..stored.setups import SCOPES
+from ..stored.sources import COLLECTION, Sources
 from ..watch import out_of_date as freshness
 from . import progress_display
 
 _TICK = 0.1  # seconds between two looks at the thread
-
-
-def report_error(operator: Any, error: BaseException) -> Answer:
-    """Say what went wrong in the status bar. A script gets it as RuntimeError."""
-    operator.report({"ERROR"}, sentence(error))
-    return {"CANCELLED"}
 
 
 def summary(requests: list[Request]) -> str:
@@ -36,7 +31,10 @@ def summary(requests: list[Request]) -> str:
     return f"Built {names} from {triangles:,} triangles."
 
 
-class Building:
+_Operator = bpy.types.Operator if TYPE_CHECKING else object  # Blender wants its own class to be the last one
+
+
+class Building(_Operator):
     """What the operators that build have in common: at once in `execute`, on a thread after `invoke`."""
 
     def make_requests(self, context: Any) -> list[Request]:
@@ -56,7 +54,7 @@ class Building:
             write_back(context.scene, build_all(requests, session.means()))
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return report_error(self, error)
-        self.report({"INFO"}, summary(requests))  # type: ignore[attr-defined]
+        self.report({"INFO"}, summary(requests))
         return {"FINISHED"}
 
     def invoke(self, context: Any, _event: Any) -> Answer:
@@ -64,7 +62,7 @@ class Building:
         if bpy.app.background or context.window is None:
             return self.execute(context)
         try:
-            self._job = session.start(self.gather(context), context.scene)
+            self._thread = session.start(self.gather(context), context.scene)
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
@@ -73,39 +71,39 @@ class Building:
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Any, event: Any) -> Answer:
-        if event.type == "ESC" and event.value == "PRESS" and session.current() is self._job:
+        if event.type == "ESC" and event.value == "PRESS" and session.current() is self._thread:
             session.cancel()
-        if session.current() is not self._job:  # cancelled, here or elsewhere
+        if session.current() is not self._thread:  # cancelled, here or elsewhere
             self._clean_up(context)
-            self.report({"WARNING"}, sentence(Cancelled()))  # type: ignore[attr-defined]
+            self.report({"WARNING"}, sentence(Cancelled()))
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        if self._job.running or bpy.app.is_job_running("RENDER"):  # nothing is written into a scene that renders
+        if self._thread.running or bpy.app.is_job_running("RENDER"):  # nothing is written into a scene that renders
             progress_display.update(context)
             return {"PASS_THROUGH"}
         return self._finish(context)
 
     def cancel(self, context: Any) -> None:
         """Blender ends the operator: its window was closed, or another file is loaded."""
-        if session.current() is self._job:
+        if session.current() is self._thread:
             session.cancel()
         self._clean_up(context)
 
     def _finish(self, context: Any) -> Answer:
-        job = self._job
+        thread = self._thread
         try:
             scene, has_changed = session.finish()
-            if job.error is not None:
-                raise job.error
-            written = write_back(scene, job.built)
+            if thread.error is not None:
+                raise thread.error
+            written = write_back(scene, thread.built)
             for thing in written if has_changed else ():
                 freshness.doubt(thing)
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         finally:
             self._clean_up(context)
-        self.report({"INFO"}, f"{summary(job.requests)} {job.seconds:.1f} s")  # type: ignore[attr-defined]
+        self.report({"INFO"}, f"{summary(thread.requests)} {thread.seconds:.1f} s")
         return {"FINISHED"}
 
     def _clean_up(self, context: Any) -> None:

@@ -14,11 +14,14 @@ import bpy
 from ...navcore.build.limits.forecast import MOST_COLUMNS, Forecast
 from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
+from .. import events
 from ..build import running_build as session
-from ..gather.gathered import Sources, flipped_floors
+from ..gather.gathered import flipped_floors
 from ..operator_types import Answer
+from ..redraw import redraw
 from ..stored.setting_properties import NAMES, read_values
 from ..stored.setups import fill_draft, setup_sources, shown_setup
+from ..stored.sources import Sources
 
 if TYPE_CHECKING:
     import numpy as np
@@ -274,7 +277,7 @@ def _refresh() -> None:
     setup = shown_setup(context.scene)
     _latest[:] = [(_key(context.scene, setup), survey(context, setup))]
     _changed[0] = False
-    session.redraw()
+    redraw()
 
 
 class NAVMESH_OT_check(bpy.types.Operator):
@@ -302,9 +305,11 @@ CLASSES = (NAVMESH_OT_check,)
 
 def register() -> None:
     something_changed()
+    events.level_changed.subscribe(something_changed)
 
 
 def unregister() -> None:
+    events.level_changed.unsubscribe(something_changed)
     if bpy.app.timers.is_registered(_refresh):
         bpy.app.timers.unregister(_refresh)
     _latest.clear()

@@ -11,6 +11,7 @@ from ...navcore.settings import settings_fields
 from ..build import compile_after_install as preparation
 from ..build import running_build as session
 from ..objects.mesh_objects import REPORT, navmesh_objects
+from ..redraw import TAB
 from ..stored.agent_presets import NAVMESH_MT_presets
 from ..stored.area_types import area_name, area_rows
 from ..stored.object_properties import POLYGON_MESH
@@ -54,7 +55,7 @@ class NAVMESH_UL_area_types(bpy.types.UIList):
 class _Panel:
     bl_space_type: Any = "VIEW_3D"
     bl_region_type: Any = "UI"
-    bl_category = session.TAB
+    bl_category = TAB
 
 
 class NAVMESH_PT_build(_Panel, bpy.types.Panel):

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ..build import running_build as session
 from ..build.build_thread import Job
+from ..redraw import redraw
 
 FIRST_TIME = 4.0  # seconds in one stage after which we say why
 
@@ -35,14 +36,14 @@ def update(context: Any) -> None:
     _shown[0] = now
     if context.workspace is not None:
         context.workspace.status_text_set(_draw_status_bar)
-    session.redraw()
+    redraw()
 
 
 def hide(context: Any) -> None:
     """A build has ended, whatever way."""
     if context.workspace is not None:
         context.workspace.status_text_set(None)
-    session.redraw()
+    redraw()
 
 
 def shown() -> Progress:

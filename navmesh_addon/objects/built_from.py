@@ -8,10 +8,11 @@ from typing import Any
 from ...navcore.errors import BadInput, NavmeshError
 from ...navcore.settings import Settings
 from ..build.build_thread import Request
-from ..gather.gathered import Sources, for_pruning
+from ..gather.gathered import for_pruning
 from ..stored.area_types import runtime_area_types
 from ..stored.object_properties import POLYGON_MESH
 from ..stored.setups import active_setup
+from ..stored.sources import Sources
 from .mesh_objects import FILE, PRUNED, SETTINGS, SETUP, SOURCES, navmesh_objects
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from .. import events
 from ..stored.area_types import AreaRow, area_color, area_name
 from ..stored.object_properties import ROLE
 
@@ -57,3 +58,11 @@ def _set_color(material: Any, color: tuple[float, float, float]) -> None:
             node.inputs["Base Color"].default_value = (*color, 1.0)
             node.inputs["Roughness"].default_value = 0.8
             node.inputs["Alpha"].default_value = _ALPHA
+
+
+def register() -> None:
+    events.area_color_changed.subscribe(color_area)
+
+
+def unregister() -> None:
+    events.area_color_changed.unsubscribe(color_area)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
+from .. import events
 from .object_properties import NOT_WALKABLE, PLAIN, UNSET
 
 
@@ -33,9 +34,7 @@ _OTHER_COLORS = ((0.8, 0.3, 0.1), (0.5, 0.7, 0.1), (0.3, 0.3, 0.6), (0.8, 0.5, 0
 
 
 def _color_again(row: Any, _context: Any) -> None:
-    from ..objects.materials import color_area
-
-    color_area(row.area, tuple(row.color))
+    events.area_color_changed.happened(row.area, tuple(row.color))
 
 
 class NavmeshAreaType(bpy.types.PropertyGroup):

@@ -13,6 +13,8 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
+from .. import events
+
 ROLE = "navmesh_role"  # custom property on what we made: never input
 USE, AREA = "navmesh_use", "navmesh_area"
 POLYGON_MESH, DETAIL_MESH = "polygon_mesh", "detail_mesh"
@@ -36,9 +38,7 @@ _USES = (
 
 def _tell(_owner: Any, _context: Any) -> None:
     """A mark changed: navmeshes may be out of date."""
-    from ..watch.out_of_date import a_mark_changed
-
-    a_mark_changed()
+    events.mark_changed.happened()
 
 
 _AREA: Any = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN, "update": _tell}

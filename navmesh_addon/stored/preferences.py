@@ -7,13 +7,13 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
-PACKAGE = __package__.rpartition(".navmesh_addon")[0]  # the extension's root, which Blender knows it by
+from ..package import EXTENSION
 
 
 class NavmeshPreferences(bpy.types.AddonPreferences):
     """Edit > Preferences > Add-ons > Navmesh"""
 
-    bl_idname = PACKAGE
+    bl_idname = EXTENSION
 
     __annotations__ = {
         "threads": IntProperty(
@@ -34,5 +34,5 @@ CLASSES = (NavmeshPreferences,)
 def threads() -> int | None:
     """How many threads to build with, None for all cores."""
     context: Any = bpy.context
-    addon = context.preferences.addons.get(PACKAGE)
+    addon = context.preferences.addons.get(EXTENSION)
     return (addon.preferences.threads or None) if addon is not None and addon.preferences is not None else None

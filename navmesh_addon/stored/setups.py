@@ -9,9 +9,9 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 
 from ...navcore.settings import Settings
-from ..gather.gathered import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
 from .area_types import NavmeshAreaType
 from .setting_properties import NAMES, read_settings, read_values, setting_properties, write_values
+from .sources import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
 
 VERSION = 1  # of what is stored; a change that old files must follow gets a step in MIGRATIONS
 MIGRATIONS: dict[int, Callable[[Any], None]] = {0: lambda _: None}  # from this version to the next

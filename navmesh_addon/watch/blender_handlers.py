@@ -8,10 +8,11 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from .. import events
 from ..build import compile_after_install as preparation
 from ..build import finished_navmeshes as results
 from ..build import running_build as session
-from ..interface import checks_before_build as survey
+from ..redraw import redraw
 from ..stored.setups import migrate
 from . import out_of_date as freshness
 
@@ -25,7 +26,7 @@ def _before_load(*_: Any) -> None:
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _after_undo(scene: Any, *_: Any) -> None:
-    survey.something_changed()
+    events.level_changed.happened()
     freshness.something_was_undone(scene)
 
 
@@ -39,7 +40,7 @@ def _after_load(*_: Any) -> None:
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _after_update(scene: Any, depsgraph: Any) -> None:
     """Mark navmeshes whose sources have changed. Called often: looks only at what was built from."""
-    survey.something_changed()
+    events.level_changed.happened()
     being_built = session.building_from()
     watched = {*results.watched(), *being_built}
     if not watched:
@@ -55,7 +56,7 @@ def _after_update(scene: Any, depsgraph: Any) -> None:
     if not names.isdisjoint(being_built):
         session.level_changed("object")
     if results.changed(names):
-        session.redraw()
+        redraw()
 
 
 _FIRST_LOOK, _LOOKS = 0.5, 0.5  # seconds: Blender draws its window first
@@ -76,7 +77,7 @@ def _prepare() -> float | None:
         _prepared[0] = True
         folder = session.kernel_folder()
         began = preparation.begin(folder) if folder is not None else None
-    session.redraw()
+    redraw()
     return _LOOKS if began is not None else None
 
 

@@ -12,14 +12,17 @@ from typing import Any
 import bpy
 
 from ...navcore.errors import NavmeshError
+from .. import events
 from ..build import finished_navmeshes as results
 from ..build import running_build as session
-from ..gather.gathered import KINDS, LISTED, fingerprint, for_pruning
+from ..gather.gathered import fingerprint, for_pruning
 from ..objects.built_from import remembered
 from ..objects.mesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, REPORT, SETTINGS, navmesh_objects
+from ..redraw import redraw
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import MARKERS, POLYGON_MESH, is_ours, object_use
 from ..stored.setups import setup_settings
+from ..stored.sources import KINDS, LISTED
 
 _DELAY = 0.5  # seconds after the last change
 MOST_TRIANGLES = 300_000  # of a level that is gathered again unasked while somebody works: takes 0.1 s or so
@@ -65,7 +68,7 @@ def _compare_next() -> float | None:
     waiting = [thing for thing in _navmeshes(context.scene, unknown) if FINGERPRINT in thing]
     if waiting:
         compare(context, waiting[0])
-        session.redraw()
+        redraw()
     return 0.0 if len(waiting) > 1 else None
 
 
@@ -160,7 +163,12 @@ def _triangles(thing: Any) -> int:
         return 0
 
 
+def register() -> None:
+    events.mark_changed.subscribe(a_mark_changed)
+
+
 def unregister() -> None:
+    events.mark_changed.unsubscribe(a_mark_changed)
     forget()
     if bpy.app.timers.is_registered(_compare_next):
         bpy.app.timers.unregister(_compare_next)

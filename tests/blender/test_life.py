@@ -182,7 +182,7 @@ def test_ticks_take_no_time(bpy: Any, start: Any) -> None:
     longest, until = 0.0, time.monotonic() + 60
     while time.monotonic() < until:
         begin = time.perf_counter()
-        running = stepped.operator._job.running
+        running = stepped.operator._thread.running
         if not running:
             break
         stepped.event()
@@ -391,7 +391,7 @@ def test_nothing_is_written_while_a_render_runs(bpy: Any, addon: Any, start: Any
     operators = addon("interface.build_operators")
     real = operators.bpy
     monkeypatch.setattr(operators, "bpy", SimpleNamespace(app=busy))
-    stepped.operator._job._thread.join(60)
+    stepped.operator._thread._thread.join(60)
     assert stepped.event() == {"PASS_THROUGH"} and "Navmesh" not in bpy.data.collections
     monkeypatch.setattr(operators, "bpy", real)
     assert stepped.run() == {"FINISHED"}
