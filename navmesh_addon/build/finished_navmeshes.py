@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 
-from .build_thread import Built
+from .request_and_result import BuiltNavmesh
 
 MOST = 6  # navmeshes kept for export and overlay; older ones are built again when needed
-_kept: OrderedDict[str, Built] = OrderedDict()
+_kept: OrderedDict[str, BuiltNavmesh] = OrderedDict()
 _made_of: dict[str, frozenset[str]] = {}  # build → what it was built from: only of those whose state is known
 _used_in: dict[str, set[str]] = {}  # the same from the other side, for those who are told of every change
 _stale: set[str] = set()
 
 
-def keep(build: str, built: Built) -> None:
+def keep(build: str, built: BuiltNavmesh) -> None:
     """A navmesh was built just now."""
     _kept[build] = built
     watch(build, built.request.gathered.watched)
@@ -26,7 +26,7 @@ def keep(build: str, built: Built) -> None:
         _kept.popitem(last=False)
 
 
-def find(build: str) -> Built | None:
+def find(build: str) -> BuiltNavmesh | None:
     """A navmesh by its build, None where it is no longer in memory."""
     return _kept.get(build)
 

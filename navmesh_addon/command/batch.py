@@ -15,12 +15,14 @@ from ...navcore.commands.settings_flags import given_settings
 from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import holds_detour_data
 from ...navcore.scene import as_seeds
-from ..build import running_build as session
-from ..build.build_thread import Built, Request, build_all
-from ..build.running_build import Wanted
+from ..build import means
+from ..build.builder import build_all
+from ..build.make_requests import Wanted, make_requests
+from ..build.request_and_result import BuiltNavmesh, Request
 from ..errors import sentence
 from ..files.export_operator import with_level
-from ..objects.mesh_objects import report_of, write_back
+from ..objects.build_report import report_of
+from ..objects.write_navmeshes import write_back
 from ..stored.sources import COLLECTION, SELECTED, VISIBLE, Sources
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
 
@@ -48,7 +50,7 @@ class Batch:
         """Build everything; errors are told, kept, and written into the reports."""
         arguments = self._arguments
         try:
-            session.prepare()
+            means.prepare()
             self._check()
             values = given_settings(arguments)
             for path in arguments.inputs:
@@ -128,7 +130,7 @@ class Batch:
         arguments = self._arguments
         wanted = Wanted(name, False, lambda stored: _sources(stored, arguments.collection), values, arguments.prune)
         for_detour = any(map(holds_detour_data, arguments.outputs))
-        return session.make_requests(bpy.context, wanted)[0]._replace(detour_data=for_detour)
+        return make_requests(bpy.context, wanted)[0]._replace(detour_data=for_detour)
 
     def _build_tasks(self, path: Path, tasks: list[_Task], complete: bool) -> None:
         """Build and write; a level with its navmeshes is saved where all of them were built."""
@@ -150,7 +152,7 @@ class Batch:
 
     # --- one setup
 
-    def _build_one(self, task: _Task, level: dict[str, Any] | None, saved: bool) -> Built | None:
+    def _build_one(self, task: _Task, level: dict[str, Any] | None, saved: bool) -> BuiltNavmesh | None:
         """Build, pass the gates, write; None where nothing had to be built."""
         from ...navcore.detour.queries.measure import measure_ground
         from ...navcore.files.atomic_write import staged
@@ -169,8 +171,8 @@ class Batch:
             self._pass_gates(outcome)
             self._tell(f"{outcome}: nothing has changed, nothing is built.")
             return None
-        means, threads = session.means(), self._arguments.threads
-        built = build_all([request], means if threads is None else means._replace(threads=threads))[0]
+        usual, threads = means.means(), self._arguments.threads
+        built = build_all([request], usual if threads is None else usual._replace(threads=threads))[0]
         built.navmesh.report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
         options = with_level(ExportOptions(), request)
         with staged(outputs) as places:
@@ -198,7 +200,7 @@ class Batch:
         outcome.verdicts = check_gates(self._gates, outcome.report, outcome.last)
         refuse_failed(outcome.verdicts)
 
-    def _save(self, levels: list[Path], built: list[Built], tasks: list[_Task], made_from: str) -> None:
+    def _save(self, levels: list[Path], built: list[BuiltNavmesh], tasks: list[_Task], made_from: str) -> None:
         """The level with its navmeshes."""
         from ...navcore.files.atomic_write import CannotWrite
 

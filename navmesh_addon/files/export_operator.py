@@ -9,13 +9,11 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
-from ..build import finished_navmeshes as results
-from ..build import running_build as session
-from ..build import waiting_for_kernels as meanwhile
-from ..build.build_thread import Built, Request, build_all
+from ..build import means, waiting_for_kernels
+from ..build.request_and_result import Request
 from ..errors import report_error
-from ..objects.built_from import navmesh_of, requests_again
-from ..objects.mesh_objects import BUILD
+from ..objects.built_from import finished_navmesh
+from ..objects.navmesh_objects import navmesh_of
 from ..operator_types import Answer
 from .import_operator import imported_navmesh, is_imported
 
@@ -119,7 +117,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
         return {"FINISHED"}
 
     def _write(self, context: Any, path: Path) -> list[Any]:
-        session.prepare()
+        means.prepare()
         from ...navcore.formats import check_output, holds_detour_data, write_navmesh
         from ...navcore.formats.catalog import ExportOptions
 
@@ -130,10 +128,10 @@ class NAVMESH_OT_export(bpy.types.Operator):
         )
         thing = navmesh_of(context.scene, self.setup)
         if is_imported(thing):
-            return meanwhile.handle(lambda: write_navmesh(imported_navmesh(thing), path, target, options))
+            return waiting_for_kernels.handle(lambda: write_navmesh(imported_navmesh(thing), path, target, options))
         built = finished_navmesh(context, self.setup, holds_detour_data(path))
         options = with_level(options, built.request)
-        return meanwhile.handle(lambda: write_navmesh(built.navmesh, path, target, options))
+        return waiting_for_kernels.handle(lambda: write_navmesh(built.navmesh, path, target, options))
 
 
 def with_level(options: ExportOptions, request: Request) -> ExportOptions:
@@ -159,17 +157,6 @@ def absolute_path(filepath: str) -> Path:
             "CANNOT_WRITE",
         )
     return Path(bpy.path.abspath(filepath)).resolve()
-
-
-def finished_navmesh(context: Any, setup: str = "", detour_data: bool = False) -> Built:
-    """The navmesh of a setup: from memory, else built again from what it remembers (for Detour files: within their
-    limits). Raises NavmeshError."""
-    thing = navmesh_of(context.scene, setup)
-    built = results.find(str(thing.get(BUILD, "")))
-    if built is not None:
-        return built
-    again = [request._replace(detour_data=detour_data) for request in requests_again(context, setup)]
-    return build_all(again, session.means())[0]
 
 
 class NAVMESH_MT_export(bpy.types.Menu):

@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 
-from ..objects.mesh_objects import LIFT, SETTINGS, SLOTS
+from ..objects.navmesh_objects import LIFT, SETTINGS, SLOTS
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH, ROLE
 from ..stored.setups import GODOT, HUBS, MESHES, OFF

@@ -15,10 +15,10 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
-from ..build import running_build as session
-from ..build import waiting_for_kernels as meanwhile
+from ..build import means, waiting_for_kernels
 from ..errors import report_error
-from ..objects.mesh_objects import FILE, SETTINGS, SETUP, write_imported
+from ..objects.navmesh_objects import CONTENT, ENDING, FACTS, FILE, SETTINGS, SETUP
+from ..objects.write_navmeshes import write_imported
 from ..operator_types import Answer
 from ..stored.area_types import area_name
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
@@ -27,7 +27,6 @@ from ..stored.setups import new_uid
 if TYPE_CHECKING:
     from ...navcore.formats.plain_navmesh import PlainNavmesh
 
-CONTENT, ENDING, FACTS = "navmesh_content", "navmesh_ending", "navmesh_facts"
 _GLOB = "*.bin;*.json;*.tres"
 
 
@@ -67,11 +66,11 @@ class NAVMESH_OT_import(bpy.types.Operator):
 
 def import_navmesh(context: Any, path: Path) -> Any:
     """Put the navmesh of a file into the scene; returns its polygon mesh's object. Raises NavmeshError."""
-    session.prepare()
+    means.prepare()
     from ...navcore.formats import read_navmesh_file
     from ..objects.imported_to_arrays import link_edges, plain_surfaces
 
-    plain = meanwhile.handle(lambda: read_navmesh_file(path))
+    plain = waiting_for_kernels.handle(lambda: read_navmesh_file(path))
     if len(plain.first) < 2:
         raise BadInput(f"{path.name} holds no polygons: there is nothing to look at.", "NO_POLYGONS")
     scene = context.scene

@@ -9,11 +9,13 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import Cancelled
 from ..build import running_build as session
-from ..build.build_thread import Request, build_all
-from ..build.running_build import Wanted
+from ..build.builder import build_all
+from ..build.make_requests import Wanted, make_requests
+from ..build.means import means
+from ..build.request_and_result import Request
 from ..errors import report_error, sentence
 from ..objects.built_from import requests_again
-from ..objects.mesh_objects import write_back
+from ..objects.write_navmeshes import write_back
 from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, from_blender, setting_properties, write_values
 from ..stored.setups import SCOPES
@@ -31,10 +33,7 @@ def summary(requests: list[Request]) -> str:
     return f"Built {names} from {triangles:,} triangles."
 
 
-_Operator = bpy.types.Operator if TYPE_CHECKING else object  # Blender wants its own class to be the last one
-
-
-class Building(_Operator):
+class Building(bpy.types.Operator if TYPE_CHECKING else object):  # type: ignore[misc] # Blender's comes last
     """What the operators that build have in common: at once in `execute`, on a thread after `invoke`."""
 
     def make_requests(self, context: Any) -> list[Request]:
@@ -51,7 +50,7 @@ class Building(_Operator):
         """Build at once: in background mode, for scripts and for the redo panel."""
         try:
             requests = self.gather(context)
-            write_back(context.scene, build_all(requests, session.means()))
+            write_back(context.scene, build_all(requests, means()))
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return report_error(self, error)
         self.report({"INFO"}, summary(requests))
@@ -153,7 +152,7 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         given = [name for name in NAMES if self.properties.is_property_set(name)]
         values = {name: from_blender(name, getattr(self, name), metres) for name in given}
         prune = self.prune if self.properties.is_property_set("prune") else None
-        requests = session.make_requests(context, Wanted(self.setup, self.all_setups, self._sources, values, prune))
+        requests = make_requests(context, Wanted(self.setup, self.all_setups, self._sources, values, prune))
         if len(requests) == 1:  # let the redo panel begin with the values that were used
             write_values(self, requests[0].settings.to_mapping(), metres)
             self.prune = requests[0].prune

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
-from ..build import running_build as session
+from ..build.means import kernel_folder
 from ..operator_types import Answer
 from ..stored.area_types import area_rows, fill, free_area
 from ..stored.object_properties import NOT_WALKABLE, PLAIN, UNSET
@@ -217,7 +217,7 @@ class NAVMESH_OT_forget_kernels(bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     def execute(self, _context: Any) -> Answer:
-        folder = session.kernel_folder()
+        folder = kernel_folder()
         if folder is not None:
             import shutil
 

@@ -10,15 +10,15 @@ import bpy
 from ...navcore.settings import settings_fields
 from ..build import compile_after_install as preparation
 from ..build import running_build as session
-from ..objects.mesh_objects import REPORT, navmesh_objects
+from ..gather.level_forecast import Hint
+from ..objects.navmesh_objects import REPORT, navmesh_objects
 from ..redraw import TAB
 from ..stored.agent_presets import NAVMESH_MT_presets
 from ..stored.area_types import area_name, area_rows
 from ..stored.object_properties import POLYGON_MESH
 from ..stored.setups import shown_setup
 from ..watch.out_of_date import out_of_date
-from . import checks_before_build as survey
-from . import progress_display
+from . import checks_before_build, progress_display
 from .wrapped_text import draw_text, room
 
 _GROUPS: dict[str, list[str]] = {}
@@ -149,7 +149,7 @@ class NAVMESH_PT_checks(_Panel, bpy.types.Panel):
 
     def draw(self, context: Any) -> None:
         layout: Any = self.layout
-        found, points = survey.latest(context.scene), room(context)
+        found, points = checks_before_build.latest(context.scene), room(context)
         if found is not None:
             column = layout.column(align=True)
             for line in (*found.effective, *found.size.split("\n")):
@@ -331,7 +331,7 @@ class NAVMESH_PT_report(_Panel, bpy.types.Panel):
         column, points = layout.column(align=True), room(context)
         for line in lines:
             draw_text(column, line, points)
-        hints = [survey.Hint(w["code"], w["message"], w.get("object", "")) for w in report["warnings"]]
+        hints = [Hint(w["code"], w["message"], w.get("object", "")) for w in report["warnings"]]
         draw_hints(layout, hints, points)
         skipped = report["skipped"]
         if skipped:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..build import running_build as session
-from ..build.build_thread import Job
+from ..build.build_thread import BuildThread
 from ..redraw import redraw
 
 FIRST_TIME = 4.0  # seconds in one stage after which we say why
@@ -30,8 +30,8 @@ def show(context: Any) -> None:
 
 def update(context: Any) -> None:
     """A build goes on: draw it again where there is something new to see."""
-    job = session.current()
-    if job is None or (now := look(job)) == _shown[0]:
+    thread = session.current()
+    if thread is None or (now := look(thread)) == _shown[0]:
         return
     _shown[0] = now
     if context.workspace is not None:
@@ -51,14 +51,14 @@ def shown() -> Progress:
     return _shown[0]
 
 
-def look(job: Job) -> Progress:
-    """How far the job is."""
-    fraction = round(job.fraction, 2)
-    if job.stage == "compiling":
+def look(thread: BuildThread) -> Progress:
+    """How far the build is."""
+    fraction = round(thread.fraction, 2)
+    if thread.stage == "compiling":
         return Progress(fraction, f"Preparing {fraction:.0%}", "Compiling the kernels for this computer, once")
-    if job.stage == "preparing" and job.seconds > FIRST_TIME:
+    if thread.stage == "preparing" and thread.seconds > FIRST_TIME:
         return Progress(fraction, "Preparing", "The first build compiles the kernels: a minute or two")
-    return Progress(fraction, f"{job.stage.capitalize()} {fraction:.0%}")
+    return Progress(fraction, f"{thread.stage.capitalize()} {fraction:.0%}")
 
 
 def _draw_status_bar(header: Any, _context: Any) -> None:

@@ -10,9 +10,10 @@ from bpy.props import StringProperty
 from ...navcore.errors import NavmeshError
 from ..build import running_build as session
 from ..errors import report_error
-from ..files.export_operator import finished_navmesh
 from ..gather.gathered import fingerprint, for_pruning
-from ..objects.mesh_objects import SETUP, write_back
+from ..objects.built_from import finished_navmesh
+from ..objects.navmesh_objects import SETUP
+from ..objects.write_navmeshes import write_back
 from ..operator_types import Answer
 from ..stored.setups import find_setup
 

@@ -1,48 +1,45 @@
-"""Building again what a navmesh's objects remember: settings and sources."""
+"""What a navmesh's objects remember of the build that made them, and building it again from that."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from ...navcore.errors import BadInput, NavmeshError
+import bpy
+
+from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
-from ..build.build_thread import Request
-from ..gather.gathered import for_pruning
-from ..stored.area_types import runtime_area_types
-from ..stored.object_properties import POLYGON_MESH
-from ..stored.setups import active_setup
+from ..build import finished_navmeshes as results
+from ..build.builder import build_all
+from ..build.means import means
+from ..build.request_and_result import BuiltNavmesh, Request
+from ..stored.area_types import area_table, runtime_area_types
+from ..stored.object_properties import ROLE
 from ..stored.sources import Sources
-from .mesh_objects import FILE, PRUNED, SETTINGS, SETUP, SOURCES, navmesh_objects
+from .build_report import report_of
+from .navmesh_objects import (
+    AREA_TYPES,
+    BUILD,
+    FILE,
+    FINGERPRINT,
+    PRUNED,
+    REPORT,
+    SETTINGS,
+    SETUP,
+    SOURCES,
+    navmesh_of,
+)  # fmt: skip
 
 
-def requests_again(context: Any, name: str = "") -> list[Request]:
-    """A request for the navmesh of a setup, as it was built last. Raises NavmeshError."""
-    from ..gather.gather_scene import gather
-
-    thing = navmesh_of(context.scene, name)
-    setup = next((s for s in context.scene.navmesh.setups if s.uid == thing[SETUP]), None)
-    keep = bool(setup is not None and setup.keep_stages)
-    settings, sources = remembered(thing)
-    name, types = setup.name if setup else "Navmesh", runtime_area_types(context.scene)
-    prune = bool(thing.get(PRUNED, False))
-    given = gather(context, sources)
-    given = for_pruning(given) if prune else given
-    return [Request(str(thing[SETUP]), name, settings, given, types, keep, prune=prune)]
-
-
-def navmesh_of(scene: Any, name: str = "") -> Any:
-    """The polygon mesh of a setup (the active one without a name), or of the only navmesh; or one by its own name."""
-    found = {uid: thing for (uid, role), thing in navmesh_objects(scene).items() if role == POLYGON_MESH}
-    setup = next((s for s in scene.navmesh.setups if s.name == name), None) if name else active_setup(scene)
-    if setup is not None and setup.uid in found:
-        return found[setup.uid]
-    named = next((thing for thing in found.values() if name and thing.name == name), None)
-    if named is not None:
-        return named
-    if not name and len(found) == 1:
-        return next(iter(found.values()))
-    raise BadInput(f"There is no navmesh{f' of the setup “{name}”' if name else ''} yet. Build it first.", "NO_NAVMESH")
+def remember(thing: Any, role: str, built: BuiltNavmesh, build: str) -> None:
+    """What the navmesh was built from, so that building it again is one click."""
+    request = built.request
+    thing[ROLE], thing[SETUP], thing[BUILD] = role, request.setup, build
+    thing[SETTINGS] = json.dumps(request.settings.to_mapping())
+    thing[PRUNED] = request.prune
+    thing[SOURCES] = json.dumps(request.gathered.sources._asdict())
+    thing[REPORT] = json.dumps(report_of(built))
+    thing[AREA_TYPES], thing[FINGERPRINT] = json.dumps(area_table(request.area_types)), built.fingerprint
 
 
 def remembered(thing: Any) -> tuple[Settings, Sources]:
@@ -63,3 +60,28 @@ def remembered(thing: Any) -> tuple[Settings, Sources]:
             f"“{thing.name}” no longer knows what it was built from. Build it anew.", "FORGOTTEN"
         ) from None
     return Settings.from_mapping(settings), sources
+
+
+def requests_again(context: bpy.types.Context, name: str = "") -> list[Request]:
+    """A request for the navmesh of a setup, as it was built last. Raises NavmeshError."""
+    from ..gather.gather_scene import gather
+
+    thing = navmesh_of(context.scene, name)
+    setup = next((s for s in context.scene.navmesh.setups if s.uid == thing[SETUP]), None)
+    keep = bool(setup is not None and setup.keep_stages)
+    settings, sources = remembered(thing)
+    name, types = setup.name if setup else "Navmesh", runtime_area_types(context.scene)
+    prune = bool(thing.get(PRUNED, False))
+    gathered = gather(context, sources, prune=prune)
+    return [Request(str(thing[SETUP]), name, settings, gathered, types, keep, prune=prune)]
+
+
+def finished_navmesh(context: bpy.types.Context, setup: str = "", detour_data: bool = False) -> BuiltNavmesh:
+    """The navmesh of a setup: from memory, else built again from what it remembers (for Detour files: within their
+    limits). Raises NavmeshError."""
+    thing = navmesh_of(context.scene, setup)
+    built = results.find(str(thing.get(BUILD, "")))
+    if built is not None:
+        return built
+    again = [request._replace(detour_data=detour_data) for request in requests_again(context, setup)]
+    return build_all(again, means())[0]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from ..build import finished_navmeshes as results
-from ..objects.mesh_objects import BUILD, navmesh_objects
+from ..objects.navmesh_objects import BUILD, navmesh_objects
 from ..stored.object_properties import POLYGON_MESH
 from ..stored.setups import active_setup
 

@@ -12,6 +12,7 @@ from .. import events
 from ..build import compile_after_install as preparation
 from ..build import finished_navmeshes as results
 from ..build import running_build as session
+from ..build.means import kernel_folder
 from ..redraw import redraw
 from ..stored.setups import migrate
 from . import out_of_date as freshness
@@ -75,7 +76,7 @@ def _prepare() -> float | None:
     began = preparation.current()
     if began is None and not _prepared[0]:
         _prepared[0] = True
-        folder = session.kernel_folder()
+        folder = kernel_folder()
         began = preparation.begin(folder) if folder is not None else None
     redraw()
     return _LOOKS if began is not None else None

@@ -15,9 +15,9 @@ from ...navcore.errors import NavmeshError
 from .. import events
 from ..build import finished_navmeshes as results
 from ..build import running_build as session
-from ..gather.gathered import fingerprint, for_pruning
+from ..gather.gathered import fingerprint
 from ..objects.built_from import remembered
-from ..objects.mesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, REPORT, SETTINGS, navmesh_objects
+from ..objects.navmesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, REPORT, SETTINGS, navmesh_objects
 from ..redraw import redraw
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import MARKERS, POLYGON_MESH, is_ours, object_use
@@ -77,10 +77,9 @@ def compare(context: Any, thing: Any) -> bool:
     from ..gather.gather_scene import gather
 
     try:
-        given = gather(context, remembered(thing)[1])
         prune = bool(thing.get(PRUNED, False))
-        same = fingerprint(given, prune) == thing[FINGERPRINT]
-        names = (for_pruning(given) if prune else given).watched
+        gathered = gather(context, remembered(thing)[1], prune=prune)
+        same, names = fingerprint(gathered, prune) == thing[FINGERPRINT], gathered.watched
     except NavmeshError:  # its sources are gone, or it has forgotten them
         same, names = False, frozenset()
     results.watch(str(thing[BUILD]), names, stale=not same)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 import time
 from typing import Any
 
@@ -244,24 +245,21 @@ def test_a_navmesh_in_edit_mode_is_refused(bpy: Any) -> None:
 
 
 def test_a_missing_numba_is_one_sentence(addon: Any, monkeypatch: Any) -> None:
-    job = addon("build.build_thread")
-    text = job.why_missing(ModuleNotFoundError("No module named 'numba'"))
+    builder, errors = addon("build.builder"), addon("errors")
+    text = builder.why_missing(ModuleNotFoundError("No module named 'numba'"))
     assert "Numba" in text and "Blender from blender.org" in text and "\n" not in text
-    monkeypatch.setitem(
-        __import__("sys").modules, f"{job.__package__.rpartition('.navmesh_addon')[0]}.navcore.jit", None
-    )
-    monkeypatch.delattr(
-        __import__("sys").modules[f"{job.__package__.rpartition('.navmesh_addon')[0]}.navcore"], "jit", raising=False
-    )
-    with pytest.raises(job.BuilderMissing):
-        job.load(None)
+    navcore = f"{builder.__package__.rpartition('.navmesh_addon')[0]}.navcore"
+    monkeypatch.setitem(sys.modules, f"{navcore}.jit", None)
+    monkeypatch.delattr(sys.modules[navcore], "jit", raising=False)
+    with pytest.raises(errors.BuilderMissing):
+        builder.load(None)
 
 
 # ------------------------------------------------------------------------- speed
 
 
 def test_a_million_detail_triangles_are_written_quickly(bpy: Any, addon: Any) -> None:
-    write, surfaces = addon("objects.mesh_objects"), addon("objects.navmesh_to_arrays")
+    write, surfaces = addon("objects.blender_mesh"), addon("objects.navmesh_to_arrays")
     vertices, triangles = levels.terrain(709)
     faces = np.arange(len(triangles), dtype=np.int32) // 8
     starts = np.arange(0, 3 * len(triangles), 3, dtype=np.int32)
@@ -271,8 +269,8 @@ def test_a_million_detail_triangles_are_written_quickly(bpy: Any, addon: Any) ->
     best = math.inf
     for _ in range(3):
         begin = time.process_time()  # of this process: how busy the machine is with others is no matter
-        write._fill(thing, surface)
-        write._color(bpy.context.scene, thing, surface, "AREA")
+        write.fill_mesh(thing, surface)
+        write.color_faces(bpy.context.scene, thing, surface, "AREA")
         best = min(best, time.process_time() - begin)
     assert len(thing.data.polygons) == len(triangles) == 1_002_528
     print(f"{best:.3f} s")

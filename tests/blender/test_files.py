@@ -67,7 +67,7 @@ def test_export_for(bpy: Any, addon: Any, tmp_path: Path, target: str) -> None:
     assert bpy.ops.navmesh.export(filepath=str(ours), target=target) == {"FINISHED"}
     assert ours.stat().st_size > 60
     if target != "recastdemo":
-        built = addon("files.export_operator").finished_navmesh(bpy.context)
+        built = addon("objects.built_from").finished_navmesh(bpy.context)
         addon("formats", "navcore").write_navmesh(built.navmesh, theirs, target)
         assert ours.read_bytes() == theirs.read_bytes()
 
@@ -225,7 +225,7 @@ def test_kernels_are_kept_where_the_extension_keeps_them(
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
     told: list[Any] = []
-    monkeypatch.setattr(addon("build.build_thread"), "load", told.append)
+    monkeypatch.setattr(addon("build.builder"), "load", told.append)
     bpy.ops.navmesh.export(filepath=str(tmp_path / "n.bin"))
     assert told
     told.clear()
@@ -233,4 +233,4 @@ def test_kernels_are_kept_where_the_extension_keeps_them(
     assert told
     told.clear()
     assert command(["build", str(blend), "--max-islands", "-1"]) == 1
-    assert told == [addon("build.running_build").kernel_folder()], "before the flags are looked at"
+    assert told == [addon("build.means").kernel_folder()], "before the flags are looked at"

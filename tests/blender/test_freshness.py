@@ -185,7 +185,7 @@ def test_fingerprints(addon: Any, bpy: Any) -> None:
     add_plane(bpy)
     add_cube(bpy, "Rock")
     gathered = addon("gather.gathered")
-    given = addon("gather.gather_scene").gather(bpy.context, gathered.Sources("VISIBLE"))
+    given = addon("gather.gather_scene").gather(bpy.context, addon("stored.sources").Sources("VISIBLE"))
     same = gathered.fingerprint(given)
     first, second = given.parts
     assert gathered.fingerprint(given._replace(parts=(second, first))) == same

@@ -23,7 +23,7 @@ from tests.blender.scenes import (
 @pytest.fixture
 def gather(bpy: Any, addon: Any) -> Any:
     """gather(scope="VISIBLE", **sources)"""
-    Sources = addon("gather.gathered").Sources  # noqa: N806 - a class
+    Sources = addon("stored.sources").Sources  # noqa: N806 - a class
 
     def run(scope: str = "VISIBLE", **sources: Any) -> Any:
         bpy.context.view_layer.update()

@@ -1,5 +1,8 @@
-"""The job and everything that can happen while it runs. In background mode no modal operator runs, so the operator's
-own `modal` is stepped by hand here; tests/gui does the same in a real window."""
+"""The build on a thread, and everything that can happen while it runs.
+
+In background mode no modal operator runs, so the operator's own `modal` is stepped by hand here; tests/gui does the
+same in a real window.
+"""
 
 from __future__ import annotations
 
@@ -36,21 +39,34 @@ def names_in(path: Path) -> set[str]:
     return names
 
 
-def siblings_of(path: Path) -> set[str]:
-    """The add-on's own modules that a file imports."""
-    nodes = [n for n in ast.walk(ast.parse(path.read_bytes())) if isinstance(n, ast.ImportFrom) and n.level == 1]
-    return {name for n in nodes for name in ([n.module] if n.module else [alias.name for alias in n.names])}
+def imports_when_loaded(path: Path) -> set[Path]:
+    """The add-on's own files that a file imports, now or later; not those that only type checkers see."""
+    tree = ast.parse(path.read_bytes())
+    hidden = {
+        inner
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for inner in ast.walk(block)
+    }
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level and node not in hidden:
+            home = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            found |= {home.with_suffix(".py"), *(home / f"{alias.name}.py" for alias in node.names)}
+    return {file for file in found if file.is_file() and file.is_relative_to(ADDON)}
 
 
 def test_threads_are_started_in_files_that_never_name_bpy() -> None:
-    assert [p.name for p in sorted(ADDON.rglob("*.py")) if "threading" in names_in(p)] == ["job.py", "meanwhile.py"]
-    for name in ("job.py", "meanwhile.py", "gathered.py", "results.py", "preparation.py"):
-        found = names_in(ADDON / name)
-        assert not found & {"bpy", "bmesh", "gpu", "mathutils"}, name
-        ours = siblings_of(ADDON / name)
-        assert ours <= {"job", "meanwhile", "gathered", "results", "preparation"}, (
-            f"{name} imports what may touch bpy: {ours}"
-        )
+    """Nor does any file that these import, whatever way."""
+    starts = [path for path in sorted(ADDON.rglob("*.py")) if "threading" in names_in(path)]
+    assert [path.name for path in starts] == ["build_thread.py", "waiting_for_kernels.py"]
+    reached, new = set(), {*starts, ADDON / "build/finished_navmeshes.py", ADDON / "gather/gathered.py"}
+    while new:
+        reached |= new
+        new = set().union(*map(imports_when_loaded, new)) - reached
+    assert {"builder.py", "compile_after_install.py", "request_and_result.py"} <= {path.name for path in reached}
+    for path in reached:
+        assert not names_in(path) & {"bpy", "bmesh", "gpu", "mathutils"}, path.name
 
 
 def test_enabling_loads_nothing_heavy(tmp_path: Path) -> None:
@@ -76,7 +92,8 @@ print("LOADED", *loaded)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     loaded = set(done.stdout.split("LOADED")[1].split())
-    assert loaded <= {"navcore", "navcore.errors", "navcore.build.limits.forecast", "navcore.settings"}, loaded
+    rooms = {"navcore", "navcore.build", "navcore.build.limits"}
+    assert loaded <= rooms | {"navcore.errors", "navcore.build.limits.forecast", "navcore.settings"}, loaded
 
 
 # ---------------------------------------------------------------- a stepped modal
@@ -86,14 +103,14 @@ class Stepped:
     """The operator that builds, with Blender's part played by the test."""
 
     def __init__(self, bpy: Any, addon: Any, **wanted: Any) -> None:
-        operators, session = addon("interface.build_operators"), addon("build.running_build")
+        operators, requests = addon("interface.build_operators"), addon("build.make_requests")
         self.reports: list[tuple[str, str]] = []
         stepped = self
 
         class Operator(operators.Building):
             def make_requests(self, context: Any) -> Any:
                 take = wanted.get("sources") or (lambda stored: stored._replace(scope="VISIBLE"))
-                return session.make_requests(context, session.Wanted(sources=take, values=wanted.get("values", {})))
+                return requests.make_requests(context, requests.Wanted(sources=take, values=wanted.get("values", {})))
 
             def report(self, kinds: set[str], text: str) -> None:
                 stepped.reports.append((next(iter(kinds)), text))
@@ -423,10 +440,11 @@ folder = str(lay_out(Path({str(tmp_path)!r})))
 bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=folder)
 importlib.import_module("addon_utils").enable(MODULE, default_set=False)
 session = importlib.import_module(MODULE + ".navmesh_addon.build.running_build")
+requests = importlib.import_module(MODULE + ".navmesh_addon.build.make_requests")
 vertices, triangles = levels.city(3)
 add_mesh(bpy, "City", vertices[:, [0, 2, 1]] * (1, -1, 1), triangles)
-wanted = session.Wanted(sources=lambda s: s._replace(scope="VISIBLE"), values={FINE!r})
-session.start(session.make_requests(bpy.context, wanted), bpy.context.scene)
+wanted = requests.Wanted(sources=lambda s: s._replace(scope="VISIBLE"), values={FINE!r})
+session.start(requests.make_requests(bpy.context, wanted), bpy.context.scene)
 import time; time.sleep(0.5)
 print("RUNNING", session.current().running, flush=True)
 """

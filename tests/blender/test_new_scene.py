@@ -58,12 +58,12 @@ def test_the_draft_speaks_the_scenes_units(bpy: Any, addon: Any, scale: float) -
 
 def test_nothing_selected_is_said_before_the_build(bpy: Any, addon: Any) -> None:
     add_plane(bpy)
-    survey, draft = addon("interface.checks_before_build"), bpy.context.scene.navmesh.draft
-    assert [(h.code, h.message[:19]) for h in survey.survey(bpy.context, draft).hints] == [
+    forecast_level, draft = addon("gather.level_forecast").forecast_level, bpy.context.scene.navmesh.draft
+    assert [(h.code, h.message[:19]) for h in forecast_level(bpy.context, draft).hints] == [
         ("NO_TRIANGLES", "Nothing is selected")
     ]
     add_cube(bpy, "Rock-noimp").select_set(True)
-    (hint,) = survey.survey(bpy.context, draft).hints
+    (hint,) = forecast_level(bpy.context, draft).hints
     assert "“Rock-noimp”" in hint.message and "*-noimp" in hint.message
 
 
@@ -108,18 +108,14 @@ def test_room_follows_width_and_zoom(addon: Any) -> None:
 
 def test_both_bars_show_the_same(addon: Any, monkeypatch: Any) -> None:
     """However far the thread has come since the last tick."""
-    display, session, jobs = (
-        addon("interface.progress_display"),
-        addon("build.running_build"),
-        addon("build.build_thread"),
-    )
-    job = jobs.Job([None], jobs.Means())
-    monkeypatch.setattr(session, "current", lambda: job)
+    display = addon("interface.progress_display")
+    thread = addon("build.build_thread").BuildThread([None], addon("build.request_and_result").Means())
+    monkeypatch.setattr(addon("build.running_build"), "current", lambda: thread)
     texts: list[str] = []
-    job.tell(0, "rasterize", 0.254)
+    thread.show_progress(0, "rasterize", 0.254)
     context = SimpleNamespace(workspace=SimpleNamespace(status_text_set=texts.append))
     display.show(context)
-    job.tell(0, "regions", 0.9)
+    thread.show_progress(0, "regions", 0.9)
     header = SimpleNamespace(layout=Recorder(texts))
     display._draw_status_bar(header, None)
     assert texts[1:] == [f"Navmesh: {display.shown().text}", "Cancel"] and display.shown()[:2] == (
@@ -127,9 +123,9 @@ def test_both_bars_show_the_same(addon: Any, monkeypatch: Any) -> None:
         "Rasterize 25%",
     )
     redraws: list[int] = []
-    monkeypatch.setattr(session, "redraw", lambda: redraws.append(1))
+    monkeypatch.setattr(display, "redraw", lambda: redraws.append(1))
     for fraction in (0.901, 0.902, 0.903, 0.95):
-        job.tell(0, "regions", fraction)
+        thread.show_progress(0, "regions", fraction)
         display.update(context)
     assert len(redraws) == 2, "what shows the same is not drawn again"
 
@@ -153,7 +149,7 @@ class Recorder:
 
 def test_only_our_tab_is_drawn_again(addon: Any, monkeypatch: Any) -> None:
     """A view of a large level is dear to draw."""
-    session = addon("build.running_build")
+    redraw = addon("redraw")
     drawn: list[str] = []
 
     def fake(kind: str, tab: str = "UNSUPPORTED") -> Any:
@@ -164,6 +160,6 @@ def test_only_our_tab_is_drawn_again(addon: Any, monkeypatch: Any) -> None:
     views += [SimpleNamespace(type="OUTLINER", regions=[fake("UI", "Navmesh")])]
     window = SimpleNamespace(screen=SimpleNamespace(areas=views))
     context = SimpleNamespace(window_manager=SimpleNamespace(windows=[window]))
-    monkeypatch.setattr(session, "bpy", SimpleNamespace(context=context))
-    session.redraw()
+    monkeypatch.setattr(redraw, "bpy", SimpleNamespace(context=context))
+    redraw.redraw()
     assert drawn == ["UI Navmesh"]

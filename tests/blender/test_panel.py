@@ -68,7 +68,7 @@ def draw(bpy: Any, addon: Any) -> Any:
     def run() -> Drawn:
         drawn = Drawn()
         bpy.context.view_layer.update()
-        for cls in (*addon("interface.panels").CLASSES, *addon("files.import_operator").CLASSES):
+        for cls in (*addon("interface.panels").CLASSES, *addon("interface.imported_panel").CLASSES):
             if issubclass(cls, bpy.types.Panel) and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
                 panel = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators))
                 for name in ("group", "_draw_link"):
@@ -154,15 +154,16 @@ def test_area_menus(bpy: Any, addon: Any) -> None:
 
 @pytest.fixture
 def hints(bpy: Any, addon: Any) -> Any:
-    """hints(): code → names, of a survey of what is visible with these settings."""
+    """hints(): code → names, of a forecast of what is visible with these settings."""
 
     def run(check: bool = False, **values: Any) -> dict[str, list[str]]:
-        setups, survey = addon("stored.setups"), addon("interface.checks_before_build")
+        setups, forecasts = addon("stored.setups"), addon("gather.level_forecast")
         setup = setups.active_setup(bpy.context.scene) or setups.add_setup(bpy.context.scene)
         setup.scope = "VISIBLE"
         setup.set_metres(**values)
         bpy.context.view_layer.update()
-        found = (survey.check if check else survey.survey)(bpy.context, setup)
+        look = addon("interface.checks_before_build").check if check else forecasts.forecast_level
+        found = look(bpy.context, setup)
         told: dict[str, list[str]] = {}
         for hint in found.hints:
             told.setdefault(hint.code, []).append(hint.name)
@@ -174,9 +175,9 @@ def hints(bpy: Any, addon: Any) -> Any:
 def test_effective_sizes(bpy: Any, addon: Any, hints: Any) -> None:
     add_plane(bpy)
     assert hints(agent_max_climb=1.0) == {}
-    survey, setup = addon("interface.checks_before_build"), bpy.context.scene.navmesh.setups[0]
+    forecasts, setup = addon("gather.level_forecast"), bpy.context.scene.navmesh.setups[0]
     setup.agent_max_climb = 0.9
-    found = survey.survey(bpy.context, setup)
+    found = forecasts.forecast_level(bpy.context, setup)
     assert "Climb 0.9 m → 0.8 m effective (4 cells)" in found.effective
     assert found.size.startswith("67 × 67 cells, about")
 
@@ -191,7 +192,7 @@ def test_the_way_out_of_a_size_that_does_not_fit_is_right(bpy: Any, hints: Any, 
     add_plane(bpy)
     hints(agent_radius=0.35, agent_max_climb=1.0)
     setup = bpy.context.scene.navmesh.setups[0]
-    (hint,) = addon("interface.checks_before_build").survey(bpy.context, setup).hints
+    (hint,) = addon("gather.level_forecast").forecast_level(bpy.context, setup).hints
     smaller = float(hint.message.split("Lower Cell Size to ")[1].split(" m")[0])
     assert "UNREPRESENTABLE" not in hints(cell_size=smaller)
 

@@ -140,10 +140,10 @@ def test_a_process_that_dies_holds_nobody_up(preparation: Any, monkeypatch: pyte
 
 
 def test_a_build_waits_and_can_be_cancelled_meanwhile(preparation: Any, addon: Any, tmp_path: Path) -> None:
-    job = addon("build.build_thread")
+    BuildThread, Means = addon("build.build_thread").BuildThread, addon("build.request_and_result").Means  # noqa: N806
     told(preparation.begin(tmp_path))
     level = SimpleNamespace(vertices=[], bounds=None)
-    waiting = job.Job([SimpleNamespace(prune=False, settings=Settings(), gathered=level)], job.Means())
+    waiting = BuildThread([SimpleNamespace(prune=False, settings=Settings(), gathered=level)], Means())
     thread = threading.Thread(target=waiting._run)
     thread.start()
     until = time.monotonic() + 30
@@ -159,15 +159,15 @@ def test_a_build_waits_and_can_be_cancelled_meanwhile(preparation: Any, addon: A
 class Build:
     """Stands in for one: what it was given, and whether Python itself would have run kernels that are not compiled."""
 
-    def __init__(self, interpreting: Any, job: Any = None) -> None:
+    def __init__(self, interpreting: Any, progress: Any = None) -> None:
         self.begun: list[Any] = []
         self.by_python: list[bool] = []
         self.fails: Exception | None = None
         self.until_stopped = False
-        self._interpreting, self._job = interpreting, job
+        self._interpreting, self._progress = interpreting, progress
 
     def begin(self) -> Any:
-        self.begun.append(self._job.Progress() if self._job else None)
+        self.begun.append(self._progress.Progress() if self._progress else None)
         return self.begun[-1]
 
     def make(self, progress: Any) -> str:
@@ -231,10 +231,10 @@ def test_cancelled_while_python_stands_in(
 ) -> None:
     compiling(preparation, monkeypatch, tmp_path)
     built.until_stopped = True
-    job = addon("build.build_thread").Job([None], None)
-    threading.Timer(0.3, lambda: (job.cancel(), built.begun[0].cancel())).start()
+    thread = addon("build.build_thread").BuildThread([None], None)
+    threading.Timer(0.3, lambda: (thread.cancel(), built.begun[0].cancel())).start()
     with pytest.raises(addon("errors", "navcore").Cancelled):
-        addon("build.waiting_for_kernels").build(built.make, built.begin, True, job)
+        addon("build.waiting_for_kernels").build(built.make, built.begin, True, thread)
     assert built.by_python == [True]
 
 
@@ -313,7 +313,7 @@ def test_a_build_that_everybody_waits_for_has_its_kernels_compiled_by_several_pr
     tell = "import sys, pathlib; pathlib.Path(sys.argv[3], sys.argv[2]).touch()"
     monkeypatch.setattr(preparation, "_SCRIPT", tell)
     monkeypatch.setattr(addon("jit", "navcore"), "has_shipped_kernels", lambda: shipped)
-    monkeypatch.setattr(addon("build.running_build"), "kernel_folder", lambda: tmp_path)
+    monkeypatch.setattr(addon("build.means"), "kernel_folder", lambda: tmp_path)
     add_plane(bpy).select_set(True)
     assert bpy.ops.navmesh.build() == {"FINISHED"}
     assert (tmp_path / "usual").exists() == waits

@@ -9,7 +9,12 @@ import pytest
 
 from tests.blender.scenes import add_cube, add_plane, link
 
-ONCE, TWICE = ["add_setup", "_home"], ["_new_object", "_fill", "_color", "_remember", "material_for", "report_of"]
+ONCE, TWICE = (
+    ["add_setup", "_home"],
+    ["new_object", "fill_mesh", "color_faces", "remember", "material_for", "report_of"],
+)
+
+WHERE = {"material_for": "objects.blender_mesh", "report_of": "objects.built_from"}  # who calls it
 
 
 def state(bpy: Any) -> dict[str, Any]:
@@ -45,8 +50,9 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     return sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
 
 
-def break_step(module: Any, monkeypatch: Any, step: str, calls: int) -> None:
+def break_step(addon: Any, monkeypatch: Any, step: str, calls: int) -> None:
     """Let a step do its work so many times, and then raise what nobody expects."""
+    module = addon(WHERE.get(step, "objects.write_navmeshes"))
     real, done = getattr(module, step), [0]
 
     def broken(*given: Any, **named: Any) -> Any:
@@ -63,7 +69,7 @@ def break_step(module: Any, monkeypatch: Any, step: str, calls: int) -> None:
 def test_a_first_build_that_breaks(bpy: Any, addon: Any, monkeypatch: Any, step: str, calls: int) -> None:
     add_plane(bpy)
     before = state(bpy)
-    break_step(addon("objects.mesh_objects"), monkeypatch, step, calls)
+    break_step(addon, monkeypatch, step, calls)
     with pytest.raises(RuntimeError, match=r"ZeroDivisionError: of all things .*Nothing was changed"):
         bpy.ops.navmesh.build(scope="VISIBLE")
     assert differences(before, state(bpy)) == []
@@ -72,7 +78,7 @@ def test_a_first_build_that_breaks(bpy: Any, addon: Any, monkeypatch: Any, step:
 
 
 @pytest.mark.parametrize("calls", [1, 2, 3, 4])
-@pytest.mark.parametrize("step", ["_fill", "_color", "_remember", "report_of"])
+@pytest.mark.parametrize("step", ["fill_mesh", "color_faces", "remember", "report_of"])
 def test_building_two_setups_again_that_breaks(bpy: Any, addon: Any, monkeypatch: Any, step: str, calls: int) -> None:
     """With everything that a navmesh may have got: a name, a modifier, a parent, materials, another user."""
     ground = add_plane(bpy)
@@ -88,7 +94,7 @@ def test_building_two_setups_again_that_breaks(bpy: Any, addon: Any, monkeypatch
     ground.scale = (2, 2, 1)
     add_lake(bpy)  # asks for a new material, too
     before = state(bpy)
-    break_step(addon("objects.mesh_objects"), monkeypatch, step, calls)
+    break_step(addon, monkeypatch, step, calls)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         bpy.ops.navmesh.build(all_setups=True)
     assert differences(before, state(bpy)) == []
@@ -107,7 +113,7 @@ def test_a_detail_mesh_that_was_turned_off_comes_back(bpy: Any, addon: Any, monk
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
     before = state(bpy)
-    break_step(addon("objects.mesh_objects"), monkeypatch, "_remember", 1)
+    break_step(addon, monkeypatch, "remember", 1)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         bpy.ops.navmesh.build(scope="VISIBLE", detail_mesh=False)
     assert differences(before, state(bpy)) == []
@@ -118,7 +124,7 @@ def test_a_collection_that_was_taken_out_of_the_scene_stays_out(bpy: Any, addon:
     bpy.ops.navmesh.build(scope="VISIBLE")
     bpy.context.scene.collection.children.unlink(bpy.data.collections["Navmesh"])
     before = state(bpy)
-    break_step(addon("objects.mesh_objects"), monkeypatch, "_fill", 2)
+    break_step(addon, monkeypatch, "fill_mesh", 2)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         bpy.ops.navmesh.build(scope="VISIBLE")
     assert differences(before, state(bpy)) == []
@@ -128,7 +134,7 @@ def test_nothing_is_kept_of_a_build_that_broke(bpy: Any, addon: Any, monkeypatch
     add_plane(bpy)
     results = addon("build.finished_navmeshes")
     before = results.known()
-    break_step(addon("objects.mesh_objects"), monkeypatch, "_color", 1)
+    break_step(addon, monkeypatch, "color_faces", 1)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         bpy.ops.navmesh.build(scope="VISIBLE")
     assert results.known() == before

@@ -20,7 +20,7 @@ def gather(bpy: Any, addon: Any) -> Any:
 
     def run() -> Any:
         bpy.context.view_layer.update()
-        return addon("gather.gather_scene").gather(bpy.context, addon("gather.gathered").Sources("VISIBLE"))
+        return addon("gather.gather_scene").gather(bpy.context, addon("stored.sources").Sources("VISIBLE"))
 
     return run
 

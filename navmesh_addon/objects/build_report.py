@@ -1,0 +1,39 @@
+"""The report of a build, as it is kept on the navmesh's objects and given to programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..build.request_and_result import BuiltNavmesh
+from ..stored.area_types import area_table
+
+
+def report_of(built: BuiltNavmesh) -> dict[str, Any]:
+    """The builder's report, and what gathering left out."""
+    given = built.request.gathered
+    report: dict[str, Any] = built.navmesh.report.to_mapping()
+    for warning in report["warnings"]:
+        warning["message"] += _where(warning["place"])
+    report["warnings"] += [
+        {"code": n.code, "message": f"“{n.name}”: {n.message}", "object": n.name} for n in built.notes
+    ]
+    report["used"] = given.used[:100]
+    report["used_count"] = len(given.used)
+    report["skipped"] = [list(row) for row in given.skipped[:100]]
+    report["skipped_count"] = len(given.skipped)
+    report["triangles"] = len(given.triangles)
+    report["area_types"] = area_table(built.request.area_types)
+    return report
+
+
+def _where(place: tuple[float, float, float] | None) -> str:
+    """A place of the builder's as a sentence in this scene's coordinates."""
+    from ..axes import to_blender  # here, as it loads NumPy
+
+    if place is None:
+        return ""
+    scene: Any = bpy.context.scene
+    x, y, z = to_blender([place], scene.unit_settings.scale_length)[0].tolist()
+    return f" At ({x:.2f}, {y:.2f}, {z:.2f})."
