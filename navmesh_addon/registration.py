@@ -12,7 +12,8 @@ MODULES = (
     "stored.object_properties", "stored.area_types", "stored.setups", "stored.preferences", "objects.materials",
     "interface.build_operators", "interface.list_operators", "files.import_operator", "interface.imported_panel",
     "files.export_operator", "interface.prune_operator", "stored.agent_presets", "views.viewport_overlay",
-    "interface.checks_before_build", "watch.out_of_date", "interface.panels", "command.blender_command",
+    "interface.checks_before_build", "watch.out_of_date", "interface.build_panel", "interface.settings_panels",
+    "interface.object_panel", "interface.area_types_panel", "interface.report_panel", "command.blender_command",
     "watch.blender_handlers",
 )  # fmt: skip
 _registered: list[Any] = []  # classes and modules, in the order they were registered

@@ -11,6 +11,8 @@ import pytest
 
 from tests.blender.scenes import add_cube, add_empty, add_mesh, add_plane
 
+PANELS = ("build_panel", "settings_panels", "object_panel", "area_types_panel", "report_panel", "imported_panel")
+
 
 class Layout:
     """Takes part of UILayout's calls and remembers the texts."""
@@ -68,7 +70,7 @@ def draw(bpy: Any, addon: Any) -> Any:
     def run() -> Drawn:
         drawn = Drawn()
         bpy.context.view_layer.update()
-        for cls in (*addon("interface.panels").CLASSES, *addon("interface.imported_panel").CLASSES):
+        for cls in (cls for name in PANELS for cls in addon(f"interface.{name}").CLASSES):
             if issubclass(cls, bpy.types.Panel) and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
                 panel = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators))
                 for name in ("group", "_draw_link"):

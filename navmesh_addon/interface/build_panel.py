@@ -1,0 +1,140 @@
+"""The panel that builds, and what can be said before a build. It shows what others know, and computes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..build import compile_after_install as preparation
+from ..build import running_build as session
+from ..stored.setups import shown_setup
+from ..watch.out_of_date import out_of_date
+from . import checks_before_build, progress_display
+from .sidebar_panel import SidebarPanel, draw_hints, navmesh_of_setup
+from .wrapped_text import draw_text, room
+
+
+class NAVMESH_UL_setups(bpy.types.UIList):
+    """Setups, one per agent"""
+
+    bl_idname = "NAVMESH_UL_setups"
+
+    def draw_item(  # type: ignore[override] # Blender counts the parameters
+        self, _context: Any, layout: Any, _data: Any, item: Any, _icon: int, _owner: Any, _name: str
+    ) -> None:
+        layout.prop(item, "name", text="", emboss=False, icon="ARMATURE_DATA")
+
+
+class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
+    """Choose what to build from, and build"""
+
+    bl_idname = "NAVMESH_PT_build"
+    bl_label = "Navmesh"
+
+    def draw(self, context: Any) -> None:
+        layout: Any = self.layout
+        stored = context.scene.navmesh
+        setup = shown_setup(context.scene)
+        _draw_setups(layout, stored, setup)
+        column = layout.column(align=True)
+        column.prop(setup, "scope", text="")
+        if setup.scope == "COLLECTION":
+            column.prop(setup, "collection", text="")
+        if session.current() is None:
+            _draw_buttons(layout, context)
+            _draw_preparation(layout)
+        else:
+            _draw_progress(layout, room(context))
+        thing = navmesh_of_setup(context.scene, setup)
+        if thing is not None:
+            _draw_result(layout, thing, setup, room(context))
+
+
+def _draw_setups(layout: Any, stored: Any, setup: Any) -> None:
+    """One agent needs no list."""
+    row = layout.row(align=not stored.setups)
+    if stored.setups:
+        row.template_list("NAVMESH_UL_setups", "", stored, "setups", stored, "active", rows=2)
+        row = row.column(align=True)
+    else:
+        row.prop(setup, "name", text="", icon="ARMATURE_DATA")
+    row.operator("navmesh.setup_add", text="", icon="ADD")
+    if stored.setups:
+        row.operator("navmesh.setup_remove", text="", icon="REMOVE")
+
+
+def _draw_buttons(layout: Any, context: Any) -> None:
+    column = layout.column(align=True)
+    column.scale_y = 1.5
+    column.operator_context = "INVOKE_DEFAULT"
+    column.operator("navmesh.build", icon="MOD_REMESH")
+    if len(context.scene.navmesh.setups) > 1:
+        column.operator("navmesh.build", text="Build All Setups").all_setups = True
+
+
+def _draw_preparation(layout: Any) -> None:
+    """Builds can be started meanwhile: they wait for what they need."""
+    preparing = preparation.current()
+    if preparing is not None and preparing.compiles:
+        fraction = preparing.fraction
+        layout.progress(factor=fraction, text=f"Compiling for this computer, once: {fraction:.0%}", type="BAR")
+
+
+def _draw_progress(layout: Any, points: float) -> None:
+    """In the place of the button that began it, and as high: nothing below it jumps."""
+    now = progress_display.shown()
+    row = layout.split(factor=0.68, align=True)
+    row.scale_y = 1.5
+    row.progress(factor=now.fraction, text=now.text, type="BAR")
+    row.operator("navmesh.cancel")
+    if now.why:
+        draw_text(layout, now.why, points)
+
+
+def _draw_result(layout: Any, thing: Any, setup: Any, points: float) -> None:
+    column = layout.column(align=True)
+    column.enabled = session.current() is None
+    row = column.row(align=True)
+    row.operator_context = "INVOKE_DEFAULT"
+    row.operator("navmesh.rebuild", text="Rebuild", icon="FILE_REFRESH")
+    row.menu("NAVMESH_MT_export", text="Export", icon="EXPORT")
+    layout.operator("navmesh.prune", icon="BRUSH_DATA")
+    if why := out_of_date(thing, setup):
+        draw_text(layout, why, points, "ERROR")
+
+
+class NAVMESH_PT_checks(SidebarPanel, bpy.types.Panel):
+    """What can be said before a build"""
+
+    bl_idname = "NAVMESH_PT_checks"
+    bl_parent_id = "NAVMESH_PT_build"
+    bl_label = "Before the Build"
+
+    def draw(self, context: Any) -> None:
+        layout: Any = self.layout
+        found, points = checks_before_build.latest(context.scene), room(context)
+        if found is not None:
+            column = layout.column(align=True)
+            for line in (*found.effective, *found.size.split("\n")):
+                if line:
+                    draw_text(column, line, points)
+            draw_hints(layout, found.hints, points)
+        layout.operator("navmesh.check", icon="VIEWZOOM")
+
+
+CLASSES = (NAVMESH_UL_setups, NAVMESH_PT_build, NAVMESH_PT_checks)
+
+
+def _draw_in_menu(menu: Any, _context: Any) -> None:
+    menu.layout.separator()
+    menu.layout.operator_context = "INVOKE_DEFAULT"
+    menu.layout.operator("navmesh.build")
+
+
+def register() -> None:
+    bpy.types.VIEW3D_MT_object.append(_draw_in_menu)  # also what lets F3 find it
+
+
+def unregister() -> None:
+    bpy.types.VIEW3D_MT_object.remove(_draw_in_menu)
