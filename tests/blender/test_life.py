@@ -283,7 +283,7 @@ def test_the_level_changes_meanwhile(bpy: Any, addon: Any, start: Any, how: str)
     bpy.context.view_layer.update()
     assert stepped.run() == {"FINISHED"}
     setup = bpy.context.scene.navmesh.setups[0]
-    why = addon("interface.build_panel").out_of_date(bpy.data.objects["Navmesh"], setup)
+    why = addon("interface.panels.build_panel").out_of_date(bpy.data.objects["Navmesh"], setup)
     assert why == ("" if how == "other object moved" else "Out of date: the level changed")
 
 
@@ -464,7 +464,7 @@ def test_out_of_date_when_the_level_changes(bpy: Any, addon: Any) -> None:
     setup = bpy.context.scene.navmesh.setups[0]
     setup.scope = "VISIBLE"
     bpy.ops.navmesh.build()
-    ui = addon("interface.build_panel")
+    ui = addon("interface.panels.build_panel")
 
     def why() -> str:
         bpy.context.view_layer.update()

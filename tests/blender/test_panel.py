@@ -70,7 +70,7 @@ def draw(bpy: Any, addon: Any) -> Any:
     def run() -> Drawn:
         drawn = Drawn()
         bpy.context.view_layer.update()
-        for cls in (cls for name in PANELS for cls in addon(f"interface.{name}").CLASSES):
+        for cls in (cls for name in PANELS for cls in addon(f"interface.panels.{name}").CLASSES):
             if issubclass(cls, bpy.types.Panel) and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
                 panel = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators))
                 for name in ("group", "_draw_link"):
@@ -143,7 +143,7 @@ def test_area_types(bpy: Any, addon: Any, draw: Any) -> None:
 
 
 def test_area_menus(bpy: Any, addon: Any) -> None:
-    module = addon("interface.list_operators")
+    module = addon("interface.area_operators")
     for cls in module.CLASSES:
         if issubclass(cls, bpy.types.Menu):
             drawn = Drawn()

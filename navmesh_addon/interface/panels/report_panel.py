@@ -7,9 +7,9 @@ from typing import Any
 
 import bpy
 
-from ..gather.level_forecast import Hint
-from ..objects.navmesh_objects import REPORT
-from ..stored.setups import shown_setup
+from ...gather.level_forecast import Hint
+from ...objects.navmesh_objects import REPORT
+from ...stored.setups import shown_setup
 from .sidebar_panel import MOST_LINES, SidebarPanel, draw_hints, navmesh_of_setup
 from .wrapped_text import draw_text, room
 

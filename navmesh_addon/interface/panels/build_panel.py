@@ -6,11 +6,11 @@ from typing import Any
 
 import bpy
 
-from ..build import compile_after_install as preparation
-from ..build import running_build as session
-from ..stored.setups import shown_setup
-from ..watch.out_of_date import out_of_date
-from . import checks_before_build, progress_display
+from ...build import compile_after_install as preparation
+from ...build import running_build as session
+from ...stored.setups import shown_setup
+from ...watch.out_of_date import out_of_date
+from .. import checks_before_build, progress_display
 from .sidebar_panel import SidebarPanel, draw_hints, navmesh_of_setup
 from .wrapped_text import draw_text, room
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..stored.area_types import area_name
+from ...stored.area_types import area_name
 from .sidebar_panel import SidebarPanel
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..objects.navmesh_objects import navmesh_objects
-from ..redraw import TAB
-from ..stored.object_properties import POLYGON_MESH
+from ...objects.navmesh_objects import navmesh_objects
+from ...redraw import TAB
+from ...stored.object_properties import POLYGON_MESH
 from .wrapped_text import draw_text
 
 MOST_LINES = 12

@@ -6,9 +6,9 @@ from typing import Any
 
 import bpy
 
-from ...navcore.settings import settings_fields
-from ..stored.agent_presets import NAVMESH_MT_presets
-from ..stored.setups import shown_setup
+from ....navcore.settings import settings_fields
+from ...stored.agent_presets import NAVMESH_MT_presets
+from ...stored.setups import shown_setup
 from .sidebar_panel import SidebarPanel
 
 _GROUPS: dict[str, list[str]] = {}

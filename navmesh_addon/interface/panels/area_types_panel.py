@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..stored.area_types import area_rows
+from ...stored.area_types import area_rows
 from .sidebar_panel import SidebarPanel
 
 

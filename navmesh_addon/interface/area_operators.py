@@ -1,54 +1,17 @@
-"""Operators on lists and marks: setups, area types, what objects are for. One verb each, all of them undoable."""
+"""Operators on area types and on areas: the scene's list, and what has which. One verb each, all of them undoable."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.props import EnumProperty, IntProperty
 
-from ..build.means import kernel_folder
 from ..operator_types import Answer
 from ..stored.area_types import area_rows, fill, free_area
 from ..stored.object_properties import NOT_WALKABLE, PLAIN, UNSET
-from ..stored.setups import add_setup
 
 _UNDO: Any = {"REGISTER", "UNDO", "INTERNAL"}
-
-
-class NAVMESH_OT_setup_add(bpy.types.Operator):
-    """Add a setup: settings for one more agent"""
-
-    bl_idname = "navmesh.setup_add"
-    bl_label = "Add Setup"
-    bl_options = {"REGISTER", "UNDO"}
-
-    if TYPE_CHECKING:
-        name: str
-    __annotations__ = {"name": StringProperty(name="Name", options={"SKIP_SAVE"})}
-
-    def execute(self, context: Any) -> Answer:
-        add_setup(context.scene, self.name)
-        return {"FINISHED"}
-
-
-class NAVMESH_OT_setup_remove(bpy.types.Operator):
-    """Remove the setup. Its navmesh stays"""
-
-    bl_idname = "navmesh.setup_remove"
-    bl_label = "Remove Setup"
-    bl_options = _UNDO
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return context.scene is not None and len(context.scene.navmesh.setups) > 0
-
-    def execute(self, context: Any) -> Answer:
-        stored = context.scene.navmesh
-        number = min(stored.active, len(stored.setups) - 1)
-        stored.setups.remove(number)
-        stored.active = max(0, number - 1)
-        return {"FINISHED"}
 
 
 class NAVMESH_OT_area_type_add(bpy.types.Operator):
@@ -179,62 +142,11 @@ class NAVMESH_MT_area_of_link(_AreaMenu, bpy.types.Menu):
     target = "LINK"
 
 
-class NAVMESH_OT_select_object(bpy.types.Operator):
-    """Select the object that is meant, and look at it"""
-
-    bl_idname = "navmesh.select_object"
-    bl_label = "Select Object"
-    bl_options = _UNDO
-
-    if TYPE_CHECKING:
-        name: str
-    __annotations__ = {"name": StringProperty(options={"SKIP_SAVE"})}
-
-    def execute(self, context: Any) -> Answer:
-        thing = context.view_layer.objects.get(self.name)
-        if thing is None:
-            self.report({"WARNING"}, f"“{self.name}” is no longer in this view layer.")
-            return {"CANCELLED"}
-        for other in context.selected_objects:
-            other.select_set(False)
-        if thing.visible_get():
-            thing.select_set(True)
-        context.view_layer.objects.active = thing
-        if context.area is not None and context.area.type == "VIEW_3D":
-            region = next(r for r in context.area.regions if r.type == "WINDOW")
-            with context.temp_override(region=region):
-                view: Any = bpy.ops.view3d
-                if view.view_selected.poll():
-                    view.view_selected()
-        return {"FINISHED"}
-
-
-class NAVMESH_OT_forget_kernels(bpy.types.Operator):
-    """Throw away compiled kernels. The next build after a restart compiles them again"""
-
-    bl_idname = "navmesh.forget_kernels"
-    bl_label = "Throw Away Compiled Kernels"
-    bl_options = {"INTERNAL"}
-
-    def execute(self, _context: Any) -> Answer:
-        folder = kernel_folder()
-        if folder is not None:
-            import shutil
-
-            shutil.rmtree(folder, ignore_errors=True)
-        self.report({"INFO"}, "Compiled kernels were thrown away.")
-        return {"FINISHED"}
-
-
 CLASSES = (
-    NAVMESH_OT_forget_kernels,
-    NAVMESH_OT_setup_add,
-    NAVMESH_OT_setup_remove,
     NAVMESH_OT_area_type_add,
     NAVMESH_OT_area_type_remove,
     NAVMESH_OT_area_types_edit,
     NAVMESH_OT_set_area,
-    NAVMESH_OT_select_object,
     NAVMESH_MT_area_of_object,
     NAVMESH_MT_area_of_collection,
     NAVMESH_MT_area_of_material,

@@ -6,9 +6,9 @@ from typing import Any
 
 import bpy
 
-from ..files.import_operator import fact_lines, is_imported
-from ..objects.navmesh_objects import FILE
-from ..redraw import TAB
+from ...files.import_operator import fact_lines, is_imported
+from ...objects.navmesh_objects import FILE
+from ...redraw import TAB
 from .wrapped_text import draw_text, room
 
 
