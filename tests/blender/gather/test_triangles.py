@@ -1,4 +1,4 @@
-"""Scene → triangles: every kind of object, where it is, which way it faces, and what is left out."""
+"""Scene → triangles: every kind of object, where it is, and which way it faces."""
 
 from __future__ import annotations
 
@@ -18,25 +18,6 @@ from tests.blender.scenes import (
     triangle_set,
     volume_of,
 )
-
-
-@pytest.fixture
-def gather(bpy: Any, addon: Any) -> Any:
-    """gather(scope="VISIBLE", **sources)"""
-    Sources = addon("stored.sources").Sources  # noqa: N806 - a class
-
-    def run(scope: str = "VISIBLE", **sources: Any) -> Any:
-        bpy.context.view_layer.update()
-        return addon("gather.gather_scene").gather(bpy.context, Sources(scope=scope, **sources))
-
-    return run
-
-
-def refused(addon: Any) -> Any:
-    return addon("errors", "navcore").BadInput
-
-
-# ----------------------------------------------------------------- coordinates
 
 
 def test_axes(bpy: Any, gather: Any) -> None:
@@ -73,9 +54,6 @@ def test_unit_scale(bpy: Any, gather: Any) -> None:
     add_plane(bpy, size=200.0, at=(0, 0, 300))
     found = gather()
     assert np.abs(found.vertices).max(0).tolist() == [1, 3, 1]
-
-
-# ------------------------------------------------------------- kinds of objects
 
 
 def test_modifiers_scales_and_parents_as_if_applied_by_hand(bpy: Any, gather: Any) -> None:
@@ -248,202 +226,6 @@ def test_an_object_in_edit_mode_that_another_scene_shows_too(bpy: Any, gather: A
     bpy.context.window.scene = first
     assert bpy.context.mode == "EDIT_MESH"
     bpy.ops.object.mode_set(mode="OBJECT")
-
-
-# -------------------------------------------------------------------- bad input
-
-
-def test_triangles_that_are_not_finite_are_dropped_by_name(bpy: Any, gather: Any) -> None:
-    add_plane(bpy)
-    broken = add_mesh(bpy, "Broken", [(0, 0, 0), (1, 0, 0), (0, 1, 0), (5, 5, 0)], [(0, 1, 2), (1, 3, 2)])
-    broken.data.vertices[3].co = (np.nan, 0, np.inf)
-    found = gather()
-    assert len(found.triangles) == 3
-    assert np.isfinite(found.vertices).all()
-    assert [(note.code, note.name) for note in found.notes] == [("NOT_FINITE", "Broken")]
-
-
-def test_loose_vertices_do_not_inflate_the_bounds(bpy: Any, gather: Any) -> None:
-    add_mesh(bpy, "Loose", [(0, 0, 0), (9999, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 2, 3)])
-    found = gather()
-    assert found.vertices[:, 0].max() == 1 and found.triangles.tolist() == [[0, 1, 2]]
-
-
-def test_zero_scale_warns(bpy: Any, gather: Any) -> None:
-    add_cube(bpy, "Flat").scale = (1, 1, 0)
-    assert [(note.code, note.name) for note in gather().notes] == [("ZERO_SCALE", "Flat")]
-
-
-@pytest.mark.parametrize(
-    ("scope", "text"),
-    [("SELECTED", "Nothing is selected"), ("VISIBLE", "nothing visible"), ("LISTED", "there any more")],
-)
-def test_nothing_to_build_from(addon: Any, gather: Any, scope: str, text: str) -> None:
-    with pytest.raises(refused(addon), match=text):
-        gather(scope)
-
-
-def test_an_unknown_collection_is_refused(addon: Any, gather: Any) -> None:
-    with pytest.raises(refused(addon), match="no collection named “Nowhere”"):
-        gather("COLLECTION", collection="Nowhere")
-
-
-def test_names_of_any_kind(bpy: Any, gather: Any) -> None:
-    names = ["é" * 31, "🗿" * 15, "a" * 62, "with\nnewline"]
-    for name in names:
-        add_cube(bpy, name)
-    assert sorted(gather().used) == sorted(names)
-
-
-# ------------------------------------------------------------------ what is used
-
-
-def test_what_is_not_used_is_told_with_its_reason(bpy: Any, gather: Any) -> None:
-    add_plane(bpy)
-    add_cube(bpy, "Tree-noimp.001")
-    add_cube(bpy, "UCX_House_01")
-    add_cube(bpy, "Wall-colonly")
-    add_cube(bpy, "By Panel").navmesh.use = "EXCLUDE"
-    add_cube(bpy, "By Property")["navmesh_use"] = False
-    left_out = new_collection(bpy, "Props")
-    left_out.navmesh.exclude = True
-    add_cube(bpy, "In Props", collection=left_out)
-    add_cube(bpy, "UCX_But Wanted", collection=left_out)["navmesh_use"] = True
-    add_cube(bpy, "Hidden").hide_set(True)
-    add_mesh(bpy, "Wire", [(0, 0, 0), (1, 0, 0)], [])
-    found = gather()
-    assert sorted(found.used) == ["Ground", "UCX_But Wanted"]
-    why = dict(found.skipped)
-    assert why == {
-        "Tree-noimp.001": "its name fits *-noimp",
-        "UCX_House_01": "its name fits UCX_*",
-        "Wall-colonly": "its name fits *-colonly",
-        "By Panel": "left out on the object",
-        "By Property": "left out on the object",
-        "In Props": "its collection Props is left out",
-        "Hidden": "hidden",
-        "Wire": "has no faces",
-    }
-
-
-def test_only_names_and_kinds(bpy: Any, gather: Any) -> None:
-    add_plane(bpy)
-    add_cube(bpy, "UCX_House")
-    assert gather(skip_names="", only_names="UCX_*").used == ["UCX_House"]
-    bpy.ops.object.text_add()
-    assert "Text" in gather().used
-    assert "Text" not in gather(kinds=("MESH",)).used
-
-
-def test_a_collection(bpy: Any, gather: Any) -> None:
-    level, nested = new_collection(bpy, "Level"), bpy.data.collections.new("Nested")
-    level.children.link(nested)
-    add_cube(bpy, "Outside")
-    add_cube(bpy, "Inside", collection=level)
-    add_cube(bpy, "Deep", collection=nested)
-    assert sorted(gather("COLLECTION", collection="Level").used) == ["Deep", "Inside"]
-
-
-def test_our_own_navmesh_is_never_input(bpy: Any, gather: Any) -> None:
-    add_plane(bpy)
-    before = gather()
-    bpy.ops.navmesh.build(scope="VISIBLE")
-    home = bpy.data.collections["Navmesh"]
-    bpy.context.scene.collection.objects.link(home.objects[0])  # dragged elsewhere
-    home.objects[0].hide_select = False
-    assert triangle_set(gather()) == triangle_set(before)
-
-
-# ------------------------------------------------------------------------ areas
-
-
-def areas_by_name(found: Any) -> dict[str, list[int]]:
-    return {p.name: sorted(set(found.areas[p.first : p.first + p.size].tolist())) for p in found.parts}
-
-
-def test_areas_of_objects_collections_materials_and_faces(bpy: Any, gather: Any) -> None:
-    add_plane(bpy, "Plain")
-    add_plane(bpy, "Object").navmesh.area = 2
-    add_plane(bpy, "Property")["navmesh_area"] = 3
-    add_plane(bpy, "Forbidden").navmesh.area = -1
-    grass = new_collection(bpy, "Grass")
-    grass.navmesh.area = 4
-    add_plane(bpy, "Collection", collection=grass)
-    add_plane(bpy, "Object Wins", collection=grass).navmesh.area = 63
-    wet = bpy.data.materials.new("Wet")
-    wet.navmesh.area = 1
-    mixed = add_cube(bpy, "Material")
-    mixed.data.materials.append(None)
-    mixed.data.materials.append(wet)
-    for face in list(mixed.data.polygons)[:2]:
-        face.material_index = 1
-    painted = add_cube(bpy, "Face")
-    painted.navmesh.area = 2
-    values = [0, 0, 5, 5, -1, 63]
-    painted.data.attributes.new("navmesh_area", "INT", "FACE").data.foreach_set("value", values)
-    assert areas_by_name(gather()) == {
-        "Plain": [63], "Object": [2], "Property": [3], "Forbidden": [0], "Collection": [4], "Object Wins": [63],
-        "Material": [1, 63], "Face": [0, 2, 5, 63],
-    }  # fmt: skip
-
-
-def test_without_areas_there_is_no_array(bpy: Any, gather: Any) -> None:
-    add_plane(bpy)
-    assert gather().areas is None
-
-
-def test_an_attribute_of_the_wrong_kind_is_told(bpy: Any, gather: Any) -> None:
-    add_plane(bpy).data.attributes.new("navmesh_area", "FLOAT", "POINT")
-    assert [note.code for note in gather().notes] == ["ODD_ATTRIBUTE"]
-
-
-def test_area_volumes(bpy: Any, gather: Any) -> None:
-    add_plane(bpy)
-    volume = add_cube(bpy, "Lake", (3, 4, 5))
-    volume.scale, volume.rotation_euler = (2, 1, 0.5), (0, 0, np.pi / 4)
-    volume.navmesh.use, volume.navmesh.area = "VOLUME", 1
-    blocked = add_empty(bpy, "Blocked", (-3, 0, 0))
-    blocked.navmesh.use, blocked.navmesh.area = "VOLUME", -1
-    found = gather()
-    assert found.used == ["Ground"]
-    lake, block = sorted(found.volumes, key=lambda v: -v["area"])
-    assert (lake["area"], lake["min_height"], lake["max_height"]) == (1, 4.5, 5.5)
-    assert len(lake["points"]) == 4
-    x, z = np.array(lake["points"]).T
-    assert abs(np.dot(x, np.roll(z, -1)) - np.dot(z, np.roll(x, -1))) / 2 == pytest.approx(8)
-    assert (np.mean(x), np.mean(z)) == pytest.approx((3, -4))
-    assert block["area"] == 0 and np.array(block["points"]).min(0).tolist() == [-4, -1]
-
-
-def test_links(bpy: Any, gather: Any) -> None:
-    add_plane(bpy)
-    start, end = add_empty(bpy, "Start", (1, 2, 3)), add_empty(bpy, "End", (4, 5, 6))
-    start.navmesh.use, start.navmesh.link_end, start.navmesh.link_bidirectional = "LINK", end, False
-    curve = bpy.data.curves.new("Jump", "CURVE")
-    curve.dimensions = "3D"
-    spline = curve.splines.new("POLY")
-    spline.points.add(2)
-    spline.points.foreach_set("co", [0, 0, 0, 1, 0, 1, 5, 1, 0, 2, 0, 1])
-    jump = link(bpy, bpy.data.objects.new("Jump", curve))
-    jump.navmesh.use, jump.navmesh.link_radius, jump.location = "LINK", 1.5, (10, 0, 0)
-    lonely = add_empty(bpy, "Lonely")
-    lonely.navmesh.use = "LINK"
-    found = gather()
-    one_way, both = sorted(found.links, key=lambda link: link["bidirectional"])
-    assert one_way["start"] == [1, 3, -2] and one_way["end"] == pytest.approx([4, 6, -5])
-    assert one_way["radius"] == 0.6 and one_way["area"] == 5 and one_way["flags"] == 8
-    assert both["start"] == [10, 0, 0] and both["end"] == [10, 0, -2] and both["radius"] == 1.5
-    assert [note.name for note in found.notes] == ["Lonely"]
-
-
-def test_bounds(bpy: Any, gather: Any) -> None:
-    add_plane(bpy)
-    box = add_cube(bpy, "Box", (1, 2, 3))
-    box.navmesh.use = "BOUNDS"
-    assert gather().bounds == (0, 2, -3, 2, 4, -1)
-
-
-# ------------------------------------------------------------------------- speed
 
 
 def test_a_million_triangles_quickly(bpy: Any, gather: Any) -> None:

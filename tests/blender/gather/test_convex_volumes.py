@@ -14,17 +14,6 @@ HEXAGON = [(math.cos(k * math.pi / 3), math.sin(k * math.pi / 3)) for k in range
 HEXAGON_POINTS = [(x, y, z) for x, y in HEXAGON for z in (0, 1)]
 
 
-@pytest.fixture
-def gather(bpy: Any, addon: Any) -> Any:
-    """gather(): everything visible."""
-
-    def run() -> Any:
-        bpy.context.view_layer.update()
-        return addon("gather.gather_scene").gather(bpy.context, addon("stored.sources").Sources("VISIBLE"))
-
-    return run
-
-
 def add_prism(bpy: Any, name: str, outline: Any) -> Any:
     """A volume: an outline on the ground, three metres high."""
     count = len(outline)

@@ -1,10 +1,9 @@
-"""From a scene to navmesh objects: by operator, at once, as scripts and background mode do."""
+"""A build as people see it: objects, meshes, colors, and what is refused."""
 
 from __future__ import annotations
 
 import json
 import math
-import sys
 import time
 from typing import Any
 
@@ -208,9 +207,6 @@ def test_islands(addon: Any) -> None:
     assert len(set(found)) == 4 == len(set(zip(found, column, strict=True)))
 
 
-# -------------------------------------------------------------------- bad input
-
-
 @pytest.mark.parametrize(
     ("values", "text"),
     [
@@ -242,20 +238,6 @@ def test_a_navmesh_in_edit_mode_is_refused(bpy: Any) -> None:
     with pytest.raises(RuntimeError, match="“Navmesh” is being edited"):
         bpy.ops.navmesh.build(scope="VISIBLE")
     bpy.ops.object.mode_set(mode="OBJECT")
-
-
-def test_a_missing_numba_is_one_sentence(addon: Any, monkeypatch: Any) -> None:
-    builder, errors = addon("build.builder"), addon("errors")
-    text = builder.why_missing(ModuleNotFoundError("No module named 'numba'"))
-    assert "Numba" in text and "Blender from blender.org" in text and "\n" not in text
-    navcore = f"{builder.__package__.rpartition('.navmesh_addon')[0]}.navcore"
-    monkeypatch.setitem(sys.modules, f"{navcore}.jit", None)
-    monkeypatch.delattr(sys.modules[navcore], "jit", raising=False)
-    with pytest.raises(errors.BuilderMissing):
-        builder.load(None)
-
-
-# ------------------------------------------------------------------------- speed
 
 
 def test_a_million_detail_triangles_are_written_quickly(bpy: Any, addon: Any) -> None:

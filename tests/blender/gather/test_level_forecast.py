@@ -1,15 +1,13 @@
-"""What the panel shows and offers: drawn into a layout that writes down what it is asked for."""
+"""What can be said before a build, and warnings."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
-from tests.blender.scenes import add_cube, add_empty, add_mesh, add_plane
+from tests.blender.scenes import add_cube, add_mesh, add_plane
 
 PANELS = ("build_panel", "settings_panels", "object_panel", "area_types_panel", "report_panel", "imported_panel")
 
@@ -81,77 +79,6 @@ def draw(bpy: Any, addon: Any) -> Any:
         return drawn
 
     return run
-
-
-def test_an_imported_navmesh(bpy: Any, draw: Any, tmp_path: Path) -> None:
-    add_plane(bpy)
-    bpy.ops.navmesh.build(scope="VISIBLE")
-    bpy.ops.navmesh.export(filepath=str(tmp_path / "level.bin"))
-    bpy.ops.wm.read_homefile(use_empty=True)
-    assert "navmesh.import_file" in draw().operator_names()
-    bpy.ops.navmesh.import_file(filepath=str(tmp_path / "level.bin"))
-    text = draw().text
-    assert "level.bin" in text and "Walkable (0): " in text and "radius 0.6 m" in text
-
-
-def test_an_empty_file(draw: Any) -> None:
-    assert "navmesh.build" in draw().operator_names()
-
-
-def test_every_setting_is_shown_once(bpy: Any, addon: Any, draw: Any) -> None:
-    bpy.ops.navmesh.setup_add()
-    texts = draw().texts
-    assert [name for name in addon("stored.setting_properties").NAMES if texts.count(name) != 1] == []
-
-
-def test_after_a_build(bpy: Any, draw: Any) -> None:
-    add_plane(bpy)
-    add_cube(bpy, "Rock-noimp")
-    bpy.ops.navmesh.setup_add()
-    bpy.context.scene.navmesh.setups[0].scope = "VISIBLE"
-    bpy.ops.navmesh.build()
-    drawn = draw()
-    assert {"navmesh.rebuild", "navmesh.prune"} <= set(drawn.operator_names()) and "Export" in drawn.texts
-    assert "polygons" in drawn.text and "Rock-noimp: its name fits" in drawn.text
-    assert "Out of date" not in drawn.text
-    bpy.context.scene.navmesh.setups[0].agent_radius = 1.0
-    assert "Out of date: a setting changed" in draw().text
-
-
-def test_marks_of_objects(bpy: Any, draw: Any) -> None:
-    thing = add_cube(bpy)
-    bpy.context.view_layer.objects.active = thing
-    thing.data.materials.append(bpy.data.materials.new("Wet"))
-    assert "Not Set" in draw().text
-    assert bpy.ops.navmesh.set_area(target="OBJECT", area=1) == {"FINISHED"}
-    assert bpy.ops.navmesh.set_area(target="MATERIAL", area=-1) == {"FINISHED"}
-    assert thing.navmesh.area == 1 and thing.active_material.navmesh.area == -1
-    assert {"Water", "Not Walkable"} <= set(draw().texts)
-    for use in ("LINK", "BOUNDS", "VOLUME", "EXCLUDE"):
-        thing.navmesh.use = use
-        draw()
-
-
-def test_area_types(bpy: Any, addon: Any, draw: Any) -> None:
-    assert "Water: 1, flags 2" in draw().text
-    bpy.ops.navmesh.area_type_add()
-    rows = addon("stored.area_types").area_rows(bpy.context.scene)
-    assert len(rows) == 8 and rows[-1].area == 7
-    bpy.ops.navmesh.area_type_remove()
-    assert len(addon("stored.area_types").area_rows(bpy.context.scene)) == 7
-    draw()
-
-
-def test_area_menus(bpy: Any, addon: Any) -> None:
-    module = addon("interface.area_operators")
-    for cls in module.CLASSES:
-        if issubclass(cls, bpy.types.Menu):
-            drawn = Drawn()
-            cls.draw(SimpleNamespace(layout=Layout(drawn.texts, drawn.operators), target=cls.target), bpy.context)
-            assert ("Walkable" in drawn.texts) == (cls.target != "LINK") and "Water" in drawn.texts
-
-
-# --------------------------------------------------------------------- warnings
 
 
 @pytest.fixture
@@ -260,44 +187,3 @@ def test_the_check_button_and_a_click_on_a_warning(bpy: Any, draw: Any) -> None:
     assert bpy.context.view_layer.objects.active.name == "Scaled"
     assert [o.name for o in bpy.context.selected_objects] == ["Scaled"]
     assert bpy.ops.navmesh.select_object(name="gone") == {"CANCELLED"}
-
-
-# ---------------------------------------------------------------------- overlay
-
-
-@pytest.mark.parametrize("tile_size", [0, 32])
-@pytest.mark.parametrize("view", ["OUTLINES", "WALKABLE", "REGIONS", "CONTOURS"])
-def test_overlay_pictures(bpy: Any, addon: Any, view: str, tile_size: int) -> None:
-    """Every stage lies on the level."""
-    add_plane(bpy)
-    bpy.ops.navmesh.setup_add()
-    setup = bpy.context.scene.navmesh.setups[0]
-    setup.scope, setup.keep_stages, setup.tile_size = "VISIBLE", True, tile_size
-    bpy.ops.navmesh.build()
-    built = addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
-    kind, positions, colors = addon("views.stage_pictures").picture(built.navmesh, view, 1.0)
-    assert kind == ("POINTS" if view in ("WALKABLE", "REGIONS") else "LINES")
-    assert positions.shape == (len(colors), 3) and colors.shape[1] == 4 and len(positions) > 3
-    low, high = positions.min(0), positions.max(0)
-    margin = 1.2 if tile_size == 0 else 3.0  # kept stages of tiles have their borders
-    assert (low[:2] >= -10.1).all() and (high[:2] <= 10.1).all()
-    assert (low[:2] < -10 + margin).all() and (high[:2] > 10 - margin).all()
-    assert low[2] >= 0 and high[2] < 0.5
-    if kind == "LINES":
-        assert len(positions) % 2 == 0
-        ends = np.linalg.norm(positions[::2] - positions[1::2], axis=1)
-        assert (ends > 0).all()
-
-
-def test_stages_that_were_not_kept(bpy: Any, addon: Any) -> None:
-    add_plane(bpy)
-    bpy.ops.navmesh.build(scope="VISIBLE")
-    built = addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
-    assert addon("views.stage_pictures").picture(built.navmesh, "REGIONS", 1.0) is None
-
-
-def test_links_are_drawn(bpy: Any, draw: Any) -> None:
-    start = add_empty(bpy, "Start")
-    start.navmesh.use, start.navmesh.link_end = "LINK", add_empty(bpy, "End")
-    bpy.context.view_layer.objects.active = start
-    assert {"link_end", "link_radius", "Jump"} <= set(draw().texts)
