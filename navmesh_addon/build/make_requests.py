@@ -9,9 +9,10 @@ import bpy
 
 from ...navcore.errors import BadInput
 from ...navcore.settings import Settings
+from ..blender_types import scene_of
 from ..stored.area_types import runtime_area_types
 from ..stored.setting_properties import read_values
-from ..stored.setups import new_uid, setup_sources, shown_setup
+from ..stored.setups import NavmeshSetup, new_uid, scene_properties, setup_sources, shown_setup
 from ..stored.sources import Sources
 from .request_and_result import Request
 
@@ -28,31 +29,31 @@ class Wanted(NamedTuple):
 
 def make_requests(context: bpy.types.Context, wanted: Wanted) -> list[Request]:
     """Gather for one setup, or for all. Raises NavmeshError; changes nothing."""
-    return [_request(context, setup, wanted) for setup in _chosen_setups(context.scene, wanted)]
+    return [_request(context, setup, wanted) for setup in _chosen_setups(scene_of(context), wanted)]
 
 
 def _chosen_setups(scene: bpy.types.Scene, wanted: Wanted) -> list[Any]:
-    if wanted.all_setups and len(scene.navmesh.setups):
-        return list(scene.navmesh.setups)
-    if not wanted.setup or not len(scene.navmesh.setups):
+    if wanted.all_setups and len(scene_properties(scene).setups):
+        return list(scene_properties(scene).setups)
+    if not wanted.setup or not len(scene_properties(scene).setups):
         return [shown_setup(scene)]
-    named = [setup for setup in scene.navmesh.setups if setup.name == wanted.setup]
+    named = [setup for setup in scene_properties(scene).setups if setup.name == wanted.setup]
     if not named:
-        known = ", ".join(setup.name for setup in scene.navmesh.setups)
+        known = ", ".join(setup.name for setup in scene_properties(scene).setups)
         raise BadInput(f"There is no setup named “{wanted.setup}”. There are: {known}.", "NO_SETUP")
     return named[:1]
 
 
-def _request(context: bpy.types.Context, setup: Any, wanted: Wanted) -> Request:
+def _request(context: bpy.types.Context, setup: NavmeshSetup, wanted: Wanted) -> Request:
     from ..gather.gather_scene import gather
 
-    values = read_values(setup, context.scene.unit_settings.scale_length)
+    values = read_values(setup, scene_of(context).unit_settings.scale_length)
     settings = Settings.from_mapping({**values, **wanted.values})
     settings.in_voxels()  # what cannot be built with is said before gathering
     sources = wanted.sources(setup_sources(setup))
     # A draft has no identity yet: it becomes a setup when its navmesh is there.
     uid, name = (setup.uid, setup.name) if setup.uid else (new_uid(), wanted.setup or setup.name or "Navmesh")
-    types = runtime_area_types(context.scene)
+    types = runtime_area_types(scene_of(context))
     prune = bool(setup.prune) if wanted.prune is None else wanted.prune
     gathered = gather(context, sources, prune=prune)
     return Request(uid, name, settings, gathered, types, bool(setup.keep_stages), prune=prune)

@@ -15,6 +15,7 @@ from ...navcore.commands.settings_flags import given_settings
 from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import holds_detour_data
 from ...navcore.scene import as_seeds
+from ..blender_types import scene_of
 from ..build import means
 from ..build.builder import build_all
 from ..build.make_requests import Wanted, make_requests
@@ -23,6 +24,7 @@ from ..errors import sentence
 from ..files.export_operator import with_level
 from ..objects.build_report import report_of
 from ..objects.write_navmeshes import write_back
+from ..stored.setups import scene_properties
 from ..stored.sources import COLLECTION, SELECTED, VISIBLE, Sources
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
 
@@ -122,8 +124,8 @@ class Batch:
         return self._now
 
     def _setups(self) -> list[str]:
-        scene: Any = bpy.context.scene
-        stored = [setup.name for setup in scene.navmesh.setups]
+        scene: bpy.types.Scene = scene_of(bpy.context)
+        stored = [setup.name for setup in scene_properties(scene).setups]
         return (stored if self._arguments.all_setups else self._arguments.setups) or [""]
 
     def _request(self, name: str, values: dict[str, Any]) -> Request:
@@ -204,7 +206,7 @@ class Batch:
         """The level with its navmeshes."""
         from ...navcore.files.atomic_write import CannotWrite
 
-        write_back(bpy.context.scene, built)
+        write_back(scene_of(bpy.context), built)
         for path in levels:
             self._claimed(path, tasks[0].outcome)
             try:

@@ -9,6 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
+from ..blender_types import arguments_of, known, layout_of, scene_of
 from ..build import means, waiting_for_kernels
 from ..build.request_and_result import Request
 from ..errors import report_error
@@ -80,15 +81,15 @@ class NAVMESH_OT_export(bpy.types.Operator):
         "check_existing": BoolProperty(default=True, options={"HIDDEN"}),
     }  # fmt: skip
 
-    def invoke(self, context: Any, _event: Any) -> Answer:
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
         home = Path(self.filepath or bpy.data.filepath or "level.blend")
         ending = _ENDINGS.get(self.target, home.suffix if home.suffix in _ENDINGS.values() else ".bin")
         stem = home.stem if self.filepath else f"{home.stem}-navmesh"  # a level's own .glb must not be replaced
         self.filepath = str(home.with_name(stem + ending))
-        context.window_manager.fileselect_add(self)
+        known(context.window_manager).fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def check(self, _context: Any) -> bool:
+    def check(self, _context: bpy.types.Context) -> bool:
         """In the file selector, another target brings its ending."""
         path = Path(self.filepath)
         ending = _ENDINGS.get(self.target, path.suffix)
@@ -97,15 +98,15 @@ class NAVMESH_OT_export(bpy.types.Operator):
         self.filepath = str(path.with_suffix(ending))
         return True
 
-    def draw(self, _context: Any) -> None:
-        layout: Any = self.layout
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = layout_of(self)
         layout.use_property_split = True
         layout.prop(self, "target")
         if _ENDINGS.get(self.target, Path(self.filepath).suffix) in (".tres", ".tscn"):
             layout.prop(self, "godot_cell_size")
             layout.prop(self, "godot_cell_height")
 
-    def execute(self, context: Any) -> Answer:
+    def execute(self, context: bpy.types.Context) -> Answer:
         try:
             path = absolute_path(self.filepath)
             warnings = self._write(context, path)
@@ -116,7 +117,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
         self.report({"INFO"}, f"Wrote {path}")
         return {"FINISHED"}
 
-    def _write(self, context: Any, path: Path) -> list[Any]:
+    def _write(self, context: bpy.types.Context, path: Path) -> list[Any]:
         means.prepare()
         from ...navcore.formats import check_output, holds_detour_data, write_navmesh
         from ...navcore.formats.catalog import ExportOptions
@@ -126,9 +127,9 @@ class NAVMESH_OT_export(bpy.types.Operator):
         options = ExportOptions(
             godot_cell_size=self.godot_cell_size or None, godot_cell_height=self.godot_cell_height or None
         )
-        thing = navmesh_of(context.scene, self.setup)
-        if is_imported(thing):
-            return waiting_for_kernels.handle(lambda: write_navmesh(imported_navmesh(thing), path, target, options))
+        object_ = navmesh_of(scene_of(context), self.setup)
+        if is_imported(object_):
+            return waiting_for_kernels.handle(lambda: write_navmesh(imported_navmesh(object_), path, target, options))
         built = finished_navmesh(context, self.setup, holds_detour_data(path))
         options = with_level(options, built.request)
         return waiting_for_kernels.handle(lambda: write_navmesh(built.navmesh, path, target, options))
@@ -165,18 +166,18 @@ class NAVMESH_MT_export(bpy.types.Menu):
     bl_idname = "NAVMESH_MT_export"
     bl_label = "Export Navmesh For"
 
-    def draw(self, _context: Any) -> None:
-        layout: Any = self.layout
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = layout_of(self)
         layout.operator_context = "INVOKE_DEFAULT"
         for name, ending, label, _ in TARGETS:
-            layout.operator("navmesh.export", text=f"{label} ({ending})").target = name
+            arguments_of(layout.operator("navmesh.export", text=f"{label} ({ending})")).target = name
 
 
 CLASSES = (NAVMESH_OT_export, NAVMESH_MT_export)
 
 
-def _draw_in_export_menu(menu: Any, _context: Any) -> None:
-    menu.layout.menu("NAVMESH_MT_export", text="Navmesh For")
+def _draw_in_export_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    layout_of(menu).menu("NAVMESH_MT_export", text="Navmesh For")
 
 
 def register() -> None:

@@ -15,6 +15,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
+from ..blender_types import has_property, known, layout_of, scene_of
 from ..build import means, waiting_for_kernels
 from ..errors import report_error
 from ..objects.navmesh_objects import CONTENT, ENDING, FACTS, FILE, SETTINGS, SETUP
@@ -22,7 +23,7 @@ from ..objects.write_navmeshes import write_imported
 from ..operator_types import Answer
 from ..stored.area_types import area_name
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
-from ..stored.setups import new_uid
+from ..stored.setups import new_uid, scene_properties
 
 if TYPE_CHECKING:
     from ...navcore.formats.plain_navmesh import PlainNavmesh
@@ -49,22 +50,22 @@ class NAVMESH_OT_import(bpy.types.Operator):
         "check_existing": BoolProperty(default=False, options={"HIDDEN"}),
     }
 
-    def invoke(self, context: Any, _event: Any) -> Answer:
-        context.window_manager.fileselect_add(self)
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
+        known(context.window_manager).fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def execute(self, context: Any) -> Answer:
+    def execute(self, context: bpy.types.Context) -> Answer:
         names = [element.name for element in self.files if element.name]
         paths = [str(Path(self.directory) / name) for name in names] or [self.filepath]
         try:
-            things = [import_navmesh(context, Path(bpy.path.abspath(path))) for path in paths]
+            objects = [import_navmesh(context, Path(bpy.path.abspath(path))) for path in paths]
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
-        self.report({"INFO"}, f"Imported {', '.join(thing.name for thing in things)}.")
+        self.report({"INFO"}, f"Imported {', '.join(object_.name for object_ in objects)}.")
         return {"FINISHED"}
 
 
-def import_navmesh(context: Any, path: Path) -> Any:
+def import_navmesh(context: bpy.types.Context, path: Path) -> Any:
     """Put the navmesh of a file into the scene; returns its polygon mesh's object. Raises NavmeshError."""
     means.prepare()
     from ...navcore.formats import read_navmesh_file
@@ -73,9 +74,9 @@ def import_navmesh(context: Any, path: Path) -> Any:
     plain = waiting_for_kernels.handle(lambda: read_navmesh_file(path))
     if len(plain.first) < 2:
         raise BadInput(f"{path.name} holds no polygons: there is nothing to look at.", "NO_POLYGONS")
-    scene = context.scene
+    scene = scene_of(context)
     metres = scene.unit_settings.scale_length
-    polygons, detail = plain_surfaces(plain, scene.navmesh.draft.color_by, metres)
+    polygons, detail = plain_surfaces(plain, scene_properties(scene).draft.color_by, metres)
     told = {
         SETUP: new_uid(),
         CONTENT: zlib.compress(path.read_bytes()),
@@ -89,15 +90,15 @@ def import_navmesh(context: Any, path: Path) -> Any:
     )
 
 
-def is_imported(thing: Any) -> bool:
-    return CONTENT in thing
+def is_imported(object_: bpy.types.Object) -> bool:
+    return has_property(object_, CONTENT)
 
 
-def imported_navmesh(thing: Any) -> PlainNavmesh:
+def imported_navmesh(object_: bpy.types.Object) -> PlainNavmesh:
     """The navmesh of an imported object, as its file has it. Raises NavmeshError."""
     from ...navcore.formats import read_navmesh_bytes
 
-    return read_navmesh_bytes(zlib.decompress(thing[CONTENT]), str(thing[ENDING]))
+    return read_navmesh_bytes(zlib.decompress(object_[CONTENT]), str(object_[ENDING]))
 
 
 def _facts(plain: PlainNavmesh) -> dict[str, Any]:
@@ -120,9 +121,9 @@ def _facts(plain: PlainNavmesh) -> dict[str, Any]:
     }
 
 
-def fact_lines(scene: Any, thing: Any) -> list[str]:
+def fact_lines(scene: bpy.types.Scene, object_: bpy.types.Object) -> list[str]:
     """The same for people."""
-    facts = json.loads(thing[FACTS])
+    facts = json.loads(object_[FACTS])
     tiles = f" in {facts['tiles']:,} tiles" if facts["tiles"] > 1 else ""
     counts = (("polygon", facts["polygons"]), ("island", facts["islands"]), ("link", facts["links"]))
     told = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts]
@@ -139,8 +140,8 @@ def fact_lines(scene: Any, thing: Any) -> list[str]:
 CLASSES = (NAVMESH_OT_import,)
 
 
-def _draw_in_import_menu(menu: Any, _context: Any) -> None:
-    menu.layout.operator("navmesh.import_file", text="Navmesh (.bin, .json, .tres)")
+def _draw_in_import_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    layout_of(menu).operator("navmesh.import_file", text="Navmesh (.bin, .json, .tres)")
 
 
 def register() -> None:

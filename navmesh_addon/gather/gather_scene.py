@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 
 from ...navcore.errors import BadInput
+from ..blender_types import known, scene_of, view_layer_of
 from ..stored.sources import Sources
 from .gathered import Gathered, Note, for_pruning
 from .marked_objects import Markers, marker_of
@@ -22,20 +23,21 @@ def gather(context: bpy.types.Context, sources: Sources, *, prune: bool = False)
 
     With `prune` seeds decide what is left of the navmesh: it is out of date when one of them moves.
     """
-    context.view_layer.update()  # a script may have linked objects that its list does not show yet
+    view_layer_of(context).update()  # a script may have linked objects that its list does not show yet
     used = UsedObjects(context, sources)
-    for thing in context.view_layer.objects:
-        if thing.mode == "EDIT":
-            thing.update_from_editmode()
-    collector = TriangleCollector(context.scene.unit_settings.scale_length)
+    for object_ in view_layer_of(context).objects:
+        if object_.mode == "EDIT":
+            object_.update_from_editmode()
+    collector = TriangleCollector(scene_of(context).unit_settings.scale_length)
     markers = Markers(collector.metres)
     for instance in context.evaluated_depsgraph_get().object_instances:
-        evaluated = instance.object
-        owner, thing = (instance.parent if instance.is_instance else evaluated).original, evaluated.original
-        if marker_of(thing):
-            if not instance.is_instance or owner != thing:  # a curve's own faces come as an instance of itself
-                markers.add(thing, evaluated, instance.matrix_world)
-        elif evaluated.type == "MESH" and instance.show_self and used.takes(owner, thing):
+        evaluated = known(instance.object)
+        object_ = known(evaluated.original)
+        owner = known(known(instance.parent).original) if instance.is_instance else object_
+        if marker_of(object_):
+            if not instance.is_instance or owner != object_:  # a curve's own faces come as an instance of itself
+                markers.add(object_, evaluated, instance.matrix_world)
+        elif evaluated.type == "MESH" and instance.show_self and used.takes(owner, object_):
             collector.add(instance, owner)
     notes = [Note(*note) for note in markers.finish()]
     notes += [Note(*note) for note in collector.notes]
@@ -52,9 +54,11 @@ def gather(context: bpy.types.Context, sources: Sources, *, prune: bool = False)
 
 def gather_seeds(context: bpy.types.Context) -> tuple[dict[str, Any], ...]:
     """Only the seeds of a scene."""
-    context.view_layer.update()
-    markers = Markers(context.scene.unit_settings.scale_length)
+    view_layer_of(context).update()
+    markers = Markers(scene_of(context).unit_settings.scale_length)
     for instance in context.evaluated_depsgraph_get().object_instances:
-        if marker_of(instance.object.original) == "SEED":
-            markers.add(instance.object.original, instance.object, instance.matrix_world)
+        evaluated = known(instance.object)
+        object_ = known(evaluated.original)
+        if marker_of(object_) == "SEED":
+            markers.add(object_, evaluated, instance.matrix_world)
     return tuple(markers.seeds)

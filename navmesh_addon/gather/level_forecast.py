@@ -11,8 +11,9 @@ import bpy
 from ...navcore.build.limits.forecast import MOST_COLUMNS, Forecast
 from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
-from ..stored.setting_properties import read_values
-from ..stored.setups import setup_sources
+from ..blender_types import scene_of, view_layer_of
+from ..stored.setting_properties import read_settings
+from ..stored.setups import NavmeshSetup, setup_sources
 from ..stored.sources import Sources
 from .gathered import Gathered, flipped_floors
 
@@ -44,14 +45,14 @@ class LevelForecast(NamedTuple):
     hints: tuple[Hint, ...] = ()
 
 
-def forecast_level(context: bpy.types.Context, setup: Any) -> LevelForecast:
+def forecast_level(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
     """Look at the boxes of what would be built."""
     from .used_objects import UsedObjects, why_nothing
 
-    metres = context.scene.unit_settings.scale_length
+    metres = scene_of(context).unit_settings.scale_length
     sources = setup_sources(setup)
     try:
-        settings = Settings(**read_values(setup, metres))
+        settings = read_settings(setup, metres)
         effective = effective_sizes(settings)
         used = UsedObjects(context, sources)
         boxes = dict(_boxes(context, used, sources, metres))
@@ -157,11 +158,11 @@ def _long_time(seconds: float) -> str:
 
 def _scales(context: bpy.types.Context, boxes: dict[str, Box]) -> Iterator[Hint]:
     for name in boxes:
-        thing = context.view_layer.objects.get(name)
-        scale = thing.matrix_world.to_scale() if thing is not None else (1, 1, 1)
+        object_ = view_layer_of(context).objects[name]
+        scale = object_.matrix_world.to_scale().to_tuple()
         if 0 in scale:
             yield Hint("ZERO_SCALE", "is scaled to nothing along an axis", name)
-        elif thing.type != "EMPTY" and max(abs(abs(s) - 1) for s in scale) > 1e-3:
+        elif object_.type != "EMPTY" and max(abs(abs(s) - 1) for s in scale) > 1e-3:
             yield Hint(
                 "SCALE",
                 f"has a scale of {' × '.join(f'{s:.3g}' for s in scale)}, not applied. It is built as seen",
@@ -203,22 +204,22 @@ def _boxes(context: bpy.types.Context, used: UsedObjects, sources: Sources, metr
     from ..axes import to_navcore
     from .marked_objects import marker_of
 
-    for thing in context.view_layer.objects:
-        if marker_of(thing) or not thing.visible_get() or not used.takes(thing, thing):
+    for object_ in view_layer_of(context).objects:
+        if marker_of(object_) or not object_.visible_get() or not used.takes(object_, object_):
             continue
         inner = (
-            thing.instance_collection.all_objects
-            if thing.instance_type == "COLLECTION" and thing.instance_collection
+            object_.instance_collection.all_objects
+            if object_.instance_type == "COLLECTION" and object_.instance_collection
             else ()
         )
         corners = [
-            to_navcore(thing.matrix_world @ i.matrix_world, metres).points(i.bound_box)
+            to_navcore(object_.matrix_world @ i.matrix_world, metres).points(i.bound_box)
             for i in inner
             if i.type == "MESH"
         ]
-        if thing.type in sources.kinds:
-            corners.append(to_navcore(thing.matrix_world, metres).points(thing.bound_box))
+        if object_.type in sources.kinds:
+            corners.append(to_navcore(object_.matrix_world, metres).points(object_.bound_box))
         if corners:
             points = np.concatenate(corners).astype(np.float64)
             if np.isfinite(points).all() and (points.max(0) > points.min(0)).any():
-                yield thing.name, np.stack([points.min(0), points.max(0)])
+                yield object_.name, np.stack([points.min(0), points.max(0)])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
 import numpy as np
 import numpy.typing as npt
 
 from ..axes import Transform, to_navcore
-from ..stored.object_properties import MARKERS, PLAIN, object_use
+from ..blender_types import curve_of
+from ..stored.object_properties import MARKERS, PLAIN, marks_of, object_use
 from ..stored.sources import KINDS
 from .convex_outline import convex_outline, covered_part
 from .mesh_arrays import mesh_points, raw_mesh
@@ -17,9 +19,12 @@ _CONVEX = 0.97  # of the hull are covered: less is no rounding
 _CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
 
 
-def marker_of(thing: Any) -> str:
+Point = tuple[float, ...]  # three
+
+
+def marker_of(object_: bpy.types.Object) -> str:
     """VOLUME, LINK, BOUNDS, SEED, or "" for an object that is none of them."""
-    use = object_use(thing)
+    use = object_use(object_)
     return use if use in MARKERS else ""
 
 
@@ -35,36 +40,38 @@ class Markers:
         self._notes: list[tuple[str, str, str]] = []
         self.watched: set[str] = set()
 
-    def add(self, thing: Any, evaluated: Any, matrix: Any) -> None:
+    def add(self, object_: bpy.types.Object, evaluated: bpy.types.Object, matrix: Any) -> None:
         """Take one marked object; `evaluated` is what the viewport shows of it."""
         transform = to_navcore(matrix, self._metres)
-        kind = marker_of(thing)
+        kind = marker_of(object_)
         if kind != "SEED":
-            self.watched.add(thing.name)
+            self.watched.add(object_.name)
         if kind == "LINK":
-            self._add_link(thing, evaluated, transform)
+            self._add_link(object_, evaluated, transform)
             return
         if kind == "SEED":
-            self._add_seed(thing, transform)
+            self._add_seed(object_, transform)
             return
         local, faces = _outline(evaluated)
         points = transform.points(local)
         if len(points) == 0 or not np.isfinite(points).all():
-            self._notes.append(("BAD_MARKER", "has no size: it marks nothing", thing.name))
+            self._notes.append(("BAD_MARKER", "has no size: it marks nothing", object_.name))
         elif kind == "BOUNDS":
             self._corners.append(points)
         else:
-            self._add_volume(thing, points, faces)
+            self._add_volume(object_, points, faces)
 
-    def _add_volume(self, thing: Any, points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32]) -> None:
+    def _add_volume(
+        self, object_: bpy.types.Object, points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32]
+    ) -> None:
         hull = convex_outline(points[:, [0, 2]])
         if len(hull) < 3:
-            self._notes.append(("BAD_MARKER", "covers no ground: it marks nothing", thing.name))
+            self._notes.append(("BAD_MARKER", "covers no ground: it marks nothing", object_.name))
             return
         if covered_part(hull, points[:, [0, 2]], faces) < _CONVEX:
             why = "is not convex: all ground within its hull gets its area. Divide it into convex objects"
-            self._notes.append(("NOT_CONVEX", why, thing.name))
-        area = int(thing.navmesh.area)
+            self._notes.append(("NOT_CONVEX", why, object_.name))
+        area = int(marks_of(object_).area)
         self.volumes.append({
             "shape": "convex",
             "area": 0 if area < 0 else (area or PLAIN),
@@ -73,11 +80,11 @@ class Markers:
             "points": hull,
         })  # fmt: skip
 
-    def _add_link(self, thing: Any, evaluated: Any, transform: Transform) -> None:
-        said = thing.navmesh
-        ends = _curve_ends(evaluated) if thing.type == "CURVE" else self._empty_ends(thing)
+    def _add_link(self, object_: bpy.types.Object, evaluated: bpy.types.Object, transform: Transform) -> None:
+        said = marks_of(object_)
+        ends = _curve_ends(evaluated) if object_.type == "CURVE" else self._empty_ends(object_)
         if not ends:
-            self._notes.append(("BAD_MARKER", "links nothing: choose the empty where the link ends", thing.name))
+            self._notes.append(("BAD_MARKER", "links nothing: choose the empty where the link ends", object_.name))
         for start, end in ends:
             points = transform.points(np.array([start, end]))
             self.links.append({
@@ -90,20 +97,26 @@ class Markers:
                 "id": int(said.link_id),
             })  # fmt: skip
 
-    def _add_seed(self, thing: Any, transform: Transform) -> None:
+    def _add_seed(self, object_: bpy.types.Object, transform: Transform) -> None:
         point = transform.points(np.zeros((1, 3)))[0]
         if np.isfinite(point).all():
-            self.seeds.append({"point": point.tolist(), "name": thing.name})
+            self.seeds.append({"point": point.tolist(), "name": object_.name})
         else:
-            self._notes.append(("BAD_MARKER", "its location is no number: nothing sets out from it", thing.name))
+            self._notes.append(("BAD_MARKER", "its location is no number: nothing sets out from it", object_.name))
 
-    def _empty_ends(self, thing: Any) -> list[tuple[Any, Any]]:
+    def _empty_ends(self, object_: bpy.types.Object) -> list[tuple[Point, Point]]:
         """From the empty to its target, in the empty's own coordinates."""
-        target = thing.navmesh.link_end
-        if target is None or target == thing or not target.users_scene or abs(thing.matrix_world.determinant()) < 1e-12:
+        target = marks_of(object_).link_end
+        if (
+            target is None
+            or target == object_
+            or not target.users_scene
+            or abs(object_.matrix_world.determinant()) < 1e-12
+        ):
             return []
         self.watched.add(target.name)
-        return [((0, 0, 0), tuple(thing.matrix_world.inverted() @ target.matrix_world.translation))]
+        end = object_.matrix_world.inverted() @ target.matrix_world.translation
+        return [((0.0, 0.0, 0.0), end.to_tuple())]
 
     @property
     def bounds(self) -> tuple[float, ...] | None:
@@ -117,7 +130,7 @@ class Markers:
         return self._notes
 
 
-def _outline(evaluated: Any) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+def _outline(evaluated: bpy.types.Object) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
     """Points, in own coordinates, whose hull is the object, and the triangles between them where there are some."""
     if evaluated.type == "EMPTY":
         return _CUBE * evaluated.empty_display_size, np.empty((0, 3), np.int32)
@@ -130,10 +143,10 @@ def _outline(evaluated: Any) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
     return np.array(evaluated.bound_box, np.float64), np.empty((0, 3), np.int32)
 
 
-def _curve_ends(evaluated: Any) -> list[tuple[Any, Any]]:
+def _curve_ends(evaluated: bpy.types.Object) -> list[tuple[Point, Point]]:
     """First and last point of every spline."""
     ends = []
-    for spline in evaluated.data.splines:
+    for spline in curve_of(evaluated).splines:
         points = spline.bezier_points if spline.type == "BEZIER" else spline.points
         if len(points) > 1:
             ends.append((tuple(points[0].co[:3]), tuple(points[-1].co[:3])))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
 import numpy as np
 import numpy.typing as npt
 
 from ..axes import Transform, to_navcore
+from ..blender_types import known
 from ..stored.object_properties import PLAIN, area_of
 from .gathered import Part
 from .mesh_arrays import RawMesh, raw_mesh
@@ -31,12 +33,12 @@ class TriangleCollector:
     def names(self) -> set[str]:
         return {part.name for part in self.parts}
 
-    def add(self, instance: Any, owner: Any) -> None:
+    def add(self, instance: bpy.types.DepsgraphObjectInstance, owner: bpy.types.Object) -> None:
         """Add one instance; keeps nothing of it but arrays."""
-        evaluated = instance.object
-        thing = evaluated.original
+        evaluated = known(instance.object)
+        object_ = known(evaluated.original)
         transform = to_navcore(instance.matrix_world, self.metres)
-        key = evaluated.data.as_pointer(), thing.as_pointer()
+        key = known(evaluated.data).as_pointer(), object_.as_pointer()
         if key not in self._meshes:
             self._meshes[key] = self._read(evaluated, owner.name)
         raw = self._meshes[key]
@@ -47,18 +49,18 @@ class TriangleCollector:
             return
         self._points.append(points)
         self._triangles.append(triangles + np.int32(self._vertex_count) if self._vertex_count else triangles)
-        whole = _area_of_object(thing) or _area_of_object(owner)
+        whole = _area_of_object(object_) or _area_of_object(owner)
         self._areas.append((whole if areas is None else np.where(areas != 0, areas, whole), len(triangles)))
-        self.watched |= {owner.name, thing.name}
+        self.watched |= {owner.name, object_.name}
         self.parts.append(Part(owner.name, self._triangle_count, len(triangles)))
         self._vertex_count += len(points)
         self._triangle_count += len(triangles)
 
-    def _read(self, evaluated: Any, name: str) -> RawMesh:
+    def _read(self, evaluated: bpy.types.Object, name: str) -> RawMesh:
         mesh = evaluated.to_mesh()
         slots = [slot.material for slot in evaluated.material_slots]
         slots = slots if len(slots) >= len(mesh.materials) else list(mesh.materials)
-        raw = raw_mesh(mesh, [0 if material is None else area_of(material.original) for material in slots])
+        raw = raw_mesh(mesh, [0 if material is None else area_of(known(material.original)) for material in slots])
         evaluated.to_mesh_clear()
         if raw.dropped:
             self._note("NOT_FINITE", f"{raw.dropped:,} faces with coordinates that are no numbers were left out", name)
@@ -99,6 +101,6 @@ def _joined(arrays: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     return np.ascontiguousarray(arrays[0]) if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def _area_of_object(thing: Any) -> int:
+def _area_of_object(object_: bpy.types.Object) -> int:
     """The object's area, else that of the first of its collections that has one."""
-    return area_of(thing) or next((a for a in map(area_of, thing.users_collection) if a), 0)
+    return area_of(object_) or next((a for a in map(area_of, object_.users_collection) if a), 0)

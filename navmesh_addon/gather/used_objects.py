@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from ...navcore.errors import BadInput
+from ..blender_types import scene_of, view_layer_of
 from ..stored.object_properties import excludes, is_ours, matches, object_use
 from ..stored.sources import COLLECTION, KINDS, LISTED, SELECTED, VISIBLE, Sources
 from .marked_objects import marker_of
@@ -17,9 +18,9 @@ class UsedObjects:
     """Decides which objects are used, and remembers why others are not."""
 
     def __init__(self, context: bpy.types.Context, sources: Sources) -> None:
-        self._objects = context.view_layer.objects
-        self._chosen = {thing.as_pointer() for thing in self._chosen_objects(context, sources)}
-        self._left_out = self._in_excluded_collections(context.scene)
+        self._objects = view_layer_of(context).objects
+        self._chosen = {object_.as_pointer() for object_ in self._chosen_objects(context, sources)}
+        self._left_out = self._in_excluded_collections(scene_of(context))
         self._asked: dict[tuple[int, int], bool] = {}
         self.skipped: dict[str, str] = {}
         names = [t.name for t in self._objects if t.as_pointer() in self._chosen] if sources.scope == SELECTED else []
@@ -28,11 +29,11 @@ class UsedObjects:
 
     def _chosen_objects(self, context: bpy.types.Context, sources: Sources) -> Iterator[Any]:
         if sources.scope == SELECTED:
-            return (t for t in self._objects if t.select_get(view_layer=context.view_layer))
+            return (t for t in self._objects if t.select_get(view_layer=view_layer_of(context)))
         if sources.scope == LISTED:
             return (t for t in self._objects if t.name in set(sources.names))
         if sources.scope == COLLECTION:
-            found = context.scene.collection.children_recursive
+            found = scene_of(context).collection.children_recursive
             collection = next((c for c in found if c.name == sources.collection), None)
             if collection is None:
                 raise BadInput(f"There is no collection named “{sources.collection}” in this scene.", "NO_COLLECTION")
@@ -43,49 +44,53 @@ class UsedObjects:
         found: dict[int, str] = {}
         for collection in (scene.collection, *scene.collection.children_recursive):
             if excludes(collection):
-                found |= {thing.as_pointer(): collection.name for thing in collection.all_objects}
+                found |= {object_.as_pointer(): collection.name for object_ in collection.all_objects}
         return found
 
-    def takes(self, owner: Any, thing: Any) -> bool:
-        """Whether to use `thing`, which `owner` shows (itself, or by instancing)."""
-        key = owner.as_pointer(), thing.as_pointer()
+    def takes(self, owner: bpy.types.Object, object_: bpy.types.Object) -> bool:
+        """Whether to use `object_`, which `owner` shows (itself, or by instancing)."""
+        key = owner.as_pointer(), object_.as_pointer()
         if key not in self._asked:
             self._asked[key] = (
-                key[0] in self._chosen and self._passes(owner) and (key[0] == key[1] or self._passes(thing))
+                key[0] in self._chosen and self._passes(owner) and (key[0] == key[1] or self._passes(object_))
             )
         return self._asked[key]
 
-    def _passes(self, thing: Any) -> bool:
-        why = self._objection(thing)
+    def _passes(self, object_: bpy.types.Object) -> bool:
+        why = self._objection(object_)
         if why:
-            self.skipped[thing.name] = why
+            self.skipped[object_.name] = why
         return not why
 
-    def _objection(self, thing: Any) -> str:
-        use = object_use(thing)
-        if is_ours(thing):
+    def _objection(self, object_: bpy.types.Object) -> str:
+        use = object_use(object_)
+        if is_ours(object_):
             return "a navmesh"
         if use == "EXCLUDE":
             return "left out on the object"
         if use == "INCLUDE":
             return ""
-        if thing.as_pointer() in self._left_out:
-            return f"its collection {self._left_out[thing.as_pointer()]} is left out"
-        if thing.type not in self._rules.kinds and thing.type in KINDS:
-            return f"objects of type {thing.type.title()} are left out"
-        if pattern := matches(thing.name, self._rules.skip_names):
+        if object_.as_pointer() in self._left_out:
+            return f"its collection {self._left_out[object_.as_pointer()]} is left out"
+        if object_.type not in self._rules.kinds and object_.type in KINDS:
+            return f"objects of type {object_.type.title()} are left out"
+        if pattern := matches(object_.name, self._rules.skip_names):
             return f"its name fits {pattern}"
-        if self._rules.only_names and thing.type in KINDS and not matches(thing.name, self._rules.only_names):
+        if self._rules.only_names and object_.type in KINDS and not matches(object_.name, self._rules.only_names):
             return f"its name does not fit {self._rules.only_names}"
         return ""
 
     def explain(self, used: set[str]) -> dict[str, str]:
         """Every chosen object that gave nothing, and why."""
-        for thing in self._objects:
-            if thing.as_pointer() in self._chosen and thing.name not in used and thing.name not in self.skipped:
-                if marker_of(thing) or is_ours(thing) or (thing.type not in KINDS and self._rules.scope == VISIBLE):
+        for object_ in self._objects:
+            if object_.as_pointer() in self._chosen and object_.name not in used and object_.name not in self.skipped:
+                if (
+                    marker_of(object_)
+                    or is_ours(object_)
+                    or (object_.type not in KINDS and self._rules.scope == VISIBLE)
+                ):
                     continue  # used otherwise, or nothing that anyone would expect to walk on
-                self.skipped[thing.name] = "has no faces" if thing.visible_get() else "hidden"
+                self.skipped[object_.name] = "has no faces" if object_.visible_get() else "hidden"
         return self.skipped
 
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
+from ..blender_types import arguments_of, layout_of, scene_of
 from ..operator_types import Answer
 from ..stored.area_types import area_rows, fill, free_area
-from ..stored.object_properties import NOT_WALKABLE, PLAIN, UNSET
+from ..stored.object_properties import NOT_WALKABLE, PLAIN, UNSET, marks_of
+from ..stored.setups import scene_properties
 
 _UNDO: Any = {"REGISTER", "UNDO", "INTERNAL"}
 
@@ -21,11 +23,11 @@ class NAVMESH_OT_area_type_add(bpy.types.Operator):
     bl_label = "Add Area Type"
     bl_options = _UNDO
 
-    def execute(self, context: Any) -> Answer:
-        stored = context.scene.navmesh
+    def execute(self, context: bpy.types.Context) -> Answer:
+        stored = scene_properties(scene_of(context))
         if len(stored.area_types) == 0:
-            fill(context.scene)
-        area = free_area(context.scene)
+            fill(scene_of(context))
+        area = free_area(scene_of(context))
         added = stored.area_types.add()
         added.name, added.area = f"Area {area}", area
         stored.active_area_type = len(stored.area_types) - 1
@@ -40,11 +42,11 @@ class NAVMESH_OT_area_type_remove(bpy.types.Operator):
     bl_options = _UNDO
 
     @classmethod
-    def poll(cls, context: Any) -> bool:
-        return context.scene is not None and len(context.scene.navmesh.area_types) > 0
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.scene is not None and len(scene_properties(scene_of(context)).area_types) > 0
 
-    def execute(self, context: Any) -> Answer:
-        stored = context.scene.navmesh
+    def execute(self, context: bpy.types.Context) -> Answer:
+        stored = scene_properties(scene_of(context))
         stored.area_types.remove(min(stored.active_area_type, len(stored.area_types) - 1))
         stored.active_area_type = max(0, stored.active_area_type - 1)
         return {"FINISHED"}
@@ -57,9 +59,9 @@ class NAVMESH_OT_area_types_edit(bpy.types.Operator):
     bl_label = "Edit Area Types"
     bl_options = _UNDO
 
-    def execute(self, context: Any) -> Answer:
-        if len(context.scene.navmesh.area_types) == 0:
-            fill(context.scene)
+    def execute(self, context: bpy.types.Context) -> Answer:
+        if len(scene_properties(scene_of(context)).area_types) == 0:
+            fill(scene_of(context))
         return {"FINISHED"}
 
 
@@ -86,28 +88,37 @@ class NAVMESH_OT_set_area(bpy.types.Operator):
         "area": IntProperty(min=NOT_WALKABLE, max=PLAIN, options={"SKIP_SAVE"}),
     }
 
-    def execute(self, context: Any) -> Answer:
+    def execute(self, context: bpy.types.Context) -> Answer:
         if self.target == "MATERIAL" and context.object and context.object.active_material:
-            context.object.active_material.navmesh.area = self.area
+            marks_of(context.object.active_material).area = self.area
         elif self.target == "COLLECTION" and context.collection:
-            context.collection.navmesh.area = self.area
+            marks_of(context.collection).area = self.area
         elif self.target == "LINK" and context.object:
-            context.object.navmesh.link_area = max(0, self.area)
+            marks_of(context.object).link_area = max(0, self.area)
         elif self.target == "OBJECT":
-            for thing in {context.object, *context.selected_objects} - {None}:
-                thing.navmesh.area = self.area
+            for object_ in {context.object, *context.selected_objects}:
+                if object_ is not None:
+                    marks_of(object_).area = self.area
         return {"FINISHED"}
 
 
-class _AreaMenu:
+if TYPE_CHECKING:
+    _Menu = bpy.types.Menu
+else:
+    _Menu = object  # Blender's own class comes last, in the classes that it registers
+
+
+class _AreaMenu(_Menu):
     target = "OBJECT"
 
-    def draw(self, context: Any) -> None:
-        layout: Any = self.layout  # type: ignore[attr-defined]
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
         fixed = [] if self.target == "LINK" else [(UNSET, "Not Set"), (NOT_WALKABLE, "Not Walkable")]
-        rows = [(row.area, row.name) for row in area_rows(context.scene) if row.area != PLAIN or self.target != "LINK"]
+        rows = [
+            (row.area, row.name) for row in area_rows(scene_of(context)) if row.area != PLAIN or self.target != "LINK"
+        ]
         for area, name in [*fixed, *rows]:
-            chosen = layout.operator("navmesh.set_area", text=name)
+            chosen = arguments_of(layout.operator("navmesh.set_area", text=name))
             chosen.target, chosen.area = self.target, area
 
 

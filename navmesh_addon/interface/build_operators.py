@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import Cancelled
+from ..blender_types import known, layout_of, scene_of, view_layer_of
 from ..build import running_build as session
 from ..build.builder import build_all
 from ..build.make_requests import Wanted, make_requests
@@ -33,43 +34,54 @@ def summary(requests: list[Request]) -> str:
     return f"Built {names} from {triangles:,} triangles."
 
 
-class Building(bpy.types.Operator if TYPE_CHECKING else object):  # type: ignore[misc] # Blender's comes last
+if TYPE_CHECKING:
+    _Operator = bpy.types.Operator
+else:
+    _Operator = object  # Blender's own class comes last, in the classes that it registers
+
+
+class Building(_Operator):
     """What the operators that build have in common: at once in `execute`, on a thread after `invoke`."""
 
-    def make_requests(self, context: Any) -> list[Request]:
+    if TYPE_CHECKING:
+        _timer: bpy.types.Timer | None
+
+    def make_requests(self, context: bpy.types.Context) -> list[Request]:
         raise NotImplementedError
 
-    def gather(self, context: Any) -> list[Request]:
+    def gather(self, context: bpy.types.Context) -> list[Request]:
         """All requests, unless a build runs already. Raises NavmeshError."""
         session.check_idle()
         requests = self.make_requests(context)
-        freshness.objects_may_have_come_or_gone(context.scene, context.view_layer)  # later ones are compared with these
+        freshness.objects_may_have_come_or_gone(
+            scene_of(context), view_layer_of(context)
+        )  # later ones are compared with these
         return requests
 
-    def execute(self, context: Any) -> Answer:
+    def execute(self, context: bpy.types.Context) -> Answer:
         """Build at once: in background mode, for scripts and for the redo panel."""
         try:
             requests = self.gather(context)
-            write_back(context.scene, build_all(requests, means()))
+            write_back(scene_of(context), build_all(requests, means()))
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return report_error(self, error)
         self.report({"INFO"}, summary(requests))
         return {"FINISHED"}
 
-    def invoke(self, context: Any, _event: Any) -> Answer:
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
         """Build on a thread, while Blender stays usable."""
         if bpy.app.background or context.window is None:
             return self.execute(context)
         try:
-            self._thread = session.start(self.gather(context), context.scene)
+            self._thread = session.start(self.gather(context), scene_of(context))
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
-        self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
-        context.window_manager.modal_handler_add(self)
+        self._timer = known(context.window_manager).event_timer_add(_TICK, window=context.window)
+        known(context.window_manager).modal_handler_add(self)
         progress_display.show(context)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: Any, event: Any) -> Answer:
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
         if event.type == "ESC" and event.value == "PRESS" and session.current() is self._thread:
             session.cancel()
         if session.current() is not self._thread:  # cancelled, here or elsewhere
@@ -83,21 +95,21 @@ class Building(bpy.types.Operator if TYPE_CHECKING else object):  # type: ignore
             return {"PASS_THROUGH"}
         return self._finish(context)
 
-    def cancel(self, context: Any) -> None:
+    def cancel(self, context: bpy.types.Context) -> None:
         """Blender ends the operator: its window was closed, or another file is loaded."""
         if session.current() is self._thread:
             session.cancel()
         self._clean_up(context)
 
-    def _finish(self, context: Any) -> Answer:
+    def _finish(self, context: bpy.types.Context) -> Answer:
         thread = self._thread
         try:
             scene, has_changed = session.finish()
             if thread.error is not None:
                 raise thread.error
             written = write_back(scene, thread.built)
-            for thing in written if has_changed else ():
-                freshness.doubt(thing)
+            for object_ in written if has_changed else ():
+                freshness.doubt(object_)
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         finally:
@@ -105,9 +117,9 @@ class Building(bpy.types.Operator if TYPE_CHECKING else object):  # type: ignore
         self.report({"INFO"}, f"{summary(thread.requests)} {thread.seconds:.1f} s")
         return {"FINISHED"}
 
-    def _clean_up(self, context: Any) -> None:
+    def _clean_up(self, context: bpy.types.Context) -> None:
         if self._timer is not None:
-            context.window_manager.event_timer_remove(self._timer)
+            known(context.window_manager).event_timer_remove(self._timer)
             self._timer = None
         progress_display.hide(context)
 
@@ -147,8 +159,8 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         **setting_properties(options={"SKIP_SAVE"}),
     }
 
-    def make_requests(self, context: Any) -> list[Request]:
-        metres = context.scene.unit_settings.scale_length
+    def make_requests(self, context: bpy.types.Context) -> list[Request]:
+        metres = scene_of(context).unit_settings.scale_length
         given = [name for name in NAMES if self.properties.is_property_set(name)]
         values = {name: from_blender(name, getattr(self, name), metres) for name in given}
         prune = self.prune if self.properties.is_property_set("prune") else None
@@ -164,9 +176,9 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         collection = self.collection or stored.collection if self.scope == COLLECTION else ""
         return stored._replace(scope=self.scope, collection=collection)
 
-    def draw(self, _context: Any) -> None:
+    def draw(self, _context: bpy.types.Context) -> None:
         """Names stand in their fields: the redo panel is too narrow for names beside them."""
-        layout: Any = self.layout
+        layout = layout_of(self)
         layout.prop(self, "scope")
         if self.scope == COLLECTION:
             layout.prop_search(self, "collection", bpy.data, "collections")
@@ -190,7 +202,7 @@ class NAVMESH_OT_rebuild(Building, bpy.types.Operator):
         ),
     }
 
-    def make_requests(self, context: Any) -> list[Request]:
+    def make_requests(self, context: bpy.types.Context) -> list[Request]:
         return requests_again(context, self.setup)
 
 
@@ -202,10 +214,10 @@ class NAVMESH_OT_cancel(bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     @classmethod
-    def poll(cls, _context: Any) -> bool:
+    def poll(cls, _context: bpy.types.Context) -> bool:
         return session.current() is not None
 
-    def execute(self, _context: Any) -> Answer:
+    def execute(self, _context: bpy.types.Context) -> Answer:
         session.cancel()
         return {"FINISHED"}
 

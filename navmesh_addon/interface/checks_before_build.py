@@ -11,12 +11,13 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from .. import events
+from ..blender_types import scene_of, view_layer_of
 from ..build import running_build as session
 from ..gather.level_forecast import LevelForecast, forecast_level, forecast_of_triangles
 from ..operator_types import Answer
 from ..redraw import redraw
 from ..stored.setting_properties import NAMES
-from ..stored.setups import fill_draft, setup_sources, shown_setup
+from ..stored.setups import NavmeshSetup, fill_draft, setup_sources, shown_setup
 
 MOST_OBJECTS = 4000  # beyond it only on request
 _DELAY = 0.3  # seconds after the last change
@@ -24,18 +25,18 @@ _latest: list[tuple[Any, LevelForecast]] = []  # the one last made, and what it 
 _changed = [True]
 
 
-def check(context: bpy.types.Context, setup: Any) -> LevelForecast:
+def check(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
     """Look at the boxes, and at what only the triangles can tell. Raises NavmeshError."""
     from ..gather.gather_scene import gather
 
     boxes = forecast_level(context, setup)
     forecast = forecast_of_triangles(boxes, gather(context, setup_sources(setup)))
-    _latest[:] = [(_key(context.scene, setup), forecast)]
+    _latest[:] = [(_key(scene_of(context), setup), forecast)]
     _changed[0] = False
     return forecast
 
 
-def latest(scene: Any) -> LevelForecast | None:
+def latest(scene: bpy.types.Scene) -> LevelForecast | None:
     """The last forecast for the setup that is shown; asks for a new one where something has changed since."""
     setup = shown_setup(scene)
     fits = bool(_latest) and _latest[0][0] == _key(scene, setup)
@@ -48,7 +49,7 @@ def something_changed() -> None:
     _changed[0] = True
 
 
-def _key(scene: Any, setup: Any) -> Any:
+def _key(scene: bpy.types.Scene, setup: NavmeshSetup) -> Any:
     return scene.session_uid, setup.uid, setup_sources(setup), *(getattr(setup, name) for name in NAMES)
 
 
@@ -59,11 +60,11 @@ def _refresh() -> None:
         return
     if context.screen is not None and context.screen.is_animation_playing:
         return
-    if len(context.view_layer.objects) > MOST_OBJECTS and _latest:
+    if len(view_layer_of(context).objects) > MOST_OBJECTS and _latest:
         return
-    fill_draft(context.scene)
-    setup = shown_setup(context.scene)
-    _latest[:] = [(_key(context.scene, setup), forecast_level(context, setup))]
+    fill_draft(scene_of(context))
+    setup = shown_setup(scene_of(context))
+    _latest[:] = [(_key(scene_of(context), setup), forecast_level(context, setup))]
     _changed[0] = False
     redraw()
 
@@ -75,9 +76,9 @@ class NAVMESH_OT_check(bpy.types.Operator):
     bl_label = "Check"
     bl_options = {"INTERNAL"}
 
-    def execute(self, context: Any) -> Answer:
+    def execute(self, context: bpy.types.Context) -> Answer:
         try:
-            found = check(context, shown_setup(context.scene))
+            found = check(context, shown_setup(scene_of(context)))
         except NavmeshError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..build.means import kernel_folder
@@ -17,7 +15,7 @@ class NAVMESH_OT_forget_kernels(bpy.types.Operator):
     bl_label = "Throw Away Compiled Kernels"
     bl_options = {"INTERNAL"}
 
-    def execute(self, _context: Any) -> Answer:
+    def execute(self, _context: bpy.types.Context) -> Answer:
         folder = kernel_folder()
         if folder is not None:
             import shutil

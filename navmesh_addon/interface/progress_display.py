@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import bpy
+
+from ..blender_types import layout_of
 from ..build import running_build as session
 from ..build.build_thread import BuildThread
 from ..redraw import redraw
@@ -22,13 +25,13 @@ class Progress(NamedTuple):
 _shown = [Progress()]
 
 
-def show(context: Any) -> None:
+def show(context: bpy.types.Context) -> None:
     """A build begins."""
     _shown[0] = Progress()
     update(context)
 
 
-def update(context: Any) -> None:
+def update(context: bpy.types.Context) -> None:
     """A build goes on: draw it again where there is something new to see."""
     thread = session.current()
     if thread is None or (now := look(thread)) == _shown[0]:
@@ -39,7 +42,7 @@ def update(context: Any) -> None:
     redraw()
 
 
-def hide(context: Any) -> None:
+def hide(context: bpy.types.Context) -> None:
     """A build has ended, whatever way."""
     if context.workspace is not None:
         context.workspace.status_text_set(None)
@@ -61,12 +64,13 @@ def look(thread: BuildThread) -> Progress:
     return Progress(fraction, f"{thread.stage.capitalize()} {fraction:.0%}")
 
 
-def _draw_status_bar(header: Any, _context: Any) -> None:
+def _draw_status_bar(header: bpy.types.Header, _context: bpy.types.Context) -> None:
     if session.current() is not None:
         now = shown()
-        row = header.layout.row()
+        layout = layout_of(header)
+        row = layout.row()
         row.ui_units_x = 20
         row.progress(factor=now.fraction, text=f"Navmesh: {now.text}", type="BAR")
-        header.layout.label(text="Cancel", icon="EVENT_ESC")
+        layout.label(text="Cancel", icon="EVENT_ESC")
         if now.why:
-            header.layout.label(text=now.why)
+            layout.label(text=now.why)

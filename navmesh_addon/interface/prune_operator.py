@@ -8,6 +8,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...navcore.errors import NavmeshError
+from ..blender_types import scene_of
 from ..build import running_build as session
 from ..errors import report_error
 from ..gather.gathered import fingerprint, for_pruning
@@ -33,7 +34,7 @@ class NAVMESH_OT_prune(bpy.types.Operator):
         ),
     }
 
-    def execute(self, context: Any) -> Answer:
+    def execute(self, context: bpy.types.Context) -> Answer:
         from ...navcore.detour.queries.prune import prune_navmesh
         from ..gather.gather_scene import gather_seeds
 
@@ -44,8 +45,8 @@ class NAVMESH_OT_prune(bpy.types.Operator):
             given = for_pruning(built.request.gathered)
             again = built.request._replace(prune=True, gathered=given)
             now = built._replace(request=again, navmesh=pruned, fingerprint=fingerprint(given, True))
-            [thing] = write_back(context.scene, [now])
-            stored: Any = find_setup(context.scene, thing[SETUP])
+            [object_] = write_back(scene_of(context), [now])
+            stored: Any = find_setup(scene_of(context), object_[SETUP])
             stored.prune = True  # so that building again leaves it out, too
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import StringProperty
 
+from ..blender_types import view_layer_of
 from ..operator_types import Answer
 
 
@@ -21,16 +22,16 @@ class NAVMESH_OT_select_object(bpy.types.Operator):
         name: str
     __annotations__ = {"name": StringProperty(options={"SKIP_SAVE"})}
 
-    def execute(self, context: Any) -> Answer:
-        thing = context.view_layer.objects.get(self.name)
-        if thing is None:
+    def execute(self, context: bpy.types.Context) -> Answer:
+        object_ = view_layer_of(context).objects.get(self.name)
+        if object_ is None:
             self.report({"WARNING"}, f"“{self.name}” is no longer in this view layer.")
             return {"CANCELLED"}
         for other in context.selected_objects:
             other.select_set(False)
-        if thing.visible_get():
-            thing.select_set(True)
-        context.view_layer.objects.active = thing
+        if object_.visible_get():
+            object_.select_set(True)
+        view_layer_of(context).objects.active = object_
         if context.area is not None and context.area.type == "VIEW_3D":
             region = next(r for r in context.area.regions if r.type == "WINDOW")
             with context.temp_override(region=region):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import StringProperty
 
+from ..blender_types import scene_of
 from ..operator_types import Answer
-from ..stored.setups import add_setup
+from ..stored.setups import add_setup, scene_properties
 
 
 class NAVMESH_OT_setup_add(bpy.types.Operator):
@@ -22,8 +23,8 @@ class NAVMESH_OT_setup_add(bpy.types.Operator):
         name: str
     __annotations__ = {"name": StringProperty(name="Name", options={"SKIP_SAVE"})}
 
-    def execute(self, context: Any) -> Answer:
-        add_setup(context.scene, self.name)
+    def execute(self, context: bpy.types.Context) -> Answer:
+        add_setup(scene_of(context), self.name)
         return {"FINISHED"}
 
 
@@ -35,11 +36,11 @@ class NAVMESH_OT_setup_remove(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     @classmethod
-    def poll(cls, context: Any) -> bool:
-        return context.scene is not None and len(context.scene.navmesh.setups) > 0
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.scene is not None and len(scene_properties(scene_of(context)).setups) > 0
 
-    def execute(self, context: Any) -> Answer:
-        stored = context.scene.navmesh
+    def execute(self, context: bpy.types.Context) -> Answer:
+        stored = scene_properties(scene_of(context))
         number = min(stored.active, len(stored.setups) - 1)
         stored.setups.remove(number)
         stored.active = max(0, number - 1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ..blender_types import scene_of
 from ..build.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_table
 
@@ -34,6 +35,6 @@ def _where(place: tuple[float, float, float] | None) -> str:
 
     if place is None:
         return ""
-    scene: Any = bpy.context.scene
+    scene: bpy.types.Scene = scene_of(bpy.context)
     x, y, z = to_blender([place], scene.unit_settings.scale_length)[0].tolist()
     return f" At ({x:.2f}, {y:.2f}, {z:.2f})."

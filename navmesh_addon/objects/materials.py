@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from .. import events
+from ..blender_types import known
 from ..stored.area_types import AreaRow, area_color, area_name
 from ..stored.object_properties import ROLE
 
@@ -16,7 +17,7 @@ _KEY = "navmesh_material"
 _ALPHA = 0.45
 
 
-def material_for(scene: Any, rows: tuple[AreaRow, ...], color_by: str, key: int) -> Any:
+def material_for(scene: bpy.types.Scene, rows: tuple[AreaRow, ...], color_by: str, key: int) -> Any:
     """The material of an area id, or of a color's number: found again as somebody may have changed it, or made."""
     if color_by == "AREA":
         name, color, tag = f"Navmesh {area_name(scene, key)}", area_color(rows, key), f"area {key}"
@@ -51,13 +52,14 @@ def _new_material(name: str, tag: str, color: tuple[float, float, float]) -> Any
     return material
 
 
-def _set_color(material: Any, color: tuple[float, float, float]) -> None:
+def _set_color(material: bpy.types.Material, color: tuple[float, float, float]) -> None:
     material.diffuse_color = (*color, _ALPHA)
-    for node in material.node_tree.nodes:
-        if node.type == "BSDF_PRINCIPLED":
-            node.inputs["Base Color"].default_value = (*color, 1.0)
-            node.inputs["Roughness"].default_value = 0.8
-            node.inputs["Alpha"].default_value = _ALPHA
+    for node in known(material.node_tree).nodes:
+        if isinstance(node, bpy.types.ShaderNodeBsdfPrincipled):
+            inputs: Any = node.inputs  # the stubs know sockets of one color or number as any sockets
+            inputs["Base Color"].default_value = (*color, 1.0)
+            inputs["Roughness"].default_value = 0.8
+            inputs["Alpha"].default_value = _ALPHA
 
 
 def register() -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import bpy
 
 from ...navcore.errors import BadInput
+from ..blender_types import mesh_of
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
-from ..stored.setups import active_setup
+from ..stored.setups import active_setup, scene_properties
 
 SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, FILE = (
     "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
@@ -26,22 +27,27 @@ SLOTS = "navmesh_slots"  # which color each material slot is for
 def navmesh_objects(scene: bpy.types.Scene, setup: str = "") -> dict[tuple[str, str], Any]:
     """Our objects in a scene by setup and role; with `setup`, only its."""
     found: dict[tuple[str, str], Any] = {}
-    home = scene.navmesh.collection
-    for thing in (*(home.all_objects if home else ()), *scene.objects):
-        key = str(thing.get(SETUP, "")), str(thing.get(ROLE, ""))
+    home = scene_properties(scene).collection
+    for object_ in (*(home.all_objects if home else ()), *scene.objects):
+        key = str(object_.get(SETUP, "")), str(object_.get(ROLE, ""))
         if key[1] in (POLYGON_MESH, DETAIL_MESH) and key not in found and (not setup or key[0] == setup):
-            if thing.type == "MESH" and thing.library is None and thing.data.library is None and thing.users_scene:
-                found[key] = thing
+            if (
+                object_.type == "MESH"
+                and object_.library is None
+                and mesh_of(object_).library is None
+                and object_.users_scene
+            ):
+                found[key] = object_
     return found
 
 
 def navmesh_of(scene: bpy.types.Scene, name: str = "") -> Any:
     """The polygon mesh of a setup (the active one without a name), or of the only navmesh; or one by its own name."""
-    found = {uid: thing for (uid, role), thing in navmesh_objects(scene).items() if role == POLYGON_MESH}
-    setup = next((s for s in scene.navmesh.setups if s.name == name), None) if name else active_setup(scene)
+    found = {uid: object_ for (uid, role), object_ in navmesh_objects(scene).items() if role == POLYGON_MESH}
+    setup = next((s for s in scene_properties(scene).setups if s.name == name), None) if name else active_setup(scene)
     if setup is not None and setup.uid in found:
         return found[setup.uid]
-    named = next((thing for thing in found.values() if name and thing.name == name), None)
+    named = next((object_ for object_ in found.values() if name and object_.name == name), None)
     if named is not None:
         return named
     if not name and len(found) == 1:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import bpy
 
 from ...navcore.errors import NavmeshError
+from ..blender_types import mesh_of
 from ..build import finished_navmeshes as results
 from ..build.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.setting_properties import write_values
-from ..stored.setups import add_setup, find_setup, new_uid
+from ..stored.setups import add_setup, find_setup, new_uid, scene_properties
 from .blender_mesh import color_faces, fill_mesh, new_object
 from .built_from import remember
 from .navmesh_objects import (
@@ -46,12 +47,12 @@ class _PreparedNavmesh(NamedTuple):
 def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh]) -> list[Any]:
     """Write navmeshes into a scene, all or none; returns their polygon meshes' objects."""
     prepared = [_prepare(scene, one) for one in built]
-    with Rollback(scene, [thing for navmesh in prepared for thing in navmesh.targets.values()], _METADATA):
+    with Rollback(scene, [object_ for navmesh in prepared for object_ in navmesh.targets.values()], _METADATA):
         written = [_write(scene, navmesh) for navmesh in prepared]
-    for navmesh, thing in zip(prepared, written, strict=True):
+    for navmesh, object_ in zip(prepared, written, strict=True):
         if navmesh.meshes[DETAIL_MESH] is None and DETAIL_MESH in navmesh.targets:  # it was turned off
             bpy.data.objects.remove(navmesh.targets[DETAIL_MESH])
-        results.keep(str(thing[BUILD]), navmesh.built)
+        results.keep(str(object_[BUILD]), navmesh.built)
     return written
 
 
@@ -63,36 +64,40 @@ def write_imported(
     `metadata` are its custom properties; `links` (., 3) the points of edges that show links, if any.
     """
     with Rollback(scene, [], ()):
-        home, things = _home(scene), {}
+        home, objects = _home(scene), {}
         for role, surface in meshes.items():
             if surface is not None:
-                thing = things[role] = new_object(home, name, role, _IMPORTED_LIFT / scene.unit_settings.scale_length)
-                thing[ROLE], thing[SETUP] = role, metadata[SETUP]
-                thing.hide_select = False
-                fill_mesh(thing, surface)
-                color_faces(scene, thing, surface, scene.navmesh.draft.color_by)
-                thing.data.validate(clean_customdata=False)  # files of any origin may hold a face twice
+                object_ = objects[role] = new_object(
+                    home, name, role, _IMPORTED_LIFT / scene.unit_settings.scale_length
+                )
+                object_[ROLE], object_[SETUP] = role, metadata[SETUP]
+                object_.hide_select = False
+                fill_mesh(object_, surface)
+                color_faces(scene, object_, surface, scene_properties(scene).draft.color_by)
+                mesh_of(object_).validate(clean_customdata=False)  # files of any origin may hold a face twice
         if len(links):
-            mesh = bpy.data.meshes.new(f"{things[POLYGON_MESH].name} Links")
+            mesh = bpy.data.meshes.new(f"{objects[POLYGON_MESH].name} Links")
             mesh.from_pydata(links.tolist(), [(i, i + 1) for i in range(0, len(links), 2)], [])
             shown = bpy.data.objects.new(mesh.name, mesh)
             shown[ROLE], shown[SETUP] = "links", metadata[SETUP]
             home.objects.link(shown)
         for key, value in metadata.items():
-            things[POLYGON_MESH][key] = value
-    return things[POLYGON_MESH]
+            objects[POLYGON_MESH][key] = value
+    return objects[POLYGON_MESH]
 
 
 def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
     from .navmesh_to_arrays import surfaces
 
-    color_by = (find_setup(scene, built.request.setup) or scene.navmesh.draft).color_by
+    color_by = (find_setup(scene, built.request.setup) or scene_properties(scene).draft).color_by
     metres = scene.unit_settings.scale_length
     polygons, detail = surfaces(built.navmesh, area_rows(scene), color_by, metres)
-    targets = {role: thing for (_, role), thing in navmesh_objects(scene, built.request.setup).items()}
-    for thing in targets.values():
-        if thing.mode != "OBJECT":
-            raise NavmeshError(f"“{thing.name}” is being edited. Leave its edit mode and build again.", "IN_EDIT_MODE")
+    targets = {role: object_ for (_, role), object_ in navmesh_objects(scene, built.request.setup).items()}
+    for object_ in targets.values():
+        if object_.mode != "OBJECT":
+            raise NavmeshError(
+                f"“{object_.name}” is being edited. Leave its edit mode and build again.", "IN_EDIT_MODE"
+            )
     return _PreparedNavmesh(built, color_by, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, targets)
 
 
@@ -106,25 +111,27 @@ def _write(scene: bpy.types.Scene, navmesh: _PreparedNavmesh) -> Any:
     setup.listed = "\n".join(request.gathered.sources.names or request.gathered.used)
     home, build = _home(scene), new_uid()
     for role, surface in navmesh.meshes.items():
-        thing = navmesh.targets.get(role)
+        object_ = navmesh.targets.get(role)
         if surface is None:
             continue
-        if thing is None:
-            thing = new_object(home, setup.name, role, request.settings.cell_height / scene.unit_settings.scale_length)
-        fill_mesh(thing, surface)
-        color_faces(scene, thing, surface, navmesh.color_by)
-        remember(thing, role, navmesh.built, build)
-        navmesh.targets[role] = thing
+        if object_ is None:
+            object_ = new_object(
+                home, setup.name, role, request.settings.cell_height / scene.unit_settings.scale_length
+            )
+        fill_mesh(object_, surface)
+        color_faces(scene, object_, surface, navmesh.color_by)
+        remember(object_, role, navmesh.built, build)
+        navmesh.targets[role] = object_
     return navmesh.targets[POLYGON_MESH]
 
 
 def _home(scene: bpy.types.Scene) -> Any:
     """The collection that navmeshes are put into."""
-    home = scene.navmesh.collection
+    home = scene_properties(scene).collection
     if home is None or home.library is not None:
         home = bpy.data.collections.new("Navmesh")
         home[ROLE] = "collection"
-        scene.navmesh.collection = home
+        scene_properties(scene).collection = home
     if home not in scene.collection.children_recursive:
         scene.collection.children.link(home)
     return home

@@ -19,7 +19,7 @@ class NAVMESH_MT_presets(bpy.types.Menu):
     preset_subdir = "navmesh"
     preset_operator = "script.execute_preset"
 
-    def draw(self, context: Any) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         bpy.types.Menu.draw_preset(self, context)
 
 

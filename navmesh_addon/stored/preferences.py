@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.props import IntProperty
 
+from ..blender_types import known, layout_of
 from ..package import EXTENSION
 
 
@@ -21,8 +20,8 @@ class NavmeshPreferences(bpy.types.AddonPreferences):
         ),
     }
 
-    def draw(self, _context: Any) -> None:
-        layout: Any = self.layout
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = layout_of(self)
         layout.use_property_split = True
         layout.prop(self, "threads")
         layout.operator("navmesh.forget_kernels")
@@ -33,6 +32,5 @@ CLASSES = (NavmeshPreferences,)
 
 def threads() -> int | None:
     """How many threads to build with, None for all cores."""
-    context: Any = bpy.context
-    addon = context.preferences.addons.get(EXTENSION)
+    addon = known(bpy.context.preferences).addons.get(EXTENSION)
     return (addon.preferences.threads or None) if addon is not None and addon.preferences is not None else None

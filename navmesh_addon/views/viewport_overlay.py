@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
+from ..blender_types import scene_of
 from ..build import finished_navmeshes as results
 from ..objects.navmesh_objects import BUILD, navmesh_objects
 from ..stored.object_properties import POLYGON_MESH
-from ..stored.setups import active_setup
+from ..stored.setups import active_setup, scene_properties
 
 if TYPE_CHECKING:
     from .stage_pictures import Colored
@@ -20,14 +21,14 @@ _batch: list[Any] = []  # (what it shows, shader, batch), made once for each bui
 
 def _draw() -> None:
     """Called by Blender for each 3D view."""
-    context: Any = bpy.context
-    scene = context.scene
-    view = scene.navmesh.overlay
-    if view == "NONE" or not context.space_data.overlay.show_overlays:
+    context = bpy.context
+    scene, space = scene_of(context), cast("bpy.types.SpaceView3D", context.space_data)
+    view = scene_properties(scene).overlay
+    if view == "NONE" or not space.overlay.show_overlays:
         return
     setup = active_setup(scene)
-    thing = navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup is not None else None
-    build = "" if thing is None else str(thing.get(BUILD, ""))
+    object_ = navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup is not None else None
+    build = "" if object_ is None else str(object_.get(BUILD, ""))
     built = results.find(build)
     if built is None:
         return

@@ -9,6 +9,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from .. import events
+from ..blender_types import known
 from ..build import compile_after_install as preparation
 from ..build import finished_navmeshes as results
 from ..build import running_build as session
@@ -26,7 +27,7 @@ def _before_load(*_: Any) -> None:
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _after_undo(scene: Any, *_: Any) -> None:
+def _after_undo(scene: bpy.types.Scene, *_: Any) -> None:
     events.level_changed.happened()
     freshness.something_was_undone(scene)
 
@@ -39,7 +40,7 @@ def _after_load(*_: Any) -> None:
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _after_update(scene: Any, depsgraph: Any) -> None:
+def _after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Mark navmeshes whose sources have changed. Called often: looks only at what was built from."""
     events.level_changed.happened()
     being_built = session.building_from()
@@ -47,12 +48,12 @@ def _after_update(scene: Any, depsgraph: Any) -> None:
     if not watched:
         return
     names = {
-        update.id.name
+        known(update.id).name
         for update in depsgraph.updates
         if update.is_updated_geometry or (update.is_updated_transform and isinstance(update.id, bpy.types.Object))
     }
     if depsgraph.id_type_updated("COLLECTION") or depsgraph.id_type_updated("SCENE"):
-        freshness.objects_may_have_come_or_gone(scene, depsgraph.view_layer)
+        freshness.objects_may_have_come_or_gone(scene, known(depsgraph.view_layer))
         names |= {name for name in watched if name not in scene.objects and name not in bpy.data.objects}
     if not names.isdisjoint(being_built):
         session.level_changed("object")

@@ -6,7 +6,9 @@ from typing import Any
 
 import bpy
 
+from ...blender_types import layout_of, scene_of
 from ...stored.area_types import area_rows
+from ...stored.setups import scene_properties
 from .sidebar_panel import SidebarPanel
 
 
@@ -16,7 +18,14 @@ class NAVMESH_UL_area_types(bpy.types.UIList):
     bl_idname = "NAVMESH_UL_area_types"
 
     def draw_item(  # type: ignore[override] # Blender counts the parameters
-        self, _context: Any, layout: Any, _data: Any, item: Any, _icon: int, _owner: Any, _name: str
+        self,
+        _context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        _data: Any,
+        item: Any,
+        _icon: int,
+        _owner: Any,
+        _name: str,
     ) -> None:
         row = layout.row(align=True)
         row.prop(item, "color", text="")
@@ -31,12 +40,12 @@ class NAVMESH_PT_area_types(SidebarPanel, bpy.types.Panel):
     bl_label = "Area Types"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context: Any) -> None:
-        layout: Any = self.layout
-        stored = context.scene.navmesh
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
+        stored = scene_properties(scene_of(context))
         if len(stored.area_types) == 0:
             column = layout.column(align=True)
-            for kind in area_rows(context.scene):
+            for kind in area_rows(scene_of(context)):
                 column.label(text=f"{kind.name}: {0 if kind.area == 63 else kind.area}, flags {kind.flags}")
             layout.operator("navmesh.area_types_edit", icon="GREASEPENCIL")
             return

@@ -6,9 +6,10 @@ from typing import Any
 
 import bpy
 
+from ...blender_types import arguments_of, layout_of, scene_of
 from ...build import compile_after_install as preparation
 from ...build import running_build as session
-from ...stored.setups import shown_setup
+from ...stored.setups import NavmeshSetup, scene_properties, shown_setup
 from ...watch.out_of_date import out_of_date
 from .. import checks_before_build, progress_display
 from .sidebar_panel import SidebarPanel, draw_hints, navmesh_of_setup
@@ -21,7 +22,14 @@ class NAVMESH_UL_setups(bpy.types.UIList):
     bl_idname = "NAVMESH_UL_setups"
 
     def draw_item(  # type: ignore[override] # Blender counts the parameters
-        self, _context: Any, layout: Any, _data: Any, item: Any, _icon: int, _owner: Any, _name: str
+        self,
+        _context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        _data: Any,
+        item: Any,
+        _icon: int,
+        _owner: Any,
+        _name: str,
     ) -> None:
         layout.prop(item, "name", text="", emboss=False, icon="ARMATURE_DATA")
 
@@ -32,10 +40,10 @@ class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
     bl_idname = "NAVMESH_PT_build"
     bl_label = "Navmesh"
 
-    def draw(self, context: Any) -> None:
-        layout: Any = self.layout
-        stored = context.scene.navmesh
-        setup = shown_setup(context.scene)
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
+        stored = scene_properties(scene_of(context))
+        setup = shown_setup(scene_of(context))
         _draw_setups(layout, stored, setup)
         column = layout.column(align=True)
         column.prop(setup, "scope", text="")
@@ -46,12 +54,12 @@ class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
             _draw_preparation(layout)
         else:
             _draw_progress(layout, room(context))
-        thing = navmesh_of_setup(context.scene, setup)
-        if thing is not None:
-            _draw_result(layout, thing, setup, room(context))
+        object_ = navmesh_of_setup(scene_of(context), setup)
+        if object_ is not None:
+            _draw_result(layout, object_, setup, room(context))
 
 
-def _draw_setups(layout: Any, stored: Any, setup: Any) -> None:
+def _draw_setups(layout: bpy.types.UILayout, stored: Any, setup: NavmeshSetup) -> None:
     """One agent needs no list."""
     row = layout.row(align=not stored.setups)
     if stored.setups:
@@ -64,16 +72,16 @@ def _draw_setups(layout: Any, stored: Any, setup: Any) -> None:
         row.operator("navmesh.setup_remove", text="", icon="REMOVE")
 
 
-def _draw_buttons(layout: Any, context: Any) -> None:
+def _draw_buttons(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     column = layout.column(align=True)
     column.scale_y = 1.5
     column.operator_context = "INVOKE_DEFAULT"
     column.operator("navmesh.build", icon="MOD_REMESH")
-    if len(context.scene.navmesh.setups) > 1:
-        column.operator("navmesh.build", text="Build All Setups").all_setups = True
+    if len(scene_properties(scene_of(context)).setups) > 1:
+        arguments_of(column.operator("navmesh.build", text="Build All Setups")).all_setups = True
 
 
-def _draw_preparation(layout: Any) -> None:
+def _draw_preparation(layout: bpy.types.UILayout) -> None:
     """Builds can be started meanwhile: they wait for what they need."""
     preparing = preparation.current()
     if preparing is not None and preparing.compiles:
@@ -81,7 +89,7 @@ def _draw_preparation(layout: Any) -> None:
         layout.progress(factor=fraction, text=f"Compiling for this computer, once: {fraction:.0%}", type="BAR")
 
 
-def _draw_progress(layout: Any, points: float) -> None:
+def _draw_progress(layout: bpy.types.UILayout, points: float) -> None:
     """In the place of the button that began it, and as high: nothing below it jumps."""
     now = progress_display.shown()
     row = layout.split(factor=0.68, align=True)
@@ -92,7 +100,7 @@ def _draw_progress(layout: Any, points: float) -> None:
         draw_text(layout, now.why, points)
 
 
-def _draw_result(layout: Any, thing: Any, setup: Any, points: float) -> None:
+def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object, setup: NavmeshSetup, points: float) -> None:
     column = layout.column(align=True)
     column.enabled = session.current() is None
     row = column.row(align=True)
@@ -100,7 +108,7 @@ def _draw_result(layout: Any, thing: Any, setup: Any, points: float) -> None:
     row.operator("navmesh.rebuild", text="Rebuild", icon="FILE_REFRESH")
     row.menu("NAVMESH_MT_export", text="Export", icon="EXPORT")
     layout.operator("navmesh.prune", icon="BRUSH_DATA")
-    if why := out_of_date(thing, setup):
+    if why := out_of_date(object_, setup):
         draw_text(layout, why, points, "ERROR")
 
 
@@ -111,9 +119,9 @@ class NAVMESH_PT_checks(SidebarPanel, bpy.types.Panel):
     bl_parent_id = "NAVMESH_PT_build"
     bl_label = "Before the Build"
 
-    def draw(self, context: Any) -> None:
-        layout: Any = self.layout
-        found, points = checks_before_build.latest(context.scene), room(context)
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
+        found, points = checks_before_build.latest(scene_of(context)), room(context)
         if found is not None:
             column = layout.column(align=True)
             for line in (*found.effective, *found.size.split("\n")):
@@ -126,10 +134,11 @@ class NAVMESH_PT_checks(SidebarPanel, bpy.types.Panel):
 CLASSES = (NAVMESH_UL_setups, NAVMESH_PT_build, NAVMESH_PT_checks)
 
 
-def _draw_in_menu(menu: Any, _context: Any) -> None:
-    menu.layout.separator()
-    menu.layout.operator_context = "INVOKE_DEFAULT"
-    menu.layout.operator("navmesh.build")
+def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    layout = layout_of(menu)
+    layout.separator()
+    layout.operator_context = "INVOKE_DEFAULT"
+    layout.operator("navmesh.build")
 
 
 def register() -> None:

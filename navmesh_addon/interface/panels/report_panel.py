@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ...blender_types import known, layout_of, scene_of
 from ...gather.level_forecast import Hint
 from ...objects.navmesh_objects import REPORT
 from ...stored.setups import shown_setup
@@ -22,13 +23,13 @@ class NAVMESH_PT_report(SidebarPanel, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
-    def poll(cls, context: Any) -> bool:
-        return navmesh_of_setup(context.scene, shown_setup(context.scene)) is not None
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))) is not None
 
-    def draw(self, context: Any) -> None:
-        layout: Any = self.layout
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
         try:
-            report = json.loads(navmesh_of_setup(context.scene, shown_setup(context.scene))[REPORT])
+            report = json.loads(known(navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))))[REPORT])
             lines = report_lines(report)
         except (KeyError, TypeError, ValueError):
             layout.label(text="No report")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ....navcore.settings import settings_fields
+from ...blender_types import layout_of, scene_of
 from ...stored.agent_presets import NAVMESH_MT_presets
-from ...stored.setups import shown_setup
+from ...stored.setups import NavmeshSetup, scene_properties, shown_setup
 from .sidebar_panel import SidebarPanel
 
 _GROUPS: dict[str, list[str]] = {}
@@ -23,11 +22,11 @@ class _SettingsPanel(SidebarPanel):
     bl_options = {"DEFAULT_CLOSED"}
     group = ""
 
-    def draw(self, context: Any) -> None:
-        layout: Any = self.layout  # type: ignore[attr-defined]
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
         layout.use_property_split = True
         layout.use_property_decorate = False
-        setup = shown_setup(context.scene)
+        setup = shown_setup(scene_of(context))
         if self.group == "Agent":
             row = layout.row(align=True)
             row.menu("NAVMESH_MT_presets", text=NAVMESH_MT_presets.bl_label)
@@ -39,10 +38,10 @@ class _SettingsPanel(SidebarPanel):
         if self.group == "Result":
             column.prop(setup, "color_by")
             column.prop(setup, "keep_stages")
-            column.prop(context.scene.navmesh, "overlay")
+            column.prop(scene_properties(scene_of(context)), "overlay")
 
 
-def draw_setting(layout: Any, owner: Any, name: str) -> None:
+def draw_setting(layout: bpy.types.UILayout, owner: NavmeshSetup, name: str) -> None:
     """One setting; a true or false one gets the whole line, or its name is cut off."""
     row = layout.row()
     if isinstance(getattr(owner, name), bool):
@@ -71,9 +70,9 @@ class NAVMESH_PT_rules(SidebarPanel, bpy.types.Panel):
     bl_label = "Which Objects"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context: Any) -> None:
-        layout: Any = self.layout
-        setup = shown_setup(context.scene)
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
+        setup = shown_setup(scene_of(context))
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(setup, "skip_names")

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+import bpy
+
+from ...blender_types import arguments_of
+from ...gather.level_forecast import Hint
 from ...objects.navmesh_objects import navmesh_objects
 from ...redraw import TAB
 from ...stored.object_properties import POLYGON_MESH
+from ...stored.setups import NavmeshSetup
 from .wrapped_text import draw_text
 
 MOST_LINES = 12
 
 
-class SidebarPanel:
-    bl_space_type: Any = "VIEW_3D"
-    bl_region_type: Any = "UI"
+if TYPE_CHECKING:
+    _Panel = bpy.types.Panel
+else:
+    _Panel = object  # Blender's own class comes last, in the classes that it registers
+
+
+class SidebarPanel(_Panel):
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
     bl_category = TAB
 
 
-def navmesh_of_setup(scene: Any, setup: Any) -> Any:
+def navmesh_of_setup(scene: bpy.types.Scene, setup: NavmeshSetup) -> bpy.types.Object | None:
     return navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup.uid else None
 
 
-def draw_hints(layout: Any, hints: Any, points: float) -> None:
+def draw_hints(layout: bpy.types.UILayout, hints: Sequence[Hint], points: float) -> None:
     """Warnings; a click selects the object that one names."""
     column = layout.column()
     for hint in hints[:MOST_LINES]:
@@ -30,8 +42,8 @@ def draw_hints(layout: Any, hints: Any, points: float) -> None:
         if hint.name:
             row = box.row()
             row.alignment = "LEFT"
-            chosen = row.operator("navmesh.select_object", text=hint.name, icon="RESTRICT_SELECT_OFF", emboss=False)
-            chosen.name = hint.name
+            button = row.operator("navmesh.select_object", text=hint.name, icon="RESTRICT_SELECT_OFF", emboss=False)
+            arguments_of(button).name = hint.name
         draw_text(box, hint.message, points, "ERROR")
     if len(hints) > MOST_LINES:
         column.label(text=f"… and {len(hints) - MOST_LINES:,} more")

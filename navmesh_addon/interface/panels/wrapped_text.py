@@ -8,13 +8,15 @@ from typing import Any
 import blf
 import bpy
 
+from ...blender_types import Icon
+
 _BESIDE = 56.0  # points for the tabs, and for the margins of panel and label
 _ICON = 20.0  # points
 _LEAST = 60.0  # of room, in a sidebar dragged almost shut
 _FONT = 0  # the interface's own
 
 
-def room(context: Any) -> float:
+def room(context: bpy.types.Context) -> float:
     """Points that a line of text has in the panel being drawn, whatever the display's scale and the panel's zoom."""
     region = context.region
     if region is None or region.width < 2:  # nothing is seen of it
@@ -36,7 +38,7 @@ def wrapped(text: str, points: float) -> list[str]:
     return lines
 
 
-def draw_text(layout: Any, text: str, points: float, icon: str = "NONE") -> None:
+def draw_text(layout: bpy.types.UILayout, text: str, points: float, icon: Icon = "NONE") -> None:
     """A sentence on as many lines as it needs."""
     column = layout.column(align=True)
     column.scale_y = 0.8
