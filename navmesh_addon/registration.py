@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from types import ModuleType
 
 import bpy
 
@@ -17,7 +17,7 @@ MODULES = (
     "interface.panels.settings_panels", "interface.panels.object_panel", "interface.panels.area_types_panel",
     "interface.panels.report_panel", "command.blender_command", "watch.blender_handlers",
 )  # fmt: skip
-_registered: list[Any] = []  # classes and modules, in the order they were registered
+_registered: list[type | ModuleType] = []  # classes and modules, in the order they were registered
 
 
 def register() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import bpy
 
@@ -11,7 +11,7 @@ from ...navcore.errors import BadInput
 from ...navcore.settings import Settings
 from ..blender_types import scene_of
 from ..stored.area_types import runtime_area_types
-from ..stored.setting_properties import read_values
+from ..stored.setting_properties import SettingValue, read_values
 from ..stored.setups import NavmeshSetup, new_uid, scene_properties, setup_sources, shown_setup
 from ..stored.sources import Sources
 from .request_and_result import Request
@@ -23,7 +23,7 @@ class Wanted(NamedTuple):
     setup: str = ""  # a setup's name; "" for the active one
     all_setups: bool = False
     sources: Callable[[Sources], Sources] = lambda stored: stored
-    values: Mapping[str, Any] = {}
+    values: Mapping[str, SettingValue] = {}
     prune: bool | None = None  # None: as the setup says
 
 
@@ -32,7 +32,7 @@ def make_requests(context: bpy.types.Context, wanted: Wanted) -> list[Request]:
     return [_request(context, setup, wanted) for setup in _chosen_setups(scene_of(context), wanted)]
 
 
-def _chosen_setups(scene: bpy.types.Scene, wanted: Wanted) -> list[Any]:
+def _chosen_setups(scene: bpy.types.Scene, wanted: Wanted) -> list[NavmeshSetup]:
     if wanted.all_setups and len(scene_properties(scene).setups):
         return list(scene_properties(scene).setups)
     if not wanted.setup or not len(scene_properties(scene).setups):

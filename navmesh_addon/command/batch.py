@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import bpy
 
@@ -22,8 +22,9 @@ from ..build.make_requests import Wanted, make_requests
 from ..build.request_and_result import BuiltNavmesh, Request
 from ..errors import sentence
 from ..files.export_operator import with_level
-from ..objects.build_report import report_of
+from ..objects.build_report import Report, report_of
 from ..objects.write_navmeshes import write_back
+from ..stored.setting_properties import SettingValue
 from ..stored.setups import scene_properties
 from ..stored.sources import COLLECTION, SELECTED, VISIBLE, Sources
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
@@ -96,7 +97,7 @@ class Batch:
 
     # --- one file
 
-    def _build_file(self, path: Path, values: dict[str, Any]) -> None:
+    def _build_file(self, path: Path, values: Mapping[str, SettingValue]) -> None:
         """Open it and build its setups. Only what ends the whole run is raised."""
         here = self._begin(Names(path.stem, NAMELESS))
         try:
@@ -128,7 +129,7 @@ class Batch:
         stored = [setup.name for setup in scene_properties(scene).setups]
         return (stored if self._arguments.all_setups else self._arguments.setups) or [""]
 
-    def _request(self, name: str, values: dict[str, Any]) -> Request:
+    def _request(self, name: str, values: Mapping[str, SettingValue]) -> Request:
         arguments = self._arguments
         wanted = Wanted(name, False, lambda stored: _sources(stored, arguments.collection), values, arguments.prune)
         for_detour = any(map(holds_detour_data, arguments.outputs))
@@ -154,7 +155,7 @@ class Batch:
 
     # --- one setup
 
-    def _build_one(self, task: _Task, level: dict[str, Any] | None, saved: bool) -> BuiltNavmesh | None:
+    def _build_one(self, task: _Task, level: Mapping[str, Report] | None, saved: bool) -> BuiltNavmesh | None:
         """Build, pass the gates, write; None where nothing had to be built."""
         from ...navcore.detour.queries.measure import measure_ground
         from ...navcore.files.atomic_write import staged
@@ -238,14 +239,14 @@ class Batch:
         sources = [hashlib.sha256(path.read_bytes()).hexdigest(), *(task.made_from for task in tasks)]
         return fingerprint([*sources, bpy.app.version_string])
 
-    def _fits(self, outputs: list[Path], made_from: str) -> dict[str, Any] | None:
+    def _fits(self, outputs: list[Path], made_from: str) -> Report | None:
         if not self._arguments.skip_unchanged or not outputs:
             return None
         from ...navcore.commands.unchanged_stamps import unchanged
 
         return unchanged(outputs, made_from)
 
-    def _stamp(self, outputs: list[Path], made_from: str, report: dict[str, Any]) -> None:
+    def _stamp(self, outputs: list[Path], made_from: str, report: Mapping[str, Report | None] | Report) -> None:
         if self._arguments.skip_unchanged:
             from ...navcore.commands.unchanged_stamps import write_stamps
 

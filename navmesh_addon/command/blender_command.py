@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import argparse
 
 DONE, FAILED, WRONG_USAGE, GATE_FAILED, CANCELLED = 0, 1, 2, 3, 130
-_handles: list[Any] = []
+_handles: list[object] = []
 
 
 def main(argv: Sequence[str]) -> int:

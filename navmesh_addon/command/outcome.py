@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...navcore.commands.acceptance_gates import LastReport, Verdict, told_by_gates
 from ...navcore.errors import BadInput, NavmeshError
+from ..objects.build_report import Report
 
 FILE, SETUP = "{file}", "{setup}"
 NAMELESS = "Navmesh"  # the setup of a file that has none
@@ -39,7 +40,7 @@ class Outcome:
     def __init__(self, names: Names, report: Path | None, last_report: Path | None) -> None:
         self._paths = report, last_report
         self.error: NavmeshError | None = None
-        self.report: dict[str, Any] | None = None
+        self.report: Report | None = None
         self.verdicts: list[Verdict] = []
         self.names = names
         self.last = self.last_report().remembered()  # ground of the last build that passed
@@ -63,12 +64,12 @@ class Outcome:
         except BadInput:
             return self.names._replace(setup=NAMELESS).fill(path)
 
-    def mapping(self) -> dict[str, Any]:
+    def mapping(self) -> Report:
         """The report of this build, also of one that never began."""
         from ...navcore.report import Report
         from ...navcore.settings import Settings
 
-        told = self.report if self.report is not None else Report(Settings()).to_mapping(self.error)
+        report = self.report if self.report is not None else Report(Settings()).to_mapping(self.error)
         if self.error is not None:
-            told |= {"ok": False, "error": {"code": self.error.code, "message": str(self.error)}}
-        return {**told, **told_by_gates(told, self.verdicts, self.last), **self.names._asdict()}
+            report |= {"ok": False, "error": {"code": self.error.code, "message": str(self.error)}}
+        return {**report, **told_by_gates(report, self.verdicts, self.last), **self.names._asdict()}

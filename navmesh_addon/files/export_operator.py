@@ -20,6 +20,7 @@ from .import_operator import imported_navmesh, is_imported
 
 if TYPE_CHECKING:
     from ...navcore.formats.catalog import ExportOptions
+    from ...navcore.report import BuildWarning
 
 # Blender 4.5 and newer want to be told that // is understood.
 _RELATIVE: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
@@ -117,7 +118,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
         self.report({"INFO"}, f"Wrote {path}")
         return {"FINISHED"}
 
-    def _write(self, context: bpy.types.Context, path: Path) -> list[Any]:
+    def _write(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
         means.prepare()
         from ...navcore.formats import check_output, holds_detour_data, write_navmesh
         from ...navcore.formats.catalog import ExportOptions

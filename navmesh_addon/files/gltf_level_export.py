@@ -7,6 +7,7 @@ that engines look for, lie where the navmesh is (not lifted, as in the viewport)
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -17,6 +18,7 @@ from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH, ROLE
 from ..stored.setups import GODOT, HUBS, MESHES, OFF, scene_properties
 
+Node = Any  # and scenes: Blender's glTF exporter has no types
 VERSION = 1  # of the extras
 _HUBS = "MOZ_hubs_components"
 _lifted: list[tuple[str, str]] = []  # objects and modifiers that are off while an export runs
@@ -27,9 +29,9 @@ class glTF2ExportUserExtension:
 
     def __init__(self) -> None:
         self._ours: dict[int, str] = {}  # role of each node, by its identity
-        self._nodes: list[Any] = []  # keeps identities from being used twice
+        self._nodes: list[Node] = []  # keeps identities from being used twice
 
-    def gather_node_hook(self, node: Any, object_: bpy.types.Object, _settings: Any) -> None:
+    def gather_node_hook(self, node: Node, object_: bpy.types.Object, _settings: object) -> None:
         """Called for every node that was made of an object."""
         role = "" if object_ is None else str(object_.get(ROLE, ""))
         if not role:
@@ -39,21 +41,21 @@ class glTF2ExportUserExtension:
         way = scene_properties(_scene()).gltf
         if node.mesh is None or way == OFF:
             return
-        told = node.extras if isinstance(node.extras, dict) else {}
-        node.extras = {name: value for name, value in told.items() if not name.startswith("navmesh_")}
-        node.extras["navmesh"] = _told(object_, role)
+        extras = node.extras if isinstance(node.extras, dict) else {}
+        node.extras = {name: value for name, value in extras.items() if not name.startswith("navmesh_")}
+        node.extras["navmesh"] = _extras(object_, role)
         if way == GODOT and role == POLYGON_MESH:
             node.name = f"{node.name}-navmesh"
         if way == HUBS and role == POLYGON_MESH:
             _as_component(node)
 
-    def gather_scene_hook(self, scene: Any, _blender_scene: bpy.types.Scene, _settings: Any) -> None:
+    def gather_scene_hook(self, scene: Node, _blender_scene: bpy.types.Scene, _settings: object) -> None:
         """Called when the scene's nodes are there: drop those that this way of exporting has no use for."""
         way = scene_properties(_scene()).gltf
         wanted = {OFF: (), MESHES: (POLYGON_MESH, DETAIL_MESH)}.get(way, (POLYGON_MESH,))
         scene.nodes = self._kept(scene.nodes, wanted)
 
-    def _kept(self, nodes: Any, wanted: tuple[str, ...]) -> list[Any]:
+    def _kept(self, nodes: Iterable[Node] | None, wanted: tuple[str, ...]) -> list[Node]:
         kept = [node for node in nodes or () if id(node) not in self._ours or self._ours[id(node)] in wanted]
         for node in kept:
             if node.children:
@@ -66,7 +68,7 @@ def _scene() -> bpy.types.Scene:
     return scene_of(bpy.context)
 
 
-def _told(object_: bpy.types.Object, role: str) -> dict[str, Any]:
+def _extras(object_: bpy.types.Object, role: str) -> dict[str, object]:
     """What a program needs to know of a navmesh; materials tell the areas of its faces."""
     slots = json.loads(str(object_.get(SLOTS, "[]")))
     areas = {
@@ -87,7 +89,7 @@ def _told(object_: bpy.types.Object, role: str) -> dict[str, Any]:
     }
 
 
-def _as_component(node: Any) -> None:
+def _as_component(node: Node) -> None:
     """Hubs wants one material at most, and draws what is not told to be invisible.
 
     The component has no properties, and Blender's exporter drops empty objects: hence the one that nobody reads.
@@ -100,7 +102,7 @@ def _as_component(node: Any) -> None:
         primitive.material = None
 
 
-def glTF2_pre_export_callback(_settings: Any) -> None:  # noqa: N802 - the exporter looks for this name
+def glTF2_pre_export_callback(_settings: object) -> None:  # noqa: N802 - the exporter looks for this name
     """Navmeshes are shown above the ground so that they don't flicker; what is exported must lie on it."""
     glTF2_post_export_callback(_settings)  # an export that failed may have left some
     for object_ in _scene().objects:
@@ -110,7 +112,7 @@ def glTF2_pre_export_callback(_settings: Any) -> None:  # noqa: N802 - the expor
             _lifted.append((object_.name, lift.name))
 
 
-def glTF2_post_export_callback(_settings: Any) -> None:  # noqa: N802 - likewise
+def glTF2_post_export_callback(_settings: object) -> None:  # noqa: N802 - likewise
     while _lifted:
         name, modifier = _lifted.pop()
         object_ = bpy.data.objects.get(name)

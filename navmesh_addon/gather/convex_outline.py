@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -32,7 +30,7 @@ def _turn(a: list[float], b: list[float], c: list[float]) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def covered_part(hull: list[list[float]], points: npt.NDArray[Any], triangles: npt.NDArray[np.int32]) -> float:
+def covered_part(hull: list[list[float]], points: npt.NDArray[np.float32], triangles: npt.NDArray[np.int32]) -> float:
     """Which part of a hull its triangles cover, seen from above; 1 where there are no triangles to judge by."""
     if len(triangles) == 0:
         return 1.0

@@ -5,14 +5,12 @@ One rule for what is hidden: what the viewport does not show is not used.
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...navcore.errors import BadInput
 from ..blender_types import known, scene_of, view_layer_of
 from ..stored.sources import Sources
-from .gathered import Gathered, Note, for_pruning
+from .gathered import Gathered, Note, SceneItem, for_pruning
 from .marked_objects import Markers, marker_of
 from .triangle_collector import TriangleCollector
 from .used_objects import UsedObjects, why_nothing
@@ -52,7 +50,7 @@ def gather(context: bpy.types.Context, sources: Sources, *, prune: bool = False)
     return for_pruning(gathered) if prune else gathered
 
 
-def gather_seeds(context: bpy.types.Context) -> tuple[dict[str, Any], ...]:
+def gather_seeds(context: bpy.types.Context) -> tuple[SceneItem, ...]:
     """Only the seeds of a scene."""
     view_layer_of(context).update()
     markers = Markers(scene_of(context).unit_settings.scale_length)

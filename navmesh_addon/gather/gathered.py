@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from ..stored.sources import Sources
 
 
+SceneItem = dict[str, Any]  # a volume, a link or a seed as scene files of navcore's have it
+
+
 class Note(NamedTuple):
     """Something a person should know about one object."""
 
@@ -33,15 +36,15 @@ class Gathered(NamedTuple):
     vertices: npt.NDArray[np.float32]  # (V, 3) metres, y up
     triangles: npt.NDArray[np.int32]  # (T, 3)
     areas: npt.NDArray[np.uint8] | None  # (T,) as navcore has them; None where all is plain
-    volumes: tuple[dict[str, Any], ...]
-    links: tuple[dict[str, Any], ...]
+    volumes: tuple[SceneItem, ...]
+    links: tuple[SceneItem, ...]
     bounds: tuple[float, ...] | None
     parts: tuple[Part, ...]
     skipped: tuple[tuple[str, str], ...]  # name, why
     notes: tuple[Note, ...]
     sources: Sources  # with the names that were selected, so that the same can be gathered again
     watched: frozenset[str] = frozenset()  # objects and meshes that make the navmesh out of date when they change
-    seeds: tuple[dict[str, Any], ...] = ()
+    seeds: tuple[SceneItem, ...] = ()
 
     @property
     def used(self) -> list[str]:

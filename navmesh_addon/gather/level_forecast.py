@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
@@ -190,7 +190,7 @@ def _ground(box: Box) -> float:
     return float(max(size[0], 1e-6) * max(size[2], 1e-6))
 
 
-def _around(boxes: Any) -> Box:
+def _around(boxes: Iterable[Box]) -> Box:
     import numpy as np
 
     corners = np.array(list(boxes))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
+import mathutils
 import numpy as np
 import numpy.typing as npt
 
@@ -13,13 +12,14 @@ from ..blender_types import curve_of
 from ..stored.object_properties import MARKERS, PLAIN, marks_of, object_use
 from ..stored.sources import KINDS
 from .convex_outline import convex_outline, covered_part
+from .gathered import SceneItem
 from .mesh_arrays import mesh_points, raw_mesh
 
 _CONVEX = 0.97  # of the hull are covered: less is no rounding
 _CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
 
 
-Point = tuple[float, ...]  # three
+Point = tuple[float, ...]  # three numbers
 
 
 def marker_of(object_: bpy.types.Object) -> str:
@@ -33,14 +33,14 @@ class Markers:
 
     def __init__(self, metres_per_unit: float) -> None:
         self._metres = metres_per_unit
-        self.volumes: list[dict[str, Any]] = []
-        self.links: list[dict[str, Any]] = []
-        self.seeds: list[dict[str, Any]] = []
+        self.volumes: list[SceneItem] = []
+        self.links: list[SceneItem] = []
+        self.seeds: list[SceneItem] = []
         self._corners: list[npt.NDArray[np.float32]] = []
         self._notes: list[tuple[str, str, str]] = []
         self.watched: set[str] = set()
 
-    def add(self, object_: bpy.types.Object, evaluated: bpy.types.Object, matrix: Any) -> None:
+    def add(self, object_: bpy.types.Object, evaluated: bpy.types.Object, matrix: mathutils.Matrix) -> None:
         """Take one marked object; `evaluated` is what the viewport shows of it."""
         transform = to_navcore(matrix, self._metres)
         kind = marker_of(object_)
@@ -130,7 +130,9 @@ class Markers:
         return self._notes
 
 
-def _outline(evaluated: bpy.types.Object) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+def _outline(
+    evaluated: bpy.types.Object,
+) -> tuple[npt.NDArray[np.float32] | npt.NDArray[np.float64], npt.NDArray[np.int32]]:
     """Points, in own coordinates, whose hull is the object, and the triangles between them where there are some."""
     if evaluated.type == "EMPTY":
         return _CUBE * evaluated.empty_display_size, np.empty((0, 3), np.int32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import bpy
 import numpy as np
@@ -12,7 +12,9 @@ from ..axes import Transform, to_navcore
 from ..blender_types import known
 from ..stored.object_properties import PLAIN, area_of
 from .gathered import Part
-from .mesh_arrays import RawMesh, raw_mesh
+from .mesh_arrays import F32, I32, RawMesh, raw_mesh
+
+_Number = TypeVar("_Number", np.float32, np.int32)
 
 
 class TriangleCollector:
@@ -68,7 +70,7 @@ class TriangleCollector:
             self._note("ODD_ATTRIBUTE", "navmesh_area must be an integer attribute on faces: it was not used", name)
         return raw
 
-    def _placed(self, raw: RawMesh, transform: Transform, name: str) -> tuple[Any, Any, Any]:
+    def _placed(self, raw: RawMesh, transform: Transform, name: str) -> tuple[F32, I32, I32 | None]:
         """Points where the object is, triangles that face outward, areas."""
         points, triangles, areas = transform.points(raw.vertices), raw.triangles, raw.areas
         if not np.isfinite(points).all():  # only the object's matrix can do this
@@ -85,7 +87,7 @@ class TriangleCollector:
             self._noted.add((code, name))
             self.notes.append((code, message, name))
 
-    def arrays(self) -> tuple[Any, Any, Any]:
+    def arrays(self) -> tuple[F32, I32, npt.NDArray[np.uint8] | None]:
         """Vertices, triangles and areas of everything."""
         return _joined(self._points), _joined(self._triangles), self._joined_areas()
 
@@ -97,7 +99,7 @@ class TriangleCollector:
         return np.where(said == 0, PLAIN, np.where(said < 0, 0, said)).astype(np.uint8)
 
 
-def _joined(arrays: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+def _joined(arrays: list[npt.NDArray[_Number]]) -> npt.NDArray[_Number]:
     return np.ascontiguousarray(arrays[0]) if len(arrays) == 1 else np.concatenate(arrays)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import bpy
 
@@ -27,7 +26,7 @@ class UsedObjects:
         self.sources = sources._replace(scope=LISTED, names=tuple(names)) if names else sources
         self._rules = sources
 
-    def _chosen_objects(self, context: bpy.types.Context, sources: Sources) -> Iterator[Any]:
+    def _chosen_objects(self, context: bpy.types.Context, sources: Sources) -> Iterator[bpy.types.Object]:
         if sources.scope == SELECTED:
             return (t for t in self._objects if t.select_get(view_layer=view_layer_of(context)))
         if sources.scope == LISTED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import EnumProperty, IntProperty
@@ -13,15 +13,13 @@ from ..stored.area_types import area_rows, fill, free_area
 from ..stored.object_properties import NOT_WALKABLE, PLAIN, UNSET, marks_of
 from ..stored.setups import scene_properties
 
-_UNDO: Any = {"REGISTER", "UNDO", "INTERNAL"}
-
 
 class NAVMESH_OT_area_type_add(bpy.types.Operator):
     """Add an area type"""
 
     bl_idname = "navmesh.area_type_add"
     bl_label = "Add Area Type"
-    bl_options = _UNDO
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> Answer:
         stored = scene_properties(scene_of(context))
@@ -39,7 +37,7 @@ class NAVMESH_OT_area_type_remove(bpy.types.Operator):
 
     bl_idname = "navmesh.area_type_remove"
     bl_label = "Remove Area Type"
-    bl_options = _UNDO
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -57,7 +55,7 @@ class NAVMESH_OT_area_types_edit(bpy.types.Operator):
 
     bl_idname = "navmesh.area_types_edit"
     bl_label = "Edit Area Types"
-    bl_options = _UNDO
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> Answer:
         if len(scene_properties(scene_of(context)).area_types) == 0:
@@ -78,7 +76,7 @@ class NAVMESH_OT_set_area(bpy.types.Operator):
 
     bl_idname = "navmesh.set_area"
     bl_label = "Set Area Type"
-    bl_options = _UNDO
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     if TYPE_CHECKING:
         target: str

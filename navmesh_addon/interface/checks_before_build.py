@@ -5,8 +5,6 @@ The panel asks for it while drawing and gets the last one; a timer makes a new o
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...navcore.errors import NavmeshError
@@ -21,7 +19,8 @@ from ..stored.setups import NavmeshSetup, fill_draft, setup_sources, shown_setup
 
 MOST_OBJECTS = 4000  # beyond it only on request
 _DELAY = 0.3  # seconds after the last change
-_latest: list[tuple[Any, LevelForecast]] = []  # the one last made, and what it was made for
+_Key = tuple[object, ...]
+_latest: list[tuple[_Key, LevelForecast]] = []  # the one last made, and what it was made for
 _changed = [True]
 
 
@@ -49,7 +48,7 @@ def something_changed() -> None:
     _changed[0] = True
 
 
-def _key(scene: bpy.types.Scene, setup: NavmeshSetup) -> Any:
+def _key(scene: bpy.types.Scene, setup: NavmeshSetup) -> _Key:
     return scene.session_uid, setup.uid, setup_sources(setup), *(getattr(setup, name) for name in NAMES)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import StringProperty
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import scene_of
+from ..blender_types import known, scene_of
 from ..build import running_build as session
 from ..errors import report_error
 from ..gather.gathered import fingerprint, for_pruning
@@ -46,8 +46,9 @@ class NAVMESH_OT_prune(bpy.types.Operator):
             again = built.request._replace(prune=True, gathered=given)
             now = built._replace(request=again, navmesh=pruned, fingerprint=fingerprint(given, True))
             [object_] = write_back(scene_of(context), [now])
-            stored: Any = find_setup(scene_of(context), object_[SETUP])
-            stored.prune = True  # so that building again leaves it out, too
+            known(
+                find_setup(scene_of(context), object_[SETUP])
+            ).prune = True  # so that building again leaves it out, too
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
         counts = pruned.report.counts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import bpy
 
@@ -14,13 +14,14 @@ from .materials import PALETTE, material_for
 from .navmesh_objects import LIFT, SLOTS
 
 if TYPE_CHECKING:
+    from ..axes import F32
     from .navmesh_to_arrays import Surface
 
 # Cell heights above the ground that is shown, so that they don't flicker.
 _LIFT = {POLYGON_MESH: 0.5, DETAIL_MESH: 0.25}
 
 
-def new_object(home: bpy.types.Collection, name: str, role: str, cell_height: float) -> Any:
+def new_object(home: bpy.types.Collection, name: str, role: str, cell_height: float) -> bpy.types.Object:
     full = name if name.startswith("Navmesh") else f"Navmesh {name}"
     if role == DETAIL_MESH:
         full += " Detail"
@@ -31,7 +32,7 @@ def new_object(home: bpy.types.Collection, name: str, role: str, cell_height: fl
     if role == POLYGON_MESH:
         object_.display_type = "WIRE"
         object_.show_all_edges = True
-    lift: Any = object_.modifiers.new(LIFT, "DISPLACE")  # its own coordinates stay exact
+    lift = cast("bpy.types.DisplaceModifier", object_.modifiers.new(LIFT, "DISPLACE"))  # its own coordinates stay exact
     lift.direction, lift.mid_level, lift.strength = "Z", 0.0, _LIFT[role] * cell_height
     lift.show_render = False
     return object_
@@ -55,7 +56,7 @@ def fill_mesh(object_: bpy.types.Object, surface: Surface) -> None:
     mesh.shade_flat()
 
 
-def _local(object_: bpy.types.Object, points: Any) -> Any:
+def _local(object_: bpy.types.Object, points: F32) -> F32:
     """Where the object was moved or parented, the navmesh still lies on the level."""
     import numpy as np
 

@@ -10,11 +10,13 @@ from ..blender_types import scene_of
 from ..build.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_table
 
+Report = dict[str, Any]  # as JSON has it
 
-def report_of(built: BuiltNavmesh) -> dict[str, Any]:
+
+def report_of(built: BuiltNavmesh) -> Report:
     """The builder's report, and what gathering left out."""
     given = built.request.gathered
-    report: dict[str, Any] = built.navmesh.report.to_mapping()
+    report: Report = built.navmesh.report.to_mapping()
     for warning in report["warnings"]:
         warning["message"] += _where(warning["place"])
     report["warnings"] += [

@@ -5,8 +5,6 @@ Saved files hold these names: they stay as they are.
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...navcore.errors import BadInput
@@ -24,9 +22,9 @@ LIFT = "Above Ground"  # the modifier that lifts what is shown
 SLOTS = "navmesh_slots"  # which color each material slot is for
 
 
-def navmesh_objects(scene: bpy.types.Scene, setup: str = "") -> dict[tuple[str, str], Any]:
+def navmesh_objects(scene: bpy.types.Scene, setup: str = "") -> dict[tuple[str, str], bpy.types.Object]:
     """Our objects in a scene by setup and role; with `setup`, only its."""
-    found: dict[tuple[str, str], Any] = {}
+    found: dict[tuple[str, str], bpy.types.Object] = {}
     home = scene_properties(scene).collection
     for object_ in (*(home.all_objects if home else ()), *scene.objects):
         key = str(object_.get(SETUP, "")), str(object_.get(ROLE, ""))
@@ -41,7 +39,7 @@ def navmesh_objects(scene: bpy.types.Scene, setup: str = "") -> dict[tuple[str, 
     return found
 
 
-def navmesh_of(scene: bpy.types.Scene, name: str = "") -> Any:
+def navmesh_of(scene: bpy.types.Scene, name: str = "") -> bpy.types.Object:
     """The polygon mesh of a setup (the active one without a name), or of the only navmesh; or one by its own name."""
     found = {uid: object_ for (uid, role), object_ in navmesh_objects(scene).items() if role == POLYGON_MESH}
     setup = next((s for s in scene_properties(scene).setups if s.name == name), None) if name else active_setup(scene)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..blender_types import has_property, mesh_of
@@ -18,11 +16,11 @@ class Rollback:
     `targets` are the objects that will be written to, `names` those of their custom properties that may change.
     """
 
-    def __init__(self, scene: bpy.types.Scene, targets: list[Any], names: tuple[str, ...]) -> None:
+    def __init__(self, scene: bpy.types.Scene, targets: list[bpy.types.Object], names: tuple[str, ...]) -> None:
         self._scene, self._names = scene, names
         # Copies share their arrays with the original until that changes, so this costs next to nothing.
         self._meshes = {mesh_of(object_): mesh_of(object_).copy() for object_ in targets}
-        self._told = [
+        self._metadata = [
             (object_, {name: object_[name] for name in names if has_property(object_, name)}) for object_ in targets
         ]
         self._there = {kind: {one.session_uid for one in getattr(bpy.data, kind)} for kind in _KINDS}
@@ -34,7 +32,7 @@ class Rollback:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: Any, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
             self._restore_targets()
             self._restore_setups()
@@ -48,10 +46,10 @@ class Rollback:
             mesh.user_remap(copy)
             mesh.name, copy.name = "navmesh", name
             self._meshes[mesh] = mesh  # which of the two goes
-        for object_, told in self._told:
+        for object_, metadata in self._metadata:
             for name in self._names:
-                if name in told:
-                    object_[name] = told[name]
+                if name in metadata:
+                    object_[name] = metadata[name]
                 elif has_property(object_, name):
                     del object_[name]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
@@ -31,6 +32,7 @@ from .navmesh_objects import (
 from .rollback import Rollback
 
 if TYPE_CHECKING:
+    from ..axes import F32
     from .navmesh_to_arrays import Surface
 
 _METADATA = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, SLOTS)
@@ -41,10 +43,10 @@ class _PreparedNavmesh(NamedTuple):
     built: BuiltNavmesh
     color_by: str
     meshes: dict[str, Surface | None]  # by role
-    targets: dict[str, Any]  # objects that are there already, by role
+    targets: dict[str, bpy.types.Object]  # objects that are there already, by role
 
 
-def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh]) -> list[Any]:
+def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh]) -> list[bpy.types.Object]:
     """Write navmeshes into a scene, all or none; returns their polygon meshes' objects."""
     prepared = [_prepare(scene, one) for one in built]
     with Rollback(scene, [object_ for navmesh in prepared for object_ in navmesh.targets.values()], _METADATA):
@@ -57,8 +59,8 @@ def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh]) -> list[Any]:
 
 
 def write_imported(
-    scene: bpy.types.Scene, name: str, meshes: dict[str, Surface | None], metadata: dict[str, Any], links: Any
-) -> Any:
+    scene: bpy.types.Scene, name: str, meshes: dict[str, Surface | None], metadata: Mapping[str, object], links: F32
+) -> bpy.types.Object:
     """Put a navmesh from a file into a scene, beside all others; returns its polygon mesh's object.
 
     `metadata` are its custom properties; `links` (., 3) the points of edges that show links, if any.
@@ -101,7 +103,7 @@ def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
     return _PreparedNavmesh(built, color_by, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, targets)
 
 
-def _write(scene: bpy.types.Scene, navmesh: _PreparedNavmesh) -> Any:
+def _write(scene: bpy.types.Scene, navmesh: _PreparedNavmesh) -> bpy.types.Object:
     request = navmesh.built.request
     setup = find_setup(scene, request.setup)
     if setup is None:
@@ -125,7 +127,7 @@ def _write(scene: bpy.types.Scene, navmesh: _PreparedNavmesh) -> Any:
     return navmesh.targets[POLYGON_MESH]
 
 
-def _home(scene: bpy.types.Scene) -> Any:
+def _home(scene: bpy.types.Scene) -> bpy.types.Collection:
     """The collection that navmeshes are put into."""
     home = scene_properties(scene).collection
     if home is None or home.library is not None:

@@ -13,10 +13,13 @@ from ..stored.object_properties import POLYGON_MESH
 from ..stored.setups import active_setup, scene_properties
 
 if TYPE_CHECKING:
+    import gpu
+
     from .stage_pictures import Colored
 
-_handles: list[Any] = []
-_batch: list[Any] = []  # (what it shows, shader, batch), made once for each build and view
+_handles: list[object] = []
+_batch: list[tuple[object, gpu.types.GPUShader | None, gpu.types.GPUBatch | None]] = []
+"""What it shows, shader, batch: made once for each build and view."""
 
 
 def _draw() -> None:
@@ -52,14 +55,14 @@ def _draw() -> None:
         gpu.state.blend_set("NONE")
 
 
-def _batch_of(drawn: Colored | None) -> tuple[Any, Any]:
+def _batch_of(drawn: Colored | None) -> tuple[gpu.types.GPUShader | None, gpu.types.GPUBatch | None]:
     if drawn is None:
         return None, None
     import gpu
     from gpu_extras.batch import batch_for_shader
 
     kind, positions, colors = drawn
-    shader: Any = gpu.shader.from_builtin("FLAT_COLOR")
+    shader: Any = gpu.shader.from_builtin("FLAT_COLOR")  # the stubs say that it returns nothing
     return shader, batch_for_shader(shader, kind, {"pos": positions, "color": colors})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
@@ -20,20 +19,20 @@ from . import out_of_date as freshness
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _before_load(*_: Any) -> None:
+def _before_load(*_: object) -> None:
     session.cancel()
     results.clear()
     freshness.forget()
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _after_undo(scene: bpy.types.Scene, *_: Any) -> None:
+def _after_undo(scene: bpy.types.Scene, *_: object) -> None:
     events.level_changed.happened()
     freshness.something_was_undone(scene)
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _after_load(*_: Any) -> None:
+def _after_load(*_: object) -> None:
     for scene in bpy.data.scenes:
         if scene.library is None:
             migrate(scene)

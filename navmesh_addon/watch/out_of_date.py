@@ -7,7 +7,7 @@ came or went) the level is gathered again and its fingerprint compared with the 
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Container
 
 import bpy
 
@@ -62,8 +62,7 @@ def _compare_next() -> float | None:
         return None
     if session.current() is not None or bpy.app.is_job_running("RENDER"):
         return _DELAY
-    screen: Any = context.screen
-    if screen is not None and screen.is_animation_playing:
+    if context.screen is not None and context.screen.is_animation_playing:
         return _DELAY
     unknown = {str(object_.get(BUILD)) for object_ in navmesh_objects(scene_of(context)).values()} - set(
         results.known()
@@ -130,11 +129,11 @@ def forget() -> None:
     _visible.clear()
 
 
-def _navmeshes(scene: bpy.types.Scene, builds: Any) -> list[Any]:
+def _navmeshes(scene: bpy.types.Scene, builds: Container[str]) -> list[bpy.types.Object]:
     return [
         object_
         for (_, role), object_ in navmesh_objects(scene).items()
-        if role == POLYGON_MESH and object_.get(BUILD) in builds
+        if role == POLYGON_MESH and str(object_.get(BUILD)) in builds
     ]
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...blender_types import layout_of, scene_of
-from ...stored.area_types import area_rows
-from ...stored.setups import scene_properties
+from ...stored.area_types import NavmeshAreaType, area_rows
+from ...stored.setups import NavmeshScene, scene_properties
 from .sidebar_panel import SidebarPanel
 
 
@@ -21,10 +19,10 @@ class NAVMESH_UL_area_types(bpy.types.UIList):
         self,
         _context: bpy.types.Context,
         layout: bpy.types.UILayout,
-        _data: Any,
-        item: Any,
+        _data: NavmeshScene,
+        item: NavmeshAreaType,
         _icon: int,
-        _owner: Any,
+        _owner: NavmeshScene,
         _name: str,
     ) -> None:
         row = layout.row(align=True)

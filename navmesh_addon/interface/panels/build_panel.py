@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...blender_types import arguments_of, layout_of, scene_of
 from ...build import compile_after_install as preparation
 from ...build import running_build as session
-from ...stored.setups import NavmeshSetup, scene_properties, shown_setup
+from ...stored.setups import NavmeshScene, NavmeshSetup, scene_properties, shown_setup
 from ...watch.out_of_date import out_of_date
 from .. import checks_before_build, progress_display
 from .sidebar_panel import SidebarPanel, draw_hints, navmesh_of_setup
@@ -25,10 +23,10 @@ class NAVMESH_UL_setups(bpy.types.UIList):
         self,
         _context: bpy.types.Context,
         layout: bpy.types.UILayout,
-        _data: Any,
-        item: Any,
+        _data: NavmeshScene,
+        item: NavmeshSetup,
         _icon: int,
-        _owner: Any,
+        _owner: NavmeshScene,
         _name: str,
     ) -> None:
         layout.prop(item, "name", text="", emboss=False, icon="ARMATURE_DATA")
@@ -59,7 +57,7 @@ class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
             _draw_result(layout, object_, setup, room(context))
 
 
-def _draw_setups(layout: bpy.types.UILayout, stored: Any, setup: NavmeshSetup) -> None:
+def _draw_setups(layout: bpy.types.UILayout, stored: NavmeshScene, setup: NavmeshSetup) -> None:
     """One agent needs no list."""
     row = layout.row(align=not stored.setups)
     if stored.setups:

@@ -8,7 +8,7 @@ from typing import Any
 import blf
 import bpy
 
-from ...blender_types import Icon
+from ...blender_types import Icon, known
 
 _BESIDE = 56.0  # points for the tabs, and for the margins of panel and label
 _ICON = 20.0  # points
@@ -59,13 +59,13 @@ def _pieces(word: str, points: float) -> list[str]:
 
 def _length(text: str) -> float:
     """In points, as the interface draws it."""
-    preferences: Any = bpy.context.preferences
+    preferences = known(bpy.context.preferences)
     pixels = _pixels_per_point()
     blf.size(_FONT, preferences.ui_styles[0].widget.points * pixels)
-    size: Any = blf.dimensions(_FONT, text)
+    size: Any = blf.dimensions(_FONT, text)  # the stubs say that it returns nothing
     return float(size[0]) / pixels
 
 
 def _pixels_per_point() -> float:
-    preferences: Any = bpy.context.preferences
+    preferences = known(bpy.context.preferences)
     return float(preferences.system.ui_scale) or 1.0  # 0 without a window
