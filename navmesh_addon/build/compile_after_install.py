@@ -20,7 +20,7 @@ from typing import IO
 
 from ..package import FOLDER_OF_BOTH
 
-# Blender's Python, told where Blender finds things: it does not know the wheels of extensions by itself.
+# Blender's Python. It gets Blender's own path: it does not know the wheels of extensions by itself.
 _SCRIPT = (
     "import json, sys; from pathlib import Path; sys.path[:] = json.loads(sys.argv[1]); "
     "from navcore.compile_ahead.processes import main; "
@@ -38,7 +38,7 @@ class Preparation:
 
     def __init__(self, folder: Path, task: str) -> None:
         self._aside = tempfile.mkdtemp(prefix="navmesh-")  # (a TemporaryDirectory may be gone before we are at exit)
-        self._told = Path(self._aside) / "told.txt"
+        self._output = Path(self._aside) / "output.txt"
         self._task = task
         try:
             self._start(folder)
@@ -50,17 +50,19 @@ class Preparation:
         """The first process, and those that help it where there is anything to share."""
         from ...navcore.compile_ahead.processes import HELP, USUAL, wanted
 
-        with self._told.open("wb") as told:
-            self._process = self._started(self._task, folder, told)
+        with self._output.open("wb") as output:
+            self._process = self._started(self._task, folder, output)
         helpers = min(_cores(), _MOST) - 1 if wanted(folder, USUAL) else 0
         self._helpers = [self._started(HELP, folder) for _ in range(helpers)]
 
-    def _started(self, task: str, folder: Path, told: IO[bytes] | int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    def _started(
+        self, task: str, folder: Path, output: IO[bytes] | int = subprocess.DEVNULL
+    ) -> subprocess.Popen[bytes]:
         path = json.dumps([str(FOLDER_OF_BOTH), *sys.path])
         return subprocess.Popen(
             [sys.executable, "-I", "-c", _SCRIPT, path, task, str(folder), self._aside],
             stdin=subprocess.PIPE,  # closed when we end, whatever way; then it ends, too
-            stdout=told,
+            stdout=output,
             stderr=subprocess.DEVNULL,
             creationflags=_LOW_PRIORITY if sys.platform == "win32" else 0,
         )
@@ -114,15 +116,15 @@ class Preparation:
         shutil.rmtree(self._aside, ignore_errors=True)
 
     def _silent_for(self) -> float:
-        """Seconds. It tells something several times a second, unless it is something else than it should be."""
+        """Seconds since it wrote. It does several times a second, unless it is another program than it should be."""
         try:
-            return time.time() - self._told.stat().st_mtime
+            return time.time() - self._output.stat().st_mtime
         except OSError:  # stopped in between
             return math.inf
 
     def _last_line(self) -> str:
         try:
-            whole = self._told.read_text(encoding="utf-8").rpartition("\n")[0]
+            whole = self._output.read_text(encoding="utf-8").rpartition("\n")[0]
         except OSError:  # stopped in between
             return ""
         return whole.rpartition("\n")[2].strip()

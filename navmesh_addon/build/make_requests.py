@@ -17,8 +17,8 @@ from ..stored.sources import Sources
 from .request_and_result import Request
 
 
-class Wanted(NamedTuple):
-    """What an operator or a script asks for beyond the stored setup."""
+class Overrides(NamedTuple):
+    """What an operator or a script asks for instead of what the setup stores."""
 
     setup: str = ""  # a setup's name; "" for the active one
     all_setups: bool = False
@@ -27,33 +27,33 @@ class Wanted(NamedTuple):
     prune: bool | None = None  # None: as the setup says
 
 
-def make_requests(context: bpy.types.Context, wanted: Wanted) -> list[Request]:
+def make_requests(context: bpy.types.Context, overrides: Overrides) -> list[Request]:
     """Gather for one setup, or for all. Raises NavmeshError; changes nothing."""
-    return [_request(context, setup, wanted) for setup in _chosen_setups(scene_of(context), wanted)]
+    return [_request(context, setup, overrides) for setup in _chosen_setups(scene_of(context), overrides)]
 
 
-def _chosen_setups(scene: bpy.types.Scene, wanted: Wanted) -> list[NavmeshSetup]:
-    if wanted.all_setups and len(scene_properties(scene).setups):
+def _chosen_setups(scene: bpy.types.Scene, overrides: Overrides) -> list[NavmeshSetup]:
+    if overrides.all_setups and len(scene_properties(scene).setups):
         return list(scene_properties(scene).setups)
-    if not wanted.setup or not len(scene_properties(scene).setups):
+    if not overrides.setup or not len(scene_properties(scene).setups):
         return [shown_setup(scene)]
-    named = [setup for setup in scene_properties(scene).setups if setup.name == wanted.setup]
+    named = [setup for setup in scene_properties(scene).setups if setup.name == overrides.setup]
     if not named:
         known = ", ".join(setup.name for setup in scene_properties(scene).setups)
-        raise BadInput(f"There is no setup named “{wanted.setup}”. There are: {known}.", "NO_SETUP")
+        raise BadInput(f"There is no setup named “{overrides.setup}”. There are: {known}.", "NO_SETUP")
     return named[:1]
 
 
-def _request(context: bpy.types.Context, setup: NavmeshSetup, wanted: Wanted) -> Request:
+def _request(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides) -> Request:
     from ..gather.gather_scene import gather
 
     values = read_values(setup, scene_of(context).unit_settings.scale_length)
-    settings = Settings.from_mapping({**values, **wanted.values})
+    settings = Settings.from_mapping({**values, **overrides.values})
     settings.in_voxels()  # what cannot be built with is said before gathering
-    sources = wanted.sources(setup_sources(setup))
+    sources = overrides.sources(setup_sources(setup))
     # A draft has no identity yet: it becomes a setup when its navmesh is there.
-    uid, name = (setup.uid, setup.name) if setup.uid else (new_uid(), wanted.setup or setup.name or "Navmesh")
+    uid, name = (setup.uid, setup.name) if setup.uid else (new_uid(), overrides.setup or setup.name or "Navmesh")
     types = runtime_area_types(scene_of(context))
-    prune = bool(setup.prune) if wanted.prune is None else wanted.prune
+    prune = bool(setup.prune) if overrides.prune is None else overrides.prune
     gathered = gather(context, sources, prune=prune)
     return Request(uid, name, settings, gathered, types, bool(setup.keep_stages), prune=prune)

@@ -18,7 +18,7 @@ from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
 from ..build import means
 from ..build.builder import build_all
-from ..build.make_requests import Wanted, make_requests
+from ..build.make_requests import Overrides, make_requests
 from ..build.request_and_result import BuiltNavmesh, Request
 from ..errors import sentence
 from ..files.export_operator import with_level
@@ -41,8 +41,8 @@ class _Task(NamedTuple):
 class Batch:
     """One run of the command."""
 
-    def __init__(self, arguments: argparse.Namespace, tell: Callable[[str], None]) -> None:
-        self._arguments, self._tell = arguments, tell
+    def __init__(self, arguments: argparse.Namespace, print_line: Callable[[str], None]) -> None:
+        self._arguments, self._print_line = arguments, print_line
         self.outcomes: list[Outcome] = []
         self.errors: list[NavmeshError] = []
         self._gates = Gates()
@@ -50,7 +50,7 @@ class Batch:
         self._written: dict[Path, Outcome] = {}  # by which build
 
     def run(self) -> None:
-        """Build everything; errors are told, kept, and written into the reports."""
+        """Build everything; errors are printed, collected, and written into the reports."""
         arguments = self._arguments
         try:
             means.prepare()
@@ -63,7 +63,7 @@ class Batch:
         try:
             self._write_reports()
         except NavmeshError as error:
-            self._told(error)
+            self._add_error(error)
 
     def _check(self) -> None:
         """Refuse what can be refused before a file is opened."""
@@ -131,20 +131,22 @@ class Batch:
 
     def _request(self, name: str, values: Mapping[str, SettingValue]) -> Request:
         arguments = self._arguments
-        wanted = Wanted(name, False, lambda stored: _sources(stored, arguments.collection), values, arguments.prune)
+        overrides = Overrides(
+            name, False, lambda stored: _sources(stored, arguments.collection), values, arguments.prune
+        )
         for_detour = any(map(holds_detour_data, arguments.outputs))
-        return make_requests(bpy.context, wanted)[0]._replace(detour_data=for_detour)
+        return make_requests(bpy.context, overrides)[0]._replace(detour_data=for_detour)
 
     def _build_tasks(self, path: Path, tasks: list[_Task], complete: bool) -> None:
         """Build and write; a level with its navmeshes is saved where all of them were built."""
         levels = [Names(path.stem, NAMELESS).fill(output) for output in self._arguments.outputs if _is_blend(output)]
         whole = self._whole(path, tasks) if levels else ""
-        kept = self._fits(levels, whole)
+        last = self._fits(levels, whole)
         built = []
         for task in tasks:
             try:
-                made = self._build_one(task, kept, bool(levels))
-                built += [made] if made is not None else []
+                navmesh = self._build_one(task, last, bool(levels))
+                built += [navmesh] if navmesh is not None else []
             except (NavmeshError, MemoryError) as error:
                 self._failed(error, task.outcome)
         if levels and built and complete and len(built) == len(tasks):
@@ -168,11 +170,11 @@ class Batch:
         for output in outputs:
             check_output(output, request.settings, target_for(output, self._arguments.target))
         outcome.last = outcome.last_report().area(self._gates)
-        kept = self._fits(outputs, task.made_from) if outputs else (level or {}).get(outcome.names.setup)
-        if kept is not None and (level is not None or not saved):
-            outcome.report = {**kept, "unchanged": True}
+        last = self._fits(outputs, task.made_from) if outputs else (level or {}).get(outcome.names.setup)
+        if last is not None and (level is not None or not saved):
+            outcome.report = {**last, "unchanged": True}
             self._pass_gates(outcome)
-            self._tell(f"{outcome}: nothing has changed, nothing is built.")
+            self._print_line(f"{outcome}: nothing has changed, nothing is built.")
             return None
         usual, threads = means.means(), self._arguments.threads
         built = build_all([request], usual if threads is None else usual._replace(threads=threads))[0]
@@ -224,11 +226,18 @@ class Batch:
             return ""
         from ...navcore.commands.unchanged_stamps import fingerprint
 
-        given = request.gathered
-        arrays = [part for part in (given.vertices, given.triangles, given.areas) if part is not None]
-        told = [given.volumes, given.links, given.bounds, given.seeds, given.notes, request.area_types]
-        asked = [request.settings.to_mapping(), request.prune, self._arguments.target, self._gates._asdict()]
-        return fingerprint([*arrays, *told, *asked])
+        gathered = request.gathered
+        arrays = [part for part in (gathered.vertices, gathered.triangles, gathered.areas) if part is not None]
+        markers = [
+            gathered.volumes,
+            gathered.links,
+            gathered.bounds,
+            gathered.seeds,
+            gathered.notes,
+            request.area_types,
+        ]
+        conditions = [request.settings.to_mapping(), request.prune, self._arguments.target, self._gates._asdict()]
+        return fingerprint([*arrays, *markers, *conditions])
 
     def _whole(self, path: Path, tasks: list[_Task]) -> str:
         """The same for a .blend file, which holds more than navmeshes."""
@@ -252,7 +261,7 @@ class Batch:
 
             write_stamps(outputs, made_from, report)
 
-    # --- what is told
+    # --- errors and reports
 
     def _failed(self, reason: BaseException, outcome: Outcome) -> None:
         if isinstance(reason, NavmeshError):
@@ -262,11 +271,11 @@ class Batch:
         else:
             outcome.error = NavmeshError(sentence(reason), "OUT_OF_MEMORY")
         several = len(self._arguments.inputs) > 1 or self._several_setups()
-        self._told(outcome.error, f"{outcome}: " if several else "")
+        self._add_error(outcome.error, f"{outcome}: " if several else "")
 
-    def _told(self, error: NavmeshError, where: str = "") -> None:
+    def _add_error(self, error: NavmeshError, where: str = "") -> None:
         self.errors.append(error)
-        self._tell(f"{error.code}: {where}{error}")
+        self._print_line(f"{error.code}: {where}{error}")
 
     def _write_reports(self) -> None:
         from ...navcore.files.atomic_write import write_whole

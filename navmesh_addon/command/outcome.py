@@ -54,11 +54,11 @@ class Outcome:
         self.last = self.last_report().remembered()
 
     def last_report(self) -> LastReport:
-        report, given = (path and self.report_path(path) for path in self._paths)
-        return LastReport(report, given, {"file": self.names.file, "setup": self.names.setup})
+        report, last_report = (path and self.report_path(path) for path in self._paths)
+        return LastReport(report, last_report, {"file": self.names.file, "setup": self.names.setup})
 
     def report_path(self, path: Path) -> Path:
-        """Where a report goes: also one that tells of a name that no file can have."""
+        """Where a report goes: also one on a name that no file can have."""
         try:
             return self.names.fill(path)
         except BadInput:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...navcore.formats.catalog import ExportOptions
     from ...navcore.report import BuildWarning
 
-# Blender 4.5 and newer want to be told that // is understood.
+# Blender 4.5 and newer ask whether // is understood: a path beside the .blend file.
 _RELATIVE: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 BY_ENDING = "ENDING"
 _MAP = "Of the project's navigation map, in metres; 0 finds one that fits"
@@ -137,15 +137,16 @@ class NAVMESH_OT_export(bpy.types.Operator):
 
 
 def with_level(options: ExportOptions, request: Request) -> ExportOptions:
-    """The same with what the navmesh was built from, which RecastDemo is given."""
+    """The same with what the navmesh was built from, which RecastDemo is gathered."""
     from dataclasses import replace
 
     from ...navcore.formats.recastdemo import Level
     from ...navcore.scene import as_volumes
 
-    given = request.gathered
+    gathered = request.gathered
     return replace(
-        options, level=Level(given.vertices, given.triangles, tuple(as_volumes(given.volumes)), given.bounds)
+        options,
+        level=Level(gathered.vertices, gathered.triangles, tuple(as_volumes(gathered.volumes)), gathered.bounds),
     )
 
 

@@ -77,7 +77,7 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> Any:
     scene = scene_of(context)
     metres = scene.unit_settings.scale_length
     polygons, detail = plain_surfaces(plain, scene_properties(scene).draft.color_by, metres)
-    told = {
+    metadata = {
         SETUP: new_uid(),
         CONTENT: zlib.compress(path.read_bytes()),
         ENDING: path.suffix.lower(),
@@ -86,7 +86,7 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> Any:
         SETTINGS: json.dumps(None if plain.settings is None else plain.settings.to_mapping()),
     }
     return write_imported(
-        scene, path.stem, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, told, link_edges(plain.links, metres)
+        scene, path.stem, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, metadata, link_edges(plain.links, metres)
     )
 
 
@@ -102,7 +102,7 @@ def imported_navmesh(object_: bpy.types.Object) -> PlainNavmesh:
 
 
 def _facts(plain: PlainNavmesh) -> dict[str, Any]:
-    """What the panel tells of an imported navmesh; only its file knows links between tiles."""
+    """What the panel shows of an imported navmesh; only its file knows links between tiles."""
     from ...navcore.detour.contents import survey
     from ..objects.imported_to_arrays import ground_by_area, plain_islands
 
@@ -126,8 +126,8 @@ def fact_lines(scene: bpy.types.Scene, object_: bpy.types.Object) -> list[str]:
     facts = json.loads(object_[FACTS])
     tiles = f" in {facts['tiles']:,} tiles" if facts["tiles"] > 1 else ""
     counts = (("polygon", facts["polygons"]), ("island", facts["islands"]), ("link", facts["links"]))
-    told = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts]
-    lines = [f"{told[0]}{tiles}, {told[1]}, {told[2]}"]
+    texts = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts]
+    lines = [f"{texts[0]}{tiles}, {texts[1]}, {texts[2]}"]
     if agent := facts["agent"]:
         size = f"height {agent['agent_height']:g} m, radius {agent['agent_radius']:g} m"
         lines.append(f"Agent: {size}, climbs {agent['agent_max_climb']:g} m; cells of {agent['cell_size']:g} m")

@@ -81,7 +81,7 @@ class Markers:
         })  # fmt: skip
 
     def _add_link(self, object_: bpy.types.Object, evaluated: bpy.types.Object, transform: Transform) -> None:
-        said = marks_of(object_)
+        marks = marks_of(object_)
         ends = _curve_ends(evaluated) if object_.type == "CURVE" else self._empty_ends(object_)
         if not ends:
             self._notes.append(("BAD_MARKER", "links nothing: choose the empty where the link ends", object_.name))
@@ -90,11 +90,11 @@ class Markers:
             self.links.append({
                 "start": points[0].tolist(),
                 "end": points[1].tolist(),
-                "radius": float(f"{said.link_radius * self._metres:.6g}"),
-                "bidirectional": bool(said.link_bidirectional),
-                "area": int(said.link_area),
-                "flags": int(said.link_flags),
-                "id": int(said.link_id),
+                "radius": float(f"{marks.link_radius * self._metres:.6g}"),
+                "bidirectional": bool(marks.link_bidirectional),
+                "area": int(marks.link_area),
+                "flags": int(marks.link_flags),
+                "id": int(marks.link_id),
             })  # fmt: skip
 
     def _add_seed(self, object_: bpy.types.Object, transform: Transform) -> None:

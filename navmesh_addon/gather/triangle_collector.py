@@ -94,9 +94,9 @@ class TriangleCollector:
     def _joined_areas(self) -> npt.NDArray[np.uint8] | None:
         if not any(isinstance(area, np.ndarray) or area for area, _ in self._areas):
             return None
-        said = np.concatenate([np.broadcast_to(np.int32(0) + area, count) for area, count in self._areas])
+        areas = np.concatenate([np.broadcast_to(np.int32(0) + area, count) for area, count in self._areas])
         # Outside, 0 says nothing and −1 forbids; inside, 63 is plain ground and 0 forbids.
-        return np.where(said == 0, PLAIN, np.where(said < 0, 0, said)).astype(np.uint8)
+        return np.where(areas == 0, PLAIN, np.where(areas < 0, 0, areas)).astype(np.uint8)
 
 
 def _joined(arrays: list[npt.NDArray[_Number]]) -> npt.NDArray[_Number]:

@@ -32,19 +32,19 @@ class UsedObjects:
         if sources.scope == LISTED:
             return (t for t in self._objects if t.name in set(sources.names))
         if sources.scope == COLLECTION:
-            found = scene_of(context).collection.children_recursive
-            collection = next((c for c in found if c.name == sources.collection), None)
+            collections = scene_of(context).collection.children_recursive
+            collection = next((c for c in collections if c.name == sources.collection), None)
             if collection is None:
                 raise BadInput(f"There is no collection named “{sources.collection}” in this scene.", "NO_COLLECTION")
             return iter(collection.all_objects)
         return iter(self._objects)
 
     def _in_excluded_collections(self, scene: bpy.types.Scene) -> dict[int, str]:
-        found: dict[int, str] = {}
+        excluded: dict[int, str] = {}
         for collection in (scene.collection, *scene.collection.children_recursive):
             if excludes(collection):
-                found |= {object_.as_pointer(): collection.name for object_ in collection.all_objects}
-        return found
+                excluded |= {object_.as_pointer(): collection.name for object_ in collection.all_objects}
+        return excluded
 
     def takes(self, owner: bpy.types.Object, object_: bpy.types.Object) -> bool:
         """Whether to use `object_`, which `owner` shows (itself, or by instancing)."""

@@ -11,7 +11,7 @@ from ...navcore.errors import Cancelled
 from ..blender_types import known, layout_of, scene_of, view_layer_of
 from ..build import running_build as session
 from ..build.builder import build_all
-from ..build.make_requests import Wanted, make_requests
+from ..build.make_requests import Overrides, make_requests
 from ..build.means import means
 from ..build.request_and_result import Request
 from ..errors import report_error, sentence
@@ -161,10 +161,10 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
 
     def make_requests(self, context: bpy.types.Context) -> list[Request]:
         metres = scene_of(context).unit_settings.scale_length
-        given = [name for name in NAMES if self.properties.is_property_set(name)]
-        values = {name: from_blender(name, getattr(self, name), metres) for name in given}
+        chosen = [name for name in NAMES if self.properties.is_property_set(name)]
+        values = {name: from_blender(name, getattr(self, name), metres) for name in chosen}
         prune = self.prune if self.properties.is_property_set("prune") else None
-        requests = make_requests(context, Wanted(self.setup, self.all_setups, self._sources, values, prune))
+        requests = make_requests(context, Overrides(self.setup, self.all_setups, self._sources, values, prune))
         if len(requests) == 1:  # let the redo panel begin with the values that were used
             write_values(self, requests[0].settings.to_mapping(), metres)
             self.prune = requests[0].prune

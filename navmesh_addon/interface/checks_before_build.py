@@ -77,11 +77,11 @@ class NAVMESH_OT_check(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> Answer:
         try:
-            found = check(context, shown_setup(scene_of(context)))
+            forecast = check(context, shown_setup(scene_of(context)))
         except NavmeshError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        serious = [hint for hint in found.hints if hint.code != "SCALE"]
+        serious = [hint for hint in forecast.hints if hint.code != "SCALE"]
         self.report(
             {"WARNING"} if serious else {"INFO"}, f"{len(serious)} warnings" if serious else "Nothing looks wrong"
         )

@@ -42,9 +42,9 @@ class NAVMESH_OT_prune(bpy.types.Operator):
             session.check_idle()
             built = finished_navmesh(context, self.setup)
             pruned = prune_navmesh(built.navmesh, gather_seeds(context))
-            given = for_pruning(built.request.gathered)
-            again = built.request._replace(prune=True, gathered=given)
-            now = built._replace(request=again, navmesh=pruned, fingerprint=fingerprint(given, True))
+            gathered = for_pruning(built.request.gathered)
+            again = built.request._replace(prune=True, gathered=gathered)
+            now = built._replace(request=again, navmesh=pruned, fingerprint=fingerprint(gathered, True))
             [object_] = write_back(scene_of(context), [now])
             known(
                 find_setup(scene_of(context), object_[SETUP])

@@ -1,4 +1,4 @@
-"""The report of a build, as it is kept on the navmesh's objects and given to programs."""
+"""The report of a build, as it is kept on the navmesh's objects and gathered to programs."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Report = dict[str, Any]  # as JSON has it
 
 def report_of(built: BuiltNavmesh) -> Report:
     """The builder's report, and what gathering left out."""
-    given = built.request.gathered
+    gathered = built.request.gathered
     report: Report = built.navmesh.report.to_mapping()
     for warning in report["warnings"]:
         warning["message"] += _where(warning["place"])
     report["warnings"] += [
         {"code": n.code, "message": f"“{n.name}”: {n.message}", "object": n.name} for n in built.notes
     ]
-    report["used"] = given.used[:100]
-    report["used_count"] = len(given.used)
-    report["skipped"] = [list(row) for row in given.skipped[:100]]
-    report["skipped_count"] = len(given.skipped)
-    report["triangles"] = len(given.triangles)
+    report["used"] = gathered.used[:100]
+    report["used_count"] = len(gathered.used)
+    report["skipped"] = [list(row) for row in gathered.skipped[:100]]
+    report["skipped_count"] = len(gathered.skipped)
+    report["triangles"] = len(gathered.triangles)
     report["area_types"] = area_table(built.request.area_types)
     return report
 

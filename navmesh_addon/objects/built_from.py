@@ -53,9 +53,9 @@ def remembered(object_: bpy.types.Object) -> tuple[Settings, Sources]:
         )
     try:
         settings = json.loads(object_[SETTINGS])
-        told = json.loads(object_[SOURCES])
-        lists = {name: tuple(map(str, told[name])) for name in ("names", "kinds")}
-        sources = Sources(**{name: lists.get(name, str(told[name])) for name in Sources._fields})  # type: ignore[arg-type]
+        stored = json.loads(object_[SOURCES])
+        lists = {name: tuple(map(str, stored[name])) for name in ("names", "kinds")}
+        sources = Sources(**{name: lists.get(name, str(stored[name])) for name in Sources._fields})  # type: ignore[arg-type]
     except (KeyError, TypeError, ValueError, AttributeError):
         raise NavmeshError(
             f"“{object_.name}” no longer knows what it was built from. Build it anew.", "FORGOTTEN"

@@ -1,4 +1,4 @@
-"""Imported navmeshes → arrays as Blender meshes want them, and what can be told of them. Needs NumPy alone."""
+"""Imported navmeshes → arrays as Blender meshes want them, and what is known of them. Needs NumPy alone."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .navmesh_to_arrays import Surface
 
 _METADATA = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, SLOTS)
-_IMPORTED_LIFT = 0.2  # metres, for files that do not tell the height of a cell
+_IMPORTED_LIFT = 0.2  # metres, for files that do not say the height of a cell
 
 
 class _PreparedNavmesh(NamedTuple):

@@ -38,7 +38,7 @@ _USES = (
 )
 
 
-def _tell(_owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+def _mark_changed(_owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     """A mark changed: navmeshes may be out of date."""
     events.mark_changed.happened()
 
@@ -50,7 +50,7 @@ class _AreaProperty(TypedDict):
     update: Callable[[bpy.types.PropertyGroup, bpy.types.Context], None]
 
 
-_AREA: _AreaProperty = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN, "update": _tell}
+_AREA: _AreaProperty = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN, "update": _mark_changed}
 
 
 def _can_end_link(_: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
@@ -70,7 +70,9 @@ class NavmeshObject(bpy.types.PropertyGroup):
         link_flags: int
         link_id: int
     __annotations__ = {
-        "use": EnumProperty(name="Use", description="What a build does with this object", items=_USES, update=_tell),
+        "use": EnumProperty(
+            name="Use", description="What a build does with this object", items=_USES, update=_mark_changed
+        ),
         "area": IntProperty(
             name="Area", description="Area type of its faces: 0 as others say, -1 not walkable", **_AREA
         ),
@@ -79,7 +81,7 @@ class NavmeshObject(bpy.types.PropertyGroup):
             description="The empty where the link ends",
             type=bpy.types.Object,
             poll=_can_end_link,
-            update=_tell,
+            update=_mark_changed,
         ),
         "link_radius": FloatProperty(
             name="Radius",
@@ -87,13 +89,13 @@ class NavmeshObject(bpy.types.PropertyGroup):
             default=0.6,
             soft_min=0.01,
             unit="LENGTH",
-            update=_tell,
+            update=_mark_changed,
         ),
         "link_bidirectional": BoolProperty(
-            name="Both Ways", description="Agents may also go back", default=True, update=_tell
+            name="Both Ways", description="Agents may also go back", default=True, update=_mark_changed
         ),
         "link_area": IntProperty(
-            name="Area", description="Area type of the link", default=5, min=0, max=62, update=_tell
+            name="Area", description="Area type of the link", default=5, min=0, max=62, update=_mark_changed
         ),
         "link_flags": IntProperty(
             name="Flags",
@@ -101,9 +103,11 @@ class NavmeshObject(bpy.types.PropertyGroup):
             default=8,
             min=0,
             max=0xFFFF,
-            update=_tell,
+            update=_mark_changed,
         ),
-        "link_id": IntProperty(name="Id", description="The game's own number for this link", min=0, update=_tell),
+        "link_id": IntProperty(
+            name="Id", description="The game's own number for this link", min=0, update=_mark_changed
+        ),
     }
 
 
@@ -114,7 +118,9 @@ class NavmeshCollection(bpy.types.PropertyGroup):
         exclude: bool
         area: int
     __annotations__ = {
-        "exclude": BoolProperty(name="Leave Out", description="Objects of this collection are not used", update=_tell),
+        "exclude": BoolProperty(
+            name="Leave Out", description="Objects of this collection are not used", update=_mark_changed
+        ),
         "area": IntProperty(
             name="Area", description="Area type of its objects: 0 as others say, -1 not walkable", **_AREA
         ),

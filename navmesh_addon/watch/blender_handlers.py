@@ -1,4 +1,4 @@
-"""What Blender tells us: another file, a changed object, the end. Registered last, unregistered first."""
+"""What Blender reports: another file, a changed object, the end. Registered last, unregistered first."""
 
 from __future__ import annotations
 

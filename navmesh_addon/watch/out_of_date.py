@@ -41,7 +41,7 @@ def out_of_date(object_: bpy.types.Object, setup: NavmeshSetup) -> str:
         return "Out of date: an area type changed"
     try:
         built, now = json.loads(object_[SETTINGS]), setup_settings(setup).to_mapping()
-    except (NavmeshError, KeyError, TypeError, ValueError):  # settings that can't be built with are told elsewhere
+    except (NavmeshError, KeyError, TypeError, ValueError):  # settings that can't be built with are shown elsewhere
         return ""
     same = built == now and bool(object_.get(PRUNED, False)) == setup.prune
     return "" if same else "Out of date: a setting changed"

@@ -119,13 +119,13 @@ class NAVMESH_PT_checks(SidebarPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = layout_of(self)
-        found, points = checks_before_build.latest(scene_of(context)), room(context)
-        if found is not None:
+        forecast, points = checks_before_build.latest(scene_of(context)), room(context)
+        if forecast is not None:
             column = layout.column(align=True)
-            for line in (*found.effective, *found.size.split("\n")):
+            for line in (*forecast.effective, *forecast.size.split("\n")):
                 if line:
                     draw_text(column, line, points)
-            draw_hints(layout, found.hints, points)
+            draw_hints(layout, forecast.hints, points)
         layout.operator("navmesh.check", icon="VIEWZOOM")
 
 

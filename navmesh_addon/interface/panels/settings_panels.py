@@ -52,14 +52,14 @@ def draw_setting(layout: bpy.types.UILayout, owner: NavmeshSetup, name: str) -> 
 def _settings_panel(group: str) -> type:
     name = f"NAVMESH_PT_settings_{group.lower()}"
     options = set() if group == "Agent" else {"DEFAULT_CLOSED"}
-    told = {
+    attributes = {
         "bl_idname": name,
         "bl_label": group,
         "group": group,
         "bl_options": options,
         "__doc__": f"Settings: {group}",
     }
-    return type(name, (_SettingsPanel, bpy.types.Panel), told)
+    return type(name, (_SettingsPanel, bpy.types.Panel), attributes)
 
 
 class NAVMESH_PT_rules(SidebarPanel, bpy.types.Panel):

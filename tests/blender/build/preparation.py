@@ -8,7 +8,7 @@ from typing import Any
 TELLS = "import sys, time; print('{line}'); sys.stdout.flush(); time.sleep({seconds})"
 
 
-def told(started: Any) -> None:
+def wait_for_its_first_line(started: Any) -> None:
     until = time.monotonic() + 30
     while not started.fraction and time.monotonic() < until:
         time.sleep(0.02)

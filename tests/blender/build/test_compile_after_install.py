@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from tests.blender.build.preparation import TELLS, told
+from tests.blender.build.preparation import TELLS, wait_for_its_first_line
 from tests.blender.conftest import ROOT
 from tests.blender.scenes import add_plane
 
 
 def test_it_starts_tells_and_stops(preparation: Any, tmp_path: Path) -> None:
     started = preparation.begin(tmp_path)
-    told(started)
+    wait_for_its_first_line(started)
     assert preparation.current() is started
     assert (started.fraction, started.compiles, started.holds_up()) == (0.25, True, True)
     aside = Path(started._aside)
@@ -42,7 +42,7 @@ def test_builds_wait_only_for_what_they_need(
 ) -> None:
     monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line=line, seconds=60))
     started = preparation.begin(tmp_path)
-    told(started)
+    wait_for_its_first_line(started)
     assert (started.compiles, started.holds_up(small=True), started.holds_up()) == (seen, small, large)
 
 
@@ -52,7 +52,7 @@ def test_nobody_waits_while_shipped_kernels_are_looked_at(
     monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line="0.500 loading", seconds=60))
     monkeypatch.setattr(addon("jit", "navcore"), "has_shipped_kernels", lambda: True)
     started = preparation.begin(tmp_path)
-    told(started)
+    wait_for_its_first_line(started)
     assert not started.holds_up()
 
 
@@ -158,7 +158,7 @@ def test_one_that_says_nothing_any_more_holds_nobody_up(
     preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     started = preparation.begin(tmp_path, whole=False)
-    told(started)
+    wait_for_its_first_line(started)
     assert started.running and started.holds_up()
     monkeypatch.setattr(preparation, "_PATIENCE", 0.0)
     assert started.running and not started.holds_up()

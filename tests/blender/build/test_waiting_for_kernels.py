@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from navcore.settings import Settings
-from tests.blender.build.preparation import told
 
 
 def script(folder: Path, name: str, text: str) -> str:
@@ -24,7 +23,7 @@ def script(folder: Path, name: str, text: str) -> str:
 
 def test_a_build_waits_and_can_be_cancelled_meanwhile(preparation: Any, addon: Any, tmp_path: Path) -> None:
     BuildThread, Means = addon("build.build_thread").BuildThread, addon("build.request_and_result").Means  # noqa: N806
-    told(preparation.begin(tmp_path))
+    wait_for_its_first_line(preparation.begin(tmp_path))
     level = SimpleNamespace(vertices=[], bounds=None)
     waiting = BuildThread([SimpleNamespace(prune=False, settings=Settings(), gathered=level)], Means())
     thread = threading.Thread(target=waiting._run)
@@ -73,7 +72,7 @@ def compiling(preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
     script = f"import sys, time; print('0.3 ground'); sys.stdout.flush(); {then}"
     monkeypatch.setattr(preparation, "_SCRIPT", script)
     started = preparation.begin(tmp_path)
-    told(started)
+    wait_for_its_first_line(started)
     return started
 
 
