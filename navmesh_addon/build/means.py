@@ -12,7 +12,7 @@ from . import builder
 from .request_and_result import Means
 
 
-def means() -> Means:
+def usual_means() -> Means:
     """What this Blender builds with."""
     return Means(kernel_folder(), preferences.threads())
 

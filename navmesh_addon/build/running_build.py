@@ -13,7 +13,7 @@ from ...navcore.errors import NavmeshError
 from ..redraw import redraw
 from . import build_thread, compile_after_install
 from .build_thread import BuildThread
-from .means import means
+from .means import usual_means
 from .request_and_result import Request
 
 
@@ -42,7 +42,7 @@ def check_idle() -> None:
 def start(requests: list[Request], scene: bpy.types.Scene) -> BuildThread:
     """Build on a thread."""
     check_idle()
-    thread = BuildThread(requests, means())
+    thread = BuildThread(requests, usual_means())
     _running.append(Running(thread, scene.session_uid, []))
     thread.start()
     return thread

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ...navcore.errors import Cancelled
-from . import compile_after_install as preparation
+from . import compile_after_install
 
 if TYPE_CHECKING:
     from ...navcore.progress import Progress
@@ -41,7 +41,7 @@ def build(
     from ...navcore.kernels.plain_python import NotByPython
 
     wait(waiter, small=small)
-    preparing = preparation.current()
+    preparing = compile_after_install.current()
     if small and preparing is not None and preparing.holds_up():
         try:
             return _without_all_kernels(make, begin(), preparing)
@@ -54,7 +54,7 @@ def handle(work: Callable[[], _Made]) -> _Made:
     """What `work` returns, which reads or writes a file while Blender's interface stands still."""
     from ...navcore.kernels.plain_python import NotByPython, interpreting
 
-    preparing = preparation.current()
+    preparing = compile_after_install.current()
     if preparing is not None and preparing.compiles:
         with contextlib.suppress(NotByPython), interpreting():
             return work()
@@ -64,7 +64,7 @@ def handle(work: Callable[[], _Made]) -> _Made:
 
 def wait(waiter: Waiter | None = None, *, small: bool = False) -> None:
     """Until what a build needs is compiled. Raises Cancelled."""
-    while (preparing := preparation.current()) is not None and preparing.holds_up(small):
+    while (preparing := compile_after_install.current()) is not None and preparing.holds_up(small):
         if waiter is not None:
             waiter.show_progress(0, "compiling", preparing.fraction)
         time.sleep(_LOOKS)

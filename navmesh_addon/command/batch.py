@@ -22,7 +22,7 @@ from ..build.make_requests import Overrides, make_requests
 from ..build.request_and_result import BuiltNavmesh, Request
 from ..errors import sentence
 from ..files.export_operator import with_level
-from ..objects.build_report import Report, report_of
+from ..objects.build_report import JsonReport, report_of
 from ..objects.write_navmeshes import write_back
 from ..stored.setting_properties import SettingValue
 from ..stored.setups import scene_properties
@@ -157,7 +157,7 @@ class Batch:
 
     # --- one setup
 
-    def _build_one(self, task: _Task, level: Mapping[str, Report] | None, saved: bool) -> BuiltNavmesh | None:
+    def _build_one(self, task: _Task, level: Mapping[str, JsonReport] | None, saved: bool) -> BuiltNavmesh | None:
         """Build, pass the gates, write; None where nothing had to be built."""
         from ...navcore.detour.queries.measure import measure_ground
         from ...navcore.files.atomic_write import staged
@@ -176,7 +176,7 @@ class Batch:
             self._pass_gates(outcome)
             self._print_line(f"{outcome}: nothing has changed, nothing is built.")
             return None
-        usual, threads = means.means(), self._arguments.threads
+        usual, threads = means.usual_means(), self._arguments.threads
         built = build_all([request], usual if threads is None else usual._replace(threads=threads))[0]
         built.navmesh.report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
         options = with_level(ExportOptions(), request)
@@ -248,14 +248,14 @@ class Batch:
         sources = [hashlib.sha256(path.read_bytes()).hexdigest(), *(task.made_from for task in tasks)]
         return fingerprint([*sources, bpy.app.version_string])
 
-    def _fits(self, outputs: list[Path], made_from: str) -> Report | None:
+    def _fits(self, outputs: list[Path], made_from: str) -> JsonReport | None:
         if not self._arguments.skip_unchanged or not outputs:
             return None
         from ...navcore.commands.unchanged_stamps import unchanged
 
         return unchanged(outputs, made_from)
 
-    def _stamp(self, outputs: list[Path], made_from: str, report: Mapping[str, Report | None] | Report) -> None:
+    def _stamp(self, outputs: list[Path], made_from: str, report: Mapping[str, JsonReport | None] | JsonReport) -> None:
         if self._arguments.skip_unchanged:
             from ...navcore.commands.unchanged_stamps import write_stamps
 

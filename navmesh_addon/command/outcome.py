@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...navcore.commands.acceptance_gates import LastReport, Verdict, told_by_gates
 from ...navcore.errors import BadInput, NavmeshError
-from ..objects.build_report import Report
+from ..objects.build_report import JsonReport
 
 FILE, SETUP = "{file}", "{setup}"
 NAMELESS = "Navmesh"  # the setup of a file that has none
@@ -40,7 +40,7 @@ class Outcome:
     def __init__(self, names: Names, report: Path | None, last_report: Path | None) -> None:
         self._paths = report, last_report
         self.error: NavmeshError | None = None
-        self.report: Report | None = None
+        self.report: JsonReport | None = None
         self.verdicts: list[Verdict] = []
         self.names = names
         self.last = self.last_report().remembered()  # ground of the last build that passed
@@ -64,7 +64,7 @@ class Outcome:
         except BadInput:
             return self.names._replace(setup=NAMELESS).fill(path)
 
-    def mapping(self) -> Report:
+    def mapping(self) -> JsonReport:
         """The report of this build, also of one that never began."""
         from ...navcore.report import Report
         from ...navcore.settings import Settings

@@ -9,10 +9,10 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import Cancelled
 from ..blender_types import known, layout_of, scene_of, view_layer_of
-from ..build import running_build as session
+from ..build import running_build
 from ..build.builder import build_all
 from ..build.make_requests import Overrides, make_requests
-from ..build.means import means
+from ..build.means import usual_means
 from ..build.request_and_result import Request
 from ..errors import report_error, sentence
 from ..objects.built_from import requests_again
@@ -21,7 +21,7 @@ from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, from_blender, setting_properties, write_values
 from ..stored.setups import SCOPES
 from ..stored.sources import COLLECTION, Sources
-from ..watch import out_of_date as freshness
+from ..watch import out_of_date
 from . import progress_display
 
 _TICK = 0.1  # seconds between two looks at the thread
@@ -51,9 +51,9 @@ class Building(_Operator):
 
     def gather(self, context: bpy.types.Context) -> list[Request]:
         """All requests, unless a build runs already. Raises NavmeshError."""
-        session.check_idle()
+        running_build.check_idle()
         requests = self.make_requests(context)
-        freshness.objects_may_have_come_or_gone(
+        out_of_date.objects_may_have_come_or_gone(
             scene_of(context), view_layer_of(context)
         )  # later ones are compared with these
         return requests
@@ -62,7 +62,7 @@ class Building(_Operator):
         """Build at once: in background mode, for scripts and for the redo panel."""
         try:
             requests = self.gather(context)
-            write_back(scene_of(context), build_all(requests, means()))
+            write_back(scene_of(context), build_all(requests, usual_means()))
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return report_error(self, error)
         self.report({"INFO"}, summary(requests))
@@ -73,7 +73,7 @@ class Building(_Operator):
         if bpy.app.background or context.window is None:
             return self.execute(context)
         try:
-            self._thread = session.start(self.gather(context), scene_of(context))
+            self._thread = running_build.start(self.gather(context), scene_of(context))
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         self._timer = known(context.window_manager).event_timer_add(_TICK, window=context.window)
@@ -82,9 +82,9 @@ class Building(_Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
-        if event.type == "ESC" and event.value == "PRESS" and session.current() is self._thread:
-            session.cancel()
-        if session.current() is not self._thread:  # cancelled, here or elsewhere
+        if event.type == "ESC" and event.value == "PRESS" and running_build.current() is self._thread:
+            running_build.cancel()
+        if running_build.current() is not self._thread:  # cancelled, here or elsewhere
             self._clean_up(context)
             self.report({"WARNING"}, sentence(Cancelled()))
             return {"CANCELLED"}
@@ -97,19 +97,19 @@ class Building(_Operator):
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Blender ends the operator: its window was closed, or another file is loaded."""
-        if session.current() is self._thread:
-            session.cancel()
+        if running_build.current() is self._thread:
+            running_build.cancel()
         self._clean_up(context)
 
     def _finish(self, context: bpy.types.Context) -> Answer:
         thread = self._thread
         try:
-            scene, has_changed = session.finish()
+            scene, has_changed = running_build.finish()
             if thread.error is not None:
                 raise thread.error
             written = write_back(scene, thread.built)
             for object_ in written if has_changed else ():
-                freshness.doubt(object_)
+                out_of_date.doubt(object_)
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         finally:
@@ -215,10 +215,10 @@ class NAVMESH_OT_cancel(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        return session.current() is not None
+        return running_build.current() is not None
 
     def execute(self, _context: bpy.types.Context) -> Answer:
-        session.cancel()
+        running_build.cancel()
         return {"FINISHED"}
 
 

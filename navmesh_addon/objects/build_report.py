@@ -10,13 +10,13 @@ from ..blender_types import scene_of
 from ..build.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_table
 
-Report = dict[str, Any]  # as JSON has it
+JsonReport = dict[str, Any]  # as JSON has it
 
 
-def report_of(built: BuiltNavmesh) -> Report:
+def report_of(built: BuiltNavmesh) -> JsonReport:
     """The builder's report, and what gathering left out."""
     gathered = built.request.gathered
-    report: Report = built.navmesh.report.to_mapping()
+    report: JsonReport = built.navmesh.report.to_mapping()
     for warning in report["warnings"]:
         warning["message"] += _where(warning["place"])
     report["warnings"] += [

@@ -9,9 +9,9 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
 from ..blender_types import has_property, scene_of
-from ..build import finished_navmeshes as results
+from ..build import finished_navmeshes
 from ..build.builder import build_all
-from ..build.means import means
+from ..build.means import usual_means
 from ..build.request_and_result import BuiltNavmesh, Request
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import ROLE
@@ -81,8 +81,8 @@ def finished_navmesh(context: bpy.types.Context, setup: str = "", detour_data: b
     """The navmesh of a setup: from memory, else built again from what it remembers (for Detour files: within their
     limits). Raises NavmeshError."""
     object_ = navmesh_of(scene_of(context), setup)
-    built = results.find(str(object_.get(BUILD, "")))
+    built = finished_navmeshes.find(str(object_.get(BUILD, "")))
     if built is not None:
         return built
     again = [request._replace(detour_data=detour_data) for request in requests_again(context, setup)]
-    return build_all(again, means())[0]
+    return build_all(again, usual_means())[0]

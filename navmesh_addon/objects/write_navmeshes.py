@@ -9,7 +9,7 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import mesh_of
-from ..build import finished_navmeshes as results
+from ..build import finished_navmeshes
 from ..build.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
@@ -54,7 +54,7 @@ def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh]) -> list[bpy.ty
     for navmesh, object_ in zip(prepared, written, strict=True):
         if navmesh.meshes[DETAIL_MESH] is None and DETAIL_MESH in navmesh.targets:  # it was turned off
             bpy.data.objects.remove(navmesh.targets[DETAIL_MESH])
-        results.keep(str(object_[BUILD]), navmesh.built)
+        finished_navmeshes.keep(str(object_[BUILD]), navmesh.built)
     return written
 
 

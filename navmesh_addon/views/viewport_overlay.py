@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import bpy
 
 from ..blender_types import scene_of
-from ..build import finished_navmeshes as results
+from ..build import finished_navmeshes
 from ..objects.navmesh_objects import BUILD, navmesh_objects
 from ..stored.object_properties import POLYGON_MESH
 from ..stored.setups import active_setup, scene_properties
@@ -32,7 +32,7 @@ def _draw() -> None:
     setup = active_setup(scene)
     object_ = navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup is not None else None
     build = "" if object_ is None else str(object_.get(BUILD, ""))
-    built = results.find(build)
+    built = finished_navmeshes.find(build)
     if built is None:
         return
     shown = build, view, scene.unit_settings.scale_length

@@ -14,8 +14,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import has_property, scene_of
-from ..build import finished_navmeshes as results
-from ..build import running_build as session
+from ..build import finished_navmeshes, running_build
 from ..gather.gathered import fingerprint
 from ..objects.built_from import remembered
 from ..objects.navmesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, REPORT, SETTINGS, navmesh_objects
@@ -33,9 +32,9 @@ _visible: list[frozenset[str]] = []  # objects that could be walked on, when las
 def out_of_date(object_: bpy.types.Object, setup: NavmeshSetup) -> str:
     """Why a navmesh should be built again, "" where it need not (or nobody has looked yet: that is asked for)."""
     build = str(object_.get(BUILD, ""))
-    if build not in results.known() and has_property(object_, FINGERPRINT):
+    if build not in finished_navmeshes.known() and has_property(object_, FINGERPRINT):
         _ask(object_)
-    if build in results.stale():
+    if build in finished_navmeshes.stale():
         return "Out of date: the level changed"
     if object_.get(AREA_TYPES, "") != json.dumps(area_table(runtime_area_types(setup.id_data))):
         return "Out of date: an area type changed"
@@ -60,12 +59,12 @@ def _compare_next() -> float | None:
     context = bpy.context
     if context.scene is None or context.view_layer is None:
         return None
-    if session.current() is not None or bpy.app.is_job_running("RENDER"):
+    if running_build.current() is not None or bpy.app.is_job_running("RENDER"):
         return _DELAY
     if context.screen is not None and context.screen.is_animation_playing:
         return _DELAY
     unknown = {str(object_.get(BUILD)) for object_ in navmesh_objects(scene_of(context)).values()} - set(
-        results.known()
+        finished_navmeshes.known()
     )
     waiting = [object_ for object_ in _navmeshes(scene_of(context), unknown) if has_property(object_, FINGERPRINT)]
     if waiting:
@@ -84,7 +83,7 @@ def compare(context: bpy.types.Context, object_: bpy.types.Object) -> bool:
         same, names = fingerprint(gathered, prune) == object_[FINGERPRINT], gathered.watched
     except NavmeshError:  # its sources are gone, or it has forgotten them
         same, names = False, frozenset()
-    results.watch(str(object_[BUILD]), names, stale=not same)
+    finished_navmeshes.watch(str(object_[BUILD]), names, stale=not same)
     return same
 
 
@@ -93,15 +92,17 @@ def compare(context: bpy.types.Context, object_: bpy.types.Object) -> bool:
 
 def something_was_undone(scene: bpy.types.Scene) -> None:
     """What was out of date may no longer be."""
-    session.level_changed("undo")
-    results.doubt(object_[BUILD] for object_ in _navmeshes(scene, results.stale()) if _is_small(object_))
+    running_build.level_changed("undo")
+    finished_navmeshes.doubt(
+        object_[BUILD] for object_ in _navmeshes(scene, finished_navmeshes.stale()) if _is_small(object_)
+    )
 
 
 def a_mark_changed() -> None:
     """An area, or what an object is for."""
-    session.level_changed("mark")
+    running_build.level_changed("mark")
     for scene in bpy.data.scenes:
-        for object_ in _navmeshes(scene, results.known()):
+        for object_ in _navmeshes(scene, finished_navmeshes.known()):
             doubt(object_)
 
 
@@ -118,9 +119,9 @@ def objects_may_have_come_or_gone(scene: bpy.types.Scene, layer: bpy.types.ViewL
     _visible[:] = [now]
     if now == before:
         return
-    session.level_changed("objects")
-    for object_ in _navmeshes(scene, results.known()):
-        if _scope(object_) != LISTED or results.is_made_of(object_[BUILD], now ^ before):
+    running_build.level_changed("objects")
+    for object_ in _navmeshes(scene, finished_navmeshes.known()):
+        if _scope(object_) != LISTED or finished_navmeshes.is_made_of(object_[BUILD], now ^ before):
             doubt(object_)
 
 
@@ -141,9 +142,9 @@ def doubt(object_: bpy.types.Object) -> None:
     """Compare anew; but a level that takes long to gather is taken for changed."""
     build = str(object_[BUILD])
     if _is_small(object_):
-        results.doubt([build])
+        finished_navmeshes.doubt([build])
     else:
-        results.watch(build, (), stale=True)
+        finished_navmeshes.watch(build, (), stale=True)
 
 
 def _scope(object_: bpy.types.Object) -> str:

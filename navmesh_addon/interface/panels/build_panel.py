@@ -5,8 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...blender_types import arguments_of, layout_of, scene_of
-from ...build import compile_after_install as preparation
-from ...build import running_build as session
+from ...build import compile_after_install, running_build
 from ...stored.setups import NavmeshScene, NavmeshSetup, scene_properties, shown_setup
 from ...watch.out_of_date import out_of_date
 from .. import checks_before_build, progress_display
@@ -47,7 +46,7 @@ class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
         column.prop(setup, "scope", text="")
         if setup.scope == "COLLECTION":
             column.prop(setup, "collection", text="")
-        if session.current() is None:
+        if running_build.current() is None:
             _draw_buttons(layout, context)
             _draw_preparation(layout)
         else:
@@ -81,7 +80,7 @@ def _draw_buttons(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
 
 def _draw_preparation(layout: bpy.types.UILayout) -> None:
     """Builds can be started meanwhile: they wait for what they need."""
-    preparing = preparation.current()
+    preparing = compile_after_install.current()
     if preparing is not None and preparing.compiles:
         fraction = preparing.fraction
         layout.progress(factor=fraction, text=f"Compiling for this computer, once: {fraction:.0%}", type="BAR")
@@ -100,7 +99,7 @@ def _draw_progress(layout: bpy.types.UILayout, points: float) -> None:
 
 def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object, setup: NavmeshSetup, points: float) -> None:
     column = layout.column(align=True)
-    column.enabled = session.current() is None
+    column.enabled = running_build.current() is None
     row = column.row(align=True)
     row.operator_context = "INVOKE_DEFAULT"
     row.operator("navmesh.rebuild", text="Rebuild", icon="FILE_REFRESH")

@@ -8,7 +8,7 @@ import bpy
 
 from ...blender_types import known, layout_of, scene_of
 from ...gather.level_forecast import Hint
-from ...objects.build_report import Report
+from ...objects.build_report import JsonReport
 from ...objects.navmesh_objects import REPORT
 from ...stored.setups import shown_setup
 from .sidebar_panel import MOST_LINES, SidebarPanel, draw_hints, navmesh_of_setup
@@ -47,7 +47,7 @@ class NAVMESH_PT_report(SidebarPanel, bpy.types.Panel):
                 draw_text(column, f"{name}: {why}", points, "DOT")
 
 
-def report_lines(report: Report) -> list[str]:
+def report_lines(report: JsonReport) -> list[str]:
     """A report in a few lines."""
     counts, seconds = report["counts"], report["seconds"]
     return [

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from navcore.settings import Settings
+from tests.blender.build.preparation import wait_for_its_first_line
 
 
 def script(folder: Path, name: str, text: str) -> str:
