@@ -65,11 +65,6 @@ def foldable_panel(layout: bpy.types.UILayout, name: str) -> tuple[bpy.types.UIL
     return panel[0], panel[1]
 
 
-def arguments_of(button: bpy.types.OperatorProperties) -> Any:
-    """What a button gives to its operator: the stubs know no operator's own properties."""
-    return button
-
-
 def has_property(owner: bpy.types.bpy_struct, name: str) -> bool:
     """Whether something has a custom property."""
     return name in owner  # type: ignore[operator] # the stubs lack it

@@ -1,4 +1,4 @@
-"""From setups, and what an operator or a script asks for beyond them, to requests: gathers the scene."""
+"""Requests from setups, and from what an operator or a script asks for instead. Gathers the scene."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
-from ..blender_types import arguments_of, known, layout_of, scene_of
+from ..blender_types import known, layout_of, scene_of
 from ..build import means, waiting_for_kernels
 from ..build.request_and_result import Request
 from ..errors import report_error
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...navcore.formats.catalog import ExportOptions
     from ...navcore.report import BuildWarning
 
-# Blender 4.5 and newer ask whether // is understood: a path beside the .blend file.
+# Blender 4.5 and newer ask whether // is understood, a path beside the .blend file. The stubs of 4.2 do not know it.
 _RELATIVE: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 BY_ENDING = "ENDING"
 _MAP = "Of the project's navigation map, in metres; 0 finds one that fits"
@@ -172,7 +172,7 @@ class NAVMESH_MT_export(bpy.types.Menu):
         layout = layout_of(self)
         layout.operator_context = "INVOKE_DEFAULT"
         for name, ending, label, _ in TARGETS:
-            arguments_of(layout.operator("navmesh.export", text=f"{label} ({ending})")).target = name
+            layout.operator("navmesh.export", text=f"{label} ({ending})").target = name
 
 
 CLASSES = (NAVMESH_OT_export, NAVMESH_MT_export)

@@ -31,10 +31,10 @@ class glTF2ExportUserExtension:
         self._ours: dict[int, str] = {}  # role of each node, by its identity
         self._nodes: list[Node] = []  # keeps identities from being used twice
 
-    def gather_node_hook(self, node: Node, object_: bpy.types.Object, _settings: object) -> None:
+    def gather_node_hook(self, node: Node, object_: bpy.types.Object | None, _settings: object) -> None:
         """Called for every node that was made of an object."""
         role = "" if object_ is None else str(object_.get(ROLE, ""))
-        if not role:
+        if object_ is None or not role:
             return
         self._ours[id(node)] = role
         self._nodes.append(node)
@@ -53,14 +53,14 @@ class glTF2ExportUserExtension:
         """Called when the scene's nodes are there: drop those that this way of exporting has no use for."""
         way = scene_properties(_scene()).gltf
         wanted = {OFF: (), MESHES: (POLYGON_MESH, DETAIL_MESH)}.get(way, (POLYGON_MESH,))
-        scene.nodes = self._kept(scene.nodes, wanted)
+        scene.nodes = self._wanted_nodes(scene.nodes, wanted)
 
-    def _kept(self, nodes: Iterable[Node] | None, wanted: tuple[str, ...]) -> list[Node]:
-        kept = [node for node in nodes or () if id(node) not in self._ours or self._ours[id(node)] in wanted]
-        for node in kept:
+    def _wanted_nodes(self, nodes: Iterable[Node] | None, wanted: tuple[str, ...]) -> list[Node]:
+        chosen = [node for node in nodes or () if id(node) not in self._ours or self._ours[id(node)] in wanted]
+        for node in chosen:
             if node.children:
-                node.children = self._kept(node.children, wanted)
-        return kept
+                node.children = self._wanted_nodes(node.children, wanted)
+        return chosen
 
 
 def _scene() -> bpy.types.Scene:
@@ -69,7 +69,7 @@ def _scene() -> bpy.types.Scene:
 
 
 def _extras(object_: bpy.types.Object, role: str) -> dict[str, object]:
-    """What a program needs to know of a navmesh; materials tell the areas of its faces."""
+    """What a program needs to know of a navmesh; materials say the areas of its faces."""
     slots = json.loads(str(object_.get(SLOTS, "[]")))
     areas = {
         material.name: 0 if int(key) == PLAIN else int(key)
@@ -90,7 +90,7 @@ def _extras(object_: bpy.types.Object, role: str) -> dict[str, object]:
 
 
 def _as_component(node: Node) -> None:
-    """Hubs wants one material at most, and draws what is not told to be invisible.
+    """Hubs wants one material at most, and draws what is not said to be invisible.
 
     The component has no properties, and Blender's exporter drops empty objects: hence the one that nobody reads.
     """

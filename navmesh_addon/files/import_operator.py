@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
@@ -41,7 +42,7 @@ class NAVMESH_OT_import(bpy.types.Operator):
     if TYPE_CHECKING:
         filepath: str
         directory: str
-        files: Any
+        files: Sequence[bpy.types.OperatorFileListElement]
     __annotations__ = {
         "filepath": StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"}),
         "directory": StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"}),
@@ -65,7 +66,7 @@ class NAVMESH_OT_import(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def import_navmesh(context: bpy.types.Context, path: Path) -> Any:
+def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
     """Put the navmesh of a file into the scene; returns its polygon mesh's object. Raises NavmeshError."""
     means.prepare()
     from ...navcore.formats import read_navmesh_file
@@ -101,7 +102,7 @@ def imported_navmesh(object_: bpy.types.Object) -> PlainNavmesh:
     return read_navmesh_bytes(zlib.decompress(object_[CONTENT]), str(object_[ENDING]))
 
 
-def _facts(plain: PlainNavmesh) -> dict[str, Any]:
+def _facts(plain: PlainNavmesh) -> dict[str, object]:
     """What the panel shows of an imported navmesh; only its file knows links between tiles."""
     from ...navcore.detour.contents import survey
     from ..objects.imported_to_arrays import ground_by_area, plain_islands

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
-from ..blender_types import arguments_of, layout_of, scene_of
+from ..blender_types import layout_of, scene_of
 from ..operator_types import Answer
 from ..stored.area_types import area_rows, fill, free_area
 from ..stored.object_properties import NOT_WALKABLE, PLAIN, UNSET, marks_of
@@ -116,7 +116,7 @@ class _AreaMenu(_Menu):
             (row.area, row.name) for row in area_rows(scene_of(context)) if row.area != PLAIN or self.target != "LINK"
         ]
         for area, name in [*fixed, *rows]:
-            chosen = arguments_of(layout.operator("navmesh.set_area", text=name))
+            chosen = layout.operator("navmesh.set_area", text=name)
             chosen.target, chosen.area = self.target, area
 
 

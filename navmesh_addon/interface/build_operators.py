@@ -53,9 +53,8 @@ class Building(_Operator):
         """All requests, unless a build runs already. Raises NavmeshError."""
         running_build.check_idle()
         requests = self.make_requests(context)
-        out_of_date.objects_may_have_come_or_gone(
-            scene_of(context), view_layer_of(context)
-        )  # later ones are compared with these
+        # Objects that are shown later are compared with those that are shown now.
+        out_of_date.objects_may_have_come_or_gone(scene_of(context), view_layer_of(context))
         return requests
 
     def execute(self, context: bpy.types.Context) -> Answer:

@@ -35,7 +35,7 @@ class NAVMESH_OT_select_object(bpy.types.Operator):
         if context.area is not None and context.area.type == "VIEW_3D":
             region = next(r for r in context.area.regions if r.type == "WINDOW")
             with context.temp_override(region=region):
-                view: Any = bpy.ops.view3d
+                view: Any = bpy.ops.view3d  # the stubs know no `poll` of operators
                 if view.view_selected.poll():
                     view.view_selected()
         return {"FINISHED"}

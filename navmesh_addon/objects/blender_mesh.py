@@ -22,6 +22,7 @@ _LIFT = {POLYGON_MESH: 0.5, DETAIL_MESH: 0.25}
 
 
 def new_object(home: bpy.types.Collection, name: str, role: str, cell_height: float) -> bpy.types.Object:
+    """An empty mesh object for a role, lifted above the ground by a part of a cell's height."""
     full = name if name.startswith("Navmesh") else f"Navmesh {name}"
     if role == DETAIL_MESH:
         full += " Detail"

@@ -29,7 +29,7 @@ from .navmesh_objects import (
     SETUP,
     SOURCES,
     navmesh_of,
-)  # fmt: skip
+)
 
 
 def remember(object_: bpy.types.Object, role: str, built: BuiltNavmesh, build: str) -> None:

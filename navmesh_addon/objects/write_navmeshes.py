@@ -28,7 +28,7 @@ from .navmesh_objects import (
     SLOTS,
     SOURCES,
     navmesh_objects,
-)  # fmt: skip
+)
 from .rollback import Rollback
 
 if TYPE_CHECKING:

@@ -63,9 +63,8 @@ def _compare_next() -> float | None:
         return _DELAY
     if context.screen is not None and context.screen.is_animation_playing:
         return _DELAY
-    unknown = {str(object_.get(BUILD)) for object_ in navmesh_objects(scene_of(context)).values()} - set(
-        finished_navmeshes.known()
-    )
+    builds = {str(object_.get(BUILD)) for object_ in navmesh_objects(scene_of(context)).values()}
+    unknown = builds - set(finished_navmeshes.known())
     waiting = [object_ for object_ in _navmeshes(scene_of(context), unknown) if has_property(object_, FINGERPRINT)]
     if waiting:
         compare(context, waiting[0])
@@ -130,11 +129,11 @@ def forget() -> None:
     _visible.clear()
 
 
-def _navmeshes(scene: bpy.types.Scene, builds: Container[str]) -> list[bpy.types.Object]:
+def _navmeshes(scene: bpy.types.Scene, builds: Container[object]) -> list[bpy.types.Object]:
     return [
         object_
         for (_, role), object_ in navmesh_objects(scene).items()
-        if role == POLYGON_MESH and str(object_.get(BUILD)) in builds
+        if role == POLYGON_MESH and object_.get(BUILD) in builds
     ]
 
 

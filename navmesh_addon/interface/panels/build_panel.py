@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ...blender_types import arguments_of, layout_of, scene_of
+from ...blender_types import layout_of, scene_of
 from ...build import compile_after_install, running_build
 from ...stored.setups import NavmeshScene, NavmeshSetup, scene_properties, shown_setup
 from ...watch.out_of_date import out_of_date
@@ -75,7 +75,7 @@ def _draw_buttons(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     column.operator_context = "INVOKE_DEFAULT"
     column.operator("navmesh.build", icon="MOD_REMESH")
     if len(scene_properties(scene_of(context)).setups) > 1:
-        arguments_of(column.operator("navmesh.build", text="Build All Setups")).all_setups = True
+        column.operator("navmesh.build", text="Build All Setups").all_setups = True
 
 
 def _draw_preparation(layout: bpy.types.UILayout) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ...blender_types import arguments_of
 from ...gather.level_forecast import Hint
 from ...objects.navmesh_objects import navmesh_objects
 from ...redraw import TAB
@@ -25,12 +24,15 @@ else:
 
 
 class SidebarPanel(_Panel):
+    """Where every panel of ours stands."""
+
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
 
 
 def navmesh_of_setup(scene: bpy.types.Scene, setup: NavmeshSetup) -> bpy.types.Object | None:
+    """The polygon mesh of a setup, None before its first build."""
     return navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup.uid else None
 
 
@@ -43,7 +45,7 @@ def draw_hints(layout: bpy.types.UILayout, hints: Sequence[Hint], points: float)
             row = box.row()
             row.alignment = "LEFT"
             button = row.operator("navmesh.select_object", text=hint.name, icon="RESTRICT_SELECT_OFF", emboss=False)
-            arguments_of(button).name = hint.name
+            button.name = hint.name
         draw_text(box, hint.message, points, "ERROR")
     if len(hints) > MOST_LINES:
         column.label(text=f"… and {len(hints) - MOST_LINES:,} more")

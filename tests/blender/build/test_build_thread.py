@@ -149,7 +149,7 @@ def test_an_error_that_should_not_be_is_a_sentence_too(bpy: Any, addon: Any, sta
     add_plane(bpy)
 
     def broken(*_: Any) -> None:
-        raise ZeroDivisionError("of all things")
+        raise ZeroDivisionError("of all objects")
 
     monkeypatch.setattr(addon("interface.build_operators"), "write_back", broken)
     stepped = start()

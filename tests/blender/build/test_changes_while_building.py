@@ -67,18 +67,18 @@ def test_undo_meanwhile(bpy: Any, addon: Any, start: Any) -> None:
 def test_targets_change_meanwhile(bpy: Any, start: Any, how: str) -> None:
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
-    thing = bpy.data.objects["Navmesh"]
+    object_ = bpy.data.objects["Navmesh"]
     stepped = start()
     if how == "delete":
-        bpy.data.objects.remove(thing)
+        bpy.data.objects.remove(object_)
     elif how == "rename":
-        thing.name = "Renamed"
+        object_.name = "Renamed"
     elif how == "unlink":
-        bpy.data.collections["Navmesh"].objects.unlink(thing)
+        bpy.data.collections["Navmesh"].objects.unlink(object_)
     elif how == "delete collection":
         bpy.data.collections.remove(bpy.data.collections["Navmesh"])
     else:
-        thing.data = thing.data.copy()
+        object_.data = object_.data.copy()
     assert stepped.run() == {"FINISHED"}
     home = bpy.data.collections["Navmesh"]
     assert home in bpy.context.scene.collection.children_recursive

@@ -47,7 +47,7 @@ def save(bpy: Any, path: Path) -> Path:
     return path
 
 
-def told(path: Path) -> Any:
+def read_report(path: Path) -> Any:
     return json.loads(path.read_text())
 
 
@@ -64,7 +64,7 @@ def test_every_setup_of_two_files(bpy: Any, command: Any, level: Path, tmp_path:
     assert sorted(path.name for path in tmp_path.glob("*.bin")) == names
     content = {path.name: path.read_bytes() for path in tmp_path.glob("*.bin")}
     assert content["level-Human.bin"] == content["other-Human.bin"] != content["level-Giant.bin"]
-    report_of = told(report)
+    report_of = read_report(report)
     assert report_of["ok"] and [(b["file"], b["setup"]) for b in report_of["builds"]] == [
         ("level", "Human"), ("level", "Giant"), ("other", "Human"), ("other", "Giant"),
     ]  # fmt: skip
@@ -75,8 +75,8 @@ def test_every_setup_of_two_files(bpy: Any, command: Any, level: Path, tmp_path:
 def test_a_report_for_each(command: Any, level: Path, tmp_path: Path) -> None:
     words = ["--setup", "Giant", "--setup", "Human", "--report", tmp_path / "{file} {setup}.json"]
     assert command("build", level, *words) == 0
-    assert told(tmp_path / "level Giant.json")["settings"]["agent_radius"] == 1.5
-    assert told(tmp_path / "level Human.json")["setup"] == "Human"
+    assert read_report(tmp_path / "level Giant.json")["settings"]["agent_radius"] == 1.5
+    assert read_report(tmp_path / "level Human.json")["setup"] == "Human"
 
 
 def test_an_error_stops_no_other_build(bpy: Any, command: Any, level: Path, tmp_path: Path, capfd: Any) -> None:
@@ -85,7 +85,7 @@ def test_an_error_stops_no_other_build(bpy: Any, command: Any, level: Path, tmp_
     assert command("build", *words) == 1
     said = capfd.readouterr().err
     assert "navmesh: CANNOT_READ: none" in said and "navmesh: NO_TRIANGLES: empty" in said
-    builds = told(tmp_path / "r.json")["builds"]
+    builds = read_report(tmp_path / "r.json")["builds"]
     assert [(b["file"], b["ok"]) for b in builds] == [("none", False), ("empty", False), ("level", True)]
     assert [path.name for path in tmp_path.glob("*.bin")] == ["level.bin"]
 
@@ -94,7 +94,7 @@ def test_a_level_with_its_navmeshes(bpy: Any, command: Any, level: Path, tmp_pat
     out = tmp_path / "with.blend"
     assert command("build", level, "--all-setups", "-o", out) == 0
     bpy.ops.wm.open_mainfile(filepath=str(out))
-    assert {"Navmesh Human", "Navmesh Giant", "Navmesh Human Detail"} <= {thing.name for thing in bpy.data.objects}
+    assert {"Navmesh Human", "Navmesh Giant", "Navmesh Human Detail"} <= {object_.name for object_ in bpy.data.objects}
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_setup_with_a_name_that_no_file_can_have(bpy: Any, command: Any, tmp_p
     assert command("build", level, *words) == 1
     assert "The setup “Giant: 3/4” cannot be part of a file's name because of ':'. Rename it." in capfd.readouterr().err
     assert sorted(p.name for p in tmp_path.iterdir()) == ["Human.bin", "Human.json", "Navmesh.json", "level.blend"]
-    assert told(tmp_path / "Navmesh.json")["error"]["code"] == "BAD_NAME"
+    assert read_report(tmp_path / "Navmesh.json")["error"]["code"] == "BAD_NAME"
 
 
 def test_an_unwritable_folder(command: Any, level: Path, tmp_path: Path, capfd: Any, monkeypatch: Any) -> None:
@@ -156,7 +156,9 @@ def test_gates(command: Any, level: Path, tmp_path: Path, capfd: Any) -> None:
     assert command(*words, "--agent-radius", 1.5, "--max-area-change", 1) == 3
     assert command(*words, "--max-islands", ISLANDS - 1) == 3
     assert out.read_bytes() == content
-    assert told(report)["error"]["code"] == "GATE_FAILED" and told(report)["gates"][0]["gate"] == "islands"
+    assert (
+        read_report(report)["error"]["code"] == "GATE_FAILED" and read_report(report)["gates"][0]["gate"] == "islands"
+    )
 
 
 def test_a_gate_on_a_warning_of_gathering(bpy: Any, command: Any, tmp_path: Path, capfd: Any) -> None:
@@ -172,7 +174,7 @@ def test_each_setup_is_compared_with_its_own_last_report(command: Any, level: Pa
     words = ["build", level, "--all-setups", "--report", tmp_path / "r.json", "--max-area-change", 0]
     assert command(*words) == 0
     assert command(*words) == 0
-    human, giant = told(tmp_path / "r.json")["builds"]
+    human, giant = read_report(tmp_path / "r.json")["builds"]
     assert human["reference_square_metres"] > giant["reference_square_metres"] > 0
 
 
@@ -184,7 +186,7 @@ def test_the_worst_error_decides_the_status(command: Any, level: Path, tmp_path:
 def test_prune_by_command(command: Any, level: Path, tmp_path: Path) -> None:
     words = ["build", level, "--report", tmp_path / "r.json"]
     assert command(*words, "--prune", "--max-islands", ISLANDS - 1) == 0
-    assert told(tmp_path / "r.json")["counts"]["pruned_polygons"] > 0
+    assert read_report(tmp_path / "r.json")["counts"]["pruned_polygons"] > 0
     assert command(*words, "--prune", "--collection", "None such") == 1
 
 
@@ -201,12 +203,12 @@ def test_nothing_changed_is_left_out(bpy: Any, command: Any, level: Path, tmp_pa
     save(bpy, level)
     assert command(*words, "--threads", 1) == 0
     assert capfd.readouterr().err.count("nothing has changed") == 2
-    assert all(build["unchanged"] and build["counts"]["polygons"] for build in told(report)["builds"])
+    assert all(build["unchanged"] and build["counts"]["polygons"] for build in read_report(report)["builds"])
     bpy.ops.wm.open_mainfile(filepath=str(level))
     bpy.context.scene.navmesh.setups["Giant"].set_metres(agent_radius=2.0)
     save(bpy, level)
     assert command(*words) == 0
-    assert ["unchanged" in build for build in told(report)["builds"]] == [True, False]
+    assert ["unchanged" in build for build in read_report(report)["builds"]] == [True, False]
     assert (tmp_path / "Human.bin").read_bytes() == first["Human.bin"]
     assert (tmp_path / "Giant.bin").read_bytes() != first["Giant.bin"]
 
@@ -217,12 +219,12 @@ def test_a_level_with_its_navmesh_is_saved_again_only_when_it_changed(
     words = ["build", level, "-o", tmp_path / "with.blend", "--report", tmp_path / "r.json", "--skip-unchanged"]
     assert command(*words) == 0
     assert command(*words) == 0
-    assert told(tmp_path / "r.json")["unchanged"]
+    assert read_report(tmp_path / "r.json")["unchanged"]
     bpy.ops.wm.open_mainfile(filepath=str(level))
     bpy.data.objects.new("Camera far away", None)
     bpy.context.scene.collection.objects.link(bpy.data.objects["Camera far away"])
     save(bpy, level)
     assert command(*words) == 0
-    assert "unchanged" not in told(tmp_path / "r.json")
+    assert "unchanged" not in read_report(tmp_path / "r.json")
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "with.blend"))
     assert "Camera far away" in bpy.data.objects

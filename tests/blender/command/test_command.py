@@ -33,9 +33,9 @@ def test_build_by_command(bpy: Any, command: Any, blend: Path, tmp_path: Path) -
     flags = [word for path in outputs for word in ("-o", str(path))]
     argv = ["build", str(blend), *flags, "--settings", str(settings), "--cell-size", "0.2", "--report", str(report)]
     assert command(argv) == 0
-    told = json.loads(report.read_text())
-    assert told["ok"] and told["settings"]["cell_size"] == 0.2 and told["settings"]["agent_radius"] == 0.5
-    assert told["counts"]["polygons"] > 0 and told["used_count"] == 1
+    content = json.loads(report.read_text())
+    assert content["ok"] and content["settings"]["cell_size"] == 0.2 and content["settings"]["agent_radius"] == 0.5
+    assert content["counts"]["polygons"] > 0 and content["used_count"] == 1
     assert all(path.stat().st_size > 100 for path in outputs)
     bpy.ops.wm.open_mainfile(filepath=str(outputs[2]))
     assert "Navmesh" in bpy.data.objects
@@ -65,8 +65,8 @@ def test_exit_statuses(command: Any, blend: Path, capfd: Any, argv: list[str], s
 def test_a_failed_command_writes_its_report(command: Any, blend: Path, tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     assert command(["build", str(blend), "--cell-size", "-1", "--report", str(report)]) == 1
-    told = json.loads(report.read_text())
-    assert not told["ok"] and told["error"]["code"] == "BAD_SETTINGS"
+    content = json.loads(report.read_text())
+    assert not content["ok"] and content["error"]["code"] == "BAD_SETTINGS"
 
 
 def test_a_file_that_is_no_blend(command: Any, tmp_path: Path, capfd: Any) -> None:
@@ -82,13 +82,13 @@ def test_kernels_are_kept_where_the_extension_keeps_them(
     """Told before anything with kernels is called, also by what only reads and writes files."""
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
-    told: list[Any] = []
-    monkeypatch.setattr(addon("build.builder"), "load", told.append)
+    folders: list[Any] = []
+    monkeypatch.setattr(addon("build.builder"), "load", folders.append)
     bpy.ops.navmesh.export(filepath=str(tmp_path / "n.bin"))
-    assert told
-    told.clear()
+    assert folders
+    folders.clear()
     bpy.ops.navmesh.import_file(filepath=str(tmp_path / "n.bin"))
-    assert told
-    told.clear()
+    assert folders
+    folders.clear()
     assert command(["build", str(blend), "--max-islands", "-1"]) == 1
-    assert told == [addon("build.means").kernel_folder()], "before the flags are looked at"
+    assert folders == [addon("build.means").kernel_folder()], "before the flags are looked at"

@@ -19,8 +19,8 @@ def test_export_is_what_navcore_writes(bpy: Any, addon: Any, tmp_path: Path, end
     bpy.ops.navmesh.build(scope="VISIBLE")
     ours, theirs = tmp_path / f"ours{ending}", tmp_path / f"theirs{ending}"
     assert bpy.ops.navmesh.export(filepath=str(ours)) == {"FINISHED"}
-    told = addon("stored.area_types").runtime_area_types(bpy.context.scene)
-    types = {area: addon("area_types", "navcore").AreaType(name, flags) for area, name, flags, _ in told}
+    area_types = addon("stored.area_types").runtime_area_types(bpy.context.scene)
+    types = {area: addon("area_types", "navcore").AreaType(name, flags) for area, name, flags, _ in area_types}
     navmesh = addon("level", "navcore.build").build_navmesh(vertices, triangles, area_types=types)
     addon("formats", "navcore").write_navmesh(navmesh, theirs)
     assert ours.read_bytes() == theirs.read_bytes()
@@ -126,17 +126,17 @@ def test_paths_in_a_foreign_file_lead_nowhere(bpy: Any, tmp_path: Path) -> None:
     bpy.ops.navmesh.import_file(filepath=str(out / "shipped.json"))
     (out / "shipped.json").unlink()
     bpy.context.scene.navmesh.setups[0].name = plane.name = bpy.data.collections["Navmesh"].name = outside
-    for thing in list(bpy.data.objects):
-        for key in [key for key in thing.keys() if isinstance(thing[key], str) and thing[key][:1] not in "{["]:  # noqa: SIM118
+    for object_ in list(bpy.data.objects):
+        for key in [key for key in object_.keys() if isinstance(object_[key], str) and object_[key][:1] not in "{["]:  # noqa: SIM118
             if key not in ("navmesh_setup", "navmesh_role"):
-                thing[key] = f"//{outside}"
-        thing["filepath"] = f"//{outside}.bin"
+                object_[key] = f"//{outside}"
+        object_["filepath"] = f"//{outside}.bin"
     bpy.ops.wm.save_as_mainfile(filepath=str(out / "foreign.blend"))
     before = sorted(tmp_path.rglob("*"))
     bpy.ops.wm.open_mainfile(filepath=str(out / "foreign.blend"))
     bpy.context.view_layer.update()
     assert bpy.ops.navmesh.rebuild() == {"FINISHED"}
-    imported = next(thing for thing in bpy.data.objects if "navmesh_content" in thing and thing.type == "MESH")
+    imported = next(object_ for object_ in bpy.data.objects if "navmesh_content" in object_ and object_.type == "MESH")
     with pytest.raises(RuntimeError):
         bpy.ops.navmesh.export(filepath=str(out / "imported.json"), setup=imported.name)
     assert sorted(tmp_path.rglob("*")) == before

@@ -33,26 +33,26 @@ def exported(bpy: Any, path: Path, **options: Any) -> dict[str, Any]:
     bpy.ops.export_scene.gltf(filepath=str(path), export_format="GLB", **options)
     content = path.read_bytes()
     length = struct.unpack_from("<I", content, 12)[0]
-    told: dict[str, Any] = json.loads(content[20 : 20 + length])
-    told["node"] = {node["name"]: node for node in told["nodes"]}
-    return told
+    document: dict[str, Any] = json.loads(content[20 : 20 + length])
+    document["node"] = {node["name"]: node for node in document["nodes"]}
+    return document
 
 
-def heights(told: dict[str, Any], node: str) -> tuple[float, float]:
+def heights(document: dict[str, Any], node: str) -> tuple[float, float]:
     accessors = [
-        told["accessors"][primitive["attributes"]["POSITION"]]
-        for primitive in told["meshes"][told["node"][node]["mesh"]]["primitives"]
+        document["accessors"][primitive["attributes"]["POSITION"]]
+        for primitive in document["meshes"][document["node"][node]["mesh"]]["primitives"]
     ]
     return min(a["min"][1] for a in accessors), max(a["max"][1] for a in accessors)
 
 
 def test_both_meshes_travel_with_what_is_known_of_them(level: Any, tmp_path: Path) -> None:
-    told = exported(level, tmp_path / "level.glb")
-    assert {"Ground", "Lake", "Navmesh", "Navmesh Detail"} <= set(told["node"])
-    extras = told["node"]["Navmesh"]["extras"]["navmesh"]
+    document = exported(level, tmp_path / "level.glb")
+    assert {"Ground", "Lake", "Navmesh", "Navmesh Detail"} <= set(document["node"])
+    extras = document["node"]["Navmesh"]["extras"]["navmesh"]
     assert extras["settings"]["cell_size"] == 0.25 and extras["mesh"] == "polygon_mesh"
     assert sorted(extras["area_of_material"].values()) == [0, 1]
-    names = {material["name"] for material in told["materials"]}
+    names = {material["name"] for material in document["materials"]}
     assert set(extras["area_of_material"]) <= names
     assert {(row["area"], row["flags"]) for row in extras["area_types"]} >= {(0, 1), (1, 2)}
 
@@ -63,32 +63,32 @@ def test_it_lies_where_the_navmesh_is(level: Any, tmp_path: Path) -> None:
     for options in ({"export_apply": True}, {"export_apply": False}):
         found = heights(exported(level, tmp_path / "level.glb", **options), "Navmesh")
         assert found == pytest.approx((min(wanted), max(wanted)), abs=1e-6)
-    assert all(thing.modifiers[0].show_viewport for thing in level.data.objects if "navmesh_role" in thing)
+    assert all(object_.modifiers[0].show_viewport for object_ in level.data.objects if "navmesh_role" in object_)
 
 
 def test_for_godot(level: Any, tmp_path: Path) -> None:
     level.context.scene.navmesh.gltf = "GODOT"
-    told = exported(level, tmp_path / "level.glb")
-    assert set(told["node"]) == {"Ground", "Lake", "Navmesh-navmesh"}
+    document = exported(level, tmp_path / "level.glb")
+    assert set(document["node"]) == {"Ground", "Lake", "Navmesh-navmesh"}
 
 
 def test_for_hubs(level: Any, tmp_path: Path) -> None:
     level.context.scene.navmesh.gltf = "HUBS"
-    told = exported(level, tmp_path / "level.glb")
-    node = told["node"]["Navmesh"]
+    document = exported(level, tmp_path / "level.glb")
+    node = document["node"]["Navmesh"]
     assert node["extensions"] == {"MOZ_hubs_components": {"nav-mesh": {"__empty": 0}, "visible": {"visible": False}}}
-    assert told["extensionsUsed"] == ["MOZ_hubs_components"] and "extensionsRequired" not in told
-    assert not any("material" in primitive for primitive in told["meshes"][node["mesh"]]["primitives"])
-    assert "Navmesh Detail" not in told["node"]
+    assert document["extensionsUsed"] == ["MOZ_hubs_components"] and "extensionsRequired" not in document
+    assert not any("material" in primitive for primitive in document["meshes"][node["mesh"]]["primitives"])
+    assert "Navmesh Detail" not in document["node"]
 
 
 @pytest.mark.parametrize("whole", [False, True])
 def test_left_out(level: Any, tmp_path: Path, whole: bool) -> None:
     """Also where collections become nodes."""
     level.context.scene.navmesh.gltf = "OFF"
-    told = exported(level, tmp_path / "level.glb", export_hierarchy_full_collections=whole)
-    assert not any("Detail" in name for name in told["node"]) and len(told["meshes"]) == 2
-    assert not any("mesh" in node for name, node in told["node"].items() if name not in ("Ground", "Lake"))
+    document = exported(level, tmp_path / "level.glb", export_hierarchy_full_collections=whole)
+    assert not any("Detail" in name for name in document["node"]) and len(document["meshes"]) == 2
+    assert not any("mesh" in node for name, node in document["node"].items() if name not in ("Ground", "Lake"))
 
 
 def test_nothing_of_ours_leaks_into_extras(level: Any, tmp_path: Path) -> None:
@@ -96,10 +96,10 @@ def test_nothing_of_ours_leaks_into_extras(level: Any, tmp_path: Path) -> None:
     level.ops.navmesh.export(filepath=str(tmp_path / "n.bin"))
     level.ops.navmesh.import_file(filepath=str(tmp_path / "n.bin"))
     level.data.objects["Navmesh n"]["note"] = "mine"
-    told = exported(level, tmp_path / "level.glb", export_extras=True)
+    document = exported(level, tmp_path / "level.glb", export_extras=True)
     for name in ("Navmesh", "Navmesh Detail", "Navmesh n"):
-        assert set(told["node"][name]["extras"]) - {"note"} == {"navmesh"}
-    assert told["node"]["Navmesh n"]["extras"]["note"] == "mine"
+        assert set(document["node"][name]["extras"]) - {"note"} == {"navmesh"}
+    assert document["node"]["Navmesh n"]["extras"]["note"] == "mine"
 
 
 def test_it_opens_in_a_fresh_blender(level: Any, tmp_path: Path) -> None:

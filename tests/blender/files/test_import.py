@@ -68,11 +68,11 @@ def test_an_imported_navmesh_is_what_was_built(bpy: Any, shipped: Any, ending: s
 def test_settings_and_areas_are_told(bpy: Any, addon: Any, shipped: Any) -> None:
     for path in shipped(".bin", ".json", ".tres"):
         bpy.ops.navmesh.import_file(filepath=str(path))
-        thing = bpy.context.scene.navmesh.collection.objects[-1]
-        thing = next(t for t in bpy.data.objects if t.get("navmesh_file") == path.name)
-        facts = json.loads(thing["navmesh_facts"])
-        assert facts["polygons"] == len(thing.data.polygons) and facts["islands"] == 1
-        lines = "\n".join(addon("files.import_operator").fact_lines(bpy.context.scene, thing))
+        object_ = bpy.context.scene.navmesh.collection.objects[-1]
+        object_ = next(t for t in bpy.data.objects if t.get("navmesh_file") == path.name)
+        facts = json.loads(object_["navmesh_facts"])
+        assert facts["polygons"] == len(object_.data.polygons) and facts["islands"] == 1
+        lines = "\n".join(addon("files.import_operator").fact_lines(bpy.context.scene, object_))
         assert "1 island, " in lines
         if path.suffix != ".tres":
             assert "radius 0.5 m" in lines and "cells of 0.25 m" in lines and "Water (1): " in lines
@@ -88,9 +88,9 @@ def test_a_single_tile(bpy: Any, addon: Any, shipped: Any, tmp_path: Path) -> No
     names = [{"name": "tile0.bin"}, {"name": "tile1.bin"}]
     bpy.ops.navmesh.import_file(directory=str(tmp_path), files=names)
     for number in (0, 1):
-        thing = bpy.data.objects[f"Navmesh tile{number}"]
-        assert len(thing.data.polygons) == int(file.tiles[number].sections.header["first_connection"][0])
-        bpy.ops.navmesh.export(filepath=str(tmp_path / "again.bin"), setup=thing.name)
+        object_ = bpy.data.objects[f"Navmesh tile{number}"]
+        assert len(object_.data.polygons) == int(file.tiles[number].sections.header["first_connection"][0])
+        bpy.ops.navmesh.export(filepath=str(tmp_path / "again.bin"), setup=object_.name)
         assert (tmp_path / "again.bin").read_bytes() == (tmp_path / f"tile{number}.bin").read_bytes()
 
 
@@ -131,9 +131,9 @@ def test_what_cannot_be_imported_is_a_sentence(
     path = tmp_path / (name or "missing.bin")
     if name:
         path.write_bytes(content)
-    with pytest.raises(RuntimeError, match=text) as told:
+    with pytest.raises(RuntimeError, match=text) as error:
         bpy.ops.navmesh.import_file(filepath=str(path))
-    assert "Traceback" not in str(told.value)
+    assert "Traceback" not in str(error.value)
     assert "Navmesh" not in bpy.data.collections and len(bpy.data.objects) == 0
 
 

@@ -19,9 +19,9 @@ def add_prism(bpy: Any, name: str, outline: Any) -> Any:
     count = len(outline)
     points = [(x, y, z) for z in (-1, 2) for x, y in outline]
     sides = [(k, (k + 1) % count, count + (k + 1) % count, count + k) for k in range(count)]
-    thing = add_mesh(bpy, name, points, [range(count - 1, -1, -1), range(count, 2 * count), *sides])
-    thing.navmesh.use, thing.navmesh.area = "VOLUME", 1
-    return thing
+    object_ = add_mesh(bpy, name, points, [range(count - 1, -1, -1), range(count, 2 * count), *sides])
+    object_.navmesh.use, object_.navmesh.area = "VOLUME", 1
+    return object_
 
 
 @pytest.mark.parametrize("scale", [(1, 1, 1), (-1, 1, 1), (0.001, 0.001, 1), (400, 30, 1)])

@@ -93,10 +93,10 @@ def hints(bpy: Any, addon: Any) -> Any:
         bpy.context.view_layer.update()
         look = addon("interface.checks_before_build").check if check else forecasts.forecast_level
         found = look(bpy.context, setup)
-        told: dict[str, list[str]] = {}
+        names_of: dict[str, list[str]] = {}
         for hint in found.hints:
-            told.setdefault(hint.code, []).append(hint.name)
-        return told
+            names_of.setdefault(hint.code, []).append(hint.name)
+        return names_of
 
     return run
 

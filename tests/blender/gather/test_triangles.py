@@ -43,8 +43,8 @@ def test_axes_there_and_back(addon: Any) -> None:
 def test_quarter_turns_are_exact(bpy: Any, gather: Any) -> None:
     """Importers turn Y-up files by 90°, which leaves 7.5e-8 in the matrix: the file's own numbers must come out."""
     points = np.random.default_rng(2).uniform(-500, 500, (30, 3)).astype(np.float32)
-    thing = add_mesh(bpy, "Imported", points, np.arange(30).reshape(-1, 3))
-    thing.rotation_euler = (np.pi / 2, 0, 0)
+    object_ = add_mesh(bpy, "Imported", points, np.arange(30).reshape(-1, 3))
+    object_.rotation_euler = (np.pi / 2, 0, 0)
     assert (gather().vertices == points).all()
 
 
@@ -81,12 +81,12 @@ def test_modifiers_scales_and_parents_as_if_applied_by_hand(bpy: Any, gather: An
     bpy.context.view_layer.update()
     matrices = {t.name: t.matrix_world.copy() for t in bpy.data.objects if t.type == "MESH"}
     for name, matrix in matrices.items():
-        thing = bpy.data.objects[name]
-        thing.parent = None  # clearing it by operator would drop the shear
-        thing.data.transform(matrix)
+        object_ = bpy.data.objects[name]
+        object_.parent = None  # clearing it by operator would drop the shear
+        object_.data.transform(matrix)
         if matrix.determinant() < 0:
-            thing.data.flip_normals()
-        thing.matrix_world.identity()
+            object_.data.flip_normals()
+        object_.matrix_world.identity()
     after = gather()
     assert len(before.triangles) == 12 * 3 + 3 * 16 * 6 * 2
     assert triangle_set(before, 3) == triangle_set(after, 3)
@@ -170,13 +170,13 @@ def test_other_geometry(bpy: Any, gather: Any, kind: str) -> None:
         bpy.context.object.data.extrude = 0.1
     else:
         bpy.ops.object.metaball_add()
-    thing = bpy.context.object
-    assert thing.type == kind
+    object_ = bpy.context.object
+    assert object_.type == kind
     found = gather()
-    mesh = bpy.data.meshes.new_from_object(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()))
+    mesh = bpy.data.meshes.new_from_object(object_.evaluated_get(bpy.context.evaluated_depsgraph_get()))
     mesh.calc_loop_triangles()
     assert len(found.triangles) == len(mesh.loop_triangles) > 10
-    assert found.used == [thing.name]
+    assert found.used == [object_.name]
 
 
 def test_linked_data_is_read_once_and_placed_twice(bpy: Any, gather: Any) -> None:
@@ -186,10 +186,10 @@ def test_linked_data_is_read_once_and_placed_twice(bpy: Any, gather: Any) -> Non
 
 
 def test_edit_mode_of_several_objects(bpy: Any, gather: Any) -> None:
-    things = [add_cube(bpy, f"Cube {k}", (5 * k, 0, 0)) for k in range(2)]
-    for thing in things:
-        thing.select_set(True)
-    bpy.context.view_layer.objects.active = things[0]
+    objects = [add_cube(bpy, f"Cube {k}", (5 * k, 0, 0)) for k in range(2)]
+    for object_ in objects:
+        object_.select_set(True)
+    bpy.context.view_layer.objects.active = objects[0]
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.mesh.select_all(action="SELECT")
     bpy.ops.mesh.subdivide()
@@ -215,11 +215,11 @@ def test_linked_libraries_are_read_and_left_alone(bpy: Any, gather: Any, tmp_pat
 
 
 def test_an_object_in_edit_mode_that_another_scene_shows_too(bpy: Any, gather: Any) -> None:
-    thing = add_cube(bpy)
+    object_ = add_cube(bpy)
     first, other = bpy.context.scene, bpy.data.scenes.new("Other")
-    other.collection.objects.link(thing)
-    bpy.context.view_layer.objects.active = thing
-    thing.select_set(True)
+    other.collection.objects.link(object_)
+    bpy.context.view_layer.objects.active = object_
+    object_.select_set(True)
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.context.window.scene = other
     assert len(gather().triangles) == 12
@@ -242,8 +242,8 @@ def test_a_million_triangles_quickly(bpy: Any, gather: Any) -> None:
     mesh.attributes[".corner_vert"].data.foreach_set("value", quads.ravel())
     mesh.polygons.foreach_set("loop_start", np.arange(0, quads.size, 4, dtype=np.int32))
     mesh.update(calc_edges=True)
-    thing = link(bpy, bpy.data.objects.new("Big", mesh))
-    thing.rotation_euler = (0.1, 0.2, 0.3)
+    object_ = link(bpy, bpy.data.objects.new("Big", mesh))
+    object_.rotation_euler = (0.1, 0.2, 0.3)
     best = np.inf
     for _ in range(3):
         begin = time.perf_counter()

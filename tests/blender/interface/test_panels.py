@@ -118,16 +118,16 @@ def test_after_a_build(bpy: Any, draw: Any) -> None:
 
 
 def test_marks_of_objects(bpy: Any, draw: Any) -> None:
-    thing = add_cube(bpy)
-    bpy.context.view_layer.objects.active = thing
-    thing.data.materials.append(bpy.data.materials.new("Wet"))
+    object_ = add_cube(bpy)
+    bpy.context.view_layer.objects.active = object_
+    object_.data.materials.append(bpy.data.materials.new("Wet"))
     assert "Not Set" in draw().text
     assert bpy.ops.navmesh.set_area(target="OBJECT", area=1) == {"FINISHED"}
     assert bpy.ops.navmesh.set_area(target="MATERIAL", area=-1) == {"FINISHED"}
-    assert thing.navmesh.area == 1 and thing.active_material.navmesh.area == -1
+    assert object_.navmesh.area == 1 and object_.active_material.navmesh.area == -1
     assert {"Water", "Not Walkable"} <= set(draw().texts)
     for use in ("LINK", "BOUNDS", "VOLUME", "EXCLUDE"):
-        thing.navmesh.use = use
+        object_.navmesh.use = use
         draw()
 
 

@@ -65,12 +65,12 @@ def test_removing_from_a_navmesh(bpy: Any, tmp_path: Path) -> None:
     bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
     bpy.ops.navmesh.export(filepath=str(tmp_path / "built.bin"))
     bpy.ops.navmesh.build(scope="VISIBLE", prune=False)
-    thing = bpy.data.objects["Navmesh"]
-    whole = len(thing.data.polygons)
+    object_ = bpy.data.objects["Navmesh"]
+    whole = len(object_.data.polygons)
     assert bpy.ops.navmesh.prune() == {"FINISHED"}
-    assert bpy.data.objects["Navmesh"] == thing and storeys(bpy) == {"ground"}
-    report = json.loads(thing["navmesh_report"])
-    assert report["counts"]["pruned_polygons"] == whole - len(thing.data.polygons) > 0
+    assert bpy.data.objects["Navmesh"] == object_ and storeys(bpy) == {"ground"}
+    report = json.loads(object_["navmesh_report"])
+    assert report["counts"]["pruned_polygons"] == whole - len(object_.data.polygons) > 0
     bpy.ops.navmesh.export(filepath=str(tmp_path / "pruned.bin"))
     assert (tmp_path / "pruned.bin").read_bytes() == (tmp_path / "built.bin").read_bytes()
 

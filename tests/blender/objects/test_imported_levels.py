@@ -28,10 +28,10 @@ def test_a_warning_tells_its_place_in_the_scene_s_coordinates(bpy: Any, addon: A
     (tmp_path / "level.obj").write_text(levels.obj_text(levels.spiral(1.5)))
     found = imported_and_built(bpy, addon, tmp_path / "level.obj")
     x, y, z = next(warning.place for warning in found.report.warnings if warning.code == "REPAIRED")
-    told = addon("objects.build_report").report_of(
+    report = addon("objects.build_report").report_of(
         addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
     )
-    said = next(warning["message"] for warning in told["warnings"] if warning["code"] == "REPAIRED")
+    said = next(warning["message"] for warning in report["warnings"] if warning["code"] == "REPAIRED")
     assert said.endswith(f" At ({x:.2f}, {-z + 0.0:.2f}, {y:.2f}).")
 
 

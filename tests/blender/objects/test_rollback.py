@@ -27,10 +27,15 @@ def state(bpy: Any) -> dict[str, Any]:
         "tree": [(c.name, [o.name for o in c.objects]) for c in bpy.context.scene.collection.children_recursive],
         "materials": sorted((m.name, tuple(m.diffuse_color)) for m in bpy.data.materials),
     }
-    for thing in bpy.data.objects:
-        told = {key: thing[key] for key in thing.keys() if key.startswith("navmesh_")}  # noqa: SIM118 - no mapping
-        modifiers = [m.name for m in thing.modifiers]
-        found[f"object {thing.name}"] = (told, modifiers, thing.parent and thing.parent.name, thing.data.name)
+    for object_ in bpy.data.objects:
+        metadata = {key: object_[key] for key in object_.keys() if key.startswith("navmesh_")}  # noqa: SIM118 - no mapping
+        modifiers = [m.name for m in object_.modifiers]
+        found[f"object {object_.name}"] = (
+            metadata,
+            modifiers,
+            object_.parent and object_.parent.name,
+            object_.data.name,
+        )
     for mesh in bpy.data.meshes:
         points = np.empty(len(mesh.vertices) * 3, np.float32)
         mesh.vertices.foreach_get("co", points)
@@ -59,7 +64,7 @@ def break_step(addon: Any, monkeypatch: Any, step: str, calls: int) -> None:
         result = real(*given, **named)
         done[0] += 1
         if done[0] == calls:
-            raise ZeroDivisionError("of all things")
+            raise ZeroDivisionError("of all objects")
         return result
 
     monkeypatch.setattr(module, step, broken)
@@ -70,7 +75,7 @@ def test_a_first_build_that_breaks(bpy: Any, addon: Any, monkeypatch: Any, step:
     add_plane(bpy)
     before = state(bpy)
     break_step(addon, monkeypatch, step, calls)
-    with pytest.raises(RuntimeError, match=r"ZeroDivisionError: of all things .*Nothing was changed"):
+    with pytest.raises(RuntimeError, match=r"ZeroDivisionError: of all objects .*Nothing was changed"):
         bpy.ops.navmesh.build(scope="VISIBLE")
     assert differences(before, state(bpy)) == []
     monkeypatch.undo()
@@ -86,11 +91,11 @@ def test_building_two_setups_again_that_breaks(bpy: Any, addon: Any, monkeypatch
         bpy.ops.navmesh.setup_add(name=name)
         bpy.context.scene.navmesh.setups[-1].scope = "VISIBLE"
     bpy.ops.navmesh.build(all_setups=True)
-    thing = bpy.data.objects["Navmesh Thin"]
-    thing.name, thing.parent = "Mine", add_cube(bpy, "Parent")
-    thing.modifiers.new("Mine", "WIREFRAME")
-    thing.data.materials[0] = bpy.data.materials.new("Mine")
-    link(bpy, bpy.data.objects.new("Linked Copy", thing.data)).navmesh.use = "EXCLUDE"
+    object_ = bpy.data.objects["Navmesh Thin"]
+    object_.name, object_.parent = "Mine", add_cube(bpy, "Parent")
+    object_.modifiers.new("Mine", "WIREFRAME")
+    object_.data.materials[0] = bpy.data.materials.new("Mine")
+    link(bpy, bpy.data.objects.new("Linked Copy", object_.data)).navmesh.use = "EXCLUDE"
     ground.scale = (2, 2, 1)
     add_lake(bpy)  # asks for a new material, too
     before = state(bpy)
@@ -98,10 +103,10 @@ def test_building_two_setups_again_that_breaks(bpy: Any, addon: Any, monkeypatch
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         bpy.ops.navmesh.build(all_setups=True)
     assert differences(before, state(bpy)) == []
-    assert thing.data.users == 2 and thing.name == "Mine"
+    assert object_.data.users == 2 and object_.name == "Mine"
     monkeypatch.undo()
     assert bpy.ops.navmesh.build(all_setups=True) == {"FINISHED"}
-    assert thing.modifiers["Mine"] and [m.name for m in thing.data.materials] == ["Mine", "Navmesh Water"]
+    assert object_.modifiers["Mine"] and [m.name for m in object_.data.materials] == ["Mine", "Navmesh Water"]
 
 
 def add_lake(bpy: Any) -> None:

@@ -36,8 +36,8 @@ def add_level(bpy: Any, level: Any, name: str = "Level") -> Any:
 def test_a_build_makes_two_objects_in_the_collection(bpy: Any) -> None:
     add_plane(bpy)
     assert bpy.ops.navmesh.build(scope="VISIBLE") == {"FINISHED"}
-    things = list(bpy.data.collections["Navmesh"].objects)
-    assert sorted(t.name for t in things) == ["Navmesh", "Navmesh Detail"]
+    objects = list(bpy.data.collections["Navmesh"].objects)
+    assert sorted(t.name for t in objects) == ["Navmesh", "Navmesh Detail"]
     polygons = bpy.data.objects["Navmesh"].data
     assert face_values(polygons, "navmesh_area").tolist() == [0] * len(polygons.polygons)
     assert face_values(polygons, "navmesh_flags").tolist() == [1] * len(polygons.polygons)
@@ -112,8 +112,8 @@ def test_operator_values_stand_above_the_setup(bpy: Any) -> None:
     setup = bpy.context.scene.navmesh.setups[0]
     setup.scope, setup.agent_radius = "VISIBLE", 2.0
     bpy.ops.navmesh.build(cell_size=0.5, agent_max_slope=math.radians(30))
-    told = json.loads(bpy.data.objects["Navmesh Giant"]["navmesh_settings"])
-    assert (told["agent_radius"], told["cell_size"], told["agent_max_slope"]) == (2.0, 0.5, 30.0)
+    settings = json.loads(bpy.data.objects["Navmesh Giant"]["navmesh_settings"])
+    assert (settings["agent_radius"], settings["cell_size"], settings["agent_max_slope"]) == (2.0, 0.5, 30.0)
     assert setup.cell_size == pytest.approx(0.3), "the stored setup is not touched"
 
 
@@ -133,19 +133,19 @@ def test_rebuild_keeps_objects_and_what_was_done_to_them(bpy: Any) -> None:
     ground = add_plane(bpy)
     ground.select_set(True)
     bpy.ops.navmesh.build()
-    thing = bpy.data.objects["Navmesh"]
-    mesh = thing.data
-    thing.name, thing.modifiers.new("Mine", "WIREFRAME").thickness = "My Own Name", 0.5
+    object_ = bpy.data.objects["Navmesh"]
+    mesh = object_.data
+    object_.name, object_.modifiers.new("Mine", "WIREFRAME").thickness = "My Own Name", 0.5
     mine = bpy.data.materials.new("Mine")
     mesh.materials[0] = mine
-    thing.parent = add_empty(bpy, "Parent")
+    object_.parent = add_empty(bpy, "Parent")
     before = points_of(mesh)
     ground.scale = (2, 2, 1)
     ground.select_set(False)
     assert bpy.ops.navmesh.rebuild() == {"FINISHED"}
     assert [o.name for o in bpy.data.objects if o.get("navmesh_role") == "polygon_mesh"] == ["My Own Name"]
-    assert thing.data == mesh and len(bpy.data.meshes) == 3
-    assert thing.modifiers["Mine"].thickness == 0.5 and thing.parent is not None
+    assert object_.data == mesh and len(bpy.data.meshes) == 3
+    assert object_.modifiers["Mine"].thickness == 0.5 and object_.parent is not None
     assert list(mesh.materials) == [mine]
     assert np.abs(points_of(mesh)).max() > 1.9 * np.abs(before).max()
 
@@ -153,24 +153,24 @@ def test_rebuild_keeps_objects_and_what_was_done_to_them(bpy: Any) -> None:
 def test_a_moved_navmesh_still_lies_on_the_level(bpy: Any) -> None:
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
-    thing = bpy.data.objects["Navmesh"]
-    before = points_of(thing.data)
+    object_ = bpy.data.objects["Navmesh"]
+    before = points_of(object_.data)
     parent = add_empty(bpy, "Parent", (5, 6, 7))
     parent.rotation_euler = (0, 0, 1)
-    thing.parent = parent
+    object_.parent = parent
     bpy.context.view_layer.update()
     bpy.ops.navmesh.rebuild()
-    world = np.array(thing.matrix_world)
-    assert points_of(thing.data) @ world[:3, :3].T + world[:3, 3] == pytest.approx(before, abs=1e-4)
+    world = np.array(object_.matrix_world)
+    assert points_of(object_.data) @ world[:3, :3].T + world[:3, 3] == pytest.approx(before, abs=1e-4)
 
 
 def test_the_navmesh_is_neither_rendered_nor_selected_by_accident(bpy: Any) -> None:
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
-    for thing in bpy.data.collections["Navmesh"].objects:
-        assert thing.hide_render and thing.hide_select
-        evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
-        assert min(v.co.z for v in evaluated.vertices) > min(v.co.z for v in thing.data.vertices), (
+    for object_ in bpy.data.collections["Navmesh"].objects:
+        assert object_.hide_render and object_.hide_select
+        evaluated = object_.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+        assert min(v.co.z for v in evaluated.vertices) > min(v.co.z for v in object_.data.vertices), (
             "shown a little higher"
         )
 
@@ -230,10 +230,10 @@ def test_a_refused_build_is_told_and_changes_nothing(bpy: Any, values: Any, text
 def test_a_navmesh_in_edit_mode_is_refused(bpy: Any) -> None:
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
-    thing = bpy.data.objects["Navmesh"]
-    thing.hide_select = False
-    bpy.context.view_layer.objects.active = thing
-    thing.select_set(True)
+    object_ = bpy.data.objects["Navmesh"]
+    object_.hide_select = False
+    bpy.context.view_layer.objects.active = object_
+    object_.select_set(True)
     bpy.ops.object.mode_set(mode="EDIT")
     with pytest.raises(RuntimeError, match="“Navmesh” is being edited"):
         bpy.ops.navmesh.build(scope="VISIBLE")
@@ -246,14 +246,14 @@ def test_a_million_detail_triangles_are_written_quickly(bpy: Any, addon: Any) ->
     faces = np.arange(len(triangles), dtype=np.int32) // 8
     starts = np.arange(0, 3 * len(triangles), 3, dtype=np.int32)
     surface = surfaces.Surface(vertices, triangles.ravel(), starts, {"navmesh_polygon": faces}, faces % 2 + 62, faces)
-    thing = bpy.data.objects.new("Big", bpy.data.meshes.new("Big"))
-    bpy.context.scene.collection.objects.link(thing)
+    object_ = bpy.data.objects.new("Big", bpy.data.meshes.new("Big"))
+    bpy.context.scene.collection.objects.link(object_)
     best = math.inf
     for _ in range(3):
         begin = time.process_time()  # of this process: how busy the machine is with others is no matter
-        write.fill_mesh(thing, surface)
-        write.color_faces(bpy.context.scene, thing, surface, "AREA")
+        write.fill_mesh(object_, surface)
+        write.color_faces(bpy.context.scene, object_, surface, "AREA")
         best = min(best, time.process_time() - begin)
-    assert len(thing.data.polygons) == len(triangles) == 1_002_528
+    assert len(object_.data.polygons) == len(triangles) == 1_002_528
     print(f"{best:.3f} s")
     assert best < 2, "1 s is the aim; caches that others empty may double that"

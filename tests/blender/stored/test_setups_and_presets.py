@@ -51,9 +51,9 @@ def test_nothing_is_clamped_in_silence(bpy: Any, addon: Any, setups: Any) -> Non
 def test_tooltips_say_what_happens(addon: Any, setups: Any) -> None:
     """When a number is raised; what Recast calls it stands beside."""
     for name in addon("stored.setting_properties").NAMES:
-        told = setups.NavmeshSetup.bl_rna.properties[name]
-        if told.type in ("INT", "FLOAT"):
-            assert "Raise it" in told.description and "Recast" in told.description, name
+        about = setups.NavmeshSetup.bl_rna.properties[name]
+        if about.type in ("INT", "FLOAT"):
+            assert "Raise it" in about.description and "Recast" in about.description, name
 
 
 def test_degrees_from_a_script_are_understood(addon: Any) -> None:

@@ -80,10 +80,10 @@ def test_a_change_before_saving_is_not_forgotten(bpy: Any, built: Any, why: Any,
     else:
         bpy.ops.navmesh.area_types_edit()
         bpy.context.scene.navmesh.area_types[1].cost = 3.0
-    told = {"setting": "a setting", "area": "an area type"}.get(what, "the level")
-    assert why() == f"Out of date: {told} changed"
+    what_changed = {"setting": "a setting", "area": "an area type"}.get(what, "the level")
+    assert why() == f"Out of date: {what_changed} changed"
     save_and_open(bpy, tmp_path / "level.blend")
-    assert why() == f"Out of date: {told} changed"
+    assert why() == f"Out of date: {what_changed} changed"
     bpy.ops.navmesh.build()
     assert why() == ""
     save_and_open(bpy, tmp_path / "level.blend")
@@ -154,8 +154,10 @@ def test_a_large_level_is_not_gathered_again_while_somebody_works(
 def test_sources_that_are_gone(bpy: Any, built: Any, why: Any, tmp_path: Path) -> None:
     built.select_set(True)
     bpy.ops.navmesh.build(scope="SELECTED")
-    for thing in [thing for thing in bpy.data.objects if thing.type == "MESH" and not thing.name.startswith("Nav")]:
-        bpy.data.objects.remove(thing)
+    for object_ in [
+        object_ for object_ in bpy.data.objects if object_.type == "MESH" and not object_.name.startswith("Nav")
+    ]:
+        bpy.data.objects.remove(object_)
     save_and_open(bpy, tmp_path / "level.blend")
     assert "level" in why()
 
