@@ -67,13 +67,10 @@ def first_build(what: str, mesh: str, env: dict[str, str], most: float) -> First
     figures = FirstBuild(float(numbers[0]), float(numbers[1]), *map(int, numbers[2:]))
     assert blender.end() == 0, blender.console
     blender.check_console()
-    print(
-        f"  {what}: {figures.seconds:.2f} s, largest gap {figures.gap:.2f} s, kernels: {figures.compiled} compiled in Blender"
-    )
-    for value, limit, name in (
-        (figures.seconds, most, "seconds"),
-        (figures.gap, LARGEST_GAP, "seconds without an answer"),
-    ):
+    times = f"{figures.seconds:.2f} s, largest gap {figures.gap:.2f} s"
+    print(f"  {what}: {times}, kernels: {figures.compiled} compiled in Blender")
+    limits = ((figures.seconds, most, "seconds"), (figures.gap, LARGEST_GAP, "seconds without an answer"))
+    for value, limit, name in limits:
         if value > limit:
             missed.append(f"{what}: {value:.2f} {name}, {limit} are allowed")
     return figures
