@@ -47,7 +47,7 @@ class Batch:
         self.errors: list[NavmeshError] = []
         self._gates = Gates()
         self._now: Outcome | None = None  # what is being built
-        self._written: dict[Path, Outcome] = {}  # by which build
+        self._written: dict[Path, Outcome] = {}  # which build wrote a file
 
     def run(self) -> None:
         """Build everything; errors are printed, collected, and written into the reports."""
@@ -125,8 +125,7 @@ class Batch:
         return self._now
 
     def _setups(self) -> list[str]:
-        scene: bpy.types.Scene = scene_of(bpy.context)
-        stored = [setup.name for setup in scene_properties(scene).setups]
+        stored = [setup.name for setup in scene_properties(scene_of(bpy.context)).setups]
         return (stored if self._arguments.all_setups else self._arguments.setups) or [""]
 
     def _request(self, name: str, values: Mapping[str, SettingValue]) -> Request:

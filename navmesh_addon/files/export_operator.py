@@ -137,7 +137,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
 
 
 def with_level(options: ExportOptions, request: Request) -> ExportOptions:
-    """The same with what the navmesh was built from, which RecastDemo is gathered."""
+    """The same with what the navmesh was built from, which RecastDemo is given."""
     from dataclasses import replace
 
     from ...navcore.formats.recastdemo import Level

@@ -19,7 +19,7 @@ from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH, ROLE
 from ..stored.setups import GODOT, HUBS, MESHES, OFF, scene_properties
 
 Node = Any  # and scenes: Blender's glTF exporter has no types
-VERSION = 1  # of the extras
+VERSION = 1  # of what the extras hold
 _HUBS = "MOZ_hubs_components"
 _lifted: list[tuple[str, str]] = []  # objects and modifiers that are off while an export runs
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Box = npt.NDArray[np.float64]  # (2, 3) low and high corner, y up
 
-_MOST_TILES = 16_384  # of Detour data
+_MOST_TILES = 16_384  # that Detour data can number
 _LONG = 600.0  # seconds: whoever presses Build wants to know before that it takes longer
 
 

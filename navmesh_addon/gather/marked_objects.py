@@ -15,10 +15,8 @@ from .convex_outline import convex_outline, covered_part
 from .gathered import SceneItem
 from .mesh_arrays import mesh_points, raw_mesh
 
-_CONVEX = 0.97  # of the hull are covered: less is no rounding
+_CONVEX = 0.97  # this part of its hull a convex object covers: less is no rounding error
 _CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
-
-
 Point = tuple[float, ...]  # three numbers
 
 

@@ -1,6 +1,6 @@
-"""When what can be said before a build is found out anew.
+"""What can be said before a build is kept up to date here, and the button that checks everything.
 
-The panel asks for it while drawing and gets the last one; a timer makes a new one when something has changed.
+The panel asks for the forecast while drawing and gets the last one; a timer makes a new one when something has changed.
 """
 
 from __future__ import annotations

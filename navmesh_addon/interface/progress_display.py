@@ -1,4 +1,4 @@
-"""Progress in the status bar and in the panel. Both show what was seen of the job at the last tick, so they agree."""
+"""Progress in the status bar and in the panel. Both show what was seen of the build at the last tick, so they agree."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def hide(context: bpy.types.Context) -> None:
 
 
 def shown() -> Progress:
-    """What was seen of the job at the last tick."""
+    """What was seen of the build at the last tick."""
     return _shown[0]
 
 

@@ -1,4 +1,4 @@
-"""The report of a build, as it is kept on the navmesh's objects and gathered to programs."""
+"""The report of a build, as it is kept on the navmesh's objects and given to programs."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ class Sources(NamedTuple):
 
     scope: str = SELECTED
     collection: str = ""
-    names: tuple[str, ...] = ()  # of LISTED
+    names: tuple[str, ...] = ()  # of the objects, for LISTED
     skip_names: str = SKIP_NAMES
     only_names: str = ""  # where given, only objects with such names
     kinds: tuple[str, ...] = KINDS

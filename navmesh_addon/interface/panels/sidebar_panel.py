@@ -16,7 +16,6 @@ from .wrapped_text import draw_text
 
 MOST_LINES = 12
 
-
 if TYPE_CHECKING:
     _Panel = bpy.types.Panel
 else:
