@@ -30,10 +30,10 @@ _PATIENCE = 20.0  # seconds
 _SOON = 0.05  # seconds
 _MOST = 4  # processes; each takes a quarter of a gigabyte
 _LOW_PRIORITY = 0x08000000 | 0x00004000  # Windows: no window, below normal
-_running: list[Preparation] = []
+_running: list[CompilerProcesses] = []
 
 
-class Preparation:
+class CompilerProcesses:
     """The processes, and how far the first of them says it is."""
 
     def __init__(self, folder: Path, task: str) -> None:
@@ -130,8 +130,8 @@ class Preparation:
         return whole.rpartition("\n")[2].strip()
 
 
-def begin(folder: Path, *, whole: bool = True) -> Preparation | None:
-    """Start preparing, unless that was done. None where nothing is to be done, or no process can be started.
+def begin(folder: Path, *, whole: bool = True) -> CompilerProcesses | None:
+    """Start compiling, unless that was done. None where nothing is to be done, or no process can be started.
 
     With `whole` everything, and builds wait for what they need; else only that, and builds wait for all of it.
     """
@@ -142,7 +142,7 @@ def begin(folder: Path, *, whole: bool = True) -> Preparation | None:
     if not _starts_python() or not wanted(folder, task):
         return None
     with contextlib.suppress(OSError, ValueError):  # builds then compile for themselves
-        _running.append(Preparation(folder, task))
+        _running.append(CompilerProcesses(folder, task))
     return current()
 
 
@@ -155,7 +155,7 @@ def _starts_python() -> bool:
     return Path(sys.executable or "").stem.lower().startswith("python")
 
 
-def current() -> Preparation | None:
+def current() -> CompilerProcesses | None:
     """The one that runs."""
     return _running[0] if _running and _running[0].running else None
 

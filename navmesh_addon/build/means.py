@@ -17,7 +17,7 @@ def usual_means() -> Means:
     return Means(kernel_folder(), preferences.threads())
 
 
-def prepare() -> None:
+def load_builder() -> None:
     """To be called before anything of navcore that has kernels is loaded: files are read and written by some as well.
 
     Raises BuilderMissing.

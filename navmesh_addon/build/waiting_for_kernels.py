@@ -18,7 +18,7 @@ from . import compile_after_install
 
 if TYPE_CHECKING:
     from ...navcore.progress import Progress
-    from .compile_after_install import Preparation
+    from .compile_after_install import CompilerProcesses
 
 _LOOKS = 0.1  # seconds between looks at how far compiling is
 _TURNS = 0.001  # seconds that Python leaves a thread alone: Blender's interface wants its turns, too
@@ -41,10 +41,10 @@ def build(
     from ...navcore.kernels.plain_python import NotByPython
 
     wait(waiter, small=small)
-    preparing = compile_after_install.current()
-    if small and preparing is not None and preparing.holds_up():
+    compiler = compile_after_install.current()
+    if small and compiler is not None and compiler.holds_up():
         try:
-            return _without_all_kernels(make, begin(), preparing)
+            return _without_all_kernels(make, begin(), compiler)
         except (NotByPython, Cancelled):  # the compiler is needed, or it was first
             wait(waiter)
     return make(begin())
@@ -54,8 +54,8 @@ def handle(work: Callable[[], _Made]) -> _Made:
     """What `work` returns, which reads or writes a file while Blender's interface stands still."""
     from ...navcore.kernels.plain_python import NotByPython, interpreting
 
-    preparing = compile_after_install.current()
-    if preparing is not None and preparing.compiles:
+    compiler = compile_after_install.current()
+    if compiler is not None and compiler.compiles:
         with contextlib.suppress(NotByPython), interpreting():
             return work()
     wait()
@@ -64,9 +64,9 @@ def handle(work: Callable[[], _Made]) -> _Made:
 
 def wait(waiter: Waiter | None = None, *, small: bool = False) -> None:
     """Until what a build needs is compiled. Raises Cancelled."""
-    while (preparing := compile_after_install.current()) is not None and preparing.holds_up(small):
+    while (compiler := compile_after_install.current()) is not None and compiler.holds_up(small):
         if waiter is not None:
-            waiter.show_progress(0, "compiling", preparing.fraction)
+            waiter.show_progress(0, "compiling", compiler.fraction)
         time.sleep(_LOOKS)
         _check(waiter)
     _check(waiter)
@@ -77,7 +77,7 @@ def _check(waiter: Waiter | None) -> None:
         raise Cancelled
 
 
-def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, preparing: Preparation) -> _Made:
+def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, compiler: CompilerProcesses) -> _Made:
     """Raises Cancelled, also when the kernels are there before the result is."""
     from ...navcore.kernels.plain_python import interpreting
 
@@ -85,7 +85,7 @@ def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, 
 
     def watch() -> None:
         while not ended.wait(_LOOKS):
-            if not preparing.holds_up():
+            if not compiler.holds_up():
                 progress.cancel()
                 return
 

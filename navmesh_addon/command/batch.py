@@ -53,7 +53,7 @@ class Batch:
         """Build everything; errors are printed, collected, and written into the reports."""
         arguments = self._arguments
         try:
-            means.prepare()
+            means.load_builder()
             self._check()
             values = given_settings(arguments)
             for path in arguments.inputs:

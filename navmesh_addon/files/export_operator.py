@@ -119,7 +119,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
         return {"FINISHED"}
 
     def _write(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
-        means.prepare()
+        means.load_builder()
         from ...navcore.formats import check_output, holds_detour_data, write_navmesh
         from ...navcore.formats.catalog import ExportOptions
 

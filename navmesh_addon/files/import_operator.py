@@ -68,7 +68,7 @@ class NAVMESH_OT_import(bpy.types.Operator):
 
 def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
     """Put the navmesh of a file into the scene; returns its polygon mesh's object. Raises NavmeshError."""
-    means.prepare()
+    means.load_builder()
     from ...navcore.formats import read_navmesh_file
     from ..objects.imported_to_arrays import link_edges, plain_surfaces
 

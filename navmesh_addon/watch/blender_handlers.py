@@ -9,7 +9,7 @@ from bpy.app.handlers import persistent
 
 from .. import events
 from ..blender_types import known
-from ..build import compile_after_install as preparation
+from ..build import compile_after_install
 from ..build import finished_navmeshes as results
 from ..build import running_build as session
 from ..build.means import kernel_folder
@@ -61,7 +61,7 @@ def _after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Non
 
 
 _FIRST_LOOK, _LOOKS = 0.5, 0.5  # seconds: Blender draws its window first
-_prepared = [False]
+_begun = [False]
 _HANDLERS = (
     (bpy.app.handlers.load_pre, _before_load),
     (bpy.app.handlers.load_post, _after_load),
@@ -71,29 +71,29 @@ _HANDLERS = (
 )
 
 
-def _prepare() -> float | None:
+def _compile() -> float | None:
     """Right after enabling: kernels are compiled in the background. Then the panel shows how far that is."""
-    began = preparation.current()
-    if began is None and not _prepared[0]:
-        _prepared[0] = True
+    compiler = compile_after_install.current()
+    if compiler is None and not _begun[0]:
+        _begun[0] = True
         folder = kernel_folder()
-        began = preparation.begin(folder) if folder is not None else None
+        compiler = compile_after_install.begin(folder) if folder is not None else None
     redraw()
-    return _LOOKS if began is not None else None
+    return _LOOKS if compiler is not None else None
 
 
 def register() -> None:
     for handlers, handler in _HANDLERS:
         handlers.append(handler)
     if not bpy.app.background:
-        _prepared[0] = False
-        bpy.app.timers.register(_prepare, first_interval=_FIRST_LOOK, persistent=True)
+        _begun[0] = False
+        bpy.app.timers.register(_compile, first_interval=_FIRST_LOOK, persistent=True)
     atexit.register(session.shut_down)
 
 
 def unregister() -> None:
-    if bpy.app.timers.is_registered(_prepare):
-        bpy.app.timers.unregister(_prepare)
+    if bpy.app.timers.is_registered(_compile):
+        bpy.app.timers.unregister(_compile)
     atexit.unregister(session.shut_down)
     for handlers, handler in reversed(_HANDLERS):
         if handler in handlers:

@@ -48,7 +48,7 @@ class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
             column.prop(setup, "collection", text="")
         if running_build.current() is None:
             _draw_buttons(layout, context)
-            _draw_preparation(layout)
+            _draw_compiling(layout)
         else:
             _draw_progress(layout, room(context))
         object_ = navmesh_of_setup(scene_of(context), setup)
@@ -78,11 +78,11 @@ def _draw_buttons(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
         column.operator("navmesh.build", text="Build All Setups").all_setups = True
 
 
-def _draw_preparation(layout: bpy.types.UILayout) -> None:
+def _draw_compiling(layout: bpy.types.UILayout) -> None:
     """Builds can be started meanwhile: they wait for what they need."""
-    preparing = compile_after_install.current()
-    if preparing is not None and preparing.compiles:
-        fraction = preparing.fraction
+    compiler = compile_after_install.current()
+    if compiler is not None and compiler.compiles:
+        fraction = compiler.fraction
         layout.progress(factor=fraction, text=f"Compiling for this computer, once: {fraction:.0%}", type="BAR")
 
 
