@@ -5,10 +5,13 @@ Lengths meet here too: navcore counts metres, Blender counts units of `scene.uni
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import mathutils
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -40,7 +43,7 @@ class Transform(NamedTuple):
             return world.astype(np.float32)
 
 
-def to_navcore(matrix: Any, metres_per_unit: float = 1.0) -> Transform:
+def to_navcore(matrix: mathutils.Matrix, metres_per_unit: float = 1.0) -> Transform:
     """The way from an object's coordinates to navcore's; `matrix` is its `matrix_world`."""
     full = np.array(matrix, np.float64)
     linear = _TURN @ _without_noise(full[:3, :3])

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from types import ModuleType
 
 import bpy
 
 # Property groups before those that contain them; handlers last, when everything they touch is there.
 MODULES = (
-    "stored.object_properties", "stored.area_types", "stored.setups", "stored.preferences",
-    "interface.build_operators", "interface.list_operators", "files.import_operator", "files.export_operator",
-    "interface.prune_operator", "stored.agent_presets", "views.viewport_overlay", "interface.checks_before_build",
-    "watch.out_of_date", "interface.panels", "command.blender_command", "watch.blender_handlers",
+    "stored.object_properties", "stored.area_types", "stored.setups", "stored.preferences", "objects.materials",
+    "interface.build_operators", "interface.setup_operators", "interface.area_operators", "interface.select_operator",
+    "interface.forget_kernels_operator", "files.import_operator", "interface.panels.imported_panel",
+    "files.export_operator", "interface.prune_operator", "stored.agent_presets", "views.viewport_overlay",
+    "interface.checks_before_build", "watch.out_of_date", "interface.panels.build_panel",
+    "interface.panels.settings_panels", "interface.panels.object_panel", "interface.panels.area_types_panel",
+    "interface.panels.report_panel", "command.blender_command", "watch.blender_handlers",
 )  # fmt: skip
-_registered: list[Any] = []  # classes and modules, in the order they were registered
+_registered: list[type | ModuleType] = []  # classes and modules, in the order they were registered
 
 
 def register() -> None:

@@ -6,29 +6,32 @@ below 2³⁰ are exact, as Numba computes in int64. Recast: the helpers of Recas
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..jit import kernel
+from ..types import AnyInt
 
 
 @kernel
-def area2(ax: int, az: int, bx: int, bz: int, cx: int, cz: int) -> int:
+def area2(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt) -> int:
     """Twice the signed area of triangle a, b, c."""
     return (bx - ax) * (cz - az) - (cx - ax) * (bz - az)
 
 
 @kernel
-def left(ax: int, az: int, bx: int, bz: int, cx: int, cz: int) -> bool:
+def left(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt) -> bool:
     """Is c strictly left of the line a → b?"""
     return area2(ax, az, bx, bz, cx, cz) < 0
 
 
 @kernel
-def left_on(ax: int, az: int, bx: int, bz: int, cx: int, cz: int) -> bool:
+def left_on(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt) -> bool:
     """Is c left of the line a → b or on it?"""
     return area2(ax, az, bx, bz, cx, cz) <= 0
 
 
 @kernel
-def crosses(ax: int, az: int, bx: int, bz: int, cx: int, cz: int, dx: int, dz: int) -> bool:
+def crosses(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt, dx: AnyInt, dz: AnyInt) -> bool:
     """Do segments ab and cd cross at a point inside both (no end of one on the line of the other)?"""
     c, d = area2(ax, az, bx, bz, cx, cz), area2(ax, az, bx, bz, dx, dz)
     a, b = area2(cx, cz, dx, dz, ax, az), area2(cx, cz, dx, dz, bx, bz)
@@ -38,7 +41,7 @@ def crosses(ax: int, az: int, bx: int, bz: int, cx: int, cz: int, dx: int, dz: i
 
 
 @kernel
-def between(ax: int, az: int, bx: int, bz: int, cx: int, cz: int) -> bool:
+def between(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt) -> bool | np.bool_:
     """Does c lie on the closed segment ab? (If a = b only z is compared, as in Recast.)"""
     if area2(ax, az, bx, bz, cx, cz) != 0:
         return False
@@ -48,7 +51,7 @@ def between(ax: int, az: int, bx: int, bz: int, cx: int, cz: int) -> bool:
 
 
 @kernel
-def meets(ax: int, az: int, bx: int, bz: int, cx: int, cz: int, dx: int, dz: int) -> bool:
+def meets(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt, dx: AnyInt, dz: AnyInt) -> bool:
     """Do the closed segments ab and cd have a point in common?
 
     Segments whose bounding boxes are apart have none, which settles most calls without a product. A segment of length

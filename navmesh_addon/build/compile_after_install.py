@@ -18,8 +18,9 @@ import time
 from pathlib import Path
 from typing import IO
 
-_ROOT = Path(__file__).resolve().parents[2]
-# Blender's Python, told where Blender finds things: it does not know the wheels of extensions by itself.
+from ..package import FOLDER_OF_BOTH
+
+# Blender's Python. It gets Blender's own path: it does not know the wheels of extensions by itself.
 _SCRIPT = (
     "import json, sys; from pathlib import Path; sys.path[:] = json.loads(sys.argv[1]); "
     "from navcore.compile_ahead.processes import main; "
@@ -29,15 +30,15 @@ _PATIENCE = 20.0  # seconds
 _SOON = 0.05  # seconds
 _MOST = 4  # processes; each takes a quarter of a gigabyte
 _LOW_PRIORITY = 0x08000000 | 0x00004000  # Windows: no window, below normal
-_running: list[Preparation] = []
+_running: list[CompilerProcesses] = []
 
 
-class Preparation:
+class CompilerProcesses:
     """The processes, and how far the first of them says it is."""
 
     def __init__(self, folder: Path, task: str) -> None:
         self._aside = tempfile.mkdtemp(prefix="navmesh-")  # (a TemporaryDirectory may be gone before we are at exit)
-        self._told = Path(self._aside) / "told.txt"
+        self._output = Path(self._aside) / "output.txt"
         self._task = task
         try:
             self._start(folder)
@@ -49,17 +50,19 @@ class Preparation:
         """The first process, and those that help it where there is anything to share."""
         from ...navcore.compile_ahead.processes import HELP, USUAL, wanted
 
-        with self._told.open("wb") as told:
-            self._process = self._started(self._task, folder, told)
+        with self._output.open("wb") as output:
+            self._process = self._started(self._task, folder, output)
         helpers = min(_cores(), _MOST) - 1 if wanted(folder, USUAL) else 0
         self._helpers = [self._started(HELP, folder) for _ in range(helpers)]
 
-    def _started(self, task: str, folder: Path, told: IO[bytes] | int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
-        path = json.dumps([str(_ROOT), *sys.path])
+    def _started(
+        self, task: str, folder: Path, output: IO[bytes] | int = subprocess.DEVNULL
+    ) -> subprocess.Popen[bytes]:
+        path = json.dumps([str(FOLDER_OF_BOTH), *sys.path])
         return subprocess.Popen(
             [sys.executable, "-I", "-c", _SCRIPT, path, task, str(folder), self._aside],
             stdin=subprocess.PIPE,  # closed when we end, whatever way; then it ends, too
-            stdout=told,
+            stdout=output,
             stderr=subprocess.DEVNULL,
             creationflags=_LOW_PRIORITY if sys.platform == "win32" else 0,
         )
@@ -113,22 +116,22 @@ class Preparation:
         shutil.rmtree(self._aside, ignore_errors=True)
 
     def _silent_for(self) -> float:
-        """Seconds. It tells something several times a second, unless it is something else than it should be."""
+        """Seconds since it wrote. It does several times a second, unless it is another program than it should be."""
         try:
-            return time.time() - self._told.stat().st_mtime
+            return time.time() - self._output.stat().st_mtime
         except OSError:  # stopped in between
             return math.inf
 
     def _last_line(self) -> str:
         try:
-            whole = self._told.read_text(encoding="utf-8").rpartition("\n")[0]
+            whole = self._output.read_text(encoding="utf-8").rpartition("\n")[0]
         except OSError:  # stopped in between
             return ""
         return whole.rpartition("\n")[2].strip()
 
 
-def begin(folder: Path, *, whole: bool = True) -> Preparation | None:
-    """Start preparing, unless that was done. None where nothing is to be done, or no process can be started.
+def begin(folder: Path, *, whole: bool = True) -> CompilerProcesses | None:
+    """Start compiling, unless that was done. None where nothing is to be done, or no process can be started.
 
     With `whole` everything, and builds wait for what they need; else only that, and builds wait for all of it.
     """
@@ -139,7 +142,7 @@ def begin(folder: Path, *, whole: bool = True) -> Preparation | None:
     if not _starts_python() or not wanted(folder, task):
         return None
     with contextlib.suppress(OSError, ValueError):  # builds then compile for themselves
-        _running.append(Preparation(folder, task))
+        _running.append(CompilerProcesses(folder, task))
     return current()
 
 
@@ -152,7 +155,7 @@ def _starts_python() -> bool:
     return Path(sys.executable or "").stem.lower().startswith("python")
 
 
-def current() -> Preparation | None:
+def current() -> CompilerProcesses | None:
     """The one that runs."""
     return _running[0] if _running and _running[0].running else None
 

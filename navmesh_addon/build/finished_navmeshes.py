@@ -9,33 +9,33 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 
-from .build_thread import Built
+from .request_and_result import BuiltNavmesh
 
 MOST = 6  # navmeshes kept for export and overlay; older ones are built again when needed
-_kept: OrderedDict[str, Built] = OrderedDict()
-_made_of: dict[str, frozenset[str]] = {}  # build → what it was built from: only of those whose state is known
-_used_in: dict[str, set[str]] = {}  # the same from the other side, for those who are told of every change
+_in_memory: OrderedDict[str, BuiltNavmesh] = OrderedDict()
+_sources_of: dict[str, frozenset[str]] = {}  # build → what it was built from: only of those whose state is known
+_used_in: dict[str, set[str]] = {}  # the same from the other side, for whoever hears of a change
 _stale: set[str] = set()
 
 
-def keep(build: str, built: Built) -> None:
+def keep(build: str, built: BuiltNavmesh) -> None:
     """A navmesh was built just now."""
-    _kept[build] = built
+    _in_memory[build] = built
     watch(build, built.request.gathered.watched)
-    while len(_kept) > MOST:
-        _kept.popitem(last=False)
+    while len(_in_memory) > MOST:
+        _in_memory.popitem(last=False)
 
 
-def find(build: str) -> Built | None:
+def find(build: str) -> BuiltNavmesh | None:
     """A navmesh by its build, None where it is no longer in memory."""
-    return _kept.get(build)
+    return _in_memory.get(build)
 
 
 def watch(build: str, names: Iterable[str], stale: bool = False) -> None:
     """The level was compared with what a navmesh was built from: its state is known from now on."""
     doubt([build])
-    _made_of[build] = frozenset(names)
-    for name in _made_of[build]:
+    _sources_of[build] = frozenset(names)
+    for name in _sources_of[build]:
         _used_in.setdefault(name, set()).add(build)
     if stale:
         _stale.add(build)
@@ -45,7 +45,7 @@ def doubt(builds: Iterable[str]) -> None:
     """Something happened that may make these out of date, or up to date again: they have to be compared anew."""
     for build in list(builds):
         _stale.discard(build)
-        for name in _made_of.pop(build, ()):
+        for name in _sources_of.pop(build, ()):
             _used_in[name].discard(build)
             if not _used_in[name]:
                 del _used_in[name]
@@ -61,7 +61,7 @@ def changed(names: Iterable[str]) -> bool:
 
 def known() -> list[str]:
     """Builds whose state is known."""
-    return list(_made_of)
+    return list(_sources_of)
 
 
 def stale() -> list[str]:
@@ -71,7 +71,7 @@ def stale() -> list[str]:
 
 def is_made_of(build: str, names: Iterable[str]) -> bool:
     """Whether a known build used one of these."""
-    return not _made_of.get(build, frozenset()).isdisjoint(names)
+    return not _sources_of.get(build, frozenset()).isdisjoint(names)
 
 
 def watched() -> Iterable[str]:
@@ -81,5 +81,5 @@ def watched() -> Iterable[str]:
 
 def clear() -> None:
     """Another file: nothing of the last one counts."""
-    for everything in (_kept, _made_of, _used_in, _stale):
+    for everything in (_in_memory, _sources_of, _used_in, _stale):
         everything.clear()

@@ -11,32 +11,42 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ...navcore.errors import Cancelled
-from . import compile_after_install as preparation
+from . import compile_after_install
 
 if TYPE_CHECKING:
     from ...navcore.progress import Progress
-    from .build_thread import Job
-    from .compile_after_install import Preparation
+    from .compile_after_install import CompilerProcesses
 
 _LOOKS = 0.1  # seconds between looks at how far compiling is
 _TURNS = 0.001  # seconds that Python leaves a thread alone: Blender's interface wants its turns, too
 _Made = TypeVar("_Made")
 
 
-def build(make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, job: Job | None) -> _Made:
+class Waiter(Protocol):
+    """Who waits for kernels: shows how far they are, and may be cancelled meanwhile."""
+
+    cancelled: bool
+
+    def show_progress(self, number: int, stage: str, fraction: float) -> None:
+        """How far a stage of the build with this number is."""
+
+
+def build(
+    make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, waiter: Waiter | None
+) -> _Made:
     """What `make` returns, which is called with what `begin` returns, once or twice. Raises Cancelled."""
     from ...navcore.kernels.plain_python import NotByPython
 
-    wait(job, small=small)
-    preparing = preparation.current()
-    if small and preparing is not None and preparing.holds_up():
+    wait(waiter, small=small)
+    compiler = compile_after_install.current()
+    if small and compiler is not None and compiler.holds_up():
         try:
-            return _without_all_kernels(make, begin(), preparing)
+            return _without_all_kernels(make, begin(), compiler)
         except (NotByPython, Cancelled):  # the compiler is needed, or it was first
-            wait(job)
+            wait(waiter)
     return make(begin())
 
 
@@ -44,30 +54,30 @@ def handle(work: Callable[[], _Made]) -> _Made:
     """What `work` returns, which reads or writes a file while Blender's interface stands still."""
     from ...navcore.kernels.plain_python import NotByPython, standing_in
 
-    preparing = preparation.current()
-    if preparing is not None and preparing.compiles:
+    compiler = compile_after_install.current()
+    if compiler is not None and compiler.compiles:
         with contextlib.suppress(NotByPython), standing_in():
             return work()
     wait()
     return work()
 
 
-def wait(job: Job | None = None, *, small: bool = False) -> None:
+def wait(waiter: Waiter | None = None, *, small: bool = False) -> None:
     """Until what a build needs is compiled. Raises Cancelled."""
-    while (preparing := preparation.current()) is not None and preparing.holds_up(small):
-        if job is not None:
-            job.tell(0, "compiling", preparing.fraction)
+    while (compiler := compile_after_install.current()) is not None and compiler.holds_up(small):
+        if waiter is not None:
+            waiter.show_progress(0, "compiling", compiler.fraction)
         time.sleep(_LOOKS)
-        _check(job)
-    _check(job)
+        _check(waiter)
+    _check(waiter)
 
 
-def _check(job: Job | None) -> None:
-    if job is not None and job.cancelled:
+def _check(waiter: Waiter | None) -> None:
+    if waiter is not None and waiter.cancelled:
         raise Cancelled
 
 
-def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, preparing: Preparation) -> _Made:
+def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, compiler: CompilerProcesses) -> _Made:
     """Raises Cancelled, also when the kernels are there before the result is."""
     from ...navcore.kernels.plain_python import standing_in
 
@@ -75,7 +85,7 @@ def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, 
 
     def watch() -> None:
         while not ended.wait(_LOOKS):
-            if not preparing.holds_up():
+            if not compiler.holds_up():
                 progress.cancel()
                 return
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import bpy
 
@@ -15,12 +15,18 @@ from ...navcore.commands.settings_flags import given_settings
 from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import holds_detour_data
 from ...navcore.scene import as_seeds
-from ..build import running_build as session
-from ..build.build_thread import Built, Request, build_all, sentence
-from ..build.running_build import Wanted
+from ..blender_types import scene_of
+from ..build import means
+from ..build.builder import build_all
+from ..build.make_requests import Overrides, make_requests
+from ..build.request_and_result import BuiltNavmesh, Request
+from ..errors import sentence
 from ..files.export_operator import with_level
-from ..gather.gathered import COLLECTION, SELECTED, VISIBLE, Sources
-from ..objects.mesh_objects import report_of, write_back
+from ..objects.build_report import JsonReport, report_of
+from ..objects.write_navmeshes import write_back
+from ..stored.setting_properties import SettingValue
+from ..stored.setups import scene_properties
+from ..stored.sources import COLLECTION, SELECTED, VISIBLE, Sources
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
 
 
@@ -35,19 +41,19 @@ class _Task(NamedTuple):
 class Batch:
     """One run of the command."""
 
-    def __init__(self, arguments: argparse.Namespace, tell: Callable[[str], None]) -> None:
-        self._arguments, self._tell = arguments, tell
+    def __init__(self, arguments: argparse.Namespace, print_line: Callable[[str], None]) -> None:
+        self._arguments, self._print_line = arguments, print_line
         self.outcomes: list[Outcome] = []
         self.errors: list[NavmeshError] = []
         self._gates = Gates()
         self._now: Outcome | None = None  # what is being built
-        self._written: dict[Path, Outcome] = {}  # by which build
+        self._written: dict[Path, Outcome] = {}  # which build wrote a file
 
     def run(self) -> None:
-        """Build everything; errors are told, kept, and written into the reports."""
+        """Build everything; errors are printed, collected, and written into the reports."""
         arguments = self._arguments
         try:
-            session.prepare()
+            means.load_builder()
             self._check()
             values = given_settings(arguments)
             for path in arguments.inputs:
@@ -57,7 +63,7 @@ class Batch:
         try:
             self._write_reports()
         except NavmeshError as error:
-            self._told(error)
+            self._add_error(error)
 
     def _check(self) -> None:
         """Refuse what can be refused before a file is opened."""
@@ -91,7 +97,7 @@ class Batch:
 
     # --- one file
 
-    def _build_file(self, path: Path, values: dict[str, Any]) -> None:
+    def _build_file(self, path: Path, values: Mapping[str, SettingValue]) -> None:
         """Open it and build its setups. Only what ends the whole run is raised."""
         here = self._begin(Names(path.stem, NAMELESS))
         try:
@@ -119,26 +125,27 @@ class Batch:
         return self._now
 
     def _setups(self) -> list[str]:
-        scene: Any = bpy.context.scene
-        stored = [setup.name for setup in scene.navmesh.setups]
+        stored = [setup.name for setup in scene_properties(scene_of(bpy.context)).setups]
         return (stored if self._arguments.all_setups else self._arguments.setups) or [""]
 
-    def _request(self, name: str, values: dict[str, Any]) -> Request:
+    def _request(self, name: str, values: Mapping[str, SettingValue]) -> Request:
         arguments = self._arguments
-        wanted = Wanted(name, False, lambda stored: _sources(stored, arguments.collection), values, arguments.prune)
+        overrides = Overrides(
+            name, False, lambda stored: _sources(stored, arguments.collection), values, arguments.prune
+        )
         for_detour = any(map(holds_detour_data, arguments.outputs))
-        return session.make_requests(bpy.context, wanted)[0]._replace(detour_data=for_detour)
+        return make_requests(bpy.context, overrides)[0]._replace(detour_data=for_detour)
 
     def _build_tasks(self, path: Path, tasks: list[_Task], complete: bool) -> None:
         """Build and write; a level with its navmeshes is saved where all of them were built."""
         levels = [Names(path.stem, NAMELESS).fill(output) for output in self._arguments.outputs if _is_blend(output)]
         whole = self._whole(path, tasks) if levels else ""
-        kept = self._fits(levels, whole)
+        last = self._fits(levels, whole)
         built = []
         for task in tasks:
             try:
-                made = self._build_one(task, kept, bool(levels))
-                built += [made] if made is not None else []
+                navmesh = self._build_one(task, last, bool(levels))
+                built += [navmesh] if navmesh is not None else []
             except (NavmeshError, MemoryError) as error:
                 self._failed(error, task.outcome)
         if levels and built and complete and len(built) == len(tasks):
@@ -149,7 +156,7 @@ class Batch:
 
     # --- one setup
 
-    def _build_one(self, task: _Task, level: dict[str, Any] | None, saved: bool) -> Built | None:
+    def _build_one(self, task: _Task, level: Mapping[str, JsonReport] | None, saved: bool) -> BuiltNavmesh | None:
         """Build, pass the gates, write; None where nothing had to be built."""
         from ...navcore.detour.queries.measure import measure_ground
         from ...navcore.files.atomic_write import staged
@@ -162,14 +169,14 @@ class Batch:
         for output in outputs:
             check_output(output, request.settings, target_for(output, self._arguments.target))
         outcome.last = outcome.last_report().area(self._gates)
-        kept = self._fits(outputs, task.made_from) if outputs else (level or {}).get(outcome.names.setup)
-        if kept is not None and (level is not None or not saved):
-            outcome.report = {**kept, "unchanged": True}
+        last = self._fits(outputs, task.made_from) if outputs else (level or {}).get(outcome.names.setup)
+        if last is not None and (level is not None or not saved):
+            outcome.report = {**last, "unchanged": True}
             self._pass_gates(outcome)
-            self._tell(f"{outcome}: nothing has changed, nothing is built.")
+            self._print_line(f"{outcome}: nothing has changed, nothing is built.")
             return None
-        means, threads = session.means(), self._arguments.threads
-        built = build_all([request], means if threads is None else means._replace(threads=threads))[0]
+        usual, threads = means.usual_means(), self._arguments.threads
+        built = build_all([request], usual if threads is None else usual._replace(threads=threads))[0]
         built.navmesh.report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
         options = with_level(ExportOptions(), request)
         with staged(outputs) as places:
@@ -197,11 +204,11 @@ class Batch:
         outcome.verdicts = check_gates(self._gates, outcome.report, outcome.last)
         refuse_failed(outcome.verdicts)
 
-    def _save(self, levels: list[Path], built: list[Built], tasks: list[_Task], made_from: str) -> None:
+    def _save(self, levels: list[Path], built: list[BuiltNavmesh], tasks: list[_Task], made_from: str) -> None:
         """The level with its navmeshes."""
         from ...navcore.files.atomic_write import CannotWrite
 
-        write_back(bpy.context.scene, built)
+        write_back(scene_of(bpy.context), built)
         for path in levels:
             self._claimed(path, tasks[0].outcome)
             try:
@@ -218,11 +225,18 @@ class Batch:
             return ""
         from ...navcore.commands.unchanged_stamps import fingerprint
 
-        given = request.gathered
-        arrays = [part for part in (given.vertices, given.triangles, given.areas) if part is not None]
-        told = [given.volumes, given.links, given.bounds, given.seeds, given.notes, request.area_types]
-        asked = [request.settings.to_mapping(), request.prune, self._arguments.target, self._gates._asdict()]
-        return fingerprint([*arrays, *told, *asked])
+        gathered = request.gathered
+        arrays = [part for part in (gathered.vertices, gathered.triangles, gathered.areas) if part is not None]
+        markers = [
+            gathered.volumes,
+            gathered.links,
+            gathered.bounds,
+            gathered.seeds,
+            gathered.notes,
+            request.area_types,
+        ]
+        conditions = [request.settings.to_mapping(), request.prune, self._arguments.target, self._gates._asdict()]
+        return fingerprint([*arrays, *markers, *conditions])
 
     def _whole(self, path: Path, tasks: list[_Task]) -> str:
         """The same for a .blend file, which holds more than navmeshes."""
@@ -233,20 +247,20 @@ class Batch:
         sources = [hashlib.sha256(path.read_bytes()).hexdigest(), *(task.made_from for task in tasks)]
         return fingerprint([*sources, bpy.app.version_string])
 
-    def _fits(self, outputs: list[Path], made_from: str) -> dict[str, Any] | None:
+    def _fits(self, outputs: list[Path], made_from: str) -> JsonReport | None:
         if not self._arguments.skip_unchanged or not outputs:
             return None
         from ...navcore.commands.unchanged_stamps import unchanged
 
         return unchanged(outputs, made_from)
 
-    def _stamp(self, outputs: list[Path], made_from: str, report: dict[str, Any]) -> None:
+    def _stamp(self, outputs: list[Path], made_from: str, report: Mapping[str, JsonReport | None] | JsonReport) -> None:
         if self._arguments.skip_unchanged:
             from ...navcore.commands.unchanged_stamps import write_stamps
 
             write_stamps(outputs, made_from, report)
 
-    # --- what is told
+    # --- errors and reports
 
     def _failed(self, reason: BaseException, outcome: Outcome) -> None:
         if isinstance(reason, NavmeshError):
@@ -256,11 +270,11 @@ class Batch:
         else:
             outcome.error = NavmeshError(sentence(reason), "OUT_OF_MEMORY")
         several = len(self._arguments.inputs) > 1 or self._several_setups()
-        self._told(outcome.error, f"{outcome}: " if several else "")
+        self._add_error(outcome.error, f"{outcome}: " if several else "")
 
-    def _told(self, error: NavmeshError, where: str = "") -> None:
+    def _add_error(self, error: NavmeshError, where: str = "") -> None:
         self.errors.append(error)
-        self._tell(f"{error.code}: {where}{error}")
+        self._print_line(f"{error.code}: {where}{error}")
 
     def _write_reports(self) -> None:
         from ...navcore.files.atomic_write import write_whole

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import argparse
 
 DONE, FAILED, WRONG_USAGE, GATE_FAILED, CANCELLED = 0, 1, 2, 3, 130
-_handles: list[Any] = []
+_handles: list[object] = []
 
 
 def main(argv: Sequence[str]) -> int:
@@ -29,7 +29,7 @@ def main(argv: Sequence[str]) -> int:
         return int(leaving.code or 0)
     from .batch import Batch  # here, because Blender registers the command at every start
 
-    batch = Batch(arguments, _tell)
+    batch = Batch(arguments, _print_line)
     batch.run()
     return exit_status(batch.errors)
 
@@ -45,7 +45,7 @@ def exit_status(errors: Sequence[NavmeshError]) -> int:
     return GATE_FAILED if errors else DONE
 
 
-def _tell(line: str) -> None:
+def _print_line(line: str) -> None:
     sys.stderr.write(f"navmesh: {line}\n")
 
 

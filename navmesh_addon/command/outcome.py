@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...navcore.commands.acceptance_gates import LastReport, Verdict, gates_in_report
 from ...navcore.errors import BadInput, NavmeshError
+from ..objects.build_report import JsonReport
 
 FILE, SETUP = "{file}", "{setup}"
 NAMELESS = "Navmesh"  # the setup of a file that has none
@@ -39,7 +40,7 @@ class Outcome:
     def __init__(self, names: Names, report: Path | None, last_report: Path | None) -> None:
         self._paths = report, last_report
         self.error: NavmeshError | None = None
-        self.report: dict[str, Any] | None = None
+        self.report: JsonReport | None = None
         self.verdicts: list[Verdict] = []
         self.names = names
         self.last = self.last_report().remembered()  # ground of the last build that passed
@@ -53,22 +54,22 @@ class Outcome:
         self.last = self.last_report().remembered()
 
     def last_report(self) -> LastReport:
-        report, given = (path and self.report_path(path) for path in self._paths)
-        return LastReport(report, given, {"file": self.names.file, "setup": self.names.setup})
+        report, last_report = (path and self.report_path(path) for path in self._paths)
+        return LastReport(report, last_report, {"file": self.names.file, "setup": self.names.setup})
 
     def report_path(self, path: Path) -> Path:
-        """Where a report goes: also one that tells of a name that no file can have."""
+        """Where a report goes: also one on a name that no file can have."""
         try:
             return self.names.fill(path)
         except BadInput:
             return self.names._replace(setup=NAMELESS).fill(path)
 
-    def mapping(self) -> dict[str, Any]:
+    def mapping(self) -> JsonReport:
         """The report of this build, also of one that never began."""
         from ...navcore.report import Report
         from ...navcore.settings import Settings
 
-        told = self.report if self.report is not None else Report(Settings()).to_mapping(self.error)
+        report = self.report if self.report is not None else Report(Settings()).to_mapping(self.error)
         if self.error is not None:
-            told |= {"ok": False, "error": {"code": self.error.code, "message": str(self.error)}}
-        return {**told, **gates_in_report(told, self.verdicts, self.last), **self.names._asdict()}
+            report |= {"ok": False, "error": {"code": self.error.code, "message": str(self.error)}}
+        return {**report, **gates_in_report(report, self.verdicts, self.last), **self.names._asdict()}

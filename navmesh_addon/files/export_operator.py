@@ -9,20 +9,20 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
-from ..build import finished_navmeshes as results
-from ..build import running_build as session
-from ..build import waiting_for_kernels as meanwhile
-from ..build.build_thread import Built, Request, build_all
-from ..interface.build_operators import report_error
-from ..objects.built_from import navmesh_of, requests_again
-from ..objects.mesh_objects import BUILD
+from ..blender_types import known, layout_of, scene_of
+from ..build import means, waiting_for_kernels
+from ..build.request_and_result import Request
+from ..errors import report_error
+from ..objects.built_from import finished_navmesh
+from ..objects.navmesh_objects import navmesh_of
 from ..operator_types import Answer
 from .import_operator import imported_navmesh, is_imported
 
 if TYPE_CHECKING:
     from ...navcore.formats.catalog import ExportOptions
+    from ...navcore.report import BuildWarning
 
-# Blender 4.5 and newer want to be told that // is understood.
+# Blender 4.5 and newer ask whether // is understood, a path beside the .blend file. The stubs of 4.2 do not know it.
 _RELATIVE: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 BY_ENDING = "ENDING"
 _MAP = "Of the project's navigation map, in metres; 0 finds one that fits"
@@ -82,15 +82,15 @@ class NAVMESH_OT_export(bpy.types.Operator):
         "check_existing": BoolProperty(default=True, options={"HIDDEN"}),
     }  # fmt: skip
 
-    def invoke(self, context: Any, _event: Any) -> Answer:
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
         home = Path(self.filepath or bpy.data.filepath or "level.blend")
         ending = _ENDINGS.get(self.target, home.suffix if home.suffix in _ENDINGS.values() else ".bin")
         stem = home.stem if self.filepath else f"{home.stem}-navmesh"  # a level's own .glb must not be replaced
         self.filepath = str(home.with_name(stem + ending))
-        context.window_manager.fileselect_add(self)
+        known(context.window_manager).fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def check(self, _context: Any) -> bool:
+    def check(self, _context: bpy.types.Context) -> bool:
         """In the file selector, another target brings its ending."""
         path = Path(self.filepath)
         ending = _ENDINGS.get(self.target, path.suffix)
@@ -99,15 +99,15 @@ class NAVMESH_OT_export(bpy.types.Operator):
         self.filepath = str(path.with_suffix(ending))
         return True
 
-    def draw(self, _context: Any) -> None:
-        layout: Any = self.layout
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = layout_of(self)
         layout.use_property_split = True
         layout.prop(self, "target")
         if _ENDINGS.get(self.target, Path(self.filepath).suffix) in (".tres", ".tscn"):
             layout.prop(self, "godot_cell_size")
             layout.prop(self, "godot_cell_height")
 
-    def execute(self, context: Any) -> Answer:
+    def execute(self, context: bpy.types.Context) -> Answer:
         try:
             path = absolute_path(self.filepath)
             warnings = self._write(context, path)
@@ -118,8 +118,8 @@ class NAVMESH_OT_export(bpy.types.Operator):
         self.report({"INFO"}, f"Wrote {path}")
         return {"FINISHED"}
 
-    def _write(self, context: Any, path: Path) -> list[Any]:
-        session.prepare()
+    def _write(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
+        means.load_builder()
         from ...navcore.formats import check_output, holds_detour_data, write_navmesh
         from ...navcore.formats.catalog import ExportOptions
 
@@ -128,12 +128,12 @@ class NAVMESH_OT_export(bpy.types.Operator):
         options = ExportOptions(
             godot_cell_size=self.godot_cell_size or None, godot_cell_height=self.godot_cell_height or None
         )
-        thing = navmesh_of(context.scene, self.setup)
-        if is_imported(thing):
-            return meanwhile.handle(lambda: write_navmesh(imported_navmesh(thing), path, target, options))
+        object_ = navmesh_of(scene_of(context), self.setup)
+        if is_imported(object_):
+            return waiting_for_kernels.handle(lambda: write_navmesh(imported_navmesh(object_), path, target, options))
         built = finished_navmesh(context, self.setup, holds_detour_data(path))
         options = with_level(options, built.request)
-        return meanwhile.handle(lambda: write_navmesh(built.navmesh, path, target, options))
+        return waiting_for_kernels.handle(lambda: write_navmesh(built.navmesh, path, target, options))
 
 
 def with_level(options: ExportOptions, request: Request) -> ExportOptions:
@@ -143,9 +143,10 @@ def with_level(options: ExportOptions, request: Request) -> ExportOptions:
     from ...navcore.formats.recastdemo import SourceLevel
     from ...navcore.scene import as_volumes
 
-    given = request.gathered
+    gathered = request.gathered
     return replace(
-        options, level=SourceLevel(given.vertices, given.triangles, tuple(as_volumes(given.volumes)), given.bounds)
+        options,
+        level=SourceLevel(gathered.vertices, gathered.triangles, tuple(as_volumes(gathered.volumes)), gathered.bounds),
     )
 
 
@@ -161,25 +162,14 @@ def absolute_path(filepath: str) -> Path:
     return Path(bpy.path.abspath(filepath)).resolve()
 
 
-def finished_navmesh(context: Any, setup: str = "", detour_data: bool = False) -> Built:
-    """The navmesh of a setup: from memory, else built again from what it remembers (for Detour files: within their
-    limits). Raises NavmeshError."""
-    thing = navmesh_of(context.scene, setup)
-    built = results.find(str(thing.get(BUILD, "")))
-    if built is not None:
-        return built
-    again = [request._replace(detour_data=detour_data) for request in requests_again(context, setup)]
-    return build_all(again, session.means())[0]
-
-
 class NAVMESH_MT_export(bpy.types.Menu):
     """What the navmesh is exported for"""
 
     bl_idname = "NAVMESH_MT_export"
     bl_label = "Export Navmesh For"
 
-    def draw(self, _context: Any) -> None:
-        layout: Any = self.layout
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = layout_of(self)
         layout.operator_context = "INVOKE_DEFAULT"
         for name, ending, label, _ in TARGETS:
             layout.operator("navmesh.export", text=f"{label} ({ending})").target = name
@@ -188,8 +178,8 @@ class NAVMESH_MT_export(bpy.types.Menu):
 CLASSES = (NAVMESH_OT_export, NAVMESH_MT_export)
 
 
-def _draw_in_export_menu(menu: Any, _context: Any) -> None:
-    menu.layout.menu("NAVMESH_MT_export", text="Navmesh For")
+def _draw_in_export_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    layout_of(menu).menu("NAVMESH_MT_export", text="Navmesh For")
 
 
 def register() -> None:

@@ -7,16 +7,19 @@ that engines look for, lie where the navmesh is (not lifted, as in the viewport)
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
 
-from ..objects.mesh_objects import LIFT, SETTINGS, SLOTS
+from ..blender_types import foldable_panel, has_property, mesh_of, scene_of
+from ..objects.navmesh_objects import LIFT, SETTINGS, SLOTS
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH, ROLE
-from ..stored.setups import GODOT, HUBS, MESHES, OFF
+from ..stored.setups import GODOT, HUBS, MESHES, OFF, scene_properties
 
-VERSION = 1  # of the extras
+Node = Any  # and scenes: Blender's glTF exporter has no types
+VERSION = 1  # of what the extras hold
 _HUBS = "MOZ_hubs_components"
 _lifted: list[tuple[str, str]] = []  # objects and modifiers that are off while an export runs
 
@@ -26,58 +29,58 @@ class glTF2ExportUserExtension:
 
     def __init__(self) -> None:
         self._ours: dict[int, str] = {}  # role of each node, by its identity
-        self._nodes: list[Any] = []  # keeps identities from being used twice
+        self._nodes: list[Node] = []  # keeps identities from being used twice
 
-    def gather_node_hook(self, node: Any, thing: Any, _settings: Any) -> None:
+    def gather_node_hook(self, node: Node, object_: bpy.types.Object | None, _settings: object) -> None:
         """Called for every node that was made of an object."""
-        role = "" if thing is None else str(thing.get(ROLE, ""))
-        if not role:
+        role = "" if object_ is None else str(object_.get(ROLE, ""))
+        if object_ is None or not role:
             return
         self._ours[id(node)] = role
         self._nodes.append(node)
-        way = _scene().navmesh.gltf
+        way = scene_properties(_scene()).gltf
         if node.mesh is None or way == OFF:
             return
-        told = node.extras if isinstance(node.extras, dict) else {}
-        node.extras = {name: value for name, value in told.items() if not name.startswith("navmesh_")}
-        node.extras["navmesh"] = _told(thing, role)
+        extras = node.extras if isinstance(node.extras, dict) else {}
+        node.extras = {name: value for name, value in extras.items() if not name.startswith("navmesh_")}
+        node.extras["navmesh"] = _extras(object_, role)
         if way == GODOT and role == POLYGON_MESH:
             node.name = f"{node.name}-navmesh"
         if way == HUBS and role == POLYGON_MESH:
             _as_component(node)
 
-    def gather_scene_hook(self, scene: Any, _blender_scene: Any, _settings: Any) -> None:
+    def gather_scene_hook(self, scene: Node, _blender_scene: bpy.types.Scene, _settings: object) -> None:
         """Called when the scene's nodes are there: drop those that this way of exporting has no use for."""
-        way = _scene().navmesh.gltf
+        way = scene_properties(_scene()).gltf
         wanted = {OFF: (), MESHES: (POLYGON_MESH, DETAIL_MESH)}.get(way, (POLYGON_MESH,))
-        scene.nodes = self._kept(scene.nodes, wanted)
+        scene.nodes = self._wanted_nodes(scene.nodes, wanted)
 
-    def _kept(self, nodes: Any, wanted: tuple[str, ...]) -> list[Any]:
-        kept = [node for node in nodes or () if id(node) not in self._ours or self._ours[id(node)] in wanted]
-        for node in kept:
+    def _wanted_nodes(self, nodes: Iterable[Node] | None, wanted: tuple[str, ...]) -> list[Node]:
+        chosen = [node for node in nodes or () if id(node) not in self._ours or self._ours[id(node)] in wanted]
+        for node in chosen:
             if node.children:
-                node.children = self._kept(node.children, wanted)
-        return kept
+                node.children = self._wanted_nodes(node.children, wanted)
+        return chosen
 
 
-def _scene() -> Any:
+def _scene() -> bpy.types.Scene:
     """The scene that is exported. (While an exporter runs there is one.)"""
-    return bpy.context.scene
+    return scene_of(bpy.context)
 
 
-def _told(thing: Any, role: str) -> dict[str, Any]:
-    """What a program needs to know of a navmesh; materials tell the areas of its faces."""
-    slots = json.loads(thing.get(SLOTS, "[]"))
+def _extras(object_: bpy.types.Object, role: str) -> dict[str, object]:
+    """What a program needs to know of a navmesh; materials say the areas of its faces."""
+    slots = json.loads(str(object_.get(SLOTS, "[]")))
     areas = {
         material.name: 0 if int(key) == PLAIN else int(key)
-        for material, slot in zip(thing.data.materials, slots, strict=False)
+        for material, slot in zip(mesh_of(object_).materials, slots, strict=False)
         for kind, key in [slot.split()]
         if material is not None and kind == "AREA"
     }
     return {
         "version": VERSION,
         "mesh": role,
-        "settings": json.loads(thing.get(SETTINGS, "null")),
+        "settings": json.loads(str(object_.get(SETTINGS, "null"))),
         "area_of_material": areas,
         "area_types": [
             {"area": 0 if row.area == PLAIN else row.area, "name": row.name, "flags": row.flags}
@@ -86,8 +89,8 @@ def _told(thing: Any, role: str) -> dict[str, Any]:
     }
 
 
-def _as_component(node: Any) -> None:
-    """Hubs wants one material at most, and draws what is not told to be invisible.
+def _as_component(node: Node) -> None:
+    """Hubs wants one material at most, and draws what is not said to be invisible.
 
     The component has no properties, and Blender's exporter drops empty objects: hence the one that nobody reads.
     """
@@ -99,28 +102,28 @@ def _as_component(node: Any) -> None:
         primitive.material = None
 
 
-def glTF2_pre_export_callback(_settings: Any) -> None:  # noqa: N802 - the exporter looks for this name
+def glTF2_pre_export_callback(_settings: object) -> None:  # noqa: N802 - the exporter looks for this name
     """Navmeshes are shown above the ground so that they don't flicker; what is exported must lie on it."""
     glTF2_post_export_callback(_settings)  # an export that failed may have left some
-    for thing in _scene().objects:
-        lift = thing.modifiers.get(LIFT) if ROLE in thing else None
+    for object_ in _scene().objects:
+        lift = object_.modifiers.get(LIFT) if has_property(object_, ROLE) else None
         if lift is not None and lift.show_viewport:
             lift.show_viewport = False
-            _lifted.append((thing.name, lift.name))
+            _lifted.append((object_.name, lift.name))
 
 
-def glTF2_post_export_callback(_settings: Any) -> None:  # noqa: N802 - likewise
+def glTF2_post_export_callback(_settings: object) -> None:  # noqa: N802 - likewise
     while _lifted:
-        thing, modifier = _lifted.pop()
-        found = bpy.data.objects.get(thing)
-        if found is not None and modifier in found.modifiers:
-            found.modifiers[modifier].show_viewport = True
+        name, modifier = _lifted.pop()
+        object_ = bpy.data.objects.get(name)
+        if object_ is not None and modifier in object_.modifiers:
+            object_.modifiers[modifier].show_viewport = True
 
 
-def draw_export(context: Any, layout: Any) -> None:
+def draw_export(context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
     """In the exporter's sidebar."""
-    header, body = layout.panel("NAVMESH_gltf", default_closed=False)
+    header, body = foldable_panel(layout, "NAVMESH_gltf")
     header.label(text="Navmesh")
     if body is not None:
         body.use_property_split = True
-        body.prop(context.scene.navmesh, "gltf")
+        body.prop(scene_properties(scene_of(context)), "gltf")

@@ -8,26 +8,27 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
-from ..build import running_build as session
-from ..build import waiting_for_kernels as meanwhile
-from ..interface.build_operators import report_error
-from ..objects.mesh_objects import FILE, SETTINGS, SETUP, write_imported
+from ..blender_types import has_property, known, layout_of, scene_of
+from ..build import means, waiting_for_kernels
+from ..errors import report_error
+from ..objects.navmesh_objects import CONTENT, ENDING, FACTS, FILE, SETTINGS, SETUP
+from ..objects.write_navmeshes import write_imported
 from ..operator_types import Answer
 from ..stored.area_types import area_name
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
-from ..stored.setups import new_uid
+from ..stored.setups import new_uid, scene_properties
 
 if TYPE_CHECKING:
     from ...navcore.formats.plain_navmesh import PlainNavmesh
 
-CONTENT, ENDING, FACTS = "navmesh_content", "navmesh_ending", "navmesh_facts"
 _GLOB = "*.bin;*.json;*.tres"
 
 
@@ -41,7 +42,7 @@ class NAVMESH_OT_import(bpy.types.Operator):
     if TYPE_CHECKING:
         filepath: str
         directory: str
-        files: Any
+        files: Sequence[bpy.types.OperatorFileListElement]
     __annotations__ = {
         "filepath": StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"}),
         "directory": StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"}),
@@ -50,34 +51,34 @@ class NAVMESH_OT_import(bpy.types.Operator):
         "check_existing": BoolProperty(default=False, options={"HIDDEN"}),
     }
 
-    def invoke(self, context: Any, _event: Any) -> Answer:
-        context.window_manager.fileselect_add(self)
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
+        known(context.window_manager).fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def execute(self, context: Any) -> Answer:
+    def execute(self, context: bpy.types.Context) -> Answer:
         names = [element.name for element in self.files if element.name]
         paths = [str(Path(self.directory) / name) for name in names] or [self.filepath]
         try:
-            things = [import_navmesh(context, Path(bpy.path.abspath(path))) for path in paths]
+            objects = [import_navmesh(context, Path(bpy.path.abspath(path))) for path in paths]
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
-        self.report({"INFO"}, f"Imported {', '.join(thing.name for thing in things)}.")
+        self.report({"INFO"}, f"Imported {', '.join(object_.name for object_ in objects)}.")
         return {"FINISHED"}
 
 
-def import_navmesh(context: Any, path: Path) -> Any:
+def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
     """Put the navmesh of a file into the scene; returns its polygon mesh's object. Raises NavmeshError."""
-    session.prepare()
+    means.load_builder()
     from ...navcore.formats import read_navmesh_file
     from ..objects.imported_to_arrays import link_edges, plain_surfaces
 
-    plain = meanwhile.handle(lambda: read_navmesh_file(path))
+    plain = waiting_for_kernels.handle(lambda: read_navmesh_file(path))
     if len(plain.first) < 2:
         raise BadInput(f"{path.name} holds no polygons: there is nothing to look at.", "NO_POLYGONS")
-    scene = context.scene
+    scene = scene_of(context)
     metres = scene.unit_settings.scale_length
-    polygons, detail = plain_surfaces(plain, scene.navmesh.draft.color_by, metres)
-    told = {
+    polygons, detail = plain_surfaces(plain, scene_properties(scene).draft.color_by, metres)
+    metadata = {
         SETUP: new_uid(),
         CONTENT: zlib.compress(path.read_bytes()),
         ENDING: path.suffix.lower(),
@@ -86,23 +87,23 @@ def import_navmesh(context: Any, path: Path) -> Any:
         SETTINGS: json.dumps(None if plain.settings is None else plain.settings.to_mapping()),
     }
     return write_imported(
-        scene, path.stem, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, told, link_edges(plain.links, metres)
+        scene, path.stem, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, metadata, link_edges(plain.links, metres)
     )
 
 
-def is_imported(thing: Any) -> bool:
-    return CONTENT in thing
+def is_imported(object_: bpy.types.Object) -> bool:
+    return has_property(object_, CONTENT)
 
 
-def imported_navmesh(thing: Any) -> PlainNavmesh:
+def imported_navmesh(object_: bpy.types.Object) -> PlainNavmesh:
     """The navmesh of an imported object, as its file has it. Raises NavmeshError."""
     from ...navcore.formats import read_navmesh_bytes
 
-    return read_navmesh_bytes(zlib.decompress(thing[CONTENT]), str(thing[ENDING]))
+    return read_navmesh_bytes(zlib.decompress(object_[CONTENT]), str(object_[ENDING]))
 
 
-def _facts(plain: PlainNavmesh) -> dict[str, Any]:
-    """What the panel tells of an imported navmesh; only its file knows links between tiles."""
+def _facts(plain: PlainNavmesh) -> dict[str, object]:
+    """What the panel shows of an imported navmesh; only its file knows links between tiles."""
     from ...navcore.detour.contents import contents_of
     from ..objects.imported_to_arrays import ground_by_area, plain_islands
 
@@ -121,13 +122,13 @@ def _facts(plain: PlainNavmesh) -> dict[str, Any]:
     }
 
 
-def fact_lines(scene: Any, thing: Any) -> list[str]:
+def fact_lines(scene: bpy.types.Scene, object_: bpy.types.Object) -> list[str]:
     """The same for people."""
-    facts = json.loads(thing[FACTS])
+    facts = json.loads(object_[FACTS])
     tiles = f" in {facts['tiles']:,} tiles" if facts["tiles"] > 1 else ""
     counts = (("polygon", facts["polygons"]), ("island", facts["islands"]), ("link", facts["links"]))
-    told = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts]
-    lines = [f"{told[0]}{tiles}, {told[1]}, {told[2]}"]
+    texts = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts]
+    lines = [f"{texts[0]}{tiles}, {texts[1]}, {texts[2]}"]
     if agent := facts["agent"]:
         size = f"height {agent['agent_height']:g} m, radius {agent['agent_radius']:g} m"
         lines.append(f"Agent: {size}, climbs {agent['agent_max_climb']:g} m; cells of {agent['cell_size']:g} m")
@@ -137,39 +138,11 @@ def fact_lines(scene: Any, thing: Any) -> list[str]:
     return lines
 
 
-class NAVMESH_PT_imported(bpy.types.Panel):
-    """Navmeshes that were imported"""
-
-    bl_idname = "NAVMESH_PT_imported"
-    bl_space_type: Any = "VIEW_3D"
-    bl_region_type: Any = "UI"
-    bl_category = session.TAB
-    bl_label = "Imported"
-    bl_order = 20  # below what builds
-    bl_options = {"DEFAULT_CLOSED"}
-
-    def draw(self, context: Any) -> None:
-        from ..interface.wrapped_text import draw_text, room
-
-        layout: Any = self.layout
-        layout.operator_context = "INVOKE_DEFAULT"
-        layout.operator("navmesh.import_file", icon="IMPORT")
-        home = context.scene.navmesh.collection
-        for thing in home.objects if home else ():
-            if is_imported(thing):
-                box = layout.box()
-                row = box.row()
-                row.label(text=thing.name, icon="MOD_REMESH")
-                row.operator("navmesh.export", text="", icon="EXPORT").setup = thing.name
-                for line in (str(thing[FILE]), *fact_lines(context.scene, thing)):
-                    draw_text(box, line, room(context))
+CLASSES = (NAVMESH_OT_import,)
 
 
-CLASSES = (NAVMESH_OT_import, NAVMESH_PT_imported)
-
-
-def _draw_in_import_menu(menu: Any, _context: Any) -> None:
-    menu.layout.operator("navmesh.import_file", text="Navmesh (.bin, .json, .tres)")
+def _draw_in_import_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    layout_of(menu).operator("navmesh.import_file", text="Navmesh (.bin, .json, .tres)")
 
 
 def register() -> None:

@@ -8,20 +8,10 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-SELECTED, COLLECTION, VISIBLE, LISTED = "SELECTED", "COLLECTION", "VISIBLE", "LISTED"
-SKIP_NAMES = "*-noimp, UCX_*, *-colonly"  # what Godot and Unreal call things that are not to be seen or stood on
-KINDS = ("MESH", "CURVE", "SURFACE", "FONT", "META")
+    from ..stored.sources import Sources
 
 
-class Sources(NamedTuple):
-    """Which objects to build from."""
-
-    scope: str = SELECTED
-    collection: str = ""
-    names: tuple[str, ...] = ()  # of LISTED
-    skip_names: str = SKIP_NAMES
-    only_names: str = ""  # where given, only objects with such names
-    kinds: tuple[str, ...] = KINDS
+SceneItem = dict[str, Any]  # a volume, a link or a seed as scene files of navcore's have it
 
 
 class Note(NamedTuple):
@@ -46,15 +36,15 @@ class Gathered(NamedTuple):
     vertices: npt.NDArray[np.float32]  # (V, 3) metres, y up
     triangles: npt.NDArray[np.int32]  # (T, 3)
     areas: npt.NDArray[np.uint8] | None  # (T,) as navcore has them; None where all is plain
-    volumes: tuple[dict[str, Any], ...]
-    links: tuple[dict[str, Any], ...]
+    volumes: tuple[SceneItem, ...]
+    links: tuple[SceneItem, ...]
     bounds: tuple[float, ...] | None
     parts: tuple[Part, ...]
     skipped: tuple[tuple[str, str], ...]  # name, why
     notes: tuple[Note, ...]
     sources: Sources  # with the names that were selected, so that the same can be gathered again
     watched: frozenset[str] = frozenset()  # objects and meshes that make the navmesh out of date when they change
-    seeds: tuple[dict[str, Any], ...] = ()
+    seeds: tuple[SceneItem, ...] = ()
 
     @property
     def used(self) -> list[str]:
@@ -62,12 +52,12 @@ class Gathered(NamedTuple):
         return list(dict.fromkeys(part.name for part in self.parts))
 
 
-def for_pruning(given: Gathered) -> Gathered:
+def for_pruning(gathered: Gathered) -> Gathered:
     """The same where seeds decide what is left: a navmesh is out of date when one of them moves."""
-    return given._replace(watched=given.watched | {seed["name"] for seed in given.seeds})
+    return gathered._replace(watched=gathered.watched | {seed["name"] for seed in gathered.seeds})
 
 
-def fingerprint(given: Gathered, prune: bool = False) -> str:
+def fingerprint(gathered: Gathered, prune: bool = False) -> str:
     """The level in 128 bits: the same whenever it is gathered again unchanged, in whatever order Blender lists it.
 
     Seeds count where a navmesh is pruned by them.
@@ -75,24 +65,26 @@ def fingerprint(given: Gathered, prune: bool = False) -> str:
     import hashlib
 
     parts = []
-    for part in given.parts:
+    for part in gathered.parts:
         chosen = slice(part.first, part.first + part.size)
         digest = hashlib.blake2b(part.name.encode(errors="replace"), digest_size=16)
-        digest.update(given.vertices[given.triangles[chosen]].tobytes())
-        digest.update(b"" if given.areas is None else given.areas[chosen].tobytes())
+        digest.update(gathered.vertices[gathered.triangles[chosen]].tobytes())
+        digest.update(b"" if gathered.areas is None else gathered.areas[chosen].tobytes())
         parts.append(digest.digest())
-    said = [sorted(map(repr, group)) for group in (given.volumes, given.links, given.seeds if prune else ())]
+    markers = [
+        sorted(map(repr, group)) for group in (gathered.volumes, gathered.links, gathered.seeds if prune else ())
+    ]
     whole = hashlib.blake2b(b"".join(sorted(parts)), digest_size=16)
-    whole.update(repr((said, given.bounds)).encode())
+    whole.update(repr((markers, gathered.bounds)).encode())
     return whole.hexdigest()
 
 
-def flipped_floors(given: Gathered) -> list[Note]:
+def flipped_floors(gathered: Gathered) -> list[Note]:
     """Objects whose flat faces all look down: floors that nobody could stand on."""
     sums_of: dict[str, list[float]] = {}
-    points = given.vertices
-    for part in given.parts:
-        a, b, c = (points[given.triangles[part.first : part.first + part.size, k]] for k in range(3))
+    points = gathered.vertices
+    for part in gathered.parts:
+        a, b, c = (points[gathered.triangles[part.first : part.first + part.size, k]] for k in range(3))
         up = (b[:, 2] - a[:, 2]) * (c[:, 0] - a[:, 0]) - (b[:, 0] - a[:, 0]) * (c[:, 2] - a[:, 2])
         sums = sums_of.setdefault(part.name, [0.0, 0.0])
         sums[0] += float(up[up > 0].sum())

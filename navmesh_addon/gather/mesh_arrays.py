@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import bpy
 import numpy as np
 import numpy.typing as npt
+
+from ..blender_types import values_of
 
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
@@ -26,7 +29,7 @@ class RawMesh(NamedTuple):
 EMPTY = RawMesh(np.empty((0, 3), np.float32), np.empty((0, 3), np.int32), None, 0, False)
 
 
-def raw_mesh(mesh: Any, material_areas: list[int]) -> RawMesh:
+def raw_mesh(mesh: bpy.types.Mesh, material_areas: list[int]) -> RawMesh:
     """The triangles of a bpy mesh; `material_areas` has the area that each material slot asks for."""
     if len(mesh.polygons) == 0:
         return EMPTY
@@ -43,17 +46,17 @@ def raw_mesh(mesh: Any, material_areas: list[int]) -> RawMesh:
     return RawMesh(points, triangles, areas, dropped, odd)
 
 
-def mesh_points(mesh: Any) -> F32:
+def mesh_points(mesh: bpy.types.Mesh) -> F32:
     """(V, 3) all vertices of a bpy mesh."""
     points = np.empty(len(mesh.vertices) * 3, np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", points)
+    values_of(mesh.attributes["position"]).foreach_get("vector", points)
     return points.reshape(-1, 3)
 
 
-def _triangles(mesh: Any) -> I32:
+def _triangles(mesh: bpy.types.Mesh) -> I32:
     corners = np.empty(len(mesh.loops), np.int32)
     if len(mesh.loops) == 3 * len(mesh.polygons):  # all are triangles already: ten times as fast
-        mesh.attributes[".corner_vert"].data.foreach_get("value", corners)
+        values_of(mesh.attributes[".corner_vert"]).foreach_get("value", corners)
         return corners.reshape(-1, 3)
     mesh.calc_loop_triangles()
     corners = np.empty(len(mesh.loop_triangles) * 3, np.int32)
@@ -61,7 +64,7 @@ def _triangles(mesh: Any) -> I32:
     return corners.reshape(-1, 3)
 
 
-def _faces_of_triangles(mesh: Any, count: int) -> I32:
+def _faces_of_triangles(mesh: bpy.types.Mesh, count: int) -> I32:
     if count == len(mesh.polygons) and len(mesh.loops) == 3 * count:
         return np.arange(count, dtype=np.int32)
     faces = np.empty(count, np.int32)
@@ -69,14 +72,14 @@ def _faces_of_triangles(mesh: Any, count: int) -> I32:
     return faces
 
 
-def _face_areas(mesh: Any, material_areas: list[int]) -> tuple[I32 | None, bool]:
+def _face_areas(mesh: bpy.types.Mesh, material_areas: list[int]) -> tuple[I32 | None, bool]:
     """(faces,) areas by attribute, else by material; and whether the attribute is of a kind that can't be used."""
     attribute = mesh.attributes.get(FACE_AREA)
     odd = attribute is not None and (attribute.domain, attribute.data_type) != ("FACE", "INT")
     by_face = None
     if attribute is not None and not odd:
         by_face = np.empty(len(mesh.polygons), np.int32)
-        attribute.data.foreach_get("value", by_face)
+        values_of(attribute).foreach_get("value", by_face)
         by_face = np.clip(by_face, -1, 63) if by_face.any() else None
     by_material = _by_material(mesh, material_areas) if any(material_areas) else None
     if by_face is None or by_material is None:
@@ -84,12 +87,12 @@ def _face_areas(mesh: Any, material_areas: list[int]) -> tuple[I32 | None, bool]
     return np.where(by_face != 0, by_face, by_material), odd
 
 
-def _by_material(mesh: Any, material_areas: list[int]) -> I32:
+def _by_material(mesh: bpy.types.Mesh, material_areas: list[int]) -> I32:
     table = np.array(material_areas, np.int32)
     slots = np.zeros(len(mesh.polygons), np.int32)
     attribute = mesh.attributes.get("material_index")
     if attribute is not None:
-        attribute.data.foreach_get("value", slots)
+        values_of(attribute).foreach_get("value", slots)
     return table[np.clip(slots, 0, len(table) - 1)]
 
 

@@ -1,32 +1,30 @@
-"""Operators that build: one verb each. They gather, let the job run, and write back."""
+"""Operators that build: one verb each. They gather, let a thread build, and write back."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import Cancelled
-from ..build import running_build as session
-from ..build.build_thread import Request, build_all, sentence
-from ..build.running_build import Wanted
-from ..gather.gathered import COLLECTION, Sources
+from ..blender_types import known, layout_of, scene_of, view_layer_of
+from ..build import running_build
+from ..build.builder import build_all
+from ..build.make_requests import Overrides, make_requests
+from ..build.means import usual_means
+from ..build.request_and_result import Request
+from ..errors import report_error, sentence
 from ..objects.built_from import requests_again
-from ..objects.mesh_objects import write_back
+from ..objects.write_navmeshes import write_back
 from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, from_blender, setting_properties, write_values
 from ..stored.setups import SCOPES
-from ..watch import out_of_date as freshness
+from ..stored.sources import COLLECTION, Sources
+from ..watch import out_of_date
 from . import progress_display
 
 _TICK = 0.1  # seconds between two looks at the thread
-
-
-def report_error(operator: Any, error: BaseException) -> Answer:
-    """Say what went wrong in the status bar. A script gets it as RuntimeError."""
-    operator.report({"ERROR"}, sentence(error))
-    return {"CANCELLED"}
 
 
 def summary(requests: list[Request]) -> str:
@@ -36,81 +34,91 @@ def summary(requests: list[Request]) -> str:
     return f"Built {names} from {triangles:,} triangles."
 
 
-class Building:
+if TYPE_CHECKING:
+    _Operator = bpy.types.Operator
+else:
+    _Operator = object  # Blender's own class comes last, in the classes that it registers
+
+
+class Building(_Operator):
     """What the operators that build have in common: at once in `execute`, on a thread after `invoke`."""
 
-    def make_requests(self, context: Any) -> list[Request]:
+    if TYPE_CHECKING:
+        _timer: bpy.types.Timer | None
+
+    def make_requests(self, context: bpy.types.Context) -> list[Request]:
         raise NotImplementedError
 
-    def gather(self, context: Any) -> list[Request]:
+    def gather(self, context: bpy.types.Context) -> list[Request]:
         """All requests, unless a build runs already. Raises NavmeshError."""
-        session.check_idle()
+        running_build.check_idle()
         requests = self.make_requests(context)
-        freshness.objects_may_have_come_or_gone(context.scene, context.view_layer)  # later ones are compared with these
+        # Objects that are shown later are compared with those that are shown now.
+        out_of_date.objects_may_have_come_or_gone(scene_of(context), view_layer_of(context))
         return requests
 
-    def execute(self, context: Any) -> Answer:
+    def execute(self, context: bpy.types.Context) -> Answer:
         """Build at once: in background mode, for scripts and for the redo panel."""
         try:
             requests = self.gather(context)
-            write_back(context.scene, build_all(requests, session.means()))
+            write_back(scene_of(context), build_all(requests, usual_means()))
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return report_error(self, error)
-        self.report({"INFO"}, summary(requests))  # type: ignore[attr-defined]
+        self.report({"INFO"}, summary(requests))
         return {"FINISHED"}
 
-    def invoke(self, context: Any, _event: Any) -> Answer:
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
         """Build on a thread, while Blender stays usable."""
         if bpy.app.background or context.window is None:
             return self.execute(context)
         try:
-            self._job = session.start(self.gather(context), context.scene)
+            self._thread = running_build.start(self.gather(context), scene_of(context))
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
-        self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
-        context.window_manager.modal_handler_add(self)
+        self._timer = known(context.window_manager).event_timer_add(_TICK, window=context.window)
+        known(context.window_manager).modal_handler_add(self)
         progress_display.show(context)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: Any, event: Any) -> Answer:
-        if event.type == "ESC" and event.value == "PRESS" and session.current() is self._job:
-            session.cancel()
-        if session.current() is not self._job:  # cancelled, here or elsewhere
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
+        if event.type == "ESC" and event.value == "PRESS" and running_build.current() is self._thread:
+            running_build.cancel()
+        if running_build.current() is not self._thread:  # cancelled, here or elsewhere
             self._clean_up(context)
-            self.report({"WARNING"}, sentence(Cancelled()))  # type: ignore[attr-defined]
+            self.report({"WARNING"}, sentence(Cancelled()))
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        if self._job.running or bpy.app.is_job_running("RENDER"):  # nothing is written into a scene that renders
+        if self._thread.running or bpy.app.is_job_running("RENDER"):  # nothing is written into a scene that renders
             progress_display.update(context)
             return {"PASS_THROUGH"}
         return self._finish(context)
 
-    def cancel(self, context: Any) -> None:
+    def cancel(self, context: bpy.types.Context) -> None:
         """Blender ends the operator: its window was closed, or another file is loaded."""
-        if session.current() is self._job:
-            session.cancel()
+        if running_build.current() is self._thread:
+            running_build.cancel()
         self._clean_up(context)
 
-    def _finish(self, context: Any) -> Answer:
-        job = self._job
+    def _finish(self, context: bpy.types.Context) -> Answer:
+        thread = self._thread
         try:
-            scene, has_changed = session.finish()
-            if job.error is not None:
-                raise job.error
-            written = write_back(scene, job.built)
-            for thing in written if has_changed else ():
-                freshness.doubt(thing)
+            scene, has_changed = running_build.finish()
+            if thread.error is not None:
+                raise thread.error
+            written = write_back(scene, thread.built)
+            for object_ in written if has_changed else ():
+                out_of_date.doubt(object_)
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         finally:
             self._clean_up(context)
-        self.report({"INFO"}, f"{summary(job.requests)} {job.seconds:.1f} s")  # type: ignore[attr-defined]
+        self.report({"INFO"}, f"{summary(thread.requests)} {thread.seconds:.1f} s")
         return {"FINISHED"}
 
-    def _clean_up(self, context: Any) -> None:
+    def _clean_up(self, context: bpy.types.Context) -> None:
         if self._timer is not None:
-            context.window_manager.event_timer_remove(self._timer)
+            known(context.window_manager).event_timer_remove(self._timer)
             self._timer = None
         progress_display.hide(context)
 
@@ -150,12 +158,12 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         **setting_properties(options={"SKIP_SAVE"}),
     }
 
-    def make_requests(self, context: Any) -> list[Request]:
-        metres = context.scene.unit_settings.scale_length
-        given = [name for name in NAMES if self.properties.is_property_set(name)]
-        values = {name: from_blender(name, getattr(self, name), metres) for name in given}
+    def make_requests(self, context: bpy.types.Context) -> list[Request]:
+        metres = scene_of(context).unit_settings.scale_length
+        chosen = [name for name in NAMES if self.properties.is_property_set(name)]
+        values = {name: from_blender(name, getattr(self, name), metres) for name in chosen}
         prune = self.prune if self.properties.is_property_set("prune") else None
-        requests = session.make_requests(context, Wanted(self.setup, self.all_setups, self._sources, values, prune))
+        requests = make_requests(context, Overrides(self.setup, self.all_setups, self._sources, values, prune))
         if len(requests) == 1:  # let the redo panel begin with the values that were used
             write_values(self, requests[0].settings.to_mapping(), metres)
             self.prune = requests[0].prune
@@ -167,9 +175,9 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         collection = self.collection or stored.collection if self.scope == COLLECTION else ""
         return stored._replace(scope=self.scope, collection=collection)
 
-    def draw(self, _context: Any) -> None:
+    def draw(self, _context: bpy.types.Context) -> None:
         """Names stand in their fields: the redo panel is too narrow for names beside them."""
-        layout: Any = self.layout
+        layout = layout_of(self)
         layout.prop(self, "scope")
         if self.scope == COLLECTION:
             layout.prop_search(self, "collection", bpy.data, "collections")
@@ -193,7 +201,7 @@ class NAVMESH_OT_rebuild(Building, bpy.types.Operator):
         ),
     }
 
-    def make_requests(self, context: Any) -> list[Request]:
+    def make_requests(self, context: bpy.types.Context) -> list[Request]:
         return requests_again(context, self.setup)
 
 
@@ -205,11 +213,11 @@ class NAVMESH_OT_cancel(bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     @classmethod
-    def poll(cls, _context: Any) -> bool:
-        return session.current() is not None
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        return running_build.current() is not None
 
-    def execute(self, _context: Any) -> Answer:
-        session.cancel()
+    def execute(self, _context: bpy.types.Context) -> Answer:
+        running_build.cancel()
         return {"FINISHED"}
 
 

@@ -1,11 +1,15 @@
-"""Progress in the status bar and in the panel. Both show what was seen of the job at the last tick, so they agree."""
+"""Progress in the status bar and in the panel. Both show what was seen of the build at the last tick, so they agree."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..build import running_build as session
-from ..build.build_thread import Job
+import bpy
+
+from ..blender_types import layout_of
+from ..build import running_build
+from ..build.build_thread import BuildThread
+from ..redraw import redraw
 
 FIRST_TIME = 4.0  # seconds in one stage after which we say why
 
@@ -21,51 +25,52 @@ class Progress(NamedTuple):
 _shown = [Progress()]
 
 
-def show(context: Any) -> None:
+def show(context: bpy.types.Context) -> None:
     """A build begins."""
     _shown[0] = Progress()
     update(context)
 
 
-def update(context: Any) -> None:
+def update(context: bpy.types.Context) -> None:
     """A build goes on: draw it again where there is something new to see."""
-    job = session.current()
-    if job is None or (now := look(job)) == _shown[0]:
+    thread = running_build.current()
+    if thread is None or (now := look(thread)) == _shown[0]:
         return
     _shown[0] = now
     if context.workspace is not None:
         context.workspace.status_text_set(_draw_status_bar)
-    session.redraw()
+    redraw()
 
 
-def hide(context: Any) -> None:
+def hide(context: bpy.types.Context) -> None:
     """A build has ended, whatever way."""
     if context.workspace is not None:
         context.workspace.status_text_set(None)
-    session.redraw()
+    redraw()
 
 
 def shown() -> Progress:
-    """What was seen of the job at the last tick."""
+    """What was seen of the build at the last tick."""
     return _shown[0]
 
 
-def look(job: Job) -> Progress:
-    """How far the job is."""
-    fraction = round(job.fraction, 2)
-    if job.stage == "compiling":
+def look(thread: BuildThread) -> Progress:
+    """How far the build is."""
+    fraction = round(thread.fraction, 2)
+    if thread.stage == "compiling":
         return Progress(fraction, f"Preparing {fraction:.0%}", "Compiling the kernels for this computer, once")
-    if job.stage == "preparing" and job.seconds > FIRST_TIME:
+    if thread.stage == "preparing" and thread.seconds > FIRST_TIME:
         return Progress(fraction, "Preparing", "The first build compiles the kernels: a minute or two")
-    return Progress(fraction, f"{job.stage.capitalize()} {fraction:.0%}")
+    return Progress(fraction, f"{thread.stage.capitalize()} {fraction:.0%}")
 
 
-def _draw_status_bar(header: Any, _context: Any) -> None:
-    if session.current() is not None:
+def _draw_status_bar(header: bpy.types.Header, _context: bpy.types.Context) -> None:
+    if running_build.current() is not None:
         now = shown()
-        row = header.layout.row()
+        layout = layout_of(header)
+        row = layout.row()
         row.ui_units_x = 20
         row.progress(factor=now.fraction, text=f"Navmesh: {now.text}", type="BAR")
-        header.layout.label(text="Cancel", icon="EVENT_ESC")
+        layout.label(text="Cancel", icon="EVENT_ESC")
         if now.why:
-            header.layout.label(text=now.why)
+            layout.label(text=now.why)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import StringProperty
 
 from ...navcore.errors import NavmeshError
-from ..build import running_build as session
-from ..files.export_operator import finished_navmesh
+from ..blender_types import known, scene_of
+from ..build import running_build
+from ..errors import report_error
 from ..gather.gathered import fingerprint, for_pruning
-from ..objects.mesh_objects import SETUP, write_back
+from ..objects.built_from import finished_navmesh
+from ..objects.navmesh_objects import SETUP
+from ..objects.write_navmeshes import write_back
 from ..operator_types import Answer
 from ..stored.setups import find_setup
-from .build_operators import report_error
 
 
 class NAVMESH_OT_prune(bpy.types.Operator):
@@ -32,20 +34,21 @@ class NAVMESH_OT_prune(bpy.types.Operator):
         ),
     }
 
-    def execute(self, context: Any) -> Answer:
+    def execute(self, context: bpy.types.Context) -> Answer:
         from ...navcore.detour.queries.prune import prune_navmesh
         from ..gather.gather_scene import gather_seeds
 
         try:
-            session.check_idle()
+            running_build.check_idle()
             built = finished_navmesh(context, self.setup)
             pruned = prune_navmesh(built.navmesh, gather_seeds(context))
-            given = for_pruning(built.request.gathered)
-            again = built.request._replace(prune=True, gathered=given)
-            now = built._replace(request=again, navmesh=pruned, fingerprint=fingerprint(given, True))
-            [thing] = write_back(context.scene, [now])
-            stored: Any = find_setup(context.scene, thing[SETUP])
-            stored.prune = True  # so that building again leaves it out, too
+            gathered = for_pruning(built.request.gathered)
+            again = built.request._replace(prune=True, gathered=gathered)
+            now = built._replace(request=again, navmesh=pruned, fingerprint=fingerprint(gathered, True))
+            [object_] = write_back(scene_of(context), [now])
+            known(
+                find_setup(scene_of(context), object_[SETUP])
+            ).prune = True  # so that building again leaves it out, too
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
         counts = pruned.report.counts

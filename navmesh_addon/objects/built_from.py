@@ -1,64 +1,88 @@
-"""Building again what a navmesh's objects remember: settings and sources."""
+"""What a navmesh's objects remember of the build that made them, and building it again from that."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
 
-from ...navcore.errors import BadInput, NavmeshError
+import bpy
+
+from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
-from ..build.build_thread import Request
-from ..gather.gathered import Sources, for_pruning
-from ..stored.area_types import runtime_area_types
-from ..stored.object_properties import POLYGON_MESH
-from ..stored.setups import active_setup
-from .mesh_objects import FILE, PRUNED, SETTINGS, SETUP, SOURCES, navmesh_objects
+from ..blender_types import has_property, scene_of
+from ..build import finished_navmeshes
+from ..build.builder import build_all
+from ..build.means import usual_means
+from ..build.request_and_result import BuiltNavmesh, Request
+from ..stored.area_types import area_table, runtime_area_types
+from ..stored.object_properties import ROLE
+from ..stored.setups import scene_properties
+from ..stored.sources import Sources
+from .build_report import report_of
+from .navmesh_objects import (
+    AREA_TYPES,
+    BUILD,
+    FILE,
+    FINGERPRINT,
+    PRUNED,
+    REPORT,
+    SETTINGS,
+    SETUP,
+    SOURCES,
+    navmesh_of,
+)
 
 
-def requests_again(context: Any, name: str = "") -> list[Request]:
-    """A request for the navmesh of a setup, as it was built last. Raises NavmeshError."""
-    from ..gather.gather_scene import gather
-
-    thing = navmesh_of(context.scene, name)
-    setup = next((s for s in context.scene.navmesh.setups if s.uid == thing[SETUP]), None)
-    keep = bool(setup is not None and setup.keep_stages)
-    settings, sources = remembered(thing)
-    name, types = setup.name if setup else "Navmesh", runtime_area_types(context.scene)
-    prune = bool(thing.get(PRUNED, False))
-    given = gather(context, sources)
-    given = for_pruning(given) if prune else given
-    return [Request(str(thing[SETUP]), name, settings, given, types, keep, prune=prune)]
+def remember(object_: bpy.types.Object, role: str, built: BuiltNavmesh, build: str) -> None:
+    """What the navmesh was built from, so that building it again is one click."""
+    request = built.request
+    object_[ROLE], object_[SETUP], object_[BUILD] = role, request.setup, build
+    object_[SETTINGS] = json.dumps(request.settings.to_mapping())
+    object_[PRUNED] = request.prune
+    object_[SOURCES] = json.dumps(request.gathered.sources._asdict())
+    object_[REPORT] = json.dumps(report_of(built))
+    object_[AREA_TYPES], object_[FINGERPRINT] = json.dumps(area_table(request.area_types)), built.fingerprint
 
 
-def navmesh_of(scene: Any, name: str = "") -> Any:
-    """The polygon mesh of a setup (the active one without a name), or of the only navmesh; or one by its own name."""
-    found = {uid: thing for (uid, role), thing in navmesh_objects(scene).items() if role == POLYGON_MESH}
-    setup = next((s for s in scene.navmesh.setups if s.name == name), None) if name else active_setup(scene)
-    if setup is not None and setup.uid in found:
-        return found[setup.uid]
-    named = next((thing for thing in found.values() if name and thing.name == name), None)
-    if named is not None:
-        return named
-    if not name and len(found) == 1:
-        return next(iter(found.values()))
-    raise BadInput(f"There is no navmesh{f' of the setup “{name}”' if name else ''} yet. Build it first.", "NO_NAVMESH")
-
-
-def remembered(thing: Any) -> tuple[Settings, Sources]:
+def remembered(object_: bpy.types.Object) -> tuple[Settings, Sources]:
     """Settings and sources that a navmesh's object was built from. Raises NavmeshError where they are damaged."""
-    if FILE in thing:
+    if has_property(object_, FILE):
         raise NavmeshError(
-            f"“{thing.name}” was imported from {thing[FILE]}: it does not know the level that it was built from. "
+            f"“{object_.name}” was imported from {object_[FILE]}: it does not know the level that it was built from. "
             "Select the level and build.",
             "IMPORTED",
         )
     try:
-        settings = json.loads(thing[SETTINGS])
-        told = json.loads(thing[SOURCES])
-        lists = {name: tuple(map(str, told[name])) for name in ("names", "kinds")}
-        sources = Sources(**{name: lists.get(name, str(told[name])) for name in Sources._fields})  # type: ignore[arg-type]
+        settings = json.loads(object_[SETTINGS])
+        stored = json.loads(object_[SOURCES])
+        lists = {name: tuple(map(str, stored[name])) for name in ("names", "kinds")}
+        sources = Sources(**{name: lists.get(name, str(stored[name])) for name in Sources._fields})  # type: ignore[arg-type]
     except (KeyError, TypeError, ValueError, AttributeError):
         raise NavmeshError(
-            f"“{thing.name}” no longer knows what it was built from. Build it anew.", "FORGOTTEN"
+            f"“{object_.name}” no longer knows what it was built from. Build it anew.", "FORGOTTEN"
         ) from None
     return Settings.from_mapping(settings), sources
+
+
+def requests_again(context: bpy.types.Context, name: str = "") -> list[Request]:
+    """A request for the navmesh of a setup, as it was built last. Raises NavmeshError."""
+    from ..gather.gather_scene import gather
+
+    object_ = navmesh_of(scene_of(context), name)
+    setup = next((s for s in scene_properties(scene_of(context)).setups if s.uid == object_[SETUP]), None)
+    keep = bool(setup is not None and setup.keep_stages)
+    settings, sources = remembered(object_)
+    name, types = setup.name if setup else "Navmesh", runtime_area_types(scene_of(context))
+    prune = bool(object_.get(PRUNED, False))
+    gathered = gather(context, sources, prune=prune)
+    return [Request(str(object_[SETUP]), name, settings, gathered, types, keep, prune=prune)]
+
+
+def finished_navmesh(context: bpy.types.Context, setup: str = "", detour_data: bool = False) -> BuiltNavmesh:
+    """The navmesh of a setup: from memory, else built again from what it remembers (for Detour files: within their
+    limits). Raises NavmeshError."""
+    object_ = navmesh_of(scene_of(context), setup)
+    built = finished_navmeshes.find(str(object_.get(BUILD, "")))
+    if built is not None:
+        return built
+    again = [request._replace(detour_data=detour_data) for request in requests_again(context, setup)]
+    return build_all(again, usual_means())[0]

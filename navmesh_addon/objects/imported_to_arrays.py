@@ -1,9 +1,9 @@
-"""Imported navmeshes → arrays as Blender meshes want them, and what can be told of them. Needs NumPy alone."""
+"""Imported navmeshes → arrays as Blender meshes want them, and what is known of them. Needs NumPy alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -65,7 +65,7 @@ def ground_by_area(plain: PlainNavmesh) -> Iterator[tuple[int, int, float]]:
         yield area, int(chosen.sum()), round(float(doubled[chosen].sum()) / 2, 3)
 
 
-def link_edges(links: Iterable[Link], metres: float) -> npt.NDArray[Any]:
+def link_edges(links: Iterable[Link], metres: float) -> npt.NDArray[np.float32]:
     """(., 3) start and end of each link by turns."""
     points = np.array([point for link in links for point in (link.start, link.end)], np.float32)
     return to_blender(points.reshape(-1, 3), metres)

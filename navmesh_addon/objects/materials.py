@@ -7,6 +7,8 @@ from typing import Any
 
 import bpy
 
+from .. import events
+from ..blender_types import known
 from ..stored.area_types import AreaRow, area_color, area_name
 from ..stored.object_properties import ROLE
 
@@ -15,7 +17,7 @@ _KEY = "navmesh_material"
 _ALPHA = 0.45
 
 
-def material_for(scene: Any, rows: tuple[AreaRow, ...], color_by: str, key: int) -> Any:
+def material_for(scene: bpy.types.Scene, rows: tuple[AreaRow, ...], color_by: str, key: int) -> bpy.types.Material:
     """The material of an area id, or of a color's number: found again as somebody may have changed it, or made."""
     if color_by == "AREA":
         name, color, tag = f"Navmesh {area_name(scene, key)}", area_color(rows, key), f"area {key}"
@@ -30,7 +32,7 @@ def color_area(area: int, color: tuple[float, float, float]) -> None:
         _set_color(material, color)
 
 
-def _find(tag: str) -> Any | None:
+def _find(tag: str) -> bpy.types.Material | None:
     return next((m for m in bpy.data.materials if m.get(_KEY) == tag and m.library is None), None)
 
 
@@ -39,7 +41,7 @@ def palette_color(number: int) -> tuple[float, float, float]:
     return colorsys.hsv_to_rgb((0.55 + number * 0.618034) % 1.0, 0.75, 0.8)
 
 
-def _new_material(name: str, tag: str, color: tuple[float, float, float]) -> Any:
+def _new_material(name: str, tag: str, color: tuple[float, float, float]) -> bpy.types.Material:
     material = bpy.data.materials.new(name)
     material[_KEY], material[ROLE] = tag, "material"
     if material.node_tree is None:
@@ -50,10 +52,19 @@ def _new_material(name: str, tag: str, color: tuple[float, float, float]) -> Any
     return material
 
 
-def _set_color(material: Any, color: tuple[float, float, float]) -> None:
+def _set_color(material: bpy.types.Material, color: tuple[float, float, float]) -> None:
     material.diffuse_color = (*color, _ALPHA)
-    for node in material.node_tree.nodes:
-        if node.type == "BSDF_PRINCIPLED":
-            node.inputs["Base Color"].default_value = (*color, 1.0)
-            node.inputs["Roughness"].default_value = 0.8
-            node.inputs["Alpha"].default_value = _ALPHA
+    for node in known(material.node_tree).nodes:
+        if isinstance(node, bpy.types.ShaderNodeBsdfPrincipled):
+            inputs: Any = node.inputs  # the stubs know sockets of one color or number as any sockets
+            inputs["Base Color"].default_value = (*color, 1.0)
+            inputs["Roughness"].default_value = 0.8
+            inputs["Alpha"].default_value = _ALPHA
+
+
+def register() -> None:
+    events.area_color_changed.subscribe(color_area)
+
+
+def unregister() -> None:
+    events.area_color_changed.unsubscribe(color_area)

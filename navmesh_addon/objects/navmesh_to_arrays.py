@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -116,8 +116,8 @@ def islands(mesh: PolygonMesh) -> I32:
     return components(len(mesh.polygons), polygon, mesh.neighbors[polygon, side].astype(np.int64))
 
 
-def components(count: int, one: npt.NDArray[Any], other: npt.NDArray[Any]) -> I32:
-    """(count,) the connected part that each of `count` things belongs to, where one[k] and other[k] are joined."""
+def components(count: int, one: npt.NDArray[np.int64] | I32, other: npt.NDArray[np.int64] | I32) -> I32:
+    """(count,) the connected part that each of `count` polygons belongs to, where one[k] and other[k] are joined."""
     label = np.arange(count)
     while True:
         before = label.copy()

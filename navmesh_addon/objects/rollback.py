@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
+
+from ..blender_types import has_property, mesh_of
+from ..stored.setups import scene_properties
 
 _KINDS = ("objects", "meshes", "collections", "materials")
 
@@ -15,13 +16,15 @@ class Rollback:
     `targets` are the objects that will be written to, `names` those of their custom properties that may change.
     """
 
-    def __init__(self, scene: Any, targets: list[Any], names: tuple[str, ...]) -> None:
+    def __init__(self, scene: bpy.types.Scene, targets: list[bpy.types.Object], names: tuple[str, ...]) -> None:
         self._scene, self._names = scene, names
         # Copies share their arrays with the original until that changes, so this costs next to nothing.
-        self._meshes = {thing.data: thing.data.copy() for thing in targets}
-        self._told = [(thing, {name: thing[name] for name in names if name in thing}) for thing in targets]
+        self._meshes = {mesh_of(object_): mesh_of(object_).copy() for object_ in targets}
+        self._metadata = [
+            (object_, {name: object_[name] for name in names if has_property(object_, name)}) for object_ in targets
+        ]
         self._there = {kind: {one.session_uid for one in getattr(bpy.data, kind)} for kind in _KINDS}
-        stored = scene.navmesh
+        stored = scene_properties(scene)
         self._home, self._active = stored.collection, stored.active
         self._home_was_shown = self._home is not None and self._home in scene.collection.children_recursive
         self._listed = [setup.listed for setup in stored.setups]
@@ -29,7 +32,7 @@ class Rollback:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: Any, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
             self._restore_targets()
             self._restore_setups()
@@ -43,15 +46,15 @@ class Rollback:
             mesh.user_remap(copy)
             mesh.name, copy.name = "navmesh", name
             self._meshes[mesh] = mesh  # which of the two goes
-        for thing, told in self._told:
+        for object_, metadata in self._metadata:
             for name in self._names:
-                if name in told:
-                    thing[name] = told[name]
-                elif name in thing:
-                    del thing[name]
+                if name in metadata:
+                    object_[name] = metadata[name]
+                elif has_property(object_, name):
+                    del object_[name]
 
     def _restore_setups(self) -> None:
-        stored, home = self._scene.navmesh, self._home
+        stored, home = scene_properties(self._scene), self._home
         while len(stored.setups) > len(self._listed):
             stored.setups.remove(len(stored.setups) - 1)
         for setup, listed in zip(stored.setups, self._listed, strict=True):

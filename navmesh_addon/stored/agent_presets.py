@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import bpy
 from bl_operators.presets import AddPresetBase
 
+from ..package import FOLDER
 from .setting_properties import NAMES
-
-FOLDER = Path(__file__).resolve().parents[1]  # holds presets/navmesh
 
 
 class NAVMESH_MT_presets(bpy.types.Menu):
@@ -21,7 +19,7 @@ class NAVMESH_MT_presets(bpy.types.Menu):
     preset_subdir = "navmesh"
     preset_operator = "script.execute_preset"
 
-    def draw(self, context: Any) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         bpy.types.Menu.draw_preset(self, context)
 
 

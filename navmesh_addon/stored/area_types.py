@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
+from .. import events
 from .object_properties import NOT_WALKABLE, PLAIN, UNSET
+
+if TYPE_CHECKING:
+    from ..blender_types import Rows
 
 
 class AreaRow(NamedTuple):
@@ -32,15 +37,22 @@ DEFAULT_ROWS = (
 _OTHER_COLORS = ((0.8, 0.3, 0.1), (0.5, 0.7, 0.1), (0.3, 0.3, 0.6), (0.8, 0.5, 0.6))
 
 
-def _color_again(row: Any, _context: Any) -> None:
-    from ..objects.materials import color_area
+def _rgb(color: Sequence[float]) -> tuple[float, float, float]:
+    return color[0], color[1], color[2]
 
-    color_area(row.area, tuple(row.color))
+
+def _color_again(row: NavmeshAreaType, _context: bpy.types.Context) -> None:
+    events.area_color_changed.happened(row.area, _rgb(row.color))
 
 
 class NavmeshAreaType(bpy.types.PropertyGroup):
     """One row of `Scene.navmesh.area_types`"""
 
+    if TYPE_CHECKING:
+        area: int
+        color: Sequence[float]
+        flags: int
+        cost: float
     __annotations__ = {
         "name": StringProperty(name="Name", default="Custom"),
         "area": IntProperty(
@@ -66,33 +78,39 @@ class NavmeshAreaType(bpy.types.PropertyGroup):
     }
 
 
-def area_rows(scene: Any) -> tuple[AreaRow, ...]:
+def area_type_list(scene: bpy.types.Scene) -> Rows[NavmeshAreaType]:
+    """The scene's own list, empty in a new scene."""
+    listed: Rows[NavmeshAreaType] = scene.navmesh.area_types  # type: ignore[attr-defined] # stubs know no properties of ours
+    return listed
+
+
+def area_rows(scene: bpy.types.Scene) -> tuple[AreaRow, ...]:
     """The scene's area types, or the usual ones where it has no list."""
-    rows = tuple(AreaRow(t.area, t.name, tuple(t.color), t.flags, t.cost) for t in scene.navmesh.area_types)
+    rows = tuple(AreaRow(t.area, t.name, _rgb(t.color), t.flags, t.cost) for t in area_type_list(scene))
     return rows or DEFAULT_ROWS
 
 
-def runtime_area_types(scene: Any) -> tuple[tuple[int, str, int, float], ...]:
+def runtime_area_types(scene: bpy.types.Scene) -> tuple[tuple[int, str, int, float], ...]:
     """Area id as runtime data has it (plain ground is 0), name, flags and cost."""
     return tuple((0 if row.area == PLAIN else row.area, row.name, row.flags, row.cost) for row in area_rows(scene))
 
 
-def area_table(types: tuple[tuple[int, str, int, float], ...]) -> list[dict[str, Any]]:
-    """The same as reports and navmesh objects tell it to scripts and engines."""
+def area_table(types: tuple[tuple[int, str, int, float], ...]) -> list[dict[str, int | str | float]]:
+    """The same as reports and navmesh objects give it to scripts and engines."""
     return [
         {"area": area, "name": name, "flags": flags, "cost": float(f"{cost:.6g}")} for area, name, flags, cost in types
     ]
 
 
-def fill(scene: Any) -> None:
+def fill(scene: bpy.types.Scene) -> None:
     """Give the scene a list of its own, to be edited."""
     for row in DEFAULT_ROWS:
-        added = scene.navmesh.area_types.add()
+        added = area_type_list(scene).add()
         for name, value in row._asdict().items():
             setattr(added, name, value)
 
 
-def area_name(scene: Any, area: int) -> str:
+def area_name(scene: bpy.types.Scene, area: int) -> str:
     """What people call an area."""
     if area in (UNSET, NOT_WALKABLE):
         return "Not Walkable" if area == NOT_WALKABLE else "Not Set"
@@ -104,7 +122,7 @@ def area_color(rows: tuple[AreaRow, ...], area: int) -> tuple[float, float, floa
     return next((row.color for row in rows if row.area == area), _OTHER_COLORS[area % len(_OTHER_COLORS)])
 
 
-def free_area(scene: Any) -> int:
+def free_area(scene: bpy.types.Scene) -> int:
     """The lowest id that no row has; the last custom one where all are taken."""
     taken = {row.area for row in area_rows(scene)}
     return next((area for area in range(1, PLAIN) if area not in taken), PLAIN - 1)

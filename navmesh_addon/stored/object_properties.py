@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
-ROLE = "navmesh_role"  # custom property on what we made: never input
+from .. import events
+from ..blender_types import has_property
+
+ROLE = "navmesh_role"  # custom property on what we made, which no build takes as input
 USE, AREA = "navmesh_use", "navmesh_area"
 POLYGON_MESH, DETAIL_MESH = "polygon_mesh", "detail_mesh"
 MARKERS = ("VOLUME", "LINK", "BOUNDS", "SEED")  # uses of objects that say something without being part of the level
@@ -34,25 +38,41 @@ _USES = (
 )
 
 
-def _tell(_owner: Any, _context: Any) -> None:
+def _mark_changed(_owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     """A mark changed: navmeshes may be out of date."""
-    from ..watch.out_of_date import a_mark_changed
-
-    a_mark_changed()
+    events.mark_changed.happened()
 
 
-_AREA: Any = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN, "update": _tell}
+class _AreaProperty(TypedDict):
+    default: int
+    min: int
+    max: int
+    update: Callable[[bpy.types.PropertyGroup, bpy.types.Context], None]
 
 
-def _can_end_link(_: Any, candidate: Any) -> bool:
+_AREA: _AreaProperty = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN, "update": _mark_changed}
+
+
+def _can_end_link(_: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
     return bool(candidate.type == "EMPTY")
 
 
 class NavmeshObject(bpy.types.PropertyGroup):
     """`Object.navmesh`"""
 
+    if TYPE_CHECKING:
+        use: str
+        area: int
+        link_end: bpy.types.Object | None
+        link_radius: float
+        link_bidirectional: bool
+        link_area: int
+        link_flags: int
+        link_id: int
     __annotations__ = {
-        "use": EnumProperty(name="Use", description="What a build does with this object", items=_USES, update=_tell),
+        "use": EnumProperty(
+            name="Use", description="What a build does with this object", items=_USES, update=_mark_changed
+        ),
         "area": IntProperty(
             name="Area", description="Area type of its faces: 0 as others say, -1 not walkable", **_AREA
         ),
@@ -61,7 +81,7 @@ class NavmeshObject(bpy.types.PropertyGroup):
             description="The empty where the link ends",
             type=bpy.types.Object,
             poll=_can_end_link,
-            update=_tell,
+            update=_mark_changed,
         ),
         "link_radius": FloatProperty(
             name="Radius",
@@ -69,13 +89,13 @@ class NavmeshObject(bpy.types.PropertyGroup):
             default=0.6,
             soft_min=0.01,
             unit="LENGTH",
-            update=_tell,
+            update=_mark_changed,
         ),
         "link_bidirectional": BoolProperty(
-            name="Both Ways", description="Agents may also go back", default=True, update=_tell
+            name="Both Ways", description="Agents may also go back", default=True, update=_mark_changed
         ),
         "link_area": IntProperty(
-            name="Area", description="Area type of the link", default=5, min=0, max=62, update=_tell
+            name="Area", description="Area type of the link", default=5, min=0, max=62, update=_mark_changed
         ),
         "link_flags": IntProperty(
             name="Flags",
@@ -83,17 +103,24 @@ class NavmeshObject(bpy.types.PropertyGroup):
             default=8,
             min=0,
             max=0xFFFF,
-            update=_tell,
+            update=_mark_changed,
         ),
-        "link_id": IntProperty(name="Id", description="The game's own number for this link", min=0, update=_tell),
+        "link_id": IntProperty(
+            name="Id", description="The game's own number for this link", min=0, update=_mark_changed
+        ),
     }
 
 
 class NavmeshCollection(bpy.types.PropertyGroup):
     """`Collection.navmesh`"""
 
+    if TYPE_CHECKING:
+        exclude: bool
+        area: int
     __annotations__ = {
-        "exclude": BoolProperty(name="Leave Out", description="Objects of this collection are not used", update=_tell),
+        "exclude": BoolProperty(
+            name="Leave Out", description="Objects of this collection are not used", update=_mark_changed
+        ),
         "area": IntProperty(
             name="Area", description="Area type of its objects: 0 as others say, -1 not walkable", **_AREA
         ),
@@ -103,37 +130,55 @@ class NavmeshCollection(bpy.types.PropertyGroup):
 class NavmeshMaterial(bpy.types.PropertyGroup):
     """`Material.navmesh`"""
 
+    if TYPE_CHECKING:
+        area: int
     __annotations__ = {
         "area": IntProperty(name="Area", description="Area type of faces with this material: 0 as others say", **_AREA),
     }
 
 
-def is_ours(thing: Any) -> bool:
-    """Whether we made this object or collection."""
-    return ROLE in thing
+Marked = bpy.types.Object | bpy.types.Collection | bpy.types.Material
 
 
-def object_use(thing: Any) -> str:
+@overload
+def marks_of(owner: bpy.types.Object) -> NavmeshObject: ...
+@overload
+def marks_of(owner: bpy.types.Collection) -> NavmeshCollection: ...
+@overload
+def marks_of(owner: bpy.types.Material) -> NavmeshMaterial: ...
+@overload
+def marks_of(owner: Marked) -> NavmeshObject | NavmeshCollection | NavmeshMaterial: ...
+def marks_of(owner: Marked) -> NavmeshObject | NavmeshCollection | NavmeshMaterial:
+    """What artists said in the panel about an object, a collection or a material: its property `navmesh`."""
+    return owner.navmesh  # type: ignore[union-attr] # stubs know no properties of ours
+
+
+def is_ours(owner: Marked) -> bool:
+    """Whether we made this object, collection or material."""
+    return has_property(owner, ROLE)
+
+
+def object_use(object_: bpy.types.Object) -> str:
     """One of the uses above; the custom property counts where the panel says nothing."""
-    use = str(thing.navmesh.use)
-    if use != "AUTO" or USE not in thing:
+    use = str(marks_of(object_).use)
+    if use != "AUTO" or not has_property(object_, USE):
         return use
-    return "INCLUDE" if thing[USE] else "EXCLUDE"
+    return "INCLUDE" if object_[USE] else "EXCLUDE"
 
 
-def area_of(thing: Any) -> int:
+def area_of(owner: Marked) -> int:
     """Area that an object, a collection or a material asks for, 0 for none."""
-    area = int(thing.navmesh.area)
-    if area == UNSET and isinstance(thing.get(AREA), int):
-        area = max(NOT_WALKABLE, min(PLAIN, thing[AREA]))
+    area = int(marks_of(owner).area)
+    if area == UNSET and isinstance(owner.get(AREA), int):
+        area = max(NOT_WALKABLE, min(PLAIN, owner[AREA]))
     return area
 
 
-def excludes(collection: Any) -> bool:
+def excludes(collection: bpy.types.Collection) -> bool:
     """Whether a collection leaves its objects out."""
-    if is_ours(collection) or collection.navmesh.exclude:
+    if is_ours(collection) or marks_of(collection).exclude:
         return True
-    return USE in collection and not collection[USE]
+    return has_property(collection, USE) and not collection[USE]
 
 
 def matches(name: str, patterns: str) -> str:
@@ -148,7 +193,7 @@ def matches(name: str, patterns: str) -> str:
 CLASSES = (NavmeshObject, NavmeshCollection, NavmeshMaterial)
 
 
-_types: Any = bpy.types
+_types: Any = bpy.types  # the stubs know no properties of ours
 
 
 def register() -> None:

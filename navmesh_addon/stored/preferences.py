@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.props import IntProperty
 
-PACKAGE = __package__.rpartition(".navmesh_addon")[0]  # the extension's root, which Blender knows it by
+from ..blender_types import known, layout_of
+from ..package import EXTENSION
 
 
 class NavmeshPreferences(bpy.types.AddonPreferences):
     """Edit > Preferences > Add-ons > Navmesh"""
 
-    bl_idname = PACKAGE
+    bl_idname = EXTENSION
 
     __annotations__ = {
         "threads": IntProperty(
@@ -21,8 +20,8 @@ class NavmeshPreferences(bpy.types.AddonPreferences):
         ),
     }
 
-    def draw(self, _context: Any) -> None:
-        layout: Any = self.layout
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = layout_of(self)
         layout.use_property_split = True
         layout.prop(self, "threads")
         layout.operator("navmesh.forget_kernels")
@@ -33,6 +32,5 @@ CLASSES = (NavmeshPreferences,)
 
 def threads() -> int | None:
     """How many threads to build with, None for all cores."""
-    context: Any = bpy.context
-    addon = context.preferences.addons.get(PACKAGE)
+    addon = known(bpy.context.preferences).addons.get(EXTENSION)
     return (addon.preferences.threads or None) if addon is not None and addon.preferences is not None else None

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import Field
+from typing import Any, cast
 
+import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
 from ...navcore.settings import DEGREES, METRE, Settings, setting_info, settings_fields
 
+SettingValue = bool | int | float | str
+Property = object  # what bpy.props makes; the stubs say nothing
 NAMES = tuple(field.name for field in settings_fields())
 _SMALLEST = {"cell_size": 0.02, "cell_height": 0.01, "agent_height": 0.1}  # where sliders stop: not at "above 0"
 _LARGEST = {METRE: 100.0}
@@ -34,27 +38,28 @@ def tooltip(name: str) -> str:
     return " ".join(p for p in [*parts, f"Recast: {info.recast}" if info.recast else ""] if p).rstrip(".")
 
 
-def setting_properties(**common: Any) -> dict[str, Any]:
+def setting_properties(**common: Any) -> dict[str, Property]:
     """One Blender property for each setting, by name."""
     return {field.name: _property(field, common) for field in settings_fields()}
 
 
-def _property(field: Any, common: dict[str, Any]) -> Any:
+def _property(field: Field[SettingValue], common: dict[str, Any]) -> Property:
     info = setting_info(field.name)
-    told = {"name": title(field.name), "description": tooltip(field.name), "default": field.default, **common}
+    default = cast("float", field.default)
+    about = {"name": title(field.name), "description": tooltip(field.name), "default": default, **common}
     if field.type == "bool":
-        return BoolProperty(**told)
+        return BoolProperty(**about)
     if field.type == "str":
-        return EnumProperty(items=[(c, c.title(), f"{c.title()} partitioning") for c in info.choices], **told)
+        return EnumProperty(items=[(c, c.title(), f"{c.title()} partitioning") for c in info.choices], **about)
     high = info.high if math.isfinite(info.high) else _LARGEST.get(info.unit, 1000.0)
     if field.type == "int":
-        return IntProperty(soft_min=int(info.low), soft_max=int(high), **told)
+        return IntProperty(soft_min=int(info.low), soft_max=int(high), **about)
     low = _SMALLEST.get(field.name, info.low)
     if info.unit == DEGREES:
-        told["default"] = math.radians(field.default)
-        return FloatProperty(soft_min=math.radians(low), soft_max=math.radians(high), subtype="ANGLE", **told)
+        about["default"] = math.radians(default)
+        return FloatProperty(soft_min=math.radians(low), soft_max=math.radians(high), subtype="ANGLE", **about)
     unit = {"unit": "LENGTH", "precision": 3} if info.unit == METRE else {"precision": 2}
-    return FloatProperty(soft_min=low, soft_max=high, step=5, **unit, **told)
+    return FloatProperty(soft_min=low, soft_max=high, step=5, **unit, **about)
 
 
 def rounded(value: float) -> float:
@@ -62,7 +67,7 @@ def rounded(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def from_blender(name: str, value: Any, metres_per_unit: float) -> Any:
+def from_blender(name: str, value: SettingValue, metres_per_unit: float) -> SettingValue:
     """A property's value as the setting has it."""
     if isinstance(value, (bool, str, int)):
         return value
@@ -73,15 +78,15 @@ def from_blender(name: str, value: Any, metres_per_unit: float) -> Any:
     return rounded(value * metres_per_unit if unit == METRE else value)
 
 
-def to_blender(name: str, value: Any, metres_per_unit: float) -> Any:
+def to_blender(name: str, value: SettingValue, metres_per_unit: float) -> SettingValue:
     """A setting's value as the property has it."""
     unit = setting_info(name).unit
     if unit == DEGREES:
-        return math.radians(value)
-    return rounded(value / metres_per_unit) if unit == METRE else value
+        return math.radians(cast("float", value))
+    return rounded(cast("float", value) / metres_per_unit) if unit == METRE else value
 
 
-def read_values(group: Any, metres_per_unit: float) -> dict[str, Any]:
+def read_values(group: bpy.types.bpy_struct, metres_per_unit: float) -> dict[str, SettingValue]:
     """All settings of a PropertyGroup, by name, unchecked. What nobody has set is as usual, in metres."""
     usual = Settings().to_mapping()
     return {
@@ -90,12 +95,13 @@ def read_values(group: Any, metres_per_unit: float) -> dict[str, Any]:
     }
 
 
-def read_settings(group: Any, metres_per_unit: float) -> Settings:
+def read_settings(group: bpy.types.bpy_struct, metres_per_unit: float) -> Settings:
     """All settings of a PropertyGroup. Raises BadSettings."""
-    return Settings(**read_values(group, metres_per_unit))
+    values: dict[str, Any] = {**read_values(group, metres_per_unit)}  # each of its field's own type
+    return Settings(**values)
 
 
-def write_values(group: Any, values: Mapping[str, Any], metres_per_unit: float) -> None:
+def write_values(group: bpy.types.bpy_struct, values: Mapping[str, SettingValue], metres_per_unit: float) -> None:
     """Set some settings of a PropertyGroup or an operator; the other ones stay."""
     for name, value in values.items():
         setattr(group, name, to_blender(name, value, metres_per_unit))

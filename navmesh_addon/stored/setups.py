@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 
 from ...navcore.settings import Settings
-from ..gather.gathered import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
 from .area_types import NavmeshAreaType
 from .setting_properties import NAMES, read_settings, read_values, setting_properties, write_values
+from .sources import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
+
+if TYPE_CHECKING:
+    from ..blender_types import Rows
+    from .setting_properties import SettingValue
 
 VERSION = 1  # of what is stored; a change that old files must follow gets a step in MIGRATIONS
-MIGRATIONS: dict[int, Callable[[Any], None]] = {0: lambda _: None}  # from this version to the next
+MIGRATIONS: dict[int, Callable[[NavmeshSetup], None]] = {0: lambda _: None}  # from this version to the next
 
 SCOPES = (
     ("SELECTED", "Selected Objects", "Build from the selected objects"),
@@ -42,6 +46,18 @@ _BESIDE_SETTINGS = ("scope", "collection", "skip_names", "only_names", "kinds", 
 class NavmeshSetup(bpy.types.PropertyGroup):
     """One row of `Scene.navmesh.setups`"""
 
+    if TYPE_CHECKING:  # beside all settings
+        uid: str
+        version: int
+        scope: str
+        collection: bpy.types.Collection | None
+        listed: str
+        skip_names: str
+        only_names: str
+        kinds: set[str]
+        prune: bool
+        color_by: str
+        keep_stages: bool
     __annotations__ = {
         "name": StringProperty(name="Name", description="Name of the agent, and of its navmesh", default="Navmesh"),
         "uid": StringProperty(options={"HIDDEN"}),
@@ -77,7 +93,7 @@ class NavmeshSetup(bpy.types.PropertyGroup):
         **setting_properties(),
     }
 
-    def set_metres(self, **values: Any) -> None:
+    def set_metres(self, **values: SettingValue) -> None:
         """Set some settings, in metres and degrees whatever the scene's unit scale is. For presets and scripts."""
         write_values(self, values, self.id_data.unit_settings.scale_length)
 
@@ -85,6 +101,15 @@ class NavmeshSetup(bpy.types.PropertyGroup):
 class NavmeshScene(bpy.types.PropertyGroup):
     """`Scene.navmesh`"""
 
+    if TYPE_CHECKING:
+        setups: Rows[NavmeshSetup]
+        draft: NavmeshSetup
+        active: int
+        area_types: Rows[NavmeshAreaType]
+        active_area_type: int
+        collection: bpy.types.Collection | None
+        gltf: str
+        overlay: str
     __annotations__ = {
         "setups": CollectionProperty(type=NavmeshSetup),
         "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored
@@ -110,49 +135,55 @@ class NavmeshScene(bpy.types.PropertyGroup):
         ),
     }
 
-    def active_setup(self) -> Any:
+    def active_setup(self) -> NavmeshSetup:
         """The setup chosen in the panel, made where there is none. For presets and scripts."""
         return active_setup(self.id_data) or add_setup(self.id_data)
 
-    def apply(self, **values: Any) -> None:
+    def apply(self, **values: SettingValue) -> None:
         """Set some settings of the active setup, in metres and degrees. For presets and scripts."""
         self.active_setup().set_metres(**values)
 
 
-def active_setup(scene: Any) -> Any | None:
+def scene_properties(scene: bpy.types.Scene) -> NavmeshScene:
+    """What a scene stores: its property `navmesh`."""
+    stored: NavmeshScene = scene.navmesh  # type: ignore[attr-defined] # the stubs know no properties of ours
+    return stored
+
+
+def active_setup(scene: bpy.types.Scene) -> NavmeshSetup | None:
     """The setup chosen in the panel, None where the scene has none."""
-    setups = scene.navmesh.setups
-    return setups[min(scene.navmesh.active, len(setups) - 1)] if len(setups) else None
+    setups = scene_properties(scene).setups
+    return setups[min(scene_properties(scene).active, len(setups) - 1)] if len(setups) else None
 
 
-def shown_setup(scene: Any) -> Any:
+def shown_setup(scene: bpy.types.Scene) -> NavmeshSetup:
     """The setup chosen in the panel; in a new scene a draft, so that there is something to set at once."""
-    return active_setup(scene) or scene.navmesh.draft
+    return active_setup(scene) or scene_properties(scene).draft
 
 
-def find_setup(scene: Any, uid: str) -> Any | None:
+def find_setup(scene: bpy.types.Scene, uid: str) -> NavmeshSetup | None:
     """A setup by its identity, which renaming does not change."""
-    return next((setup for setup in scene.navmesh.setups if setup.uid == uid), None)
+    return next((setup for setup in scene_properties(scene).setups if setup.uid == uid), None)
 
 
-def add_setup(scene: Any, name: str = "", uid: str = "") -> Any:
+def add_setup(scene: bpy.types.Scene, name: str = "", uid: str = "") -> NavmeshSetup:
     """A new setup, made the active one: the first is what the draft was, others have the usual settings."""
-    taken = {setup.name for setup in scene.navmesh.setups}
-    draft, metres = scene.navmesh.draft, scene.unit_settings.scale_length
+    taken = {setup.name for setup in scene_properties(scene).setups}
+    draft, metres = scene_properties(scene).draft, scene.unit_settings.scale_length
     wanted = name or ("Agent" if taken else draft.name or "Navmesh")
-    setup = scene.navmesh.setups.add()
+    setup = scene_properties(scene).setups.add()
     setup.uid, setup.version = uid or new_uid(), VERSION
     setup.name = next(n for n in (wanted, *(f"{wanted} {i}" for i in range(2, len(taken) + 3))) if n not in taken)
     write_values(setup, Settings().to_mapping() if taken else read_values(draft, metres), metres)
     for key in () if taken else _BESIDE_SETTINGS:
         setattr(setup, key, getattr(draft, key))
-    scene.navmesh.active = len(scene.navmesh.setups) - 1
+    scene_properties(scene).active = len(scene_properties(scene).setups) - 1
     return setup
 
 
-def fill_draft(scene: Any) -> None:
+def fill_draft(scene: bpy.types.Scene) -> None:
     """Where the scene does not count metres, what the draft shows must be said in its units. Not while drawing."""
-    draft, metres = scene.navmesh.draft, scene.unit_settings.scale_length
+    draft, metres = scene_properties(scene).draft, scene.unit_settings.scale_length
     if metres != 1 and scene.library is None:
         usual = Settings().to_mapping()
         write_values(draft, {name: usual[name] for name in NAMES if not draft.is_property_set(name)}, metres)
@@ -164,21 +195,21 @@ def new_uid() -> str:
     return uuid.uuid4().hex
 
 
-def setup_settings(setup: Any) -> Settings:
+def setup_settings(setup: NavmeshSetup) -> Settings:
     """The settings of a setup. Raises BadSettings."""
     return read_settings(setup, setup.id_data.unit_settings.scale_length)
 
 
-def setup_sources(setup: Any) -> Sources:
+def setup_sources(setup: NavmeshSetup) -> Sources:
     """What a setup builds from."""
     names = tuple(setup.listed.split("\n")) if setup.scope == LISTED else ()
     collection = setup.collection.name if setup.scope == COLLECTION and setup.collection else ""
     return Sources(setup.scope, collection, names, setup.skip_names, setup.only_names, tuple(sorted(setup.kinds)))
 
 
-def migrate(scene: Any) -> None:
+def migrate(scene: bpy.types.Scene) -> None:
     """Bring setups of older files up to date."""
-    for setup in scene.navmesh.setups:
+    for setup in scene_properties(scene).setups:
         while setup.version < VERSION:
             MIGRATIONS[setup.version](setup)
             setup.version += 1
@@ -187,7 +218,7 @@ def migrate(scene: Any) -> None:
 CLASSES = (NavmeshSetup, NavmeshScene)
 
 
-_types: Any = bpy.types
+_types: Any = bpy.types  # the stubs know no properties of ours
 
 
 def register() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,11 +11,15 @@ import numpy.typing as npt
 from ..axes import to_blender
 from ..objects.materials import palette_color
 
+if TYPE_CHECKING:
+    from ...navcore.result.navmesh import NavMesh
+
 Colored = tuple[str, npt.NDArray[np.float32], npt.NDArray[np.float32]]  # POINTS or LINES, positions, colors
+Stages = Mapping[str, Any]  # what each stage made, by its name, as the navmesh keeps it
 MOST_POINTS = 2_000_000
 
 
-def picture(navmesh: Any, view: str, metres: float) -> Colored | None:
+def picture(navmesh: NavMesh, view: str, metres: float) -> Colored | None:
     """Positions in Blender's axes and a color for each, or None where the stage was not kept."""
     if view == "OUTLINES":
         return _outlines(navmesh, metres)
@@ -26,7 +31,7 @@ def picture(navmesh: Any, view: str, metres: float) -> Colored | None:
     return parts[0][0], np.concatenate([p[1] for p in parts]), np.concatenate([p[2] for p in parts])
 
 
-def _outlines(navmesh: Any, metres: float) -> Colored:
+def _outlines(navmesh: NavMesh, metres: float) -> Colored:
     from ...navcore.result.in_metres import world_vertices
     from ...navcore.types import NO_INDEX
 
@@ -44,7 +49,7 @@ def _outlines(navmesh: Any, metres: float) -> Colored:
     return "LINES", np.concatenate(lines), np.concatenate(colors).astype(np.float32)
 
 
-def _cells(stages: Any, chosen: Any, metres: float) -> npt.NDArray[np.float32]:
+def _cells(stages: Stages, chosen: npt.NDArray[np.intp], metres: float) -> npt.NDArray[np.float32]:
     """The middle of open spans, on the floor."""
     compact, grid = stages["compact"], stages["compact_grid"]
     column = np.repeat(np.arange(compact.width * compact.depth), np.diff(compact.first))[chosen]
@@ -52,7 +57,7 @@ def _cells(stages: Any, chosen: Any, metres: float) -> npt.NDArray[np.float32]:
     return to_blender(cells * (grid.cell_size, grid.cell_height, grid.cell_size) + grid.bounds_min, metres)
 
 
-def _walkable(stages: Any, metres: float) -> Colored | None:
+def _walkable(stages: Stages, metres: float) -> Colored | None:
     if "eroded" not in stages:
         return None
     chosen = np.flatnonzero(stages["eroded"].area)[:MOST_POINTS]
@@ -60,7 +65,7 @@ def _walkable(stages: Any, metres: float) -> Colored | None:
     return "POINTS", _cells(stages, chosen, metres), colors
 
 
-def _regions(stages: Any, metres: float) -> Colored | None:
+def _regions(stages: Stages, metres: float) -> Colored | None:
     if "regions" not in stages:
         return None
     region = stages["regions"].region
@@ -69,7 +74,7 @@ def _regions(stages: Any, metres: float) -> Colored | None:
     return "POINTS", _cells(stages, chosen, metres), table[region[chosen] % 64]
 
 
-def _contours(stages: Any, metres: float) -> Colored | None:
+def _contours(stages: Stages, metres: float) -> Colored | None:
     if "contours" not in stages or len(stages["contours"].points) == 0:
         return None
     from ...navcore.geometry.grid import without_border

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
-from ..build import finished_navmeshes as results
-from ..objects.mesh_objects import BUILD, navmesh_objects
+from ..blender_types import scene_of
+from ..build import finished_navmeshes
+from ..objects.navmesh_objects import BUILD, navmesh_objects
 from ..stored.object_properties import POLYGON_MESH
-from ..stored.setups import active_setup
+from ..stored.setups import active_setup, scene_properties
 
 if TYPE_CHECKING:
+    import gpu
+
     from .stage_pictures import Colored
 
-_handles: list[Any] = []
-_batch: list[Any] = []  # (what it shows, shader, batch), made once for each build and view
+_handles: list[object] = []
+_batch: list[tuple[object, gpu.types.GPUShader | None, gpu.types.GPUBatch | None]] = []
+"""What it shows, shader, batch: made once for each build and view."""
 
 
 def _draw() -> None:
     """Called by Blender for each 3D view."""
-    context: Any = bpy.context
-    scene = context.scene
-    view = scene.navmesh.overlay
-    if view == "NONE" or not context.space_data.overlay.show_overlays:
+    context = bpy.context
+    scene, space = scene_of(context), cast("bpy.types.SpaceView3D", context.space_data)
+    view = scene_properties(scene).overlay
+    if view == "NONE" or not space.overlay.show_overlays:
         return
     setup = active_setup(scene)
-    thing = navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup is not None else None
-    build = "" if thing is None else str(thing.get(BUILD, ""))
-    built = results.find(build)
+    object_ = navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup is not None else None
+    build = "" if object_ is None else str(object_.get(BUILD, ""))
+    built = finished_navmeshes.find(build)
     if built is None:
         return
     shown = build, view, scene.unit_settings.scale_length
@@ -51,14 +55,14 @@ def _draw() -> None:
         gpu.state.blend_set("NONE")
 
 
-def _batch_of(drawn: Colored | None) -> tuple[Any, Any]:
+def _batch_of(drawn: Colored | None) -> tuple[gpu.types.GPUShader | None, gpu.types.GPUBatch | None]:
     if drawn is None:
         return None, None
     import gpu
     from gpu_extras.batch import batch_for_shader
 
     kind, positions, colors = drawn
-    shader: Any = gpu.shader.from_builtin("FLAT_COLOR")
+    shader: Any = gpu.shader.from_builtin("FLAT_COLOR")  # the stubs say that it returns nothing
     return shader, batch_for_shader(shader, kind, {"pos": positions, "color": colors})
 
 

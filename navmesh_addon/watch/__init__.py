@@ -1,1 +1,1 @@
-"""What Blender tells while people work, and whether a navmesh is still that of its level."""
+"""What Blender reports while people work, and whether a navmesh is still that of its level."""

@@ -1,65 +1,67 @@
-"""What Blender tells us: another file, a changed object, the end. Registered last, unregistered first."""
+"""What Blender reports: another file, a changed object, the end. Registered last, unregistered first."""
 
 from __future__ import annotations
 
 import atexit
-from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
 
-from ..build import compile_after_install as preparation
+from .. import events
+from ..blender_types import known
+from ..build import compile_after_install
 from ..build import finished_navmeshes as results
 from ..build import running_build as session
-from ..interface import checks_before_build as survey
+from ..build.means import kernel_folder
+from ..redraw import redraw
 from ..stored.setups import migrate
 from . import out_of_date as freshness
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _before_load(*_: Any) -> None:
+def _before_load(*_: object) -> None:
     session.cancel()
     results.clear()
     freshness.forget()
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _after_undo(scene: Any, *_: Any) -> None:
-    survey.something_changed()
+def _after_undo(scene: bpy.types.Scene, *_: object) -> None:
+    events.level_changed.happened()
     freshness.something_was_undone(scene)
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _after_load(*_: Any) -> None:
+def _after_load(*_: object) -> None:
     for scene in bpy.data.scenes:
         if scene.library is None:
             migrate(scene)
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _after_update(scene: Any, depsgraph: Any) -> None:
+def _after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Mark navmeshes whose sources have changed. Called often: looks only at what was built from."""
-    survey.something_changed()
+    events.level_changed.happened()
     being_built = session.building_from()
     watched = {*results.watched(), *being_built}
     if not watched:
         return
     names = {
-        update.id.name
+        known(update.id).name
         for update in depsgraph.updates
         if update.is_updated_geometry or (update.is_updated_transform and isinstance(update.id, bpy.types.Object))
     }
     if depsgraph.id_type_updated("COLLECTION") or depsgraph.id_type_updated("SCENE"):
-        freshness.objects_may_have_come_or_gone(scene, depsgraph.view_layer)
+        freshness.objects_may_have_come_or_gone(scene, known(depsgraph.view_layer))
         names |= {name for name in watched if name not in scene.objects and name not in bpy.data.objects}
     if not names.isdisjoint(being_built):
         session.level_changed("object")
     if results.changed(names):
-        session.redraw()
+        redraw()
 
 
 _FIRST_LOOK, _LOOKS = 0.5, 0.5  # seconds: Blender draws its window first
-_prepared = [False]
+_begun = [False]
 _HANDLERS = (
     (bpy.app.handlers.load_pre, _before_load),
     (bpy.app.handlers.load_post, _after_load),
@@ -69,29 +71,29 @@ _HANDLERS = (
 )
 
 
-def _prepare() -> float | None:
+def _compile() -> float | None:
     """Right after enabling: kernels are compiled in the background. Then the panel shows how far that is."""
-    began = preparation.current()
-    if began is None and not _prepared[0]:
-        _prepared[0] = True
-        folder = session.kernel_folder()
-        began = preparation.begin(folder) if folder is not None else None
-    session.redraw()
-    return _LOOKS if began is not None else None
+    compiler = compile_after_install.current()
+    if compiler is None and not _begun[0]:
+        _begun[0] = True
+        folder = kernel_folder()
+        compiler = compile_after_install.begin(folder) if folder is not None else None
+    redraw()
+    return _LOOKS if compiler is not None else None
 
 
 def register() -> None:
     for handlers, handler in _HANDLERS:
         handlers.append(handler)
     if not bpy.app.background:
-        _prepared[0] = False
-        bpy.app.timers.register(_prepare, first_interval=_FIRST_LOOK, persistent=True)
+        _begun[0] = False
+        bpy.app.timers.register(_compile, first_interval=_FIRST_LOOK, persistent=True)
     atexit.register(session.shut_down)
 
 
 def unregister() -> None:
-    if bpy.app.timers.is_registered(_prepare):
-        bpy.app.timers.unregister(_prepare)
+    if bpy.app.timers.is_registered(_compile):
+        bpy.app.timers.unregister(_compile)
     atexit.unregister(session.shut_down)
     for handlers, handler in reversed(_HANDLERS):
         if handler in handlers:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 
-def link(bpy: Any, thing: Any, collection: Any = None) -> Any:
-    (collection or bpy.context.scene.collection).objects.link(thing)
-    return thing
+def link(bpy: Any, object_: Any, collection: Any = None) -> Any:
+    (collection or bpy.context.scene.collection).objects.link(object_)
+    return object_
 
 
 def add_mesh(bpy: Any, name: str, vertices: Any, faces: Any, collection: Any = None) -> Any:
@@ -21,9 +21,9 @@ def add_mesh(bpy: Any, name: str, vertices: Any, faces: Any, collection: Any = N
 def add_plane(bpy: Any, name: str = "Ground", size: float = 20.0, at: Any = (0, 0, 0), collection: Any = None) -> Any:
     half = size / 2
     corners = [(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)]
-    thing = add_mesh(bpy, name, corners, [(0, 1, 2, 3)], collection)
-    thing.location = at
-    return thing
+    object_ = add_mesh(bpy, name, corners, [(0, 1, 2, 3)], collection)
+    object_.location = at
+    return object_
 
 
 CUBE = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
@@ -32,15 +32,15 @@ CUBE_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 
 
 def add_cube(bpy: Any, name: str = "Cube", at: Any = (0, 0, 0), collection: Any = None) -> Any:
     """A cube of two metres whose faces look outward."""
-    thing = add_mesh(bpy, name, CUBE, CUBE_FACES, collection)
-    thing.location = at
-    return thing
+    object_ = add_mesh(bpy, name, CUBE, CUBE_FACES, collection)
+    object_.location = at
+    return object_
 
 
 def add_empty(bpy: Any, name: str, at: Any = (0, 0, 0)) -> Any:
-    thing = link(bpy, bpy.data.objects.new(name, None))
-    thing.location = at
-    return thing
+    object_ = link(bpy, bpy.data.objects.new(name, None))
+    object_.location = at
+    return object_
 
 
 def new_collection(bpy: Any, name: str) -> Any:

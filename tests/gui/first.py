@@ -21,7 +21,7 @@ from tests import scenes  # noqa: E402
 
 FROM_ZIP, NEXT, COMPILED = 3.0, 1.5, 15.0  # seconds
 LARGEST_GAP = 1.0  # seconds, as in test_build.py
-missed: list[str] = []  # told at the end: every figure is wanted, also after one that is too large
+missed: list[str] = []  # reported at the end: every figure is wanted, also after one that is too large
 
 
 def main(archive: str, mesh: str = "") -> None:
@@ -34,7 +34,7 @@ def main(archive: str, mesh: str = "") -> None:
     assert not missed, missed
 
 
-class Told(NamedTuple):
+class FirstBuild(NamedTuple):
     """What a Blender says of its first build."""
 
     seconds: float  # from the button to the navmesh
@@ -61,17 +61,19 @@ def built(archive: str, mesh: str, with_kernels: bool) -> int:
     return first.polygons
 
 
-def first_build(what: str, mesh: str, env: dict[str, str], most: float) -> Told:
+def first_build(what: str, mesh: str, env: dict[str, str], most: float) -> FirstBuild:
     blender = Blender("first", mesh, env=env)
     numbers = blender.until("FIRST").split()[1:]
-    told = Told(float(numbers[0]), float(numbers[1]), *map(int, numbers[2:]))
+    figures = FirstBuild(float(numbers[0]), float(numbers[1]), *map(int, numbers[2:]))
     assert blender.end() == 0, blender.console
     blender.check_console()
-    print(f"  {what}: {told.seconds:.2f} s, largest gap {told.gap:.2f} s, kernels: {told.compiled} compiled in Blender")
-    for value, limit, name in ((told.seconds, most, "seconds"), (told.gap, LARGEST_GAP, "seconds without an answer")):
+    times = f"{figures.seconds:.2f} s, largest gap {figures.gap:.2f} s"
+    print(f"  {what}: {times}, kernels: {figures.compiled} compiled in Blender")
+    limits = ((figures.seconds, most, "seconds"), (figures.gap, LARGEST_GAP, "seconds without an answer"))
+    for value, limit, name in limits:
         if value > limit:
             missed.append(f"{what}: {value:.2f} {name}, {limit} are allowed")
-    return told
+    return figures
 
 
 if __name__ == "__main__":

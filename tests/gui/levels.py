@@ -16,8 +16,8 @@ def import_level(path: str) -> None:
 
 
 def clear() -> None:
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
+    for object_ in list(bpy.data.objects):
+        bpy.data.objects.remove(object_)
 
 
 def make_hills() -> None:

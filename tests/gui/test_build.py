@@ -157,13 +157,14 @@ def invoke() -> None:
 
 def results() -> list[str]:
     """Objects that aren't the level."""
-    return sorted(thing.name for thing in bpy.context.scene.objects if thing.name != "Hills")
+    return sorted(object_.name for object_ in bpy.context.scene.objects if object_.name != "Hills")
 
 
 def scene_state() -> list[list[str]]:
     data = bpy.data
     return [
-        sorted(thing.name for thing in kind) for kind in (data.objects, data.meshes, data.collections, data.materials)
+        sorted(object_.name for object_ in kind)
+        for kind in (data.objects, data.meshes, data.collections, data.materials)
     ]
 
 

@@ -66,11 +66,11 @@ def undo_meanwhile(hands: Hands) -> Steps:
     yield 1.5
     driver.screenshot("10-undone-meanwhile")
     assert len(results()) == 2 and driver.working_threads() == []
-    thing = bpy.data.objects["Navmesh"]
-    assert max(vertex.co.x for vertex in thing.data.vertices) > SIDE / 2 + 5, "it is that of the level as it was"
+    object_ = bpy.data.objects["Navmesh"]
+    assert max(vertex.co.x for vertex in object_.data.vertices) > SIDE / 2 + 5, "it is that of the level as it was"
     freshness = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.watch.out_of_date"]
     setup = bpy.context.scene.navmesh.setups[0]
-    yield from driver.wait(lambda: "level" in freshness.out_of_date(thing, setup), "the panel to say so")
+    yield from driver.wait(lambda: "level" in freshness.out_of_date(object_, setup), "the panel to say so")
     yield from press_undo(hands)
     assert results() == [] and bpy.data.objects["Ground"].location.x == 0
     say("undo while it builds: one step, and out of date before it")
@@ -136,13 +136,13 @@ def cell_size() -> float:
 
 
 def results() -> list[str]:
-    return sorted(thing.name for thing in bpy.context.scene.objects if thing.name != "Ground")
+    return sorted(object_.name for object_ in bpy.context.scene.objects if object_.name != "Ground")
 
 
 def make_ground() -> None:
     """A square, selected; nothing else is in the scene."""
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
+    for object_ in list(bpy.data.objects):
+        bpy.data.objects.remove(object_)
     half = SIDE / 2
     mesh = bpy.data.meshes.new("Ground")
     mesh.from_pydata([(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)], [], [(0, 1, 2, 3)])

@@ -1,0 +1,76 @@
+"""What Blender's stubs leave open and is known wherever our code is called: that there is a scene, a layout, a mesh.
+
+Nothing is checked when these run; they tell type checkers what Blender guarantees.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+
+import bpy
+
+_Value = TypeVar("_Value")
+
+
+class _Drawn(Protocol):
+    @property
+    def layout(self) -> bpy.types.UILayout | None: ...
+
+
+if TYPE_CHECKING:
+    Icon = bpy.stub_internal.rna_enums.IconItems
+
+    class Rows(bpy.types.bpy_prop_collection[_Value]):
+        """A list of property groups. The stubs know only lists of Blender's own."""
+
+        def add(self) -> _Value: ...
+        def remove(self, index: int) -> None: ...
+else:
+    Icon, Rows = str, list
+
+
+def known(value: _Value | None) -> _Value:
+    """The same value, where it is never None."""
+    return cast("_Value", value)
+
+
+def scene_of(context: bpy.types.Context) -> bpy.types.Scene:
+    """Of operators, panels and handlers: they run only where there is one."""
+    return known(context.scene)
+
+
+def view_layer_of(context: bpy.types.Context) -> bpy.types.ViewLayer:
+    """Likewise."""
+    return known(context.view_layer)
+
+
+def layout_of(drawn: _Drawn) -> bpy.types.UILayout:
+    """Where something draws itself."""
+    return known(drawn.layout)
+
+
+def mesh_of(object_: bpy.types.Object) -> bpy.types.Mesh:
+    """The data of an object of type MESH."""
+    return cast("bpy.types.Mesh", object_.data)
+
+
+def curve_of(object_: bpy.types.Object) -> bpy.types.Curve:
+    """The data of an object of type CURVE."""
+    return cast("bpy.types.Curve", object_.data)
+
+
+def foldable_panel(layout: bpy.types.UILayout, name: str) -> tuple[bpy.types.UILayout, bpy.types.UILayout | None]:
+    """A header and, where it is unfolded, a body. The stubs say that there is neither."""
+    panel: Any = layout.panel(name, default_closed=False)
+    return panel[0], panel[1]
+
+
+def has_property(owner: bpy.types.bpy_struct, name: str) -> bool:
+    """Whether something has a custom property."""
+    return name in owner  # type: ignore[operator] # the stubs lack it
+
+
+def values_of(attribute: bpy.types.Attribute | None) -> bpy.types.bpy_prop_collection[Any]:
+    """The values of a mesh's attribute, which foreach_get and foreach_set want: the stubs lack them."""
+    values: bpy.types.bpy_prop_collection[Any] = known(attribute).data  # type: ignore[attr-defined]
+    return values

@@ -1,0 +1,116 @@
+"""Build what was requested, on whatever thread this is called. Nothing here may touch bpy."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from ..errors import BuilderMissing
+from ..gather.gathered import fingerprint, flipped_floors
+from ..package import builder_is_loaded
+from . import compile_after_install, waiting_for_kernels
+from .request_and_result import BuiltNavmesh, Means, Request
+
+if TYPE_CHECKING:
+    from ...navcore.progress import Progress
+    from ...navcore.result.navmesh import NavMesh
+
+
+class Onlooker(waiting_for_kernels.Waiter, Protocol):
+    """Who sees how far builds are, and can cancel the one that runs."""
+
+    def watch(self, progress: Progress) -> None:
+        """Called once there is something to cancel."""
+
+
+def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None = None) -> list[BuiltNavmesh]:
+    """Build every request; all or none. Raises NavmeshError, also where Numba cannot be loaded."""
+    load(means.kernels)
+    if onlooker is None:
+        _compile_together(means.kernels)
+    from ...navcore.compile_ahead.usual_kernels import is_small
+    from ...navcore.detour.queries.seeds import checked_seeds
+
+    for request in requests:
+        if request.prune:
+            checked_seeds(request.gathered.seeds)  # said before anything is built
+    built = []
+    for number, request in enumerate(requests):
+        gathered, begin = request.gathered, partial(_progress, onlooker, number)
+        small = is_small(gathered.vertices, request.settings, gathered.bounds)
+        navmesh = waiting_for_kernels.build(partial(_navmesh, request, means), begin, small, onlooker)
+        notes = (*gathered.notes, *flipped_floors(gathered))
+        built.append(BuiltNavmesh(request, navmesh, notes, fingerprint(gathered, request.prune)))
+    return built
+
+
+def _progress(onlooker: Onlooker | None, number: int) -> Progress:
+    """Of one of several builds, which the onlooker can cancel."""
+    from ...navcore.progress import Progress
+
+    progress = Progress(None if onlooker is None else partial(onlooker.show_progress, number))
+    if onlooker is not None:
+        onlooker.watch(progress)
+    return progress
+
+
+def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
+    """All that takes a while."""
+    from ...navcore.area_types import AreaType
+    from ...navcore.build.level import build_navmesh
+    from ...navcore.detour.queries.prune import prune_navmesh
+
+    gathered = request.gathered
+    types = {area: AreaType(name, flags) for area, name, flags, _ in request.area_types}
+    navmesh = build_navmesh(
+        gathered.vertices, gathered.triangles, request.settings,
+        areas=gathered.areas, volumes=gathered.volumes, links=gathered.links, bounds=gathered.bounds, area_types=types,
+        threads=means.threads, progress=progress, keep_stages=request.keep_stages,
+        detour_data=request.detour_data and not request.prune,  # pruning may make a level fit
+    )  # fmt: skip
+    if request.prune:
+        navmesh = prune_navmesh(navmesh, gathered.seeds)
+    _ = _merged(navmesh)
+    progress.check()
+    return navmesh
+
+
+def _merged(navmesh: NavMesh) -> bool:
+    """Compute what writing back will ask for."""
+    from ...navcore.errors import TooLarge
+
+    try:
+        return navmesh.polygon_mesh is not None and navmesh.detail_mesh is not None
+    except TooLarge:  # one mesh cannot hold it: tiles are written one by one
+        return False
+
+
+def load(kernels: Path | None) -> None:
+    """Load the builder and tell it where compiled kernels are kept. Raises BuilderMissing."""
+    try:
+        from ...navcore import jit
+    except (ImportError, OSError) as reason:
+        raise BuilderMissing(why_missing(reason)) from None
+    if kernels is not None and not builder_is_loaded():
+        jit.keep_kernels_in(kernels)
+
+
+def _compile_together(kernels: Path | None) -> None:
+    """Where kernels have to be compiled and all wait for the build: several processes are faster than this one."""
+    from ...navcore import jit
+
+    if kernels is not None and not jit.has_shipped_kernels() and compile_after_install.current() is None:
+        compile_after_install.begin(kernels, whole=False)
+
+
+def why_missing(reason: BaseException) -> str:
+    """One sentence for people whose Blender can't load Numba."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    if isinstance(reason, ModuleNotFoundError):
+        return (
+            f"Navmesh builds with Numba, and this installation has none for Python {version}. Install the Navmesh zip "
+            "for your system into a Blender from blender.org, whose Python it is made for."
+        )
+    return f"Numba could not be loaded on this Python {version}: {str(reason).strip().splitlines()[0]}"

@@ -1,0 +1,59 @@
+"""Requests from setups, and from what an operator or a script asks for instead. Gathers the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import bpy
+
+from ...navcore.errors import BadInput
+from ...navcore.settings import Settings
+from ..blender_types import scene_of
+from ..stored.area_types import runtime_area_types
+from ..stored.setting_properties import SettingValue, read_values
+from ..stored.setups import NavmeshSetup, new_uid, scene_properties, setup_sources, shown_setup
+from ..stored.sources import Sources
+from .request_and_result import Request
+
+
+class Overrides(NamedTuple):
+    """What an operator or a script asks for instead of what the setup stores."""
+
+    setup: str = ""  # a setup's name; "" for the active one
+    all_setups: bool = False
+    sources: Callable[[Sources], Sources] = lambda stored: stored
+    values: Mapping[str, SettingValue] = {}
+    prune: bool | None = None  # None: as the setup says
+
+
+def make_requests(context: bpy.types.Context, overrides: Overrides) -> list[Request]:
+    """Gather for one setup, or for all. Raises NavmeshError; changes nothing."""
+    return [_request(context, setup, overrides) for setup in _chosen_setups(scene_of(context), overrides)]
+
+
+def _chosen_setups(scene: bpy.types.Scene, overrides: Overrides) -> list[NavmeshSetup]:
+    if overrides.all_setups and len(scene_properties(scene).setups):
+        return list(scene_properties(scene).setups)
+    if not overrides.setup or not len(scene_properties(scene).setups):
+        return [shown_setup(scene)]
+    named = [setup for setup in scene_properties(scene).setups if setup.name == overrides.setup]
+    if not named:
+        known = ", ".join(setup.name for setup in scene_properties(scene).setups)
+        raise BadInput(f"There is no setup named “{overrides.setup}”. There are: {known}.", "NO_SETUP")
+    return named[:1]
+
+
+def _request(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides) -> Request:
+    from ..gather.gather_scene import gather
+
+    values = read_values(setup, scene_of(context).unit_settings.scale_length)
+    settings = Settings.from_mapping({**values, **overrides.values})
+    settings.in_voxels()  # what cannot be built with is said before gathering
+    sources = overrides.sources(setup_sources(setup))
+    # A draft has no identity yet: it becomes a setup when its navmesh is there.
+    uid, name = (setup.uid, setup.name) if setup.uid else (new_uid(), overrides.setup or setup.name or "Navmesh")
+    types = runtime_area_types(scene_of(context))
+    prune = bool(setup.prune) if overrides.prune is None else overrides.prune
+    gathered = gather(context, sources, prune=prune)
+    return Request(uid, name, settings, gathered, types, bool(setup.keep_stages), prune=prune)

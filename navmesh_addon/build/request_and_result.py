@@ -1,0 +1,40 @@
+"""What a build is asked for, what it is done with, and what comes of it. Plain values: nothing here may touch bpy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ...navcore.result.navmesh import NavMesh
+    from ...navcore.settings import Settings
+    from ..gather.gathered import Gathered, Note
+
+
+class Means(NamedTuple):
+    """What to build with."""
+
+    kernels: Path | None = None  # where compiled kernels are kept; None leaves it to navcore
+    threads: int | None = None  # None for all cores
+
+
+class Request(NamedTuple):
+    """One navmesh to build."""
+
+    setup: str  # the identity of its setup
+    name: str
+    settings: Settings
+    gathered: Gathered
+    area_types: tuple[tuple[int, str, int, float], ...] = ()  # area id as runtime data has it, name, flags, cost
+    keep_stages: bool = False
+    detour_data: bool = False  # refuse, before the build, what a .bin file cannot hold
+    prune: bool = False  # leave out what no seed can reach
+
+
+class BuiltNavmesh(NamedTuple):
+    """One navmesh that was built."""
+
+    request: Request
+    navmesh: NavMesh
+    notes: tuple[Note, ...] = ()  # what is odd about the level
+    fingerprint: str = ""  # of the level, to see later whether it has changed

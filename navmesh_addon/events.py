@@ -1,0 +1,44 @@
+"""What happened, for whoever wants to know: rooms below tell it, rooms above subscribe while the extension is enabled.
+
+Plain Python, no bpy. So a room never imports those that follow from it: a mark does not know navmeshes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, ParamSpec
+
+_Facts = ParamSpec("_Facts")
+
+
+class Event(Generic[_Facts]):
+    """Something that happens again and again. Subscribers are called in the order in which they subscribed."""
+
+    def __init__(self) -> None:
+        self._subscribers: list[Callable[_Facts, None]] = []
+
+    def subscribe(self, subscriber: Callable[_Facts, None]) -> None:
+        """Call it from now on. To be undone in the `unregister` of the module whose `register` does it."""
+        self._subscribers.append(subscriber)
+
+    def unsubscribe(self, subscriber: Callable[_Facts, None]) -> None:
+        """No longer call it, if it is called."""
+        if subscriber in self._subscribers:
+            self._subscribers.remove(subscriber)
+
+    def happened(self, *facts: _Facts.args, **more: _Facts.kwargs) -> None:
+        """Tell the subscribers."""
+        for subscriber in tuple(self._subscribers):
+            subscriber(*facts, **more)
+
+    def __len__(self) -> int:
+        """How many subscribe."""
+        return len(self._subscribers)
+
+
+level_changed: Event[[]] = Event()
+"""Blender updated or undid something: whatever was said about the level has to be looked at again."""
+mark_changed: Event[[]] = Event()
+"""Somebody set what an object, a collection or a material is for, or its area."""
+area_color_changed: Event[[int, tuple[float, float, float]]] = Event()
+"""An area type, by its id, got another color."""

@@ -1,0 +1,163 @@
+"""Operators on area types and on areas: the scene's list, and what has which. One verb each, all of them undoable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import EnumProperty, IntProperty
+
+from ..blender_types import layout_of, scene_of
+from ..operator_types import Answer
+from ..stored.area_types import area_rows, fill, free_area
+from ..stored.object_properties import NOT_WALKABLE, PLAIN, UNSET, marks_of
+from ..stored.setups import scene_properties
+
+
+class NAVMESH_OT_area_type_add(bpy.types.Operator):
+    """Add an area type"""
+
+    bl_idname = "navmesh.area_type_add"
+    bl_label = "Add Area Type"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        stored = scene_properties(scene_of(context))
+        if len(stored.area_types) == 0:
+            fill(scene_of(context))
+        area = free_area(scene_of(context))
+        added = stored.area_types.add()
+        added.name, added.area = f"Area {area}", area
+        stored.active_area_type = len(stored.area_types) - 1
+        return {"FINISHED"}
+
+
+class NAVMESH_OT_area_type_remove(bpy.types.Operator):
+    """Remove the area type. What has its number keeps it"""
+
+    bl_idname = "navmesh.area_type_remove"
+    bl_label = "Remove Area Type"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.scene is not None and len(scene_properties(scene_of(context)).area_types) > 0
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        stored = scene_properties(scene_of(context))
+        stored.area_types.remove(min(stored.active_area_type, len(stored.area_types) - 1))
+        stored.active_area_type = max(0, stored.active_area_type - 1)
+        return {"FINISHED"}
+
+
+class NAVMESH_OT_area_types_edit(bpy.types.Operator):
+    """Give the scene an area list of its own"""
+
+    bl_idname = "navmesh.area_types_edit"
+    bl_label = "Edit Area Types"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        if len(scene_properties(scene_of(context)).area_types) == 0:
+            fill(scene_of(context))
+        return {"FINISHED"}
+
+
+_TARGETS = (
+    ("OBJECT", "Objects", ""),
+    ("COLLECTION", "Collection", ""),
+    ("MATERIAL", "Material", ""),
+    ("LINK", "Link", ""),
+)
+
+
+class NAVMESH_OT_set_area(bpy.types.Operator):
+    """Set the area type"""
+
+    bl_idname = "navmesh.set_area"
+    bl_label = "Set Area Type"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    if TYPE_CHECKING:
+        target: str
+        area: int
+    __annotations__ = {
+        "target": EnumProperty(items=_TARGETS, options={"SKIP_SAVE"}),
+        "area": IntProperty(min=NOT_WALKABLE, max=PLAIN, options={"SKIP_SAVE"}),
+    }
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        if self.target == "MATERIAL" and context.object and context.object.active_material:
+            marks_of(context.object.active_material).area = self.area
+        elif self.target == "COLLECTION" and context.collection:
+            marks_of(context.collection).area = self.area
+        elif self.target == "LINK" and context.object:
+            marks_of(context.object).link_area = max(0, self.area)
+        elif self.target == "OBJECT":
+            for object_ in {context.object, *context.selected_objects}:
+                if object_ is not None:
+                    marks_of(object_).area = self.area
+        return {"FINISHED"}
+
+
+if TYPE_CHECKING:
+    _Menu = bpy.types.Menu
+else:
+    _Menu = object  # Blender's own class comes last, in the classes that it registers
+
+
+class _AreaMenu(_Menu):
+    target = "OBJECT"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
+        fixed = [] if self.target == "LINK" else [(UNSET, "Not Set"), (NOT_WALKABLE, "Not Walkable")]
+        rows = [
+            (row.area, row.name) for row in area_rows(scene_of(context)) if row.area != PLAIN or self.target != "LINK"
+        ]
+        for area, name in [*fixed, *rows]:
+            chosen = layout.operator("navmesh.set_area", text=name)
+            chosen.target, chosen.area = self.target, area
+
+
+class NAVMESH_MT_area_of_object(_AreaMenu, bpy.types.Menu):
+    """Area type of all selected objects"""
+
+    bl_idname = "NAVMESH_MT_area_of_object"
+    bl_label = "Area Type"
+
+
+class NAVMESH_MT_area_of_collection(_AreaMenu, bpy.types.Menu):
+    """Area type of the active collection's objects"""
+
+    bl_idname = "NAVMESH_MT_area_of_collection"
+    bl_label = "Area Type"
+    target = "COLLECTION"
+
+
+class NAVMESH_MT_area_of_material(_AreaMenu, bpy.types.Menu):
+    """Area type of faces with the active material"""
+
+    bl_idname = "NAVMESH_MT_area_of_material"
+    bl_label = "Area Type"
+    target = "MATERIAL"
+
+
+class NAVMESH_MT_area_of_link(_AreaMenu, bpy.types.Menu):
+    """Area type of the link"""
+
+    bl_idname = "NAVMESH_MT_area_of_link"
+    bl_label = "Area Type"
+    target = "LINK"
+
+
+CLASSES = (
+    NAVMESH_OT_area_type_add,
+    NAVMESH_OT_area_type_remove,
+    NAVMESH_OT_area_types_edit,
+    NAVMESH_OT_set_area,
+    NAVMESH_MT_area_of_object,
+    NAVMESH_MT_area_of_collection,
+    NAVMESH_MT_area_of_material,
+    NAVMESH_MT_area_of_link,
+)

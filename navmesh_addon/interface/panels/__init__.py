@@ -1,0 +1,1 @@
+"""The panels in the sidebar of the 3D view, tab “Navmesh”, and in which lines their sentences stand."""

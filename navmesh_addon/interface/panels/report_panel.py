@@ -1,0 +1,61 @@
+"""The panel on what the last build made of the level."""
+
+from __future__ import annotations
+
+import json
+
+import bpy
+
+from ...blender_types import known, layout_of, scene_of
+from ...gather.level_forecast import Hint
+from ...objects.build_report import JsonReport
+from ...objects.navmesh_objects import REPORT
+from ...stored.setups import shown_setup
+from .sidebar_panel import MOST_LINES, SidebarPanel, draw_hints, navmesh_of_setup
+from .wrapped_text import draw_text, room
+
+
+class NAVMESH_PT_report(SidebarPanel, bpy.types.Panel):
+    """What the last build made of the level"""
+
+    bl_idname = "NAVMESH_PT_report"
+    bl_label = "Last Build"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
+        try:
+            report = json.loads(known(navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))))[REPORT])
+            lines = report_lines(report)
+        except (KeyError, TypeError, ValueError):
+            layout.label(text="No report")
+            return
+        column, points = layout.column(align=True), room(context)
+        for line in lines:
+            draw_text(column, line, points)
+        hints = [Hint(w["code"], w["message"], w.get("object", "")) for w in report["warnings"]]
+        draw_hints(layout, hints, points)
+        skipped = report["skipped"]
+        if skipped:
+            column = layout.column(align=True)
+            column.label(text=f"Not used: {report['skipped_count']:,}")
+            for name, why in skipped[:MOST_LINES]:
+                draw_text(column, f"{name}: {why}", points, "DOT")
+
+
+def report_lines(report: JsonReport) -> list[str]:
+    """A report in a few lines."""
+    counts, seconds = report["counts"], report["seconds"]
+    return [
+        f"{counts['polygons']:,} polygons, {counts['vertices']:,} vertices",
+        f"{counts.get('detail_triangles', 0):,} detail triangles, {counts['regions']:,} regions",
+        f"From {report['used_count']:,} objects, {report['triangles']:,} triangles",
+        f"Built in {seconds['total']:.2f} s",
+    ]
+
+
+CLASSES = (NAVMESH_PT_report,)

@@ -1,0 +1,84 @@
+"""Panels of settings: one for each group of them, and one for the rules on which objects are used."""
+
+from __future__ import annotations
+
+import bpy
+
+from ....navcore.settings import settings_fields
+from ...blender_types import layout_of, scene_of
+from ...stored.agent_presets import NAVMESH_MT_presets
+from ...stored.setups import NavmeshSetup, scene_properties, shown_setup
+from .sidebar_panel import SidebarPanel
+
+_GROUPS: dict[str, list[str]] = {}
+for _field in settings_fields():
+    _GROUPS.setdefault(_field.metadata["info"].group, []).append(_field.name)
+
+
+class _SettingsPanel(SidebarPanel):
+    """Settings of one group"""
+
+    bl_parent_id = "NAVMESH_PT_build"
+    bl_options = {"DEFAULT_CLOSED"}
+    group = ""
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        setup = shown_setup(scene_of(context))
+        if self.group == "Agent":
+            row = layout.row(align=True)
+            row.menu("NAVMESH_MT_presets", text=NAVMESH_MT_presets.bl_label)
+            row.operator("navmesh.preset_add", text="", icon="ADD")
+            row.operator("navmesh.preset_add", text="", icon="REMOVE").remove_active = True
+        column = layout.column(align=True)
+        for name in _GROUPS[self.group]:
+            draw_setting(column, setup, name)
+        if self.group == "Result":
+            column.prop(setup, "color_by")
+            column.prop(setup, "keep_stages")
+            column.prop(scene_properties(scene_of(context)), "overlay")
+
+
+def draw_setting(layout: bpy.types.UILayout, owner: NavmeshSetup, name: str) -> None:
+    """One setting; a true or false one gets the whole line, or its name is cut off."""
+    row = layout.row()
+    if isinstance(getattr(owner, name), bool):
+        row.use_property_split = False
+    row.prop(owner, name)
+
+
+def _settings_panel(group: str) -> type:
+    name = f"NAVMESH_PT_settings_{group.lower()}"
+    options = set() if group == "Agent" else {"DEFAULT_CLOSED"}
+    attributes = {
+        "bl_idname": name,
+        "bl_label": group,
+        "group": group,
+        "bl_options": options,
+        "__doc__": f"Settings: {group}",
+    }
+    return type(name, (_SettingsPanel, bpy.types.Panel), attributes)
+
+
+class NAVMESH_PT_rules(SidebarPanel, bpy.types.Panel):
+    """Which objects are left out"""
+
+    bl_idname = "NAVMESH_PT_rules"
+    bl_parent_id = "NAVMESH_PT_build"
+    bl_label = "Which Objects"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
+        setup = shown_setup(scene_of(context))
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(setup, "skip_names")
+        layout.prop(setup, "only_names")
+        layout.row().prop(setup, "kinds")
+        layout.prop(setup, "prune")
+
+
+CLASSES = (*map(_settings_panel, _GROUPS), NAVMESH_PT_rules)

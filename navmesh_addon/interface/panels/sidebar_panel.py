@@ -1,0 +1,50 @@
+"""What the panels of our tab in the sidebar of the 3D view have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import bpy
+
+from ...gather.level_forecast import Hint
+from ...objects.navmesh_objects import navmesh_objects
+from ...redraw import TAB
+from ...stored.object_properties import POLYGON_MESH
+from ...stored.setups import NavmeshSetup
+from .wrapped_text import draw_text
+
+MOST_LINES = 12
+
+if TYPE_CHECKING:
+    _Panel = bpy.types.Panel
+else:
+    _Panel = object  # Blender's own class comes last, in the classes that it registers
+
+
+class SidebarPanel(_Panel):
+    """Where every panel of ours stands."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+
+
+def navmesh_of_setup(scene: bpy.types.Scene, setup: NavmeshSetup) -> bpy.types.Object | None:
+    """The polygon mesh of a setup, None before its first build."""
+    return navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup.uid else None
+
+
+def draw_hints(layout: bpy.types.UILayout, hints: Sequence[Hint], points: float) -> None:
+    """Warnings; a click selects the object that one names."""
+    column = layout.column()
+    for hint in hints[:MOST_LINES]:
+        box = column.column(align=True)
+        if hint.name:
+            row = box.row()
+            row.alignment = "LEFT"
+            button = row.operator("navmesh.select_object", text=hint.name, icon="RESTRICT_SELECT_OFF", emboss=False)
+            button.name = hint.name
+        draw_text(box, hint.message, points, "ERROR")
+    if len(hints) > MOST_LINES:
+        column.label(text=f"… and {len(hints) - MOST_LINES:,} more")

@@ -1,0 +1,42 @@
+"""The report of a build, as it is kept on the navmesh's objects and given to programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..blender_types import scene_of
+from ..build.request_and_result import BuiltNavmesh
+from ..stored.area_types import area_table
+
+JsonReport = dict[str, Any]  # as JSON has it
+
+
+def report_of(built: BuiltNavmesh) -> JsonReport:
+    """The builder's report, and what gathering left out."""
+    gathered = built.request.gathered
+    report: JsonReport = built.navmesh.report.to_mapping()
+    for warning in report["warnings"]:
+        warning["message"] += _where(warning["place"])
+    report["warnings"] += [
+        {"code": n.code, "message": f"“{n.name}”: {n.message}", "object": n.name} for n in built.notes
+    ]
+    report["used"] = gathered.used[:100]
+    report["used_count"] = len(gathered.used)
+    report["skipped"] = [list(row) for row in gathered.skipped[:100]]
+    report["skipped_count"] = len(gathered.skipped)
+    report["triangles"] = len(gathered.triangles)
+    report["area_types"] = area_table(built.request.area_types)
+    return report
+
+
+def _where(place: tuple[float, float, float] | None) -> str:
+    """A place of the builder's as a sentence in this scene's coordinates."""
+    from ..axes import to_blender  # here, as it loads NumPy
+
+    if place is None:
+        return ""
+    scene: bpy.types.Scene = scene_of(bpy.context)
+    x, y, z = to_blender([place], scene.unit_settings.scale_length)[0].tolist()
+    return f" At ({x:.2f}, {y:.2f}, {z:.2f})."

@@ -1,0 +1,53 @@
+"""Navmesh objects of a scene: how they are found, and the names of the custom properties on them.
+
+Saved files hold these names: they stay as they are.
+"""
+
+from __future__ import annotations
+
+import bpy
+
+from ...navcore.errors import BadInput
+from ..blender_types import mesh_of
+from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
+from ..stored.setups import active_setup, scene_properties
+
+SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, FILE = (
+    "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
+    "navmesh_fingerprint", "navmesh_pruned", "navmesh_file",
+)  # fmt: skip
+# Of imported navmeshes: the whole file, its ending, and what is known of it.
+CONTENT, ENDING, FACTS = "navmesh_content", "navmesh_ending", "navmesh_facts"
+LIFT = "Above Ground"  # the modifier that lifts what is shown
+SLOTS = "navmesh_slots"  # which color each material slot is for
+
+
+def navmesh_objects(scene: bpy.types.Scene, setup: str = "") -> dict[tuple[str, str], bpy.types.Object]:
+    """Our objects in a scene by setup and role; with `setup`, only its."""
+    found: dict[tuple[str, str], bpy.types.Object] = {}
+    home = scene_properties(scene).collection
+    for object_ in (*(home.all_objects if home else ()), *scene.objects):
+        key = str(object_.get(SETUP, "")), str(object_.get(ROLE, ""))
+        if key[1] in (POLYGON_MESH, DETAIL_MESH) and key not in found and (not setup or key[0] == setup):
+            if (
+                object_.type == "MESH"
+                and object_.library is None
+                and mesh_of(object_).library is None
+                and object_.users_scene
+            ):
+                found[key] = object_
+    return found
+
+
+def navmesh_of(scene: bpy.types.Scene, name: str = "") -> bpy.types.Object:
+    """The polygon mesh of a setup (the active one without a name), or of the only navmesh; or one by its own name."""
+    found = {uid: object_ for (uid, role), object_ in navmesh_objects(scene).items() if role == POLYGON_MESH}
+    setup = next((s for s in scene_properties(scene).setups if s.name == name), None) if name else active_setup(scene)
+    if setup is not None and setup.uid in found:
+        return found[setup.uid]
+    named = next((object_ for object_ in found.values() if name and object_.name == name), None)
+    if named is not None:
+        return named
+    if not name and len(found) == 1:
+        return next(iter(found.values()))
+    raise BadInput(f"There is no navmesh{f' of the setup “{name}”' if name else ''} yet. Build it first.", "NO_NAVMESH")

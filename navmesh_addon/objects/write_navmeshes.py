@@ -1,0 +1,139 @@
+"""Navmeshes into the scene, all or none: objects in the collection “Navmesh”. One built again keeps its objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import bpy
+
+from ...navcore.errors import NavmeshError
+from ..blender_types import mesh_of
+from ..build import finished_navmeshes
+from ..build.request_and_result import BuiltNavmesh
+from ..stored.area_types import area_rows
+from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
+from ..stored.setting_properties import write_values
+from ..stored.setups import add_setup, find_setup, new_uid, scene_properties
+from .blender_mesh import color_faces, fill_mesh, new_object
+from .built_from import remember
+from .navmesh_objects import (
+    AREA_TYPES,
+    BUILD,
+    FINGERPRINT,
+    PRUNED,
+    REPORT,
+    SETTINGS,
+    SETUP,
+    SLOTS,
+    SOURCES,
+    navmesh_objects,
+)
+from .rollback import Rollback
+
+if TYPE_CHECKING:
+    from ..axes import F32
+    from .navmesh_to_arrays import Surface
+
+_METADATA = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, SLOTS)
+_IMPORTED_LIFT = 0.2  # metres, for files that do not say the height of a cell
+
+
+class _PreparedNavmesh(NamedTuple):
+    built: BuiltNavmesh
+    color_by: str
+    meshes: dict[str, Surface | None]  # by role
+    targets: dict[str, bpy.types.Object]  # objects that are there already, by role
+
+
+def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh]) -> list[bpy.types.Object]:
+    """Write navmeshes into a scene, all or none; returns their polygon meshes' objects."""
+    prepared = [_prepare(scene, one) for one in built]
+    with Rollback(scene, [object_ for navmesh in prepared for object_ in navmesh.targets.values()], _METADATA):
+        written = [_write(scene, navmesh) for navmesh in prepared]
+    for navmesh, object_ in zip(prepared, written, strict=True):
+        if navmesh.meshes[DETAIL_MESH] is None and DETAIL_MESH in navmesh.targets:  # it was turned off
+            bpy.data.objects.remove(navmesh.targets[DETAIL_MESH])
+        finished_navmeshes.keep(str(object_[BUILD]), navmesh.built)
+    return written
+
+
+def write_imported(
+    scene: bpy.types.Scene, name: str, meshes: dict[str, Surface | None], metadata: Mapping[str, object], links: F32
+) -> bpy.types.Object:
+    """Put a navmesh from a file into a scene, beside all others; returns its polygon mesh's object.
+
+    `metadata` are its custom properties; `links` (., 3) the points of edges that show links, if any.
+    """
+    with Rollback(scene, [], ()):
+        home, objects = _home(scene), {}
+        for role, surface in meshes.items():
+            if surface is not None:
+                object_ = objects[role] = new_object(
+                    home, name, role, _IMPORTED_LIFT / scene.unit_settings.scale_length
+                )
+                object_[ROLE], object_[SETUP] = role, metadata[SETUP]
+                object_.hide_select = False
+                fill_mesh(object_, surface)
+                color_faces(scene, object_, surface, scene_properties(scene).draft.color_by)
+                mesh_of(object_).validate(clean_customdata=False)  # files of any origin may hold a face twice
+        if len(links):
+            mesh = bpy.data.meshes.new(f"{objects[POLYGON_MESH].name} Links")
+            mesh.from_pydata(links.tolist(), [(i, i + 1) for i in range(0, len(links), 2)], [])
+            shown = bpy.data.objects.new(mesh.name, mesh)
+            shown[ROLE], shown[SETUP] = "links", metadata[SETUP]
+            home.objects.link(shown)
+        for key, value in metadata.items():
+            objects[POLYGON_MESH][key] = value
+    return objects[POLYGON_MESH]
+
+
+def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
+    from .navmesh_to_arrays import surfaces
+
+    color_by = (find_setup(scene, built.request.setup) or scene_properties(scene).draft).color_by
+    metres = scene.unit_settings.scale_length
+    polygons, detail = surfaces(built.navmesh, area_rows(scene), color_by, metres)
+    targets = {role: object_ for (_, role), object_ in navmesh_objects(scene, built.request.setup).items()}
+    for object_ in targets.values():
+        if object_.mode != "OBJECT":
+            raise NavmeshError(
+                f"“{object_.name}” is being edited. Leave its edit mode and build again.", "IN_EDIT_MODE"
+            )
+    return _PreparedNavmesh(built, color_by, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, targets)
+
+
+def _write(scene: bpy.types.Scene, navmesh: _PreparedNavmesh) -> bpy.types.Object:
+    request = navmesh.built.request
+    setup = find_setup(scene, request.setup)
+    if setup is None:
+        setup = add_setup(scene, request.name, request.setup)
+        write_values(setup, request.settings.to_mapping(), scene.unit_settings.scale_length)
+        setup.prune = request.prune
+    setup.listed = "\n".join(request.gathered.sources.names or request.gathered.used)
+    home, build = _home(scene), new_uid()
+    for role, surface in navmesh.meshes.items():
+        object_ = navmesh.targets.get(role)
+        if surface is None:
+            continue
+        if object_ is None:
+            object_ = new_object(
+                home, setup.name, role, request.settings.cell_height / scene.unit_settings.scale_length
+            )
+        fill_mesh(object_, surface)
+        color_faces(scene, object_, surface, navmesh.color_by)
+        remember(object_, role, navmesh.built, build)
+        navmesh.targets[role] = object_
+    return navmesh.targets[POLYGON_MESH]
+
+
+def _home(scene: bpy.types.Scene) -> bpy.types.Collection:
+    """The collection that navmeshes are put into."""
+    home = scene_properties(scene).collection
+    if home is None or home.library is not None:
+        home = bpy.data.collections.new("Navmesh")
+        home[ROLE] = "collection"
+        scene_properties(scene).collection = home
+    if home not in scene.collection.children_recursive:
+        scene.collection.children.link(home)
+    return home

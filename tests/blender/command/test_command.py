@@ -1,0 +1,94 @@
+"""`blender --command navmesh build`: one file, exit statuses, refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.blender.scenes import add_plane
+
+
+@pytest.fixture
+def blend(bpy: Any, tmp_path: Path) -> Path:
+    """A saved level, and another file open."""
+    add_plane(bpy)
+    path = tmp_path / "level.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    return path
+
+
+@pytest.fixture
+def command(addon: Any) -> Any:
+    return addon("command.blender_command").main
+
+
+def test_build_by_command(bpy: Any, command: Any, blend: Path, tmp_path: Path) -> None:
+    outputs = [tmp_path / name for name in ("n.bin", "n.json", "with.blend")]
+    report, settings = tmp_path / "report.json", tmp_path / "settings.json"
+    settings.write_text('{"cell_size": 0.25, "agent_radius": 0.5}')
+    flags = [word for path in outputs for word in ("-o", str(path))]
+    argv = ["build", str(blend), *flags, "--settings", str(settings), "--cell-size", "0.2", "--report", str(report)]
+    assert command(argv) == 0
+    content = json.loads(report.read_text())
+    assert content["ok"] and content["settings"]["cell_size"] == 0.2 and content["settings"]["agent_radius"] == 0.5
+    assert content["counts"]["polygons"] > 0 and content["used_count"] == 1
+    assert all(path.stat().st_size > 100 for path in outputs)
+    bpy.ops.wm.open_mainfile(filepath=str(outputs[2]))
+    assert "Navmesh" in bpy.data.objects
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "text"),
+    [
+        (["build"], 2, "required"),
+        (["dance"], 2, "invalid choice"),
+        (["build", "{blend}", "--cell-size", "-1"], 1, "BAD_SETTINGS: cell_size"),
+        (["build", "{blend}", "--collection", "None such"], 1, "NO_COLLECTION"),
+        (["build", "missing.blend"], 1, "CANNOT_READ"),
+        (["build", "{blend}", "-o", "x.xyz"], 1, "UNKNOWN_FORMAT"),
+        (["build", "{blend}", "--agent-max-slope", "0"], 1, "NOTHING_WALKABLE"),
+        (["build", "{blend}", "-o", "x.bin", "--vertices-per-polygon", "7"], 1, "DETOUR_VERTICES_PER_POLYGON"),
+        (["build", "{blend}", "-o", "x.bin", "--tile-size", "16", "--cell-size", "0.009"], 1, "TOO_MANY_TILES"),
+        (["--help"], 0, ""),
+    ],
+)
+def test_exit_statuses(command: Any, blend: Path, capfd: Any, argv: list[str], status: int, text: str) -> None:
+    assert command([word.format(blend=blend) for word in argv]) == status
+    assert text in capfd.readouterr().err
+    assert not Path("x.bin").exists()
+
+
+def test_a_failed_command_writes_its_report(command: Any, blend: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    assert command(["build", str(blend), "--cell-size", "-1", "--report", str(report)]) == 1
+    content = json.loads(report.read_text())
+    assert not content["ok"] and content["error"]["code"] == "BAD_SETTINGS"
+
+
+def test_a_file_that_is_no_blend(command: Any, tmp_path: Path, capfd: Any) -> None:
+    fake = tmp_path / "fake.blend"
+    fake.write_text("nothing")
+    assert command(["build", str(fake)]) == 1
+    assert "CANNOT_READ" in capfd.readouterr().err
+
+
+def test_kernels_are_kept_where_the_extension_keeps_them(
+    bpy: Any, addon: Any, command: Any, blend: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    """Told before anything with kernels is called, also by what only reads and writes files."""
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    folders: list[Any] = []
+    monkeypatch.setattr(addon("build.builder"), "load", folders.append)
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "n.bin"))
+    assert folders
+    folders.clear()
+    bpy.ops.navmesh.import_file(filepath=str(tmp_path / "n.bin"))
+    assert folders
+    folders.clear()
+    assert command(["build", str(blend), "--max-islands", "-1"]) == 1
+    assert folders == [addon("build.means").kernel_folder()], "before the flags are looked at"

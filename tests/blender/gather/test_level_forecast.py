@@ -1,0 +1,189 @@
+"""What can be said before a build, and warnings."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.blender.scenes import add_cube, add_mesh, add_plane
+
+PANELS = ("build_panel", "settings_panels", "object_panel", "area_types_panel", "report_panel", "imported_panel")
+
+
+class Layout:
+    """Takes part of UILayout's calls and remembers the texts."""
+
+    def __init__(self, texts: list[str], operators: list[tuple[str, Any]]) -> None:
+        self.texts, self.operators = texts, operators
+
+    def _inner(self, *_: Any, **__: Any) -> Layout:
+        return Layout(self.texts, self.operators)
+
+    row = column = split = box = _inner
+
+    def label(self, text: str = "", **_: Any) -> None:
+        self.texts.append(text)
+
+    def prop(self, owner: Any, name: str, **_: Any) -> None:
+        assert hasattr(owner, name), f"{owner} has no {name}"
+        self.texts.append(name)
+
+    def operator(self, idname: str, text: str = "", **_: Any) -> Any:
+        properties = SimpleNamespace()
+        self.operators.append((idname, properties))
+        self.texts.append(text)
+        return properties
+
+    def menu(self, _: str, text: str = "", **__: Any) -> None:
+        self.texts.append(text)
+
+    def progress(self, factor: float, text: str = "", **_: Any) -> None:
+        assert 0 <= factor <= 1
+        self.texts.append(text)
+
+    def template_list(self, *_: Any, **__: Any) -> None: ...
+
+    def separator(self) -> None: ...
+
+
+class Drawn:
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.operators: list[tuple[str, Any]] = []
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.texts)
+
+    def operator_names(self) -> list[str]:
+        return [name for name, _ in self.operators]
+
+
+@pytest.fixture
+def draw(bpy: Any, addon: Any) -> Any:
+    """draw(): every panel of ours that Blender would show."""
+
+    def run() -> Drawn:
+        drawn = Drawn()
+        bpy.context.view_layer.update()
+        for cls in (cls for name in PANELS for cls in addon(f"interface.panels.{name}").CLASSES):
+            if issubclass(cls, bpy.types.Panel) and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
+                panel = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators))
+                for name in ("group", "_draw_link"):
+                    if hasattr(cls, name):
+                        value = getattr(cls, name)
+                        setattr(panel, name, value.__get__(panel) if callable(value) else value)
+                cls.draw(panel, bpy.context)
+        return drawn
+
+    return run
+
+
+@pytest.fixture
+def hints(bpy: Any, addon: Any) -> Any:
+    """hints(): code → names, of a forecast of what is visible with these settings."""
+
+    def run(check: bool = False, **values: Any) -> dict[str, list[str]]:
+        setups, forecasts = addon("stored.setups"), addon("gather.level_forecast")
+        setup = setups.active_setup(bpy.context.scene) or setups.add_setup(bpy.context.scene)
+        setup.scope = "VISIBLE"
+        setup.set_metres(**values)
+        bpy.context.view_layer.update()
+        look = addon("interface.checks_before_build").check if check else forecasts.forecast_level
+        found = look(bpy.context, setup)
+        names_of: dict[str, list[str]] = {}
+        for hint in found.hints:
+            names_of.setdefault(hint.code, []).append(hint.name)
+        return names_of
+
+    return run
+
+
+def test_effective_sizes(bpy: Any, addon: Any, hints: Any) -> None:
+    add_plane(bpy)
+    assert hints(agent_max_climb=1.0) == {}
+    forecasts, setup = addon("gather.level_forecast"), bpy.context.scene.navmesh.setups[0]
+    setup.agent_max_climb = 0.9
+    found = forecasts.forecast_level(bpy.context, setup)
+    assert "Climb 0.9 m → 0.8 m effective (4 cells)" in found.effective
+    assert found.size.startswith("67 × 67 cells, about")
+
+
+def test_sizes_that_cells_cannot_represent(bpy: Any, hints: Any) -> None:
+    add_plane(bpy)
+    assert "UNREPRESENTABLE" in hints(agent_radius=0.35)
+    assert "UNREPRESENTABLE" not in hints(agent_radius=0.35, cell_size=0.175, agent_max_climb=1.0)
+
+
+def test_the_way_out_of_a_size_that_does_not_fit_is_right(bpy: Any, hints: Any, addon: Any) -> None:
+    add_plane(bpy)
+    hints(agent_radius=0.35, agent_max_climb=1.0)
+    setup = bpy.context.scene.navmesh.setups[0]
+    (hint,) = addon("gather.level_forecast").forecast_level(bpy.context, setup).hints
+    smaller = float(hint.message.split("Lower Cell Size to ")[1].split(" m")[0])
+    assert "UNREPRESENTABLE" not in hints(cell_size=smaller)
+
+
+def test_settings_that_cannot_be(bpy: Any, hints: Any) -> None:
+    add_plane(bpy)
+    assert hints(cell_size=-1.0) == {"BAD_SETTINGS": [""]}
+
+
+def test_a_grid_too_large(bpy: Any, hints: Any) -> None:
+    add_plane(bpy, size=5000.0)
+    assert hints(agent_max_climb=1.0) == {"TOO_LARGE": [""]}
+    assert hints(tile_size=64) == {"TOO_MANY_TILES": [""]}
+    assert hints(tile_size=256) == {}
+
+
+def test_scales(bpy: Any, hints: Any) -> None:
+    add_plane(bpy, "Fine").rotation_euler = (0.1, 0.2, 0.3)
+    add_cube(bpy, "Mirrored, as built").scale = (1, -1, 1)
+    add_cube(bpy, "Scaled").scale = (2, 2, 2)
+    add_cube(bpy, "Nothing").scale = (1, 1, 0)
+    assert hints(agent_max_climb=1.0) == {"SCALE": ["Scaled"], "ZERO_SCALE": ["Nothing"]}
+
+
+def test_an_outlier(bpy: Any, hints: Any) -> None:
+    for k in range(4):
+        add_cube(bpy, f"House {k}", (5 * k, 3 * k, 0))
+    assert hints(agent_max_climb=1.0) == {}
+    add_cube(bpy, "Lost", (3000, 2000, 0))
+    assert hints()["OUTLIER"] == ["Lost"]
+    big = add_plane(bpy, "Ground", 8000.0)
+    assert "OUTLIER" not in hints(), "a large ground is no outlier"
+    big.navmesh.use = "EXCLUDE"
+    assert hints()["OUTLIER"] == ["Lost"]
+
+
+def test_flipped_floors(bpy: Any, hints: Any) -> None:
+    add_plane(bpy, "Fine")
+    add_cube(bpy, "Closed")
+    add_mesh(bpy, "Flipped", [(0, 0, 0), (9, 0, 0), (9, 9, 0), (0, 9, 0)], [(3, 2, 1, 0)])
+    assert hints(check=True, agent_max_climb=1.0) == {"FLIPPED": ["Flipped"]}
+
+
+def test_a_flipped_floor_is_told_after_the_build_too(bpy: Any, draw: Any) -> None:
+    add_plane(bpy)
+    add_mesh(bpy, "Flipped", [(0, 0, 5), (9, 0, 5), (9, 9, 5), (0, 9, 5)], [(3, 2, 1, 0)])
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    drawn = draw()
+    assert "floors that look down" in drawn.text
+    assert [p.name for name, p in drawn.operators if name == "navmesh.select_object"] == ["Flipped"]
+
+
+def test_the_check_button_and_a_click_on_a_warning(bpy: Any, draw: Any) -> None:
+    add_plane(bpy)
+    add_cube(bpy, "Scaled").scale = (2, 2, 2)
+    bpy.ops.navmesh.setup_add()
+    bpy.context.scene.navmesh.setups[0].scope = "VISIBLE"
+    assert bpy.ops.navmesh.check() == {"FINISHED"}
+    drawn = draw()
+    assert "2 objects, 14 triangles; 0 not used" in drawn.text
+    (properties,) = [p for name, p in drawn.operators if name == "navmesh.select_object"]
+    assert bpy.ops.navmesh.select_object(name=properties.name) == {"FINISHED"}
+    assert bpy.context.view_layer.objects.active.name == "Scaled"
+    assert [o.name for o in bpy.context.selected_objects] == ["Scaled"]
+    assert bpy.ops.navmesh.select_object(name="gone") == {"CANCELLED"}

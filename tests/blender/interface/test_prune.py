@@ -1,0 +1,142 @@
+"""Seeds: empties from which agents set out. What they can't reach is left out of a build, or removed from a navmesh."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.blender.scenes import add_cube, add_empty, add_plane, new_collection
+
+
+@pytest.fixture
+def house(bpy: Any) -> Any:
+    """A floor, and on it a closed block of 6 × 6 × 3 m; a seed beside it."""
+    add_plane(bpy)
+    block = add_cube(bpy, "Block", (0, 0, 1.5))
+    block.scale = (3, 3, 1.5)
+    seed = add_empty(bpy, "Spawn", (8, 8, 1))
+    seed.navmesh.use = "SEED"
+    return seed
+
+
+def storeys(bpy: Any) -> set[str]:
+    """Where the polygons of the navmesh lie."""
+    found = set()
+    for polygon in bpy.data.objects["Navmesh"].data.polygons:
+        x, y, z = polygon.center
+        found.add("roof" if z > 2 else "inside" if max(abs(x), abs(y)) < 3 else "ground")
+    return found
+
+
+@pytest.mark.usefixtures("house")
+def test_a_build_without_pruning_has_everything(bpy: Any) -> None:
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    assert storeys(bpy) == {"ground", "inside", "roof"}
+    assert not bpy.data.objects["Navmesh"]["navmesh_pruned"]
+
+
+def test_a_build_by_option_and_its_rebuild(bpy: Any, house: Any) -> None:
+    bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
+    assert storeys(bpy) == {"ground"}
+    assert bpy.context.scene.navmesh.setups[0].prune
+    detail = bpy.data.objects["Navmesh Detail"].data
+    assert max(v.co.z for v in detail.vertices) < 1
+    house.location = (0, 0, 3.5)
+    bpy.ops.navmesh.rebuild()
+    assert storeys(bpy) == {"roof"}
+
+
+@pytest.mark.usefixtures("house")
+def test_the_setup_says_it(bpy: Any) -> None:
+    bpy.ops.navmesh.setup_add()
+    setup = bpy.context.scene.navmesh.setups[0]
+    setup.scope, setup.prune = "VISIBLE", True
+    bpy.ops.navmesh.build()
+    assert storeys(bpy) == {"ground"}
+    bpy.ops.navmesh.build(prune=False)
+    assert storeys(bpy) == {"ground", "inside", "roof"}
+
+
+@pytest.mark.usefixtures("house")
+def test_removing_from_a_navmesh(bpy: Any, tmp_path: Path) -> None:
+    bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "built.bin"))
+    bpy.ops.navmesh.build(scope="VISIBLE", prune=False)
+    object_ = bpy.data.objects["Navmesh"]
+    whole = len(object_.data.polygons)
+    assert bpy.ops.navmesh.prune() == {"FINISHED"}
+    assert bpy.data.objects["Navmesh"] == object_ and storeys(bpy) == {"ground"}
+    report = json.loads(object_["navmesh_report"])
+    assert report["counts"]["pruned_polygons"] == whole - len(object_.data.polygons) > 0
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "pruned.bin"))
+    assert (tmp_path / "pruned.bin").read_bytes() == (tmp_path / "built.bin").read_bytes()
+
+
+def test_a_link_keeps_the_roof(bpy: Any, house: Any) -> None:
+    start, end = add_empty(bpy, "Start", (5, 0, 0)), add_empty(bpy, "End", (1.5, 0, 3))
+    start.navmesh.use, start.navmesh.link_end = "LINK", end
+    bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
+    assert storeys(bpy) == {"ground", "roof"}
+    start.navmesh.link_bidirectional = False
+    house.location = (0, 0, 3)
+    bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
+    assert storeys(bpy) == {"roof"}
+
+
+def test_a_seed_inside_an_instanced_collection(bpy: Any) -> None:
+    """A spawn point that is part of a prefab."""
+    add_plane(bpy)
+    block = add_cube(bpy, "Block", (0, 0, 1.5))
+    block.scale = (3, 3, 1.5)
+    prefab = new_collection(bpy, "Prefab")
+    bpy.context.scene.collection.children.unlink(prefab)
+    seed = bpy.data.objects.new("Spawn", None)
+    prefab.objects.link(seed)
+    seed.navmesh.use = "SEED"
+    instance = add_empty(bpy, "Instance", (8, 8, 0))
+    instance.instance_type, instance.instance_collection = "COLLECTION", prefab
+    bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
+    assert storeys(bpy) == {"ground"}
+
+
+def test_without_a_seed_nothing_is_changed(bpy: Any, house: Any) -> None:
+    house.navmesh.use = "AUTO"
+    with pytest.raises(RuntimeError, match="there is no seed"):
+        bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
+    assert "Navmesh" not in bpy.data.objects
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    with pytest.raises(RuntimeError, match="there is no seed"):
+        bpy.ops.navmesh.prune()
+    assert storeys(bpy) == {"ground", "inside", "roof"}
+
+
+def test_a_seed_is_not_built_from(bpy: Any) -> None:
+    add_plane(bpy)
+    add_cube(bpy, "Marker", (5, 5, 1)).navmesh.use = "SEED"
+    bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
+    report = json.loads(bpy.data.objects["Navmesh"]["navmesh_report"])
+    assert report["used"] == ["Ground"] and "roof" not in storeys(bpy)
+
+
+def test_a_moved_seed_makes_a_pruned_navmesh_out_of_date(bpy: Any, addon: Any, house: Any) -> None:
+    def why() -> str:
+        bpy.context.view_layer.update()
+        found: str = addon("watch.out_of_date").out_of_date(
+            bpy.data.objects["Navmesh"], bpy.context.scene.navmesh.setups[0]
+        )
+        return found
+
+    bpy.ops.navmesh.build(scope="VISIBLE", prune=False)
+    house.location.x = 7
+    assert why() == ""
+    bpy.ops.navmesh.prune()
+    assert why() == "" and bpy.context.scene.navmesh.setups[0].prune
+    house.location.x = 6
+    assert why() == "Out of date: the level changed"
+    bpy.ops.navmesh.rebuild()
+    assert why() == ""
+    bpy.context.scene.navmesh.setups[0].prune = False
+    assert why() == "Out of date: a setting changed"

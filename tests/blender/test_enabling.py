@@ -1,0 +1,86 @@
+"""Enabling and disabling the extension."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.blender.conftest import MODULE, ROOT
+
+HEAVY = ("numpy", "numba", "llvmlite", "argparse", "concurrent.futures", "difflib", "multiprocessing")
+
+
+def test_enabling_loads_nothing_heavy(tmp_path: Path) -> None:
+    """Blender waits for us when it starts: NumPy must wait for the first look at a level, Numba for the first build."""
+    script = f"""
+import importlib, sys
+import bpy
+from pathlib import Path
+sys.path.insert(0, {str(ROOT)!r})
+from tests.blender.conftest import MODULE, lay_out
+folder = str(lay_out(Path({str(tmp_path)!r})))
+bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=folder)
+addon_utils = importlib.import_module("addon_utils")
+for name in {HEAVY!r}:  # Blender itself may have loaded it: from here on, whoever imports it fails
+    sys.modules[name] = None
+addon_utils.enable(MODULE, default_set=False)
+assert hasattr(bpy.types, "NAVMESH_OT_build")
+loaded = sorted(name.rpartition(MODULE + ".")[2] for name in sys.modules if name.startswith(MODULE + ".navcore"))
+addon_utils.disable(MODULE, default_set=False)
+assert not hasattr(bpy.types, "NAVMESH_OT_build") and not hasattr(bpy.types.Scene, "navmesh")
+print("LOADED", *loaded)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    loaded = set(done.stdout.split("LOADED")[1].split())
+    rooms = {"navcore", "navcore.build", "navcore.build.limits"}
+    assert loaded <= rooms | {"navcore.errors", "navcore.build.limits.forecast", "navcore.settings"}, loaded
+
+
+def test_enabled_and_disabled_many_times(bpy: Any) -> None:
+    import importlib
+
+    addon_utils = importlib.import_module("addon_utils")
+    handlers = [list(group) for group in (bpy.app.handlers.load_pre, bpy.app.handlers.load_post)]
+    for _ in range(30):
+        addon_utils.disable(MODULE, default_set=False)
+        addon_utils.enable(MODULE, default_set=False)
+    now = [list(group) for group in (bpy.app.handlers.load_pre, bpy.app.handlers.load_post)]
+    assert [len(group) for group in now] == [len(group) for group in handlers]
+
+
+def test_nobody_hears_of_events_once_it_is_disabled(bpy: Any, addon: Any) -> None:
+    import importlib
+
+    addon_utils = importlib.import_module("addon_utils")
+
+    def subscribers(events: Any) -> dict[str, int]:
+        return {name: len(event) for name, event in vars(events).items() if isinstance(event, events.Event)}
+
+    before = addon("events")
+    assert subscribers(before) == {"level_changed": 1, "mark_changed": 1, "area_color_changed": 1}
+    addon_utils.disable(MODULE, default_set=False)
+    assert set(subscribers(before).values()) == {0}
+    addon_utils.enable(MODULE, default_set=False)
+    assert subscribers(addon("events")) == {"level_changed": 1, "mark_changed": 1, "area_color_changed": 1}
+    assert hasattr(bpy.types, "NAVMESH_OT_build")
+
+
+def test_subscribers_are_called_in_their_order_and_may_leave(addon: Any) -> None:
+    event, heard = addon("events").Event(), []
+
+    def first(fact: int) -> None:
+        heard.append(("first", fact))
+        event.unsubscribe(first)
+
+    def second(fact: int) -> None:
+        heard.append(("second", fact))
+
+    for subscriber in (first, second):
+        event.subscribe(subscriber)
+    event.happened(1)
+    event.happened(2)
+    event.unsubscribe(first)  # it no longer is one
+    assert heard == [("first", 1), ("second", 1), ("second", 2)]
