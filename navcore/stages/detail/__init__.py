@@ -54,7 +54,7 @@ from .tally import (
     WALKS_FAILED,
 )
 
-__all__ = ["build_detail_mesh", "merge_detail_meshes"]
+__all__ = ["build_detail_mesh", "merge_detail_meshes", "sampling_of"]
 
 MOST_SAMPLES = 100_000_000  # inside one polygon
 _SHARED_FROM = 40_000  # spans; with fewer, a thread is not worth waking
