@@ -22,7 +22,6 @@ from ..geometry.tile_grid import (
     changed_tiles,
     chosen_triangles,
     grid_of_tile,
-    in_order,
     select_triangles,
     tile_grid,
 )
@@ -43,6 +42,7 @@ from .limits.memory_limits import check_memory, check_tile_memory, check_time, f
 from .pipeline import STAGES, Keep, Piece, build_piece, classify_triangles, forget
 from .repair import BrokenMesh
 from .tiles.dask_cluster import guarded, jobs_ahead
+from .tiles.in_order import in_order
 
 Volumes = Iterable[Volume | Mapping[str, Any]]
 Links = Iterable[Link | Mapping[str, Any]]

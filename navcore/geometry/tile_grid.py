@@ -1,4 +1,4 @@
-"""The tile grid: where tiles lie, which triangles each sees, which ones a change touches, how their jobs are run.
+"""The tile grid: where tiles lie, which triangles each of them sees, and which ones a change touches.
 
 Tiles overlap by a border, so that neighbors agree along their common edge; each is then built on its own by the same
 pipeline. Recast: the tiled sample of its demo.
@@ -7,32 +7,21 @@ pipeline. Recast: the tiled sample of its demo.
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, wait
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..build.tiles.dask_cluster import Placed, is_lost, worker_lost
-from ..build.tiles.job_parcels import not_opened
 from ..errors import TooLarge
 from ..jit import kernel
-from ..progress import Progress
 from ..settings import Settings, Voxels
 from ..threads import Workers
 from ..types import F32, I32, U8, Grid
 from .grid import rounded_up
+from .grid_limits import MOST_TILE_SIZE, MOST_TILES
 
-MOST_SIZE = 4096  # cells along one side
-MOST_TILES = 1 << 20  # one build; runtime data holds fewer and says so itself
 _FEWEST_TRIANGLES = 50_000  # of one thread
-_PATIENCE = 0.1  # seconds between looks at the cancel flag, which other processes don't see
 BORDER_EXTRA = 3  # cells beyond the agent's radius. Recast: borderSize
-
-_Job = TypeVar("_Job", bound=Placed)
-_Result = TypeVar("_Result")
 
 
 class TileGrid(NamedTuple):
@@ -55,7 +44,9 @@ def tile_grid(low: F32, high: F32, settings: Settings, voxels: Voxels) -> TileGr
     columns, rows = (max(1, -(-count // size)) for count in cells)
     if columns * rows > MOST_TILES:
         times = math.sqrt(columns * rows / MOST_TILES) * 1.01
-        way_out = f"Raise tile_size to {math.ceil(size * times)}" if size * times <= MOST_SIZE else "Use larger tiles"
+        way_out = (
+            f"Raise tile_size to {math.ceil(size * times)}" if size * times <= MOST_TILE_SIZE else "Use larger tiles"
+        )
         raise TooLarge(
             f"The level would be {columns:,} × {rows:,} tiles of {size} cells (limit {MOST_TILES:,}). "
             f"{way_out} or raise cell_size to {rounded_up(float(cs) * times)} m."
@@ -208,54 +199,3 @@ def changed_tiles(tiles: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> l
     xs = np.flatnonzero((x_ends >= near[0]) & (x_starts <= far[0])).tolist()
     zs = np.flatnonzero((z_ends >= near[2]) & (z_starts <= far[2])).tolist()
     return [(x, y) for y in zs for x in xs]
-
-
-def in_order(
-    work: Callable[[_Job], _Result],
-    jobs: Iterable[_Job],
-    executor: Executor,
-    ahead: Callable[[Executor], int],
-    progress: Progress,
-) -> Iterator[_Result]:
-    """Run `work` on every job, `ahead(executor)` at a time, and yield results in the order of the jobs.
-
-    Jobs are made only when there is room for them and results are dropped as soon as they are taken, so that memory
-    does not grow with the number of tiles.
-    """
-    waiting: deque[tuple[_Job, Future[_Result]]] = deque()
-    try:
-        for job in jobs:
-            progress.check()
-            waiting.append((job, _submitted(work, job, executor)))
-            if len(waiting) >= ahead(executor):
-                yield _first_result(waiting, progress)
-        while waiting:
-            yield _first_result(waiting, progress)
-    finally:
-        for _, future in waiting:
-            future.cancel()
-
-
-def _submitted(work: Callable[[_Job], _Result], job: _Job, executor: Executor) -> Future[_Result]:
-    try:
-        return executor.submit(work, job)
-    except BrokenExecutor as reason:  # a worker has died meanwhile
-        future: Future[_Result] = Future()
-        future.set_exception(reason)
-        return future
-
-
-def _first_result(waiting: deque[tuple[_Job, Future[_Result]]], progress: Progress) -> _Result:
-    """Wait for the job handed over first; where its worker is lost, name all that went with it."""
-    future = waiting[0][1]
-    progress.check()
-    while not future.done():
-        wait([future], _PATIENCE)
-        progress.check()
-    if is_lost(future):
-        raise worker_lost([job for job, other in waiting if is_lost(other)])
-    unopened = not_opened(future.exception())
-    if unopened is not None:
-        raise unopened
-    waiting.popleft()
-    return future.result()

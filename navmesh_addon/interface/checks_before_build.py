@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 
-from ...navcore.build.limits.forecast import MOST_COLUMNS, Forecast
+from ...navcore.build.limits.forecast import Forecast
 from ...navcore.errors import NavmeshError
+from ...navcore.geometry.grid_limits import MOST_COLUMNS
 from ...navcore.settings import Settings
 from ..build import running_build as session
 from ..gather.gathered import Sources, flipped_floors
