@@ -35,6 +35,14 @@ NO_INDEX = 0xFFFF  # no vertex, no neighbor. Recast: RC_MESH_NULL_IDX
 HIGHEST_VX = 8191  # the highest voxel a solid span can reach. Recast: RC_SPAN_MAX_HEIGHT
 
 
+class Geometry(NamedTuple):
+    """A triangle soup, y up, that is safe to index: what comes in, and what stage 1 makes of it."""
+
+    vertices: F32  # (V, 3) metres
+    triangles: I32  # (T, 3) vertex ids, counter-clockwise seen from above
+    area: U8  # (T,) area ids; (0,) before stage 1 where the user gave none
+
+
 class Grid(NamedTuple):
     """Where the columns lie in the world. Recast: the header of rcHeightfield."""
 

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadInput
 from ..jit import kernel
-from ..types import F32, I32, U8, WALKABLE
-
-
-class Geometry(NamedTuple):
-    """A triangle soup, y up, that is safe to index."""
-
-    vertices: F32  # (V, 3)
-    triangles: I32  # (T, 3)
-    area: U8 | None  # (T,) the user's area ids, or None to mark what is flat enough
+from ..types import F32, U8, WALKABLE, Geometry
 
 
 @kernel
@@ -113,9 +105,9 @@ def _array(values: npt.ArrayLike, name: str, kinds: str) -> npt.NDArray[Any]:
     return array
 
 
-def _checked_areas(areas: npt.ArrayLike | None, count: int) -> U8 | None:
+def _checked_areas(areas: npt.ArrayLike | None, count: int) -> U8:
     if areas is None:
-        return None
+        return np.empty(0, np.uint8)
     ids = np.asarray(areas)
     if ids.shape != (count,) or ids.dtype.kind not in "iu":
         raise BadInput(

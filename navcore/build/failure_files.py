@@ -21,8 +21,7 @@ from ..files.npz import npz_bytes
 from ..kernels.cache_folder import users_cache_folder
 from ..scene import Scene, Volume
 from ..settings import Settings
-from ..types import F32
-from .checked_input import Geometry
+from ..types import F32, Geometry
 
 _KEPT = 10  # cases in our own folder; older ones are removed
 
@@ -61,7 +60,7 @@ def with_case(reason: NavmeshError, case: Case, folder: Path | None) -> NavmeshE
 def write_case(case: Case, folder: Path) -> Path:
     """Write the three files; the path of the mesh."""
     vertices, triangles, areas = case.geometry
-    mesh = npz_bytes({"verts": vertices, "tris": triangles} | ({} if areas is None else {"areas": areas}))
+    mesh = npz_bytes({"verts": vertices, "tris": triangles} | ({} if len(areas) == 0 else {"areas": areas}))
     low, high = (corner.tolist() for corner in case.bounds)
     scene = {name: value for name, value in Scene(volumes=tuple(case.volumes)).to_mapping().items() if value}
     contents = {

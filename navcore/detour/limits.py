@@ -7,13 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..build.checked_input import Geometry
 from ..errors import BadSettings, TooLarge
 from ..geometry.tile_grid import TileGrid, select_triangles
 from ..scene import Link
 from ..settings import Settings, setting_info
 from ..threads import Workers
-from ..types import U8, DetailMesh, PolygonMesh
+from ..types import DetailMesh, Geometry, PolygonMesh
 from .off_mesh_links import FARTHEST, link_table
 from .polygon_references import MOST_BITS, MOST_TILE_BITS, SetParameters, bits
 
@@ -41,14 +40,14 @@ def check_inputs(settings: Settings, links: Sequence[Link]) -> None:
     link_table(links)
 
 
-def check_cut(cut: TileGrid, geometry: Geometry, area: U8, workers: Workers) -> None:
+def check_cut(cut: TileGrid, geometry: Geometry, workers: Workers) -> None:
     """Refuse, before anything is built, a level with ground in more tiles than references can number.
 
-    Tiles that no walkable triangle reaches come out empty and need no number; `area` (T,) tells which are walkable.
+    Tiles that no walkable triangle reaches come out empty and need no number; its areas tell which are walkable.
     """
     if cut.columns * cut.rows <= MOST_TILES:
         return
-    walkable = geometry.triangles[area != 0]
+    walkable = geometry.triangles[geometry.area != 0]
     own = cut._replace(border=0)  # what lies in the border of a tile makes no polygon in it
     chosen = select_triangles(own, geometry.vertices, walkable, (0, 0), (cut.columns, cut.rows), workers)
     check_tile_count(int(np.count_nonzero(np.diff(chosen.first))), cut)

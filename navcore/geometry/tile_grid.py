@@ -16,7 +16,7 @@ from ..errors import TooLarge
 from ..jit import kernel
 from ..settings import Settings, Voxels
 from ..threads import Workers
-from ..types import F32, I32, U8, Grid
+from ..types import F32, I32, Geometry, Grid
 from .grid import rounded_up
 from .grid_limits import MOST_TILE_SIZE, MOST_TILES
 
@@ -37,7 +37,7 @@ class TileGrid(NamedTuple):
     cell_height: np.float32
 
 
-def tile_grid(low: F32, high: F32, settings: Settings, voxels: Voxels) -> TileGrid:
+def cut_into_tiles(low: F32, high: F32, settings: Settings, voxels: Voxels) -> TileGrid:
     """Cut the bounds into tiles of `settings.tile_size` cells; refused where there would be too many."""
     size, cs = settings.tile_size, voxels.cell_size
     cells = [max(math.floor((float(high[a]) - float(low[a])) / float(cs) + 0.5), 0) for a in (0, 2)]
@@ -173,10 +173,9 @@ def _fill_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, per_me
                 place[tile] += 1
 
 
-def chosen_triangles(triangles: I32, area: U8, chosen: I32) -> tuple[I32, U8]:
-    """The triangles with these numbers, and their areas."""
-    part: tuple[I32, U8] = _gather_kernel(triangles, area, chosen)
-    return part
+def chosen_triangles(geometry: Geometry, chosen: I32) -> Geometry:
+    """The triangles with these numbers, and their areas, among all of the vertices."""
+    return Geometry(geometry.vertices, *_gather_kernel(geometry.triangles, geometry.area, chosen))
 
 
 @kernel

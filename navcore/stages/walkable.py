@@ -10,10 +10,21 @@ import numpy as np
 
 from ..jit import kernel
 from ..threads import Workers
-from ..types import F32, I32, NOT_WALKABLE, U8, WALKABLE
+from ..types import F32, I32, NOT_WALKABLE, U8, WALKABLE, Geometry
 
 _FEWEST_TRIANGLES = 50_000  # a thread is not worth waking for fewer
 _MOST_TRIANGLES = 4_000_000  # so that cancelling is seen
+
+
+def classify_triangles(geometry: Geometry, max_slope: float, workers: Workers) -> Geometry:
+    """The same triangles, each with an area id: NOT_WALKABLE where it is too steep.
+
+    Areas that the user gave stay on what is flatter than `max_slope` degrees; without any, what is flat is WALKABLE.
+    """
+    vertices, triangles, area = geometry
+    if len(area) == 0:
+        return geometry._replace(area=mark_walkable_triangles(vertices, triangles, max_slope, workers))
+    return geometry._replace(area=clear_unwalkable_triangles(vertices, triangles, area, max_slope, workers))
 
 
 def mark_walkable_triangles(vertices: F32, triangles: I32, max_slope: float, workers: Workers | None = None) -> U8:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...build_warning import BuildWarning
 from ...errors import NavmeshError
-from ...report import BuildWarning
 from ...types import Grid
 from ..validate import POLYGON_RULES, Violation
-from ..validate.findings import DETAIL, DETAIL_BOUNDS
+from ..validate.invariants import DETAIL, DETAIL_BOUNDS
 
 _DETAIL = {rule.code for rule in POLYGON_RULES if rule.bit in (DETAIL, DETAIL_BOUNDS)}
 _MOST = 8  # warnings of one piece; the last of them says how many more there are

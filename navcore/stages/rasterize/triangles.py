@@ -19,12 +19,12 @@ _Z = np.int64(2)  # an axis, typed: the compiler makes a version of its own for 
 
 
 @kernel
-def rasterize_band(frame, soup, columns, cancelled, begin, end):
+def rasterize_band(frame, geometry, columns, cancelled, begin, end):
     """Insert the spans of all triangles in rows begin:end, from where `columns.pool` says. Returns a status.
 
     Each triangle's walk starts at its own first row, whatever the band: so its crossings are the same for any bands.
     """
-    vertices, triangles, areas = soup.vertices, soup.triangles, soup.area
+    vertices, triangles, areas = geometry.vertices, geometry.triangles, geometry.area
     cells, pool = columns.cells, columns.pool
     work = np.empty((6, 2 * MOST_CORNERS, 3), np.float32)
     xs, ys = np.empty(2 * MOST_CORNERS, np.float32), np.empty(2 * MOST_CORNERS, np.float32)

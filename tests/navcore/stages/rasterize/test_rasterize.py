@@ -14,9 +14,9 @@ from navcore.progress import Progress
 from navcore.stages import rasterize as stage
 from navcore.stages.rasterize import bands, rasterize_triangles, rows, spans
 from navcore.stages.rasterize.clipping import MOST_CORNERS, split
-from navcore.stages.rasterize.frame import Soup, frame_of
+from navcore.stages.rasterize.frame import frame_of
 from navcore.threads import Workers
-from navcore.types import Grid, Heightfield
+from navcore.types import Geometry, Grid, Heightfield
 
 from . import rasterize_twin as literal
 
@@ -334,7 +334,7 @@ def test_columns_grow_for_many_storeys():
 def test_bands_cover_all_rows_and_follow_the_work():
     vertices, triangles = rolling_hills(200)
     crowded = np.concatenate([triangles] + [triangles[: len(triangles) // 4]] * 6)  # most work lies at low z
-    soup = Soup(vertices, crowded, np.zeros(len(crowded), np.uint8))
+    soup = Geometry(vertices, crowded, np.zeros(len(crowded), np.uint8))
     frame = frame_of(grid_of(200, 200, vertices.min(0), vertices.max(0), 0.3, 0.2), 1)
     for count in (1, 2, 5):
         cut = bands.cut_rows(frame, soup, count)
@@ -345,7 +345,9 @@ def test_bands_cover_all_rows_and_follow_the_work():
 
 
 def test_a_small_scene_is_one_band():
-    soup = Soup(np.array([(0, 0, 0), (0, 0, 3), (3, 0, 0)], F), np.array([(0, 1, 2)], np.int32), np.zeros(1, np.uint8))
+    soup = Geometry(
+        np.array([(0, 0, 0), (0, 0, 3), (3, 0, 0)], F), np.array([(0, 1, 2)], np.int32), np.zeros(1, np.uint8)
+    )
     assert bands.cut_rows(frame_of(UNIT, 1), soup, 8) == [(0, 4)]
 
 

@@ -12,15 +12,15 @@ from ...geometry.union_find import join, root_of
 from ...jit import kernel
 from ...stages.polygons import WELD_HEIGHT
 from ...types import NO_INDEX, REGION_MASK, CompactHeightfield, Contours, Regions
-from .findings import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
-from .portals import check_portals
+from .invariants import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
+from .portal_checks import check_portals
 
 _WORST = 0.1  # of the ground's area that polygons may miss or add, beyond what simplified edges explain
 _CELLS, _COVERED, _RIM = 0, 1, 2  # columns of sums
 POLL_EVERY = 1 << 18  # spans between two looks at the cancel flag
 
 
-class Ground(NamedTuple):
+class PolygonSources(NamedTuple):
     """What the polygons were made of."""
 
     compact: CompactHeightfield
@@ -29,18 +29,18 @@ class Ground(NamedTuple):
 
 
 @kernel
-def check_ground(shape, ground, slack, flags, region_flags, cancelled):
+def check_ground(shape, sources, slack, flags, region_flags, cancelled):
     """Set the bits of polygons (P,) and regions (R,) that break an invariant; whether any does.
 
     `slack`: the tile's border, the agent's step (both vx) and the error of simplified edges. Nothing may go by what is
-    found once the cancel `cancelled` is set.
+    found once `cancelled` is set.
     """
-    compact, regions, contours = ground
+    compact, regions, contours = sources
     vertices, polygons, neighbors, polygon_region, _, _ = shape
     border, climb, max_error = slack
     region, count = regions.region.view(np.int16), region_flags.shape[0]
     sums, area_of = np.zeros((count, 3), np.float64), np.zeros(count, np.uint8)
-    bad = _survey(region, compact.area, sums, area_of, region_flags, cancelled)
+    bad = _count_cells(region, compact.area, sums, area_of, region_flags, cancelled)
     reach = min(2 * climb + WELD_HEIGHT, 0xFFFF)  # a corner is as high as the highest of four floors: two steps
     bad |= _corners(compact, region, vertices, polygons, polygon_region, border, reach, flags)
     _measure(vertices, polygons, neighbors, polygon_region, flags, sums)
@@ -56,7 +56,7 @@ def check_ground(shape, ground, slack, flags, region_flags, cancelled):
 
 
 @kernel
-def _survey(region, area, sums, area_of, region_flags, cancelled):
+def _count_cells(region, area, sums, area_of, region_flags, cancelled):
     """Count the cells of every region; all must be of one area. Stops if cancelled (long runs are cut)."""
     bad, span = False, 0
     while span < region.shape[0] and cancelled[0] == 0:

@@ -28,5 +28,5 @@ class Forecast(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """Of computing, on one thread of an ordinary machine; no more than an order of size."""
+        """Seconds of computing on one thread of an ordinary machine; no more than an order of size."""
         return self.solid * _SECONDS_PER_SPAN + self.triangles * _SECONDS_PER_TRIANGLE

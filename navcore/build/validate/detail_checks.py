@@ -9,7 +9,7 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import F32, NO_INDEX, U32, DetailMesh, Grid, PolygonMesh
-from .findings import CORNERS, DETAIL, DETAIL_BOUNDS
+from .invariants import CORNERS, DETAIL, DETAIL_BOUNDS
 
 MOST_DETAIL_VERTICES, MOST_DETAIL_TRIANGLES = 127, 255
 _TOLERANCE = 0.01  # of a polygon's area and rim

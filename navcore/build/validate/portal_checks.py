@@ -10,7 +10,7 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import BORDER_REGION, NO_INDEX, PORTAL, REGION_MASK
-from .findings import SHUT
+from .invariants import SHUT
 
 _TOLERATED = 1  # cells at an end of a way that simplified edges may cost
 

@@ -11,7 +11,7 @@ from ...types import CompactHeightfield
 _MOST_SPANS = 1 << 16  # between two looks at the cancel flag
 
 
-def with_mutual_links(compact: CompactHeightfield, workers: Workers) -> CompactHeightfield:
+def with_two_way_links(compact: CompactHeightfield, workers: Workers) -> CompactHeightfield:
     """Without links from a span to a neighbor that is not linked back to it.
 
     (Where floors lie closer together than an agent climbs, B can be the nearest floor for A, and C for B.)

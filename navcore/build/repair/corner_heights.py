@@ -13,7 +13,7 @@ import numpy as np
 from ...types import BORDER_REGION, I32, REGION_MASK, U8, Contours
 
 
-def leveled(contours: Contours, chosen: U8, height_vx: int) -> Contours:
+def with_level_corners(contours: Contours, chosen: U8, height_vx: int) -> Contours:
     """Corners of the contours marked in `chosen` (K,) and of what they touch: where two regions meet, one height.
 
     Floors lie `height_vx` apart at least: what differs by more is one corner only if all of its regions touch.

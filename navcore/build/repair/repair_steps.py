@@ -23,7 +23,7 @@ _FEW = 64  # cells that always may
 _MOST_SPANS = 1 << 16  # between two looks at the cancel flag
 
 
-class Ladder:
+class RepairSteps:
     """How far each region has been taken."""
 
     def __init__(self, regions: Regions, max_error: np.float32) -> None:
@@ -46,7 +46,7 @@ class Ladder:
         stays: npt.NDArray[np.bool_] = self._error >= _NONE
         return stays
 
-    def climb(self, compact: CompactHeightfield, wrong: npt.NDArray[np.bool_], workers: Workers) -> bool:
+    def advance(self, compact: CompactHeightfield, wrong: npt.NDArray[np.bool_], workers: Workers) -> bool:
         """Take the regions marked in `wrong` (R,) one step further; False if none of them can be."""
         wrong[0] = False
         before = self._error.copy()

@@ -14,7 +14,7 @@ from ...geometry.predicates import area2
 from ...geometry.sorting import order_of
 from ...jit import kernel
 from ...types import NO_INDEX, PORTAL, U8, U16, WALKABLE
-from .findings import (
+from .invariants import (
     AREA_ID,
     BOUNDS,
     CONCAVE,

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import AREA_BORDER, BORDER_VERTEX, F32, I64, REGION_MASK, U8, Contours
-from .corners import leveled
+from .corner_heights import with_level_corners
 
 _EITHER = REGION_MASK | AREA_BORDER
 
@@ -35,7 +35,7 @@ def sharpened(contours: Contours, errors: F32, height_vx: int) -> Contours:
     np.cumsum(counts, out=first[1:])
     points = np.empty((int(first[-1]), 4), np.int32)
     _write(contours, touched, kept, first, points)
-    return leveled(contours._replace(first=first, points=points), touched, height_vx)
+    return with_level_corners(contours._replace(first=first, points=points), touched, height_vx)
 
 
 def _keys(contours: Contours) -> I64:
