@@ -23,6 +23,7 @@ U32: TypeAlias = npt.NDArray[np.uint32]
 I32: TypeAlias = npt.NDArray[np.int32]
 I64: TypeAlias = npt.NDArray[np.int64]
 F32: TypeAlias = npt.NDArray[np.float32]
+F64: TypeAlias = npt.NDArray[np.float64]
 
 NOT_WALKABLE = 0  # area id. Recast: RC_NULL_AREA
 WALKABLE = 63  # area id. Recast: RC_WALKABLE_AREA

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from ..errors import BadInput
 from ..jit import kernel
-from ..types import F32, U8, WALKABLE, Geometry
+from ..types import F32, I32, U8, WALKABLE, Geometry
 
 
 @kernel
-def _count_unusable_kernel(vertices, triangles):
+def _count_unusable_kernel(vertices: F32, triangles: I32) -> tuple[int, int, int, int]:
     """Triangles with an index out of range, triangles with a coordinate that is not finite, and the first of each."""
     out_of_range = 0
     not_finite = 0
@@ -43,7 +43,7 @@ def _count_unusable_kernel(vertices, triangles):
 
 
 @kernel
-def _count_not_finite_kernel(vertices):
+def _count_not_finite_kernel(vertices: F32) -> int:
     count = 0
     for v in range(vertices.shape[0]):
         if not (np.isfinite(vertices[v, 0]) and np.isfinite(vertices[v, 1]) and np.isfinite(vertices[v, 2])):

@@ -16,7 +16,7 @@ from ..errors import TooLarge
 from ..jit import kernel
 from ..settings import Settings, Voxels
 from ..threads import Workers
-from ..types import F32, I32, Geometry, Grid
+from ..types import F32, I32, I64, U8, Geometry, Grid
 from .grid import rounded_up
 from .grid_limits import MOST_TILE_SIZE, MOST_TILES
 
@@ -114,14 +114,14 @@ def select_triangles(
 
 
 @kernel
-def _guessed(distance, per_metre, count):
+def _guessed(distance: float, per_metre: float, count: int) -> int:
     """The tile at this distance from the first one's edge, as near as arithmetic tells."""
     tile = distance * per_metre
     return int(min(max(tile, 0.0), float(count)))
 
 
 @kernel
-def _first_reaching(ends, value, per_metre):
+def _first_reaching(ends: F32, value: np.float32, per_metre: float) -> int:
     """The first tile whose far end is not below `value` (ends ascend): a guess, mended by comparing."""
     tile = _guessed(float(value) - float(ends[0]), per_metre, len(ends))
     while tile > 0 and ends[tile - 1] >= value:
@@ -132,7 +132,7 @@ def _first_reaching(ends, value, per_metre):
 
 
 @kernel
-def _first_beyond(starts, value, per_metre):
+def _first_beyond(starts: F32, value: np.float32, per_metre: float) -> int:
     """The first tile whose near end is above `value`."""
     tile = _guessed(float(value) - float(starts[0]), per_metre, len(starts))
     while tile > 0 and starts[tile - 1] > value:
@@ -143,7 +143,9 @@ def _first_beyond(starts, value, per_metre):
 
 
 @kernel
-def _tile_range(vertices, triangles, t, axis, starts, ends, per_metre):
+def _tile_range(
+    vertices: F32, triangles: I32, t: int, axis: int, starts: F32, ends: F32, per_metre: float
+) -> tuple[int, int]:
     a = vertices[triangles[t, 0], axis]
     b = vertices[triangles[t, 1], axis]
     c = vertices[triangles[t, 2], axis]
@@ -152,7 +154,18 @@ def _tile_range(vertices, triangles, t, axis, starts, ends, per_metre):
 
 
 @kernel
-def _count_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, per_metre, begin, end, count):
+def _count_kernel(
+    vertices: F32,
+    triangles: I32,
+    x_starts: F32,
+    x_ends: F32,
+    z_starts: F32,
+    z_ends: F32,
+    per_metre: float,
+    begin: int,
+    end: int,
+    count: I64,
+) -> None:
     for t in range(begin, end):
         x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
         z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)
@@ -162,7 +175,19 @@ def _count_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, per_m
 
 
 @kernel
-def _fill_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, per_metre, begin, end, place, order):
+def _fill_kernel(
+    vertices: F32,
+    triangles: I32,
+    x_starts: F32,
+    x_ends: F32,
+    z_starts: F32,
+    z_ends: F32,
+    per_metre: float,
+    begin: int,
+    end: int,
+    place: I64,
+    order: I32,
+) -> None:
     for t in range(begin, end):
         x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
         z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)
@@ -179,7 +204,7 @@ def chosen_triangles(geometry: Geometry, chosen: I32) -> Geometry:
 
 
 @kernel
-def _gather_kernel(triangles, area, chosen):
+def _gather_kernel(triangles: I32, area: U8, chosen: I32) -> tuple[I32, U8]:
     part, part_area = np.empty((len(chosen), 3), np.int32), np.empty(len(chosen), np.uint8)
     for i in range(len(chosen)):
         t = chosen[i]

@@ -71,21 +71,21 @@ def _run(mark: Callable[..., Any], arguments: tuple[Any, ...], workers: Workers 
 
 
 @kernel
-def _mark_kernel(vertices, triangles, least_normal_y, area, begin, end):
+def _mark_kernel(vertices: F32, triangles: I32, least_normal_y: np.float32, area: U8, begin: int, end: int) -> None:
     for triangle in range(begin, end):
         steepness = _normal_y(vertices, triangles, triangle)
         area[triangle] = WALKABLE if steepness > least_normal_y else NOT_WALKABLE
 
 
 @kernel
-def _clear_kernel(vertices, triangles, least_normal_y, area, begin, end):
+def _clear_kernel(vertices: F32, triangles: I32, least_normal_y: np.float32, area: U8, begin: int, end: int) -> None:
     for triangle in range(begin, end):
         if _normal_y(vertices, triangles, triangle) <= least_normal_y:
             area[triangle] = NOT_WALKABLE
 
 
 @kernel
-def _normal_y(vertices, triangles, triangle):
+def _normal_y(vertices: F32, triangles: I32, triangle: int) -> np.float32:
     """The y of a triangle's unit normal; NaN where the triangle has no area."""
     a, b, c = triangles[triangle, 0], triangles[triangle, 1], triangles[triangle, 2]
     ex, ey, ez = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1], vertices[b, 2] - vertices[a, 2]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...jit import kernel
-from ...types import Geometry, Grid
+from ...types import F32, I32, U8, Geometry, Grid
 from .memory_and_time_forecast import Forecast
 
 _MOST_FLOORS = 4096  # that a column can have: solid and open voxels take turns
@@ -29,7 +31,15 @@ def forecast_tiles(tile: Grid, whole: Forecast, count: int) -> Forecast:
 
 
 @kernel
-def _ground_areas(vertices, triangles, area, low_x, low_z, high_x, high_z):
+def _ground_areas(
+    vertices: F32,
+    triangles: I32,
+    area: U8,
+    low_x: np.float32,
+    low_z: np.float32,
+    high_x: np.float32,
+    high_z: np.float32,
+) -> tuple[float, float]:
     """The area seen from above of all triangles and of the walkable ones, in square metres.
 
     Of a triangle that leaves the bounds, the share that its box has within them.
@@ -51,10 +61,10 @@ def _ground_areas(vertices, triangles, area, low_x, low_z, high_x, high_z):
 
 
 @kernel
-def _share(low, high, from_, to):
+def _share(low: float, high: float, from_: np.float32, to: np.float32) -> float:
     """How much of low … high lies in from … to."""
     if low >= from_ and high <= to:
         return 1.0
     if low > to or high < from_:  # also a wall outside the bounds, whose box has no width to divide by
         return 0.0
-    return (min(high, to) - max(low, from_)) / (high - low)
+    return (min(high, to) - max(low, from_)) / (high - low)  # type: ignore[operator]  # two widths of floats

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
-from ...types import AREA_BORDER, BORDER_VERTEX, F32, I64, REGION_MASK, U8, Contours
+from ...types import AREA_BORDER, BORDER_VERTEX, F32, I32, I64, REGION_MASK, U8, U16, Contours
 from .corner_heights import with_level_corners
 
 _EITHER = REGION_MASK | AREA_BORDER
@@ -54,7 +54,7 @@ def without_border_vertices(contours: Contours, chosen: U8) -> Contours:
 
 
 @kernel
-def _touched(first, raw, region, errors, touched):
+def _touched(first: I32, raw: I32, region: U16, errors: F32, touched: U8) -> None:
     """Contours with an edge that has an error."""
     for k in range(region.shape[0]):
         found = np.isfinite(errors[region[k]])
@@ -65,7 +65,7 @@ def _touched(first, raw, region, errors, touched):
 
 
 @kernel
-def _error(errors, own, link):
+def _error(errors: F32, own: np.uint16, link: np.int32) -> np.float32:
     """The error of an edge: the smaller one of its two regions."""
     across = link & REGION_MASK
     if across == 0 or across >= errors.shape[0]:
@@ -74,7 +74,7 @@ def _error(errors, own, link):
 
 
 @kernel
-def _seeds(first, raw, touched, seeds):
+def _seeds(first: I32, raw: I32, touched: U8, seeds: U8) -> None:
     """Where the region across changes; without any change the two extreme points."""
     for k in range(touched.shape[0]):
         begin, end, any_seed = first[k], first[k + 1], False
@@ -95,7 +95,7 @@ def _seeds(first, raw, touched, seeds):
 
 
 @kernel
-def _keep(contours, errors, touched, seeds, shared, kept, counts):
+def _keep(contours: Contours, errors: F32, touched: U8, seeds: U8, shared: U8, kept: U8, counts: I32) -> None:
     """Mark the walked points that become corners; `counts` of touched contours."""
     first, raw, region = contours.raw_first, contours.raw, contours.region
     for k in range(region.shape[0]):
@@ -116,7 +116,7 @@ def _keep(contours, errors, touched, seeds, shared, kept, counts):
 
 
 @kernel
-def _mark_simplified(walked, points, marks):
+def _mark_simplified(walked: I32, points: I32, marks: U8) -> None:
     """Find the corners of the simplified outline again: they are walked points, in the same order."""
     n, size = walked.shape[0], points.shape[0]
     if size == 0:
@@ -141,12 +141,12 @@ def _mark_simplified(walked, points, marks):
 
 
 @kernel
-def _same(walked, i, points, k):
+def _same(walked: I32, i: int, points: I32, k: int) -> bool:
     return walked[i, 0] == points[k, 0] and walked[i, 1] == points[k, 1] and walked[i, 2] == points[k, 2]
 
 
 @kernel
-def _refine(walked, own, errors, marks):
+def _refine(walked: I32, own: np.uint16, errors: F32, marks: U8) -> None:
     """Between two marked points, mark the farthest one while it is beyond the error of the edges there."""
     n, start = walked.shape[0], 0
     while start < n and marks[start] == 0:
@@ -180,7 +180,7 @@ def _refine(walked, own, errors, marks):
 
 
 @kernel
-def _farthest(walked, low, high, limit):
+def _farthest(walked: I32, low: int, high: int, limit: np.float64) -> int:
     """The point between two others that is farthest from their line, of equals the first in (x, z); -1 if none is."""
     n, found, most = walked.shape[0], -1, limit
     a, b = low if low < n else low - n, high if high < n else high - n
@@ -206,7 +206,7 @@ def _farthest(walked, low, high, limit):
 
 
 @kernel
-def _drop_doubles(walked, marks):
+def _drop_doubles(walked: I32, marks: U8) -> int:
     """Unmark a corner at the place of the next one; how many are left, 0 if that is no ring."""
     n, count = walked.shape[0], 0
     last, first = -1, -1
@@ -229,7 +229,7 @@ def _drop_doubles(walked, marks):
 
 
 @kernel
-def _write(contours, touched, kept, first, points):
+def _write(contours: Contours, touched: U8, kept: U8, first: I32, points: I32) -> None:
     """All contours: touched ones from the marks, the others as they were."""
     raw_first, raw = contours.raw_first, contours.raw
     for k in range(touched.shape[0]):

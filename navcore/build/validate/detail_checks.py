@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import F32, NO_INDEX, U32, DetailMesh, Grid, PolygonMesh
+from ...types import F32, F64, NO_INDEX, U8, U16, U32, DetailMesh, Grid, PolygonMesh
 from .invariants import CORNERS, DETAIL, DETAIL_BOUNDS
 
 MOST_DETAIL_VERTICES, MOST_DETAIL_TRIANGLES = 127, 255
@@ -48,7 +48,9 @@ def detail_frame(grid: Grid, bottom_vx: int, top_vx: int) -> DetailFrame:
 
 
 @kernel
-def check_details(vertices, polygons, meshes, points, triangles, frame, flags):
+def check_details(
+    vertices: U16, polygons: U16, meshes: U32, points: F32, triangles: U8, frame: DetailFrame, flags: U32
+) -> bool:
     """`check_detail`, as other kernels call it."""
     origin, cell_size, cell_height, bottom, top, rounding = frame
     bad, local = False, np.empty((2, 256))
@@ -80,7 +82,9 @@ def check_details(vertices, polygons, meshes, points, triangles, frame, flags):
 
 
 @kernel
-def _covers(vertices, polygons, polygon, local, count, triangles, rounding):
+def _covers(
+    vertices: U16, polygons: U16, polygon: int, local: F64, count: np.int64, triangles: U8, rounding: float
+) -> bool:
     """Do the triangles add up to the polygon's area and rim, none facing down, each inner edge run once either way?"""
     area, rim, size = 0.0, 0.0, 0
     while size < polygons.shape[1] and polygons[polygon, size] != NO_INDEX:

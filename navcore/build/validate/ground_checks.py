@@ -1,5 +1,7 @@
 """Invariants 9, 10, 11, 12 and 14: polygons against the ground they stand for."""
 
+# mypy: disable-error-code="arg-type"
+# (Python's types can't tell the integers and floats of kernels apart; annotations of kernels are for readers.)
 from __future__ import annotations
 
 import math
@@ -11,8 +13,9 @@ from ...geometry.predicates import area2
 from ...geometry.union_find import join, root_of
 from ...jit import kernel
 from ...stages.polygons import WELD_HEIGHT
-from ...types import NO_INDEX, REGION_MASK, CompactHeightfield, Contours, Regions
+from ...types import F64, I16, I32, NO_INDEX, REGION_MASK, U8, U16, U32, CompactHeightfield, Contours, Regions
 from .invariants import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
+from .polygon_checks import Shape
 from .portal_checks import check_portals
 
 _WORST = 0.1  # of the ground's area that polygons may miss or add, beyond what simplified edges explain
@@ -29,7 +32,9 @@ class PolygonSources(NamedTuple):
 
 
 @kernel
-def check_ground(shape, sources, slack, flags, region_flags, cancelled):
+def check_ground(
+    shape: Shape, sources: PolygonSources, slack: tuple[int, int, float], flags: U32, region_flags: U8, cancelled: U8
+) -> bool:
     """Set the bits of polygons (P,) and regions (R,) that break an invariant; whether any does.
 
     `slack`: the tile's border, the agent's step (both vx) and the error of simplified edges. Nothing may go by what is
@@ -56,7 +61,7 @@ def check_ground(shape, sources, slack, flags, region_flags, cancelled):
 
 
 @kernel
-def _count_cells(region, area, sums, area_of, region_flags, cancelled):
+def _count_cells(region: I16, area: U8, sums: F64, area_of: U8, region_flags: U8, cancelled: U8) -> bool:
     """Count the cells of every region; all must be of one area. Stops if cancelled (long runs are cut)."""
     bad, span = False, 0
     while span < region.shape[0] and cancelled[0] == 0:
@@ -78,7 +83,16 @@ def _count_cells(region, area, sums, area_of, region_flags, cancelled):
 
 
 @kernel
-def _corners(compact, region, vertices, polygons, polygon_region, border, reach, flags):
+def _corners(
+    compact: CompactHeightfield,
+    region: I16,
+    vertices: U16,
+    polygons: U16,
+    polygon_region: U16,
+    border: int,
+    reach: int,
+    flags: U32,
+) -> bool:
     """Each corner must touch a cell of its polygon's region, at about its height."""
     width, depth, first, floor = compact.width, compact.depth, compact.first, compact.floor
     bad = False
@@ -100,7 +114,9 @@ def _corners(compact, region, vertices, polygons, polygon_region, border, reach,
 
 
 @kernel
-def _stands(first, floor, region, width, depth, own, x, y, z, reach):
+def _stands(
+    first: I32, floor: U16, region: I16, width: int, depth: int, own: np.int32, x: int, y: np.int32, z: int, reach: int
+) -> bool:
     for row in range(max(z - 1, 0), min(z + 1, depth)):
         for column in range(max(x - 1, 0) + row * width, min(x + 1, width) + row * width):
             for span in range(first[column], first[column + 1]):
@@ -111,7 +127,7 @@ def _stands(first, floor, region, width, depth, own, x, y, z, reach):
 
 
 @kernel
-def _measure(vertices, polygons, neighbors, polygon_region, flags, sums):
+def _measure(vertices: U16, polygons: U16, neighbors: U16, polygon_region: U16, flags: U32, sums: F64) -> None:
     """For every region, the area of its polygons and the length of the edges around them."""
     most = polygons.shape[1]
     for polygon in range(polygons.shape[0]):
@@ -134,7 +150,9 @@ def _measure(vertices, polygons, neighbors, polygon_region, flags, sums):
 
 
 @kernel
-def _areas(contour_region, polygon_region, sums, max_error, present, region_flags):
+def _areas(
+    contour_region: U16, polygon_region: U16, sums: F64, max_error: float, present: U8, region_flags: U8
+) -> bool:
     """No outlined region without polygons; polygons as large as their ground, but for simplified edges."""
     outlined, has_polygons, bad = present[0], present[1], False
     for contour in range(contour_region.shape[0]):
@@ -160,13 +178,23 @@ def _areas(contour_region, polygon_region, sums, max_error, present, region_flag
 
 
 @kernel
-def _differs(cells, covered, rim, max_error):
+def _differs(cells: float, covered: float, rim: float, max_error: float) -> bool:
     change = abs(covered - cells)
     return change > _WORST * cells and change > rim * max_error
 
 
 @kernel
-def _connect(polygons, neighbors, polygon_region, raw_first, raw, contour_region, present, parents, region_flags):
+def _connect(
+    polygons: U16,
+    neighbors: U16,
+    polygon_region: U16,
+    raw_first: I32,
+    raw: I32,
+    contour_region: U16,
+    present: U8,
+    parents: I32,
+    region_flags: U8,
+) -> bool:
     """What is connected on the ground must be connected by polygons: each region in itself, and to those it touches.
 
     `parents` has a node for each polygon, then one for each region: the first polygon seen of it.

@@ -13,7 +13,7 @@ from ...geometry.hashing import power_of_two
 from ...geometry.predicates import area2
 from ...geometry.sorting import order_of
 from ...jit import kernel
-from ...types import NO_INDEX, PORTAL, U8, U16, WALKABLE
+from ...types import I32, I64, NO_INDEX, PORTAL, U8, U16, U32, WALKABLE
 from .invariants import (
     AREA_ID,
     BOUNDS,
@@ -43,7 +43,7 @@ class Shape(NamedTuple):
 
 
 @kernel
-def check_shape(shape, flags, vertex_flags):
+def check_shape(shape: Shape, flags: U32, vertex_flags: U8) -> bool:
     """Set the bits of polygons (P,) and vertices (V,) that break an invariant; whether any does."""
     vertices, polygons, neighbors, region, area, limits = shape
     sizes, edges = np.empty(polygons.shape[0], np.int32), np.empty((polygons.size, 2), np.int32)
@@ -59,7 +59,9 @@ def check_shape(shape, flags, vertex_flags):
 
 
 @kernel
-def _polygons(vertices, polygons, area, limits, sizes, flags, vertex_flags):
+def _polygons(
+    vertices: U16, polygons: U16, area: U8, limits: tuple[int, int, int, bool], sizes: I32, flags: U32, vertex_flags: U8
+) -> bool:
     """Each polygon for itself: corners, bounds, winding, convexity, area id."""
     width, top, depth, _ = limits
     count, most, bad = vertices.shape[0], polygons.shape[1], False
@@ -96,13 +98,13 @@ def _polygons(vertices, polygons, area, limits, sizes, flags, vertex_flags):
 
 
 @kernel
-def _corner(vertices, polygons, polygon, i):
+def _corner(vertices: U16, polygons: U16, polygon: int, i: int) -> tuple[np.int32, np.int32]:
     vertex = polygons[polygon, i]
     return np.int32(vertices[vertex, 0]), np.int32(vertices[vertex, 2])
 
 
 @kernel
-def _winding(vertices, polygons, polygon, size):
+def _winding(vertices: U16, polygons: U16, polygon: int, size: int) -> int:
     """Is the polygon's area positive, and does every corner lie left of every edge or on it?"""
     ax, az = _corner(vertices, polygons, polygon, 0)
     doubled = np.int64(0)
@@ -127,7 +129,7 @@ def _winding(vertices, polygons, polygon, size):
 
 
 @kernel
-def _vertices(vertices, heads, links, vertex_flags):
+def _vertices(vertices: U16, heads: I32, links: I32, vertex_flags: U8) -> bool:
     """Vertices that no polygon uses, and vertices at one place."""
     bad, mask = False, heads.shape[0] - 1
     for vertex in range(vertices.shape[0]):
@@ -147,7 +149,16 @@ def _vertices(vertices, heads, links, vertex_flags):
 
 
 @kernel
-def _edges(vertices, polygons, neighbors, limits, sizes, edges, heads, flags):
+def _edges(
+    vertices: U16,
+    polygons: U16,
+    neighbors: U16,
+    limits: tuple[int, int, int, bool],
+    sizes: I32,
+    edges: I32,
+    heads: I32,
+    flags: U32,
+) -> bool:
     """No edge may run twice in one direction; neighbors must be those across the edges, both ways."""
     most, bad = polygons.shape[1], False
     heads[:] = -1
@@ -186,7 +197,7 @@ def _edges(vertices, polygons, neighbors, limits, sizes, edges, heads, flags):
 
 
 @kernel
-def _is_portal(vertices, a, b, named, limits):
+def _is_portal(vertices: U16, a: np.uint16, b: np.int32, named: np.int32, limits: tuple[int, int, int, bool]) -> bool:
     """Does edge ab lie on the side of the tile that the portal names?"""
     width, _, depth, tiled = limits
     side = named ^ PORTAL
@@ -202,7 +213,7 @@ def _is_portal(vertices, a, b, named, limits):
 
 
 @kernel
-def _frame(vertices, polygons, region, sizes, flags, keys, boxes):
+def _frame(vertices: U16, polygons: U16, region: U16, sizes: I32, flags: U32, keys: I64, boxes: I32) -> None:
     """The box of each polygon, and a key that sorts by region, then by least x. Unsound ones go last."""
     for polygon in range(polygons.shape[0]):
         if flags[polygon] & _UNSOUND != 0 or region[polygon] == 0:
@@ -218,7 +229,7 @@ def _frame(vertices, polygons, region, sizes, flags, keys, boxes):
 
 
 @kernel
-def _overlaps(vertices, polygons, region, sizes, boxes, order, flags):
+def _overlaps(vertices: U16, polygons: U16, region: U16, sizes: I32, boxes: I32, order: I64, flags: U32) -> bool:
     """Compare polygons of one region whose boxes overlap. (Region 0 is several: they may lie above each other.)"""
     bad = False
     for at in range(order.shape[0]):
@@ -240,7 +251,7 @@ def _overlaps(vertices, polygons, region, sizes, boxes, order, flags):
 
 
 @kernel
-def _apart(vertices, polygons, sizes, p, q):
+def _apart(vertices: U16, polygons: U16, sizes: I32, p: int, q: int) -> bool:
     """Has p an edge with all of q on its outer side?"""
     ax, az = _corner(vertices, polygons, p, sizes[p] - 1)
     for i in range(sizes[p]):

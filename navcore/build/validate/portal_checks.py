@@ -4,19 +4,22 @@ Both tiles of a border see the same ground on both of its sides, so what each of
 through. (Edges on a border where the ground ends are portals too, in Recast's data; nothing is behind them.)
 """
 
+# mypy: disable-error-code="assignment, return-value"
+# (Python's types can't tell the integers and floats of kernels apart; annotations of kernels are for readers.)
 from __future__ import annotations
 
 import numpy as np
 
 from ...jit import kernel
-from ...types import BORDER_REGION, NO_INDEX, PORTAL, REGION_MASK
+from ...types import BORDER_REGION, I32, NO_INDEX, PORTAL, REGION_MASK, U8, U16, Contours
 from .invariants import SHUT
+from .polygon_checks import Shape
 
 _TOLERATED = 1  # cells at an end of a way that simplified edges may cost
 
 
 @kernel
-def check_portals(shape, contours, region_flags):
+def check_portals(shape: Shape, contours: Contours, region_flags: U8) -> bool:
     """Set the bits of regions (R,) with a way into the next tile that has no portal; whether any has."""
     vertices, polygons, neighbors, region, _, limits = shape
     width, _, depth, _ = limits
@@ -29,7 +32,7 @@ def check_portals(shape, contours, region_flags):
 
 
 @kernel
-def _portal(vertices, polygons, neighbors, polygon, i):
+def _portal(vertices: U16, polygons: U16, neighbors: U16, polygon: int, i: int) -> tuple[int, np.int32, np.int32]:
     """(side, lower end, higher end) of a portal edge; a side of −1 for other edges."""
     named = np.int32(neighbors[polygon, i])
     if named == NO_INDEX or named & PORTAL == 0 or polygons[polygon, i] == NO_INDEX:
@@ -44,7 +47,7 @@ def _portal(vertices, polygons, neighbors, polygon, i):
 
 
 @kernel
-def _count_cells(vertices, polygons, neighbors):
+def _count_cells(vertices: U16, polygons: U16, neighbors: U16) -> int:
     count = 0
     for polygon in range(polygons.shape[0]):
         for i in range(polygons.shape[1]):
@@ -56,7 +59,7 @@ def _count_cells(vertices, polygons, neighbors):
 
 
 @kernel
-def _fill_cells(vertices, polygons, neighbors, region, heads, cells):
+def _fill_cells(vertices: U16, polygons: U16, neighbors: U16, region: U16, heads: I32, cells: I32) -> None:
     """Chain the cells (region, next) of all portals by side and place."""
     count = 0
     for polygon in range(polygons.shape[0]):
@@ -72,7 +75,9 @@ def _fill_cells(vertices, polygons, neighbors, region, heads, cells):
 
 
 @kernel
-def _check(raw_first, raw, contour_region, width, depth, heads, cells, region_flags):
+def _check(
+    raw_first: I32, raw: I32, contour_region: U16, width: int, depth: int, heads: I32, cells: I32, region_flags: U8
+) -> bool:
     """Follow every outline along the tile's border: each step to ground beyond it needs a portal."""
     bad = False
     for contour in range(contour_region.shape[0]):

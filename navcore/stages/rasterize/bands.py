@@ -1,5 +1,7 @@
 """Where to cut the rows so that every thread has the same work."""
 
+# mypy: disable-error-code="call-overload, operator"
+# (Python's types can't tell the integers and floats of kernels apart; annotations of kernels are for readers.)
 from __future__ import annotations
 
 from itertools import pairwise
@@ -7,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...jit import kernel
-from ...types import Geometry
+from ...types import F64, Geometry
 from .frame import Frame
 
 _FEWEST_RECORDS = 20_000  # a thread is not worth waking for fewer spans to insert
@@ -30,7 +32,7 @@ def cut_rows(frame: Frame, geometry: Geometry, count: int) -> list[tuple[int, in
 
 
 @kernel
-def _estimate_kernel(frame, geometry, step, row_cost, cost):
+def _estimate_kernel(frame: Frame, geometry: Geometry, step: int, row_cost: np.float64, cost: F64) -> None:
     """Add each sampled triangle's cost per row to `cost` (rows + 1,), as differences from row to row."""
     vertices, triangles = geometry.vertices, geometry.triangles
     for triangle in range(step // 2, len(triangles), step):
