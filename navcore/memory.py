@@ -22,8 +22,8 @@ def _available_on_linux(meminfo: Path) -> int | None:
         lines = meminfo.read_text().splitlines()
     except OSError:
         return None
-    found = [line.split() for line in lines if line.startswith("MemAvailable:")]
-    return int(found[0][1]) * 1024 if found and len(found[0]) > 1 else None
+    fields = [line.split() for line in lines if line.startswith("MemAvailable:")]
+    return int(fields[0][1]) * 1024 if fields and len(fields[0]) > 1 else None
 
 
 def _available_on_windows() -> int | None:
@@ -53,7 +53,7 @@ def peak_memory_mb() -> float:
 
 
 def _linux_peak_kib(status: Path) -> int:
-    """What the system tells of this program alone; the other figure begins with that of the program that started it."""
+    """What the system says of this program alone; the other figure begins with that of the program that started it."""
     try:
         lines = status.read_text().splitlines()
     except OSError:

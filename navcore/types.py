@@ -33,6 +33,9 @@ BORDER_VERTEX = 0x10000  # flag there: a removable vertex on a tile border. Reca
 AREA_BORDER = 0x20000  # flag there: the neighbor has another area. Recast: RC_AREA_BORDER
 PORTAL = 0x8000  # | side in a polygon's neighbor: 0 … 3 for x−, z+, x+, z−, an edge on a tile's border
 NO_INDEX = 0xFFFF  # no vertex, no neighbor. Recast: RC_MESH_NULL_IDX
+X, Y, Z, LINK = 0, 1, 2, 3  # columns of a contour's points; X, Y and Z of vertices, too
+FIRST_VERTEX, VERTEX_COUNT, FIRST_TRIANGLE, TRIANGLE_COUNT = 0, 1, 2, 3  # columns of a detail mesh's `meshes`
+EDGE_FLAGS = 3  # column of a detail mesh's triangles
 HIGHEST_VX = 8191  # the highest voxel a solid span can reach. Recast: RC_SPAN_MAX_HEIGHT
 
 

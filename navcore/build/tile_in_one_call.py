@@ -215,7 +215,7 @@ def _detail(
     ground = DetailGround(vertices, polygons, polygon_region, on_grid.origin)
     spans = compact.first, compact.floor, compact.neighbors, region
     surface = Surface(compact.width, compact.depth, border, WHOLE, *spans, cancelled)
-    status, meshes, points, triangles, found = build_all(ground, surface, on_grid.sampling, width, depth, MOST_SAMPLES)
-    wrong = cancelled[0] != 0 or status != 0 or found.any()
+    status, meshes, points, triangles, notes = build_all(ground, surface, on_grid.sampling, width, depth, MOST_SAMPLES)
+    wrong = cancelled[0] != 0 or status != 0 or notes.any()
     wrong = wrong or check_details(vertices, polygons, meshes, points, triangles, on_grid.detail_frame, flags)
     return wrong, (meshes, points, triangles)

@@ -56,19 +56,19 @@ def cut_into_tiles(low: F32, high: F32, settings: Settings, voxels: Voxels) -> T
     return TileGrid(columns, rows, size, voxels.radius_vx + BORDER_EXTRA, low, high, cs, voxels.cell_height)
 
 
-def grid_of_tile(tiles: TileGrid, x: int, y: int) -> Grid:
+def grid_of_tile(tile_grid: TileGrid, x: int, y: int) -> Grid:
     """The columns of tile (x, y), border included; `y` counts tiles along z, as Recast names it."""
-    low, high = tiles.bounds_min.copy(), tiles.bounds_max.copy()
-    low[0], high[0] = _edges(tiles, tiles.bounds_min[0], x)
-    low[2], high[2] = _edges(tiles, tiles.bounds_min[2], y)
-    side = tiles.size + 2 * tiles.border
-    return Grid(side, side, tiles.border, low, high, tiles.cell_size, tiles.cell_height)
+    low, high = tile_grid.bounds_min.copy(), tile_grid.bounds_max.copy()
+    low[0], high[0] = _edges(tile_grid, tile_grid.bounds_min[0], x)
+    low[2], high[2] = _edges(tile_grid, tile_grid.bounds_min[2], y)
+    side = tile_grid.size + 2 * tile_grid.border
+    return Grid(side, side, tile_grid.border, low, high, tile_grid.cell_size, tile_grid.cell_height)
 
 
-def _edges(tiles: TileGrid, origin: np.float32, number: Any) -> tuple[Any, Any]:
+def _edges(tile_grid: TileGrid, origin: np.float32, number: Any) -> tuple[Any, Any]:
     """Both ends, border included, of one tile or an array of them along an axis, in Recast's order of rounding."""
-    side = np.float32(tiles.size) * tiles.cell_size
-    pad = np.float32(tiles.border) * tiles.cell_size
+    side = np.float32(tile_grid.size) * tile_grid.cell_size
+    pad = np.float32(tile_grid.border) * tile_grid.cell_size
     low = origin + np.float32(number) * side
     high = origin + np.float32(number + 1) * side
     return low - pad, high + pad
@@ -89,7 +89,7 @@ class Selection(NamedTuple):
 
 
 def select_triangles(
-    tiles: TileGrid,
+    tile_grid: TileGrid,
     vertices: F32,
     triangles: I32,
     corner: tuple[int, int],
@@ -98,18 +98,18 @@ def select_triangles(
 ) -> Selection:
     """Sort triangles into the tiles of corner:opposite whose padded box their own box touches, in the order given."""
     columns, rows = opposite[0] - corner[0], opposite[1] - corner[1]
-    xs = _edges(tiles, tiles.bounds_min[0], np.arange(corner[0], opposite[0]))
-    zs = _edges(tiles, tiles.bounds_min[2], np.arange(corner[1], opposite[1]))
-    per_metre = 1.0 / (tiles.size * float(tiles.cell_size))
+    xs = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(corner[0], opposite[0]))
+    zs = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(corner[1], opposite[1]))
+    per_metre = 1.0 / (tile_grid.size * float(tile_grid.cell_size))
     bands = workers.bands(len(triangles), _FEWEST_TRIANGLES)
     counts = np.zeros((len(bands), columns * rows), np.int64)
-    seen = [(vertices, triangles, *xs, *zs, per_metre, *band) for band in bands]
-    workers.run(_count_kernel, [(*job, count) for job, count in zip(seen, counts, strict=True)])
+    arguments = [(vertices, triangles, *xs, *zs, per_metre, *band) for band in bands]
+    workers.run(_count_kernel, [(*band, count) for band, count in zip(arguments, counts, strict=True)])
     first = np.zeros(columns * rows + 1, np.int64)
     np.cumsum(counts.sum(axis=0), out=first[1:])
     places = first[:-1] + np.cumsum(counts, axis=0) - counts  # where each band's triangles of a tile begin
     order = np.empty(int(first[-1]), np.int32)
-    workers.run(_fill_kernel, [(*job, place, order) for job, place in zip(seen, places, strict=True)])
+    workers.run(_fill_kernel, [(*band, place, order) for band, place in zip(arguments, places, strict=True)])
     return Selection(corner, columns, first, order)
 
 
@@ -215,11 +215,11 @@ def _gather_kernel(triangles: I32, area: U8, chosen: I32) -> tuple[I32, U8]:
     return part, part_area
 
 
-def changed_tiles(tiles: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> list[tuple[int, int]]:
+def changed_tiles(tile_grid: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> list[tuple[int, int]]:
     """The tiles whose result can depend on what lies within the box low … high: those whose padded box touches it."""
     near, far = np.asarray(low, np.float32), np.asarray(high, np.float32)
-    x_starts, x_ends = _edges(tiles, tiles.bounds_min[0], np.arange(tiles.columns))
-    z_starts, z_ends = _edges(tiles, tiles.bounds_min[2], np.arange(tiles.rows))
+    x_starts, x_ends = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(tile_grid.columns))
+    z_starts, z_ends = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(tile_grid.rows))
     xs = np.flatnonzero((x_ends >= near[0]) & (x_starts <= far[0])).tolist()
     zs = np.flatnonzero((z_ends >= near[2]) & (z_starts <= far[2])).tolist()
     return [(x, y) for y in zs for x in xs]

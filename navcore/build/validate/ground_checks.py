@@ -13,7 +13,23 @@ from ...geometry.predicates import area2
 from ...geometry.union_find import join, root_of
 from ...jit import kernel
 from ...stages.polygons import WELD_HEIGHT
-from ...types import F64, I16, I32, NO_INDEX, REGION_MASK, U8, U16, U32, CompactHeightfield, Contours, Regions
+from ...types import (
+    F64,
+    I16,
+    I32,
+    LINK,
+    NO_INDEX,
+    REGION_MASK,
+    U8,
+    U16,
+    U32,
+    CompactHeightfield,
+    Contours,
+    Regions,
+    X,
+    Y,
+    Z,
+)
 from .invariants import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
 from .polygon_checks import Shape
 from .portal_checks import check_portals
@@ -104,9 +120,9 @@ def _corners(
             vertex = polygons[polygon, i]
             if vertex == NO_INDEX:
                 break
-            x, y, z = np.int32(vertices[vertex, 0]), np.int32(vertices[vertex, 1]), np.int32(vertices[vertex, 2])
+            x, y, z = np.int32(vertices[vertex, X]), np.int32(vertices[vertex, Y]), np.int32(vertices[vertex, Z])
             x, z = x + border, z + border
-            if not _stands(first, floor, region, width, depth, own, x, y, z, reach):
+            if not _is_near_ground(first, floor, region, width, depth, own, x, y, z, reach):
                 flags[polygon] |= OFF_GROUND
                 bad = True
                 break
@@ -114,9 +130,10 @@ def _corners(
 
 
 @kernel
-def _stands(
+def _is_near_ground(
     first: I32, floor: U16, region: I16, width: int, depth: int, own: np.int32, x: int, y: np.int32, z: int, reach: int
 ) -> bool:
+    """Is there a cell of the region that touches this corner, no farther up or down than `reach`?"""
     for row in range(max(z - 1, 0), min(z + 1, depth)):
         for column in range(max(x - 1, 0) + row * width, min(x + 1, width) + row * width):
             for span in range(first[column], first[column + 1]):
@@ -136,11 +153,11 @@ def _measure(vertices: U16, polygons: U16, neighbors: U16, polygon_region: U16, 
         own, size = polygon_region[polygon], 0
         while size < most and polygons[polygon, size] != NO_INDEX:
             size += 1
-        x, z = np.int64(vertices[polygons[polygon, 0], 0]), np.int64(vertices[polygons[polygon, 0], 2])
-        ax, az = np.int64(vertices[polygons[polygon, size - 1], 0]), np.int64(vertices[polygons[polygon, size - 1], 2])
+        x, z = np.int64(vertices[polygons[polygon, 0], X]), np.int64(vertices[polygons[polygon, 0], Z])
+        ax, az = np.int64(vertices[polygons[polygon, size - 1], X]), np.int64(vertices[polygons[polygon, size - 1], Z])
         doubled = np.int64(0)
         for i in range(size):
-            bx, bz = np.int64(vertices[polygons[polygon, i], 0]), np.int64(vertices[polygons[polygon, i], 2])
+            bx, bz = np.int64(vertices[polygons[polygon, i], X]), np.int64(vertices[polygons[polygon, i], Z])
             doubled -= area2(x, z, ax, az, bx, bz)
             across = neighbors[polygon, i - 1 if i > 0 else size - 1]
             if across >= polygons.shape[0] or polygon_region[across] != own:
@@ -219,7 +236,7 @@ def _connect(
     for contour in range(contour_region.shape[0]):
         own, last = np.int32(contour_region[contour]), 0
         for point in range(raw_first[contour], raw_first[contour + 1]):
-            other = raw[point, 3] & REGION_MASK
+            other = raw[point, LINK] & REGION_MASK
             if other == last or other == 0 or other >= has_polygons.shape[0]:
                 continue
             last = other

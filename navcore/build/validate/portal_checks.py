@@ -11,11 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
-from ...types import BORDER_REGION, I32, NO_INDEX, PORTAL, REGION_MASK, U8, U16, Contours
+from ...types import BORDER_REGION, I32, LINK, NO_INDEX, PORTAL, REGION_MASK, U8, U16, Contours, X, Z
 from .invariants import SHUT
 from .polygon_checks import Shape
 
 _TOLERATED = 1  # cells at an end of a way that simplified edges may cost
+_REGION, _NEXT = 0, 1  # columns of cells
 
 
 @kernel
@@ -38,7 +39,7 @@ def _portal(vertices: U16, polygons: U16, neighbors: U16, polygon: int, i: int) 
     if named == NO_INDEX or named & PORTAL == 0 or polygons[polygon, i] == NO_INDEX:
         return -1, 0, 0
     side = named & 3
-    axis = 2 if side & 1 == 0 else 0
+    axis = Z if side & 1 == 0 else X
     after = i + 1 if i + 1 < polygons.shape[1] and polygons[polygon, i + 1] != NO_INDEX else 0
     a, b = np.int32(polygons[polygon, i]), np.int32(polygons[polygon, after])
     if vertices[b, axis] < vertices[a, axis]:
@@ -53,7 +54,7 @@ def _count_cells(vertices: U16, polygons: U16, neighbors: U16) -> int:
         for i in range(polygons.shape[1]):
             side, a, b = _portal(vertices, polygons, neighbors, polygon, i)
             if side >= 0:
-                axis = 2 if side & 1 == 0 else 0
+                axis = Z if side & 1 == 0 else X
                 count += np.int32(vertices[b, axis]) - np.int32(vertices[a, axis])
     return count
 
@@ -67,9 +68,9 @@ def _fill_cells(vertices: U16, polygons: U16, neighbors: U16, region: U16, heads
             side, a, b = _portal(vertices, polygons, neighbors, polygon, i)
             if side < 0:
                 continue
-            axis = 2 if side & 1 == 0 else 0
+            axis = Z if side & 1 == 0 else X
             for cell in range(np.int32(vertices[a, axis]), np.int32(vertices[b, axis])):
-                cells[count, 0], cells[count, 1] = region[polygon], heads[side, cell]
+                cells[count, _REGION], cells[count, _NEXT] = region[polygon], heads[side, cell]
                 heads[side, cell] = count
                 count += 1
 
@@ -83,11 +84,11 @@ def _check(
     for contour in range(contour_region.shape[0]):
         run, own, begin, end = 0, np.int32(contour_region[contour]), raw_first[contour], raw_first[contour + 1]
         for point in range(begin, end):
-            if raw[point, 3] & REGION_MASK & BORDER_REGION == 0:
+            if raw[point, LINK] & REGION_MASK & BORDER_REGION == 0:
                 run = 0
                 continue
             before = point - 1 if point > begin else end - 1
-            ax, az, bx, bz = raw[before, 0], raw[before, 2], raw[point, 0], raw[point, 2]
+            ax, az, bx, bz = raw[before, X], raw[before, Z], raw[point, X], raw[point, Z]
             side, cell = 0, min(az, bz)
             if ax != bx:
                 side, cell = (3 if bz == 0 else 1), min(ax, bx)
@@ -95,10 +96,10 @@ def _check(
                 side = 2
             if (side == 1 and bz != depth) or (side == 2 and bx != width):
                 continue
-            found = heads[side, cell]
-            while found >= 0 and cells[found, 0] != own and cells[found, 0] != 0:  # 0: several regions
-                found = cells[found, 1]
-            run = run + 1 if found < 0 else 0
+            at = heads[side, cell]
+            while at >= 0 and cells[at, _REGION] != own and cells[at, _REGION] != 0:  # 0: several regions
+                at = cells[at, _NEXT]
+            run = run + 1 if at < 0 else 0
             if run > _TOLERATED:
                 region_flags[own] |= SHUT
                 bad = True

@@ -37,11 +37,11 @@ def rasterize_triangles(
     frame = frame_of(grid, merge_threshold_vx)
     geometry, cancelled = Geometry(vertices, triangles, area), workers.progress.cancelled
     bands = cut_rows(frame, geometry, workers.count)
-    made = workers.run(rasterize_rows, [(frame, geometry, cancelled, *band) for band in bands])
+    results = workers.run(rasterize_rows, [(frame, geometry, cancelled, *band) for band in bands])
     workers.progress.check()
-    for status, _ in made:
+    for status, _ in results:
         check_status(status, grid, geometry)
-    return Heightfield(frame.width, frame.depth, *_joined([arrays for _, arrays in made], workers))
+    return Heightfield(frame.width, frame.depth, *_joined([arrays for _, arrays in results], workers))
 
 
 @kernel

@@ -192,7 +192,7 @@ def test_mending_looks_between_short_bands(monkeypatch: pytest.MonkeyPatch) -> N
                 found.append((looks, step(workers)))
         return [(looks.count, made) for looks, made in found]
 
-    monkeypatch.setattr(repair_steps, "_FEW", len(compact.floor))  # cells that may be given up
+    monkeypatch.setattr(repair_steps, "_FEW_CELLS", len(compact.floor))  # cells that may be given up
     at_once = mended()
     for module in (two_way_links, split, repair_steps):
         monkeypatch.setattr(module, "_MOST_SPANS", BAND)
