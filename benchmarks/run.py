@@ -25,7 +25,7 @@ sys.path[:0] = [str(HERE.parent)]
 from navcore import Settings  # noqa: E402
 from navcore.formats.obj import read_obj  # noqa: E402
 from navcore.geometry.grid import bounds_of, solo_grid  # noqa: E402
-from navcore.geometry.tile_grid import grid_of_tile, select_triangles, tile_grid  # noqa: E402
+from navcore.geometry.tile_grid import cut_into_tiles, grid_of_tile, select_triangles  # noqa: E402
 from navcore.threads import Workers  # noqa: E402
 from navcore.types import Grid  # noqa: E402
 from tests import scenes  # noqa: E402
@@ -142,7 +142,7 @@ def cut(vertices: Any, triangles: Any, settings: Settings) -> tuple[list[dict[st
     if settings.tile_size == 0:
         whole = solo_grid(low, high, voxels.cell_size, voxels.cell_height)
         return [{"grid": plain(whole), "first": 0, "end": len(triangles)}], np.arange(len(triangles))
-    tiles = tile_grid(low, high, settings, voxels)
+    tiles = cut_into_tiles(low, high, settings, voxels)
     with Workers(1) as workers:
         chosen = select_triangles(tiles, vertices, triangles, (0, 0), (tiles.columns, tiles.rows), workers)
     pieces = []

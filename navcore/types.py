@@ -23,7 +23,9 @@ U32: TypeAlias = npt.NDArray[np.uint32]
 I32: TypeAlias = npt.NDArray[np.int32]
 I64: TypeAlias = npt.NDArray[np.int64]
 F32: TypeAlias = npt.NDArray[np.float32]
+F64: TypeAlias = npt.NDArray[np.float64]
 AnyInt: TypeAlias = int | np.integer[Any]  # a whole number in a kernel, as wide as its caller has it
+AnyBool: TypeAlias = bool | np.bool_  # likewise
 
 NOT_WALKABLE = 0  # area id. Recast: RC_NULL_AREA
 WALKABLE = 63  # area id. Recast: RC_WALKABLE_AREA
@@ -34,7 +36,18 @@ BORDER_VERTEX = 0x10000  # flag there: a removable vertex on a tile border. Reca
 AREA_BORDER = 0x20000  # flag there: the neighbor has another area. Recast: RC_AREA_BORDER
 PORTAL = 0x8000  # | side in a polygon's neighbor: 0 … 3 for x−, z+, x+, z−, an edge on a tile's border
 NO_INDEX = 0xFFFF  # no vertex, no neighbor. Recast: RC_MESH_NULL_IDX
+X, Y, Z, LINK = 0, 1, 2, 3  # columns of a contour's points; X, Y and Z of vertices, too
+FIRST_VERTEX, VERTEX_COUNT, FIRST_TRIANGLE, TRIANGLE_COUNT = 0, 1, 2, 3  # columns of a detail mesh's `meshes`
+EDGE_FLAGS = 3  # column of a detail mesh's triangles
 HIGHEST_VX = 8191  # the highest voxel a solid span can reach. Recast: RC_SPAN_MAX_HEIGHT
+
+
+class Geometry(NamedTuple):
+    """A triangle soup, y up, that is safe to index: what comes in, and what stage 1 makes of it."""
+
+    vertices: F32  # (V, 3) metres
+    triangles: I32  # (T, 3) vertex ids, counter-clockwise seen from above
+    area: U8  # (T,) area ids; (0,) before stage 1 where the user gave none
 
 
 class Grid(NamedTuple):

@@ -216,7 +216,10 @@ def warning_codes(tree: ast.AST) -> Iterator[str]:
         if not isinstance(node, ast.Call):
             continue
         maker = ast.unparse(node.func)
-        if maker.split(".")[-1] in ("BuildWarning", "Note", "warn", "_note", "_told") or maker == "self._notes.append":
+        if (
+            maker.split(".")[-1] in ("BuildWarning", "Note", "warn", "_note", "_told", "_warnings_by_region")
+            or maker == "self._notes.append"
+        ):
             given = node.args[0].elts if node.args and isinstance(node.args[0], ast.Tuple) else node.args
             strings = [a.value for a in given if isinstance(a, ast.Constant) and isinstance(a.value, str)]
             yield from strings[:1]

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadInput
 from ..jit import kernel
-from ..types import F32, I32, U8, WALKABLE
-
-
-class Geometry(NamedTuple):
-    """A triangle soup, y up, that is safe to index."""
-
-    vertices: F32  # (V, 3)
-    triangles: I32  # (T, 3)
-    area: U8 | None  # (T,) the user's area ids, or None to mark what is flat enough
+from ..types import F32, I32, U8, WALKABLE, Geometry
 
 
 @kernel
-def _count_unusable_kernel(vertices, triangles):
+def _count_unusable_kernel(vertices: F32, triangles: I32) -> tuple[int, int, int, int]:
     """Triangles with an index out of range, triangles with a coordinate that is not finite, and the first of each."""
     out_of_range = 0
     not_finite = 0
@@ -51,7 +43,7 @@ def _count_unusable_kernel(vertices, triangles):
 
 
 @kernel
-def _count_not_finite_kernel(vertices):
+def _count_not_finite_kernel(vertices: F32) -> int:
     count = 0
     for v in range(vertices.shape[0]):
         if not (np.isfinite(vertices[v, 0]) and np.isfinite(vertices[v, 1]) and np.isfinite(vertices[v, 2])):
@@ -113,9 +105,9 @@ def _array(values: npt.ArrayLike, name: str, kinds: str) -> npt.NDArray[Any]:
     return array
 
 
-def _checked_areas(areas: npt.ArrayLike | None, count: int) -> U8 | None:
+def _checked_areas(areas: npt.ArrayLike | None, count: int) -> U8:
     if areas is None:
-        return None
+        return np.empty(0, np.uint8)
     ids = np.asarray(areas)
     if ids.shape != (count,) or ids.dtype.kind not in "iu":
         raise BadInput(

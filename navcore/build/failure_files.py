@@ -21,10 +21,9 @@ from ..files.npz import npz_bytes
 from ..kernels.cache_folder import users_cache_folder
 from ..scene import Scene, Volume
 from ..settings import Settings
-from ..types import F32
-from .checked_input import Geometry
+from ..types import F32, Geometry
 
-_KEPT = 10  # cases in our own folder; older ones are removed
+_MOST_CASES = 10  # cases in our own folder; older ones are removed
 
 
 class Case(NamedTuple):
@@ -51,17 +50,17 @@ def with_case(reason: NavmeshError, case: Case, folder: Path | None) -> NavmeshE
             _prune(own_folder())
     except (OSError, NavmeshError) as problem:
         return type(reason)(f"{reason} What it was built from could not be kept ({problem}).", reason.code)
-    told = (
+    where = (
         f"Everything that shows it again was written to {mesh} (and two .json files beside it): please send it to the "
         "makers of Navmesh."
     )
-    return type(reason)(f"{reason} {told}", reason.code)
+    return type(reason)(f"{reason} {where}", reason.code)
 
 
 def write_case(case: Case, folder: Path) -> Path:
     """Write the three files; the path of the mesh."""
     vertices, triangles, areas = case.geometry
-    mesh = npz_bytes({"verts": vertices, "tris": triangles} | ({} if areas is None else {"areas": areas}))
+    mesh = npz_bytes({"verts": vertices, "tris": triangles} | ({} if len(areas) == 0 else {"areas": areas}))
     low, high = (corner.tolist() for corner in case.bounds)
     scene = {name: value for name, value in Scene(volumes=tuple(case.volumes)).to_mapping().items() if value}
     contents = {
@@ -80,6 +79,6 @@ def write_case(case: Case, folder: Path) -> Path:
 def _prune(folder: Path) -> None:
     """Remove all but the newest cases."""
     meshes = sorted(folder.glob("navmesh-failure-*.npz"), key=lambda path: path.stat().st_mtime)
-    for mesh in meshes[:-_KEPT]:
+    for mesh in meshes[:-_MOST_CASES]:
         for ending in (".npz", ".json", ".scene.json"):
             mesh.with_suffix(ending).unlink(missing_ok=True)

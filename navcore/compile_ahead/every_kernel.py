@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..build.level import build_navmesh, rebuild_tiles
-from ..build.repair.links import with_mutual_links
+from ..build.repair.two_way_links import with_two_way_links
 from ..detour.contents import contents_of
 from ..detour.queries.measure import measure_ground
 from ..detour.queries.prune import prune_navmesh
@@ -126,7 +126,7 @@ def _mend(vertices: F32, triangles: I32) -> None:
         one_way = compact.neighbors.copy()
         one_way[np.argmax(one_way[:, 0] >= 0), 0] = -1
         with Workers(1) as workers:
-            with_mutual_links(compact._replace(neighbors=one_way), workers)
+            with_two_way_links(compact._replace(neighbors=one_way), workers)
             for way in (LAYERS, ROWS, RUNS):
                 split_regions(compact, regions, np.ones(regions.count + 1, bool), way, workers)
 

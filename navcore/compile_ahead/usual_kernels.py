@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..build.checked_input import checked_bounds, checked_geometry
-from ..build.limits.memory_limits import forecast
-from ..build.validate import Ground, inspect, inspect_detail
+from ..build.limits.forecast_from_triangles import forecast
+from ..build.recipe import recipe_of
+from ..build.validate import PolygonSources, inspect, inspect_detail
 from ..geometry.grid import bounds_of
 from ..settings import Settings
 from ..stages.areas import erode_walkable_area
@@ -26,7 +27,7 @@ from ..stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, f
 from ..stages.polygons import build_polygon_mesh
 from ..stages.rasterize import rasterize_triangles
 from ..stages.regions import build_regions, overlapping_regions
-from ..stages.walkable import mark_walkable_triangles
+from ..stages.walkable import classify_triangles
 from ..threads import Workers
 from ..types import (
     F32,
@@ -47,7 +48,8 @@ FIRST = 3  # of the pieces: those that take Python too long
 _CELLS = 210  # along a side: so many that threads share what they share in a level of an artist's first steps
 _FEW = 1 << 17  # columns: a third more than an artist's first level has
 _SETTINGS = Settings()
-_VOXELS = _SETTINGS.in_voxels()
+_RECIPE = recipe_of(_SETTINGS)
+_VOXELS = _RECIPE.voxels
 
 
 class Flat(NamedTuple):
@@ -127,10 +129,9 @@ def flat_ground(cells: int = _CELLS) -> Flat:
 
 
 def _intake(flat: Flat, workers: Workers) -> None:
-    vertices, triangles, _ = checked_geometry(flat.vertices, flat.triangles, None)
-    area = mark_walkable_triangles(vertices, triangles, _SETTINGS.agent_max_slope, workers)
-    bounds_of(vertices)
-    forecast(flat.grid, vertices, triangles, area)
+    geometry = checked_geometry(flat.vertices, flat.triangles, None)
+    bounds_of(geometry.vertices)
+    forecast(flat.grid, classify_triangles(geometry, _SETTINGS.agent_max_slope, workers))
 
 
 def _rasterize(flat: Flat, workers: Workers) -> None:
@@ -151,24 +152,24 @@ def _distance(flat: Flat, workers: Workers) -> None:
 
 
 def _regions(flat: Flat, workers: Workers) -> None:
-    areas_vx = _VOXELS.region_min_area_vx, _VOXELS.region_merge_area_vx
+    areas_vx = _RECIPE.polygons.region_areas_vx
     regions = build_regions(flat.compact, flat.distance, _SETTINGS.partition, 0, *areas_vx, workers)
     overlapping_regions(flat.compact, regions)
 
 
 def _contours(flat: Flat, workers: Workers) -> None:
-    splitting = _VOXELS.edge_max_length_vx, _SETTINGS.tessellate_wall_edges, _SETTINGS.tessellate_area_edges
-    build_contours(flat.grid, flat.compact, flat.regions, _VOXELS.edge_max_error_vx, *splitting, workers)
+    splitting, error = _RECIPE.polygons.splitting, _VOXELS.edge_max_error_vx
+    build_contours(flat.grid, flat.compact, flat.regions, error, *splitting, workers)
 
 
 def _polygons(flat: Flat, workers: Workers) -> None:
-    sides, error = _SETTINGS.vertices_per_polygon, _VOXELS.edge_max_error_vx
+    sides, error = _RECIPE.polygons.corners_per_polygon, _VOXELS.edge_max_error_vx
     build_polygon_mesh(flat.grid, flat.contours, sides, error, workers)
 
 
 def _checks(flat: Flat, _: Workers) -> None:
-    ground = Ground(flat.compact, flat.regions, flat.contours)
-    inspect(flat.mesh, None, ground, _VOXELS.climb_vx)
+    sources = PolygonSources(flat.compact, flat.regions, flat.contours)
+    inspect(flat.mesh, None, sources, _VOXELS.climb_vx)
     inspect_detail(flat.mesh, flat.detail, _VOXELS.climb_vx)
 
 

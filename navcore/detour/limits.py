@@ -7,14 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..build.checked_input import Geometry
 from ..errors import BadSettings, TooLarge
 from ..geometry.tile_grid import TileGrid, select_triangles
 from ..result.in_metres import VERTICES
 from ..scene import Link
 from ..settings import Settings, setting_info
 from ..threads import Workers
-from ..types import NO_INDEX, U8, DetailMesh, PolygonMesh
+from ..types import NO_INDEX, DetailMesh, Geometry, PolygonMesh
 from .off_mesh_links import FARTHEST, link_table
 from .polygon_references import MOST_BITS, MOST_TILE_BITS, SetParameters, bits
 
@@ -42,14 +41,14 @@ def check_inputs(settings: Settings, links: Sequence[Link]) -> None:
     link_table(links)
 
 
-def check_tile_grid(tile_grid: TileGrid, geometry: Geometry, area: U8, workers: Workers) -> None:
+def check_tile_grid(tile_grid: TileGrid, geometry: Geometry, workers: Workers) -> None:
     """Refuse, before anything is built, a level with ground in more tiles than references can number.
 
-    Tiles that no walkable triangle reaches come out empty and need no number; `area` (T,) says which are walkable.
+    Tiles that no walkable triangle reaches come out empty and need no number; its areas tell which are walkable.
     """
     if tile_grid.columns * tile_grid.rows <= MOST_TILES:
         return
-    walkable = geometry.triangles[area != 0]
+    walkable = geometry.triangles[geometry.area != 0]
     own = tile_grid._replace(border=0)  # what lies in the border of a tile makes no polygon in it
     chosen = select_triangles(own, geometry.vertices, walkable, (0, 0), (tile_grid.columns, tile_grid.rows), workers)
     check_tile_count(int(np.count_nonzero(np.diff(chosen.first))), tile_grid)

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from ..build.limits.forecast import MOST_COLUMNS
 from ..errors import BadInput, TooLarge
 from ..jit import kernel
 from ..types import F32, HIGHEST_VX, Grid
+from .grid_limits import MOST_COLUMNS
 
 
 @kernel

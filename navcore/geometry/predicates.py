@@ -6,10 +6,8 @@ below 2³⁰ are exact, as Numba computes in int64. Recast: the helpers of Recas
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..jit import kernel
-from ..types import AnyInt
+from ..types import AnyBool, AnyInt
 
 
 @kernel
@@ -19,19 +17,19 @@ def area2(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt
 
 
 @kernel
-def left(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt) -> bool:
+def left(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt) -> AnyBool:
     """Is c strictly left of the line a → b?"""
     return area2(ax, az, bx, bz, cx, cz) < 0
 
 
 @kernel
-def left_on(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt) -> bool:
+def left_on(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt) -> AnyBool:
     """Is c left of the line a → b or on it?"""
     return area2(ax, az, bx, bz, cx, cz) <= 0
 
 
 @kernel
-def crosses(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt, dx: AnyInt, dz: AnyInt) -> bool:
+def crosses(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt, dx: AnyInt, dz: AnyInt) -> AnyBool:
     """Do segments ab and cd cross at a point inside both (no end of one on the line of the other)?"""
     c, d = area2(ax, az, bx, bz, cx, cz), area2(ax, az, bx, bz, dx, dz)
     a, b = area2(cx, cz, dx, dz, ax, az), area2(cx, cz, dx, dz, bx, bz)
@@ -41,7 +39,7 @@ def crosses(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyI
 
 
 @kernel
-def between(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt) -> bool | np.bool_:
+def between(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt) -> AnyBool:
     """Does c lie on the closed segment ab? (If a = b only z is compared, as in Recast.)"""
     if area2(ax, az, bx, bz, cx, cz) != 0:
         return False
@@ -51,7 +49,7 @@ def between(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyI
 
 
 @kernel
-def meets(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt, dx: AnyInt, dz: AnyInt) -> bool:
+def meets(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt, dx: AnyInt, dz: AnyInt) -> AnyBool:
     """Do the closed segments ab and cd have a point in common?
 
     Segments whose bounding boxes are apart have none, which settles most calls without a product. A segment of length
@@ -70,7 +68,7 @@ def meets(ax: AnyInt, az: AnyInt, bx: AnyInt, bz: AnyInt, cx: AnyInt, cz: AnyInt
 
 
 @kernel
-def in_cone(lx: int, lz: int, vx: int, vz: int, rx: int, rz: int, px: int, pz: int) -> bool:
+def in_cone(lx: int, lz: int, vx: int, vz: int, rx: int, rz: int, px: int, pz: int) -> AnyBool:
     """Does the way from corner v to p start strictly inside the polygon? l and r are the corners before and after v."""
     before, after = left(vx, vz, px, pz, lx, lz), left(px, pz, vx, vz, rx, rz)
     if left_on(lx, lz, vx, vz, rx, rz):  # convex
@@ -79,7 +77,7 @@ def in_cone(lx: int, lz: int, vx: int, vz: int, rx: int, rz: int, px: int, pz: i
 
 
 @kernel
-def in_loose_cone(lx: int, lz: int, vx: int, vz: int, rx: int, rz: int, px: int, pz: int) -> bool:
+def in_loose_cone(lx: int, lz: int, vx: int, vz: int, rx: int, rz: int, px: int, pz: int) -> AnyBool:
     """As in_cone, but at a convex corner the way may run along an edge."""
     if left_on(lx, lz, vx, vz, rx, rz):
         return left_on(vx, vz, px, pz, lx, lz) and left_on(px, pz, vx, vz, rx, rz)

@@ -1,4 +1,4 @@
-"""The tile grid: where tiles lie, which triangles each sees, which ones a change touches, how their jobs are run.
+"""The tile grid: where tiles lie, which triangles each of them sees, and which ones a change touches.
 
 Tiles overlap by a border, so that neighbors agree along their common edge; each is then built on its own by the same
 pipeline. Recast: the tiled sample of its demo.
@@ -7,32 +7,21 @@ pipeline. Recast: the tiled sample of its demo.
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, wait
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..build.tiles.dask_cluster import Placed, is_lost, worker_lost
-from ..build.tiles.job_parcels import not_opened
 from ..errors import TooLarge
 from ..jit import kernel
-from ..progress import Progress
 from ..settings import Settings, Voxels
 from ..threads import Workers
-from ..types import F32, I32, U8, Grid
+from ..types import F32, I32, I64, U8, Geometry, Grid
 from .grid import rounded_up
+from .grid_limits import MOST_TILE_SIZE, MOST_TILES
 
-MOST_SIZE = 4096  # cells along one side
-MOST_TILES = 1 << 20  # one build; runtime data holds fewer and says so itself
 _FEWEST_TRIANGLES = 50_000  # of one thread
-_PATIENCE = 0.1  # seconds between looks at the cancel flag, which other processes don't see
 BORDER_EXTRA = 3  # cells beyond the agent's radius. Recast: borderSize
-
-_Job = TypeVar("_Job", bound=Placed)
-_Result = TypeVar("_Result")
 
 
 class TileGrid(NamedTuple):
@@ -48,14 +37,16 @@ class TileGrid(NamedTuple):
     cell_height: np.float32
 
 
-def tile_grid(low: F32, high: F32, settings: Settings, voxels: Voxels) -> TileGrid:
+def cut_into_tiles(low: F32, high: F32, settings: Settings, voxels: Voxels) -> TileGrid:
     """Cut the bounds into tiles of `settings.tile_size` cells; refused where there would be too many."""
     size, cs = settings.tile_size, voxels.cell_size
     cells = [max(math.floor((float(high[a]) - float(low[a])) / float(cs) + 0.5), 0) for a in (0, 2)]
     columns, rows = (max(1, -(-count // size)) for count in cells)
     if columns * rows > MOST_TILES:
         times = math.sqrt(columns * rows / MOST_TILES) * 1.01
-        way_out = f"Raise tile_size to {math.ceil(size * times)}" if size * times <= MOST_SIZE else "Use larger tiles"
+        way_out = (
+            f"Raise tile_size to {math.ceil(size * times)}" if size * times <= MOST_TILE_SIZE else "Use larger tiles"
+        )
         raise TooLarge(
             f"The level would be {columns:,} × {rows:,} tiles of {size} cells (limit {MOST_TILES:,}). "
             f"{way_out} or raise cell_size to {rounded_up(float(cs) * times)} m."
@@ -65,19 +56,19 @@ def tile_grid(low: F32, high: F32, settings: Settings, voxels: Voxels) -> TileGr
     return TileGrid(columns, rows, size, voxels.radius_vx + BORDER_EXTRA, low, high, cs, voxels.cell_height)
 
 
-def grid_of_tile(tiles: TileGrid, x: int, y: int) -> Grid:
+def grid_of_tile(tile_grid: TileGrid, x: int, y: int) -> Grid:
     """The columns of tile (x, y), border included; `y` counts tiles along z, as Recast names it."""
-    low, high = tiles.bounds_min.copy(), tiles.bounds_max.copy()
-    low[0], high[0] = _edges(tiles, tiles.bounds_min[0], x)
-    low[2], high[2] = _edges(tiles, tiles.bounds_min[2], y)
-    side = tiles.size + 2 * tiles.border
-    return Grid(side, side, tiles.border, low, high, tiles.cell_size, tiles.cell_height)
+    low, high = tile_grid.bounds_min.copy(), tile_grid.bounds_max.copy()
+    low[0], high[0] = _edges(tile_grid, tile_grid.bounds_min[0], x)
+    low[2], high[2] = _edges(tile_grid, tile_grid.bounds_min[2], y)
+    side = tile_grid.size + 2 * tile_grid.border
+    return Grid(side, side, tile_grid.border, low, high, tile_grid.cell_size, tile_grid.cell_height)
 
 
-def _edges(tiles: TileGrid, origin: np.float32, number: Any) -> tuple[Any, Any]:
+def _edges(tile_grid: TileGrid, origin: np.float32, number: Any) -> tuple[Any, Any]:
     """Both ends, border included, of one tile or an array of them along an axis, in Recast's order of rounding."""
-    side = np.float32(tiles.size) * tiles.cell_size
-    pad = np.float32(tiles.border) * tiles.cell_size
+    side = np.float32(tile_grid.size) * tile_grid.cell_size
+    pad = np.float32(tile_grid.border) * tile_grid.cell_size
     low = origin + np.float32(number) * side
     high = origin + np.float32(number + 1) * side
     return low - pad, high + pad
@@ -98,7 +89,7 @@ class Selection(NamedTuple):
 
 
 def select_triangles(
-    tiles: TileGrid,
+    tile_grid: TileGrid,
     vertices: F32,
     triangles: I32,
     corner: tuple[int, int],
@@ -107,30 +98,30 @@ def select_triangles(
 ) -> Selection:
     """Sort triangles into the tiles of corner:opposite whose padded box their own box touches, in the order given."""
     columns, rows = opposite[0] - corner[0], opposite[1] - corner[1]
-    xs = _edges(tiles, tiles.bounds_min[0], np.arange(corner[0], opposite[0]))
-    zs = _edges(tiles, tiles.bounds_min[2], np.arange(corner[1], opposite[1]))
-    per_metre = 1.0 / (tiles.size * float(tiles.cell_size))
+    xs = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(corner[0], opposite[0]))
+    zs = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(corner[1], opposite[1]))
+    per_metre = 1.0 / (tile_grid.size * float(tile_grid.cell_size))
     bands = workers.bands(len(triangles), _FEWEST_TRIANGLES)
     counts = np.zeros((len(bands), columns * rows), np.int64)
-    seen = [(vertices, triangles, *xs, *zs, per_metre, *band) for band in bands]
-    workers.run(_count_kernel, [(*job, count) for job, count in zip(seen, counts, strict=True)])
+    arguments = [(vertices, triangles, *xs, *zs, per_metre, *band) for band in bands]
+    workers.run(_count_kernel, [(*band, count) for band, count in zip(arguments, counts, strict=True)])
     first = np.zeros(columns * rows + 1, np.int64)
     np.cumsum(counts.sum(axis=0), out=first[1:])
     places = first[:-1] + np.cumsum(counts, axis=0) - counts  # where each band's triangles of a tile begin
     order = np.empty(int(first[-1]), np.int32)
-    workers.run(_fill_kernel, [(*job, place, order) for job, place in zip(seen, places, strict=True)])
+    workers.run(_fill_kernel, [(*band, place, order) for band, place in zip(arguments, places, strict=True)])
     return Selection(corner, columns, first, order)
 
 
 @kernel
-def _guessed(distance, per_metre, count):
+def _guessed(distance: float, per_metre: float, count: int) -> int:
     """The tile at this distance from the first one's edge, as near as arithmetic tells."""
     tile = distance * per_metre
     return int(min(max(tile, 0.0), float(count)))
 
 
 @kernel
-def _first_reaching(ends, value, per_metre):
+def _first_reaching(ends: F32, value: np.float32, per_metre: float) -> int:
     """The first tile whose far end is not below `value` (ends ascend): a guess, mended by comparing."""
     tile = _guessed(float(value) - float(ends[0]), per_metre, len(ends))
     while tile > 0 and ends[tile - 1] >= value:
@@ -141,7 +132,7 @@ def _first_reaching(ends, value, per_metre):
 
 
 @kernel
-def _first_beyond(starts, value, per_metre):
+def _first_beyond(starts: F32, value: np.float32, per_metre: float) -> int:
     """The first tile whose near end is above `value`."""
     tile = _guessed(float(value) - float(starts[0]), per_metre, len(starts))
     while tile > 0 and starts[tile - 1] > value:
@@ -152,7 +143,9 @@ def _first_beyond(starts, value, per_metre):
 
 
 @kernel
-def _tile_range(vertices, triangles, t, axis, starts, ends, per_metre):
+def _tile_range(
+    vertices: F32, triangles: I32, t: int, axis: int, starts: F32, ends: F32, per_metre: float
+) -> tuple[int, int]:
     a = vertices[triangles[t, 0], axis]
     b = vertices[triangles[t, 1], axis]
     c = vertices[triangles[t, 2], axis]
@@ -161,7 +154,18 @@ def _tile_range(vertices, triangles, t, axis, starts, ends, per_metre):
 
 
 @kernel
-def _count_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, per_metre, begin, end, count):
+def _count_kernel(
+    vertices: F32,
+    triangles: I32,
+    x_starts: F32,
+    x_ends: F32,
+    z_starts: F32,
+    z_ends: F32,
+    per_metre: float,
+    begin: int,
+    end: int,
+    count: I64,
+) -> None:
     for t in range(begin, end):
         x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
         z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)
@@ -171,7 +175,19 @@ def _count_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, per_m
 
 
 @kernel
-def _fill_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, per_metre, begin, end, place, order):
+def _fill_kernel(
+    vertices: F32,
+    triangles: I32,
+    x_starts: F32,
+    x_ends: F32,
+    z_starts: F32,
+    z_ends: F32,
+    per_metre: float,
+    begin: int,
+    end: int,
+    place: I64,
+    order: I32,
+) -> None:
     for t in range(begin, end):
         x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
         z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)
@@ -182,14 +198,13 @@ def _fill_kernel(vertices, triangles, x_starts, x_ends, z_starts, z_ends, per_me
                 place[tile] += 1
 
 
-def chosen_triangles(triangles: I32, area: U8, chosen: I32) -> tuple[I32, U8]:
-    """The triangles with these numbers, and their areas."""
-    part: tuple[I32, U8] = _gather_kernel(triangles, area, chosen)
-    return part
+def chosen_triangles(geometry: Geometry, chosen: I32) -> Geometry:
+    """The triangles with these numbers, and their areas, among all of the vertices."""
+    return Geometry(geometry.vertices, *_gather_kernel(geometry.triangles, geometry.area, chosen))
 
 
 @kernel
-def _gather_kernel(triangles, area, chosen):
+def _gather_kernel(triangles: I32, area: U8, chosen: I32) -> tuple[I32, U8]:
     part, part_area = np.empty((len(chosen), 3), np.int32), np.empty(len(chosen), np.uint8)
     for i in range(len(chosen)):
         t = chosen[i]
@@ -200,62 +215,11 @@ def _gather_kernel(triangles, area, chosen):
     return part, part_area
 
 
-def changed_tiles(tiles: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> list[tuple[int, int]]:
+def changed_tiles(tile_grid: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> list[tuple[int, int]]:
     """The tiles whose result can depend on what lies within the box low … high: those whose padded box touches it."""
     near, far = np.asarray(low, np.float32), np.asarray(high, np.float32)
-    x_starts, x_ends = _edges(tiles, tiles.bounds_min[0], np.arange(tiles.columns))
-    z_starts, z_ends = _edges(tiles, tiles.bounds_min[2], np.arange(tiles.rows))
+    x_starts, x_ends = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(tile_grid.columns))
+    z_starts, z_ends = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(tile_grid.rows))
     xs = np.flatnonzero((x_ends >= near[0]) & (x_starts <= far[0])).tolist()
     zs = np.flatnonzero((z_ends >= near[2]) & (z_starts <= far[2])).tolist()
     return [(x, y) for y in zs for x in xs]
-
-
-def in_order(
-    work: Callable[[_Job], _Result],
-    jobs: Iterable[_Job],
-    executor: Executor,
-    ahead: Callable[[Executor], int],
-    progress: Progress,
-) -> Iterator[_Result]:
-    """Run `work` on every job, `ahead(executor)` at a time, and yield results in the order of the jobs.
-
-    Jobs are made only when there is room for them and results are dropped as soon as they are taken, so that memory
-    does not grow with the number of tiles.
-    """
-    waiting: deque[tuple[_Job, Future[_Result]]] = deque()
-    try:
-        for job in jobs:
-            progress.check()
-            waiting.append((job, _submitted(work, job, executor)))
-            if len(waiting) >= ahead(executor):
-                yield _first_result(waiting, progress)
-        while waiting:
-            yield _first_result(waiting, progress)
-    finally:
-        for _, future in waiting:
-            future.cancel()
-
-
-def _submitted(work: Callable[[_Job], _Result], job: _Job, executor: Executor) -> Future[_Result]:
-    try:
-        return executor.submit(work, job)
-    except BrokenExecutor as reason:  # a worker has died meanwhile
-        future: Future[_Result] = Future()
-        future.set_exception(reason)
-        return future
-
-
-def _first_result(waiting: deque[tuple[_Job, Future[_Result]]], progress: Progress) -> _Result:
-    """Wait for the job handed over first; where its worker is lost, name all that went with it."""
-    future = waiting[0][1]
-    progress.check()
-    while not future.done():
-        wait([future], _PATIENCE)
-        progress.check()
-    if is_lost(future):
-        raise worker_lost([job for job, other in waiting if is_lost(other)])
-    unopened = not_opened(future.exception())
-    if unopened is not None:
-        raise unopened
-    waiting.popleft()
-    return future.result()

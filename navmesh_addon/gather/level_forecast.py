@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
-from ...navcore.build.limits.forecast import MOST_COLUMNS, Forecast
+from ...navcore.build.limits.memory_and_time_forecast import Forecast
 from ...navcore.errors import NavmeshError
+from ...navcore.geometry.grid_limits import MOST_COLUMNS
 from ...navcore.settings import Settings
 from ..blender_types import scene_of, view_layer_of
 from ..stored.setting_properties import read_settings

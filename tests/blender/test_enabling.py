@@ -35,8 +35,9 @@ print("LOADED", *loaded)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     loaded = set(done.stdout.split("LOADED")[1].split())
-    rooms = {"navcore", "navcore.build", "navcore.build.limits"}
-    assert loaded <= rooms | {"navcore.errors", "navcore.build.limits.forecast", "navcore.settings"}, loaded
+    light = {"build", "build.limits", "build.limits.memory_and_time_forecast"}
+    light |= {"errors", "geometry", "geometry.grid_limits", "settings"}
+    assert loaded <= {"navcore"} | {f"navcore.{name}" for name in light}, loaded
 
 
 def test_enabled_and_disabled_many_times(bpy: Any) -> None:

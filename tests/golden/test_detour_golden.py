@@ -12,7 +12,7 @@ from navcore import build_navmesh
 from navcore.area_types import area_flags, runtime_areas
 from navcore.detour import Agent, link_table, read_navmesh, tile_data
 from navcore.formats.mset import MsetWriter, mset_bytes, tile_blobs
-from navcore.geometry.tile_grid import TileGrid, tile_grid
+from navcore.geometry.tile_grid import TileGrid, cut_into_tiles
 from navcore.result.navmesh import NavMesh, Tile
 from navcore.scene import as_links
 from navcore.types import PolygonMesh
@@ -49,7 +49,7 @@ def built(dump: dumps.Dump) -> NavMesh:
 def grid_of(dump: dumps.Dump) -> TileGrid:
     settings = dump.settings()
     low, high = dump["bounds"].astype(np.float32)
-    return tile_grid(low, high, settings, settings.in_voxels())
+    return cut_into_tiles(low, high, settings, settings.in_voxels())
 
 
 @pytest.mark.parametrize(("mesh", "variant"), SOLO)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from navcore.report import _linux_peak_kib, peak_memory_mb
+from navcore.memory import _linux_peak_kib, peak_memory_mb
 
 ROOT = Path(__file__).resolve().parents[2]
 _HELD = 600_000_000  # bytes, far more than an interpreter with NumPy and Numba takes

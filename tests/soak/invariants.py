@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from navcore import NavMesh, Settings
-from navcore.build.validate import Ground, validate
+from navcore.build.validate import PolygonSources, validate
 from navcore.result.navmesh import Tile
 from navcore.types import NO_INDEX, DetailMesh, PolygonMesh
 
@@ -29,7 +29,7 @@ def tile_violations(tile: Tile, kept: Mapping[str, Any], settings: Settings) -> 
     if tile.detail_mesh is not None:
         found += [f"{name} (twin)" for name in detail_violations(tile.polygon_mesh, tile.detail_mesh)]
     compact = next((kept[name] for name in ("marked", "median", "eroded") if name in kept), None)
-    ground = None if compact is None else Ground(compact, kept["regions"], kept["contours"])
+    ground = None if compact is None else PolygonSources(compact, kept["regions"], kept["contours"])
     climb_vx = settings.in_voxels().climb_vx
     return found + [v.code for v in validate(tile.polygon_mesh, tile.detail_mesh, ground, climb_vx)]
 

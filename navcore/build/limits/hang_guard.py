@@ -1,4 +1,4 @@
-"""A build that computes for far longer than anything of its size takes is stopped, and told as an error of ours.
+"""A build that computes for far longer than anything of its size takes is stopped, and reported as an error of ours.
 
 Time is counted in seconds of computing, not of the clock: a busy machine or one that sleeps is no hang.
 """

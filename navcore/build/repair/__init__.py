@@ -1,11 +1,11 @@
 """Mend what Recast leaves broken: regions whose polygons break an invariant are outlined again, closer to the ground.
 
-ladder    what is tried on a region, step by step
-outlines  edges held to a smaller error, alike on both sides
-links     ground whose links lead both ways
-corners   one height where regions meet
-details   detail of single polygons, with fewer samples or none
-telling   what a person hears about it
+repair_steps      what is tried on a region, step by step
+sharper_outlines  edges held to a smaller error, alike on both sides
+two_way_links     ground whose links lead both ways
+corner_heights    one height where regions meet
+redrawn_details   detail of single polygons, with fewer samples or none
+repair_warnings   the warnings and errors about it
 
 A mesh that breaks no invariant is not touched.
 """
@@ -18,25 +18,26 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...report import BuildWarning
-from ...settings import Settings, Voxels
+from ...build_warning import BuildWarning
+from ...settings import Voxels
 from ...threads import Workers
 from ...types import CompactHeightfield, Contours, DetailMesh, PolygonMesh, Regions
-from ..validate import Findings, Ground, Violation, inspect, inspect_detail, listed
-from .details import redrawn_details
-from .ladder import Ladder
-from .links import with_mutual_links
-from .outlines import sharpened, without_border_vertices
+from ..recipe import Recipe
+from ..validate import Findings, PolygonSources, Violation, inspect, inspect_detail, listed
+from .redrawn_details import redrawn_details
+from .repair_steps import RepairSteps
 from .repair_warnings import BrokenMesh, left_broken, left_out, was_mended
+from .sharper_outlines import sharpened, without_border_vertices
+from .two_way_links import with_two_way_links
 
-__all__ = ["BrokenMesh", "Outlined", "sound_detail", "sound_polygons"]
+__all__ = ["BrokenMesh", "RegionPolygons", "check_and_mend_detail", "check_and_mend_polygons"]
 
 Sharpen = Callable[[Contours], Contours]
-_ROUNDS = 64  # a region climbs six steps, and may pull its neighbors along
+_ROUNDS = 64  # a region takes six steps, and may pull its neighbors along
 
 
-class Outlined(NamedTuple):
-    """Regions and what was made of them."""
+class RegionPolygons(NamedTuple):
+    """Regions, their outlines and their polygons."""
 
     regions: Regions
     contours: Contours
@@ -44,87 +45,86 @@ class Outlined(NamedTuple):
     warnings: list[BuildWarning]
 
 
-Outline = Callable[[CompactHeightfield, Regions, Sharpen | None], Outlined]
+Outline = Callable[[CompactHeightfield, Regions, Sharpen | None], RegionPolygons]
 
 
-def sound_polygons(
-    made: Outlined, compact: CompactHeightfield, settings: Settings, outline: Outline, workers: Workers
-) -> tuple[Outlined, list[BuildWarning]]:
+def check_and_mend_polygons(
+    outlined: RegionPolygons, compact: CompactHeightfield, recipe: Recipe, outline: Outline, workers: Workers
+) -> tuple[RegionPolygons, list[BuildWarning]]:
     """Polygons that break no invariant: those there are, or mended ones; and what there is to say about it.
 
     `outline` runs the stages from contours to polygons. Without `repair` broken polygons stay. Raises BrokenMesh where
     nothing helps.
     """
-    voxels = settings.in_voxels()
-    ground = Ground(compact, made.regions, made.contours)
+    sources = PolygonSources(compact, outlined.regions, outlined.contours)
     with workers.progress.stage("validate"):
-        findings = inspect(made.mesh, None, ground, voxels.climb_vx, workers.progress)
-    broken = listed(findings, made.mesh, ground)
-    if not broken or not settings.repair:
-        return made, left_broken(broken)
-    mended, left = _mend(made, findings, compact, voxels, outline, workers)
+        findings = inspect(outlined.mesh, None, sources, recipe.voxels.climb_vx, workers.progress)
+    broken = listed(findings, outlined.mesh, sources)
+    if not broken or not recipe.settings.repair:
+        return outlined, left_broken(broken)
+    mended, left = _mend(outlined, findings, compact, recipe.voxels, outline, workers)
     if left:
         raise BrokenMesh(left)
     return mended, was_mended(broken)
 
 
-def sound_detail(
-    made: Outlined, detail: DetailMesh, compact: CompactHeightfield, settings: Settings, workers: Workers
+def check_and_mend_detail(
+    outlined: RegionPolygons, detail: DetailMesh, compact: CompactHeightfield, recipe: Recipe, workers: Workers
 ) -> tuple[DetailMesh, list[BuildWarning]]:
-    """The same for the detail of sound polygons."""
-    voxels = settings.in_voxels()
+    """The same for the detail of polygons that break no invariant."""
+    mesh, voxels = outlined.mesh, recipe.voxels
 
     def find(detail: DetailMesh) -> Findings:
-        return inspect_detail(made.mesh, detail, voxels.climb_vx)
+        return inspect_detail(mesh, detail, voxels.climb_vx)
 
     with workers.progress.stage("validate"):
         findings = find(detail)
-    broken = listed(findings, made.mesh, None)
-    if not broken or not settings.repair:
+    broken = listed(findings, mesh, None)
+    if not broken or not recipe.settings.repair:
         return detail, left_broken(broken)
     sampling = voxels.detail_sample_distance, voxels.detail_sample_max_error
-    detail = redrawn_details(made.mesh, detail, sampling, (compact, made.regions), find, workers)
-    left = listed(find(detail), made.mesh, None)
+    detail = redrawn_details(mesh, detail, sampling, (compact, outlined.regions), find, workers)
+    left = listed(find(detail), mesh, None)
     if left:
         raise BrokenMesh(left)
     return detail, was_mended(broken)
 
 
 def _mend(
-    outlined: Outlined,
+    outlined: RegionPolygons,
     findings: Findings,
     compact: CompactHeightfield,
     voxels: Voxels,
     outline: Outline,
     workers: Workers,
-) -> tuple[Outlined, list[Violation]]:
+) -> tuple[RegionPolygons, list[Violation]]:
     """Outline the regions that break an invariant again until none does; and what is wrong still, if anything is."""
-    compact = with_mutual_links(compact, workers)
-    ladder = Ladder(outlined.regions, outlined.mesh.max_edge_error)
+    compact = with_two_way_links(compact, workers)
+    steps = RepairSteps(outlined.regions, outlined.mesh.max_edge_error)
     for _ in range(_ROUNDS):
         workers.progress.check()
         if not findings.any:
             break
-        if not ladder.climb(compact, _wrong_regions(outlined, findings, ladder), workers):
+        if not steps.advance(compact, _wrong_regions(outlined, findings, steps), workers):
             break
-        outlined = outline(compact, ladder.regions, lambda contours: _redrawn(contours, ladder, voxels.height_vx))
-        ground = Ground(compact, outlined.regions, outlined.contours)
-        findings = inspect(outlined.mesh, None, ground, voxels.climb_vx, workers.progress)
-    if ladder.lost:
-        outlined.warnings.append(left_out(ladder.lost, outlined.mesh.grid))
-    ground = Ground(compact, outlined.regions, outlined.contours)
-    return outlined, listed(findings, outlined.mesh, ground)
+        outlined = outline(compact, steps.regions, lambda contours: _redrawn(contours, steps, voxels.height_vx))
+        sources = PolygonSources(compact, outlined.regions, outlined.contours)
+        findings = inspect(outlined.mesh, None, sources, voxels.climb_vx, workers.progress)
+    if steps.lost:
+        outlined.warnings.append(left_out(steps.lost, outlined.mesh.grid))
+    sources = PolygonSources(compact, outlined.regions, outlined.contours)
+    return outlined, listed(findings, outlined.mesh, sources)
 
 
-def _redrawn(contours: Contours, ladder: Ladder, height_vx: int) -> Contours:
-    redrawn = sharpened(contours, ladder.errors, height_vx)
-    return without_border_vertices(redrawn, ladder.keeps_border_vertices[contours.region].view(np.uint8))
+def _redrawn(contours: Contours, steps: RepairSteps, height_vx: int) -> Contours:
+    redrawn = sharpened(contours, steps.errors, height_vx)
+    return without_border_vertices(redrawn, steps.keeps_border_vertices[contours.region].view(np.uint8))
 
 
-def _wrong_regions(outlined: Outlined, findings: Findings, ladder: Ladder) -> npt.NDArray[np.bool_]:
+def _wrong_regions(outlined: RegionPolygons, findings: Findings, steps: RepairSteps) -> npt.NDArray[np.bool_]:
     """(R,) the regions to which broken polygons and vertices belong."""
     mesh, contours = outlined.mesh, outlined.contours
-    wrong = np.zeros(ladder.regions.count + 1, bool)
+    wrong = np.zeros(steps.regions.count + 1, bool)
     wrong[: len(findings.regions)] = findings.regions != 0
     polygons = findings.polygons != 0
     wrong[mesh.region[polygons]] = True

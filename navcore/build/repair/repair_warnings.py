@@ -1,14 +1,14 @@
-"""What a person hears about broken invariants: what was mended, what was left so, what cannot be mended."""
+"""Warnings and errors about broken invariants: what was mended, what was left so, what cannot be mended."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...build_warning import BuildWarning
 from ...errors import NavmeshError
-from ...report import BuildWarning
 from ...types import Grid
 from ..validate import POLYGON_RULES, Violation
-from ..validate.findings import DETAIL, DETAIL_BOUNDS
+from ..validate.invariants import DETAIL, DETAIL_BOUNDS
 
 _DETAIL = {rule.code for rule in POLYGON_RULES if rule.bit in (DETAIL, DETAIL_BOUNDS)}
 _MOST = 8  # warnings of one piece; the last of them says how many more there are
@@ -38,9 +38,9 @@ def was_mended(violations: Sequence[Violation]) -> list[BuildWarning]:
     outline = "Its outline was drawn anew, closer to the ground."
     detail = "Its detail was drawn anew, with fewer samples."
     about_detail = [violation for violation in violations if violation.code in _DETAIL]
-    return _told([v for v in violations if v not in about_detail], "REPAIRED", outline) + _told(
-        about_detail, "REPAIRED", detail
-    )
+    return _warnings_by_region(
+        [v for v in violations if v not in about_detail], "REPAIRED", outline
+    ) + _warnings_by_region(about_detail, "REPAIRED", detail)
 
 
 def left_out(cells: int, grid: Grid) -> BuildWarning:
@@ -54,22 +54,22 @@ def left_out(cells: int, grid: Grid) -> BuildWarning:
 
 def left_broken(violations: Sequence[Violation]) -> list[BuildWarning]:
     """The same where nothing is to be mended."""
-    return _told(violations, "BROKEN", "Recast leaves it so; turn Repair on to mend it.")
+    return _warnings_by_region(violations, "BROKEN", "Recast leaves it so; turn Repair on to mend it.")
 
 
-def _told(violations: Sequence[Violation], code: str, what: str) -> list[BuildWarning]:
+def _warnings_by_region(violations: Sequence[Violation], code: str, what: str) -> list[BuildWarning]:
     """One warning for each region."""
     regions: dict[tuple[int, str], list[Violation]] = {}
     for violation in violations:
         regions.setdefault((violation.region, violation.code if violation.region == 0 else ""), []).append(violation)
-    told = []
+    warnings = []
     for group in list(regions.values())[:_MOST]:
         codes = sorted({violation.code for violation in group})
-        told.append(BuildWarning(code, f"{group[0].message} ({', '.join(codes)}) {what}", group[0].place))
+        warnings.append(BuildWarning(code, f"{group[0].message} ({', '.join(codes)}) {what}", group[0].place))
     if len(regions) > _MOST:
         more = f"and {len(regions) - _MOST:,} more places like these."
-        told[-1] = told[-1]._replace(message=f"{told[-1].message} {more.capitalize()}")
-    return told
+        warnings[-1] = warnings[-1]._replace(message=f"{warnings[-1].message} {more.capitalize()}")
+    return warnings
 
 
 def _lower(text: str) -> str:

@@ -1,11 +1,11 @@
 """What must hold of every finished mesh, checked after every build: its invariants, I1 to I14.
 
-shape     a polygon mesh by itself: corners, winding, convexity, edges, neighbors, vertices, overlaps
-ground    polygons against the ground: corners, area, connections, area ids
-portals   polygons on a tile's border against the ground beyond it
-detail    detail triangles against their polygons
-findings  what can be wrong, with a code and a sentence for each
-listing   where it is wrong, for people
+polygon_checks  a polygon mesh by itself: corners, winding, convexity, edges, neighbors, vertices, overlaps
+ground_checks   polygons against the ground: corners, area, connections, area ids
+portal_checks   polygons on a tile's border against the ground beyond it
+detail_checks   detail triangles against their polygons
+invariants      what can be wrong, with a code and a sentence for each
+violations      where it is wrong, for people
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 
 from ...jit import kernel
 from ...progress import Progress
-from ...types import DetailMesh, Grid, PolygonMesh
-from .detail import check_detail
-from .findings import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Rule, Violation
-from .ground import Ground, check_ground
-from .shape import Shape, check_shape
+from ...types import U8, U32, DetailMesh, Grid, PolygonMesh
+from .detail_checks import check_detail
+from .ground_checks import PolygonSources, check_ground
+from .invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Rule, Violation
+from .polygon_checks import Shape, check_shape
 from .violations import listed
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
     "REGION_RULES",
     "VERTEX_RULES",
     "Findings",
-    "Ground",
+    "PolygonSources",
     "Rule",
     "Violation",
     "check_mesh",
@@ -46,7 +46,7 @@ _SLACK_VX = 2  # above the highest and below the lowest floor, for rounding
 def inspect(
     mesh: PolygonMesh,
     detail: DetailMesh | None = None,
-    ground: Ground | None = None,
+    sources: PolygonSources | None = None,
     climb_vx: int = 0,
     progress: Progress | None = None,
 ) -> Findings:
@@ -56,13 +56,13 @@ def inspect(
     """
     progress = progress or Progress()
     flags, vertex_flags = np.zeros(len(mesh.polygons), np.uint32), np.zeros(len(mesh.vertices), np.uint8)
-    region_flags = np.zeros(0 if ground is None else ground.regions.count + 1, np.uint8)
+    region_flags = np.zeros(0 if sources is None else sources.regions.count + 1, np.uint8)
     shape = Shape(mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, mesh.area, limits_of(mesh.grid, climb_vx))
-    if ground is None:
+    if sources is None:
         bad = bool(check_shape(shape, flags, vertex_flags))
     else:
         slack = mesh.grid.border, climb_vx, float(mesh.max_edge_error)
-        bad = bool(check_mesh(shape, ground, slack, flags, vertex_flags, region_flags, progress.cancelled))
+        bad = bool(check_mesh(shape, sources, slack, flags, vertex_flags, region_flags, progress.cancelled))
         progress.check()
     if detail is not None:
         bad |= check_detail(mesh, detail, *heights_of(mesh.grid, climb_vx), flags)
@@ -70,10 +70,18 @@ def inspect(
 
 
 @kernel
-def check_mesh(shape, ground, slack, flags, vertex_flags, region_flags, cancelled):
+def check_mesh(
+    shape: Shape,
+    sources: PolygonSources,
+    slack: tuple[int, int, float],
+    flags: U32,
+    vertex_flags: U8,
+    region_flags: U8,
+    cancelled: U8,
+) -> bool:
     """A mesh and its ground in one call: for a small tile, calls take longer than the checks."""
     bad = check_shape(shape, flags, vertex_flags)
-    return check_ground(shape, ground, slack, flags, region_flags, cancelled) or bad
+    return check_ground(shape, sources, slack, flags, region_flags, cancelled) or bad
 
 
 def inspect_detail(mesh: PolygonMesh, detail: DetailMesh, climb_vx: int = 0) -> Findings:
@@ -96,7 +104,7 @@ def heights_of(grid: Grid, climb_vx: int) -> tuple[int, int]:
 
 
 def validate(
-    mesh: PolygonMesh, detail: DetailMesh | None = None, ground: Ground | None = None, climb_vx: int = 0
+    mesh: PolygonMesh, detail: DetailMesh | None = None, sources: PolygonSources | None = None, climb_vx: int = 0
 ) -> list[Violation]:
     """`inspect`, as a list with one entry for each broken invariant and place."""
-    return listed(inspect(mesh, detail, ground, climb_vx), mesh, ground)
+    return listed(inspect(mesh, detail, sources, climb_vx), mesh, sources)

@@ -13,9 +13,9 @@ from ...geometry.columns import copy
 from ...geometry.grid import check_height
 from ...jit import kernel
 from ...threads import Workers
-from ...types import F32, HIGHEST_VX, I32, U8, U16, Grid, Heightfield
+from ...types import F32, HIGHEST_VX, I32, U8, U16, Geometry, Grid, Heightfield
 from .bands import cut_rows
-from .frame import FULL, STOPPED, TOO_TALL, TOO_WILD, Soup, frame_of
+from .frame import FULL, STOPPED, TOO_TALL, TOO_WILD, Frame, frame_of
 from .spans import LIVE, empty_columns, lay_out, with_room
 from .triangles import rasterize_band
 
@@ -35,24 +35,24 @@ def rasterize_triangles(
     higher one's. Not walkable triangles are matter, too. Recast: rcRasterizeTriangles.
     """
     frame = frame_of(grid, merge_threshold_vx)
-    soup, cancelled = Soup(vertices, triangles, area), workers.progress.cancelled
-    bands = cut_rows(frame, soup, workers.count)
-    made = workers.run(rasterize_rows, [(frame, soup, cancelled, *band) for band in bands])
+    geometry, cancelled = Geometry(vertices, triangles, area), workers.progress.cancelled
+    bands = cut_rows(frame, geometry, workers.count)
+    results = workers.run(rasterize_rows, [(frame, geometry, cancelled, *band) for band in bands])
     workers.progress.check()
-    for status, _ in made:
-        check_status(status, grid, soup)
-    return Heightfield(frame.width, frame.depth, *_joined([arrays for _, arrays in made], workers))
+    for status, _ in results:
+        check_status(status, grid, geometry)
+    return Heightfield(frame.width, frame.depth, *_joined([arrays for _, arrays in results], workers))
 
 
 @kernel
-def rasterize_rows(frame, soup, cancelled, begin, end):
+def rasterize_rows(frame: Frame, geometry: Geometry, cancelled: U8, begin: int, end: int) -> tuple[int, _Arrays]:
     """A status, and the arrays of a heightfield of rows begin:end, which are right if it is DONE."""
     count = frame.width * (end - begin)
     columns = empty_columns(count, count + frame.width, cancelled)
-    status = rasterize_band(frame, soup, columns, cancelled, begin, end)
+    status = rasterize_band(frame, geometry, columns, cancelled, begin, end)
     while status == FULL:
         columns = with_room(columns, columns.cells.shape[0] // 2 + frame.width, cancelled)
-        status = rasterize_band(frame, soup, columns, cancelled, begin, end)
+        status = rasterize_band(frame, geometry, columns, cancelled, begin, end)
     live = columns.pool[LIVE]
     first = np.empty(count + 1, np.int32)
     bottom, top, area = np.empty(live, np.uint16), np.empty(live, np.uint16), np.empty(live, np.uint8)
@@ -63,10 +63,10 @@ def rasterize_rows(frame, soup, cancelled, begin, end):
     return status, (first, bottom, top, area)
 
 
-def check_status(status: int, grid: Grid, soup: Soup) -> None:
+def check_status(status: int, grid: Grid, geometry: Geometry) -> None:
     """Raise what a status means."""
     if status == TOO_TALL:
-        _refuse_height(grid, soup)
+        _refuse_height(grid, geometry)
     if status == TOO_WILD:
         raise BadInput(
             "A triangle reaches so far beyond the bounds that its crossings with the grid can't be computed in "
@@ -96,7 +96,7 @@ def _joined(bands: list[_Arrays], workers: Workers) -> _Arrays:
 
 
 @kernel
-def _move(band, joined, column, span, begin, end):
+def _move(band: _Arrays, joined: _Arrays, column: int, span: int, begin: int, end: int) -> None:
     """Copy columns begin:end of a band to where the band begins.
 
     (Not NumPy's copy: it would keep other threads, and an interface, waiting.)
@@ -111,9 +111,9 @@ def _move(band, joined, column, span, begin, end):
     copy(area[low:high], joined_area[span + low :])
 
 
-def _refuse_height(grid: Grid, soup: Soup) -> None:
+def _refuse_height(grid: Grid, geometry: Geometry) -> None:
     """Raise TooLarge, naming the smallest cell height for what lies within the bounds."""
-    corners = soup.vertices[soup.triangles]
+    corners = geometry.vertices[geometry.triangles]
     inside = ((corners.min(1) <= grid.bounds_max) & (corners.max(1) >= grid.bounds_min)).all(1)
     top = min(float(corners[inside, :, 1].max()), float(grid.bounds_max[1]))
     check_height(top, grid)

@@ -1,5 +1,7 @@
 """Where to cut the rows so that every thread has the same work."""
 
+# mypy: disable-error-code="call-overload, operator"
+# (Python's types can't tell the integers and floats of kernels apart; annotations of kernels are for readers.)
 from __future__ import annotations
 
 from itertools import pairwise
@@ -7,21 +9,22 @@ from itertools import pairwise
 import numpy as np
 
 from ...jit import kernel
-from .frame import Frame, Soup
+from ...types import F64, Geometry
+from .frame import Frame
 
 _FEWEST_RECORDS = 20_000  # a thread is not worth waking for fewer spans to insert
 _SAMPLES = 4096  # triangles looked at, at least, where there are that many
 _ROW_COST = 4.0  # of a row polygon, in records
 
 
-def cut_rows(frame: Frame, soup: Soup, count: int) -> list[tuple[int, int]]:
+def cut_rows(frame: Frame, geometry: Geometry, count: int) -> list[tuple[int, int]]:
     """`count` bands of rows, or fewer, with about as many records each, estimated from a sample of the triangles."""
     count = min(count, frame.depth)
     if count < 2:
         return [(0, frame.depth)]
-    step = max(1, len(soup.triangles) // _SAMPLES)
+    step = max(1, len(geometry.triangles) // _SAMPLES)
     cost = np.zeros(frame.depth + 1, np.float64)
-    _estimate_kernel(frame, soup, step, np.float64(_ROW_COST), cost)
+    _estimate_kernel(frame, geometry, step, np.float64(_ROW_COST), cost)
     done = np.cumsum(np.cumsum(cost[:-1]) * step + frame.width / 16)  # each cell is also laid out
     count = int(min(count, max(1, done[-1] // _FEWEST_RECORDS)))
     cuts = [0, *(int(np.searchsorted(done, done[-1] * i / count)) for i in range(1, count)), frame.depth]
@@ -29,9 +32,9 @@ def cut_rows(frame: Frame, soup: Soup, count: int) -> list[tuple[int, int]]:
 
 
 @kernel
-def _estimate_kernel(frame, soup, step, row_cost, cost):
+def _estimate_kernel(frame: Frame, geometry: Geometry, step: int, row_cost: np.float64, cost: F64) -> None:
     """Add each sampled triangle's cost per row to `cost` (rows + 1,), as differences from row to row."""
-    vertices, triangles = soup.vertices, soup.triangles
+    vertices, triangles = geometry.vertices, geometry.triangles
     for triangle in range(step // 2, len(triangles), step):
         a, b, c = triangles[triangle, 0], triangles[triangle, 1], triangles[triangle, 2]
         x_least = min(vertices[a, 0], min(vertices[b, 0], vertices[c, 0]))

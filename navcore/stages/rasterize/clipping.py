@@ -6,13 +6,16 @@ that rounding has made too wavy) is cut by this.
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...jit import kernel
+from ...types import F32
 
 MOST_CORNERS = 12  # of a polygon that is cut; its halves have twice as many at most
 
 
 @kernel
-def split(polygon, count, line, axis, low, high):
+def split(polygon: F32, count: int, line: np.float32, axis: np.int64, low: F32, high: F32) -> tuple[int, int]:
     """Cut `polygon` (count corners, 3) at `line` into `low` and `high`; returns how many corners these have, or -1, -1.
 
     A crossing is always computed from the previous corner towards the next. A corner on the line belongs to both sides

@@ -1,4 +1,4 @@
-"""What the kernels know of the grid and the scene."""
+"""The grid as the kernels know it, and the statuses that they return."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...types import F32, I32, U8, Grid
+from ...types import Grid
 
 # What a kernel returns:
 DONE = 0
@@ -14,14 +14,6 @@ FULL = 1  # no unused cells: give it more and resume
 TOO_TALL = 2  # a span would reach above the highest voxel
 TOO_WILD = 3  # rounding has given a polygon more corners than any triangle can have
 STOPPED = 4  # cancelled
-
-
-class Soup(NamedTuple):
-    """The triangles, in the order in which they are inserted."""
-
-    vertices: F32  # (V, 3)
-    triangles: I32  # (T, 3)
-    area: U8  # (T,)
 
 
 class Frame(NamedTuple):

@@ -11,14 +11,16 @@ passed is replaced by its crossing, any other one belongs to both sides. Where r
 the corners below a line would not be one run, or has put a crossing beyond the next line, the row is cut literally.
 """
 
+# mypy: disable-error-code="arg-type, assignment, return-value"
+# (Python's types can't tell the integers and floats of kernels apart; annotations of kernels are for readers.)
 from __future__ import annotations
 
 import numpy as np
 
 from ...jit import inlined, kernel
-from ...types import HIGHEST_VX
+from ...types import F32, HIGHEST_VX, I64
 from .clipping import split
-from .frame import DONE, TOO_TALL, TOO_WILD
+from .frame import DONE, TOO_TALL, TOO_WILD, Frame
 from .spans import insert_span
 
 _FAR = np.float32(np.inf)
@@ -27,7 +29,9 @@ _X = np.int64(0)  # an axis, typed: the compiler makes a version of its own for 
 
 
 @inlined
-def rasterize_row(xs, ys, count, frame, cells, pool, row, area, work):
+def rasterize_row(
+    xs: F32, ys: F32, count: int, frame: Frame, cells: I64, pool: I64, row: int, area: np.int64, work: F32
+) -> int:
     """Insert the spans of the polygon xs, ys (count corners) into the columns of one row; its first cell is `row`."""
     least, most, lowest = xs[0], xs[0], np.int64(0)
     for corner in range(1, count):
@@ -51,7 +55,7 @@ def rasterize_row(xs, ys, count, frame, cells, pool, row, area, work):
 
 
 @inlined
-def _columns_of(least, most, frame):
+def _columns_of(least: np.float32, most: np.float32, frame: Frame) -> tuple[int, int]:
     """The columns begin:end of an x range (0, 0 for none), from -1 on: what is a column or more beside the grid must
     be cut off there."""
     first, last = (least - frame.x) * frame.columns_per_metre, (most - frame.x) * frame.columns_per_metre
@@ -64,23 +68,23 @@ def _columns_of(least, most, frame):
 
 
 @inlined
-def _line(frame, column):
+def _line(frame: Frame, column: int) -> np.float32:
     """Where a column ends. (Not where the next one begins, computed from its own number: float32 tells them apart.)"""
     return (frame.x + np.float32(column) * frame.cell_size) + frame.cell_size
 
 
 @inlined
-def _after(corner, count):
+def _after(corner: int, count: int) -> int:
     return corner + 1 if corner + 1 < count else 0
 
 
 @inlined
-def _before(corner, count):
+def _before(corner: int, count: int) -> int:
     return corner - 1 if corner > 0 else count - 1
 
 
 @inlined
-def _is_bitonic(xs, count, lowest):
+def _is_bitonic(xs: F32, count: int, lowest: int) -> bool:
     """Whether x only ascends and then only descends, seen from the lowest corner on."""
     corner = lowest
     descending = False
@@ -95,7 +99,19 @@ def _is_bitonic(xs, count, lowest):
 
 
 @inlined
-def _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area):
+def _walk(
+    xs: F32,
+    ys: F32,
+    count: int,
+    lowest: int,
+    begin: int,
+    end: int,
+    frame: Frame,
+    cells: I64,
+    pool: I64,
+    row: int,
+    area: np.int64,
+) -> tuple[int, int]:
     """Walk both chains from column to column. Returns where to go on literally (`end` for nowhere), and a status."""
     leaving, entering = _after(lowest, count), _before(lowest, count)
     lx, ly, ex, ey = xs[lowest], ys[lowest], xs[lowest], ys[lowest]  # where each chain is
@@ -154,7 +170,9 @@ def _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area):
 
 
 @inlined
-def _crossing(px, py, qx, qy, line):
+def _crossing(
+    px: np.float32, py: np.float32, qx: np.float32, qy: np.float32, line: np.float32
+) -> tuple[np.float32, np.float32]:
     """Where the edge from p to q meets the line: always computed in the order of the corners."""
     to_p = line - px
     t = to_p / (to_p - (line - qx))
@@ -162,7 +180,7 @@ def _crossing(px, py, qx, qy, line):
 
 
 @inlined
-def _count_on(xs, count, line):
+def _count_on(xs: F32, count: int, line: np.float32) -> int:
     on = 0
     for corner in range(count):
         if xs[corner] == line:
@@ -171,7 +189,18 @@ def _count_on(xs, count, line):
 
 
 @kernel
-def split_row(xs, ys, count, emit_from, frame, cells, pool, row, area, work):
+def split_row(
+    xs: F32,
+    ys: F32,
+    count: int,
+    emit_from: int,
+    frame: Frame,
+    cells: I64,
+    pool: I64,
+    row: int,
+    area: np.int64,
+    work: F32,
+) -> int:
     """`rasterize_row` by literal cutting; columns before `emit_from` have their spans already."""
     rest, cell, spare = work[0], work[1], work[2]
     least, most = xs[0], xs[0]
@@ -195,7 +224,7 @@ def split_row(xs, ys, count, emit_from, frame, cells, pool, row, area, work):
 
 
 @inlined
-def _emit(low, high, frame, cells, pool, column, area):
+def _emit(low: np.float32, high: np.float32, frame: Frame, cells: I64, pool: I64, column: int, area: np.int64) -> int:
     """Insert what lies between two heights (metres), unless that is outside the bounds."""
     low, high = low - frame.y, high - frame.y
     if high < 0 or low > frame.tall:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import inlined, kernel
-from ...types import I64
+from ...types import I32, I64, U8, U16
 
 _LINK = 31  # bits
 _LINK_MASK = (1 << _LINK) - 1
@@ -39,7 +39,7 @@ class Columns(NamedTuple):
 
 
 @kernel
-def empty_columns(columns, spare, cancelled):
+def empty_columns(columns: int, spare: int, cancelled: U8) -> Columns:
     """Columns without spans, and room for `spare` spans above the lowest ones; not complete once `cancelled` is set."""
     pool = np.zeros(5, np.int64)
     pool[USED] = columns
@@ -54,7 +54,7 @@ def empty_columns(columns, spare, cancelled):
 
 
 @kernel
-def with_room(columns, spare, cancelled):
+def with_room(columns: Columns, spare: int, cancelled: U8) -> Columns:
     """The same columns with `spare` cells more; not complete once `cancelled` is set."""
     old, pool = columns
     cells = np.empty(old.shape[0] + spare, np.int64)
@@ -67,7 +67,7 @@ def with_room(columns, spare, cancelled):
 
 
 @inlined
-def insert_span(cells, pool, column, bottom, top, area, merge_threshold):
+def insert_span(cells: I64, pool: I64, column: int, bottom: int, top: int, area: int, merge_threshold: int) -> None:
     """Add one span to a column, swallowing every span that it overlaps or touches. Takes one unused cell at most.
 
     The area of a swallowed span counts only where its top is within the threshold of the top that has grown so far, so
@@ -112,12 +112,12 @@ def insert_span(cells, pool, column, bottom, top, area, merge_threshold):
 
 
 @inlined
-def _packed(bottom, top, area):
+def _packed(bottom: int, top: int, area: int) -> int:
     return (bottom << _BOTTOM) | (top << _TOP) | (area << _LINK)
 
 
 @inlined
-def _take(cells, pool):
+def _take(cells: I64, pool: I64) -> int:
     """A cell for one more span."""
     pool[LIVE] += 1
     cell = pool[FREED]
@@ -130,7 +130,7 @@ def _take(cells, pool):
 
 
 @kernel
-def lay_out(cells, cancelled, first, bottom, top, area):
+def lay_out(cells: I64, cancelled: U8, first: I32, bottom: U16, top: U16, area: U8) -> None:
     """Write the spans of all columns one after another; fills `first`, one place a column. Stops if cancelled."""
     columns, count = first.shape[0], 0
     for begin in range(0, columns, POLL_EVERY):

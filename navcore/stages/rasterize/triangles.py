@@ -5,26 +5,34 @@ before, and whichever of these two is lower is passed on the way to the other. N
 where rounding has put a crossing beyond the next line; from that row on the triangle is cut literally.
 """
 
+# mypy: disable-error-code="arg-type, assignment, return-value"
+# (Python's types can't tell the integers and floats of kernels apart; annotations of kernels are for readers.)
 from __future__ import annotations
+
+from typing import TypeAlias
 
 import numpy as np
 
 from ...jit import inlined, kernel
+from ...types import F32, I64, U8, Geometry
 from .clipping import MOST_CORNERS, split
-from .frame import DONE, FULL, STOPPED, TOO_WILD
+from .frame import DONE, FULL, STOPPED, TOO_WILD, Frame
 from .rows import rasterize_row, split_row
-from .spans import ROW, TRIANGLE, USED
+from .spans import ROW, TRIANGLE, USED, Columns
+
+_Corners: TypeAlias = tuple[np.float32, ...]  # x, y, z of three corners
+_Rows: TypeAlias = tuple[int, int, int, int]  # as `_walk` takes them
 
 _Z = np.int64(2)  # an axis, typed: the compiler makes a version of its own for each literal
 
 
 @kernel
-def rasterize_band(frame, soup, columns, cancelled, begin, end):
+def rasterize_band(frame: Frame, geometry: Geometry, columns: Columns, cancelled: U8, begin: int, end: int) -> int:
     """Insert the spans of all triangles in rows begin:end, from where `columns.pool` says. Returns a status.
 
     Each triangle's walk starts at its own first row, whatever the band: so its crossings are the same for any bands.
     """
-    vertices, triangles, areas = soup.vertices, soup.triangles, soup.area
+    vertices, triangles, areas = geometry.vertices, geometry.triangles, geometry.area
     cells, pool = columns.cells, columns.pool
     work = np.empty((6, 2 * MOST_CORNERS, 3), np.float32)
     xs, ys = np.empty(2 * MOST_CORNERS, np.float32), np.empty(2 * MOST_CORNERS, np.float32)
@@ -61,7 +69,7 @@ def rasterize_band(frame, soup, columns, cancelled, begin, end):
 
 
 @inlined
-def _rows_of(least, most, frame):
+def _rows_of(least: np.float32, most: np.float32, frame: Frame) -> tuple[int, int]:
     """The rows begin:end of a z range, from -1 on: what is a row or more below the grid must be cut off there."""
     # Compared before they are cast: a triangle may reach farther than an integer does.
     first, last = (least - frame.z) * frame.columns_per_metre, (most - frame.z) * frame.columns_per_metre
@@ -74,7 +82,17 @@ def _rows_of(least, most, frame):
 
 
 @inlined
-def _lowest_first(ax, ay, az, bx, by, bz, cx, cy, cz):
+def _lowest_first(
+    ax: np.float32,
+    ay: np.float32,
+    az: np.float32,
+    bx: np.float32,
+    by: np.float32,
+    bz: np.float32,
+    cx: np.float32,
+    cy: np.float32,
+    cz: np.float32,
+) -> _Corners:
     """The corners, turned so that the first is the lowest."""
     if az <= bz and az <= cz:
         return ax, ay, az, bx, by, bz, cx, cy, cz
@@ -84,13 +102,24 @@ def _lowest_first(ax, ay, az, bx, by, bz, cx, cy, cz):
 
 
 @inlined
-def _line(frame, row):
+def _line(frame: Frame, row: int) -> np.float32:
     """Where a row ends; see `rows._line`."""
     return (frame.z + np.float32(row) * frame.cell_size) + frame.cell_size
 
 
 @inlined
-def _walk(corners, rows, frame, cells, pool, cancelled, area, xs, ys, work):
+def _walk(
+    corners: _Corners,
+    rows: _Rows,
+    frame: Frame,
+    cells: I64,
+    pool: I64,
+    cancelled: U8,
+    area: np.int64,
+    xs: F32,
+    ys: F32,
+    work: F32,
+) -> tuple[int, int]:
     """Walk both chains of a triangle from row to row. Returns the row to go on with (literally if DONE), and a status.
 
     `rows` are the triangle's first row, the first to insert, the end, and the row of the first cell. A row polygon is
@@ -153,13 +182,15 @@ def _walk(corners, rows, frame, cells, pool, cancelled, area, xs, ys, work):
 
 
 @inlined
-def _push(xs, ys, count, x, y):
+def _push(xs: F32, ys: F32, count: int, x: np.float32, y: np.float32) -> int:
     xs[count], ys[count] = x, y
     return count + 1
 
 
 @inlined
-def _crossing(px, py, pz, qx, qy, qz, line):
+def _crossing(
+    px: np.float32, py: np.float32, pz: np.float32, qx: np.float32, qy: np.float32, qz: np.float32, line: np.float32
+) -> tuple[np.float32, np.float32, np.float32]:
     """Where the edge from p to q meets the line: always computed in the order of the corners."""
     to_p = line - pz
     t = to_p / (to_p - (line - qz))
@@ -167,7 +198,7 @@ def _crossing(px, py, pz, qx, qy, qz, line):
 
 
 @inlined
-def _readiness(frame, cells, pool, cancelled):
+def _readiness(frame: Frame, cells: I64, pool: I64, cancelled: U8) -> int:
     """DONE if there are cells enough for one more row and the build has not been cancelled."""
     if pool[USED] + frame.width > len(cells):
         return FULL
@@ -177,7 +208,18 @@ def _readiness(frame, cells, pool, cancelled):
 
 
 @kernel
-def _split_triangle(corners, rows, frame, cells, pool, cancelled, area, xs, ys, work):
+def _split_triangle(
+    corners: _Corners,
+    rows: _Rows,
+    frame: Frame,
+    cells: I64,
+    pool: I64,
+    cancelled: U8,
+    area: np.int64,
+    xs: F32,
+    ys: F32,
+    work: F32,
+) -> tuple[int, int]:
     """`_walk` by literal cutting."""
     begin, emit_from, end, base = rows
     rest, row, spare = work[3], work[4], work[5]

@@ -21,8 +21,8 @@ import navcore
 from navcore import Cancelled, NavmeshError, Progress, Settings, build_navmesh
 from navcore.__main__ import main
 from navcore.build.tiles.dask_cluster import _watched, dask_executor, guarded, jobs_ahead
+from navcore.build.tiles.in_order import in_order
 from navcore.formats.mset import mset_bytes, mset_file
-from navcore.geometry.tile_grid import in_order
 from tests import scenes
 
 CITY = scenes.city(4)

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from navcore import Settings, TooLarge, build_navmesh
-from navcore.build.limits.forecast import Forecast
-from navcore.build.limits.memory_limits import check_time, forecast
-from navcore.types import Grid
+from navcore.build.limits.forecast_from_triangles import forecast
+from navcore.build.limits.memory_and_time_forecast import Forecast
+from navcore.build.limits.time_limits import check_time
+from navcore.types import Geometry, Grid
 from tests import scenes
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -22,13 +23,13 @@ SCRIPT = """
 import json, sys
 import numpy as np
 from navcore import NavmeshError, Settings, build_navmesh
-from navcore.build.pipeline import classify_triangles
+from navcore.stages.walkable import classify_triangles
 from navcore.geometry.grid import bounds_of, solo_grid
 from navcore.build.checked_input import checked_geometry
-from navcore.build.limits.memory_limits import forecast, forecast_tiles
-from navcore.report import peak_memory_mb
+from navcore.build.limits.forecast_from_triangles import forecast, forecast_tiles
+from navcore.memory import peak_memory_mb
 from navcore.threads import Workers
-from navcore.geometry.tile_grid import grid_of_tile, tile_grid
+from navcore.geometry.tile_grid import grid_of_tile, cut_into_tiles
 from tests import scenes
 
 file, partition, tile_size = sys.argv[1:]
@@ -44,10 +45,9 @@ except NavmeshError as refused:  # of too many corners for one mesh, when the pe
 geometry, voxels = checked_geometry(*mesh, None), settings.in_voxels()
 box = bounds_of(geometry.vertices)
 grid = solo_grid(*box, voxels.cell_size, voxels.cell_height)
-area = classify_triangles(geometry, settings, Workers(1))
-expected = forecast(grid, geometry.vertices, geometry.triangles, area)
+expected = forecast(grid, classify_triangles(geometry, settings.agent_max_slope, Workers(1)))
 if settings.tile_size:
-    expected = forecast_tiles(grid_of_tile(tile_grid(*box, settings, voxels), 0, 0), expected, 1)
+    expected = forecast_tiles(grid_of_tile(cut_into_tiles(*box, settings, voxels), 0, 0), expected, 1)
 print(json.dumps([peak_memory_mb() - before, expected.bytes(partition) / 1e6]))
 """
 
@@ -87,12 +87,12 @@ def grid_of(width: float, depth: float) -> Grid:
 
 def test_only_what_lies_within_the_bounds_counts() -> None:
     vertices, triangles = scenes.flat(20.0)
-    walkable, steep = np.full(2, 63, np.uint8), np.zeros(2, np.uint8)
-    assert forecast(grid_of(20, 20), vertices, triangles, walkable) == Forecast(400, 400, 400, 2)
-    assert forecast(grid_of(20, 20), vertices, triangles, steep) == Forecast(400, 400, 0, 2)
-    assert forecast(grid_of(10, 5), vertices, triangles, walkable) == Forecast(50, 50, 50, 2)
-    upright = vertices[:, [1, 0, 2]]  # a wall along x = 0 covers nothing
-    assert forecast(grid_of(20, 20), upright, triangles, walkable).solid == 0
+    walkable, steep = (Geometry(vertices, triangles, np.full(2, area, np.uint8)) for area in (63, 0))
+    assert forecast(grid_of(20, 20), walkable) == Forecast(400, 400, 400, 2)
+    assert forecast(grid_of(20, 20), steep) == Forecast(400, 400, 0, 2)
+    assert forecast(grid_of(10, 5), walkable) == Forecast(50, 50, 50, 2)
+    upright = walkable._replace(vertices=vertices[:, [1, 0, 2]])  # a wall along x = 0 covers nothing
+    assert forecast(grid_of(20, 20), upright).solid == 0
 
 
 def test_walls_outside_the_bounds_are_no_ground() -> None:
@@ -120,6 +120,6 @@ def test_a_build_of_days_is_refused_before_it_begins_and_one_of_hours_told(monke
     with pytest.raises(TooLarge) as told:
         build_navmesh(*scenes.flat(100_000.0), Settings(cell_size=0.1, tile_size=4096), threads=1)
     assert told.value.code == "TAKES_TOO_LONG"
-    monkeypatch.setattr("navcore.build.limits.memory_limits.LONG_SECONDS", 1e-4)
+    monkeypatch.setattr("navcore.build.limits.time_limits.LONG_SECONDS", 1e-4)
     report = build_navmesh(*scenes.flat(20.0), Settings(tile_size=32), threads=1).report
     assert [warning.code for warning in report.warnings] == ["TAKES_LONG"]

@@ -12,10 +12,10 @@ import pytest
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.__main__ import main
 from navcore.build.repair import BrokenMesh
-from navcore.build.repair.corners import leveled
-from navcore.build.repair.details import redrawn_details
-from navcore.build.repair.outlines import sharpened
-from navcore.build.validate import Findings, Ground, validate
+from navcore.build.repair.corner_heights import with_level_corners
+from navcore.build.repair.redrawn_details import redrawn_details
+from navcore.build.repair.sharper_outlines import sharpened
+from navcore.build.validate import Findings, PolygonSources, validate
 from navcore.formats.stage_dump import dumped
 from navcore.stages.contours import build_contours
 from navcore.stages.detail import build_detail_mesh
@@ -41,7 +41,7 @@ def violations(navmesh: NavMesh) -> list[str]:
     found = []
     for stages in pieces(navmesh):
         compact = next(stages[name] for name in ("marked", "median", "eroded") if name in stages)
-        ground = Ground(compact, stages["regions"], stages["contours"])
+        ground = PolygonSources(compact, stages["regions"], stages["contours"])
         found += validate(stages["polygon_mesh"], stages.get("detail_mesh"), ground, climb_vx)
     return [violation.code for violation in found]
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_mended_fails_with_its_place_and_files_that_show_it_again
     tile_size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(tile_size=tile_size)
-    monkeypatch.setattr("navcore.build.repair.Ladder.climb", never)
+    monkeypatch.setattr("navcore.build.repair.RepairSteps.advance", never)
     with pytest.raises(BrokenMesh) as caught:
         build_navmesh(*scenes.spiral(1.5), settings, failures=tmp_path, volumes=[VOLUME], threads=1)
     assert caught.value.code == "BROKEN_MESH"
@@ -118,15 +118,15 @@ def test_what_cannot_be_mended_fails_with_its_place_and_files_that_show_it_again
 
 
 def test_a_failure_that_cannot_be_kept_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navcore.build.repair.Ladder.climb", never)
+    monkeypatch.setattr("navcore.build.repair.RepairSteps.advance", never)
     with pytest.raises(BrokenMesh, match="could not be kept"):
         build_navmesh(*scenes.spiral(1.5), failures=tmp_path / "missing")
 
 
 def test_our_own_folder_keeps_the_newest_failures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navcore.build.repair.Ladder.climb", never)
+    monkeypatch.setattr("navcore.build.repair.RepairSteps.advance", never)
     monkeypatch.setattr("navcore.build.failure_files.users_cache_folder", lambda: tmp_path)
-    monkeypatch.setattr("navcore.build.failure_files._KEPT", 2)
+    monkeypatch.setattr("navcore.build.failure_files._MOST_CASES", 2)
     for edge in (0.0, 5.0, 12.0):
         with pytest.raises(BrokenMesh):
             build_navmesh(*scenes.spiral(1.5), Settings(edge_max_length=edge))
@@ -201,7 +201,7 @@ def test_points_of_one_place_get_one_height_where_their_regions_meet() -> None:
         rings = np.array(points, np.int32)
         region, area = np.arange(1, count + 1, dtype=np.uint16), np.full(count, 63, np.uint8)
         contours = Contours(first, rings, first, rings, region, area)
-        found = leveled(contours, np.array([1, *[0] * (count - 1)], np.uint8), height_vx).points
+        found = with_level_corners(contours, np.array([1, *[0] * (count - 1)], np.uint8), height_vx).points
         assert (found[:, [0, 2, 3]] == rings[:, [0, 2, 3]]).all()
         return found[::3, 1].tolist()
 

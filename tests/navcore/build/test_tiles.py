@@ -24,9 +24,9 @@ from navcore import (
     build_navmesh,
     rebuild_tiles,
 )
-from navcore.build.tile_in_one_call import fused_piece
+from navcore.build.tile_in_one_call import build_in_one_call
 from navcore.compile_ahead.every_kernel import tangled
-from navcore.geometry.tile_grid import TileGrid, changed_tiles, grid_of_tile, select_triangles, tile_grid
+from navcore.geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, select_triangles
 from navcore.threads import Workers
 from tests import scenes
 
@@ -36,7 +36,7 @@ TILED = Settings(tile_size=32)
 
 def cut(low: list[float], high: list[float], **values: Any) -> TileGrid:
     settings = Settings(**({"tile_size": 32} | values))
-    return tile_grid(np.array(low, np.float32), np.array(high, np.float32), settings, settings.in_voxels())
+    return cut_into_tiles(np.array(low, np.float32), np.array(high, np.float32), settings, settings.in_voxels())
 
 
 def arrays(navmesh: NavMesh) -> list[tuple[int, int, bytes]]:
@@ -144,10 +144,10 @@ def test_nearly_all_tiles_of_a_city_are_built_in_one_go(monkeypatch: pytest.Monk
     made = []
 
     def counted(*args: Any) -> Any:
-        made.append(fused_piece(*args))
+        made.append(build_in_one_call(*args))
         return made[-1]
 
-    monkeypatch.setattr("navcore.build.pipeline.fused_piece", counted)
+    monkeypatch.setattr("navcore.build.pipeline.build_in_one_call", counted)
     tiles = build_navmesh(*CITY, TILED, threads=1).report.counts["tiles"]
     assert len(made) == tiles
     assert sum(whole is not None for whole in made) > 0.9 * tiles

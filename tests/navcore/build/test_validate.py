@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from navcore import Settings, build_navmesh
-from navcore.build.validate import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Ground, validate
+from navcore.build.validate import POLYGON_RULES, REGION_RULES, VERTEX_RULES, PolygonSources, validate
 from navcore.types import DetailMesh, Grid, PolygonMesh
 from tests import scenes
 
@@ -92,11 +92,11 @@ def test_a_violation_tells_its_place() -> None:
     assert found.message == "Polygon 1 has detail vertices outside the bounds."
 
 
-def built(mesh: scenes.Mesh, **values: Any) -> tuple[PolygonMesh, DetailMesh | None, Ground, int]:
+def built(mesh: scenes.Mesh, **values: Any) -> tuple[PolygonMesh, DetailMesh | None, PolygonSources, int]:
     settings = Settings(repair=False, **values)
     navmesh = build_navmesh(*mesh, settings, keep_stages=True)
     stages = navmesh.stages
-    ground = Ground(stages["eroded"], stages["regions"], stages["contours"])
+    ground = PolygonSources(stages["eroded"], stages["regions"], stages["contours"])
     return navmesh.polygon_mesh, navmesh.detail_mesh, ground, settings.in_voxels().climb_vx
 
 
@@ -133,7 +133,7 @@ def test_what_the_ground_tells() -> None:
 def test_a_way_into_the_next_tile_without_a_portal_is_found(side: int) -> None:
     navmesh = build_navmesh(*scenes.flat(28.8), Settings(tile_size=32), keep_stages=True)  # 3 × 3 tiles
     stages = navmesh.stages["t1_1"]
-    ground = Ground(stages["eroded"], stages["regions"], stages["contours"])
+    ground = PolygonSources(stages["eroded"], stages["regions"], stages["contours"])
     mesh = stages["polygon_mesh"]
     assert validate(mesh, None, ground, 4) == []
     shut = np.where(mesh.neighbors == 0x8000 | side, NONE, mesh.neighbors).astype(np.uint16)

@@ -15,7 +15,6 @@ import pytest
 
 from navcore import Settings, build_navmesh
 from navcore.__main__ import main
-from navcore.build.checked_input import Geometry
 from navcore.detour import read_navmesh
 from navcore.detour.contents import contents_of
 from navcore.detour.limits import check_tile_grid
@@ -24,9 +23,10 @@ from navcore.files.atomic_write import CannotWrite, write_whole
 from navcore.formats import check_output, write_navmesh
 from navcore.formats.mset import MsetWriter, mset_bytes, mset_file, tile_blobs
 from navcore.geometry.grid import bounds_of
-from navcore.geometry.tile_grid import TileGrid, tile_grid
+from navcore.geometry.tile_grid import TileGrid, cut_into_tiles
 from navcore.result.navmesh import Tile
 from navcore.threads import Workers
+from navcore.types import Geometry
 from tests import scenes
 from tests.navcore.detour.detour_examples import CH, CS, GRID, HOP, JUMP, LEFT, RIGHT, SETTINGS, file_of, small_file
 
@@ -218,7 +218,7 @@ def test_the_tile_size_that_is_told_is_right() -> None:
     with pytest.raises(TooLarge, match="Raise tile_size to 20 or cell_size"):
         build_navmesh(*many_tiles(160)[0], Settings(tile_size=16), detour_data=True)
     for size, fits in ((19, False), (20, True)):
-        cut = tile_grid(*bounds_of(many_tiles(160)[0][0]), Settings(tile_size=size), Settings().in_voxels())
+        cut = cut_into_tiles(*bounds_of(many_tiles(160)[0][0]), Settings(tile_size=size), Settings().in_voxels())
         assert (cut.columns * cut.rows <= 16_384) is fits
 
 
@@ -233,13 +233,13 @@ def test_only_tiles_with_ground_count() -> None:
 
 def test_tiles_that_only_walls_reach_do_not_count() -> None:
     mesh, settings = many_tiles(150)
-    cut, geometry = tile_grid(*bounds_of(mesh[0]), settings, settings.in_voxels()), Geometry(*mesh, None)
-    area = np.full(len(mesh[1]), 63, np.uint8)
+    cut = cut_into_tiles(*bounds_of(mesh[0]), settings, settings.in_voxels())
+    ground, walls = (Geometry(*mesh, np.full(len(mesh[1]), area, np.uint8)) for area in (63, 0))
     with Workers(1) as workers:
         with pytest.raises(TooLarge, match="ground in 22,500 tiles"):
-            check_tile_grid(cut, geometry, area, workers)
-        check_tile_grid(cut, geometry, np.zeros_like(area), workers)
-        check_tile_grid(cut._replace(columns=128, rows=128), geometry, area, workers)
+            check_tile_grid(cut, ground, workers)
+        check_tile_grid(cut, walls, workers)
+        check_tile_grid(cut._replace(columns=128, rows=128), ground, workers)
 
 
 def test_other_files_may_hold_more_tiles(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

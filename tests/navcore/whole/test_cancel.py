@@ -19,8 +19,8 @@ import numpy.typing as npt
 import pytest
 
 from navcore import Settings, build_navmesh
-from navcore.build.repair import ladder, links
-from navcore.build.repair.links import with_mutual_links
+from navcore.build.repair import repair_steps, two_way_links
+from navcore.build.repair.two_way_links import with_two_way_links
 from navcore.compile_ahead.every_kernel import spiral
 from navcore.progress import Progress
 from navcore.stages.regions import split_for_repair
@@ -42,7 +42,7 @@ for name in (
     "stages.regions.renumber._MOST_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas.span_bands.MOST_SPANS",
     "stages.areas.volumes._MOST_WORK", "stages.distance._MOST_SPANS", "stages.contours.trace.SPANS_AT_ONCE",
     "threads.SMALL", "stages.detail.heights._POLL", "stages.regions.overlaps._POLL",
-    "build.validate.ground.POLL_EVERY", "stages.rasterize._COLUMNS_AT_ONCE", "stages.regions.POLL_EVERY",
+    "build.validate.ground_checks.POLL_EVERY", "stages.rasterize._COLUMNS_AT_ONCE", "stages.regions.POLL_EVERY",
 ):
     module, _, name = name.rpartition(".")
     module = importlib.import_module(f"navcore.{module}")
@@ -183,7 +183,7 @@ def test_mending_looks_between_short_bands(monkeypatch: pytest.MonkeyPatch) -> N
         """For every step, how often it looks, and what it gives."""
         found = []
         for step in (
-            partial(with_mutual_links, compact),
+            partial(with_two_way_links, compact),
             *(partial(split_regions, compact, regions, wrong, way) for way in (LAYERS, ROWS, RUNS)),
             partial(given_up, regions, wrong),
         ):
@@ -192,9 +192,9 @@ def test_mending_looks_between_short_bands(monkeypatch: pytest.MonkeyPatch) -> N
                 found.append((looks, step(workers)))
         return [(looks.count, made) for looks, made in found]
 
-    monkeypatch.setattr(ladder, "_FEW", len(compact.floor))  # cells that may be given up
+    monkeypatch.setattr(repair_steps, "_FEW_CELLS", len(compact.floor))  # cells that may be given up
     at_once = mended()
-    for module in (links, split_for_repair, ladder):
+    for module in (two_way_links, split_for_repair, repair_steps):
         monkeypatch.setattr(module, "_MOST_SPANS", BAND)
     bands = len(compact.floor) // BAND
     assert bands > 50
@@ -205,7 +205,7 @@ def test_mending_looks_between_short_bands(monkeypatch: pytest.MonkeyPatch) -> N
 
 def given_up(regions: Regions, wrong: npt.NDArray[np.bool_], workers: Workers) -> Regions:
     """Regions without the smallest one."""
-    steps = ladder.Ladder(regions, np.float32(0))
+    steps = repair_steps.RepairSteps(regions, np.float32(0))
     assert steps._give_up(wrong & (np.arange(len(wrong)) > 0), workers)
     return steps.regions
 

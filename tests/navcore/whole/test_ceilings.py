@@ -17,7 +17,7 @@ import pytest
 
 from navcore import BadInput, Cancelled, NavMesh, NavmeshError, Settings, TooLarge, build_navmesh
 from navcore.build.limits.hang_guard import HangGuard, StageHangs
-from navcore.build.limits.memory_limits import _available_on_linux, available_bytes
+from navcore.memory import _available_on_linux, available_bytes
 from navcore.progress import Progress
 from navcore.threads import Workers
 from tests import scenes
@@ -106,7 +106,7 @@ def test_memory_that_is_not_there_is_not_asked_for(monkeypatch: pytest.MonkeyPat
     refused = timed(lambda: build_navmesh(*floors, Settings()))
     assert isinstance(refused, TooLarge) and refused.code == "NOT_ENOUGH_MEMORY"
     assert "about 1.4 GB of memory, and 1.0 GB are free" in str(refused)
-    monkeypatch.setattr("navcore.build.limits.memory_limits._ground_areas", lambda *_: (0.0, 0.0))
+    monkeypatch.setattr("navcore.build.limits.forecast_from_triangles._ground_areas", lambda *_: (0.0, 0.0))
     monkeypatch.setattr("navcore.build.limits.memory_limits._ALWAYS", 1e6)
     monkeypatch.setattr("navcore.build.limits.memory_limits.available_bytes", lambda: 5 * 10**6)
     with pytest.raises(TooLarge, match="are free"):
@@ -161,7 +161,8 @@ def test_a_stage_that_hangs_is_stopped_and_named(tile_size: int, monkeypatch: py
 
     build_navmesh(*scenes.flat(20), Settings(tile_size=tile_size), threads=1)  # compiled before time is counted
     monkeypatch.setattr(
-        "navcore.build.pipeline.build_regions" if tile_size == 0 else "navcore.build.pipeline.fused_piece", forever
+        "navcore.build.pipeline.build_regions" if tile_size == 0 else "navcore.build.pipeline.build_in_one_call",
+        forever,
     )
     monkeypatch.setattr("navcore.build.limits.hang_guard.LEAST_SECONDS", 0.3)
     monkeypatch.setattr("navcore.build.limits.hang_guard.SECONDS_PER_COLUMN", 0.0)

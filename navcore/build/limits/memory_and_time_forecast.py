@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-MOST_COLUMNS = 30_000_000  # in one piece; beyond it a build takes gigabytes and minutes
 # Measured 1.4e-7 to 3.5e-7 a span on a quiet core, twice that on a busy one; tiles take as long as one piece.
 _SECONDS_PER_SPAN, _SECONDS_PER_TRIANGLE = 4e-7, 1e-7
 
@@ -29,5 +28,5 @@ class Forecast(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """Of computing, on one thread of an ordinary machine; no more than an order of size."""
+        """Seconds of computing on one thread of an ordinary machine; no more than an order of size."""
         return self.solid * _SECONDS_PER_SPAN + self.triangles * _SECONDS_PER_TRIANGLE

@@ -50,13 +50,13 @@ def _with_others(
         polygons=mesh.polygons[chosen], neighbors=mesh.neighbors[chosen], region=mesh.region[chosen],
         area=mesh.area[chosen],
     )  # fmt: skip
-    made = build_detail_mesh(part, *ground, *sampling, workers)
+    redrawn = build_detail_mesh(part, *ground, *sampling, workers)
     rows = np.zeros((len(mesh.polygons), 2, 2), np.int64)  # where vertices and triangles of a polygon lie now
     rows[:, :, 0], rows[:, :, 1] = detail.meshes[:, 0::2], detail.meshes[:, 1::2]
-    rows[chosen, 0, 0], rows[chosen, 0, 1] = made.meshes[:, 0] + len(detail.vertices), made.meshes[:, 1]
-    rows[chosen, 1, 0], rows[chosen, 1, 1] = made.meshes[:, 2] + len(detail.triangles), made.meshes[:, 3]
-    vertices = np.concatenate([detail.vertices, made.vertices])[_ranges(rows[:, 0])]
-    triangles = np.concatenate([detail.triangles, made.triangles])[_ranges(rows[:, 1])]
+    rows[chosen, 0, 0], rows[chosen, 0, 1] = redrawn.meshes[:, 0] + len(detail.vertices), redrawn.meshes[:, 1]
+    rows[chosen, 1, 0], rows[chosen, 1, 1] = redrawn.meshes[:, 2] + len(detail.triangles), redrawn.meshes[:, 3]
+    vertices = np.concatenate([detail.vertices, redrawn.vertices])[_ranges(rows[:, 0])]
+    triangles = np.concatenate([detail.triangles, redrawn.triangles])[_ranges(rows[:, 1])]
     meshes = np.empty((len(mesh.polygons), 4), np.uint32)
     meshes[:, 1::2] = rows[:, :, 1]
     meshes[:, 0::2] = np.cumsum(rows[:, :, 1], axis=0) - rows[:, :, 1]

@@ -13,8 +13,8 @@ from ...geometry.hashing import power_of_two
 from ...geometry.predicates import area2
 from ...geometry.sorting import order_of
 from ...jit import kernel
-from ...types import NO_INDEX, PORTAL, U8, U16, WALKABLE
-from .findings import (
+from ...types import I32, I64, NO_INDEX, PORTAL, U8, U16, U32, WALKABLE, X, Y, Z
+from .invariants import (
     AREA_ID,
     BOUNDS,
     CONCAVE,
@@ -28,7 +28,9 @@ from .findings import (
     ZERO_AREA,
 )
 
-_UNSOUND = CORNERS | ZERO_AREA | FLIPPED | CONCAVE  # of no use for comparing polygons with others
+_UNUSABLE = CORNERS | ZERO_AREA | FLIPPED | CONCAVE  # of no use for comparing polygons with others
+_END, _NEXT = 0, 1  # columns of edges: the vertex at the end, the next edge that starts at the same vertex
+_LOW_X, _LOW_Z, _HIGH_X, _HIGH_Z = 0, 1, 2, 3  # columns of boxes
 
 
 class Shape(NamedTuple):
@@ -43,7 +45,7 @@ class Shape(NamedTuple):
 
 
 @kernel
-def check_shape(shape, flags, vertex_flags):
+def check_shape(shape: Shape, flags: U32, vertex_flags: U8) -> bool:
     """Set the bits of polygons (P,) and vertices (V,) that break an invariant; whether any does."""
     vertices, polygons, neighbors, region, area, limits = shape
     sizes, edges = np.empty(polygons.shape[0], np.int32), np.empty((polygons.size, 2), np.int32)
@@ -53,18 +55,20 @@ def check_shape(shape, flags, vertex_flags):
     bad |= _vertices(vertices, heads, links, vertex_flags)
     bad |= _edges(vertices, polygons, neighbors, limits, sizes, edges, heads, flags)
     keys, boxes = np.empty(sizes.shape[0], np.int64), np.empty((sizes.shape[0], 4), np.int32)
-    _frame(vertices, polygons, region, sizes, flags, keys, boxes)
+    _boxes_and_keys(vertices, polygons, region, sizes, flags, keys, boxes)
     bad |= _overlaps(vertices, polygons, region, sizes, boxes, order_of(keys), flags)
     return bad
 
 
 @kernel
-def _polygons(vertices, polygons, area, limits, sizes, flags, vertex_flags):
+def _polygons(
+    vertices: U16, polygons: U16, area: U8, limits: tuple[int, int, int, bool], sizes: I32, flags: U32, vertex_flags: U8
+) -> bool:
     """Each polygon for itself: corners, bounds, winding, convexity, area id."""
     width, top, depth, _ = limits
     count, most, bad = vertices.shape[0], polygons.shape[1], False
     for polygon in range(polygons.shape[0]):
-        found, size = 0, 0
+        broken, size = 0, 0
         while size < most and polygons[polygon, size] != NO_INDEX:
             size += 1
         sizes[polygon] = size
@@ -72,37 +76,37 @@ def _polygons(vertices, polygons, area, limits, sizes, flags, vertex_flags):
             vertex = np.int32(polygons[polygon, i])
             if i >= size:
                 if vertex != NO_INDEX:
-                    found |= CORNERS
+                    broken |= CORNERS
                 continue
             if vertex >= count:
-                found |= CORNERS
+                broken |= CORNERS
                 continue
             vertex_flags[vertex] |= UNUSED  # for now: used; turned around below
-            x, y, z = np.int32(vertices[vertex, 0]), np.int32(vertices[vertex, 1]), np.int32(vertices[vertex, 2])
+            x, y, z = np.int32(vertices[vertex, X]), np.int32(vertices[vertex, Y]), np.int32(vertices[vertex, Z])
             if x > width or y > top or z > depth:
-                found |= BOUNDS
+                broken |= BOUNDS
             for j in range(i):
                 if polygons[polygon, j] == vertex:
-                    found |= CORNERS
+                    broken |= CORNERS
         if size < 3:
-            found |= CORNERS
+            broken |= CORNERS
         if area[polygon] > WALKABLE:
-            found |= AREA_ID
-        if found & CORNERS == 0:
-            found |= _winding(vertices, polygons, polygon, size)
-        flags[polygon] |= found
-        bad |= found != 0
+            broken |= AREA_ID
+        if broken & CORNERS == 0:
+            broken |= _winding(vertices, polygons, polygon, size)
+        flags[polygon] |= broken
+        bad |= broken != 0
     return bad
 
 
 @kernel
-def _corner(vertices, polygons, polygon, i):
+def _corner(vertices: U16, polygons: U16, polygon: int, i: int) -> tuple[np.int32, np.int32]:
     vertex = polygons[polygon, i]
-    return np.int32(vertices[vertex, 0]), np.int32(vertices[vertex, 2])
+    return np.int32(vertices[vertex, X]), np.int32(vertices[vertex, Z])
 
 
 @kernel
-def _winding(vertices, polygons, polygon, size):
+def _winding(vertices: U16, polygons: U16, polygon: int, size: int) -> int:
     """Is the polygon's area positive, and does every corner lie left of every edge or on it?"""
     ax, az = _corner(vertices, polygons, polygon, 0)
     doubled = np.int64(0)
@@ -127,16 +131,16 @@ def _winding(vertices, polygons, polygon, size):
 
 
 @kernel
-def _vertices(vertices, heads, links, vertex_flags):
+def _vertices(vertices: U16, heads: I32, links: I32, vertex_flags: U8) -> bool:
     """Vertices that no polygon uses, and vertices at one place."""
     bad, mask = False, heads.shape[0] - 1
     for vertex in range(vertices.shape[0]):
         vertex_flags[vertex] ^= UNUSED
-        x, y, z = np.int64(vertices[vertex, 0]), np.int64(vertices[vertex, 1]), np.int64(vertices[vertex, 2])
+        x, y, z = np.int64(vertices[vertex, X]), np.int64(vertices[vertex, Y]), np.int64(vertices[vertex, Z])
         bucket = ((x * 0x9E3779B1 + y * 0x85EBCA6B + z * 0xC2B2AE35) >> 9) & mask
         other = heads[bucket]
         while other >= 0:
-            if vertices[other, 0] == x and vertices[other, 1] == y and vertices[other, 2] == z:
+            if vertices[other, X] == x and vertices[other, Y] == y and vertices[other, Z] == z:
                 vertex_flags[vertex] |= DOUBLE
                 break
             other = links[other]
@@ -147,7 +151,16 @@ def _vertices(vertices, heads, links, vertex_flags):
 
 
 @kernel
-def _edges(vertices, polygons, neighbors, limits, sizes, edges, heads, flags):
+def _edges(
+    vertices: U16,
+    polygons: U16,
+    neighbors: U16,
+    limits: tuple[int, int, int, bool],
+    sizes: I32,
+    edges: I32,
+    heads: I32,
+    flags: U32,
+) -> bool:
     """No edge may run twice in one direction; neighbors must be those across the edges, both ways."""
     most, bad = polygons.shape[1], False
     heads[:] = -1
@@ -159,12 +172,12 @@ def _edges(vertices, polygons, neighbors, limits, sizes, edges, heads, flags):
             edge = polygon * most + i
             other = heads[a]
             while other >= 0:
-                if edges[other, 0] == b:
+                if edges[other, _END] == b:
                     flags[polygon] |= SHARED_EDGE
                     flags[other // most] |= SHARED_EDGE
                     bad = True
-                other = edges[other, 1]
-            edges[edge, 0], edges[edge, 1] = b, heads[a]
+                other = edges[other, _NEXT]
+            edges[edge, _END], edges[edge, _NEXT] = b, heads[a]
             heads[a] = edge
     for polygon in range(polygons.shape[0]):
         if flags[polygon] & (CORNERS | SHARED_EDGE) != 0:
@@ -172,8 +185,8 @@ def _edges(vertices, polygons, neighbors, limits, sizes, edges, heads, flags):
         for i in range(sizes[polygon]):
             a, b = polygons[polygon, i], polygons[polygon, i + 1 if i + 1 < sizes[polygon] else 0]
             across = heads[b]
-            while across >= 0 and edges[across, 0] != a:
-                across = edges[across, 1]
+            while across >= 0 and edges[across, _END] != a:
+                across = edges[across, _NEXT]
             named = np.int32(neighbors[polygon, i])
             if across >= 0:
                 if named == across // most or flags[across // most] & SHARED_EDGE != 0:
@@ -186,13 +199,13 @@ def _edges(vertices, polygons, neighbors, limits, sizes, edges, heads, flags):
 
 
 @kernel
-def _is_portal(vertices, a, b, named, limits):
+def _is_portal(vertices: U16, a: np.uint16, b: np.int32, named: np.int32, limits: tuple[int, int, int, bool]) -> bool:
     """Does edge ab lie on the side of the tile that the portal names?"""
     width, _, depth, tiled = limits
     side = named ^ PORTAL
     if not tiled or side < 0 or side > 3:
         return False
-    axis = 0 if side & 1 == 0 else 2
+    axis = X if side & 1 == 0 else Z
     line = 0
     if side == 1:
         line = depth
@@ -202,10 +215,10 @@ def _is_portal(vertices, a, b, named, limits):
 
 
 @kernel
-def _frame(vertices, polygons, region, sizes, flags, keys, boxes):
-    """The box of each polygon, and a key that sorts by region, then by least x. Unsound ones go last."""
+def _boxes_and_keys(vertices: U16, polygons: U16, region: U16, sizes: I32, flags: U32, keys: I64, boxes: I32) -> None:
+    """The box of each polygon, and a key that sorts by region, then by least x. Unusable ones go last."""
     for polygon in range(polygons.shape[0]):
-        if flags[polygon] & _UNSOUND != 0 or region[polygon] == 0:
+        if flags[polygon] & _UNUSABLE != 0 or region[polygon] == 0:
             keys[polygon] = np.int64(1) << 62
             continue
         low_x, low_z = _corner(vertices, polygons, polygon, 0)
@@ -213,24 +226,25 @@ def _frame(vertices, polygons, region, sizes, flags, keys, boxes):
         for i in range(1, sizes[polygon]):
             x, z = _corner(vertices, polygons, polygon, i)
             low_x, high_x, low_z, high_z = min(low_x, x), max(high_x, x), min(low_z, z), max(high_z, z)
-        boxes[polygon, 0], boxes[polygon, 1], boxes[polygon, 2], boxes[polygon, 3] = low_x, low_z, high_x, high_z
+        boxes[polygon, _LOW_X], boxes[polygon, _LOW_Z] = low_x, low_z
+        boxes[polygon, _HIGH_X], boxes[polygon, _HIGH_Z] = high_x, high_z
         keys[polygon] = (np.int64(region[polygon]) << 32) | np.int64(low_x)
 
 
 @kernel
-def _overlaps(vertices, polygons, region, sizes, boxes, order, flags):
+def _overlaps(vertices: U16, polygons: U16, region: U16, sizes: I32, boxes: I32, order: I32, flags: U32) -> bool:
     """Compare polygons of one region whose boxes overlap. (Region 0 is several: they may lie above each other.)"""
     bad = False
     for at in range(order.shape[0]):
         p = order[at]
-        if flags[p] & _UNSOUND != 0 or region[p] == 0:
+        if flags[p] & _UNUSABLE != 0 or region[p] == 0:
             break
-        own, low_z, high_x, high_z = region[p], boxes[p, 1], boxes[p, 2], boxes[p, 3]
+        own, low_z, high_x, high_z = region[p], boxes[p, _LOW_Z], boxes[p, _HIGH_X], boxes[p, _HIGH_Z]
         for other in range(at + 1, order.shape[0]):
             q = order[other]
-            if region[q] != own or flags[q] & _UNSOUND != 0 or boxes[q, 0] >= high_x:
+            if region[q] != own or flags[q] & _UNUSABLE != 0 or boxes[q, _LOW_X] >= high_x:
                 break
-            if boxes[q, 1] >= high_z or boxes[q, 3] <= low_z:
+            if boxes[q, _LOW_Z] >= high_z or boxes[q, _HIGH_Z] <= low_z:
                 continue
             if not _apart(vertices, polygons, sizes, p, q) and not _apart(vertices, polygons, sizes, q, p):
                 flags[p] |= OVERLAP
@@ -240,7 +254,7 @@ def _overlaps(vertices, polygons, region, sizes, boxes, order, flags):
 
 
 @kernel
-def _apart(vertices, polygons, sizes, p, q):
+def _apart(vertices: U16, polygons: U16, sizes: I32, p: int, q: int) -> bool:
     """Has p an edge with all of q on its outer side?"""
     ax, az = _corner(vertices, polygons, p, sizes[p] - 1)
     for i in range(sizes[p]):

@@ -11,8 +11,8 @@ import numpy as np
 
 from ...geometry.segments import squared_distance
 from ...jit import kernel
-from ...types import AREA_BORDER, BORDER_VERTEX, F32, I64, REGION_MASK, U8, Contours
-from .corners import leveled
+from ...types import AREA_BORDER, BORDER_VERTEX, F32, I32, I64, LINK, REGION_MASK, U8, U16, Contours, X, Y, Z
+from .corner_heights import with_level_corners
 
 _EITHER = REGION_MASK | AREA_BORDER
 
@@ -30,43 +30,43 @@ def sharpened(contours: Contours, errors: F32, height_vx: int) -> Contours:
     keys = np.unique(_keys(contours)[seeds != 0])
     shared = np.isin(_keys(contours), keys).astype(np.uint8)
     counts = np.diff(contours.first).astype(np.int32)
-    kept = np.zeros(len(contours.raw), np.uint8)
-    _keep(contours, errors, touched, seeds, shared, kept, counts)
+    corners = np.zeros(len(contours.raw), np.uint8)
+    _mark_corners(contours, errors, touched, seeds, shared, corners, counts)
     first = np.zeros(len(counts) + 1, np.int32)
     np.cumsum(counts, out=first[1:])
     points = np.empty((int(first[-1]), 4), np.int32)
-    _write(contours, touched, kept, first, points)
-    return leveled(contours._replace(first=first, points=points), touched, height_vx)
+    _write(contours, touched, corners, first, points)
+    return with_level_corners(contours._replace(first=first, points=points), touched, height_vx)
 
 
 def _keys(contours: Contours) -> I64:
     """One number for each place on the ground."""
-    keys: I64 = contours.raw[:, 0].astype(np.int64) << 32 | contours.raw[:, 2]
+    keys: I64 = contours.raw[:, X].astype(np.int64) << 32 | contours.raw[:, Z]
     return keys
 
 
 def without_border_vertices(contours: Contours, chosen: U8) -> Contours:
     """The same, but the corners of the contours marked in `chosen` (K,) are not to be removed at tile borders."""
     points = contours.points.copy()
-    places = points[:, 0].astype(np.int64) << 32 | points[:, 2]
+    places = points[:, X].astype(np.int64) << 32 | points[:, Z]
     fixed = np.isin(places, places[np.repeat(chosen != 0, np.diff(contours.first))])
-    points[fixed, 3] &= ~BORDER_VERTEX
+    points[fixed, LINK] &= ~BORDER_VERTEX
     return contours._replace(points=points)
 
 
 @kernel
-def _touched(first, raw, region, errors, touched):
+def _touched(first: I32, raw: I32, region: U16, errors: F32, touched: U8) -> None:
     """Contours with an edge that has an error."""
     for k in range(region.shape[0]):
-        found = np.isfinite(errors[region[k]])
+        has_error = np.isfinite(errors[region[k]])
         for i in range(first[k], first[k + 1]):
-            across = raw[i, 3] & REGION_MASK
-            found |= across < errors.shape[0] and across != 0 and np.isfinite(errors[across])
-        touched[k] = found
+            across = raw[i, LINK] & REGION_MASK
+            has_error |= across < errors.shape[0] and across != 0 and np.isfinite(errors[across])
+        touched[k] = has_error
 
 
 @kernel
-def _error(errors, own, link):
+def _error(errors: F32, own: np.uint16, link: np.int32) -> np.float32:
     """The error of an edge: the smaller one of its two regions."""
     across = link & REGION_MASK
     if across == 0 or across >= errors.shape[0]:
@@ -75,7 +75,7 @@ def _error(errors, own, link):
 
 
 @kernel
-def _seeds(first, raw, touched, seeds):
+def _seeds(first: I32, raw: I32, touched: U8, seeds: U8) -> None:
     """Where the region across changes; without any change the two extreme points."""
     for k in range(touched.shape[0]):
         begin, end, any_seed = first[k], first[k + 1], False
@@ -84,30 +84,32 @@ def _seeds(first, raw, touched, seeds):
         low, high = begin, begin
         for i in range(begin, end):
             following = i + 1 if i + 1 < end else begin
-            if (raw[i, 3] ^ raw[following, 3]) & _EITHER != 0:
+            if (raw[i, LINK] ^ raw[following, LINK]) & _EITHER != 0:
                 seeds[i], any_seed = 1, True
-            x, z = raw[i, 0], raw[i, 2]
-            if x < raw[low, 0] or (x == raw[low, 0] and z < raw[low, 2]):
+            x, z = raw[i, X], raw[i, Z]
+            if x < raw[low, X] or (x == raw[low, X] and z < raw[low, Z]):
                 low = i
-            if x > raw[high, 0] or (x == raw[high, 0] and z > raw[high, 2]):
+            if x > raw[high, X] or (x == raw[high, X] and z > raw[high, Z]):
                 high = i
         if not any_seed:
             seeds[low] = seeds[high] = 1
 
 
 @kernel
-def _keep(contours, errors, touched, seeds, shared, kept, counts):
+def _mark_corners(
+    contours: Contours, errors: F32, touched: U8, seeds: U8, shared: U8, corners: U8, counts: I32
+) -> None:
     """Mark the walked points that become corners; `counts` of touched contours."""
     first, raw, region = contours.raw_first, contours.raw, contours.region
     for k in range(region.shape[0]):
         if touched[k] == 0:
             continue
         begin, n, own = first[k], np.int64(first[k + 1] - first[k]), region[k]
-        walked, marks = raw[begin : begin + n], kept[begin : begin + n]
+        walked, marks = raw[begin : begin + n], corners[begin : begin + n]
         _mark_simplified(walked, contours.points[contours.first[k] : contours.first[k + 1]], marks)
         for i in range(n):
-            following = walked[i + 1 if i + 1 < n else 0, 3]
-            sharp = np.isfinite(_error(errors, own, walked[i, 3])), np.isfinite(_error(errors, own, following))
+            following = walked[i + 1 if i + 1 < n else 0, LINK]
+            sharp = np.isfinite(_error(errors, own, walked[i, LINK])), np.isfinite(_error(errors, own, following))
             if seeds[begin + i] != 0 or (shared[begin + i] != 0 and (sharp[0] or sharp[1])):
                 marks[i] = 1
             elif sharp[1] and following & REGION_MASK != 0:
@@ -117,7 +119,7 @@ def _keep(contours, errors, touched, seeds, shared, kept, counts):
 
 
 @kernel
-def _mark_simplified(walked, points, marks):
+def _mark_simplified(walked: I32, points: I32, marks: U8) -> None:
     """Find the corners of the simplified outline again: they are walked points, in the same order."""
     n, size = walked.shape[0], points.shape[0]
     if size == 0:
@@ -142,12 +144,12 @@ def _mark_simplified(walked, points, marks):
 
 
 @kernel
-def _same(walked, i, points, k):
-    return walked[i, 0] == points[k, 0] and walked[i, 1] == points[k, 1] and walked[i, 2] == points[k, 2]
+def _same(walked: I32, i: int, points: I32, k: int) -> bool:
+    return walked[i, X] == points[k, X] and walked[i, Y] == points[k, Y] and walked[i, Z] == points[k, Z]
 
 
 @kernel
-def _refine(walked, own, errors, marks):
+def _refine(walked: I32, own: np.uint16, errors: F32, marks: U8) -> None:
     """Between two marked points, mark the farthest one while it is beyond the error of the edges there."""
     n, start = walked.shape[0], 0
     while start < n and marks[start] == 0:
@@ -160,7 +162,7 @@ def _refine(walked, own, errors, marks):
         b = a + 1
         while marks[b if b < n else b - n] == 0:
             b += 1
-        error = np.float64(_error(errors, own, walked[a + 1 if a + 1 < n else a + 1 - n, 3]))
+        error = np.float64(_error(errors, own, walked[a + 1 if a + 1 < n else a + 1 - n, LINK]))
         size = 0
         if error < 0:
             for i in range(a + 1, b):
@@ -181,36 +183,36 @@ def _refine(walked, own, errors, marks):
 
 
 @kernel
-def _farthest(walked, low, high, limit):
+def _farthest(walked: I32, low: int, high: int, limit: np.float64) -> int:
     """The point between two others that is farthest from their line, of equals the first in (x, z); -1 if none is."""
-    n, found, most = walked.shape[0], -1, limit
+    n, farthest, most = walked.shape[0], -1, limit
     a, b = low if low < n else low - n, high if high < n else high - n
-    if walked[a, 0] > walked[b, 0] or (walked[a, 0] == walked[b, 0] and walked[a, 2] > walked[b, 2]):
+    if walked[a, X] > walked[b, X] or (walked[a, X] == walked[b, X] and walked[a, Z] > walked[b, Z]):
         a, b = b, a
-    ax, az = np.float64(walked[a, 0]), np.float64(walked[a, 2])
-    bx, bz = np.float64(walked[b, 0]), np.float64(walked[b, 2])
+    ax, az = np.float64(walked[a, X]), np.float64(walked[a, Z])
+    bx, bz = np.float64(walked[b, X]), np.float64(walked[b, Z])
     for step in range(low + 1, high):
         i = step if step < n else step - n
-        x, z = walked[i, 0], walked[i, 2]
+        x, z = walked[i, X], walked[i, Z]
         distance = squared_distance(np.float64(x), np.float64(z), ax, az, bx, bz)
         before = False
-        if found >= 0:
-            at = found if found < n else found - n
-            before = x < walked[at, 0] or (x == walked[at, 0] and z < walked[at, 2])
-        if distance > most or (found >= 0 and distance == most and before):
-            most, found = distance, step
-    return found if most > limit + 1e-9 else -1
+        if farthest >= 0:
+            at = farthest if farthest < n else farthest - n
+            before = x < walked[at, X] or (x == walked[at, X] and z < walked[at, Z])
+        if distance > most or (farthest >= 0 and distance == most and before):
+            most, farthest = distance, step
+    return farthest if most > limit + 1e-9 else -1
 
 
 @kernel
-def _drop_doubles(walked, marks):
+def _drop_doubles(walked: I32, marks: U8) -> int:
     """Unmark a corner at the place of the next one; how many are left, 0 if that is no ring."""
     n, count = walked.shape[0], 0
     last, first = -1, -1
     for i in range(n):
         if marks[i] == 0:
             continue
-        if last >= 0 and walked[i, 0] == walked[last, 0] and walked[i, 2] == walked[last, 2]:
+        if last >= 0 and walked[i, X] == walked[last, X] and walked[i, Z] == walked[last, Z]:
             marks[last] = 0
             count -= 1
             if last == first:
@@ -219,14 +221,14 @@ def _drop_doubles(walked, marks):
             first = i
         last = i
         count += 1
-    if count > 1 and walked[last, 0] == walked[first, 0] and walked[last, 2] == walked[first, 2]:
+    if count > 1 and walked[last, X] == walked[first, X] and walked[last, Z] == walked[first, Z]:
         marks[last] = 0
         count -= 1
     return count if count >= 3 else 0
 
 
 @kernel
-def _write(contours, touched, kept, first, points):
+def _write(contours: Contours, touched: U8, corners: U8, first: I32, points: I32) -> None:
     """All contours: touched ones from the marks, the others as they were."""
     raw_first, raw = contours.raw_first, contours.raw
     for k in range(touched.shape[0]):
@@ -240,9 +242,9 @@ def _write(contours, touched, kept, first, points):
         if first[k + 1] == done:
             continue
         for i in range(raw_first[k], raw_first[k + 1]):
-            if kept[i] != 0:
+            if corners[i] != 0:
                 following = i + 1 if i + 1 < raw_first[k + 1] else raw_first[k]
                 for axis in range(3):
                     points[done, axis] = raw[i, axis]
-                points[done, 3] = (raw[following, 3] & _EITHER) | (raw[i, 3] & BORDER_VERTEX)
+                points[done, LINK] = (raw[following, LINK] & _EITHER) | (raw[i, LINK] & BORDER_VERTEX)
                 done += 1

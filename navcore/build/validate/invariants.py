@@ -1,4 +1,4 @@
-"""What can be wrong with a finished mesh: a code, a bit and a sentence for each, and where it was found."""
+"""The invariants of a finished mesh: a code, a bit and a sentence for each way to break one, and where it is broken."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """Invariants 9, 10, 11, 12 and 14: polygons against the ground they stand for."""
 
+# mypy: disable-error-code="arg-type"
+# (Python's types can't tell the integers and floats of kernels apart; annotations of kernels are for readers.)
 from __future__ import annotations
 
 import math
@@ -11,16 +13,33 @@ from ...geometry.predicates import area2
 from ...geometry.union_find import join, root_of
 from ...jit import kernel
 from ...stages.polygons import WELD_HEIGHT
-from ...types import NO_INDEX, REGION_MASK, CompactHeightfield, Contours, Regions
-from .findings import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
-from .portals import check_portals
+from ...types import (
+    F64,
+    I16,
+    I32,
+    LINK,
+    NO_INDEX,
+    REGION_MASK,
+    U8,
+    U16,
+    U32,
+    CompactHeightfield,
+    Contours,
+    Regions,
+    X,
+    Y,
+    Z,
+)
+from .invariants import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
+from .polygon_checks import Shape
+from .portal_checks import check_portals
 
 _WORST = 0.1  # of the ground's area that polygons may miss or add, beyond what simplified edges explain
 _CELLS, _COVERED, _RIM = 0, 1, 2  # columns of sums
 POLL_EVERY = 1 << 18  # spans between two looks at the cancel flag
 
 
-class Ground(NamedTuple):
+class PolygonSources(NamedTuple):
     """What the polygons were made of."""
 
     compact: CompactHeightfield
@@ -29,18 +48,20 @@ class Ground(NamedTuple):
 
 
 @kernel
-def check_ground(shape, ground, slack, flags, region_flags, cancelled):
+def check_ground(
+    shape: Shape, sources: PolygonSources, slack: tuple[int, int, float], flags: U32, region_flags: U8, cancelled: U8
+) -> bool:
     """Set the bits of polygons (P,) and regions (R,) that break an invariant; whether any does.
 
     `slack`: the tile's border, the agent's step (both vx) and the error of simplified edges. Nothing may go by what is
-    found once the cancel `cancelled` is set.
+    found once `cancelled` is set.
     """
-    compact, regions, contours = ground
+    compact, regions, contours = sources
     vertices, polygons, neighbors, polygon_region, _, _ = shape
     border, climb, max_error = slack
     region, count = regions.region.view(np.int16), region_flags.shape[0]
     sums, area_of = np.zeros((count, 3), np.float64), np.zeros(count, np.uint8)
-    bad = _survey(region, compact.area, sums, area_of, region_flags, cancelled)
+    bad = _count_cells(region, compact.area, sums, area_of, region_flags, cancelled)
     reach = min(2 * climb + WELD_HEIGHT, 0xFFFF)  # a corner is as high as the highest of four floors: two steps
     bad |= _corners(compact, region, vertices, polygons, polygon_region, border, reach, flags)
     _measure(vertices, polygons, neighbors, polygon_region, flags, sums)
@@ -56,7 +77,7 @@ def check_ground(shape, ground, slack, flags, region_flags, cancelled):
 
 
 @kernel
-def _survey(region, area, sums, area_of, region_flags, cancelled):
+def _count_cells(region: I16, area: U8, sums: F64, area_of: U8, region_flags: U8, cancelled: U8) -> bool:
     """Count the cells of every region; all must be of one area. Stops if cancelled (long runs are cut)."""
     bad, span = False, 0
     while span < region.shape[0] and cancelled[0] == 0:
@@ -78,7 +99,16 @@ def _survey(region, area, sums, area_of, region_flags, cancelled):
 
 
 @kernel
-def _corners(compact, region, vertices, polygons, polygon_region, border, reach, flags):
+def _corners(
+    compact: CompactHeightfield,
+    region: I16,
+    vertices: U16,
+    polygons: U16,
+    polygon_region: U16,
+    border: int,
+    reach: int,
+    flags: U32,
+) -> bool:
     """Each corner must touch a cell of its polygon's region, at about its height."""
     width, depth, first, floor = compact.width, compact.depth, compact.first, compact.floor
     bad = False
@@ -90,9 +120,9 @@ def _corners(compact, region, vertices, polygons, polygon_region, border, reach,
             vertex = polygons[polygon, i]
             if vertex == NO_INDEX:
                 break
-            x, y, z = np.int32(vertices[vertex, 0]), np.int32(vertices[vertex, 1]), np.int32(vertices[vertex, 2])
+            x, y, z = np.int32(vertices[vertex, X]), np.int32(vertices[vertex, Y]), np.int32(vertices[vertex, Z])
             x, z = x + border, z + border
-            if not _stands(first, floor, region, width, depth, own, x, y, z, reach):
+            if not _is_near_ground(first, floor, region, width, depth, own, x, y, z, reach):
                 flags[polygon] |= OFF_GROUND
                 bad = True
                 break
@@ -100,7 +130,10 @@ def _corners(compact, region, vertices, polygons, polygon_region, border, reach,
 
 
 @kernel
-def _stands(first, floor, region, width, depth, own, x, y, z, reach):
+def _is_near_ground(
+    first: I32, floor: U16, region: I16, width: int, depth: int, own: np.int32, x: int, y: np.int32, z: int, reach: int
+) -> bool:
+    """Is there a cell of the region that touches this corner, no farther up or down than `reach`?"""
     for row in range(max(z - 1, 0), min(z + 1, depth)):
         for column in range(max(x - 1, 0) + row * width, min(x + 1, width) + row * width):
             for span in range(first[column], first[column + 1]):
@@ -111,7 +144,7 @@ def _stands(first, floor, region, width, depth, own, x, y, z, reach):
 
 
 @kernel
-def _measure(vertices, polygons, neighbors, polygon_region, flags, sums):
+def _measure(vertices: U16, polygons: U16, neighbors: U16, polygon_region: U16, flags: U32, sums: F64) -> None:
     """For every region, the area of its polygons and the length of the edges around them."""
     most = polygons.shape[1]
     for polygon in range(polygons.shape[0]):
@@ -120,11 +153,11 @@ def _measure(vertices, polygons, neighbors, polygon_region, flags, sums):
         own, size = polygon_region[polygon], 0
         while size < most and polygons[polygon, size] != NO_INDEX:
             size += 1
-        x, z = np.int64(vertices[polygons[polygon, 0], 0]), np.int64(vertices[polygons[polygon, 0], 2])
-        ax, az = np.int64(vertices[polygons[polygon, size - 1], 0]), np.int64(vertices[polygons[polygon, size - 1], 2])
+        x, z = np.int64(vertices[polygons[polygon, 0], X]), np.int64(vertices[polygons[polygon, 0], Z])
+        ax, az = np.int64(vertices[polygons[polygon, size - 1], X]), np.int64(vertices[polygons[polygon, size - 1], Z])
         doubled = np.int64(0)
         for i in range(size):
-            bx, bz = np.int64(vertices[polygons[polygon, i], 0]), np.int64(vertices[polygons[polygon, i], 2])
+            bx, bz = np.int64(vertices[polygons[polygon, i], X]), np.int64(vertices[polygons[polygon, i], Z])
             doubled -= area2(x, z, ax, az, bx, bz)
             across = neighbors[polygon, i - 1 if i > 0 else size - 1]
             if across >= polygons.shape[0] or polygon_region[across] != own:
@@ -134,7 +167,9 @@ def _measure(vertices, polygons, neighbors, polygon_region, flags, sums):
 
 
 @kernel
-def _areas(contour_region, polygon_region, sums, max_error, present, region_flags):
+def _areas(
+    contour_region: U16, polygon_region: U16, sums: F64, max_error: float, present: U8, region_flags: U8
+) -> bool:
     """No outlined region without polygons; polygons as large as their ground, but for simplified edges."""
     outlined, has_polygons, bad = present[0], present[1], False
     for contour in range(contour_region.shape[0]):
@@ -160,13 +195,23 @@ def _areas(contour_region, polygon_region, sums, max_error, present, region_flag
 
 
 @kernel
-def _differs(cells, covered, rim, max_error):
+def _differs(cells: float, covered: float, rim: float, max_error: float) -> bool:
     change = abs(covered - cells)
     return change > _WORST * cells and change > rim * max_error
 
 
 @kernel
-def _connect(polygons, neighbors, polygon_region, raw_first, raw, contour_region, present, parents, region_flags):
+def _connect(
+    polygons: U16,
+    neighbors: U16,
+    polygon_region: U16,
+    raw_first: I32,
+    raw: I32,
+    contour_region: U16,
+    present: U8,
+    parents: I32,
+    region_flags: U8,
+) -> bool:
     """What is connected on the ground must be connected by polygons: each region in itself, and to those it touches.
 
     `parents` has a node for each polygon, then one for each region: the first polygon seen of it.
@@ -191,7 +236,7 @@ def _connect(polygons, neighbors, polygon_region, raw_first, raw, contour_region
     for contour in range(contour_region.shape[0]):
         own, last = np.int32(contour_region[contour]), 0
         for point in range(raw_first[contour], raw_first[contour + 1]):
-            other = raw[point, 3] & REGION_MASK
+            other = raw[point, LINK] & REGION_MASK
             if other == last or other == 0 or other >= has_polygons.shape[0]:
                 continue
             last = other

@@ -19,11 +19,11 @@ from ...types import F32, CompactHeightfield, Regions
 _AS_RECAST, _HALF, _NONE, _EVERY = 0, 1, 2, 3  # steps of the edge error
 _WHOLE = 0  # before the steps of the partition
 _MOST_LOST = 0.02  # of the ground that may be left out
-_FEW = 64  # cells that always may
+_FEW_CELLS = 64  # cells that always may
 _MOST_SPANS = 1 << 16  # between two looks at the cancel flag
 
 
-class Ladder:
+class RepairSteps:
     """How far each region has been taken."""
 
     def __init__(self, regions: Regions, max_error: np.float32) -> None:
@@ -31,7 +31,7 @@ class Ladder:
         self.lost = 0  # cells left out
         self._max_error = max_error
         self._error = np.zeros(regions.count + 1, np.int8)
-        self._cut = np.zeros(regions.count + 1, np.int8)
+        self._division = np.zeros(regions.count + 1, np.int8)
 
     @property
     def errors(self) -> F32:
@@ -46,18 +46,20 @@ class Ladder:
         stays: npt.NDArray[np.bool_] = self._error >= _NONE
         return stays
 
-    def climb(self, compact: CompactHeightfield, wrong: npt.NDArray[np.bool_], workers: Workers) -> bool:
+    def advance(self, compact: CompactHeightfield, wrong: npt.NDArray[np.bool_], workers: Workers) -> bool:
         """Take the regions marked in `wrong` (R,) one step further; False if none of them can be."""
         wrong[0] = False
         before = self._error.copy()
         above_itself = np.zeros(len(wrong), bool)
         above_itself[overlapping_regions(compact, self.regions, workers.progress)] = True
-        divide = wrong & (self._cut < RUNS) & ((self._error == _NONE) | (above_itself & (self._cut == _WHOLE)))
+        divide = (
+            wrong & (self._division < RUNS) & ((self._error == _NONE) | (above_itself & (self._division == _WHOLE)))
+        )
         self._error[wrong & ~divide & (self._error < _EVERY)] += 1
         if self._max_error == 0:
             self._error[self._error == _HALF] = _NONE
         moved = bool((self._error != before).any()) or bool(divide.any())
-        for chosen, way in [(divide & (self._cut == way - 1), way) for way in (LAYERS, ROWS, RUNS)]:
+        for chosen, way in [(divide & (self._division == way - 1), way) for way in (LAYERS, ROWS, RUNS)]:
             if chosen.any():
                 self._divide(compact, chosen, way, workers)
         return moved or self._give_up(wrong, workers)
@@ -75,7 +77,7 @@ class Ladder:
             return False
         smallest = candidates[np.argmin(cells[candidates])]
         self.lost += int(cells[smallest])
-        if self.lost > max(_FEW, _MOST_LOST * cells[1:].sum()):
+        if self.lost > max(_FEW_CELLS, _MOST_LOST * cells[1:].sum()):
             return False
         for begin, end in bands:
             workers.progress.check()
@@ -97,4 +99,4 @@ class Ladder:
         self.regions = split_regions(compact, self.regions, full, way, workers)
         more = self.regions.count + 1 - len(self._error)
         self._error = np.append(self._error, np.full(more, error, np.int8))
-        self._cut = np.append(self._cut, np.full(more, way, np.int8))
+        self._division = np.append(self._division, np.full(more, way, np.int8))

@@ -8,11 +8,30 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import F32, NO_INDEX, U32, DetailMesh, Grid, PolygonMesh
-from .findings import CORNERS, DETAIL, DETAIL_BOUNDS
+from ...types import (
+    EDGE_FLAGS,
+    F32,
+    F64,
+    FIRST_TRIANGLE,
+    FIRST_VERTEX,
+    NO_INDEX,
+    TRIANGLE_COUNT,
+    U8,
+    U16,
+    U32,
+    VERTEX_COUNT,
+    DetailMesh,
+    Grid,
+    PolygonMesh,
+    X,
+    Y,
+    Z,
+)
+from .invariants import CORNERS, DETAIL, DETAIL_BOUNDS
 
 MOST_DETAIL_VERTICES, MOST_DETAIL_TRIANGLES = 127, 255
 _TOLERANCE = 0.01  # of a polygon's area and rim
+_LOCAL_X, _LOCAL_Z = 0, 1  # rows of places, in cells
 
 
 class DetailFrame(NamedTuple):
@@ -48,39 +67,46 @@ def detail_frame(grid: Grid, bottom_vx: int, top_vx: int) -> DetailFrame:
 
 
 @kernel
-def check_details(vertices, polygons, meshes, points, triangles, frame, flags):
+def check_details(
+    vertices: U16, polygons: U16, meshes: U32, points: F32, triangles: U8, frame: DetailFrame, flags: U32
+) -> bool:
     """`check_detail`, as other kernels call it."""
     origin, cell_size, cell_height, bottom, top, rounding = frame
     bad, local = False, np.empty((2, 256))
     for polygon in range(polygons.shape[0]):
         if flags[polygon] & CORNERS != 0:
             continue
-        first, count = np.int64(meshes[polygon, 0]), np.int64(meshes[polygon, 1])
-        first_triangle, made = np.int64(meshes[polygon, 2]), np.int64(meshes[polygon, 3])
-        found = DETAIL
+        first, count = np.int64(meshes[polygon, FIRST_VERTEX]), np.int64(meshes[polygon, VERTEX_COUNT])
+        first_triangle, triangle_count = (
+            np.int64(meshes[polygon, FIRST_TRIANGLE]),
+            np.int64(meshes[polygon, TRIANGLE_COUNT]),
+        )
+        broken = DETAIL
         if (
             3 <= count <= MOST_DETAIL_VERTICES
-            and 1 <= made <= MOST_DETAIL_TRIANGLES
+            and 1 <= triangle_count <= MOST_DETAIL_TRIANGLES
             and first + count <= points.shape[0]
-            and first_triangle + made <= triangles.shape[0]
+            and first_triangle + triangle_count <= triangles.shape[0]
         ):
-            found = 0
+            broken = 0
             for i in range(count):
-                local[0, i] = (float(points[first + i, 0]) - float(origin[0])) / cell_size
-                local[1, i] = (float(points[first + i, 2]) - float(origin[2])) / cell_size
-                y = (float(points[first + i, 1]) - float(origin[1])) / cell_height
+                local[_LOCAL_X, i] = (float(points[first + i, X]) - float(origin[X])) / cell_size
+                local[_LOCAL_Z, i] = (float(points[first + i, Z]) - float(origin[Z])) / cell_size
+                y = (float(points[first + i, Y]) - float(origin[Y])) / cell_height
                 if not bottom <= y <= top:
-                    found = DETAIL_BOUNDS
-            faces = triangles[first_triangle : first_triangle + made]
+                    broken = DETAIL_BOUNDS
+            faces = triangles[first_triangle : first_triangle + triangle_count]
             if not _covers(vertices, polygons, polygon, local, count, faces, rounding):
-                found |= DETAIL
-        flags[polygon] |= found
-        bad |= found != 0
+                broken |= DETAIL
+        flags[polygon] |= broken
+        bad |= broken != 0
     return bad
 
 
 @kernel
-def _covers(vertices, polygons, polygon, local, count, triangles, rounding):
+def _covers(
+    vertices: U16, polygons: U16, polygon: int, local: F64, count: np.int64, triangles: U8, rounding: float
+) -> bool:
     """Do the triangles add up to the polygon's area and rim, none facing down, each inner edge run once either way?"""
     area, rim, size = 0.0, 0.0, 0
     while size < polygons.shape[1] and polygons[polygon, size] != NO_INDEX:
@@ -89,22 +115,22 @@ def _covers(vertices, polygons, polygon, local, count, triangles, rounding):
         return False
     for i in range(size):
         a, b = polygons[polygon, i], polygons[polygon, i + 1 if i + 1 < size else 0]
-        ax, az, bx, bz = float(vertices[a, 0]), float(vertices[a, 2]), float(vertices[b, 0]), float(vertices[b, 2])
-        if abs(ax - local[0, i]) > 0.5 or abs(az - local[1, i]) > 0.5:
+        ax, az, bx, bz = float(vertices[a, X]), float(vertices[a, Z]), float(vertices[b, X]), float(vertices[b, Z])
+        if abs(ax - local[_LOCAL_X, i]) > 0.5 or abs(az - local[_LOCAL_Z, i]) > 0.5:
             return False  # the polygon's own corners come first
         area += az * bx - ax * bz
         rim += math.sqrt((bx - ax) * (bx - ax) + (bz - az) * (bz - az))
     inner = np.int64(0)  # a sum to which an edge and its reverse add nothing
-    slack, found, length = _TOLERANCE * area + 2.0 * rounding * rim, 0.0, 0.0
+    slack, covered, length = _TOLERANCE * area + 2.0 * rounding * rim, 0.0, 0.0
     for t in range(triangles.shape[0]):
         doubled = 0.0
         for k in range(3):
             a, b = np.int64(triangles[t, k]), np.int64(triangles[t, (k + 1) % 3])
             if a >= count or b >= count:
                 return False
-            ax, az, bx, bz = local[0, a], local[1, a], local[0, b], local[1, b]
+            ax, az, bx, bz = local[_LOCAL_X, a], local[_LOCAL_Z, a], local[_LOCAL_X, b], local[_LOCAL_Z, b]
             doubled += az * bx - ax * bz
-            if triangles[t, 3] >> (2 * k) & 1:
+            if triangles[t, EDGE_FLAGS] >> (2 * k) & 1:
                 length += math.sqrt((bx - ax) * (bx - ax) + (bz - az) * (bz - az))
             elif a < b:
                 inner += ((a << 7 | b) * 0x9E3779B1) & 0x7FFFFFFF
@@ -112,5 +138,5 @@ def _covers(vertices, polygons, polygon, local, count, triangles, rounding):
                 inner -= ((b << 7 | a) * 0x9E3779B1) & 0x7FFFFFFF
         if doubled < -slack:
             return False
-        found += doubled
-    return inner == 0 and abs(found - area) <= slack and abs(length - rim) <= (_TOLERANCE + rounding) * rim
+        covered += doubled
+    return inner == 0 and abs(covered - area) <= slack and abs(length - rim) <= (_TOLERANCE + rounding) * rim

@@ -6,12 +6,12 @@ import numpy as np
 
 from ...jit import kernel
 from ...threads import Workers
-from ...types import CompactHeightfield
+from ...types import I32, CompactHeightfield
 
 _MOST_SPANS = 1 << 16  # between two looks at the cancel flag
 
 
-def with_mutual_links(compact: CompactHeightfield, workers: Workers) -> CompactHeightfield:
+def with_two_way_links(compact: CompactHeightfield, workers: Workers) -> CompactHeightfield:
     """Without links from a span to a neighbor that is not linked back to it.
 
     (Where floors lie closer together than an agent climbs, B can be the nearest floor for A, and C for B.)
@@ -25,7 +25,7 @@ def with_mutual_links(compact: CompactHeightfield, workers: Workers) -> CompactH
 
 
 @kernel
-def _has_one_way(neighbors, begin, end):
+def _has_one_way(neighbors: I32, begin: int, end: int) -> bool:
     for span in range(begin, end):
         for direction in range(4):
             other = neighbors[span, direction]
@@ -35,7 +35,7 @@ def _has_one_way(neighbors, begin, end):
 
 
 @kernel
-def _mutual(neighbors, mutual, begin, end):
+def _mutual(neighbors: I32, mutual: I32, begin: int, end: int) -> None:
     for span in range(begin, end):
         for direction in range(4):
             other = neighbors[span, direction]

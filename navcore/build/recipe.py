@@ -1,0 +1,104 @@
+"""Every number that stages 2 to 10 are given, by name, derived from the settings in one place.
+
+Both ways of building take theirs from here: the stages one by one (pipeline.py) and a tile in one kernel call
+(tile_in_one_call.py). Parts that kernels take are tuples of plain numbers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..geometry.columns import agent_of
+from ..geometry.grid import raised, without_border
+from ..settings import PARTITIONS, Settings, Voxels
+from ..stages.contours import splitting_of
+from ..stages.detail import sampling_of
+from ..stages.detail.sampling import Sampling
+from ..stages.polygons import WELD_HEIGHT
+from ..types import F32, Grid
+from .validate import heights_of, limits_of
+from .validate.detail_checks import DetailFrame, detail_frame
+
+
+class OpenGroundRecipe(NamedTuple):
+    """Stages 2 to 5: from triangles to the ground on which an agent's center may stand."""
+
+    low_obstacles: bool  # which of the filters are on
+    ledges: bool
+    low_rooms: bool
+    height_vx: np.int32  # the agent's
+    climb_vx: np.int32
+    shortest: np.uint16  # twice the way from an edge to the agent's center, vx; 0: nothing is eroded
+
+
+class PolygonRecipe(NamedTuple):
+    """Stages 6 to 9: from open ground to polygons."""
+
+    partition: int  # its place in PARTITIONS
+    region_areas_vx: tuple[int, int]  # of the smallest region, and of the largest one that is joined to others
+    squared_edge_error: np.float32  # vx
+    splitting: tuple[int, bool, bool]  # edges longer than what (vx, 0: none), along walls, between areas
+    corners_per_polygon: int
+    weld_height_vx: int  # how far apart corners are that become one
+
+
+class Recipe(NamedTuple):
+    """What the settings come to, wherever it is built."""
+
+    settings: Settings
+    voxels: Voxels
+    open_ground: OpenGroundRecipe
+    polygons: PolygonRecipe
+    weld_height_while_mending_vx: int  # corners of floors that lie closer together than Recast welds stay apart
+
+
+class GridRecipe(NamedTuple):
+    """What depends on where a tile lies: for its polygons, its detail, and the checks of both."""
+
+    sizes: tuple[int, int, int]  # of the grid without its border, and the border
+    limits: tuple[int, int, int, bool]  # as in Shape
+    slack: tuple[int, int, float]  # as `check_ground` takes it
+    detail_wanted: bool
+    sampling: Sampling
+    origin: F32  # (3,)
+    detail_frame: DetailFrame
+
+
+def recipe_of(settings: Settings) -> Recipe:
+    """The recipe of all pieces of a build."""
+    voxels = settings.in_voxels()
+    error = np.float32(voxels.edge_max_error_vx)
+    open_ground = OpenGroundRecipe(
+        settings.filter_low_hanging_obstacles,
+        settings.filter_ledge_spans,
+        settings.filter_walkable_low_height_spans,
+        *agent_of(voxels.height_vx, voxels.climb_vx),
+        np.uint16(min(2 * voxels.radius_vx, 0xFFFF)),
+    )
+    polygons = PolygonRecipe(
+        PARTITIONS.index(settings.partition),
+        (voxels.region_min_area_vx, voxels.region_merge_area_vx),
+        error * error,
+        splitting_of(voxels.edge_max_length_vx, settings.tessellate_wall_edges, settings.tessellate_area_edges),
+        settings.vertices_per_polygon,
+        WELD_HEIGHT,
+    )
+    return Recipe(settings, voxels, open_ground, polygons, min(WELD_HEIGHT, voxels.height_vx - 1))
+
+
+def grid_recipe(recipe: Recipe, grid: Grid) -> tuple[Grid, GridRecipe]:
+    """The grid of the polygons of a tile, and the recipe for them; `grid` is that of its columns, border included."""
+    settings, voxels = recipe.settings, recipe.voxels
+    inner = without_border(raised(grid, voxels.height_vx))
+    error = np.float32(voxels.edge_max_error_vx)
+    return inner, GridRecipe(
+        (inner.width, inner.depth, grid.border),
+        limits_of(inner, voxels.climb_vx),
+        (grid.border, voxels.climb_vx, float(error)),
+        settings.detail_mesh,
+        sampling_of(inner, voxels.detail_sample_distance, voxels.detail_sample_max_error, error),
+        inner.bounds_min,
+        detail_frame(inner, *heights_of(inner, voxels.climb_vx)),
+    )

@@ -1,0 +1,99 @@
+"""A build while it runs: its settings, threads and progress, the report that grows with it, and how it may end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import Cancelled, TooLarge
+from ..jit import kernel_counts, kernels_since
+from ..progress import Progress
+from ..progress import Report as ProgressReport
+from ..report import Report
+from ..result.navmesh import NavMesh
+from ..scene import Volume
+from ..settings import Settings
+from ..stages.walkable import classify_triangles
+from ..threads import Workers
+from ..types import Geometry
+from .failure_files import Case, with_case
+from .limits.hang_guard import HangGuard
+from .pipeline import STAGES, Piece
+from .recipe import recipe_of
+from .repair import BrokenMesh
+
+Watch = Progress | ProgressReport | None
+
+
+class LevelInput(NamedTuple):
+    """What every piece of a build shares."""
+
+    geometry: Geometry  # with the areas that stage 1 has made
+    volumes: list[Volume]
+
+
+class RunningBuild:
+    """One running build."""
+
+    def __init__(self, settings: Settings, workers: Workers, guard: HangGuard) -> None:
+        self.guard = guard
+        self.settings, self.workers, self.progress = settings, workers, workers.progress
+        self.recipe = recipe_of(settings)
+        self.report = Report(settings, self.recipe.voxels, workers.count)
+        self.nothing = ""  # why a tile came out empty
+        self.case: Case | None = None  # what is built from, once that has been checked
+        self._began, self._kernels = time.perf_counter(), kernel_counts()
+
+    def level_input(self, geometry: Geometry, volumes: list[Volume]) -> LevelInput:
+        """Stage 1, for the whole level at once."""
+        with self.progress.stage("walkable"):
+            classified = classify_triangles(geometry, self.settings.agent_max_slope, self.workers)
+        return LevelInput(classified, volumes)
+
+    def add(self, piece: Piece, where: str = "") -> None:
+        """Put the counts and warnings of a piece into the report."""
+        for name, count in {**piece.counts, "tiles": 1}.items():
+            self.report.counts[name] = self.report.counts.get(name, 0) + count
+        self.report.warnings += [warning._replace(message=where + warning.message) for warning in piece.warnings]
+
+    def add_seconds(self, seconds: dict[str, float]) -> None:
+        """The same for the seconds of stages."""
+        for stage, taken in seconds.items():
+            self.report.seconds[stage] = self.report.seconds.get(stage, 0.0) + taken
+
+    def finished(self, navmesh: NavMesh) -> NavMesh:
+        """Close the report."""
+        self.progress.check()
+        self.add_seconds(self.progress.seconds)
+        self.report.total_seconds = time.perf_counter() - self._began
+        self.report.kernels = kernels_since(self._kernels)
+        self.progress.done()
+        return navmesh
+
+
+@contextmanager
+def running_build(
+    settings: Settings, threads: int | None, progress: Watch, failures: Path | None = None
+) -> Iterator[RunningBuild]:
+    """Threads, a guard against hanging, and errors as sentences around whatever builds."""
+    watch = progress if isinstance(progress, Progress) else Progress(progress)
+    watch.begin(STAGES)
+    with Workers(threads, watch) as workers, HangGuard(watch, workers.count) as guard:
+        build = RunningBuild(settings, workers, guard)
+        try:
+            yield build
+        except Cancelled:
+            guard.check()
+            raise
+        except MemoryError:
+            raise TooLarge(
+                "There is not enough memory for this build. Raise Cell Size, use tiles, or select less.",
+                "OUT_OF_MEMORY",
+            ) from None
+        except BrokenMesh as reason:
+            if build.case is None:
+                raise
+            raise with_case(reason, build.case, failures) from None

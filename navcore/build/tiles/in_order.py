@@ -1,0 +1,68 @@
+"""Running the jobs of tiles on an executor, and taking their results back in the order of the jobs."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, wait
+from typing import TypeVar
+
+from ...progress import Progress
+from .dask_cluster import Placed, is_lost, worker_lost
+from .job_parcels import not_opened
+
+_PATIENCE = 0.1  # seconds between looks at the cancel flag, which other processes don't see
+
+_Job = TypeVar("_Job", bound=Placed)
+_Result = TypeVar("_Result")
+
+
+def in_order(
+    work: Callable[[_Job], _Result],
+    jobs: Iterable[_Job],
+    executor: Executor,
+    ahead: Callable[[Executor], int],
+    progress: Progress,
+) -> Iterator[_Result]:
+    """Run `work` on every job, `ahead(executor)` at a time, and yield results in the order of the jobs.
+
+    Jobs are made only when there is room for them and results are dropped as soon as they are taken, so that memory
+    does not grow with the number of tiles.
+    """
+    waiting: deque[tuple[_Job, Future[_Result]]] = deque()
+    try:
+        for job in jobs:
+            progress.check()
+            waiting.append((job, _submitted(work, job, executor)))
+            if len(waiting) >= ahead(executor):
+                yield _first_result(waiting, progress)
+        while waiting:
+            yield _first_result(waiting, progress)
+    finally:
+        for _, future in waiting:
+            future.cancel()
+
+
+def _submitted(work: Callable[[_Job], _Result], job: _Job, executor: Executor) -> Future[_Result]:
+    try:
+        return executor.submit(work, job)
+    except BrokenExecutor as reason:  # a worker has died meanwhile
+        future: Future[_Result] = Future()
+        future.set_exception(reason)
+        return future
+
+
+def _first_result(waiting: deque[tuple[_Job, Future[_Result]]], progress: Progress) -> _Result:
+    """Wait for the job handed over first; where its worker is lost, name all that went with it."""
+    future = waiting[0][1]
+    progress.check()
+    while not future.done():
+        wait([future], _PATIENCE)
+        progress.check()
+    if is_lost(future):
+        raise worker_lost([job for job, other in waiting if is_lost(other)])
+    unopened = not_opened(future.exception())
+    if unopened is not None:
+        raise unopened
+    waiting.popleft()
+    return future.result()
