@@ -16,7 +16,7 @@ import numpy as np
 from ...geometry.hashing import power_of_two
 from ...geometry.predicates import left
 from ...jit import kernel
-from ...types import I32, I64, U8, U16, AnyInt
+from ...types import I32, I64, U8, U16, AnyBool, AnyInt
 
 SIZE = -1  # the last column of rows: how many corners, and edges
 NAME, PARTNER, SEEN = 0, 1, 2  # columns of slots
@@ -74,7 +74,7 @@ def _around(rows: I32, slot: AnyInt, i: int) -> int:
 
 
 @kernel
-def _left_at(rows: I32, vertices: U16, j: AnyInt, i: int, k: AnyInt, m: int) -> bool:
+def _left_at(rows: I32, vertices: U16, j: AnyInt, i: int, k: AnyInt, m: int) -> AnyBool:
     """Does the joint turn left where polygon j arrives at its corner i and polygon k goes on to its corner m?"""
     a, b, c = _around(rows, j, i - 1), rows[j, i], _around(rows, k, m)
     return left(
