@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ...navcore.errors import Cancelled, NavmeshError
-
 if TYPE_CHECKING:
     import argparse
 
-DONE, FAILED, WRONG_USAGE, GATE_FAILED, CANCELLED = 0, 1, 2, 3, 130
 _handles: list[object] = []
 
 
@@ -27,22 +24,14 @@ def main(argv: Sequence[str]) -> int:
         arguments = _parser().parse_args(list(argv))
     except SystemExit as leaving:  # argparse has printed help (0) or what is wrong (2)
         return int(leaving.code or 0)
-    from .batch import Batch  # here, because Blender registers the command at every start
+    from ...navcore.commands.exit_status import (
+        exit_status,  # here, because Blender registers the command at every start
+    )
+    from .batch import Batch
 
     batch = Batch(arguments, _print_line)
     batch.run()
-    return exit_status(batch.errors)
-
-
-def exit_status(errors: Sequence[NavmeshError]) -> int:
-    """Of several errors the one that a person has to look at first."""
-    from ...navcore.commands.acceptance_gates import GateFailed
-
-    if any(isinstance(error, Cancelled) for error in errors):
-        return CANCELLED
-    if any(not isinstance(error, GateFailed) for error in errors):
-        return FAILED
-    return GATE_FAILED if errors else DONE
+    return exit_status(*batch.errors)
 
 
 def _print_line(line: str) -> None:

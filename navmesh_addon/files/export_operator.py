@@ -9,6 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
+from ...navcore.formats.target_names import TARGET_NAMES
 from ..blender_types import known, layout_of, scene_of
 from ..build import means, waiting_for_kernels
 from ..build.request_and_result import Request
@@ -26,18 +27,7 @@ if TYPE_CHECKING:
 _RELATIVE: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 BY_ENDING = "ENDING"
 _MAP = "Of the project's navigation map, in metres; 0 finds one that fits"
-TARGETS = (
-    ("detour", ".bin", "Recast, Detour", "RecastDemo, recast-navigation-js, Babylon, PlayCanvas, DotRecast, recast4j"),
-    ("gltf", ".glb", "glTF", "Polygons and detail with areas and settings, for any engine"),
-    ("pathfinding", ".glb", "three-pathfinding, yuka", "Welded triangles in a .glb, for three.js"),
-    ("godot", ".tres", "Godot mesh", "A NavigationMesh"),
-    ("godot-scene", ".tscn", "Godot scene", "A scene with regions by area, and links"),
-    ("obj", ".obj", "OBJ", "Polygons and detail as groups"),
-    ("json", ".json", "JSON", "Everything, for programs of your own"),
-    ("recastdemo", ".gset", "RecastDemo case", "The level and its settings, to build there and compare"),
-)
-"""Name as navcore has it, ending, label, for whom. Here because a menu must not wait for Numba; a test compares."""
-_ENDINGS = {name: ending for name, ending, _, _ in TARGETS}
+_ENDINGS = {target.name: target.ending for target in TARGET_NAMES}
 
 
 class NAVMESH_OT_export(bpy.types.Operator):
@@ -66,7 +56,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
             description="What the file is for",
             items=[
                 (BY_ENDING, "By Ending", "As the ending of the file says"),
-                *((name, label, f"{text} ({ending})") for name, ending, label, text in TARGETS),
+                *((target.name, target.menu_label, f"{target.for_whom} ({target.ending})") for target in TARGET_NAMES),
             ],
             options={"SKIP_SAVE"},
         ),
@@ -77,7 +67,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
             name="Map Cell Height", description=_MAP, min=0.0
         ),
         "filter_glob": StringProperty(
-            default=";".join(dict.fromkeys(f"*{ending}" for _, ending, _, _ in TARGETS)), options={"HIDDEN"}
+            default=";".join(dict.fromkeys(f"*{ending}" for ending in _ENDINGS.values())), options={"HIDDEN"}
         ),
         "check_existing": BoolProperty(default=True, options={"HIDDEN"}),
     }  # fmt: skip
@@ -171,8 +161,8 @@ class NAVMESH_MT_export(bpy.types.Menu):
     def draw(self, _context: bpy.types.Context) -> None:
         layout = layout_of(self)
         layout.operator_context = "INVOKE_DEFAULT"
-        for name, ending, label, _ in TARGETS:
-            layout.operator("navmesh.export", text=f"{label} ({ending})").target = name
+        for target in TARGET_NAMES:
+            layout.operator("navmesh.export", text=f"{target.menu_label} ({target.ending})").target = target.name
 
 
 CLASSES = (NAVMESH_OT_export, NAVMESH_MT_export)

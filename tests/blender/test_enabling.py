@@ -36,7 +36,7 @@ print("LOADED", *loaded)
     assert done.returncode == 0, done.stdout + done.stderr
     loaded = set(done.stdout.split("LOADED")[1].split())
     light = {"build", "build.limits", "build.limits.memory_and_time_forecast"}
-    light |= {"errors", "geometry", "geometry.grid_limits", "settings"}
+    light |= {"errors", "formats", "formats.target_names", "geometry", "geometry.grid_limits", "settings"}
     assert loaded <= {"navcore"} | {f"navcore.{name}" for name in light}, loaded
 
 

@@ -60,7 +60,7 @@ TARGETS = ("detour", "gltf", "pathfinding", "godot", "godot-scene", "obj", "json
 def test_export_for(bpy: Any, addon: Any, tmp_path: Path, target: str) -> None:
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE", cell_size=0.25, cell_height=0.25)
-    ending = addon("files.export_operator").TARGETS[TARGETS.index(target)][1]
+    ending = addon("target_names", "navcore.formats").TARGET_NAMES[TARGETS.index(target)].ending
     ours, theirs = tmp_path / "a" / f"n{ending}", tmp_path / "b" / f"n{ending}"
     for path in (ours, theirs):
         path.parent.mkdir()
@@ -72,12 +72,13 @@ def test_export_for(bpy: Any, addon: Any, tmp_path: Path, target: str) -> None:
         assert ours.read_bytes() == theirs.read_bytes()
 
 
-def test_the_menu_has_every_target(addon: Any) -> None:
+def test_the_menu_has_every_target(bpy: Any, addon: Any) -> None:
     known = addon("formats", "navcore").targets()
-    assert [(name, ending) for name, ending, _, _ in addon("files.export_operator").TARGETS] == [
-        (name, target.ending) for name, target in known.items()
-    ]
-    assert all(len(text) <= 80 for _, _, _, text in addon("files.export_operator").TARGETS)
+    shown = list(bpy.ops.navmesh.export.get_rna_type().properties["target"].enum_items)[1:]  # the first is By Ending
+    assert [item.identifier for item in shown] == list(known)
+    for item in shown:
+        text, _, ending = item.description.rpartition(" (")
+        assert ending == f"{known[item.identifier].ending})" and len(text) <= 80
 
 
 def test_a_recastdemo_case_holds_the_level(bpy: Any, tmp_path: Path) -> None:
