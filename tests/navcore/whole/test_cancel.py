@@ -49,12 +49,20 @@ STOPPED = [(tile_size, partition) for tile_size in (0, 16) for partition in ("wa
 
 @cache
 def watched(what: str, cases: tuple[tuple[Any, ...], ...]) -> dict[tuple[Any, ...], Any]:
-    """What `watched_builds` answers about each of the cases: all in one process, which takes its time to begin."""
-    command = [sys.executable, "-W", "ignore", "-m", "tests.navcore.whole.watched_builds", what, json.dumps(cases)]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return dict(zip(cases, json.loads(done.stdout), strict=True))
+    """What `watched_builds` answers about each of the cases: half of them in either of two processes."""
+    command = [sys.executable, "-W", "ignore", "-m", "tests.navcore.whole.watched_builds", what]
+    options: Any = {"cwd": ROOT, "env": {**os.environ, "NUMBA_DISABLE_JIT": "1"}, "text": True}
+    halves = cases[: len(cases) // 2], cases[len(cases) // 2 :]
+    processes = [
+        subprocess.Popen([*command, json.dumps(half)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        for half in halves
+    ]
+    answers: list[Any] = []
+    for process in processes:
+        output, errors = process.communicate()
+        assert process.returncode == 0, errors[-2000:]
+        answers += json.loads(output)
+    return dict(zip(cases, answers, strict=True))
 
 
 def few_and_many(what: str, cases: list[tuple[str, str]], case: tuple[str, str], sizes: tuple[int, int]) -> Any:
