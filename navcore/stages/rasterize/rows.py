@@ -100,18 +100,9 @@ def _is_bitonic(xs: F32, count: int, lowest: int) -> bool:
 
 @inlined
 def _walk(
-    xs: F32,
-    ys: F32,
-    count: int,
-    lowest: int,
-    begin: int,
-    end: int,
-    frame: Frame,
-    cells: I64,
-    pool: I64,
-    row: int,
+    xs: F32, ys: F32, count: int, lowest: int, begin: int, end: int, frame: Frame, cells: I64, pool: I64, row: int,
     area: np.int64,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """Walk both chains from column to column. Returns where to go on literally (`end` for nowhere), and a status."""
     leaving, entering = _after(lowest, count), _before(lowest, count)
     lx, ly, ex, ey = xs[lowest], ys[lowest], xs[lowest], ys[lowest]  # where each chain is
@@ -190,17 +181,9 @@ def _count_on(xs: F32, count: int, line: np.float32) -> int:
 
 @kernel
 def split_row(
-    xs: F32,
-    ys: F32,
-    count: int,
-    emit_from: int,
-    frame: Frame,
-    cells: I64,
-    pool: I64,
-    row: int,
-    area: np.int64,
+    xs: F32, ys: F32, count: int, emit_from: int, frame: Frame, cells: I64, pool: I64, row: int, area: np.int64,
     work: F32,
-) -> int:
+) -> int:  # fmt: skip
     """`rasterize_row` by literal cutting; columns before `emit_from` have their spans already."""
     rest, cell, spare = work[0], work[1], work[2]
     least, most = xs[0], xs[0]

@@ -21,7 +21,7 @@ from .rows import rasterize_row, split_row
 from .spans import ROW, TRIANGLE, USED, Columns
 
 _Corners: TypeAlias = tuple[np.float32, ...]  # x, y, z of three corners
-_Rows: TypeAlias = tuple[int, int, int, int]  # as `_walk` takes them
+_Rows: TypeAlias = tuple[int, int, int, int]  # a triangle's first row, the first to insert, the end, the first cell's
 
 _Z = np.int64(2)  # an axis, typed: the compiler makes a version of its own for each literal
 
@@ -83,16 +83,9 @@ def _rows_of(least: np.float32, most: np.float32, frame: Frame) -> tuple[int, in
 
 @inlined
 def _lowest_first(
-    ax: np.float32,
-    ay: np.float32,
-    az: np.float32,
-    bx: np.float32,
-    by: np.float32,
-    bz: np.float32,
-    cx: np.float32,
-    cy: np.float32,
-    cz: np.float32,
-) -> _Corners:
+    ax: np.float32, ay: np.float32, az: np.float32, bx: np.float32, by: np.float32, bz: np.float32, cx: np.float32,
+    cy: np.float32, cz: np.float32,
+) -> _Corners:  # fmt: skip
     """The corners, turned so that the first is the lowest."""
     if az <= bz and az <= cz:
         return ax, ay, az, bx, by, bz, cx, cy, cz
@@ -108,22 +101,11 @@ def _line(frame: Frame, row: int) -> np.float32:
 
 
 @inlined
-def _walk(
-    corners: _Corners,
-    rows: _Rows,
-    frame: Frame,
-    cells: I64,
-    pool: I64,
-    cancelled: U8,
-    area: np.int64,
-    xs: F32,
-    ys: F32,
-    work: F32,
-) -> tuple[int, int]:
+def _walk(corners: _Corners, rows: _Rows, frame: Frame, cells: I64, pool: I64, cancelled: U8, area: np.int64,
+          xs: F32, ys: F32, work: F32) -> tuple[int, int]:  # fmt: skip
     """Walk both chains of a triangle from row to row. Returns the row to go on with (literally if DONE), and a status.
 
-    `rows` are the triangle's first row, the first to insert, the end, and the row of the first cell. A row polygon is
-    written in the order of the corners: from the crossing of the leaving chain up to the entering one's.
+    A row polygon is written in the order of the corners: from the leaving chain's crossing up to the entering one's.
     """
     begin, emit_from, end, base = rows
     lx, ly, lz, ux, uy, uz, vx, vy, vz = corners  # where the leaving chain is, and the corner that each chain goes to
@@ -209,17 +191,9 @@ def _readiness(frame: Frame, cells: I64, pool: I64, cancelled: U8) -> int:
 
 @kernel
 def _split_triangle(
-    corners: _Corners,
-    rows: _Rows,
-    frame: Frame,
-    cells: I64,
-    pool: I64,
-    cancelled: U8,
-    area: np.int64,
-    xs: F32,
-    ys: F32,
-    work: F32,
-) -> tuple[int, int]:
+    corners: _Corners, rows: _Rows, frame: Frame, cells: I64, pool: I64, cancelled: U8, area: np.int64, xs: F32,
+    ys: F32, work: F32,
+) -> tuple[int, int]:  # fmt: skip
     """`_walk` by literal cutting."""
     begin, emit_from, end, base = rows
     rest, row, spare = work[3], work[4], work[5]
