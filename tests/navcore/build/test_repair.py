@@ -112,8 +112,8 @@ def test_what_cannot_be_mended_fails_with_its_place_and_files_that_show_it_again
     arguments = [mesh, "--settings", mesh.with_suffix(".json"), "--scene", mesh.with_suffix(".scene.json")]
     report = tmp_path / "report.json"
     assert main(["build", *map(str, arguments), "--failures", str(tmp_path), "--report", str(report)]) == 1
-    told = json.loads(report.read_text())
-    assert told["error"] == {"code": "BROKEN_MESH", "message": said}
+    written = json.loads(report.read_text())
+    assert written["error"] == {"code": "BROKEN_MESH", "message": said}
     assert len(list(tmp_path.glob("*.npz"))) == 1, "the same failure takes no more room"
 
 
