@@ -83,13 +83,9 @@ def build_in_one_call(grid: Grid, geometry: Geometry, recipe: Recipe, workers: W
 
 @kernel
 def _build_kernel(
-    frame: Frame,
-    geometry: Geometry,
-    open_ground: OpenGroundRecipe,
-    polygons: PolygonRecipe,
-    on_grid: GridRecipe,
+    frame: Frame, geometry: Geometry, open_ground: OpenGroundRecipe, polygons: PolygonRecipe, on_grid: GridRecipe,
     cancelled: U8,
-) -> tuple[bool, _Counts, _Mesh, _Detail]:
+) -> tuple[bool, _Counts, _Mesh, _Detail]:  # fmt: skip
     """Whether nothing needs a second look; the counts; the arrays of both meshes.
 
     (What sees the flag set leaves its result half done: nothing may go by it.)

@@ -155,17 +155,9 @@ def _tile_range(
 
 @kernel
 def _count_kernel(
-    vertices: F32,
-    triangles: I32,
-    x_starts: F32,
-    x_ends: F32,
-    z_starts: F32,
-    z_ends: F32,
-    per_metre: float,
-    begin: int,
-    end: int,
-    count: I64,
-) -> None:
+    vertices: F32, triangles: I32, x_starts: F32, x_ends: F32, z_starts: F32, z_ends: F32, per_metre: float,
+    begin: int, end: int, count: I64,
+) -> None:  # fmt: skip
     for t in range(begin, end):
         x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
         z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)
@@ -176,18 +168,9 @@ def _count_kernel(
 
 @kernel
 def _fill_kernel(
-    vertices: F32,
-    triangles: I32,
-    x_starts: F32,
-    x_ends: F32,
-    z_starts: F32,
-    z_ends: F32,
-    per_metre: float,
-    begin: int,
-    end: int,
-    place: I64,
-    order: I32,
-) -> None:
+    vertices: F32, triangles: I32, x_starts: F32, x_ends: F32, z_starts: F32, z_ends: F32, per_metre: float,
+    begin: int, end: int, place: I64, order: I32,
+) -> None:  # fmt: skip
     for t in range(begin, end):
         x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
         z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)

@@ -32,14 +32,9 @@ def forecast_tiles(tile: Grid, whole: Forecast, count: int) -> Forecast:
 
 @kernel
 def _ground_areas(
-    vertices: F32,
-    triangles: I32,
-    area: U8,
-    low_x: np.float32,
-    low_z: np.float32,
-    high_x: np.float32,
+    vertices: F32, triangles: I32, area: U8, low_x: np.float32, low_z: np.float32, high_x: np.float32,
     high_z: np.float32,
-) -> tuple[float, float]:
+) -> tuple[float, float]:  # fmt: skip
     """The area seen from above of all triangles and of the walkable ones, in square metres.
 
     Of a triangle that leaves the bounds, the share that its box has within them.

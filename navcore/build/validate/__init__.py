@@ -71,14 +71,9 @@ def inspect(
 
 @kernel
 def check_mesh(
-    shape: Shape,
-    sources: PolygonSources,
-    slack: tuple[int, int, float],
-    flags: U32,
-    vertex_flags: U8,
-    region_flags: U8,
-    cancelled: U8,
-) -> bool:
+    shape: Shape, sources: PolygonSources, slack: tuple[int, int, float], flags: U32, vertex_flags: U8,
+    region_flags: U8, cancelled: U8,
+) -> bool:  # fmt: skip
     """A mesh and its ground in one call: for a small tile, calls take longer than the checks."""
     bad = check_shape(shape, flags, vertex_flags)
     return check_ground(shape, sources, slack, flags, region_flags, cancelled) or bad

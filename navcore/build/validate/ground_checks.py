@@ -100,15 +100,9 @@ def _count_cells(region: I16, area: U8, sums: F64, area_of: U8, region_flags: U8
 
 @kernel
 def _corners(
-    compact: CompactHeightfield,
-    region: I16,
-    vertices: U16,
-    polygons: U16,
-    polygon_region: U16,
-    border: int,
-    reach: int,
-    flags: U32,
-) -> bool:
+    compact: CompactHeightfield, region: I16, vertices: U16, polygons: U16, polygon_region: U16, border: int,
+    reach: int, flags: U32,
+) -> bool:  # fmt: skip
     """Each corner must touch a cell of its polygon's region, at about its height."""
     width, depth, first, floor = compact.width, compact.depth, compact.first, compact.floor
     bad = False
@@ -202,16 +196,9 @@ def _differs(cells: float, covered: float, rim: float, max_error: float) -> bool
 
 @kernel
 def _connect(
-    polygons: U16,
-    neighbors: U16,
-    polygon_region: U16,
-    raw_first: I32,
-    raw: I32,
-    contour_region: U16,
-    present: U8,
-    parents: I32,
-    region_flags: U8,
-) -> bool:
+    polygons: U16, neighbors: U16, polygon_region: U16, raw_first: I32, raw: I32, contour_region: U16, present: U8,
+    parents: I32, region_flags: U8,
+) -> bool:  # fmt: skip
     """What is connected on the ground must be connected by polygons: each region in itself, and to those it touches.
 
     `parents` has a node for each polygon, then one for each region: the first polygon seen of it.

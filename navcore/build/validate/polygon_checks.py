@@ -152,15 +152,9 @@ def _vertices(vertices: U16, heads: I32, links: I32, vertex_flags: U8) -> bool:
 
 @kernel
 def _edges(
-    vertices: U16,
-    polygons: U16,
-    neighbors: U16,
-    limits: tuple[int, int, int, bool],
-    sizes: I32,
-    edges: I32,
-    heads: I32,
-    flags: U32,
-) -> bool:
+    vertices: U16, polygons: U16, neighbors: U16, limits: tuple[int, int, int, bool], sizes: I32, edges: I32,
+    heads: I32, flags: U32,
+) -> bool:  # fmt: skip
     """No edge may run twice in one direction; neighbors must be those across the edges, both ways."""
     most, bad = polygons.shape[1], False
     heads[:] = -1

@@ -13,6 +13,10 @@ from ...types import F32
 
 MOST_CORNERS = 12  # of a polygon that is cut; its halves have twice as many at most
 
+# Polygons that are being cut, in one array: what is left, the piece cut off, and room for what is left then.
+ROW_REST, ROW_CELL, ROW_SPARE = 0, 1, 2  # a row, of which cells are cut off
+TRIANGLE_REST, TRIANGLE_ROW, TRIANGLE_SPARE = 3, 4, 5  # a triangle, of which rows are cut off
+
 
 @kernel
 def split(polygon: F32, count: int, line: np.float32, axis: np.int64, low: F32, high: F32) -> tuple[int, int]:

@@ -18,14 +18,14 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import inlined, kernel
-from ...types import F32, HIGHEST_VX, I64
-from .clipping import split
+from ...types import F32, HIGHEST_VX, I64, X, Y, Z
+from .clipping import ROW_CELL, ROW_REST, ROW_SPARE, split
 from .frame import DONE, TOO_TALL, TOO_WILD, Frame
 from .spans import insert_span
 
 _FAR = np.float32(np.inf)
 _HIGHEST = np.float32(HIGHEST_VX)
-_X = np.int64(0)  # an axis, typed: the compiler makes a version of its own for each literal
+_ALONG_X = np.int64(X)  # an axis, typed: the compiler makes a version of its own for each literal
 
 
 @inlined
@@ -100,18 +100,9 @@ def _is_bitonic(xs: F32, count: int, lowest: int) -> bool:
 
 @inlined
 def _walk(
-    xs: F32,
-    ys: F32,
-    count: int,
-    lowest: int,
-    begin: int,
-    end: int,
-    frame: Frame,
-    cells: I64,
-    pool: I64,
-    row: int,
+    xs: F32, ys: F32, count: int, lowest: int, begin: int, end: int, frame: Frame, cells: I64, pool: I64, row: int,
     area: np.int64,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """Walk both chains from column to column. Returns where to go on literally (`end` for nowhere), and a status."""
     leaving, entering = _after(lowest, count), _before(lowest, count)
     lx, ly, ex, ey = xs[lowest], ys[lowest], xs[lowest], ys[lowest]  # where each chain is
@@ -190,34 +181,26 @@ def _count_on(xs: F32, count: int, line: np.float32) -> int:
 
 @kernel
 def split_row(
-    xs: F32,
-    ys: F32,
-    count: int,
-    emit_from: int,
-    frame: Frame,
-    cells: I64,
-    pool: I64,
-    row: int,
-    area: np.int64,
+    xs: F32, ys: F32, count: int, emit_from: int, frame: Frame, cells: I64, pool: I64, row: int, area: np.int64,
     work: F32,
-) -> int:
+) -> int:  # fmt: skip
     """`rasterize_row` by literal cutting; columns before `emit_from` have their spans already."""
-    rest, cell, spare = work[0], work[1], work[2]
+    rest, cell, spare = work[ROW_REST], work[ROW_CELL], work[ROW_SPARE]
     least, most = xs[0], xs[0]
     for corner in range(count):
-        rest[corner, 0], rest[corner, 1], rest[corner, 2] = xs[corner], ys[corner], np.float32(0)
+        rest[corner, X], rest[corner, Y], rest[corner, Z] = xs[corner], ys[corner], np.float32(0)
         least, most = min(least, xs[corner]), max(most, xs[corner])
     begin, end = _columns_of(least, most, frame)
     for x in range(begin, end):
-        lows, highs = split(rest, count, _line(frame, x), _X, cell, spare)
+        lows, highs = split(rest, count, _line(frame, x), _ALONG_X, cell, spare)
         if lows < 0:
             return TOO_WILD
         rest, spare = spare, rest
         count = highs
         if lows >= 3 and x >= max(emit_from, 0):
-            low, high = cell[0, 1], cell[0, 1]
+            low, high = cell[0, Y], cell[0, Y]
             for corner in range(1, lows):
-                low, high = min(low, cell[corner, 1]), max(high, cell[corner, 1])
+                low, high = min(low, cell[corner, Y]), max(high, cell[corner, Y])
             if _emit(low, high, frame, cells, pool, row + x, area) != DONE:
                 return TOO_TALL
     return DONE

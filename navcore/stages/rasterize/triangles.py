@@ -14,16 +14,16 @@ from typing import TypeAlias
 import numpy as np
 
 from ...jit import inlined, kernel
-from ...types import F32, I64, U8, Geometry
-from .clipping import MOST_CORNERS, split
+from ...types import F32, I64, U8, Geometry, X, Y, Z
+from .clipping import MOST_CORNERS, TRIANGLE_REST, TRIANGLE_ROW, TRIANGLE_SPARE, split
 from .frame import DONE, FULL, STOPPED, TOO_WILD, Frame
 from .rows import rasterize_row, split_row
 from .spans import ROW, TRIANGLE, USED, Columns
 
 _Corners: TypeAlias = tuple[np.float32, ...]  # x, y, z of three corners
-_Rows: TypeAlias = tuple[int, int, int, int]  # as `_walk` takes them
+_Rows: TypeAlias = tuple[int, int, int, int]  # a triangle's first row, the first to insert, the end, the first cell's
 
-_Z = np.int64(2)  # an axis, typed: the compiler makes a version of its own for each literal
+_ALONG_Z = np.int64(Z)  # an axis, typed: the compiler makes a version of its own for each literal
 
 
 @kernel
@@ -41,15 +41,15 @@ def rasterize_band(frame: Frame, geometry: Geometry, columns: Columns, cancelled
         if cancelled[0] != 0:
             return STOPPED
         a, b, c = triangles[triangle, 0], triangles[triangle, 1], triangles[triangle, 2]
-        az, bz, cz = vertices[a, 2], vertices[b, 2], vertices[c, 2]
+        az, bz, cz = vertices[a, Z], vertices[b, Z], vertices[c, Z]
         z_least, z_most = min(az, min(bz, cz)), max(az, max(bz, cz))
         if z_least > frame.z_end or z_most < frame.z:
             continue
         z_begin, z_end = _rows_of(z_least, z_most, frame)
         if z_end <= emit_from or z_begin >= end:
             continue
-        ax, bx, cx = vertices[a, 0], vertices[b, 0], vertices[c, 0]
-        ay, by, cy = vertices[a, 1], vertices[b, 1], vertices[c, 1]
+        ax, bx, cx = vertices[a, X], vertices[b, X], vertices[c, X]
+        ay, by, cy = vertices[a, Y], vertices[b, Y], vertices[c, Y]
         if min(ax, min(bx, cx)) > frame.x_end or max(ax, max(bx, cx)) < frame.x:
             continue
         if min(ay, min(by, cy)) > frame.y_end or max(ay, max(by, cy)) < frame.y:
@@ -83,16 +83,9 @@ def _rows_of(least: np.float32, most: np.float32, frame: Frame) -> tuple[int, in
 
 @inlined
 def _lowest_first(
-    ax: np.float32,
-    ay: np.float32,
-    az: np.float32,
-    bx: np.float32,
-    by: np.float32,
-    bz: np.float32,
-    cx: np.float32,
-    cy: np.float32,
-    cz: np.float32,
-) -> _Corners:
+    ax: np.float32, ay: np.float32, az: np.float32, bx: np.float32, by: np.float32, bz: np.float32, cx: np.float32,
+    cy: np.float32, cz: np.float32,
+) -> _Corners:  # fmt: skip
     """The corners, turned so that the first is the lowest."""
     if az <= bz and az <= cz:
         return ax, ay, az, bx, by, bz, cx, cy, cz
@@ -108,22 +101,11 @@ def _line(frame: Frame, row: int) -> np.float32:
 
 
 @inlined
-def _walk(
-    corners: _Corners,
-    rows: _Rows,
-    frame: Frame,
-    cells: I64,
-    pool: I64,
-    cancelled: U8,
-    area: np.int64,
-    xs: F32,
-    ys: F32,
-    work: F32,
-) -> tuple[int, int]:
+def _walk(corners: _Corners, rows: _Rows, frame: Frame, cells: I64, pool: I64, cancelled: U8, area: np.int64,
+          xs: F32, ys: F32, work: F32) -> tuple[int, int]:  # fmt: skip
     """Walk both chains of a triangle from row to row. Returns the row to go on with (literally if DONE), and a status.
 
-    `rows` are the triangle's first row, the first to insert, the end, and the row of the first cell. A row polygon is
-    written in the order of the corners: from the crossing of the leaving chain up to the entering one's.
+    A row polygon is written in the order of the corners: from the leaving chain's crossing up to the entering one's.
     """
     begin, emit_from, end, base = rows
     lx, ly, lz, ux, uy, uz, vx, vy, vz = corners  # where the leaving chain is, and the corner that each chain goes to
@@ -209,33 +191,25 @@ def _readiness(frame: Frame, cells: I64, pool: I64, cancelled: U8) -> int:
 
 @kernel
 def _split_triangle(
-    corners: _Corners,
-    rows: _Rows,
-    frame: Frame,
-    cells: I64,
-    pool: I64,
-    cancelled: U8,
-    area: np.int64,
-    xs: F32,
-    ys: F32,
-    work: F32,
-) -> tuple[int, int]:
+    corners: _Corners, rows: _Rows, frame: Frame, cells: I64, pool: I64, cancelled: U8, area: np.int64, xs: F32,
+    ys: F32, work: F32,
+) -> tuple[int, int]:  # fmt: skip
     """`_walk` by literal cutting."""
     begin, emit_from, end, base = rows
-    rest, row, spare = work[3], work[4], work[5]
+    rest, row, spare = work[TRIANGLE_REST], work[TRIANGLE_ROW], work[TRIANGLE_SPARE]
     for corner in range(3):
         for axis in range(3):
             rest[corner, axis] = corners[3 * corner + axis]
     count = np.int64(3)
     for z in range(begin, end):
-        lows, highs = split(rest, count, _line(frame, z), _Z, row, spare)
+        lows, highs = split(rest, count, _line(frame, z), _ALONG_Z, row, spare)
         if lows < 0:
             return z, TOO_WILD
         rest, spare = spare, rest
         count = highs
         if lows >= 3 and z >= emit_from:
             for corner in range(lows):
-                xs[corner], ys[corner] = row[corner, 0], row[corner, 1]
+                xs[corner], ys[corner] = row[corner, X], row[corner, Y]
             first_cell = (z - base) * frame.width
             status = _readiness(frame, cells, pool, cancelled) or split_row(
                 xs, ys, lows, np.int64(0), frame, cells, pool, first_cell, area, work

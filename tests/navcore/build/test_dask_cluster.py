@@ -207,12 +207,12 @@ def deserted() -> Iterator[str]:
 
 
 def test_a_cluster_without_workers_is_given_up(deserted: str) -> None:
-    told: list[str] = []
-    progress = Progress(lambda stage, _: told.append(stage))
+    stages: list[str] = []
+    progress = Progress(lambda stage, _: stages.append(stage))
     given_up = pytest.raises(NavmeshError, match=r"no worker for 1 seconds.*dask worker")
     with dask_executor(deserted, patience=1.0, progress=progress) as executor, given_up as caught:
         build_navmesh(*CITY, TILED, executor=executor, progress=progress)
-    assert caught.value.code == "DASK_NO_WORKERS" and told[-1] == "waiting for workers"
+    assert caught.value.code == "DASK_NO_WORKERS" and stages[-1] == "waiting for workers"
 
 
 def test_waiting_for_workers_can_be_cancelled(deserted: str) -> None:

@@ -55,13 +55,13 @@ def codes(navmesh: NavMesh) -> set[str]:
 )
 def test_sound_scenes_are_the_same_bytes_and_the_others_are_mended(build: dict[str, Any]) -> None:
     mesh, settings, extra = scene_builds.inputs(build)
-    literal = build_navmesh(*mesh, settings, keep_stages=True, **extra)
+    as_recast = build_navmesh(*mesh, settings, keep_stages=True, **extra)
     mended = build_navmesh(*mesh, Settings(**settings.to_mapping() | {"repair": True}), keep_stages=True, **extra)
-    broken = violations(literal)
+    broken = violations(as_recast)
     assert violations(mended) == []
-    assert ("BROKEN" in codes(literal)) == ("REPAIRED" in codes(mended)) == bool(broken)
+    assert ("BROKEN" in codes(as_recast)) == ("REPAIRED" in codes(mended)) == bool(broken)
     if not broken:
-        before, after = dumped(literal), dumped(mended)
+        before, after = dumped(as_recast), dumped(mended)
         assert before.keys() == after.keys()
         assert all(before[name].tobytes() == after[name].tobytes() for name in before)
 
@@ -112,8 +112,8 @@ def test_what_cannot_be_mended_fails_with_its_place_and_files_that_show_it_again
     arguments = [mesh, "--settings", mesh.with_suffix(".json"), "--scene", mesh.with_suffix(".scene.json")]
     report = tmp_path / "report.json"
     assert main(["build", *map(str, arguments), "--failures", str(tmp_path), "--report", str(report)]) == 1
-    told = json.loads(report.read_text())
-    assert told["error"] == {"code": "BROKEN_MESH", "message": said}
+    written = json.loads(report.read_text())
+    assert written["error"] == {"code": "BROKEN_MESH", "message": said}
     assert len(list(tmp_path.glob("*.npz"))) == 1, "the same failure takes no more room"
 
 

@@ -44,7 +44,7 @@ def arrays(navmesh: NavMesh) -> list[tuple[int, int, bytes]]:
     found = []
     for tile in navmesh.tiles:
         mesh, detail = tile.polygon_mesh, tile.detail_mesh
-        told = np.array([mesh.capacity, mesh.max_edge_error, *mesh.grid[:3], *mesh.grid[5:]])
+        facts = np.array([mesh.capacity, mesh.max_edge_error, *mesh.grid[:3], *mesh.grid[5:]])
         parts = [
             mesh.vertices,
             mesh.polygons,
@@ -54,7 +54,7 @@ def arrays(navmesh: NavMesh) -> list[tuple[int, int, bytes]]:
             mesh.grid.bounds_min,
             mesh.grid.bounds_max,
         ]
-        found.append((tile.x, tile.y, b"".join(a.tobytes() for a in [*parts, told, *(detail or ())])))
+        found.append((tile.x, tile.y, b"".join(a.tobytes() for a in [*parts, facts, *(detail or ())])))
     return found
 
 

@@ -56,10 +56,10 @@ def test_arrays_of_any_kind(vertices: Any, triangles: Any, bounds: Any) -> None:
     try:
         build_navmesh(np.array(vertices), np.array(triangles), Settings(region_min_size=0), bounds=bounds, threads=1)
     except NavmeshError as refused:
-        told = refused
+        error = refused
     else:
         return
-    assert told.code and str(told)[-1] in ".?"
+    assert error.code and str(error)[-1] in ".?"
 
 
 anything = st.one_of(
@@ -73,10 +73,10 @@ def test_settings_of_any_kind(values: dict[str, Any]) -> None:
     try:
         Settings.from_mapping(values).in_voxels()
     except NavmeshError as refused:
-        told = refused
+        error = refused
     else:
         return
-    assert told.code in ("BAD_SETTINGS", "UNKNOWN_SETTING")
+    assert error.code in ("BAD_SETTINGS", "UNKNOWN_SETTING")
 
 
 @pytest.mark.parametrize("name", TARGETS)

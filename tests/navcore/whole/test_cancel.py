@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,97 +29,6 @@ from navcore.threads import Workers
 from navcore.types import Regions
 
 ROOT = Path(__file__).resolve().parents[3]
-SCRIPT = """
-import importlib, json, sys, tracemalloc
-import numpy as np
-from navcore import BoxVolume, ConvexVolume, CylinderVolume, Settings, build_navmesh
-from navcore.progress import Progress
-from tests import scenes
-
-for name in (
-    "stages.rasterize.spans.POLL_EVERY", "stages.regions.watershed.POLL_EVERY",
-    "stages.regions.region_facts.POLL_EVERY", "stages.regions.layers.POLL_EVERY",
-    "stages.regions.renumber._MOST_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas.span_bands.MOST_SPANS",
-    "stages.areas.volumes._MOST_WORK", "stages.distance._MOST_SPANS", "stages.contours.trace.SPANS_AT_ONCE",
-    "threads.SMALL", "stages.detail.heights._POLL", "stages.regions.overlaps._POLL",
-    "build.validate.ground_checks.POLL_EVERY", "stages.rasterize._COLUMNS_AT_ONCE", "stages.regions.POLL_EVERY",
-):
-    module, _, name = name.rpartition(".")
-    module = importlib.import_module(f"navcore.{module}")
-    assert isinstance(getattr(module, name), int)
-    setattr(module, name, 31)  # of the binary form that a mask needs, too
-
-
-class Flag:
-    # The lines of each function between two looks, and the most that there were.
-    def __init__(self):
-        self.lines, self.most = {}, {}
-
-    def __getitem__(self, _):
-        for function, lines in self.lines.items():
-            self.most[function] = max(self.most.get(function, 0), lines)
-        self.lines.clear()
-        return 0
-
-
-class Memory:
-    # The most bytes that each line writes by making an array. What np.empty gives is not written yet.
-    def __init__(self):
-        self.most, self.line, self.before, self.empty = {}, "", 0, 0
-        tracemalloc.start()  # (makes everything five times slower)
-        np.empty, np.empty_like = self.not_written(np.empty), self.not_written(np.empty_like)
-
-    def not_written(self, make):
-        def made(*given, **named):
-            array = make(*given, **named)
-            self.empty += array.nbytes
-            return array
-        return made
-
-    def next_line(self, line):
-        written = tracemalloc.get_traced_memory()[1] - self.before - self.empty  # [1]: the peak
-        self.most[self.line] = max(self.most.get(self.line, 0), written)
-        tracemalloc.reset_peak()
-        self.line, self.before, self.empty = line, tracemalloc.get_traced_memory()[0], 0
-
-
-level, partition, cells, what = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
-cancelled = Flag()
-memory = Memory() if what == "bytes" else None
-
-
-def trace_lines(frame, event, _):
-    if "navcore" not in frame.f_code.co_filename:
-        return None
-    if event == "line":
-        function = frame.f_code.co_qualname
-        cancelled.lines[function] = cancelled.lines.get(function, 0) + 1
-        if memory:
-            memory.next_line(f"{function}:{frame.f_lineno}")
-    return trace_lines
-
-
-side = cells * 0.3
-mesh = {
-    "flat": lambda: scenes.flat(side),
-    "floors": lambda: scenes.join([scenes.box(0, 3.0 * i, 0, side, 0.3, side) for i in range(3)]),
-}[level]()
-settings = Settings(
-    partition=partition, edge_max_length=0, detail_sample_distance=1, detail_sample_max_error=0.5, agent_radius=0.3,
-    median_filter=True, detail_mesh=what == "lines",
-)
-volumes = [  # with all of the ground in each
-    BoxVolume(area=5, min=(0, -1, 0), max=(side, 1, side)),
-    CylinderVolume(area=6, base=(side / 2, -1, side / 2), radius=side, height=2),
-    ConvexVolume(area=7, min_height=-1, max_height=1, points=((0, 0), (side, 0), (side, side), (0, side))),
-]
-sys.settrace(trace_lines)
-build_navmesh(*mesh, settings, volumes=volumes, threads=1, progress=Progress(cancelled=cancelled))
-sys.settrace(None)
-print(json.dumps((memory or cancelled).most))
-"""
-
-
 # Passes at the speed of memory, a nanosecond or two an element: of 64 million spans, samples or triangles the longest
 # took 51 ms. Each is called once, or once between two looks.
 SWIFT = {
@@ -131,24 +40,42 @@ SWIFT = {
 FEW = {"Workers.run", "sweep_rows"}
 
 
-def most_of(what: str, level: str, partition: str, cells: int) -> dict[str, int]:
-    """The most "lines" of each function between two looks, or the most "bytes" that each line wrote making arrays."""
-    command = [sys.executable, "-W", "ignore", "-c", SCRIPT, level, partition, str(cells), what]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    told = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
-    found: dict[str, int] = json.loads(told)
-    return found
-
-
-CELLS = 40  # on each side
+CELLS = 32  # on each side
 BAND = 31  # spans
+LINES = [("floors", "watershed"), ("floors", "layers"), ("flat", "monotone")]
+BYTES = [("floors", "watershed"), ("floors", "layers")]
+STOPPED = [(tile_size, partition) for tile_size in (0, 16) for partition in ("watershed", "monotone", "layers")]
 
 
-@pytest.mark.parametrize(("level", "partition"), [("floors", "watershed"), ("floors", "layers"), ("flat", "monotone")])
+@cache
+def watched(what: str, cases: tuple[tuple[Any, ...], ...]) -> dict[tuple[Any, ...], Any]:
+    """What `watched_builds` answers about each of the cases: half of them in either of two processes."""
+    command = [sys.executable, "-W", "ignore", "-m", "tests.navcore.whole.watched_builds", what]
+    options: Any = {"cwd": ROOT, "env": {**os.environ, "NUMBA_DISABLE_JIT": "1"}, "text": True}
+    halves = cases[: len(cases) // 2], cases[len(cases) // 2 :]
+    processes = [
+        subprocess.Popen([*command, json.dumps(half)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        for half in halves
+    ]
+    answers: list[Any] = []
+    for process in processes:
+        output, errors = process.communicate()
+        assert process.returncode == 0, errors[-2000:]
+        answers += json.loads(output)
+    return dict(zip(cases, answers, strict=True))
+
+
+def few_and_many(what: str, cases: list[tuple[str, str]], case: tuple[str, str], sizes: tuple[int, int]) -> Any:
+    """The answers about a level with few cells on each side, and with many."""
+    answers = watched(what, tuple((*one, cells) for one in cases for cells in sizes))
+    return (answers[(*case, cells)] for cells in sizes)
+
+
+@pytest.mark.parametrize(("level", "partition"), LINES)
 def test_no_stage_goes_over_the_whole_level_without_a_look(level: str, partition: str) -> None:
-    few, many = (most_of("lines", level, partition, cells) for cells in (20, CELLS))
+    few, many = few_and_many("lines", LINES, (level, partition), (CELLS // 2, CELLS))
     # Four times as many cells: what goes row by row doubles, what goes over all of them grows fourfold.
-    grown = {name: (few.get(name, 0), lines) for name, lines in many.items() if lines > 3 * few.get(name, 0) + 500}
+    grown = {name: (few.get(name, 0), lines) for name, lines in many.items() if lines > 3 * few.get(name, 0) + 320}
     assert grown.keys() <= SWIFT, {name: lines for name, lines in grown.items() if name not in SWIFT}
     assert ("_sort_by_level" if partition == "watershed" else "sweep_rows") in many
     assert 0 < many["_add"] < 4 * CELLS**2, (
@@ -159,7 +86,7 @@ def test_no_stage_goes_over_the_whole_level_without_a_look(level: str, partition
 @pytest.mark.parametrize("partition", ["watershed", "layers"])
 def test_no_stage_writes_an_array_of_the_whole_level_without_a_look(partition: str) -> None:
     """np.zeros, a copy, an expression: memory written for the first time is slow, and nothing stops that half-way."""
-    few, many = (most_of("bytes", "floors", partition, cells) for cells in (12, 24))
+    few, many = few_and_many("bytes", BYTES, ("floors", partition), (12, 24))
     grown = {line: (few.get(line, 0), most) for line, most in many.items() if most > 2 * few.get(line, 0) + 500}
     assert {line.split(":")[0] for line in grown} <= FEW, grown
     assert partition == "watershed" or grown
@@ -210,62 +137,9 @@ def given_up(regions: Regions, wrong: npt.NDArray[np.bool_], workers: Workers) -
     return steps.regions
 
 
-STOPPED = """
-import sys
-import numpy as np
-from navcore import Cancelled, Settings, build_navmesh
-from navcore.progress import Progress
-from tests import scenes
-
-empty = np.empty
-
-
-def with_rubbish(*given, **named):
-    # What is not written must not be read: here it is a number that no array has a place for.
-    array = empty(*given, **named)
-    array.view(np.uint8)[...] = 0x7B
-    return array
-
-
-np.empty, np.empty_like = with_rubbish, lambda like: with_rubbish(like.shape, like.dtype)
-
-
-class Flag:
-    # Set from one look on.
-    def __init__(self, looks):
-        self.left = looks
-
-    def __getitem__(self, _):
-        self.left -= 1
-        return self.left < 0
-
-
-def looks_of(looks):
-    cancelled = Flag(looks)
-    try:
-        build_navmesh(*mesh, settings, threads=1, progress=Progress(cancelled=cancelled))
-    except Cancelled:
-        return -1
-    return looks - cancelled.left
-
-
-tile_size = int(sys.argv[1])
-mesh = scenes.join([scenes.flat(4.8), scenes.box(1.5, 0, 1.5, 1, 2, 1)])
-settings = Settings(
-    tile_size=tile_size, partition=sys.argv[2], detail_sample_distance=1, agent_radius=0.3, region_min_size=0
-)
-most = looks_of(1 << 40)
-assert most > 50
-for looks in range(0, most, max(1, most // int(sys.argv[3]))):
-    assert looks_of(looks) == -1, looks
-"""
-
-
 @pytest.mark.parametrize("partition", ["watershed", "monotone", "layers"])
 @pytest.mark.parametrize("tile_size", [0, 16])
 def test_what_a_stopped_stage_leaves_behind_is_not_used(tile_size: int, partition: str) -> None:
     """A kernel that sees the flag leaves its arrays half written: whatever comes next must not go by them."""
-    command = [sys.executable, "-W", "ignore", "-c", STOPPED, str(tile_size), partition, "40"]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-2000:]
+    answers = watched("stopped", tuple((*case, 40) for case in STOPPED))
+    assert answers[(tile_size, partition, 40)] == -1, "the look at which the build went on"
