@@ -1,5 +1,5 @@
 """The documented door to building on a cluster: `from navcore.cluster import dask_executor`."""
 
-from .build.tiles.dask_cluster import dask_executor
+from .builder.tiles.dask_cluster import dask_executor
 
 __all__ = ["dask_executor"]

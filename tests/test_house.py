@@ -19,11 +19,11 @@ EVERYTHING = [*NAVCORE, *ADDON]
 
 ROOMS = {
     "navcore": (
-        {HALL, "kernels", "files"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"build", "formats"},
+        {HALL, "kernels", "files"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"builder", "formats"},
         {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (
-        {HALL}, {"stored"}, {"gather"}, {"build"}, {"objects"}, {"watch", "files", "views"}, {"interface", "command"},
+        {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"interface", "command"},
     ),
 }  # fmt: skip
 """Floors from the ground up. A room imports rooms below its own floor, and nothing of its floor but itself."""
@@ -36,7 +36,7 @@ DOORS = {
 DOWNWARDS = "Rooms import downwards only; the order is in ROOMS."
 NO_CIRCLE = "The files and folders in a folder import each other without a circle."
 STAGES_ALONE = "Stages know nothing of each other: each takes a bundle and returns the next."
-ONE_ORDER = "Only build/ knows the stages and their order."
+ONE_ORDER = "Only builder/ knows the stages and their order."
 BY_FACES = "The add-on knows navcore by the files in FACES alone."
 
 FACES = {
@@ -112,10 +112,10 @@ def test_the_order_of_the_stages_is_known_to_one_room_only() -> None:
     wrong = [
         f"{name_of(path)} → {', '.join(sorted(stages))}: {ONE_ORDER}"
         for path, stages in known.items()
-        if len(stages) > 2 and room_of(path) != ("navcore", "build")
+        if len(stages) > 2 and room_of(path) != ("navcore", "builder")
     ]
     assert not wrong
-    assert known[ROOT / "navcore/build/pipeline.py"] == {stage_of(path) for path in NAVCORE} - {""}
+    assert known[ROOT / "navcore/builder/pipeline.py"] == {stage_of(path) for path in NAVCORE} - {""}
 
 
 def test_the_add_on_knows_navcore_by_its_faces() -> None:

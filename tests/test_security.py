@@ -16,10 +16,10 @@ FOREIGN = {
 """Modules that run what they are given, start programs or talk to other machines."""
 WITH_REASON = {
     # Jobs for the caller's own Dask cluster; what arrives there was sent by this very package.
-    ("navcore/build/tiles/job_parcels.py", "pickle"),
-    ("navcore/build/tiles/job_parcels.py", "socket"),  # the host's name, for a message
+    ("navcore/builder/tiles/job_parcels.py", "pickle"),
+    ("navcore/builder/tiles/job_parcels.py", "socket"),  # the host's name, for a message
     (
-        "navmesh_addon/build/compile_after_install.py",
+        "navmesh_addon/builds/compile_after_install.py",
         "subprocess",
     ),  # Blender's own Python, to compile our kernels; see the test below
 }
@@ -41,7 +41,7 @@ WRITERS = {
     "navcore/files/atomic_write.py",  # every file that was asked for, whole or not at all
     "navcore/files/npz.py",  # into memory
     "navcore/compile_ahead/processes.py",  # a stamp among the kernels
-    "navmesh_addon/build/compile_after_install.py",  # what that process says, in a temporary folder of its own
+    "navmesh_addon/builds/compile_after_install.py",  # what that process says, in a temporary folder of its own
 }
 
 
@@ -73,7 +73,7 @@ def test_nothing_foreign_is_run(path: Path) -> None:
 
 def test_the_one_program_that_is_started_is_our_own_python() -> None:
     """Isolated from the environment (-I), with a script that stands in the source."""
-    tree = ast.parse((ROOT / "navmesh_addon/build/compile_after_install.py").read_bytes())
+    tree = ast.parse((ROOT / "navmesh_addon/builds/compile_after_install.py").read_bytes())
     started = [
         node for node in ast.walk(tree) if isinstance(node, ast.Call) and "subprocess." in ast.unparse(node.func)
     ]

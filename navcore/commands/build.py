@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..build.level import OnTile, build_navmesh
-from ..build.tiles.dask_cluster import dask_executor
+from ..builder.level import OnTile, build_navmesh
+from ..builder.tiles.dask_cluster import dask_executor
 from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
 from ..detour.queries.prune import prune_navmesh
 from ..detour.queries.seeds import checked_seeds

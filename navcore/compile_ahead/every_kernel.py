@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..build.level import build_navmesh, rebuild_tiles
-from ..build.repair.two_way_links import with_two_way_links
+from ..builder.level import build_navmesh, rebuild_tiles
+from ..builder.repair.two_way_links import with_two_way_links
 from ..detour.contents import contents_of
 from ..detour.queries.measure import measure_ground
 from ..detour.queries.prune import prune_navmesh

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..build.checked_input import checked_bounds, checked_geometry
-from ..build.limits.forecast_from_triangles import forecast
-from ..build.recipe import recipe_of
-from ..build.validate import PolygonSources, inspect, inspect_detail
+from ..builder.checked_input import checked_bounds, checked_geometry
+from ..builder.limits.forecast_from_triangles import forecast
+from ..builder.recipe import recipe_of
+from ..builder.validate import PolygonSources, inspect, inspect_detail
 from ..geometry.grid import bounds_of
 from ..settings import Settings
 from ..stages.areas import erode_walkable_area

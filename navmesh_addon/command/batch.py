@@ -16,10 +16,10 @@ from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import holds_detour_data
 from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
-from ..build import means
-from ..build.builder import build_all
-from ..build.make_requests import Overrides, make_requests
-from ..build.request_and_result import BuiltNavmesh, Request
+from ..builds import means
+from ..builds.builder import build_all
+from ..builds.make_requests import Overrides, make_requests
+from ..builds.request_and_result import BuiltNavmesh, Request
 from ..errors import sentence
 from ..files.export_operator import with_level
 from ..objects.build_report import JsonReport, report_of

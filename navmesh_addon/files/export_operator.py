@@ -11,8 +11,8 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ...navcore.errors import BadInput, NavmeshError
 from ...navcore.formats.target_names import TARGET_NAMES
 from ..blender_types import known, layout_of, scene_of
-from ..build import means, waiting_for_kernels
-from ..build.request_and_result import Request
+from ..builds import means, waiting_for_kernels
+from ..builds.request_and_result import Request
 from ..errors import report_error
 from ..objects.built_from import finished_navmesh
 from ..objects.navmesh_objects import navmesh_of

@@ -17,7 +17,7 @@ from bpy.props import BoolProperty, CollectionProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
 from ..blender_types import has_property, known, layout_of, scene_of
-from ..build import means, waiting_for_kernels
+from ..builds import means, waiting_for_kernels
 from ..errors import report_error
 from ..objects.navmesh_objects import CONTENT, ENDING, FACTS, FILE, SETTINGS, SETUP
 from ..objects.write_navmeshes import write_imported

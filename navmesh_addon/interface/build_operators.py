@@ -9,11 +9,11 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import Cancelled
 from ..blender_types import known, layout_of, scene_of, view_layer_of
-from ..build import running_build
-from ..build.builder import build_all
-from ..build.make_requests import Overrides, make_requests
-from ..build.means import usual_means
-from ..build.request_and_result import Request
+from ..builds import running_build
+from ..builds.builder import build_all
+from ..builds.make_requests import Overrides, make_requests
+from ..builds.means import usual_means
+from ..builds.request_and_result import Request
 from ..errors import report_error, sentence
 from ..objects.built_from import requests_again
 from ..objects.write_navmeshes import write_back

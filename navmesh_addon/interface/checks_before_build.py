@@ -10,7 +10,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import scene_of, view_layer_of
-from ..build import running_build
+from ..builds import running_build
 from ..gather.level_forecast import LevelForecast, forecast_level, forecast_of_triangles
 from ..operator_types import Answer
 from ..redraw import redraw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..build.means import kernel_folder
+from ..builds.means import kernel_folder
 from ..operator_types import Answer
 
 

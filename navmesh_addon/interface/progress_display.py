@@ -7,8 +7,8 @@ from typing import NamedTuple
 import bpy
 
 from ..blender_types import layout_of
-from ..build import running_build
-from ..build.build_thread import BuildThread
+from ..builds import running_build
+from ..builds.build_thread import BuildThread
 from ..redraw import redraw
 
 FIRST_TIME = 4.0  # seconds in one stage after which we say why

@@ -9,7 +9,7 @@ from bpy.props import StringProperty
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import known, scene_of
-from ..build import running_build
+from ..builds import running_build
 from ..errors import report_error
 from ..gather.gathered import fingerprint, for_pruning
 from ..objects.built_from import finished_navmesh

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..blender_types import scene_of
-from ..build.request_and_result import BuiltNavmesh
+from ..builds.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_table
 
 JsonReport = dict[str, Any]  # as JSON has it

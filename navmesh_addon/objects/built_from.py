@@ -9,10 +9,10 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
 from ..blender_types import has_property, scene_of
-from ..build import finished_navmeshes
-from ..build.builder import build_all
-from ..build.means import usual_means
-from ..build.request_and_result import BuiltNavmesh, Request
+from ..builds import finished_navmeshes
+from ..builds.builder import build_all
+from ..builds.means import usual_means
+from ..builds.request_and_result import BuiltNavmesh, Request
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import ROLE
 from ..stored.setups import scene_properties

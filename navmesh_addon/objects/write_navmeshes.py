@@ -9,8 +9,8 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import mesh_of
-from ..build import finished_navmeshes
-from ..build.request_and_result import BuiltNavmesh
+from ..builds import finished_navmeshes
+from ..builds.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.setting_properties import write_values

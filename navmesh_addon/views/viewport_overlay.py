@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import bpy
 
 from ..blender_types import scene_of
-from ..build import finished_navmeshes
+from ..builds import finished_navmeshes
 from ..objects.navmesh_objects import BUILD, navmesh_objects
 from ..stored.object_properties import POLYGON_MESH
 from ..stored.setups import active_setup, scene_properties

@@ -9,10 +9,10 @@ from bpy.app.handlers import persistent
 
 from .. import events
 from ..blender_types import known
-from ..build import compile_after_install
-from ..build import finished_navmeshes as results
-from ..build import running_build as session
-from ..build.means import kernel_folder
+from ..builds import compile_after_install
+from ..builds import finished_navmeshes as results
+from ..builds import running_build as session
+from ..builds.means import kernel_folder
 from ..redraw import redraw
 from ..stored.setups import migrate
 from . import out_of_date as freshness

@@ -14,7 +14,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import has_property, scene_of
-from ..build import finished_navmeshes, running_build
+from ..builds import finished_navmeshes, running_build
 from ..gather.gathered import fingerprint
 from ..objects.built_from import remembered
 from ..objects.navmesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, REPORT, SETTINGS, navmesh_objects

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from navcore import NavMesh, Settings
-from navcore.build.validate import PolygonSources, validate
+from navcore.builder.validate import PolygonSources, validate
 from navcore.result.navmesh import Tile
 from navcore.types import NO_INDEX, DetailMesh, PolygonMesh
 

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from navcore import Settings
-from navcore.build.checked_input import checked_geometry
-from navcore.build.failure_files import Case, write_case
+from navcore.builder.checked_input import checked_geometry
+from navcore.builder.failure_files import Case, write_case
 from navcore.files.atomic_write import write_whole
 from navcore.geometry.grid import bounds_of
 from navcore.scene import as_volumes

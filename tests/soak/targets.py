@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from navcore import Settings, build_navmesh
-from navcore.build.checked_input import checked_geometry
+from navcore.builder.checked_input import checked_geometry
 from navcore.commands.info import file_info
 from navcore.detour.reader import read_navmesh
 from navcore.errors import NavmeshError

@@ -12,8 +12,8 @@ from ...result.navmesh import NavMesh
 from ...scene import Seed
 from ...settings import Settings
 from ...types import NO_INDEX, PolygonMesh
-from .graph import count_islands, walk_graph
 from .seeds import cut_off, place_seeds
+from .walk_graph import count_islands, walk_graph
 
 
 def measure_ground(navmesh: NavMesh, seeds: Sequence[Seed] = ()) -> dict[str, Any]:

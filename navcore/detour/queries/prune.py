@@ -12,8 +12,8 @@ from ...errors import BadInput
 from ...result.in_metres import FIRST_TRIANGLE, FIRST_VERTEX, TRIANGLES, VERTICES
 from ...result.navmesh import NavMesh, Tile
 from ...types import I32, I64, NO_INDEX, PORTAL, DetailMesh, PolygonMesh
-from .graph import WalkGraph, reached_from, walk_graph
 from .seeds import Seeds, checked_seeds, off_navmesh, place_seeds, seed_warnings
+from .walk_graph import WalkGraph, reached_from, walk_graph
 
 
 def prune_navmesh(navmesh: NavMesh, seeds: Seeds) -> NavMesh:

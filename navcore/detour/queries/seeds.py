@@ -9,7 +9,7 @@ from ...errors import BadInput
 from ...report import BuildWarning
 from ...scene import Seed, as_seeds
 from ...settings import Settings
-from .graph import WalkGraph, reached_from, reaching, standing_on
+from .walk_graph import WalkGraph, reached_from, reaching, standing_on
 
 Seeds = Iterable[Seed | Mapping[str, Any] | Sequence[float]]
 _MOST_NAMES = 5  # in one message

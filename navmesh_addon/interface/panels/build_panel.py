@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...blender_types import layout_of, scene_of
-from ...build import compile_after_install, running_build
+from ...builds import compile_after_install, running_build
 from ...stored.setups import NavmeshScene, NavmeshSetup, scene_properties, shown_setup
 from ...watch.out_of_date import out_of_date
 from .. import checks_before_build, progress_display

@@ -83,7 +83,7 @@ def test_kernels_are_kept_where_the_extension_keeps_them(
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
     folders: list[Any] = []
-    monkeypatch.setattr(addon("build.builder"), "load", folders.append)
+    monkeypatch.setattr(addon("builds.builder"), "load", folders.append)
     bpy.ops.navmesh.export(filepath=str(tmp_path / "n.bin"))
     assert folders
     folders.clear()
@@ -91,4 +91,4 @@ def test_kernels_are_kept_where_the_extension_keeps_them(
     assert folders
     folders.clear()
     assert command(["build", str(blend), "--max-islands", "-1"]) == 1
-    assert folders == [addon("build.means").kernel_folder()], "before the flags are looked at"
+    assert folders == [addon("builds.means").kernel_folder()], "before the flags are looked at"

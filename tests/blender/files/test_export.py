@@ -21,7 +21,7 @@ def test_export_is_what_navcore_writes(bpy: Any, addon: Any, tmp_path: Path, end
     assert bpy.ops.navmesh.export(filepath=str(ours)) == {"FINISHED"}
     area_types = addon("stored.area_types").runtime_area_types(bpy.context.scene)
     types = {area: addon("area_types", "navcore").AreaType(name, flags) for area, name, flags, _ in area_types}
-    navmesh = addon("level", "navcore.build").build_navmesh(vertices, triangles, area_types=types)
+    navmesh = addon("level", "navcore.builder").build_navmesh(vertices, triangles, area_types=types)
     addon("formats", "navcore").write_navmesh(navmesh, theirs)
     assert ours.read_bytes() == theirs.read_bytes()
 
@@ -33,7 +33,7 @@ def test_export_after_the_file_was_opened_again(bpy: Any, addon: Any, tmp_path: 
     bpy.ops.navmesh.export(filepath=str(tmp_path / "before.json"))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "level.blend"))
-    assert addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"]) is None
+    assert addon("builds.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"]) is None
     bpy.ops.object.select_all(action="DESELECT")
     bpy.ops.navmesh.export(filepath="//after.json")
     assert (tmp_path / "after.json").read_bytes() == (tmp_path / "before.json").read_bytes()

@@ -21,7 +21,7 @@ def imported_and_built(bpy: Any, addon: Any, path: Path) -> Any:
     """As an artist does it: File > Import > Wavefront, which turns Y up into Z up, and Build."""
     bpy.ops.wm.obj_import(filepath=str(path))
     bpy.ops.navmesh.build(scope="VISIBLE")
-    return addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"]).navmesh
+    return addon("builds.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"]).navmesh
 
 
 def test_a_warning_tells_its_place_in_the_scene_s_coordinates(bpy: Any, addon: Any, tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_a_warning_tells_its_place_in_the_scene_s_coordinates(bpy: Any, addon: A
     found = imported_and_built(bpy, addon, tmp_path / "level.obj")
     x, y, z = next(warning.place for warning in found.report.warnings if warning.code == "REPAIRED")
     report = addon("objects.build_report").report_of(
-        addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
+        addon("builds.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
     )
     said = next(warning["message"] for warning in report["warnings"] if warning["code"] == "REPAIRED")
     assert said.endswith(f" At ({x:.2f}, {-z + 0.0:.2f}, {y:.2f}).")
@@ -40,7 +40,7 @@ def test_imported_levels(bpy: Any, addon: Any, tmp_path: Path, seed: int) -> Non
     vertices, triangles = levels.join([levels.city(2, seed=seed), levels.terrain(60, seed=seed)])
     (tmp_path / "level.obj").write_text(levels.obj_text((vertices, triangles)))
     found = imported_and_built(bpy, addon, tmp_path / "level.obj")
-    wanted = addon("level", "navcore.build").build_navmesh(vertices, triangles)
+    wanted = addon("level", "navcore.builder").build_navmesh(vertices, triangles)
     for name in ("vertices", "polygons", "neighbors", "region", "area"):
         assert np.array_equal(getattr(found.polygon_mesh, name), getattr(wanted.polygon_mesh, name)), name
     for name in ("meshes", "vertices", "triangles"):

@@ -137,7 +137,7 @@ def test_a_collection_that_was_taken_out_of_the_scene_stays_out(bpy: Any, addon:
 
 def test_nothing_is_kept_of_a_build_that_broke(bpy: Any, addon: Any, monkeypatch: Any) -> None:
     add_plane(bpy)
-    results = addon("build.finished_navmeshes")
+    results = addon("builds.finished_navmeshes")
     before = results.known()
     break_step(addon, monkeypatch, "color_faces", 1)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):

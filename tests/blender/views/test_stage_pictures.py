@@ -19,7 +19,7 @@ def test_overlay_pictures(bpy: Any, addon: Any, view: str, tile_size: int) -> No
     setup = bpy.context.scene.navmesh.setups[0]
     setup.scope, setup.keep_stages, setup.tile_size = "VISIBLE", True, tile_size
     bpy.ops.navmesh.build()
-    built = addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
+    built = addon("builds.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
     kind, positions, colors = addon("views.stage_pictures").picture(built.navmesh, view, 1.0)
     assert kind == ("POINTS" if view in ("WALKABLE", "REGIONS") else "LINES")
     assert positions.shape == (len(colors), 3) and colors.shape[1] == 4 and len(positions) > 3
@@ -37,5 +37,5 @@ def test_overlay_pictures(bpy: Any, addon: Any, view: str, tile_size: int) -> No
 def test_stages_that_were_not_kept(bpy: Any, addon: Any) -> None:
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
-    built = addon("build.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
+    built = addon("builds.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
     assert addon("views.stage_pictures").picture(built.navmesh, "REGIONS", 1.0) is None

@@ -48,9 +48,9 @@ def save_and_open(bpy: Any, path: Path) -> None:
 def test_a_file_opened_again_is_up_to_date(bpy: Any, addon: Any, built: Any, why: Any, tmp_path: Path) -> None:  # noqa: ARG001
     assert why() == ""
     save_and_open(bpy, tmp_path / "level.blend")
-    assert addon("build.finished_navmeshes").known() == []
+    assert addon("builds.finished_navmeshes").known() == []
     assert why() == ""
-    assert len(addon("build.finished_navmeshes").known()) == 1, "nobody looked"
+    assert len(addon("builds.finished_navmeshes").known()) == 1, "nobody looked"
     bpy.data.objects["Rock 1"].location.x += 1
     assert "level" in why(), "it is watched from now on"
 
@@ -176,7 +176,7 @@ def test_the_timer_looks_at_one_navmesh_a_time(bpy: Any, addon: Any, built: Any,
     bpy.context.scene.navmesh.setups[1].scope = "VISIBLE"
     bpy.ops.navmesh.build(all_setups=True)
     save_and_open(bpy, tmp_path / "level.blend")
-    freshness, results = addon("watch.out_of_date"), addon("build.finished_navmeshes")
+    freshness, results = addon("watch.out_of_date"), addon("builds.finished_navmeshes")
     assert freshness._compare_next() == 0.0 and len(results.known()) == 1
     assert freshness._compare_next() is None and len(results.known()) == 2
     assert freshness._compare_next() is None and results.stale() == []

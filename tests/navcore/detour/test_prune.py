@@ -10,8 +10,8 @@ import pytest
 from navcore import BadInput, Link, NavMesh, Seed, Settings, build_navmesh, prune_navmesh
 from navcore.detour import linked_tiles, read_navmesh
 from navcore.detour.byte_layout import NO_LINK, sections
-from navcore.detour.queries.graph import count_islands, reached_from, reaching, standing_on, walk_graph
 from navcore.detour.queries.measure import measure_ground
+from navcore.detour.queries.walk_graph import count_islands, reached_from, reaching, standing_on, walk_graph
 from navcore.formats.mset import mset_bytes
 from navcore.result.in_metres import world_vertices
 from navcore.types import NO_INDEX

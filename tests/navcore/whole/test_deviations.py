@@ -236,7 +236,7 @@ def test_running_out_of_memory_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> 
     def exhausted(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("navcore.build.pipeline.rasterize_triangles", exhausted)
+    monkeypatch.setattr("navcore.builder.pipeline.rasterize_triangles", exhausted)
     with pytest.raises(TooLarge, match="not enough memory") as caught:
         build(scenes.flat(20))
     assert caught.value.code == "OUT_OF_MEMORY"

@@ -29,7 +29,7 @@ AT_ONCE = (
     "stages.regions.renumber._MOST_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas.span_bands.MOST_SPANS",
     "stages.areas.volumes._MOST_WORK", "stages.distance._MOST_SPANS", "stages.contours.trace.SPANS_AT_ONCE",
     "threads.SMALL", "stages.detail.heights._POLL", "stages.regions.overlaps._POLL",
-    "build.validate.ground_checks.POLL_EVERY", "stages.rasterize._COLUMNS_AT_ONCE", "stages.regions.POLL_EVERY",
+    "builder.validate.ground_checks.POLL_EVERY", "stages.rasterize._COLUMNS_AT_ONCE", "stages.regions.POLL_EVERY",
 )  # fmt: skip
 LEVELS: dict[str, Callable[[float], scenes.Mesh]] = {
     "flat": scenes.flat,

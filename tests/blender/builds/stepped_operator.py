@@ -18,7 +18,7 @@ class Stepped:
     """The operator that builds, with Blender's part played by the test."""
 
     def __init__(self, bpy: Any, addon: Any, **wanted: Any) -> None:
-        operators, requests = addon("interface.build_operators"), addon("build.make_requests")
+        operators, requests = addon("interface.build_operators"), addon("builds.make_requests")
         self.reports: list[tuple[str, str]] = []
         stepped = self
 

@@ -9,7 +9,7 @@ import pytest
 
 
 def test_a_missing_numba_is_one_sentence(addon: Any, monkeypatch: Any) -> None:
-    builder, errors = addon("build.builder"), addon("errors")
+    builder, errors = addon("builds.builder"), addon("errors")
     text = builder.why_missing(ModuleNotFoundError("No module named 'numba'"))
     assert "Numba" in text and "Blender from blender.org" in text and "\n" not in text
     navcore = f"{builder.__package__.rpartition('.navmesh_addon')[0]}.navcore"

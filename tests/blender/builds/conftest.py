@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from tests.blender.build.preparation import TELLS
-from tests.blender.build.stepped_operator import Stepped, threads
+from tests.blender.builds.preparation import TELLS
+from tests.blender.builds.stepped_operator import Stepped, threads
 
 
 @pytest.fixture
 def start(bpy: Any, addon: Any) -> Any:
     yield lambda **wanted: Stepped(bpy, addon, **wanted)
-    addon("build.running_build").shut_down()
+    addon("builds.running_build").shut_down()
     assert threads() == [], "a thread is left"
 
 
 @pytest.fixture
 def preparation(addon: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The module; whatever it starts is ended."""
-    module = addon("build.compile_after_install")
+    module = addon("builds.compile_after_install")
     monkeypatch.setattr(module, "_SCRIPT", TELLS.format(line="0.250 compiling", seconds=60))
     yield module
     module.stop()

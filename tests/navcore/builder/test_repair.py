@@ -11,11 +11,11 @@ import pytest
 
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.__main__ import main
-from navcore.build.repair import BrokenMesh
-from navcore.build.repair.corner_heights import with_level_corners
-from navcore.build.repair.redrawn_details import redrawn_details
-from navcore.build.repair.sharper_outlines import sharpened
-from navcore.build.validate import Findings, PolygonSources, validate
+from navcore.builder.repair import BrokenMesh
+from navcore.builder.repair.corner_heights import with_level_corners
+from navcore.builder.repair.redrawn_details import redrawn_details
+from navcore.builder.repair.sharper_outlines import sharpened
+from navcore.builder.validate import Findings, PolygonSources, validate
 from navcore.formats.stage_dump import dumped
 from navcore.stages.contours import build_contours
 from navcore.stages.detail import build_detail_mesh
@@ -101,7 +101,7 @@ def test_what_cannot_be_mended_fails_with_its_place_and_files_that_show_it_again
     tile_size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(tile_size=tile_size)
-    monkeypatch.setattr("navcore.build.repair.RepairSteps.advance", never)
+    monkeypatch.setattr("navcore.builder.repair.RepairSteps.advance", never)
     with pytest.raises(BrokenMesh) as caught:
         build_navmesh(*scenes.spiral(1.5), settings, failures=tmp_path, volumes=[VOLUME], threads=1)
     assert caught.value.code == "BROKEN_MESH"
@@ -118,15 +118,15 @@ def test_what_cannot_be_mended_fails_with_its_place_and_files_that_show_it_again
 
 
 def test_a_failure_that_cannot_be_kept_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navcore.build.repair.RepairSteps.advance", never)
+    monkeypatch.setattr("navcore.builder.repair.RepairSteps.advance", never)
     with pytest.raises(BrokenMesh, match="could not be kept"):
         build_navmesh(*scenes.spiral(1.5), failures=tmp_path / "missing")
 
 
 def test_our_own_folder_keeps_the_newest_failures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navcore.build.repair.RepairSteps.advance", never)
-    monkeypatch.setattr("navcore.build.failure_files.users_cache_folder", lambda: tmp_path)
-    monkeypatch.setattr("navcore.build.failure_files._MOST_CASES", 2)
+    monkeypatch.setattr("navcore.builder.repair.RepairSteps.advance", never)
+    monkeypatch.setattr("navcore.builder.failure_files.users_cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("navcore.builder.failure_files._MOST_CASES", 2)
     for edge in (0.0, 5.0, 12.0):
         with pytest.raises(BrokenMesh):
             build_navmesh(*scenes.spiral(1.5), Settings(edge_max_length=edge))

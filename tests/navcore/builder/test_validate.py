@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from navcore import Settings, build_navmesh
-from navcore.build.validate import POLYGON_RULES, REGION_RULES, VERTEX_RULES, PolygonSources, validate
+from navcore.builder.validate import POLYGON_RULES, REGION_RULES, VERTEX_RULES, PolygonSources, validate
 from navcore.types import DetailMesh, Grid, PolygonMesh
 from tests import scenes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.build.checked_input import checked_bounds, checked_geometry
+from navcore.builder.checked_input import checked_bounds, checked_geometry
 from navcore.errors import BadInput, TooLarge
 from navcore.geometry.grid import bounds_of, check_height, check_precision, solo_grid
 

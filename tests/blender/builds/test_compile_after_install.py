@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.blender.build.preparation import TELLS, wait_for_its_first_line
+from tests.blender.builds.preparation import TELLS, wait_for_its_first_line
 from tests.blender.conftest import ROOT
 from tests.blender.scenes import add_plane
 
@@ -129,7 +129,7 @@ from tests.blender.conftest import MODULE, lay_out
 lying = str(lay_out(Path(folder) / "repository"))
 bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=lying)
 importlib.import_module("addon_utils").enable(MODULE, default_set=False)
-preparation = importlib.import_module(f"{MODULE}.navmesh_addon.build.compile_after_install")
+preparation = importlib.import_module(f"{MODULE}.navmesh_addon.builds.compile_after_install")
 preparation._SCRIPT = says
 started = preparation.begin(Path(folder), whole=False)
 while not started.fraction:
@@ -172,7 +172,7 @@ def test_a_build_that_everybody_waits_for_has_its_kernels_compiled_by_several_pr
     tell = "import sys, pathlib; pathlib.Path(sys.argv[3], sys.argv[2]).touch()"
     monkeypatch.setattr(preparation, "_SCRIPT", tell)
     monkeypatch.setattr(addon("jit", "navcore"), "has_shipped_kernels", lambda: shipped)
-    monkeypatch.setattr(addon("build.means"), "kernel_folder", lambda: tmp_path)
+    monkeypatch.setattr(addon("builds.means"), "kernel_folder", lambda: tmp_path)
     add_plane(bpy).select_set(True)
     assert bpy.ops.navmesh.build() == {"FINISHED"}
     assert (tmp_path / "usual").exists() == waits

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.blender.build.stepped_operator import FINE, add_city
+from tests.blender.builds.stepped_operator import FINE, add_city
 from tests.blender.conftest import ROOT
 from tests.blender.scenes import add_plane
 
@@ -51,7 +51,7 @@ def test_threads_are_started_in_files_that_never_name_bpy() -> None:
     """Nor does any file that these import, whatever way."""
     starts = [path for path in sorted(ADDON.rglob("*.py")) if "threading" in names_in(path)]
     assert [path.name for path in starts] == ["build_thread.py", "waiting_for_kernels.py"]
-    reached, new = set(), {*starts, ADDON / "build/finished_navmeshes.py", ADDON / "gather/gathered.py"}
+    reached, new = set(), {*starts, ADDON / "builds/finished_navmeshes.py", ADDON / "gather/gathered.py"}
     while new:
         reached |= new
         new = set().union(*map(imports_when_loaded, new)) - reached
@@ -63,11 +63,11 @@ def test_threads_are_started_in_files_that_never_name_bpy() -> None:
 def test_a_build_on_a_thread(bpy: Any, addon: Any, start: Any) -> None:
     add_plane(bpy)
     stepped = start()
-    assert stepped.answer == {"RUNNING_MODAL"} and addon("build.running_build").current() is not None
+    assert stepped.answer == {"RUNNING_MODAL"} and addon("builds.running_build").current() is not None
     assert stepped.event("MOUSEMOVE") == {"PASS_THROUGH"}
     assert stepped.run() == {"FINISHED"}
     assert bpy.data.objects["Navmesh"].data.polygons
-    assert addon("build.running_build").current() is None and stepped.timers == 0
+    assert addon("builds.running_build").current() is None and stepped.timers == 0
     assert stepped.reports[-1][0] == "INFO"
 
 
@@ -97,7 +97,7 @@ def test_escape_ends_it_at_once(bpy: Any, addon: Any, start: Any) -> None:
     assert stepped.event("ESC", "PRESS") == {"CANCELLED"}
     assert time.perf_counter() - begin < 0.25
     assert "cancelled" in stepped.reports[-1][1]
-    assert addon("build.running_build").current() is None and stepped.timers == 0
+    assert addon("builds.running_build").current() is None and stepped.timers == 0
     assert "Navmesh" not in bpy.data.collections and len(bpy.context.scene.navmesh.setups) == 0
 
 
@@ -170,8 +170,8 @@ from pathlib import Path
 folder = str(lay_out(Path({str(tmp_path)!r})))
 bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=folder)
 importlib.import_module("addon_utils").enable(MODULE, default_set=False)
-session = importlib.import_module(MODULE + ".navmesh_addon.build.running_build")
-requests = importlib.import_module(MODULE + ".navmesh_addon.build.make_requests")
+session = importlib.import_module(MODULE + ".navmesh_addon.builds.running_build")
+requests = importlib.import_module(MODULE + ".navmesh_addon.builds.make_requests")
 vertices, triangles = levels.city(3)
 add_mesh(bpy, "City", vertices[:, [0, 2, 1]] * (1, -1, 1), triangles)
 wanted = requests.Overrides(sources=lambda s: s._replace(scope="VISIBLE"), values={FINE!r})

@@ -59,7 +59,7 @@ def _progress(onlooker: Onlooker | None, number: int) -> Progress:
 def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     """All that takes a while."""
     from ...navcore.area_types import AreaType
-    from ...navcore.build.level import build_navmesh
+    from ...navcore.builder.level import build_navmesh
     from ...navcore.detour.queries.prune import prune_navmesh
 
     gathered = request.gathered
