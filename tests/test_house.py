@@ -40,8 +40,24 @@ ONE_ORDER = "Only builder/ knows the stages and their order."
 BY_FACES = "The add-on knows navcore by the files in FACES alone."
 
 FACES = {
-    "navcore/__init__.py",
-}
+    "navcore/__init__.py",  # stitch_tiles
+    # what is built from, and with what
+    "navcore/settings.py", "navcore/scene.py", "navcore/area_types.py", "navcore/types.py", "navcore/errors.py",
+    "navcore/progress.py", "navcore/report.py", "navcore/geometry/grid.py", "navcore/geometry/grid_limits.py",
+    # building
+    "navcore/builder/level.py", "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
+    "navcore/kernels/plain_python.py", "navcore/compile_ahead/processes.py", "navcore/compile_ahead/usual_kernels.py",
+    # the finished navmesh, and what it is asked
+    "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/detour/contents.py",
+    "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
+    # files
+    "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/plain_navmesh.py",
+    "navcore/formats/recastdemo.py", "navcore/formats/target_names.py", "navcore/files/atomic_write.py",
+    "navcore/files/json_text.py",
+    # the command
+    "navcore/commands/acceptance_gates.py", "navcore/commands/exit_status.py", "navcore/commands/settings_flags.py",
+    "navcore/commands/unchanged_stamps.py",
+}  # fmt: skip
 """What the add-on imports of navcore. A new one is a decision: it ties both sides together."""
 
 

@@ -1,21 +1,15 @@
-"""The kernels of a usual build, in pieces that several processes can compile ahead side by side.
+"""Every stage called by itself on flat ground, without those before it: so the kernels of a usual build are compiled.
 
-A stage's kernels can be called without those of the stages before it: what the stage works on is made here by NumPy, a
-flat piece of ground. First come the kernels that go through every column. What comes after them works on so much less
-that plain Python can stand in for them on a small level until they, too, are compiled (kernels/plain_python.py).
+What a stage works on is made here by NumPy. compile_ahead/usual_kernels.py calls these, in pieces that several
+processes share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..builder.checked_input import checked_bounds, checked_geometry
-from ..builder.limits.forecast_from_triangles import forecast
-from ..builder.recipe import recipe_of
-from ..builder.validate import PolygonSources, inspect, inspect_detail
 from ..geometry.grid import bounds_of
 from ..settings import Settings
 from ..stages.areas import erode_walkable_area
@@ -43,10 +37,12 @@ from ..types import (
     PolygonMesh,
     Regions,
 )
+from .checked_input import checked_geometry
+from .limits.forecast_from_triangles import forecast
+from .recipe import recipe_of
+from .validate import PolygonSources, inspect, inspect_detail
 
-FIRST = 3  # of the pieces: those that take Python too long
 _CELLS = 210  # along a side: so many that threads share what they share in a level of an artist's first steps
-_FEW = 1 << 17  # columns: a third more than an artist's first level has
 _SETTINGS = Settings()
 _RECIPE = recipe_of(_SETTINGS)
 _VOXELS = _RECIPE.voxels
@@ -65,30 +61,6 @@ class Flat(NamedTuple):
     contours: Contours
     mesh: PolygonMesh
     detail: DetailMesh
-
-
-def pieces(threads: int | None = None) -> list[Callable[[], object]]:
-    """What calls the kernels of a few stages each: the FIRST for all columns, then the longest to compile first."""
-    flat = flat_ground()
-
-    def run(stages: Callable[[Flat, Workers], object]) -> Callable[[], object]:
-        def piece() -> None:
-            with Workers(threads) as workers:
-                stages(flat, workers)
-
-        return piece
-
-    rest = (_detail, _regions, _polygons, _checks, _contours, _intake)
-    return [run(stages) for stages in (_open, _rasterize, _distance, *rest)]
-
-
-def is_small(vertices: F32, settings: Settings, bounds: Sequence[float] | None) -> bool:
-    """Whether Python needs no more than seconds for what follows the kernels of the ground."""
-    box = checked_bounds(bounds) or vertices
-    if settings.tile_size or len(box) == 0:
-        return False
-    across = np.ptp(np.asarray(box, np.float64), axis=0) / settings.cell_size
-    return bool(across[0] * across[2] <= _FEW)
 
 
 def flat_ground(cells: int = _CELLS) -> Flat:
@@ -128,18 +100,21 @@ def flat_ground(cells: int = _CELLS) -> Flat:
     )
 
 
-def _intake(flat: Flat, workers: Workers) -> None:
+def check_input(flat: Flat, workers: Workers) -> None:
+    """Stage 1, and what comes before it."""
     geometry = checked_geometry(flat.vertices, flat.triangles, None)
     bounds_of(geometry.vertices)
     forecast(flat.grid, classify_triangles(geometry, _SETTINGS.agent_max_slope, workers))
 
 
-def _rasterize(flat: Flat, workers: Workers) -> None:
+def rasterize(flat: Flat, workers: Workers) -> None:
+    """Stage 2."""
     area = np.full(len(flat.triangles), WALKABLE, np.uint8)
     rasterize_triangles(flat.grid, flat.vertices, flat.triangles, area, _VOXELS.climb_vx, workers)
 
 
-def _open(flat: Flat, workers: Workers) -> None:
+def open_ground(flat: Flat, workers: Workers) -> None:
+    """Stages 3 to 5."""
     solid = filter_low_hanging_obstacles(flat.solid, _VOXELS.climb_vx, workers)
     solid = filter_ledge_spans(solid, _VOXELS.height_vx, _VOXELS.climb_vx, workers)
     solid = filter_walkable_low_height_spans(solid, _VOXELS.height_vx, workers)
@@ -147,32 +122,38 @@ def _open(flat: Flat, workers: Workers) -> None:
     erode_walkable_area(compact, _VOXELS.radius_vx, workers)
 
 
-def _distance(flat: Flat, workers: Workers) -> None:
+def measure_distance(flat: Flat, workers: Workers) -> None:
+    """Stage 6."""
     build_distance_field(flat.compact, workers)
 
 
-def _regions(flat: Flat, workers: Workers) -> None:
+def divide(flat: Flat, workers: Workers) -> None:
+    """Stage 7."""
     areas_vx = _RECIPE.polygons.region_areas_vx
     regions = build_regions(flat.compact, flat.distance, _SETTINGS.partition, 0, *areas_vx, workers)
     overlapping_regions(flat.compact, regions)
 
 
-def _contours(flat: Flat, workers: Workers) -> None:
+def outline(flat: Flat, workers: Workers) -> None:
+    """Stage 8."""
     splitting, error = _RECIPE.polygons.splitting, _VOXELS.edge_max_error_vx
     build_contours(flat.grid, flat.compact, flat.regions, error, *splitting, workers)
 
 
-def _polygons(flat: Flat, workers: Workers) -> None:
+def make_polygons(flat: Flat, workers: Workers) -> None:
+    """Stage 9."""
     sides, error = _RECIPE.polygons.corners_per_polygon, _VOXELS.edge_max_error_vx
     build_polygon_mesh(flat.grid, flat.contours, sides, error, workers)
 
 
-def _checks(flat: Flat, _: Workers) -> None:
+def check_meshes(flat: Flat, _: Workers) -> None:
+    """What must hold of polygons and detail."""
     sources = PolygonSources(flat.compact, flat.regions, flat.contours)
     inspect(flat.mesh, None, sources, _VOXELS.climb_vx)
     inspect_detail(flat.mesh, flat.detail, _VOXELS.climb_vx)
 
 
-def _detail(flat: Flat, workers: Workers) -> None:
+def make_detail(flat: Flat, workers: Workers) -> None:
+    """Stage 10."""
     sampling = _VOXELS.detail_sample_distance, _VOXELS.detail_sample_max_error
     build_detail_mesh(flat.mesh, flat.compact, flat.regions, *sampling, workers)
