@@ -10,6 +10,7 @@ from ..build_warning import BuildWarning
 from ..errors import NothingWalkable
 from ..geometry.grid import raised
 from ..scene import Volume
+from ..settings import Settings
 from ..stages.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area, touching
 from ..stages.compact import build_compact_heightfield
 from ..stages.contours import build_contours
@@ -19,6 +20,7 @@ from ..stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, f
 from ..stages.polygons import build_polygon_mesh
 from ..stages.rasterize import rasterize_triangles
 from ..stages.regions import build_regions, overlapping_regions
+from ..stages.walkable import classify_triangles
 from ..threads import Workers
 from ..types import CompactHeightfield, Contours, DetailMesh, Geometry, Grid, PolygonMesh, Regions
 from .limits.memory_limits import check_spans
@@ -38,6 +40,12 @@ class Piece(NamedTuple):
     detail_mesh: DetailMesh | None
     counts: dict[str, int]
     warnings: list[BuildWarning]
+
+
+def mark_ground(geometry: Geometry, settings: Settings, workers: Workers) -> Geometry:
+    """Stage 1, once for all pieces of a level: an area for each triangle, 0 where it is too steep to stand on."""
+    with workers.progress.stage("walkable"):
+        return classify_triangles(geometry, settings.agent_max_slope, workers)
 
 
 def build_piece(

@@ -16,12 +16,11 @@ from ..report import Report
 from ..result.navmesh import NavMesh
 from ..scene import Volume
 from ..settings import Settings
-from ..stages.walkable import classify_triangles
 from ..threads import Workers
 from ..types import Geometry
 from .failure_files import Case, with_case
 from .limits.hang_guard import HangGuard
-from .pipeline import STAGES, Piece
+from .pipeline import STAGES, Piece, mark_ground
 from .recipe import recipe_of
 from .repair import BrokenMesh
 
@@ -49,9 +48,7 @@ class RunningBuild:
 
     def level_input(self, geometry: Geometry, volumes: list[Volume]) -> LevelInput:
         """Stage 1, for the whole level at once."""
-        with self.progress.stage("walkable"):
-            classified = classify_triangles(geometry, self.settings.agent_max_slope, self.workers)
-        return LevelInput(classified, volumes)
+        return LevelInput(mark_ground(geometry, self.settings, self.workers), volumes)
 
     def add(self, piece: Piece, where: str = "") -> None:
         """Put the counts and warnings of a piece into the report."""
