@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .builder.level import build_navmesh, rebuild_tiles
+    from .builder.build_level import build_navmesh, rebuild_tiles
     from .detour import read_navmesh
     from .detour.queries.prune import prune_navmesh
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 _HOME = {
-    "build_navmesh": "builder.level", "rebuild_tiles": "builder.level", "NavMesh": "result.navmesh",
+    "build_navmesh": "builder.build_level", "rebuild_tiles": "builder.build_level", "NavMesh": "result.navmesh",
     "NavmeshError": "errors", "BadSettings": "errors", "BadInput": "errors", "NothingWalkable": "errors",
     "TooLarge": "errors", "Cancelled": "errors",
     "Progress": "progress",

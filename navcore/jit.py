@@ -17,8 +17,8 @@ refuse_llvm_clash()  # first: where it refuses, importing Numba would end the pr
 import numba  # noqa: E402
 from numba.core import config  # noqa: E402
 
+from .kernels.kernel_sources import is_ours  # noqa: E402
 from .kernels.kernel_store import STORE  # noqa: E402
-from .kernels.sources import is_ours  # noqa: E402
 from .kernels.versions_and_processor import numba_is_known  # noqa: E402
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

@@ -36,7 +36,7 @@ import numba
 from navcore import NavmeshError, Settings, build_navmesh
 from navcore.detour import BadFile, NavmeshFile, linked_tiles, read_navmesh
 from navcore.detour.byte_layout import SET_HEADER, TILE_ENTRY
-from navcore.detour.contents import contents_of
+from navcore.detour.file_contents import contents_of
 from navcore.detour.nearest import nearest_in_tile
 from navcore.formats import targets
 from navcore.formats.catalog import ExportOptions

@@ -45,10 +45,10 @@ FACES = {
     "navcore/settings.py", "navcore/scene.py", "navcore/area_types.py", "navcore/types.py", "navcore/errors.py",
     "navcore/progress.py", "navcore/report.py", "navcore/geometry/grid.py", "navcore/geometry/grid_limits.py",
     # building
-    "navcore/builder/level.py", "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
+    "navcore/builder/build_level.py", "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
     "navcore/kernels/plain_python.py", "navcore/compile_ahead/processes.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
-    "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/detour/contents.py",
+    "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/detour/file_contents.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
     # files
     "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/plain_navmesh.py",

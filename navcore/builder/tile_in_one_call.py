@@ -19,13 +19,13 @@ from ..stages.contours import outlines_in_one_call
 from ..stages.contours.holes import find_holes
 from ..stages.detail import MOST_SAMPLES, WHOLE
 from ..stages.detail.each_polygon import PolygonsToDetail, detail_in_one_call
-from ..stages.detail.patch import HeightSource
+from ..stages.detail.height_patch import HeightSource
 from ..stages.distance import distance_field_in_one_call
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
 from ..stages.polygons import polygons_in_one_call
 from ..stages.polygons.mesh import MOST_CORNERS
 from ..stages.rasterize import rasterize_rows
-from ..stages.rasterize.frame import DONE, Frame, frame_of
+from ..stages.rasterize.grid_frame import DONE, Frame, frame_of
 from ..stages.regions import WATERSHED, divide_in_one_call
 from ..stages.regions.overlaps import above_themselves
 from ..threads import Workers

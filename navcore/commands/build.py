@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..builder.level import OnTile, build_navmesh
+from ..builder.build_level import OnTile, build_navmesh
 from ..builder.tiles.dask_cluster import dask_executor
 from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
 from ..detour.queries.prune import prune_navmesh

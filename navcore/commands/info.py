@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ..area_types import AREA_TYPES
-from ..detour.contents import Contents, contents_of
 from ..detour.file_checks import BadFile
+from ..detour.file_contents import Contents, contents_of
 from ..detour.reader import MOST_BYTES, NavmeshFile, read_navmesh
 from ..errors import BadInput
 

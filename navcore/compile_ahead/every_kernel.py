@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..builder.level import build_navmesh, rebuild_tiles
+from ..builder.build_level import build_navmesh, rebuild_tiles
 from ..builder.repair.two_way_links import with_two_way_links
-from ..detour.contents import contents_of
+from ..detour.file_contents import contents_of
 from ..detour.queries.measure import measure_ground
 from ..detour.queries.prune import prune_navmesh
 from ..detour.reader import read_navmesh

@@ -6,9 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import cache_folder as folder
-from . import shipped_pack as pack
-from . import sources
+from . import cache_folder, kernel_sources, shipped_pack
 from .entry_bytes import Entry, packed, unpacked
 from .versions_and_processor import environment, processor
 
@@ -30,7 +28,7 @@ class Kernel(NamedTuple):
     def name(self) -> str:
         """The same wherever we are installed, and whatever the package is called there."""
         code = self.function.__code__
-        place = f"{sources.name_of(self.source)}:{code.co_firstlineno} {self.function.__qualname__}"
+        place = f"{kernel_sources.name_of(self.source)}:{code.co_firstlineno} {self.function.__qualname__}"
         return f"{'part' if self.part else 'kernel'} {place} {self.arguments}"
 
 
@@ -52,78 +50,78 @@ class Store:
     def __init__(self) -> None:
         self.root: Path | None = None
         self.chosen = False  # whether somebody has said where kernels are kept
-        self.shipped: Path | None = pack.SHIPPED
+        self.shipped: Path | None = shipped_pack.SHIPPED
         self.recording: dict[str, bytes] | None = None  # entries for a pack that is being made
         self.tally = Tally()
         self.why_not_shipped = ""
-        self._pack: pack.Pack | None = None
+        self._pack: shipped_pack.Pack | None = None
 
-    def keep_in(self, root: Path | None, shipped: Path | None = pack.SHIPPED) -> None:
+    def keep_in(self, root: Path | None, shipped: Path | None = shipped_pack.SHIPPED) -> None:
         """Choose the user's folder and that of the shipped packs; None for neither."""
-        self.root = folder.private_folder(root) if root is not None else None
+        self.root = cache_folder.private_folder(root) if root is not None else None
         self.shipped, self._pack, self.chosen = shipped, None, True
 
     def load(self, kernel: Kernel) -> Entry | None:
-        if not sources.is_ours(kernel.source):
+        if not kernel_sources.is_ours(kernel.source):
             return None
         return self._from_pack(kernel) or self._from_folder(kernel)
 
     def save(self, kernel: Kernel, entry: Entry) -> None:
-        if not sources.is_ours(kernel.source):
+        if not kernel_sources.is_ours(kernel.source):
             return
         if self.recording is not None and not kernel.part:
-            self.recording[kernel.name] = packed(pack.pack_key(kernel.name), entry)
+            self.recording[kernel.name] = packed(shipped_pack.pack_key(kernel.name), entry)
         root = self._root()
         if root is not None:
             try:
-                folder.write(root, _group(kernel), _key(kernel), packed(_key(kernel), entry))
+                cache_folder.write(root, _group(kernel), _key(kernel), packed(_key(kernel), entry))
             except OSError:
                 self.root = None  # a full disk, or a folder that is gone: not to be tried for every kernel
 
     def has_shipped(self) -> bool:
         return len(self._shipped_pack()) > 0
 
-    def _shipped_pack(self) -> pack.Pack:
+    def _shipped_pack(self) -> shipped_pack.Pack:
         if self._pack is None:
             self._pack = self._open_pack()
         return self._pack
 
     def _from_pack(self, kernel: Kernel) -> Entry | None:
         data = self._shipped_pack().read(kernel.name)
-        return _entry(data, pack.pack_key(kernel.name)) if data is not None else None
+        return _entry(data, shipped_pack.pack_key(kernel.name)) if data is not None else None
 
-    def _open_pack(self) -> pack.Pack:
+    def _open_pack(self) -> shipped_pack.Pack:
         try:
             if self.shipped is None:
-                raise pack.BadPack("shipped kernels are not wanted")
-            opened = pack.open_pack(self.shipped / pack.pack_name())
-        except pack.BadPack as reason:
+                raise shipped_pack.BadPack("shipped kernels are not wanted")
+            opened = shipped_pack.open_pack(self.shipped / shipped_pack.pack_name())
+        except shipped_pack.BadPack as reason:
             self.why_not_shipped = str(reason)
         except _DAMAGE:
             self.why_not_shipped = "the shipped kernels are damaged"
         else:
             self.why_not_shipped = ""
             return opened
-        return pack.Pack({})
+        return shipped_pack.Pack({})
 
     def _from_folder(self, kernel: Kernel) -> Entry | None:
         root = self._root()
-        data = folder.read(root, _group(kernel), _key(kernel)) if root is not None else None
+        data = cache_folder.read(root, _group(kernel), _key(kernel)) if root is not None else None
         return _entry(data, _key(kernel)) if data is not None else None
 
     def _root(self) -> Path | None:
         if not self.chosen:
-            self.keep_in(folder.users_cache_folder() / "navmesh-kernels", self.shipped)
+            self.keep_in(cache_folder.users_cache_folder() / "navmesh-kernels", self.shipped)
         return self.root
 
 
 def _group(kernel: Kernel) -> str:
     """The folder of a kernel's source file as it is now."""
-    return sources.fingerprint(kernel.source)[:24]
+    return kernel_sources.fingerprint(kernel.source)[:24]
 
 
 def _key(kernel: Kernel) -> str:
-    return f"{kernel.name} {sources.fingerprint(kernel.source)} {environment()} {processor()}"
+    return f"{kernel.name} {kernel_sources.fingerprint(kernel.source)} {environment()} {processor()}"
 
 
 def _entry(data: bytes, key: str) -> Entry | None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BuilderMissing
-from ..gather.gathered import fingerprint, flipped_floors
-from ..package import builder_is_loaded
+from ..gather.gathered_level import fingerprint, flipped_floors
+from ..package_names import builder_is_loaded
 from . import compile_after_install, waiting_for_kernels
 from .request_and_result import BuiltNavmesh, Means, Request
 
@@ -59,7 +59,7 @@ def _progress(onlooker: Onlooker | None, number: int) -> Progress:
 def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     """All that takes a while."""
     from ...navcore.area_types import AreaType
-    from ...navcore.builder.level import build_navmesh
+    from ...navcore.builder.build_level import build_navmesh
     from ...navcore.detour.queries.prune import prune_navmesh
 
     gathered = request.gathered

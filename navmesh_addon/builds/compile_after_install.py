@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import IO
 
-from ..package import FOLDER_OF_BOTH
+from ..package_names import FOLDER_OF_BOTH
 
 # Blender's Python. It gets Blender's own path: it does not know the wheels of extensions by itself.
 _SCRIPT = (

@@ -13,7 +13,7 @@ from ..blender_types import scene_of
 from ..stored.area_types import runtime_area_types
 from ..stored.setting_properties import SettingValue, read_values
 from ..stored.setups import NavmeshSetup, new_uid, scene_properties, setup_sources, shown_setup
-from ..stored.sources import Sources
+from ..stored.source_objects import Sources
 from .request_and_result import Request
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.settings import Settings
-    from ..gather.gathered import Gathered, Note
+    from ..gather.gathered_level import Gathered, Note
 
 
 class Means(NamedTuple):

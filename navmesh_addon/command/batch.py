@@ -16,7 +16,7 @@ from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import holds_detour_data
 from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
-from ..builds import means
+from ..builds import threads_and_kernel_folder
 from ..builds.builder import build_all
 from ..builds.make_requests import Overrides, make_requests
 from ..builds.request_and_result import BuiltNavmesh, Request
@@ -26,7 +26,7 @@ from ..objects.build_report import JsonReport, report_of
 from ..objects.write_navmeshes import write_back
 from ..stored.setting_properties import SettingValue
 from ..stored.setups import scene_properties
-from ..stored.sources import COLLECTION, SELECTED, VISIBLE, Sources
+from ..stored.source_objects import COLLECTION, SELECTED, VISIBLE, Sources
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
 
 
@@ -53,7 +53,7 @@ class Batch:
         """Build everything; errors are printed, collected, and written into the reports."""
         arguments = self._arguments
         try:
-            means.load_builder()
+            threads_and_kernel_folder.load_builder()
             self._check()
             values = given_settings(arguments)
             for path in arguments.inputs:
@@ -175,7 +175,7 @@ class Batch:
             self._pass_gates(outcome)
             self._print_line(f"{outcome}: nothing has changed, nothing is built.")
             return None
-        usual, threads = means.usual_means(), self._arguments.threads
+        usual, threads = threads_and_kernel_folder.usual_means(), self._arguments.threads
         built = build_all([request], usual if threads is None else usual._replace(threads=threads))[0]
         built.navmesh.report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
         options = with_level(ExportOptions(), request)

@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ...navcore.errors import BadInput, NavmeshError
 from ...navcore.formats.target_names import TARGET_NAMES
 from ..blender_types import known, layout_of, scene_of
-from ..builds import means, waiting_for_kernels
+from ..builds import threads_and_kernel_folder, waiting_for_kernels
 from ..builds.request_and_result import Request
 from ..errors import report_error
 from ..objects.built_from import finished_navmesh
@@ -109,7 +109,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
         return {"FINISHED"}
 
     def _write(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
-        means.load_builder()
+        threads_and_kernel_folder.load_builder()
         from ...navcore.formats import check_output, holds_detour_data, write_navmesh
         from ...navcore.formats.catalog import ExportOptions
 

@@ -17,7 +17,7 @@ from bpy.props import BoolProperty, CollectionProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
 from ..blender_types import has_property, known, layout_of, scene_of
-from ..builds import means, waiting_for_kernels
+from ..builds import threads_and_kernel_folder, waiting_for_kernels
 from ..errors import report_error
 from ..objects.navmesh_objects import CONTENT, ENDING, FACTS, FILE, SETTINGS, SETUP
 from ..objects.write_navmeshes import write_imported
@@ -68,7 +68,7 @@ class NAVMESH_OT_import(bpy.types.Operator):
 
 def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
     """Put the navmesh of a file into the scene; returns its polygon mesh's object. Raises NavmeshError."""
-    means.load_builder()
+    threads_and_kernel_folder.load_builder()
     from ...navcore.formats import read_navmesh_file
     from ..objects.imported_to_arrays import link_edges, plain_surfaces
 
@@ -104,7 +104,7 @@ def imported_navmesh(object_: bpy.types.Object) -> PlainNavmesh:
 
 def _facts(plain: PlainNavmesh) -> dict[str, object]:
     """What the panel shows of an imported navmesh; only its file knows links between tiles."""
-    from ...navcore.detour.contents import contents_of
+    from ...navcore.detour.file_contents import contents_of
     from ..objects.imported_to_arrays import ground_by_area, plain_islands
 
     tiles = 0 if plain.file is None else len(plain.file.tiles)

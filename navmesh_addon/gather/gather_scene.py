@@ -9,11 +9,11 @@ import bpy
 
 from ...navcore.errors import BadInput
 from ..blender_types import known, scene_of, view_layer_of
-from ..stored.sources import Sources
-from .gathered import Gathered, Note, SceneItem, for_pruning
-from .marked_objects import Markers, marker_of
+from ..stored.source_objects import Sources
+from .gathered_level import Gathered, Note, SceneItem, for_pruning
+from .object_filter import UsedObjects, why_nothing
 from .triangle_collector import TriangleCollector
-from .used_objects import UsedObjects, why_nothing
+from .volumes_links_and_seeds import Markers, marker_of
 
 
 def gather(context: bpy.types.Context, sources: Sources, *, prune: bool = False) -> Gathered:

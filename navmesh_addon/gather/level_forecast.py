@@ -15,14 +15,14 @@ from ...navcore.settings import Settings
 from ..blender_types import scene_of, view_layer_of
 from ..stored.setting_properties import read_settings
 from ..stored.setups import NavmeshSetup, setup_sources
-from ..stored.sources import Sources
-from .gathered import Gathered, flipped_floors
+from ..stored.source_objects import Sources
+from .gathered_level import Gathered, flipped_floors
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from .used_objects import UsedObjects
+    from .object_filter import UsedObjects
 
     Box = npt.NDArray[np.float64]  # (2, 3) low and high corner, y up
 
@@ -48,7 +48,7 @@ class LevelForecast(NamedTuple):
 
 def forecast_level(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
     """Look at the boxes of what would be built."""
-    from .used_objects import UsedObjects, why_nothing
+    from .object_filter import UsedObjects, why_nothing
 
     metres = scene_of(context).unit_settings.scale_length
     sources = setup_sources(setup)
@@ -203,7 +203,7 @@ def _boxes(context: bpy.types.Context, used: UsedObjects, sources: Sources, metr
     import numpy as np
 
     from ..axes import to_navcore
-    from .marked_objects import marker_of
+    from .volumes_links_and_seeds import marker_of
 
     for object_ in view_layer_of(context).objects:
         if marker_of(object_) or not object_.visible_get() or not used.takes(object_, object_):

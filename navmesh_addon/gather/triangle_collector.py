@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..axes import Transform, to_navcore
 from ..blender_types import known
 from ..stored.object_properties import PLAIN, area_of
-from .gathered import Part
+from .gathered_level import Part
 from .mesh_arrays import F32, I32, RawMesh, raw_mesh
 
 _Number = TypeVar("_Number", np.float32, np.int32)

@@ -9,18 +9,18 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import Cancelled
 from ..blender_types import known, layout_of, scene_of, view_layer_of
-from ..builds import running_build
+from ..builds import active_build
 from ..builds.builder import build_all
 from ..builds.make_requests import Overrides, make_requests
-from ..builds.means import usual_means
 from ..builds.request_and_result import Request
+from ..builds.threads_and_kernel_folder import usual_means
 from ..errors import report_error, sentence
 from ..objects.built_from import requests_again
 from ..objects.write_navmeshes import write_back
 from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, from_blender, setting_properties, write_values
 from ..stored.setups import SCOPES
-from ..stored.sources import COLLECTION, Sources
+from ..stored.source_objects import COLLECTION, Sources
 from ..watch import out_of_date
 from . import progress_display
 
@@ -51,7 +51,7 @@ class Building(_Operator):
 
     def gather(self, context: bpy.types.Context) -> list[Request]:
         """All requests, unless a build runs already. Raises NavmeshError."""
-        running_build.check_idle()
+        active_build.check_idle()
         requests = self.make_requests(context)
         # Objects that are shown later are compared with those that are shown now.
         out_of_date.objects_may_have_come_or_gone(scene_of(context), view_layer_of(context))
@@ -72,7 +72,7 @@ class Building(_Operator):
         if bpy.app.background or context.window is None:
             return self.execute(context)
         try:
-            self._thread = running_build.start(self.gather(context), scene_of(context))
+            self._thread = active_build.start(self.gather(context), scene_of(context))
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         self._timer = known(context.window_manager).event_timer_add(_TICK, window=context.window)
@@ -81,9 +81,9 @@ class Building(_Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
-        if event.type == "ESC" and event.value == "PRESS" and running_build.current() is self._thread:
-            running_build.cancel()
-        if running_build.current() is not self._thread:  # cancelled, here or elsewhere
+        if event.type == "ESC" and event.value == "PRESS" and active_build.current() is self._thread:
+            active_build.cancel()
+        if active_build.current() is not self._thread:  # cancelled, here or elsewhere
             self._clean_up(context)
             self.report({"WARNING"}, sentence(Cancelled()))
             return {"CANCELLED"}
@@ -96,14 +96,14 @@ class Building(_Operator):
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Blender ends the operator: its window was closed, or another file is loaded."""
-        if running_build.current() is self._thread:
-            running_build.cancel()
+        if active_build.current() is self._thread:
+            active_build.cancel()
         self._clean_up(context)
 
     def _finish(self, context: bpy.types.Context) -> Answer:
         thread = self._thread
         try:
-            scene, has_changed = running_build.finish()
+            scene, has_changed = active_build.finish()
             if thread.error is not None:
                 raise thread.error
             written = write_back(scene, thread.built)
@@ -214,10 +214,10 @@ class NAVMESH_OT_cancel(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        return running_build.current() is not None
+        return active_build.current() is not None
 
     def execute(self, _context: bpy.types.Context) -> Answer:
-        running_build.cancel()
+        active_build.cancel()
         return {"FINISHED"}
 
 

@@ -10,7 +10,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import scene_of, view_layer_of
-from ..builds import running_build
+from ..builds import active_build
 from ..gather.level_forecast import LevelForecast, forecast_level, forecast_of_triangles
 from ..operator_types import Answer
 from ..redraw import redraw
@@ -55,7 +55,7 @@ def _key(scene: bpy.types.Scene, setup: NavmeshSetup) -> _Key:
 def _refresh() -> None:
     """Called by a timer, outside of drawing."""
     context = bpy.context
-    if context.scene is None or context.view_layer is None or running_build.current() is not None:
+    if context.scene is None or context.view_layer is None or active_build.current() is not None:
         return
     if context.screen is not None and context.screen.is_animation_playing:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..builds.means import kernel_folder
+from ..builds.threads_and_kernel_folder import kernel_folder
 from ..operator_types import Answer
 
 

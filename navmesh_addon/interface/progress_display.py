@@ -7,7 +7,7 @@ from typing import NamedTuple
 import bpy
 
 from ..blender_types import layout_of
-from ..builds import running_build
+from ..builds import active_build
 from ..builds.build_thread import BuildThread
 from ..redraw import redraw
 
@@ -33,7 +33,7 @@ def show(context: bpy.types.Context) -> None:
 
 def update(context: bpy.types.Context) -> None:
     """A build goes on: draw it again where there is something new to see."""
-    thread = running_build.current()
+    thread = active_build.current()
     if thread is None or (now := look(thread)) == _shown[0]:
         return
     _shown[0] = now
@@ -65,7 +65,7 @@ def look(thread: BuildThread) -> Progress:
 
 
 def _draw_status_bar(header: bpy.types.Header, _context: bpy.types.Context) -> None:
-    if running_build.current() is not None:
+    if active_build.current() is not None:
         now = shown()
         layout = layout_of(header)
         row = layout.row()

@@ -9,9 +9,9 @@ from bpy.props import StringProperty
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import known, scene_of
-from ..builds import running_build
+from ..builds import active_build
 from ..errors import report_error
-from ..gather.gathered import fingerprint, for_pruning
+from ..gather.gathered_level import fingerprint, for_pruning
 from ..objects.built_from import finished_navmesh
 from ..objects.navmesh_objects import SETUP
 from ..objects.write_navmeshes import write_back
@@ -39,7 +39,7 @@ class NAVMESH_OT_prune(bpy.types.Operator):
         from ..gather.gather_scene import gather_seeds
 
         try:
-            running_build.check_idle()
+            active_build.check_idle()
             built = finished_navmesh(context, self.setup)
             pruned = prune_navmesh(built.navmesh, gather_seeds(context))
             gathered = for_pruning(built.request.gathered)

@@ -11,12 +11,12 @@ from ...navcore.settings import Settings
 from ..blender_types import has_property, scene_of
 from ..builds import finished_navmeshes
 from ..builds.builder import build_all
-from ..builds.means import usual_means
 from ..builds.request_and_result import BuiltNavmesh, Request
+from ..builds.threads_and_kernel_folder import usual_means
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import ROLE
 from ..stored.setups import scene_properties
-from ..stored.sources import Sources
+from ..stored.source_objects import Sources
 from .build_report import report_of
 from .navmesh_objects import (
     AREA_TYPES,

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bl_operators.presets import AddPresetBase
 
-from ..package import FOLDER
+from ..package_names import FOLDER
 from .setting_properties import NAMES
 
 

@@ -6,7 +6,7 @@ import bpy
 from bpy.props import IntProperty
 
 from ..blender_types import known, layout_of
-from ..package import EXTENSION
+from ..package_names import EXTENSION
 
 
 class NavmeshPreferences(bpy.types.AddonPreferences):

@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from ...navcore.settings import Settings
 from .area_types import NavmeshAreaType
 from .setting_properties import NAMES, read_settings, read_values, setting_properties, write_values
-from .sources import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
+from .source_objects import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
 
 if TYPE_CHECKING:
     from ..blender_types import Rows

@@ -9,26 +9,24 @@ from bpy.app.handlers import persistent
 
 from .. import events
 from ..blender_types import known
-from ..builds import compile_after_install
-from ..builds import finished_navmeshes as results
-from ..builds import running_build as session
-from ..builds.means import kernel_folder
+from ..builds import active_build, compile_after_install, finished_navmeshes
+from ..builds.threads_and_kernel_folder import kernel_folder
 from ..redraw import redraw
 from ..stored.setups import migrate
-from . import out_of_date as freshness
+from . import out_of_date
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _before_load(*_: object) -> None:
-    session.cancel()
-    results.clear()
-    freshness.forget()
+    active_build.cancel()
+    finished_navmeshes.clear()
+    out_of_date.forget()
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _after_undo(scene: bpy.types.Scene, *_: object) -> None:
     events.level_changed.happened()
-    freshness.something_was_undone(scene)
+    out_of_date.something_was_undone(scene)
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
@@ -42,8 +40,8 @@ def _after_load(*_: object) -> None:
 def _after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Mark navmeshes whose sources have changed. Called often: looks only at what was built from."""
     events.level_changed.happened()
-    being_built = session.building_from()
-    watched = {*results.watched(), *being_built}
+    being_built = active_build.building_from()
+    watched = {*finished_navmeshes.watched(), *being_built}
     if not watched:
         return
     names = {
@@ -52,11 +50,11 @@ def _after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Non
         if update.is_updated_geometry or (update.is_updated_transform and isinstance(update.id, bpy.types.Object))
     }
     if depsgraph.id_type_updated("COLLECTION") or depsgraph.id_type_updated("SCENE"):
-        freshness.objects_may_have_come_or_gone(scene, known(depsgraph.view_layer))
+        out_of_date.objects_may_have_come_or_gone(scene, known(depsgraph.view_layer))
         names |= {name for name in watched if name not in scene.objects and name not in bpy.data.objects}
     if not names.isdisjoint(being_built):
-        session.level_changed("object")
-    if results.changed(names):
+        active_build.level_changed("object")
+    if finished_navmeshes.changed(names):
         redraw()
 
 
@@ -88,15 +86,15 @@ def register() -> None:
     if not bpy.app.background:
         _begun[0] = False
         bpy.app.timers.register(_compile, first_interval=_FIRST_LOOK, persistent=True)
-    atexit.register(session.shut_down)
+    atexit.register(active_build.shut_down)
 
 
 def unregister() -> None:
     if bpy.app.timers.is_registered(_compile):
         bpy.app.timers.unregister(_compile)
-    atexit.unregister(session.shut_down)
+    atexit.unregister(active_build.shut_down)
     for handlers, handler in reversed(_HANDLERS):
         if handler in handlers:
             handlers.remove(handler)
-    session.shut_down()
-    results.clear()
+    active_build.shut_down()
+    finished_navmeshes.clear()

@@ -14,15 +14,15 @@ import bpy
 from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import has_property, scene_of
-from ..builds import finished_navmeshes, running_build
-from ..gather.gathered import fingerprint
+from ..builds import active_build, finished_navmeshes
+from ..gather.gathered_level import fingerprint
 from ..objects.built_from import remembered
 from ..objects.navmesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, REPORT, SETTINGS, navmesh_objects
 from ..redraw import redraw
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import MARKERS, POLYGON_MESH, is_ours, object_use
 from ..stored.setups import NavmeshSetup, setup_settings
-from ..stored.sources import KINDS, LISTED
+from ..stored.source_objects import KINDS, LISTED
 
 _DELAY = 0.5  # seconds after the last change
 MOST_TRIANGLES = 300_000  # of a level that is gathered again unasked while somebody works: takes 0.1 s or so
@@ -59,7 +59,7 @@ def _compare_next() -> float | None:
     context = bpy.context
     if context.scene is None or context.view_layer is None:
         return None
-    if running_build.current() is not None or bpy.app.is_job_running("RENDER"):
+    if active_build.current() is not None or bpy.app.is_job_running("RENDER"):
         return _DELAY
     if context.screen is not None and context.screen.is_animation_playing:
         return _DELAY
@@ -91,7 +91,7 @@ def compare(context: bpy.types.Context, object_: bpy.types.Object) -> bool:
 
 def something_was_undone(scene: bpy.types.Scene) -> None:
     """What was out of date may no longer be."""
-    running_build.level_changed("undo")
+    active_build.level_changed("undo")
     finished_navmeshes.doubt(
         object_[BUILD] for object_ in _navmeshes(scene, finished_navmeshes.stale()) if _is_small(object_)
     )
@@ -99,7 +99,7 @@ def something_was_undone(scene: bpy.types.Scene) -> None:
 
 def a_mark_changed() -> None:
     """An area, or what an object is for."""
-    running_build.level_changed("mark")
+    active_build.level_changed("mark")
     for scene in bpy.data.scenes:
         for object_ in _navmeshes(scene, finished_navmeshes.known()):
             doubt(object_)
@@ -118,7 +118,7 @@ def objects_may_have_come_or_gone(scene: bpy.types.Scene, layer: bpy.types.ViewL
     _visible[:] = [now]
     if now == before:
         return
-    running_build.level_changed("objects")
+    active_build.level_changed("objects")
     for object_ in _navmeshes(scene, finished_navmeshes.known()):
         if _scope(object_) != LISTED or finished_navmeshes.is_made_of(object_[BUILD], now ^ before):
             doubt(object_)

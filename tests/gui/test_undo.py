@@ -91,7 +91,7 @@ def close_window_meanwhile() -> Steps:
     with bpy.context.temp_override(window=second):
         bpy.ops.wm.window_close()
     yield 0.5
-    session = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.builds.running_build"]
+    session = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.builds.active_build"]
     assert session.current() is None and results() == []
     yield from driver.wait(lambda: driver.working_threads() == [], "the thread to end", 30)
     say("window closed while it builds: idle, no thread")

@@ -22,6 +22,15 @@ import numpy as np
 from ...errors import BadInput, TooLarge
 from ...threads import Workers
 from ...types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, PolygonMesh, Regions
+from .detail_counts import (
+    CLAMPED,
+    DANGLING,
+    HEIGHTS_UNKNOWN,
+    NOTHING_NEAR,
+    TABLE_FULL,
+    TALLY_SLOTS,
+    WALKS_FAILED,
+)
 from .deviation import MOST_TRIANGLES
 from .each_polygon import (
     FIRST_TRIANGLE,
@@ -41,18 +50,9 @@ from .each_polygon import (
     new_scratch,
     place_polygons,
 )
-from .patch import HeightSource
-from .sample import MOST_VERTICES
-from .sampling import Sampling, sampling_of
-from .tally import (
-    CLAMPED,
-    DANGLING,
-    HEIGHTS_UNKNOWN,
-    NOTHING_NEAR,
-    TABLE_FULL,
-    TALLY_SLOTS,
-    WALKS_FAILED,
-)
+from .edge_and_inner_samples import MOST_VERTICES
+from .height_patch import HeightSource
+from .sampling_settings import Sampling, sampling_of
 
 __all__ = ["build_detail_mesh", "merge_detail_meshes", "sampling_of"]
 

@@ -25,11 +25,11 @@ import numpy as np
 from ...geometry.segments import FARTHEST
 from ...jit import kernel
 from ...types import F32, I16, I32, I64, AnyInt
+from .detail_counts import DANGLING, TABLE_FULL
+from .edge_and_inner_samples import VERTEX
+from .height_patch import at
 from .hull import length_between
-from .patch import at
-from .sample import VERTEX
-from .tally import DANGLING, TABLE_FULL
-from .triangulation import (
+from .triangle_table import (
     APEX,
     APEX_OF,
     ATTACHED,

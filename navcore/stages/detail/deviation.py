@@ -15,9 +15,9 @@ from ...geometry.segments import FARTHEST
 from ...jit import kernel
 from ...types import F32, I32, I64, U8
 from .delaunay import triangulate
-from .sample import MOST_VERTICES, Boundary, Samples
-from .tally import CLAMPED
-from .triangulation import ATTACHED, FACES, A, B, C, Triangulation
+from .detail_counts import CLAMPED
+from .edge_and_inner_samples import MOST_VERTICES, Boundary, Samples
+from .triangle_table import ATTACHED, FACES, A, B, C, Triangulation
 
 Plane: TypeAlias = tuple[np.float32, ...]  # what `_plane` returns
 

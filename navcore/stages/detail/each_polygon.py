@@ -8,11 +8,9 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import F32, I32, I64, NO_INDEX, U8, U16, U32, AnyInt
+from .detail_counts import TALLY_SLOTS
 from .deviation import MOST_TRIANGLES, insert_samples
-from .heights import begin_patch
-from .hull import triangulate_hull
-from .patch import HeightSource, Patch, new_patch
-from .sample import (
+from .edge_and_inner_samples import (
     MOST_VERTICES,
     NEXT,
     VERTEX,
@@ -25,9 +23,11 @@ from .sample import (
     sample_edges,
     sample_inside,
 )
-from .sampling import Sampling
-from .tally import TALLY_SLOTS
-from .triangulation import Triangulation, clear, new_triangulation
+from .height_patch import HeightSource, Patch, new_patch
+from .heights import begin_patch
+from .hull import triangulate_hull
+from .sampling_settings import Sampling
+from .triangle_table import Triangulation, clear, new_triangulation
 
 TOO_FEW_CORNERS, NO_SUCH_VERTEX, OUTSIDE_GRID = -1, -2, -3
 FIRST_VERTEX, VERTICES, FIRST_TRIANGLE, TRIANGLES = 0, 1, 2, 3  # columns of the detail mesh's `meshes`

@@ -9,7 +9,8 @@ import numpy as np
 from ...geometry.segments import FARTHEST
 from ...jit import inlined, kernel
 from ...types import F32, I32, I64, U8
-from .patch import (
+from .detail_counts import HEIGHTS_UNKNOWN, NOTHING_NEAR, WALKS_FAILED
+from .height_patch import (
     DEPTH,
     HEAD,
     IS_WHOLE,
@@ -35,8 +36,7 @@ from .patch import (
     place_window,
     settle,
 )
-from .sampling import Sampling
-from .tally import HEIGHTS_UNKNOWN, NOTHING_NEAR, WALKS_FAILED
+from .sampling_settings import Sampling
 
 _ONE, _NUDGE = np.float32(1), np.float32(0.01)  # of a cell, so that a point on a cell's corner is found in that cell
 _POLL = 0xFF  # points between two looks at the cancel flag, less one

@@ -9,8 +9,8 @@ import numpy as np
 from ...geometry.segments import FARTHEST
 from ...jit import kernel
 from ...types import F32, I32
-from .sample import VERTEX
-from .triangulation import ATTACHED, A, B, C
+from .edge_and_inner_samples import VERTEX
+from .triangle_table import ATTACHED, A, B, C
 
 
 @kernel

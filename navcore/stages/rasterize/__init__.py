@@ -15,7 +15,7 @@ from ...jit import kernel
 from ...threads import Workers
 from ...types import F32, HIGHEST_VX, I32, U8, U16, Geometry, Grid, Heightfield
 from .bands import cut_rows
-from .frame import FULL, STOPPED, TOO_TALL, TOO_WILD, Frame, frame_of
+from .grid_frame import FULL, STOPPED, TOO_TALL, TOO_WILD, Frame, frame_of
 from .spans import LIVE, empty_columns, lay_out, with_room
 from .triangles import rasterize_band
 

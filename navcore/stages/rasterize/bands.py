@@ -10,7 +10,7 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import F64, Geometry
-from .frame import Frame
+from .grid_frame import Frame
 
 _FEWEST_RECORDS = 20_000  # a thread is not worth waking for fewer spans to insert
 _SAMPLES = 4096  # triangles looked at, at least, where there are that many

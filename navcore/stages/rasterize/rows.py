@@ -20,7 +20,7 @@ import numpy as np
 from ...jit import inlined, kernel
 from ...types import F32, HIGHEST_VX, I64, X, Y, Z
 from .clipping import ROW_CELL, ROW_REST, ROW_SPARE, split
-from .frame import DONE, TOO_TALL, TOO_WILD, Frame
+from .grid_frame import DONE, TOO_TALL, TOO_WILD, Frame
 from .spans import insert_span
 
 _FAR = np.float32(np.inf)

@@ -16,7 +16,7 @@ import numpy as np
 from ...jit import inlined, kernel
 from ...types import F32, I64, U8, Geometry, X, Y, Z
 from .clipping import MOST_CORNERS, TRIANGLE_REST, TRIANGLE_ROW, TRIANGLE_SPARE, split
-from .frame import DONE, FULL, STOPPED, TOO_WILD, Frame
+from .grid_frame import DONE, FULL, STOPPED, TOO_WILD, Frame
 from .rows import rasterize_row, split_row
 from .spans import ROW, TRIANGLE, USED, Columns
 

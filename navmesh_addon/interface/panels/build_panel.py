@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...blender_types import layout_of, scene_of
-from ...builds import compile_after_install, running_build
+from ...builds import active_build, compile_after_install
 from ...stored.setups import NavmeshScene, NavmeshSetup, scene_properties, shown_setup
 from ...watch.out_of_date import out_of_date
 from .. import checks_before_build, progress_display
@@ -46,7 +46,7 @@ class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
         column.prop(setup, "scope", text="")
         if setup.scope == "COLLECTION":
             column.prop(setup, "collection", text="")
-        if running_build.current() is None:
+        if active_build.current() is None:
             _draw_buttons(layout, context)
             _draw_compiling(layout)
         else:
@@ -99,7 +99,7 @@ def _draw_progress(layout: bpy.types.UILayout, points: float) -> None:
 
 def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object, setup: NavmeshSetup, points: float) -> None:
     column = layout.column(align=True)
-    column.enabled = running_build.current() is None
+    column.enabled = active_build.current() is None
     row = column.row(align=True)
     row.operator_context = "INVOKE_DEFAULT"
     row.operator("navmesh.rebuild", text="Rebuild", icon="FILE_REFRESH")

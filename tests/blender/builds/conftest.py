@@ -14,7 +14,7 @@ from tests.blender.builds.stepped_operator import Stepped, threads
 @pytest.fixture
 def start(bpy: Any, addon: Any) -> Any:
     yield lambda **wanted: Stepped(bpy, addon, **wanted)
-    addon("builds.running_build").shut_down()
+    addon("builds.active_build").shut_down()
     assert threads() == [], "a thread is left"
 
 

@@ -63,11 +63,11 @@ def test_threads_are_started_in_files_that_never_name_bpy() -> None:
 def test_a_build_on_a_thread(bpy: Any, addon: Any, start: Any) -> None:
     add_plane(bpy)
     stepped = start()
-    assert stepped.answer == {"RUNNING_MODAL"} and addon("builds.running_build").current() is not None
+    assert stepped.answer == {"RUNNING_MODAL"} and addon("builds.active_build").current() is not None
     assert stepped.event("MOUSEMOVE") == {"PASS_THROUGH"}
     assert stepped.run() == {"FINISHED"}
     assert bpy.data.objects["Navmesh"].data.polygons
-    assert addon("builds.running_build").current() is None and stepped.timers == 0
+    assert addon("builds.active_build").current() is None and stepped.timers == 0
     assert stepped.reports[-1][0] == "INFO"
 
 
@@ -97,7 +97,7 @@ def test_escape_ends_it_at_once(bpy: Any, addon: Any, start: Any) -> None:
     assert stepped.event("ESC", "PRESS") == {"CANCELLED"}
     assert time.perf_counter() - begin < 0.25
     assert "cancelled" in stepped.reports[-1][1]
-    assert addon("builds.running_build").current() is None and stepped.timers == 0
+    assert addon("builds.active_build").current() is None and stepped.timers == 0
     assert "Navmesh" not in bpy.data.collections and len(bpy.context.scene.navmesh.setups) == 0
 
 
@@ -170,7 +170,7 @@ from pathlib import Path
 folder = str(lay_out(Path({str(tmp_path)!r})))
 bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=folder)
 importlib.import_module("addon_utils").enable(MODULE, default_set=False)
-session = importlib.import_module(MODULE + ".navmesh_addon.builds.running_build")
+session = importlib.import_module(MODULE + ".navmesh_addon.builds.active_build")
 requests = importlib.import_module(MODULE + ".navmesh_addon.builds.make_requests")
 vertices, triangles = levels.city(3)
 add_mesh(bpy, "City", vertices[:, [0, 2, 1]] * (1, -1, 1), triangles)

@@ -56,7 +56,7 @@ def test_undo_meanwhile(bpy: Any, addon: Any, start: Any) -> None:
     stepped = start()
     for _ in range(3):
         assert bpy.ops.ed.undo() == {"FINISHED"}
-    assert "Third" not in bpy.data.objects and addon("builds.running_build").current() is not None
+    assert "Third" not in bpy.data.objects and addon("builds.active_build").current() is not None
     stepped.context.scene, stepped.context.view_layer = bpy.context.scene, bpy.context.view_layer
     assert stepped.run() == {"FINISHED"}
     assert bpy.data.objects["Navmesh"].data.polygons and stepped.timers == 0
@@ -119,7 +119,7 @@ def test_another_file_is_loaded_meanwhile(bpy: Any, addon: Any, start: Any, how:
         bpy.ops.wm.open_mainfile(filepath=path)
     else:
         bpy.ops.wm.revert_mainfile()
-    assert addon("builds.running_build").current() is None
+    assert addon("builds.active_build").current() is None
     stepped.context.workspace = None  # Blender calls `cancel` with the context of the new file
     stepped.operator.cancel(stepped.context)
     assert stepped.timers == 0 and "Navmesh" not in bpy.data.collections
@@ -130,7 +130,7 @@ def test_files_are_loaded_again_and_again(bpy: Any, addon: Any, start: Any) -> N
         add_city(bpy, 1)
         start(values=FINE)
         bpy.ops.wm.read_homefile(use_empty=True)
-    assert addon("builds.running_build").shut_down()
+    assert addon("builds.active_build").shut_down()
 
 
 def test_the_extension_is_disabled_meanwhile(bpy: Any, start: Any) -> None:

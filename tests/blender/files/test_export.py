@@ -21,7 +21,7 @@ def test_export_is_what_navcore_writes(bpy: Any, addon: Any, tmp_path: Path, end
     assert bpy.ops.navmesh.export(filepath=str(ours)) == {"FINISHED"}
     area_types = addon("stored.area_types").runtime_area_types(bpy.context.scene)
     types = {area: addon("area_types", "navcore").AreaType(name, flags) for area, name, flags, _ in area_types}
-    navmesh = addon("level", "navcore.builder").build_navmesh(vertices, triangles, area_types=types)
+    navmesh = addon("build_level", "navcore.builder").build_navmesh(vertices, triangles, area_types=types)
     addon("formats", "navcore").write_navmesh(navmesh, theirs)
     assert ours.read_bytes() == theirs.read_bytes()
 

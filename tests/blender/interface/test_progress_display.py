@@ -10,7 +10,7 @@ def test_both_bars_show_the_same(addon: Any, monkeypatch: Any) -> None:
     """However far the thread has come since the last tick."""
     display = addon("interface.progress_display")
     thread = addon("builds.build_thread").BuildThread([None], addon("builds.request_and_result").Means())
-    monkeypatch.setattr(addon("builds.running_build"), "current", lambda: thread)
+    monkeypatch.setattr(addon("builds.active_build"), "current", lambda: thread)
     texts: list[str] = []
     thread.show_progress(0, "rasterize", 0.254)
     context = SimpleNamespace(workspace=SimpleNamespace(status_text_set=texts.append))

@@ -40,7 +40,7 @@ def test_imported_levels(bpy: Any, addon: Any, tmp_path: Path, seed: int) -> Non
     vertices, triangles = levels.join([levels.city(2, seed=seed), levels.terrain(60, seed=seed)])
     (tmp_path / "level.obj").write_text(levels.obj_text((vertices, triangles)))
     found = imported_and_built(bpy, addon, tmp_path / "level.obj")
-    wanted = addon("level", "navcore.builder").build_navmesh(vertices, triangles)
+    wanted = addon("build_level", "navcore.builder").build_navmesh(vertices, triangles)
     for name in ("vertices", "polygons", "neighbors", "region", "area"):
         assert np.array_equal(getattr(found.polygon_mesh, name), getattr(wanted.polygon_mesh, name)), name
     for name in ("meshes", "vertices", "triangles"):

@@ -57,7 +57,7 @@ def test_the_navmesh_equals_the_one_built_from_arrays(bpy: Any, addon: Any, tile
     add_level(bpy, level)
     bpy.ops.navmesh.build(scope="VISIBLE", tile_size=tile_size)
     Settings = addon("settings", "navcore").Settings  # noqa: N806 - a class
-    wanted = addon("level", "navcore.builder").build_navmesh(*level, Settings(tile_size=tile_size))
+    wanted = addon("build_level", "navcore.builder").build_navmesh(*level, Settings(tile_size=tile_size))
     world = addon("in_metres", "navcore.result")
     expected = world.world_vertices(wanted.polygon_mesh)
     found = points_of(bpy.data.objects["Navmesh"].data)
@@ -199,7 +199,7 @@ def test_colors(bpy: Any, color_by: str) -> None:
 
 
 def test_islands(addon: Any) -> None:
-    build, Settings = addon("level", "navcore.builder").build_navmesh, addon("settings", "navcore").Settings  # noqa: N806
+    build, Settings = addon("build_level", "navcore.builder").build_navmesh, addon("settings", "navcore").Settings  # noqa: N806
     parts = [levels.box(30.0 * k, 0, 0, 20, 1, 20) for k in range(4)]
     mesh = build(*levels.join(parts), Settings()).polygon_mesh
     found = addon("objects.navmesh_to_arrays").islands(mesh)

@@ -186,8 +186,8 @@ def test_fingerprints(addon: Any, bpy: Any) -> None:
     """Any change of anything that is gathered changes them; the order of objects does not."""
     add_plane(bpy)
     add_cube(bpy, "Rock")
-    gathered = addon("gather.gathered")
-    given = addon("gather.gather_scene").gather(bpy.context, addon("stored.sources").Sources("VISIBLE"))
+    gathered = addon("gather.gathered_level")
+    given = addon("gather.gather_scene").gather(bpy.context, addon("stored.source_objects").Sources("VISIBLE"))
     same = gathered.fingerprint(given)
     first, second = given.parts
     assert gathered.fingerprint(given._replace(parts=(second, first))) == same

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from navcore.__main__ import main
-from navcore.builder.level import build_navmesh
+from navcore.builder.build_level import build_navmesh
 from navcore.commands.unchanged_stamps import ENDING, fingerprint
 from navcore.detour.queries.prune import prune_navmesh
 from navcore.formats.mset import mset_bytes

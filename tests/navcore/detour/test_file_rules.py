@@ -9,7 +9,7 @@ import pytest
 
 from navcore.detour import BadFile, read_navmesh
 from navcore.detour.byte_layout import COUNTS, HEADER, SET_HEADER, TILE_ENTRY, Sections, sections
-from navcore.detour.contents import contents_of
+from navcore.detour.file_contents import contents_of
 from tests.navcore.detour.detour_examples import EXAMPLE, FIRST_TILE, SMALL, code_of
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from navcore.detour import BadFile, SetParameters, link_table, linked_tiles, read_navmesh, tile_data
 from navcore.detour.byte_layout import HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, sections
-from navcore.detour.contents import contents_of
+from navcore.detour.file_contents import contents_of
 from navcore.scene import Link
 from tests.navcore.detour.detour_examples import AGENT, EXAMPLE, FIRST_TILE, LEFT, RIGHT, SMALL, N, code_of
 

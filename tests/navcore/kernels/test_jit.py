@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from navcore.kernels import sources
+from navcore.kernels import kernel_sources as sources
 
 PACKAGE = Path(__file__).resolve().parents[3] / "navcore"
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="POSIX permissions and HOME are what is tested")

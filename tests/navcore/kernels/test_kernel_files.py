@@ -13,8 +13,8 @@ from numba.core import types
 from navcore.kernels import shipped_pack as packs
 from navcore.kernels.cache_folder import private_folder, read, users_cache_folder, write
 from navcore.kernels.entry_bytes import BadEntry, Entry, packed, unpacked
+from navcore.kernels.kernel_sources import fingerprint, is_ours, name_of, with_imports
 from navcore.kernels.shipped_pack import BadPack, Baseline, made_from, open_pack, pack_bytes, pack_key, pack_name
-from navcore.kernels.sources import fingerprint, is_ours, name_of, with_imports
 from navcore.kernels.types_in_json import NotStorable, bundles_in, constants, of_type, to_constants, to_type
 from navcore.kernels.versions_and_processor import environment, host_features, processor
 from navcore.types import DistanceField

@@ -12,7 +12,7 @@ from navcore.errors import BadInput, BadSettings, Cancelled, TooLarge
 from navcore.progress import Progress
 from navcore.stages.detail import build_detail_mesh, merge_detail_meshes
 from navcore.stages.detail.each_polygon import Scratch, new_scratch
-from navcore.stages.detail.patch import IS_WHOLE, Patch
+from navcore.stages.detail.height_patch import IS_WHOLE, Patch
 from navcore.threads import Workers
 from navcore.types import NO_INDEX, DetailMesh
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore.stages.detail import delaunay, deviation, triangulation
-from navcore.stages.detail.tally import DANGLING, TABLE_FULL, TALLY_SLOTS
-from navcore.stages.detail.triangulation import Triangulation, new_triangulation
+from navcore.stages.detail import delaunay, deviation
+from navcore.stages.detail import triangle_table as triangulation
+from navcore.stages.detail.detail_counts import DANGLING, TABLE_FULL, TALLY_SLOTS
+from navcore.stages.detail.triangle_table import Triangulation, new_triangulation
 
 from . import triangulation_twin as twin
 from . import twin_log

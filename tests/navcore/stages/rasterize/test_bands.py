@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from navcore.stages.rasterize import bands
-from navcore.stages.rasterize.frame import frame_of
+from navcore.stages.rasterize.grid_frame import frame_of
 from navcore.types import Geometry
 
 from .raster_worlds import UNIT, F, grid_of, rolling_hills

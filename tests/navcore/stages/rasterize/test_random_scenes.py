@@ -9,7 +9,7 @@ import pytest
 from navcore.stages import rasterize as stage
 from navcore.stages.rasterize import bands, rasterize_triangles, rows, spans
 from navcore.stages.rasterize.clipping import MOST_CORNERS
-from navcore.stages.rasterize.frame import frame_of
+from navcore.stages.rasterize.grid_frame import frame_of
 from navcore.threads import Workers
 
 from . import rasterize_twin as twin

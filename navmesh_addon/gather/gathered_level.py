@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ..stored.sources import Sources
+    from ..stored.source_objects import Sources
 
 
 SceneItem = dict[str, Any]  # a volume, a link or a seed as scene files of navcore's have it

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpy
 
-from ..package import EXTENSION
+from ..package_names import EXTENSION
 from ..stored import preferences
 from . import builder
 from .request_and_result import Means

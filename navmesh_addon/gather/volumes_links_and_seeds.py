@@ -10,9 +10,9 @@ import numpy.typing as npt
 from ..axes import Transform, to_navcore
 from ..blender_types import curve_of
 from ..stored.object_properties import MARKERS, PLAIN, marks_of, object_use
-from ..stored.sources import KINDS
+from ..stored.source_objects import KINDS
 from .convex_outline import convex_outline, covered_part
-from .gathered import SceneItem
+from .gathered_level import SceneItem
 from .mesh_arrays import mesh_points, raw_mesh
 
 _CONVEX = 0.97  # this part of its hull a convex object covers: less is no rounding error

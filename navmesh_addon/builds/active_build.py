@@ -13,8 +13,8 @@ from ...navcore.errors import NavmeshError
 from ..redraw import redraw
 from . import build_thread, compile_after_install
 from .build_thread import BuildThread
-from .means import usual_means
 from .request_and_result import Request
+from .threads_and_kernel_folder import usual_means
 
 
 class Running(NamedTuple):

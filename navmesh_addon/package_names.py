@@ -15,4 +15,4 @@ FOLDER_OF_BOTH = FOLDER.parent  # holds navcore and navmesh_addon
 
 def builder_is_loaded() -> bool:
     """Whether navcore's builder was imported in this Blender: where kernels are kept is settled then."""
-    return f"{EXTENSION}.navcore.builder.level" in sys.modules
+    return f"{EXTENSION}.navcore.builder.build_level" in sys.modules

@@ -9,8 +9,8 @@ import bpy
 from ...navcore.errors import BadInput
 from ..blender_types import scene_of, view_layer_of
 from ..stored.object_properties import excludes, is_ours, matches, object_use
-from ..stored.sources import COLLECTION, KINDS, LISTED, SELECTED, VISIBLE, Sources
-from .marked_objects import marker_of
+from ..stored.source_objects import COLLECTION, KINDS, LISTED, SELECTED, VISIBLE, Sources
+from .volumes_links_and_seeds import marker_of
 
 
 class UsedObjects:
