@@ -68,12 +68,11 @@ class Workers:
             pieces = self.count * -(-length // (most * self.count))
         return [(length * i // pieces, length * (i + 1) // pieces) for i in range(pieces)]
 
-    def alone(self, amount: int, shared_from: int = 0) -> bool:
+    def in_one_call(self, amount: int, shared_from: int = 0) -> bool:
         """Whether a stage is one call of one kernel: so little that cancelling can wait, and for one thread.
 
-        Less than `shared_from` is for one thread wherever there are several.
-        Tiles are built so. Python between small kernels took half of a tile's time, and threads take turns at Python.
-        Cancelling is looked at here.
+        Less than `shared_from` is for one thread wherever there are several. Tiles are built so: Python between small
+        kernels took half of a tile's time, and threads take turns at Python. Cancelling is looked at here.
         """
         self.progress.check()
         return amount <= SMALL and (self.count == 1 or amount < shared_from)

@@ -169,13 +169,13 @@ def length_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 @pytest.mark.parametrize("folder", [*PACKAGES, "tests", "tools", "benchmarks", "examples", "."])
 def test_files_and_functions_are_short(folder: str) -> None:
-    python = [path for path in SOURCES if path.suffix == ".py" and folder in path.parts]
-    python = python or sorted(ROOT.glob("*.py"))
+    inside = [path for path in SOURCES if path.suffix == ".py" and ROOT / folder in path.parents]
+    python = sorted(ROOT.glob("*.py")) if folder == "." else inside
     long = {name_of(path): lines for path in python if (lines := path.read_bytes().count(b"\n")) > SHORT_FILE}
-    lengths = {(name_of(path), f.name): length_of(f) for path in python for f in functions_of(path)}
-    assert not long and not [place for place, length in lengths.items() if length > SHORT_FUNCTION]
+    lengths = [(name_of(path), f.name, length_of(f)) for path in python for f in functions_of(path)]
+    assert not long and not [place for place in lengths if place[2] > SHORT_FUNCTION]
     if folder in PACKAGES:
-        assert median(lengths.values()) <= USUAL_FUNCTION
+        assert median(length for _, _, length in lengths) <= USUAL_FUNCTION
 
 
 @pytest.mark.parametrize("path", [p for p in EVERYTHING if p.name == "__init__.py"], ids=name_of)

@@ -59,7 +59,7 @@ def build_piece(
     """
     stage, settings = workers.progress.stage, recipe.settings
     volumes = touching(grid, volumes)
-    if keep is None and not volumes and not settings.median_filter and workers.alone(grid.width * grid.depth):
+    if keep is None and not volumes and not settings.median_filter and workers.in_one_call(grid.width * grid.depth):
         with stage("tile"):
             tile = build_in_one_call(grid, geometry, recipe, workers)
         if tile is not None:
@@ -89,7 +89,7 @@ def build_piece(
 
     contours, regions = outlined.contours, outlined.regions
     counts = _counts(outlined.mesh, detail, spans, len(compact.floor), regions.count, len(contours.region))
-    overlaps = _overlap_warnings(compact, regions, settings.partition, workers)
+    overlaps = _overlaps(compact, regions, settings.partition, workers)
     return Piece(outlined.mesh, detail, counts, [*overlaps, *outlined.warnings, *warnings])
 
 
@@ -207,9 +207,7 @@ def _counts(
     }
 
 
-def _overlap_warnings(
-    compact: CompactHeightfield, regions: Regions, partition: str, workers: Workers
-) -> list[BuildWarning]:
+def _overlaps(compact: CompactHeightfield, regions: Regions, partition: str, workers: Workers) -> list[BuildWarning]:
     """Watershed may make a region that lies above itself; its outline is then wrong in places."""
     overlapping = overlapping_regions(compact, regions, workers.progress) if partition == "watershed" else []
     if not overlapping:

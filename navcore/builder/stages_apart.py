@@ -83,8 +83,8 @@ def flat_ground(cells: int = _CELLS) -> Flat:
     ring = np.array([[0, 1, 0, 0], [0, 1, cells, 0], [cells, 1, cells, 0], [cells, 1, 0, 0]], np.int32)
     ends, one, none = np.array([0, 4], np.int32), np.ones(1, np.uint16), NO_INDEX
     polygon = np.array([[0, 1, 2, 3, none, none]], np.uint16)
-    vertices, alone = ring[:, :3].astype(np.uint16), np.full_like(polygon, none)
-    mesh = PolygonMesh(vertices, polygon, alone, one, area[:1], 2, _VOXELS.edge_max_error_vx, grid)
+    vertices, no_neighbors = ring[:, :3].astype(np.uint16), np.full_like(polygon, none)
+    mesh = PolygonMesh(vertices, polygon, no_neighbors, one, area[:1], 2, _VOXELS.edge_max_error_vx, grid)
     places = (ring[:, :3] * (_VOXELS.cell_size, _VOXELS.cell_height, _VOXELS.cell_size)).astype(np.float32)
     return Flat(
         grid,

@@ -136,8 +136,7 @@ class BuildCommand:
         report = None if self._wants_build() else unchanged(self.arguments.outputs, self.made_from)
         if report is None:
             return False
-        self.skipped = report
-        self.verdicts = check_gates(self.gates, report, self.last)
+        self.skipped, self.verdicts = report, check_gates(self.gates, report, self.last)
         refuse_failed(self.verdicts)
         return True
 

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..jit import kernel
-from ..result.in_metres import FIRST_VERTEX, VERTICES
-from ..types import F32, I32, U16, U32, DetailMesh, PolygonMesh
+from ..types import F32, FIRST_VERTEX, I32, U16, U32, VERTEX_COUNT, DetailMesh, PolygonMesh
 
 _DEPTH = 64  # of the stack; each level halves the polygons
 _LOW, _HIGH = 0, 1  # columns of the stack: a range of polygons
@@ -49,7 +48,7 @@ def _detail_boxes(meshes: U32, vertices: F32, origin: F32, cells_per_metre: np.f
         first = np.int64(meshes[polygon, FIRST_VERTEX])
         for axis in range(3):
             low = high = vertices[first, axis]
-            for v in range(first + 1, first + np.int64(meshes[polygon, VERTICES])):
+            for v in range(first + 1, first + np.int64(meshes[polygon, VERTEX_COUNT])):
                 low = min(low, vertices[v, axis])
                 high = max(high, vertices[v, axis])
             boxes[polygon, axis] = _cell(low, origin[axis], cells_per_metre)

@@ -9,11 +9,10 @@ import numpy as np
 
 from ..errors import BadSettings, TooLarge
 from ..geometry.tile_grid import TileGrid, select_triangles
-from ..result.in_metres import VERTICES
 from ..scene import Link
 from ..settings import Settings, setting_info
 from ..threads import Workers
-from ..types import NO_INDEX, DetailMesh, Geometry, PolygonMesh
+from ..types import NO_INDEX, VERTEX_COUNT, DetailMesh, Geometry, PolygonMesh
 from .off_mesh_links import FARTHEST, link_table
 from .polygon_references import MOST_BITS, MOST_TILE_BITS, SetParameters, bits
 
@@ -86,7 +85,7 @@ def check_meshes(mesh: PolygonMesh, detail: DetailMesh | None, where: str) -> No
     _check(len(mesh.vertices), MOST_VERTICES, "vertices", where, "DETOUR_VERTICES")
     if detail is not None:
         corners = int(np.count_nonzero(mesh.polygons != NO_INDEX))
-        own = int(detail.meshes[:, VERTICES].sum(dtype=np.int64)) - corners
+        own = int(detail.meshes[:, VERTEX_COUNT].sum(dtype=np.int64)) - corners
         _check(own, MOST_DETAIL_VERTICES, "detail vertices", where, "DETOUR_DETAIL_VERTICES")
     grid = mesh.grid
     if max(np.abs(grid.bounds_min).max(), np.abs(grid.bounds_max).max()) > FARTHEST:

@@ -10,9 +10,22 @@ import numpy.typing as npt
 
 from ..area_types import AREA_TYPES, AreaType, area_flags, runtime_areas
 from ..jit import kernel
-from ..result.in_metres import FIRST_TRIANGLE, FIRST_VERTEX, TRIANGLES, VERTICES, world_vertices
+from ..result.in_metres import world_vertices
 from ..settings import Settings
-from ..types import F32, NO_INDEX, PORTAL, U8, U16, U32, DetailMesh, PolygonMesh
+from ..types import (
+    F32,
+    FIRST_TRIANGLE,
+    FIRST_VERTEX,
+    NO_INDEX,
+    PORTAL,
+    TRIANGLE_COUNT,
+    U8,
+    U16,
+    U32,
+    VERTEX_COUNT,
+    DetailMesh,
+    PolygonMesh,
+)
 from .bounding_tree import build_tree, leaf_boxes
 from .byte_layout import (
     AREA_MASK,
@@ -106,7 +119,7 @@ def _counts(mesh: PolygonMesh, detail: DetailMesh | None, corners: npt.NDArray[A
     if detail is None:
         detail_vertices, detail_triangles = 0, edges - 2 * ground
     else:
-        detail_vertices, detail_triangles = int(detail.meshes[:, VERTICES].sum()) - edges, len(detail.triangles)
+        detail_vertices, detail_triangles = int(detail.meshes[:, VERTEX_COUNT].sum()) - edges, len(detail.triangles)
     return {
         "vertices": len(mesh.vertices) + 2 * connections,
         "polygons": ground + connections,
@@ -178,10 +191,10 @@ def _write_detail(tile: Sections, detail: DetailMesh | None, corners: npt.NDArra
         records["first_triangle"] = np.cumsum(corners - 2) - (corners - 2)
         _fan_kernel(corners, tile.detail_triangles)
         return
-    own = detail.meshes[:, VERTICES].astype(np.int64) - corners
+    own = detail.meshes[:, VERTEX_COUNT].astype(np.int64) - corners
     records["first_vertex"], records["vertices"] = np.cumsum(own) - own, own & _LOW_BYTE
     records["first_triangle"] = detail.meshes[:, FIRST_TRIANGLE]
-    records["triangles"] = detail.meshes[:, TRIANGLES] & _LOW_BYTE
+    records["triangles"] = detail.meshes[:, TRIANGLE_COUNT] & _LOW_BYTE
     tile.detail_triangles[:] = detail.triangles
     _copy_kernel(detail.meshes, corners, detail.vertices, tile.detail_vertices)
 
@@ -205,7 +218,7 @@ def _copy_kernel(meshes: U32, corners: npt.NDArray[Any], source: F32, vertices: 
     place = 0
     for polygon in range(len(corners)):
         first = np.int64(meshes[polygon, FIRST_VERTEX])
-        for v in range(first + corners[polygon], first + np.int64(meshes[polygon, VERTICES])):
+        for v in range(first + corners[polygon], first + np.int64(meshes[polygon, VERTEX_COUNT])):
             for axis in range(3):
                 vertices[place, axis] = source[v, axis]
             place += 1
@@ -216,7 +229,7 @@ def _usable(detail: DetailMesh, corners: npt.NDArray[Any]) -> DetailMesh:
 
     Detour reads through a null pointer when it asks for the nearest point on such a polygon, and readers refuse it.
     """
-    count = detail.meshes[:, TRIANGLES].astype(np.int64)
+    count = detail.meshes[:, TRIANGLE_COUNT].astype(np.int64)
     owner = np.repeat(np.arange(len(corners)), count)
     outlined = np.zeros(len(corners), bool)
     first = detail.meshes[:, FIRST_TRIANGLE].astype(np.int64)
@@ -233,6 +246,6 @@ def _usable(detail: DetailMesh, corners: npt.NDArray[Any]) -> DetailMesh:
             _fan_kernel(corners[polygon : polygon + 1], triangles)
         rows.append(triangles)
     meshes = detail.meshes.copy()
-    meshes[:, TRIANGLES] = [len(row) for row in rows]
-    meshes[:, FIRST_TRIANGLE] = np.cumsum(meshes[:, TRIANGLES]) - meshes[:, TRIANGLES]
+    meshes[:, TRIANGLE_COUNT] = [len(row) for row in rows]
+    meshes[:, FIRST_TRIANGLE] = np.cumsum(meshes[:, TRIANGLE_COUNT]) - meshes[:, TRIANGLE_COUNT]
     return DetailMesh(meshes, detail.vertices, np.concatenate(rows))

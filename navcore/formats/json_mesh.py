@@ -43,10 +43,8 @@ def _polygons(navmesh: PlainNavmesh) -> dict[str, Any]:
         "vertices": navmesh.vertices.tolist(),
         "polygons": navmesh.rings(),
         "neighbors": [[None if n < 0 else n for n in row] for row in navmesh.rows(navmesh.neighbors)],
-        "areas": navmesh.area.tolist(),
-        "flags": navmesh.flags.tolist(),
-        "regions": navmesh.region.tolist(),
-    }
+        "areas": navmesh.area.tolist(), "flags": navmesh.flags.tolist(), "regions": navmesh.region.tolist(),
+    }  # fmt: skip
 
 
 def read_json(content: bytes) -> PlainNavmesh:

@@ -44,7 +44,7 @@ def edge_distance(compact: CompactHeightfield, same_area: bool, workers: Workers
     row. Among obstacles this is soon; on an open plain it may be the end of the band.
     """
     sides, cancelled = sides_of(compact), workers.progress.cancelled
-    if workers.alone(len(sides)):
+    if workers.in_one_call(len(sides)):
         return edge_distance_in_one_call(compact, sides, same_area, cancelled)
     row_starts = compact.first[:: max(compact.width, 1)].copy()
     distance = np.empty(len(sides), np.uint16)

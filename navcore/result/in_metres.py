@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..types import F32, NO_INDEX, DetailMesh, PolygonMesh
-
-FIRST_VERTEX, VERTICES, FIRST_TRIANGLE, TRIANGLES = 0, 1, 2, 3  # columns of a detail mesh's `meshes`
+from ..types import F32, FIRST_VERTEX, NO_INDEX, TRIANGLE_COUNT, DetailMesh, PolygonMesh
 
 
 def world_vertices(mesh: PolygonMesh) -> F32:
@@ -24,6 +22,6 @@ def polygon_corners(mesh: PolygonMesh) -> list[list[int]]:
 
 def detail_triangles(detail: DetailMesh) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """(., 3) vertex ids into `detail.vertices`, and the polygon of each triangle."""
-    polygon = np.repeat(np.arange(len(detail.meshes)), detail.meshes[:, TRIANGLES].astype(np.int64))
+    polygon = np.repeat(np.arange(len(detail.meshes)), detail.meshes[:, TRIANGLE_COUNT].astype(np.int64))
     first_vertex = detail.meshes[:, FIRST_VERTEX].astype(np.int64)
     return detail.triangles[:, :3].astype(np.int64) + first_vertex[polygon, None], polygon

@@ -42,7 +42,7 @@ def build_compact_heightfield(
         )
     width, depth = heightfield.width, heightfield.depth
     height, climb = agent_of(height_vx, climb_vx)
-    if workers.alone(solid + width * depth):
+    if workers.in_one_call(solid + width * depth):
         return CompactHeightfield(width, depth, *compact_in_one_call(heightfield, height, climb))
     bands = bands_of_rows(heightfield.first, width, FEWEST_COLUMNS, workers)
     firsts = [heightfield.first[begin * width] for begin, _ in bands] + [solid]

@@ -17,7 +17,7 @@ def build_distance_field(compact: CompactHeightfield, workers: Workers) -> Dista
 
     Spans that are not walkable take part like an area of their own. Recast: rcBuildDistanceField.
     """
-    if workers.alone(len(compact.floor), 2 * _LEAST_SPANS):
+    if workers.in_one_call(len(compact.floor), 2 * _LEAST_SPANS):
         smooth, longest = distance_field_in_one_call(compact, sides_of(compact), workers.progress.cancelled)
         return DistanceField(smooth, int(longest))
     sharp = edge_distance(compact, True, workers)

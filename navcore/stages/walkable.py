@@ -21,10 +21,9 @@ def classify_triangles(geometry: Geometry, max_slope: float, workers: Workers) -
 
     Areas that the user gave stay on what is flatter than `max_slope` degrees; without any, what is flat is WALKABLE.
     """
-    vertices, triangles, area = geometry
-    if len(area) == 0:
-        return geometry._replace(area=mark_walkable_triangles(vertices, triangles, max_slope, workers))
-    return geometry._replace(area=clear_unwalkable_triangles(vertices, triangles, area, max_slope, workers))
+    if len(geometry.area) == 0:
+        return geometry._replace(area=mark_walkable_triangles(*geometry[:2], max_slope, workers))
+    return geometry._replace(area=clear_unwalkable_triangles(*geometry, max_slope, workers))
 
 
 def mark_walkable_triangles(vertices: F32, triangles: I32, max_slope: float, workers: Workers | None = None) -> U8:

@@ -9,9 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import BadInput
-from ...result.in_metres import FIRST_TRIANGLE, FIRST_VERTEX, TRIANGLES, VERTICES
 from ...result.navmesh import NavMesh, Tile
-from ...types import I32, I64, NO_INDEX, PORTAL, DetailMesh, PolygonMesh
+from ...types import (
+    FIRST_TRIANGLE,
+    FIRST_VERTEX,
+    I32,
+    I64,
+    NO_INDEX,
+    PORTAL,
+    TRIANGLE_COUNT,
+    VERTEX_COUNT,
+    DetailMesh,
+    PolygonMesh,
+)
 from .seeds import Seeds, checked_seeds, off_navmesh, place_seeds, seed_warnings
 from .walk_graph import WalkGraph, reached_from, walk_graph
 
@@ -97,10 +107,10 @@ def _numbers(keep: npt.NDArray[np.bool_]) -> I32:
 
 def _pruned_detail(detail: DetailMesh, keep: npt.NDArray[np.bool_]) -> DetailMesh:
     meshes = detail.meshes[keep].astype(np.int64)
-    vertices = _ranges(meshes[:, FIRST_VERTEX], meshes[:, VERTICES])
-    triangles = _ranges(meshes[:, FIRST_TRIANGLE], meshes[:, TRIANGLES])
-    meshes[:, FIRST_VERTEX] = np.cumsum(meshes[:, VERTICES]) - meshes[:, VERTICES]
-    meshes[:, FIRST_TRIANGLE] = np.cumsum(meshes[:, TRIANGLES]) - meshes[:, TRIANGLES]
+    vertices = _ranges(meshes[:, FIRST_VERTEX], meshes[:, VERTEX_COUNT])
+    triangles = _ranges(meshes[:, FIRST_TRIANGLE], meshes[:, TRIANGLE_COUNT])
+    meshes[:, FIRST_VERTEX] = np.cumsum(meshes[:, VERTEX_COUNT]) - meshes[:, VERTEX_COUNT]
+    meshes[:, FIRST_TRIANGLE] = np.cumsum(meshes[:, TRIANGLE_COUNT]) - meshes[:, TRIANGLE_COUNT]
     return DetailMesh(meshes.astype(np.uint32), detail.vertices[vertices], detail.triangles[triangles])
 
 

@@ -160,8 +160,7 @@ def _extras(navmesh: PlainNavmesh) -> dict[str, Any]:
     """What glTF has no place for."""
     used = sorted(set(navmesh.area.tolist()))
     types = {str(a): navmesh.area_types[a]._asdict() for a in used if a in navmesh.area_types}
-    links = [link.to_mapping() for link in navmesh.links]
-    extras: dict[str, Any] = {"version": 1, "area_types": types, "links": links}
+    extras = {"version": 1, "area_types": types, "links": [link.to_mapping() for link in navmesh.links]}
     if navmesh.settings is not None:
         extras["settings"] = navmesh.settings.to_mapping()
     return extras

@@ -29,7 +29,7 @@ def erode_walkable_area(compact: CompactHeightfield, radius_vx: int, workers: Wo
     if radius_vx == 0:
         return compact._replace(area=copied(compact.area, workers))
     shortest = np.uint16(min(2 * radius_vx, MOST_DISTANCE))
-    if workers.alone(len(compact.area), 2 * LEAST_SPANS):
+    if workers.in_one_call(len(compact.area), 2 * LEAST_SPANS):
         return compact._replace(
             area=eroded_in_one_call(compact, sides_of(compact), shortest, workers.progress.cancelled)
         )

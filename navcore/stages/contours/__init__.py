@@ -46,7 +46,7 @@ def build_contours(
     without its border. Recast: rcBuildContours.
     """
     splitting = splitting_of(edge_max_length_vx, tessellate_wall_edges, tessellate_area_edges)
-    if workers.alone(len(compact.floor), _SHARED_FROM):
+    if workers.in_one_call(len(compact.floor), _SHARED_FROM):
         limit, cancelled = max_error_vx * max_error_vx, workers.progress.cancelled
         contours = Contours(*outlines_in_one_call(compact, regions.region, limit, splitting, grid.border, cancelled))
         workers.progress.check()

@@ -21,7 +21,20 @@ import numpy as np
 
 from ...errors import BadInput, TooLarge
 from ...threads import Workers
-from ...types import F32, I32, I64, U8, CompactHeightfield, DetailMesh, PolygonMesh, Regions
+from ...types import (
+    F32,
+    FIRST_TRIANGLE,
+    FIRST_VERTEX,
+    I32,
+    I64,
+    TRIANGLE_COUNT,
+    U8,
+    VERTEX_COUNT,
+    CompactHeightfield,
+    DetailMesh,
+    PolygonMesh,
+    Regions,
+)
 from .detail_counts import (
     CLAMPED,
     DANGLING,
@@ -33,15 +46,11 @@ from .detail_counts import (
 )
 from .deviation import MOST_TRIANGLES
 from .each_polygon import (
-    FIRST_TRIANGLE,
-    FIRST_VERTEX,
+    COUNTED_TRIANGLES,
+    COUNTED_VERTICES,
     NO_SUCH_VERTEX,
     OUTSIDE_GRID,
     TOO_FEW_CORNERS,
-    TRIANGLE_COUNT,
-    TRIANGLES,
-    VERTEX_COUNT,
-    VERTICES,
     PolygonsToDetail,
     Scratch,
     build_polygons,
@@ -99,7 +108,7 @@ def build_detail_mesh(
     _check(mesh, compact, regions)
     grid = mesh.grid
     sampling = sampling_of(grid, sample_distance, sample_max_error, mesh.max_edge_error)
-    if workers.alone(4 * len(compact.floor), 4 * _SHARED_FROM):  # a span may take much longer here
+    if workers.in_one_call(4 * len(compact.floor), 4 * _SHARED_FROM):  # a span may take much longer here
         inputs = *_kernel_inputs(mesh, compact, regions, workers.progress.cancelled), sampling
         status, meshes, vertices, triangles, tally = detail_in_one_call(*inputs, grid.width, grid.depth, MOST_SAMPLES)
         if status:
@@ -221,11 +230,14 @@ def _deal(cells: I64, threads: int) -> list[I32]:
 def _put_together(counts: I32, chosen: list[Any], built: list[Any]) -> DetailMesh:
     """From the order in which the jobs were dealt to that of the polygons."""
     meshes = np.zeros((len(counts), 4), np.uint32)
-    for column, first, size in ((VERTEX_COUNT, FIRST_VERTEX, VERTICES), (TRIANGLE_COUNT, FIRST_TRIANGLE, TRIANGLES)):
+    for column, first, size in (
+        (COUNTED_VERTICES, FIRST_VERTEX, VERTEX_COUNT),
+        (COUNTED_TRIANGLES, FIRST_TRIANGLE, TRIANGLE_COUNT),
+    ):
         meshes[:, size] = counts[:, column]
         meshes[1:, first] = np.cumsum(counts[:-1, column])
-    vertices = np.empty((int(counts[:, VERTEX_COUNT].sum()), 3), np.float32)
-    triangles = np.empty((int(counts[:, TRIANGLE_COUNT].sum()), 4), np.uint8)
+    vertices = np.empty((int(counts[:, COUNTED_VERTICES].sum()), 3), np.float32)
+    triangles = np.empty((int(counts[:, COUNTED_TRIANGLES].sum()), 4), np.uint8)
     for polygons, (from_vertices, from_triangles, _) in zip(chosen, built, strict=True):
         place_polygons(polygons, meshes, from_vertices, from_triangles, vertices, triangles)
     return DetailMesh(meshes, vertices, triangles)

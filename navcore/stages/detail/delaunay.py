@@ -19,6 +19,7 @@ moment. What makes this faster and still equal to the bit:
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
 
@@ -71,6 +72,9 @@ _COLLINEAR = np.float32(1e-5)
 _OUTSIDE = np.float32(1) + np.float32(0.001)  # of the radius: farther away is outside of the circle
 _INSIDE = np.float32(1) - np.float32(0.001)  # nearer is inside; between them is a tie
 _SIEVE = np.float32(1.00001)  # far more than rounding can do to a square
+
+
+_Circle: TypeAlias = tuple[np.float32, np.float32, np.float32]  # x and z of its center, and its radius
 
 
 @kernel
@@ -270,9 +274,7 @@ def _sift(
 
 
 @kernel
-def _circle(
-    px: np.float32, pz: np.float32, qx: np.float32, qz: np.float32, rx: np.float32, rz: np.float32
-) -> tuple[np.float32, np.float32, np.float32]:
+def _circle(px: np.float32, pz: np.float32, qx: np.float32, qz: np.float32, rx: np.float32, rz: np.float32) -> _Circle:
     """Center and radius of the circle through three points that are not collinear."""
     x2, z2, x3, z3 = qx - px, qz - pz, rx - px, rz - pz
     k = x2 * z3 - z2 * x3

@@ -176,7 +176,6 @@ def _deviation(plane: Plane, x: np.float32, y: np.float32, z: np.float32) -> np.
     ax, ay, az, v0x, v0y, v0z, v1x, v1y, v1z, d00, d01, d11, inverse = plane
     v2x, v2z = x - ax, z - az
     d02, d12 = v0x * v2x + v0z * v2z, v1x * v2x + v1z * v2z
-    u = (d11 * d02 - d01 * d12) * inverse
-    v = (d00 * d12 - d01 * d02) * inverse
+    u, v = (d11 * d02 - d01 * d12) * inverse, (d00 * d12 - d01 * d02) * inverse
     over = (u >= -_SLACK) & (v >= -_SLACK) & (u + v <= _ONE + _SLACK)
     return abs(((ay + v0y * u) + v1y * v) - y) if over else FARTHEST

@@ -7,7 +7,21 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import F32, I32, I64, NO_INDEX, U8, U16, U32, AnyInt
+from ...types import (
+    EDGE_FLAGS,
+    F32,
+    FIRST_TRIANGLE,
+    FIRST_VERTEX,
+    I32,
+    I64,
+    NO_INDEX,
+    TRIANGLE_COUNT,
+    U8,
+    U16,
+    U32,
+    VERTEX_COUNT,
+    AnyInt,
+)
 from .detail_counts import TALLY_SLOTS
 from .deviation import MOST_TRIANGLES, insert_samples
 from .edge_and_inner_samples import (
@@ -30,9 +44,7 @@ from .sampling_settings import Sampling
 from .triangle_table import Triangulation, clear, new_triangulation
 
 TOO_FEW_CORNERS, NO_SUCH_VERTEX, OUTSIDE_GRID = -1, -2, -3
-FIRST_VERTEX, VERTICES, FIRST_TRIANGLE, TRIANGLES = 0, 1, 2, 3  # columns of the detail mesh's `meshes`
-FLAGS = 3  # column of its triangles, after the vertices
-VERTEX_COUNT, TRIANGLE_COUNT = 0, 1  # columns of `counts`
+COUNTED_VERTICES, COUNTED_TRIANGLES = 0, 1  # columns of `counts`
 _ZERO, _TWO = np.float32(0), np.float32(2)
 
 
@@ -127,7 +139,7 @@ def build_polygons(
             vertices[total_vertices:], triangles[total_triangles:], points, vertex_count, faces, face_count, ring,
             ring_size, mesh.origin, sampling.cell_height,
         )  # fmt: skip
-        counts[polygon, VERTEX_COUNT], counts[polygon, TRIANGLE_COUNT] = vertex_count, face_count
+        counts[polygon, COUNTED_VERTICES], counts[polygon, COUNTED_TRIANGLES] = vertex_count, face_count
         total_vertices += vertex_count
         total_triangles += face_count
     return total_vertices, total_triangles
@@ -167,7 +179,7 @@ def _write_polygon(
             triangles[face, k] = a
             if a < ring_size and ring[NEXT, a] == b:
                 flags |= 1 << (2 * k)
-        triangles[face, FLAGS] = flags
+        triangles[face, EDGE_FLAGS] = flags
 
 
 @kernel
@@ -193,10 +205,10 @@ def detail_in_one_call(
     v, t = build_polygons(mesh, source, sampling, scratch, chosen, counts, vertices, triangles, tally)
     vertex, triangle = 0, 0
     for polygon in range(count):
-        meshes[polygon, FIRST_VERTEX], meshes[polygon, VERTICES] = vertex, counts[polygon, VERTEX_COUNT]
-        meshes[polygon, FIRST_TRIANGLE], meshes[polygon, TRIANGLES] = triangle, counts[polygon, TRIANGLE_COUNT]
-        vertex += counts[polygon, VERTEX_COUNT]
-        triangle += counts[polygon, TRIANGLE_COUNT]
+        meshes[polygon, FIRST_VERTEX], meshes[polygon, VERTEX_COUNT] = vertex, counts[polygon, COUNTED_VERTICES]
+        meshes[polygon, FIRST_TRIANGLE], meshes[polygon, TRIANGLE_COUNT] = triangle, counts[polygon, COUNTED_TRIANGLES]
+        vertex += counts[polygon, COUNTED_VERTICES]
+        triangle += counts[polygon, COUNTED_TRIANGLES]
     return np.int64(0), meshes, vertices[:v].copy(), triangles[:t].copy(), tally
 
 
@@ -209,12 +221,12 @@ def place_polygons(
     for i in range(chosen.shape[0]):
         polygon = chosen[i]
         to = np.int64(meshes[polygon, FIRST_VERTEX])
-        for k in range(np.int64(meshes[polygon, VERTICES])):
+        for k in range(np.int64(meshes[polygon, VERTEX_COUNT])):
             for axis in range(3):
                 vertices[to + k, axis] = from_vertices[vertex, axis]
             vertex += 1
         to = np.int64(meshes[polygon, FIRST_TRIANGLE])
-        for k in range(np.int64(meshes[polygon, TRIANGLES])):
+        for k in range(np.int64(meshes[polygon, TRIANGLE_COUNT])):
             for axis in range(4):
                 triangles[to + k, axis] = from_triangles[triangle, axis]
             triangle += 1

@@ -73,12 +73,8 @@ class Patch(NamedTuple):
 def new_patch(cells: AnyInt) -> Patch:
     """A patch for polygons with up to so many cells around them."""
     framed = 3 * cells + 6  # a patch one cell wide is the worst: its frame has two cells to each of its own
-    return Patch(
-        np.zeros(SLOTS, np.int64),
-        np.empty(framed, np.uint16),
-        np.empty(cells + 1, np.int32),
-        np.empty(cells + 1, np.int32),
-    )
+    queue, spans = np.empty(cells + 1, np.int32), np.empty(cells + 1, np.int32)
+    return Patch(np.zeros(SLOTS, np.int64), np.empty(framed, np.uint16), queue, spans)
 
 
 @inlined

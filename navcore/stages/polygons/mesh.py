@@ -56,7 +56,7 @@ def build_polygon_mesh(
     """
     inner, cancelled = without_border(grid), workers.progress.cancelled
     rules, sizes = (vertices_per_polygon, weld_height_vx), (inner.width, inner.depth, grid.border)
-    if workers.alone(len(contours.points), 2 * _CORNERS_A_THREAD):
+    if workers.in_one_call(len(contours.points), 2 * _CORNERS_A_THREAD):
         corners, arrays, capacity, bad, failed = polygons_in_one_call(contours, rules, sizes, cancelled)
         _check_limits(inner, corners)
     else:

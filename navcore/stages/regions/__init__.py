@@ -12,7 +12,7 @@ from ...jit import kernel
 from ...settings import PARTITIONS
 from ...threads import SMALL, Workers
 from ...types import I16, U8, CompactHeightfield, DistanceField, Regions
-from .boundary_walks import walk_boundaries, walk_boundaries_shared
+from .boundary_walks import walk_boundaries, walk_shared
 from .layers import group_layers
 from .merging import merge_regions
 from .monotone_sweep import sweep_rows
@@ -51,7 +51,7 @@ def build_regions(
             raise ValueError("Watershed needs a distance field.")
         distance = _NO_DISTANCE
     way, cancelled = PARTITIONS.index(partition), workers.progress.cancelled
-    if workers.alone(len(compact.floor), SMALL):
+    if workers.in_one_call(len(compact.floor), SMALL):
         region, count = divide_in_one_call(compact, distance, way, border, (min_area_vx, merge_area_vx), cancelled)
         return Regions(region.view(np.uint16), checked(int(count)))
     region, next_id = _divide(compact, distance, way, border, cancelled)
@@ -60,7 +60,7 @@ def build_regions(
     if partition == "layers":
         owner = group_layers(compact, region, facts, min_area_vx, cancelled)
     else:
-        walks = walk_boundaries_shared(compact, region, facts, workers)
+        walks = walk_shared(compact, region, facts, workers)
         workers.progress.check()
         owner = merge_regions(facts, walks, min_area_vx, merge_area_vx, cancelled)
     workers.progress.check()

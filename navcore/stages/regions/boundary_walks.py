@@ -22,9 +22,7 @@ class BoundaryWalks(NamedTuple):
     met: I32
 
 
-def walk_boundaries_shared(
-    compact: CompactHeightfield, region: I16, facts: RegionFacts, workers: Workers
-) -> BoundaryWalks:
+def walk_shared(compact: CompactHeightfield, region: I16, facts: RegionFacts, workers: Workers) -> BoundaryWalks:
     """`walk_boundaries` by all threads."""
     bands = workers.bands(len(facts.start), least=_LEAST_BAND)
     cancelled = workers.progress.cancelled

@@ -233,7 +233,7 @@ def test_large_fields_are_divided_in_parts_with_the_same_ids(partition, threads,
         storeys = random_field(random.Random(seed), 9, 8)
         at_once = regions(storeys, partition, min_area=3, merge_area=9)
         with monkeypatch.context() as patched, Workers(threads) as workers:
-            patched.setattr(Workers, "alone", lambda *_: False)
+            patched.setattr(Workers, "in_one_call", lambda *_: False)
             patched.setattr(Workers, "bands", three_bands)
             in_parts = regions(storeys, partition, min_area=3, merge_area=9, workers=workers)
         assert in_parts.region.tobytes() == at_once.region.tobytes() and in_parts.count == at_once.count
