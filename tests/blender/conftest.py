@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+
+from tests.blender.drawn_panels import Drawn, draw_panels
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "bl_ext.navdev.navmesh"
@@ -59,6 +62,12 @@ def addon(bpy: Any) -> Any:  # noqa: ARG001 - the extension must be there
         return importlib.import_module(f"{MODULE}.{package}.{name}")
 
     return module
+
+
+@pytest.fixture
+def draw(bpy: Any, addon: Any) -> Callable[[], Drawn]:
+    """draw(): every panel of ours that Blender would show."""
+    return partial(draw_panels, bpy, addon)
 
 
 _status: list[int] = []

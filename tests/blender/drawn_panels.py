@@ -1,0 +1,72 @@
+"""Panels drawn into a layout that writes down what it is asked for."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+PANELS = ("build_panel", "settings_panels", "object_panel", "area_types_panel", "report_panel", "imported_panel")
+
+
+class Layout:
+    """Takes part of UILayout's calls and remembers the texts."""
+
+    def __init__(self, texts: list[str], operators: list[tuple[str, Any]]) -> None:
+        self.texts, self.operators = texts, operators
+
+    def _inner(self, *_: Any, **__: Any) -> Layout:
+        return Layout(self.texts, self.operators)
+
+    row = column = split = box = _inner
+
+    def label(self, text: str = "", **_: Any) -> None:
+        self.texts.append(text)
+
+    def prop(self, owner: Any, name: str, **_: Any) -> None:
+        assert hasattr(owner, name), f"{owner} has no {name}"
+        self.texts.append(name)
+
+    def operator(self, idname: str, text: str = "", **_: Any) -> Any:
+        properties = SimpleNamespace()
+        self.operators.append((idname, properties))
+        self.texts.append(text)
+        return properties
+
+    def menu(self, _: str, text: str = "", **__: Any) -> None:
+        self.texts.append(text)
+
+    def progress(self, factor: float, text: str = "", **_: Any) -> None:
+        assert 0 <= factor <= 1
+        self.texts.append(text)
+
+    def template_list(self, *_: Any, **__: Any) -> None: ...
+
+    def separator(self) -> None: ...
+
+
+class Drawn:
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.operators: list[tuple[str, Any]] = []
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.texts)
+
+    def operator_names(self) -> list[str]:
+        return [name for name, _ in self.operators]
+
+
+def draw_panels(bpy: Any, addon: Any) -> Drawn:
+    """Every panel of ours that Blender would show."""
+    drawn = Drawn()
+    bpy.context.view_layer.update()
+    for cls in (cls for name in PANELS for cls in addon(f"interface.panels.{name}").CLASSES):
+        if issubclass(cls, bpy.types.Panel) and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
+            panel = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators))
+            for name in ("group", "_draw_link"):
+                if hasattr(cls, name):
+                    value = getattr(cls, name)
+                    setattr(panel, name, value.__get__(panel) if callable(value) else value)
+            cls.draw(panel, bpy.context)
+    return drawn
