@@ -15,9 +15,10 @@ import numpy as np
 from .area_types import AREA_TYPES, AreaType, area_types
 from .errors import BadInput
 from .files.strict_json import load_json
+from .types import WALKABLE
 
 FARTHEST = float(np.finfo(np.float32).max)  # metres; beyond it a coordinate would be infinite to the builder
-MOST_AREA, MOST_FLAGS, MOST_ID = 63, 0xFFFF, 0xFFFF_FFFF
+MOST_AREA, MOST_FLAGS, MOST_ID = WALKABLE, 0xFFFF, 0xFFFF_FFFF
 
 _Part = TypeVar("_Part", bound="_Checked")
 

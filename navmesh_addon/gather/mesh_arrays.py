@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..blender_types import values_of
+from ..stored.object_properties import NOT_WALKABLE, PLAIN
 
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
@@ -80,7 +81,7 @@ def _face_areas(mesh: bpy.types.Mesh, material_areas: list[int]) -> tuple[I32 | 
     if attribute is not None and not odd:
         by_face = np.empty(len(mesh.polygons), np.int32)
         values_of(attribute).foreach_get("value", by_face)
-        by_face = np.clip(by_face, -1, 63) if by_face.any() else None
+        by_face = np.clip(by_face, NOT_WALKABLE, PLAIN) if by_face.any() else None
     by_material = _by_material(mesh, material_areas) if any(material_areas) else None
     if by_face is None or by_material is None:
         return (by_material if by_face is None else by_face), odd

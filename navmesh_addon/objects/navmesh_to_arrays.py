@@ -112,7 +112,9 @@ def _attributes(area: npt.NDArray[np.uint8], region: I32, rows: Rows) -> dict[st
 
 def islands(mesh: PolygonMesh) -> I32:
     """(P,) which polygons a path joins: numbered from 0."""
-    polygon, side = np.nonzero((mesh.neighbors & 0x8000) == 0)
+    from ...navcore.types import PORTAL
+
+    polygon, side = np.nonzero((mesh.neighbors & PORTAL) == 0)
     return components(len(mesh.polygons), polygon, mesh.neighbors[polygon, side].astype(np.int64))
 
 

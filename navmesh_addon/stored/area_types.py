@@ -56,7 +56,7 @@ class NavmeshAreaType(bpy.types.PropertyGroup):
     __annotations__ = {
         "name": StringProperty(name="Name", default="Custom"),
         "area": IntProperty(
-            name="Area Id", description="Number in the navmesh; 63 is plain ground", default=6, min=1, max=63
+            name="Area Id", description="Number in the navmesh; 63 is plain ground", default=6, min=1, max=PLAIN
         ),
         "color": FloatVectorProperty(
             name="Color", subtype="COLOR", default=(0.6, 0.1, 0.5), min=0.0, max=1.0, update=_color_again

@@ -68,8 +68,10 @@ def _walkable(stages: Stages, metres: float) -> Colored | None:
 def _regions(stages: Stages, metres: float) -> Colored | None:
     if "regions" not in stages:
         return None
+    from ...navcore.types import BORDER_REGION
+
     region = stages["regions"].region
-    chosen = np.flatnonzero((region > 0) & (region < 0x8000))[:MOST_POINTS]
+    chosen = np.flatnonzero((region > 0) & (region < BORDER_REGION))[:MOST_POINTS]
     table = np.array([(*palette_color(k), 1.0) for k in range(64)], np.float32)
     return "POINTS", _cells(stages, chosen, metres), table[region[chosen] % 64]
 

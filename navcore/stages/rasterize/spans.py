@@ -16,7 +16,7 @@ from ...types import I32, I64, U8, U16
 
 _LINK = 31  # bits
 _LINK_MASK = (1 << _LINK) - 1
-_AREA_MASK = 63
+AREA_MASK = 63
 _HEIGHT_MASK = (1 << 13) - 1
 _TOP = _LINK + 6  # lowest bit
 _BOTTOM = _TOP + 13  # lowest bit
@@ -98,7 +98,7 @@ def insert_span(cells: I64, pool: I64, column: int, bottom: int, top: int, area:
         bottom = min(bottom, cell >> _BOTTOM)
         top = max(top, swallowed_top)
         if top - swallowed_top <= merge_threshold:
-            area = max(area, (cell >> _LINK) & _AREA_MASK)
+            area = max(area, (cell >> _LINK) & AREA_MASK)
         link = cell & _LINK_MASK
         if link == 0:
             break
@@ -142,7 +142,7 @@ def lay_out(cells: I64, cancelled: U8, first: I32, bottom: U16, top: U16, area: 
             while cell != 0:
                 bottom[count] = cell >> _BOTTOM
                 top[count] = (cell >> _TOP) & _HEIGHT_MASK
-                area[count] = (cell >> _LINK) & _AREA_MASK
+                area[count] = (cell >> _LINK) & AREA_MASK
                 count += 1
                 link = cell & _LINK_MASK
                 cell = cells[link] if link != 0 else 0

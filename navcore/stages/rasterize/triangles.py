@@ -18,7 +18,7 @@ from ...types import F32, I64, U8, Geometry, X, Y, Z
 from .clipping import MOST_CORNERS, TRIANGLE_REST, TRIANGLE_ROW, TRIANGLE_SPARE, split
 from .grid_frame import DONE, FULL, STOPPED, TOO_WILD, Frame
 from .rows import rasterize_row, split_row
-from .spans import ROW, TRIANGLE, USED, Columns
+from .spans import AREA_MASK, ROW, TRIANGLE, USED, Columns
 
 _Corners: TypeAlias = tuple[np.float32, ...]  # x, y, z of three corners
 _Rows: TypeAlias = tuple[int, int, int, int]  # a triangle's first row, the first to insert, the end, the first cell's
@@ -55,7 +55,7 @@ def rasterize_band(frame: Frame, geometry: Geometry, columns: Columns, cancelled
         if min(ay, min(by, cy)) > frame.y_end or max(ay, max(by, cy)) < frame.y:
             continue
         corners = _lowest_first(ax, ay, az, bx, by, bz, cx, cy, cz)
-        area = np.int64(areas[triangle]) & 63  # 6 bits, as in Recast's spans
+        area = np.int64(areas[triangle]) & AREA_MASK  # as in Recast's spans
         rows = z_begin, emit_from, min(z_end, end), begin
         z, status = _walk(corners, rows, frame, cells, pool, cancelled, area, xs, ys, work)
         if status == DONE and z < rows[2]:

@@ -6,6 +6,7 @@ import bpy
 
 from ...blender_types import layout_of, scene_of
 from ...stored.area_types import NavmeshAreaType, area_rows
+from ...stored.object_properties import PLAIN
 from ...stored.setups import NavmeshScene, scene_properties
 from .sidebar_panel import SidebarPanel
 
@@ -28,7 +29,7 @@ class NAVMESH_UL_area_types(bpy.types.UIList):
         row = layout.row(align=True)
         row.prop(item, "color", text="")
         row.prop(item, "name", text="", emboss=False)
-        row.label(text=f"{0 if item.area == 63 else item.area}")
+        row.label(text=f"{0 if item.area == PLAIN else item.area}")
 
 
 class NAVMESH_PT_area_types(SidebarPanel, bpy.types.Panel):
@@ -44,7 +45,7 @@ class NAVMESH_PT_area_types(SidebarPanel, bpy.types.Panel):
         if len(stored.area_types) == 0:
             column = layout.column(align=True)
             for kind in area_rows(scene_of(context)):
-                column.label(text=f"{kind.name}: {0 if kind.area == 63 else kind.area}, flags {kind.flags}")
+                column.label(text=f"{kind.name}: {0 if kind.area == PLAIN else kind.area}, flags {kind.flags}")
             layout.operator("navmesh.area_types_edit", icon="GREASEPENCIL")
             return
         row = layout.row()

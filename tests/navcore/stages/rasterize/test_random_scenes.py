@@ -20,7 +20,9 @@ uncached = numba.njit(error_model="numpy")  # a cached kernel would not notice c
 
 @pytest.fixture
 def eager(monkeypatch):
-    """As many bands as threads however small the scene, and columns that have to grow."""
+    """As many bands as threads however small the scene, and (as plain Python) columns that have to grow."""
+    with Workers(1) as workers:  # compiled before, as it can't be with a function that is no kernel
+        rasterize_triangles(*random_scene(np.random.default_rng(0)), workers)
     monkeypatch.setattr(bands, "_FEWEST_RECORDS", 1e-9)
     monkeypatch.setattr(
         stage, "empty_columns", lambda count, spare, cancelled: spans.empty_columns(count, spare - count, cancelled)
