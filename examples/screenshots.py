@@ -44,7 +44,7 @@ def scenario() -> Generator[float, None, None]:
     hands = driver.Hands()
     yield 1
     yield from driver.open_sidebar(hands, "Navmesh")
-    yield 3  # the survey comes by itself
+    yield 3  # the forecast comes by itself
     sidebar = driver.region("UI")
     top = driver.window().height - sidebar.y - sidebar.height
     shoot("panel", (sidebar.x, top, sidebar.width, min(sidebar.height, PANEL)))

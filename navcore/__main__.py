@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .commands.build_flags import add_build_flags
-from .commands.exit_status import CANCELLED, DONE, FAILED, GATE_FAILED, WRONG_USAGE, exit_status
+from .commands.exit_status import CANCELLED, DONE, FAILED, exit_status
 from .errors import Cancelled, NavmeshError
 
-__all__ = ["CANCELLED", "DONE", "FAILED", "GATE_FAILED", "WRONG_USAGE", "exit_status", "main"]
+__all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from .errors import Cancelled
 from .types import U8
 
-Report = Callable[[str, float], object]
+ProgressReport = Callable[[str, float], object]
 
 
 class Progress:
@@ -20,7 +20,7 @@ class Progress:
     `cancelled` and poll it.
     """
 
-    def __init__(self, report: Report | None = None, cancelled: U8 | None = None) -> None:
+    def __init__(self, report: ProgressReport | None = None, cancelled: U8 | None = None) -> None:
         self.cancelled: U8 = np.zeros(1, np.uint8) if cancelled is None else cancelled
         self.seconds: dict[str, float] = {}
         self.beats, self.now = 0, ""  # how often the build came on, and to which stage it came last

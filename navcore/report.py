@@ -10,12 +10,7 @@ from .errors import NavmeshError
 from .memory import peak_memory_mb
 from .settings import Settings, Voxels
 
-__all__ = [
-    "WARNING_CODES",
-    "BuildWarning",
-    "Report",
-    "peak_memory_mb",
-]  # those of other files are named here by scripts
+__all__ = ["WARNING_CODES", "BuildWarning", "Report", "peak_memory_mb"]  # scripts take all of them from here
 
 
 @dataclass

@@ -8,7 +8,7 @@ from statistics import median
 
 import pytest
 
-from navcore.report import WARNING_CODES
+from navcore.build_warning import WARNING_CODES
 from tests.house import ADDON, HALL, NAVCORE, PACKAGES, ROOT, absolute_imports, arrows, circle_in, name_of, room_of
 
 BLENDER = {"bpy", "bmesh", "gpu", "mathutils", "bl_ext"}
@@ -43,7 +43,8 @@ FACES = {
     "navcore/__init__.py",  # stitch_tiles
     # what is built from, and with what
     "navcore/settings.py", "navcore/scene.py", "navcore/area_types.py", "navcore/types.py", "navcore/errors.py",
-    "navcore/progress.py", "navcore/report.py", "navcore/geometry/grid.py", "navcore/geometry/grid_limits.py",
+    "navcore/progress.py", "navcore/report.py", "navcore/build_warning.py",
+    "navcore/geometry/grid.py", "navcore/geometry/grid_limits.py",
     # building
     "navcore/builder/build_level.py", "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
     "navcore/kernels/plain_python.py", "navcore/compile_ahead/processes.py", "navcore/compile_ahead/usual_kernels.py",

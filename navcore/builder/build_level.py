@@ -200,7 +200,7 @@ def _check_tiles(tile_grid: TileGrid, level: LevelInput, build: RunningBuild, he
 
 
 def _forecast_of_all(tile_grid: TileGrid, level: LevelInput) -> Forecast:
-    """As if it were built in one piece."""
+    """What the whole level is expected to take, as if it were built in one piece."""
     low, high = tile_grid.bounds_min, tile_grid.bounds_max
     width, depth = (max(1, int((high[axis] - low[axis]) / tile_grid.cell_size)) for axis in (0, 2))
     whole = Grid(width, depth, 0, low, high, tile_grid.cell_size, tile_grid.cell_height)

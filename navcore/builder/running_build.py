@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from ..errors import Cancelled, TooLarge
 from ..jit import kernel_counts, kernels_since
-from ..progress import Progress
-from ..progress import Report as ProgressReport
+from ..progress import Progress, ProgressReport
 from ..report import Report
 from ..result.navmesh import NavMesh
 from ..scene import Volume

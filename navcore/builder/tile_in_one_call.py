@@ -88,7 +88,7 @@ def _build_kernel(
 ) -> tuple[bool, _Counts, _Mesh, _Detail]:  # fmt: skip
     """Whether nothing needs a second look; the counts; the arrays of both meshes.
 
-    (What sees the flag set leaves its result half done: nothing may go by it.)
+    (Once `cancelled` is set, results are half done: nothing may go by them.)
     """
     border = on_grid.sizes[2]
     status, spans, compact = _open_ground(frame, geometry, open_ground, cancelled)

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..build_warning import WARNING_CODES
 from ..errors import BadInput, BadSettings, NavmeshError
-from ..report import WARNING_CODES
 
 ANY = "ANY"  # in place of a warning's code
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from .file_checks import BadFile
 from .limits import check_settings, check_tile_count
-from .off_mesh_links import LinkTable, link_table
-from .polygon_references import SetParameters, solo_parameters, tiled_parameters
-from .reader import NavmeshFile, TileRecord, read_navmesh
+from .off_mesh_links import link_table
+from .polygon_references import SetParameters
+from .reader import NavmeshFile, read_navmesh
 from .tile_data import Agent, tile_data
 from .tile_links import Linker, linked_tiles
 
 __all__ = [
-    "Agent", "BadFile", "LinkTable", "Linker", "NavmeshFile", "SetParameters", "TileRecord", "check_settings",
-    "check_tile_count", "link_table", "linked_tiles", "read_navmesh", "solo_parameters", "tile_data",
-    "tiled_parameters",
+    "Agent", "BadFile", "Linker", "NavmeshFile", "SetParameters", "check_settings", "check_tile_count", "link_table",
+    "linked_tiles", "read_navmesh", "tile_data",
 ]  # fmt: skip

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..geometry.union_find import flatten, join
 from ..jit import kernel
-from ..types import I32, I64, U8
+from ..types import F64, I32, I64, U8
 from .byte_layout import AREA_MASK, NO_LINK, split_sections
 from .reader import NavmeshFile
 from .tile_links import linked_tiles
-
-F64: TypeAlias = npt.NDArray[np.float64]
 
 
 class AreaShare(NamedTuple):

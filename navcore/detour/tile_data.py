@@ -18,6 +18,7 @@ from ..types import (
     FIRST_VERTEX,
     NO_INDEX,
     PORTAL,
+    PORTAL_SIDE_MASK,
     TRIANGLE_COUNT,
     U8,
     U16,
@@ -47,8 +48,7 @@ from .off_mesh_links import LinkTable, Stored, link_table, stored_links
 
 _SIDE_OF_PORTAL = np.zeros(16, np.uint16)  # a polygon mesh counts −x, +z, +x, −z; runtime data eighths from +x
 _SIDE_OF_PORTAL[:4] = EXTERNAL | np.array([4, 2, 0, 6])
-_SIDE_BITS = 15  # of a portal
-_NO_PORTAL = NO_INDEX & _SIDE_BITS
+_NO_PORTAL = NO_INDEX & PORTAL_SIDE_MASK
 _FIRST_EDGE, _MIDDLE_EDGE, _LAST_EDGE = 1, 4, 16  # BOUNDARY_BITS one by one, for edges 0 → 1 → 2 → 0 of a triangle
 _LOW_BYTE = 255
 
@@ -115,7 +115,7 @@ def _stored(mesh: PolygonMesh, detail: DetailMesh | None, agent: Agent, links: L
 def _counts(mesh: PolygonMesh, detail: DetailMesh | None, corners: npt.NDArray[Any], stored: Stored) -> dict[str, int]:
     """How many items each section holds."""
     ground, edges, connections = len(corners), int(corners.sum()), len(stored.rows)
-    portals = int(np.count_nonzero((mesh.neighbors & PORTAL != 0) & (mesh.neighbors & _SIDE_BITS != _NO_PORTAL)))
+    portals = int(np.count_nonzero((mesh.neighbors & PORTAL != 0) & (mesh.neighbors & PORTAL_SIDE_MASK != _NO_PORTAL)))
     if detail is None:
         detail_vertices, detail_triangles = 0, edges - 2 * ground
     else:
@@ -159,7 +159,7 @@ def _write_polygons(
 
 def runtime_neighbors(neighbors: U16) -> U16:
     """A polygon mesh's neighbors as runtime data writes them."""
-    portal = _SIDE_OF_PORTAL[neighbors & _SIDE_BITS]
+    portal = _SIDE_OF_PORTAL[neighbors & PORTAL_SIDE_MASK]
     return np.where(neighbors & PORTAL != 0, portal, neighbors + np.uint16(1)).astype(np.uint16)
 
 

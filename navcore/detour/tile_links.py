@@ -86,7 +86,7 @@ class Linker:
         self._land(other, tile, back)
 
     def _land(self, tile: LinkedTile, owner: LinkedTile, side: int) -> None:
-        """Connections of `owner` that end in `tile`, which lies on the opposite of `side` from there."""
+        """Link what of `owner` ends in `tile`. Seen from `tile`, `owner` lies on `side`; -1: at the same place."""
         if owner.connections:
             _link_ends(tile.data, tile.base, tile.free, owner.data, owner.base, owner.free, side, self.work)
 
@@ -104,7 +104,7 @@ def linked_tiles(file: NavmeshFile) -> list[U8]:
         data = tile.data.copy()
         linker.add(data, tile.reference)
         if linker.work[0] < 0:
-            count = sum(int(tile.sections.header[0]["connections"]) for tile in file.tiles)
+            count = sum(int(each.sections.header[0]["connections"]) for each in file.tiles)
             raise BadFile(
                 f"To find the ground under its {count:,} off-mesh links, more than {most:,} polygons and triangles "
                 "would have to be looked at.",
@@ -135,7 +135,7 @@ def _check_work(file: NavmeshFile) -> None:
 
 
 def _edges_by_side(tile: TileRecord) -> npt.NDArray[np.int64]:
-    """(8,) How many edges of a tile lie on each of its sides."""
+    """(8,) how many edges of a tile lie on each of its sides."""
     ground = tile.sections.polygons[: tile.sections.header[0]["first_connection"]]
     neighbors = ground["neighbors"][np.arange(MOST_CORNERS) < ground["corners"][:, None]]
     return np.bincount(neighbors[neighbors >= EXTERNAL] & LAST_SIDE, minlength=len(_AROUND))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import BadInput
 
 if TYPE_CHECKING:
-    from ..report import BuildWarning
+    from ..build_warning import BuildWarning
     from ..result.navmesh import NavMesh
     from ..settings import Settings
     from .catalog import ExportOptions, Target

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..build_warning import BuildWarning
 from ..errors import BadInput
-from ..report import BuildWarning
 from .gltf.glb import glb_bytes
 from .gltf.glb_check import check_glb
 from .gltf.pathfinding import check_pathfinding, pathfinding_bytes

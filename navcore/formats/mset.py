@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from ..area_types import AREA_TYPES, AreaType
+from ..build_warning import BuildWarning
 from ..detour.byte_layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
 from ..detour.limits import check_bits, check_settings, check_tile_count
 from ..detour.off_mesh_links import link_table
@@ -22,7 +23,6 @@ from ..detour.tile_links import Linker
 from ..errors import NothingWalkable
 from ..files.atomic_write import replaced_file, write_whole
 from ..geometry.tile_grid import TileGrid
-from ..report import BuildWarning
 from ..scene import Link
 from ..settings import Settings
 from ..types import U8

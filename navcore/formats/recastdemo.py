@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..report import BuildWarning
+from ..build_warning import BuildWarning
 from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Volume
 from ..settings import PARTITIONS, Settings
 from .mesh_checks import CannotCarry, Unsound

@@ -5,19 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..types import F32, FIRST_VERTEX, NO_INDEX, TRIANGLE_COUNT, DetailMesh, PolygonMesh
+from ..types import F32, FIRST_VERTEX, TRIANGLE_COUNT, DetailMesh, PolygonMesh
 
 
 def world_vertices(mesh: PolygonMesh) -> F32:
     """(V, 3) polygon vertices in metres. Recast: the vertices of dtCreateNavMeshData."""
     step = np.array([mesh.grid.cell_size, mesh.grid.cell_height, mesh.grid.cell_size], np.float32)
     return mesh.grid.bounds_min + mesh.vertices.astype(np.float32) * step
-
-
-def polygon_corners(mesh: PolygonMesh) -> list[list[int]]:
-    """The vertex ids of each polygon, without padding."""
-    sizes = (mesh.polygons != NO_INDEX).sum(axis=1).tolist()
-    return [row[:size] for row, size in zip(mesh.polygons.tolist(), sizes, strict=True)]
 
 
 def detail_triangles(detail: DetailMesh) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

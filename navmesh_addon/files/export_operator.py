@@ -20,8 +20,8 @@ from ..operator_types import Answer
 from .import_operator import imported_navmesh, is_imported
 
 if TYPE_CHECKING:
+    from ...navcore.build_warning import BuildWarning
     from ...navcore.formats.catalog import ExportOptions
-    from ...navcore.report import BuildWarning
 
 # Blender 4.5 and newer ask whether // is understood, a path beside the .blend file. The stubs of 4.2 do not know it.
 _RELATIVE: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()

@@ -71,7 +71,7 @@ def check_and_mend_polygons(
 def check_and_mend_detail(
     outlined: RegionPolygons, detail: DetailMesh, compact: CompactHeightfield, recipe: Recipe, workers: Workers
 ) -> tuple[DetailMesh, list[BuildWarning]]:
-    """The same for the detail of polygons that break no invariant."""
+    """Detail of polygons that break no invariant: as it is, or mended; and what there is to say about it."""
     mesh, voxels = outlined.mesh, recipe.voxels
 
     def find(detail: DetailMesh) -> Findings:

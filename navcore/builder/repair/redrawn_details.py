@@ -20,7 +20,7 @@ def redrawn_details(
     mesh: PolygonMesh,
     detail: DetailMesh,
     sampling: tuple[np.float32, np.float32],
-    ground: tuple[CompactHeightfield, Regions],
+    spans: tuple[CompactHeightfield, Regions],
     find: Callable[[DetailMesh], Findings],
     workers: Workers,
 ) -> DetailMesh:
@@ -33,7 +33,7 @@ def redrawn_details(
     for attempt in [*tries, (_NONE, _NONE)]:
         wrong = np.flatnonzero(find(detail).polygons)
         if len(wrong):
-            detail = _with_others(mesh, detail, wrong, attempt, ground, workers)
+            detail = _with_others(mesh, detail, wrong, attempt, spans, workers)
     return detail
 
 
@@ -42,7 +42,7 @@ def _with_others(
     detail: DetailMesh,
     chosen: npt.NDArray[np.int64],
     sampling: tuple[np.float32, np.float32],
-    ground: tuple[CompactHeightfield, Regions],
+    spans: tuple[CompactHeightfield, Regions],
     workers: Workers,
 ) -> DetailMesh:
     """Put new detail in the place of that of the polygons `chosen`."""
@@ -50,7 +50,7 @@ def _with_others(
         polygons=mesh.polygons[chosen], neighbors=mesh.neighbors[chosen], region=mesh.region[chosen],
         area=mesh.area[chosen],
     )  # fmt: skip
-    redrawn = build_detail_mesh(part, *ground, *sampling, workers)
+    redrawn = build_detail_mesh(part, *spans, *sampling, workers)
     rows = np.zeros((len(mesh.polygons), 2, 2), np.int64)  # where vertices and triangles of a polygon lie now
     rows[:, :, 0], rows[:, :, 1] = detail.meshes[:, 0::2], detail.meshes[:, 1::2]
     rows[chosen, 0, 0], rows[chosen, 0, 1] = redrawn.meshes[:, 0] + len(detail.vertices), redrawn.meshes[:, 1]

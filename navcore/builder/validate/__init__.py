@@ -19,7 +19,7 @@ from ...progress import Progress
 from ...types import U8, U32, DetailMesh, Grid, PolygonMesh
 from .detail_checks import check_detail
 from .ground_checks import PolygonSources, check_ground
-from .invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Rule, Violation
+from .invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Violation
 from .polygon_checks import Shape, check_shape
 from .violations import listed
 
@@ -29,7 +29,6 @@ __all__ = [
     "VERTEX_RULES",
     "Findings",
     "PolygonSources",
-    "Rule",
     "Violation",
     "check_mesh",
     "heights_of",
@@ -80,7 +79,7 @@ def check_mesh(
 
 
 def inspect_detail(mesh: PolygonMesh, detail: DetailMesh, climb_vx: int = 0) -> Findings:
-    """The same for the detail of a mesh that has been inspected."""
+    """Mark the polygons whose detail breaks an invariant; the mesh itself has been inspected."""
     flags, none = np.zeros(len(mesh.polygons), np.uint32), np.zeros(0, np.uint8)
     bad = check_detail(mesh, detail, *heights_of(mesh.grid, climb_vx), flags)
     return Findings(flags, none, none, bad)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...build_warning import BuildWarning
 from ...errors import BadInput
-from ...report import BuildWarning
 from ...scene import Seed, as_seeds
 from ...settings import Settings
 from .walk_graph import WalkGraph, reached_from, reaching, standing_on

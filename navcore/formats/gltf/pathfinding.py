@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ...report import BuildWarning
+from ...build_warning import BuildWarning
 from ...types import I32
 from ..mesh_checks import CannotCarry, Unsound, check_edges, crowded_edge
 from ..plain_navmesh import PlainNavmesh

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from ...report import BuildWarning
+from ...build_warning import BuildWarning
+from ...types import F64
 from ..gltf.glb import fans
 from ..mesh_checks import Unsound
 from ..plain_navmesh import PlainNavmesh
-
-F64: TypeAlias = npt.NDArray[np.float64]
 
 _CONNECTS = 1.0  # metres; Godot's default link connection radius
 _NODE = re.compile(r'^\[node name="((?:[^"\\]|\\.)*)" type="(\w+)"( parent="\.")?\]$', re.M)

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...types import F32, I32, I64, NO_INDEX, PORTAL
+from ...types import F32, I32, I64, NO_INDEX, PORTAL, PORTAL_SIDE_MASK
 from ..navmesh import Tile
 
 _NO_SIDE = -1
-_SIDE_BITS = 15  # of a portal
 _ROW_BITS, _ROW_MASK = 22, (1 << 22) - 1  # in the number of a border
 _NEAR, _FAR = 0, 1  # columns of heights: those of an edge's ends
 _PLACE_BITS = 13  # a place along one side of a tile
@@ -61,7 +60,7 @@ def gathered(tiles: Sequence[Tile], size: int) -> Corners:
     vertex = (polygons + offset[:, None])[used].astype(np.int32)
     link = np.concatenate([mesh.neighbors for mesh in meshes])[used].astype(np.int32)
     portal = (link != NO_INDEX) & (link & PORTAL != 0)
-    side = np.where(portal, link & _SIDE_BITS, _NO_SIDE).astype(np.int32)
+    side = np.where(portal, link & PORTAL_SIDE_MASK, _NO_SIDE).astype(np.int32)
     return Corners(points, number, place, first, vertex, next_corners(first), side)
 
 

@@ -7,21 +7,17 @@ the edge holds no point that matters. That is exact: see `cover_blocks`.
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ...geometry.segments import part_along, squared_distance
 from ...jit import kernel
-from ...types import AREA_BORDER, I32, LINK, REGION_MASK, AnyInt
-
-F64: TypeAlias = npt.NDArray[np.float64]
+from ...types import AREA_BORDER, F64, I32, LINK, REGION_MASK, AnyInt
 
 POINTS_PER_BLOCK = 64
 LONG = 1024  # points; shorter outlines are looked at as they are
 WORTH_A_TEST = 12  # points of a block
-X, Z, RADIUS = 0, 1, 2  # columns of circles
+_CENTER_X, _CENTER_Z, _RADIUS = 0, 1, 2  # columns of circles
 
 
 @kernel
@@ -58,8 +54,8 @@ def cover_blocks(walked: I32, circles: F64) -> None:
         for i in range(low + 1, high):
             x, z = walked[i, 0], walked[i, 2]
             x0, x1, z0, z1 = min(x0, x), max(x1, x), min(z0, z), max(z1, z)
-        circles[block, X], circles[block, Z] = (x0 + x1) / 2, (z0 + z1) / 2
-        circles[block, RADIUS] = math.hypot(x1 - x0, z1 - z0) / 2 + 1e-5 * most
+        circles[block, _CENTER_X], circles[block, _CENTER_Z] = (x0 + x1) / 2, (z0 + z1) / 2
+        circles[block, _RADIUS] = math.hypot(x1 - x0, z1 - z0) / 2 + 1e-5 * most
 
 
 @kernel
@@ -118,7 +114,7 @@ def _farthest_within(
 @kernel
 def _is_near(circles: F64, block: int, ax: int, az: int, bx: int, bz: int, reach: float) -> bool:
     """Is the whole circle of a block within `reach` of the segment a → b?"""
-    x, z, room = circles[block, X], circles[block, Z], reach - circles[block, RADIUS]
+    x, z, room = circles[block, _CENTER_X], circles[block, _CENTER_Z], reach - circles[block, _RADIUS]
     if room < 0:
         return False
     distance = squared_distance(x, z, np.float64(ax), np.float64(az), np.float64(bx), np.float64(bz))

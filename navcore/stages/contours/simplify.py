@@ -8,8 +8,8 @@ import numpy as np
 
 from ...jit import kernel
 from ...threads import Workers
-from ...types import AREA_BORDER, BORDER_VERTEX, I32, LINK, REGION_MASK, U8, Contours
-from .farthest import F64, POINTS_PER_BLOCK, cover_blocks, farthest, is_forward
+from ...types import AREA_BORDER, BORDER_VERTEX, F64, I32, LINK, REGION_MASK, U8, Contours
+from .farthest import POINTS_PER_BLOCK, cover_blocks, farthest, is_forward
 from .trace import WalkedOutlines
 
 

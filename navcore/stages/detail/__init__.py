@@ -1,15 +1,15 @@
 """Stage 10: PolygonMesh and CompactHeightfield → DetailMesh, triangles inside each polygon that follow the ground.
 
-patch          the heights of the cells around one polygon
-heights        the heights below points
-sampling       how far apart samples are, and how far they may be from the mesh
-sample         points along the edges and inside
-hull           triangles between the points on the edges
-triangulation  the memory for triangles between all points
-delaunay       those triangles, brought up to date point by point
-deviation      which inside point is added next
-each_polygon   one polygon after the other, by jobs
-tally          what went less than well
+height_patch             the heights of the cells around one polygon
+heights                  the heights below points
+sampling_settings        how far apart samples are, and how far they may be from the mesh
+edge_and_inner_samples   points along the edges and inside
+hull                     triangles between the points on the edges
+triangle_table           the memory for triangles between all points
+delaunay                 those triangles, brought up to date point by point
+deviation                which inside point is added next
+each_polygon             one polygon after the other, by jobs
+detail_counts            what went less than well
 """
 
 from __future__ import annotations

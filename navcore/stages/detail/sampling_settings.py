@@ -22,7 +22,7 @@ class Sampling(NamedTuple):
 
 
 def sampling_of(grid: Grid, distance: np.float32, max_error: np.float32, max_edge_error: np.float32) -> Sampling:
-    """The numbers that rule the detail mesh. Refuses what Recast would not survive."""
+    """Sampling for polygons on this grid. Refuses what Recast would not survive."""
     if not 0 <= distance < math.inf or not 0 <= max_error < math.inf:
         raise BadSettings(
             f"The detail sample distance ({distance:g} m) and error ({max_error:g} m) must be finite and not negative."

@@ -8,12 +8,11 @@ import numpy as np
 
 from ...errors import BadInput, TooLarge
 from ...jit import kernel
-from ...types import F32, I32, NO_INDEX, PORTAL, U16, Grid, PolygonMesh
+from ...types import F32, I32, NO_INDEX, PORTAL, PORTAL_SIDE_MASK, U16, Grid, PolygonMesh
 from .adjacency import connect_polygons
 from .weld import WELD_HEIGHT, VertexTable, vertex_table, weld
 
 MOST_VERTICES = MOST_POLYGONS = 65_534
-_SIDE_BITS = 15  # of a portal
 _LOW_16_BITS = 0xFFFF  # Recast's coordinates are of this kind
 
 
@@ -42,7 +41,7 @@ def _append_mesh(
             polygons[first + polygon, i] = vertex_of[source[polygon, i]]
         for i in range(source.shape[1]):
             link = np.int32(source_neighbors[polygon, i])
-            side = link & _SIDE_BITS
+            side = link & PORTAL_SIDE_MASK
             if link != NO_INDEX and link & PORTAL and side < 4 and outer[side]:
                 neighbors[first + polygon, i] = link
 

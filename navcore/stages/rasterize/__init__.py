@@ -19,7 +19,7 @@ from .grid_frame import FULL, STOPPED, TOO_TALL, TOO_WILD, Frame, frame_of
 from .spans import LIVE, empty_columns, lay_out, with_room
 from .triangles import rasterize_band
 
-__all__ = ["check_status", "rasterize_rows", "rasterize_triangles"]
+__all__ = ["rasterize_rows", "rasterize_triangles"]
 
 _COLUMNS_AT_ONCE = 1 << 16  # between two looks at the cancel flag
 _Arrays = tuple[I32, U16, U16, U8]  # first, bottom, top and area of a heightfield
@@ -40,7 +40,7 @@ def rasterize_triangles(
     results = workers.run(rasterize_rows, [(frame, geometry, cancelled, *band) for band in bands])
     workers.progress.check()
     for status, _ in results:
-        check_status(status, grid, geometry)
+        _check_status(status, grid, geometry)
     return Heightfield(frame.width, frame.depth, *_joined([arrays for _, arrays in results], workers))
 
 
@@ -63,7 +63,7 @@ def rasterize_rows(frame: Frame, geometry: Geometry, cancelled: U8, begin: int, 
     return status, (first, bottom, top, area)
 
 
-def check_status(status: int, grid: Grid, geometry: Geometry) -> None:
+def _check_status(status: int, grid: Grid, geometry: Geometry) -> None:
     """Raise what a status means."""
     if status == TOO_TALL:
         _refuse_height(grid, geometry)
