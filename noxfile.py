@@ -1,7 +1,7 @@
-"""Environments ("rooms") and what is done in them ("words"). Run through dev.py.
+"""Environments, and what is done in them ("words"). Run through dev.py.
 
-A room is an environment: `core` without Blender, and one per Blender version with the NumPy which that Blender ships.
-A word is what a developer asks for; it sends tasks to rooms, so that no environment is made twice.
+An environment is `core`, without Blender, or that of one Blender version, with the NumPy which that Blender ships.
+A word is what a developer asks for; it sends tasks to environments, so that none is made twice.
 
 This file runs on the Python of .venv-tools, 3.9 or newer.
 """
@@ -93,7 +93,7 @@ def test(session: nox.Session) -> None:
     parser.add_argument("--blender", choices=sorted(BLENDERS))
     chosen = parser.parse_args(session.posargs).blender
     if chosen:
-        session.notify(room_name(chosen), ["everything"])
+        session.notify(environment_of(chosen), ["everything"])
         return
     session.notify("core", ["tests"])
     for version in DEFAULT_BLENDERS:
@@ -101,7 +101,7 @@ def test(session: nox.Session) -> None:
             session.warn("tests/blender holds no tests: nothing to run inside Blender.")
             return
         if PYTHONS[BLENDERS[version].python]:
-            session.notify(room_name(version), ["tests"])
+            session.notify(environment_of(version), ["tests"])
         else:
             session.warn(f"NOT TESTED: Blender {version}, there is no Python {BLENDERS[version].python} here.")
 
@@ -115,7 +115,7 @@ def check(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def demo(session: nox.Session) -> None:
     """Build and render the example level in headless Blender."""
-    session.notify(room_name(newest_blender()), ["demo", *session.posargs])
+    session.notify(environment_of(newest_blender()), ["demo", *session.posargs])
 
 
 @nox.session(venv_backend="none")
@@ -128,7 +128,7 @@ def bench(session: nox.Session) -> None:
         return
     for version in DEFAULT_BLENDERS:  # the first build after installing the zip, in one Blender per Python
         if PYTHONS[BLENDERS[version].python]:
-            session.notify(room_name(version), ["bench", *session.posargs])
+            session.notify(environment_of(version), ["bench", *session.posargs])
         else:
             session.warn(f"NOT MEASURED: Blender {version}, there is no Python {BLENDERS[version].python} here.")
 
@@ -147,12 +147,12 @@ def package(session: nox.Session) -> None:
     every = parser.parse_args(session.posargs).every_blender
     session.run(sys.executable, "tools/wheels.py", external=True)
     bake_kernels(session)
-    session.notify(room_name(newest_blender()), ["package"])
+    session.notify(environment_of(newest_blender()), ["package"])
     for version, blender in BLENDERS.items():
         if not PYTHONS[blender.python]:
             session.warn(f"NOT INSTALLED: into Blender {version}, there is no Python {blender.python} here.")
         elif version != newest_blender() and (every or version in DEFAULT_BLENDERS):
-            session.notify(room_name(version), ["installs"])
+            session.notify(environment_of(version), ["installs"])
 
 
 @nox.session(venv_backend="none")
@@ -167,7 +167,7 @@ def gui(session: nox.Session) -> None:
         if (ROOT / pins).is_file():
             session.run(sys.executable, "tools/wheels.py", ".venv-gui/wheels", pins, external=True)
     bake_kernels(session)
-    session.notify(room_name(newest_blender()), ["gui", ",".join(versions), *options])
+    session.notify(environment_of(newest_blender()), ["gui", ",".join(versions), *options])
 
 
 @nox.session(venv_backend="none")
@@ -176,7 +176,7 @@ def soak(session: nox.Session) -> None:
     parser = argparse.ArgumentParser("dev.py soak", add_help=False)
     parser.add_argument("--blender", choices=sorted(BLENDERS))
     chosen, options = parser.parse_known_args(session.posargs)
-    session.notify(room_name(chosen.blender) if chosen.blender else "core", ["soak", *options])
+    session.notify(environment_of(chosen.blender) if chosen.blender else "core", ["soak", *options])
 
 
 @nox.session(venv_backend="none")
@@ -330,39 +330,39 @@ def blender_tests() -> bool:
     return any((ROOT / "tests/blender").rglob("test_*.py"))
 
 
-# ------------------------------------------------------------------------ rooms
+# ------------------------------------------------------------------------ environments
 
 
-def room_name(blender: str) -> str:
+def environment_of(blender: str) -> str:
     return f"blender-{blender}"
 
 
-def add_room(name: str, python: str, packages: tuple[str, ...], tasks: dict[str, Callable[..., None]]) -> None:
+def add_environment(name: str, python: str, packages: tuple[str, ...], tasks: dict[str, Callable[..., None]]) -> None:
     @nox.session(name=name, python=PYTHONS[python] or python, default=False)
-    def room(session: nox.Session) -> None:
+    def run_task(session: nox.Session) -> None:
         if not session.posargs or session.posargs[0] not in tasks:
-            session.error(f"Room {name} wants one of: {', '.join(tasks)}.")
+            session.error(f"Environment {name} wants one of: {', '.join(tasks)}.")
         session.install(*packages, *nox.project.dependency_groups(PROJECT, "test"))
         tasks[session.posargs[0]](session, session.posargs[1:])
 
 
-add_room(
+add_environment(
     "core",
     CORE_PYTHON,
     (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *NUMBA, *nox.project.dependency_groups(PROJECT, "lint")),
     CORE_TASKS,
 )
-add_room(
+add_environment(
     "fuzz",
     CORE_PYTHON,
     (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *NUMBA, *nox.project.dependency_groups(PROJECT, "fuzz")),
     {"fuzz": task_fuzz},
 )
 for _python, _numpy in CORE_NUMPY.items():
-    add_room(f"kernels-{_python}", _python, (f"numpy=={_numpy}", *NUMBA), {"bake": task_bake})
+    add_environment(f"kernels-{_python}", _python, (f"numpy=={_numpy}", *NUMBA), {"bake": task_bake})
 for _version, _blender in BLENDERS.items():
-    add_room(
-        room_name(_version),
+    add_environment(
+        environment_of(_version),
         _blender.python,
         (f"bpy=={_blender.bpy}", f"numpy=={_blender.numpy}", *NUMBA),
         BLENDER_TASKS,
@@ -373,7 +373,7 @@ for _version, _blender in BLENDERS.items():
 
 
 def run_limited(session: nox.Session, minutes: float, *arguments: str) -> None:
-    """Run the room's Python on a module or a script, and end it with all its children when the time is up."""
+    """Run the environment's Python on a module or a script, and end it with all its children when the time is up."""
     python = Path(session.bin) / ("python.exe" if WINDOWS else "python")
     command = [str(python), *([] if arguments[0].endswith(".py") else ["-m"]), *arguments]
     session.log(f"{' '.join(arguments)}  (limit {minutes:g} minutes)")

@@ -29,6 +29,9 @@ WATER = -0.45  # height of the river's surface
 WATER_AREA = 1
 
 
+# --------------------------------------------------------------------- terrain
+
+
 def river(z: ArrayLike) -> Points:
     """x of the river's middle."""
     along = np.asarray(z, float)

@@ -70,9 +70,7 @@ def circle(x: float, z: float, radius: float, sides: int, turn: float = 0.0) -> 
     return np.stack([x + radius * np.cos(angle), z + radius * np.sin(angle)], 1)
 
 
-# --------------------------------------------------------------------- terrain
-
-
 def smooth(low: float, high: float, value: ArrayLike) -> Points:
+    """0 below `low`, 1 above `high`, and a smooth step between."""
     t = np.clip((np.asarray(value, float) - low) / (high - low), 0.0, 1.0)
     return t * t * (3 - 2 * t)

@@ -7,7 +7,8 @@ from types import ModuleType
 
 import bpy
 
-# Property groups before those that contain them; handlers last, when everything they touch is there.
+# Property groups before those that contain them; panels in the order in which they are drawn; handlers last, when
+# everything they touch is there.
 MODULES = (
     "stored.object_properties", "stored.area_types", "stored.setups", "stored.preferences", "objects.materials",
     "interface.build_operators", "interface.setup_operators", "interface.area_operators", "interface.select_operator",

@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
@@ -139,6 +140,13 @@ def test_the_add_on_knows_navcore_by_its_faces() -> None:
     used = {name_of(arrow.target): arrow for arrow in arrows() if room_of(arrow.source)[0] != room_of(arrow.target)[0]}
     assert not [f"{arrow}: {BY_FACES}" for face, arrow in used.items() if face not in FACES]
     assert set(used) == FACES, "nobody uses these faces any more"
+
+
+def test_the_architecture_names_files_that_are_there() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z_]+(?:/[a-z_]+)+\.py)`", text))
+    files = [f"/{name_of(path)}" for path in (*EVERYTHING, *(ROOT / "tests").rglob("*.py"))]
+    assert named and not {name for name in named if not any(file.endswith(f"/{name}") for file in files)}
 
 
 # --- sizes

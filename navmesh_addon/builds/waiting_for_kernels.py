@@ -50,7 +50,7 @@ def build(
     return make(begin())
 
 
-def handle(work: Callable[[], _Made]) -> _Made:
+def read_or_write(work: Callable[[], _Made]) -> _Made:
     """What `work` returns, which reads or writes a file while Blender's interface stands still."""
     from ...navcore.kernels.plain_python import NotByPython, standing_in
 

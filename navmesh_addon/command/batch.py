@@ -144,8 +144,8 @@ class Batch:
         built = []
         for task in tasks:
             try:
-                navmesh = self._build_one(task, last, bool(levels))
-                built += [navmesh] if navmesh is not None else []
+                one = self._build_one(task, last, bool(levels))
+                built += [one] if one is not None else []
             except (NavmeshError, MemoryError) as error:
                 self._failed(error, task.outcome)
         if levels and built and complete and len(built) == len(tasks):
@@ -227,7 +227,7 @@ class Batch:
 
         gathered = request.gathered
         arrays = [part for part in (gathered.vertices, gathered.triangles, gathered.areas) if part is not None]
-        markers = [
+        beside_triangles = [
             gathered.volumes,
             gathered.links,
             gathered.bounds,
@@ -236,7 +236,7 @@ class Batch:
             request.area_types,
         ]
         conditions = [request.settings.to_mapping(), request.prune, self._arguments.target, self._gates._asdict()]
-        return fingerprint([*arrays, *markers, *conditions])
+        return fingerprint([*arrays, *beside_triangles, *conditions])
 
     def _whole(self, path: Path, tasks: list[_Task]) -> str:
         """The same for a .blend file, which holds more than navmeshes."""

@@ -24,9 +24,8 @@ def main(argv: Sequence[str]) -> int:
         arguments = _parser().parse_args(list(argv))
     except SystemExit as leaving:  # argparse has printed help (0) or what is wrong (2)
         return int(leaving.code or 0)
-    from ...navcore.commands.exit_status import (
-        exit_status,  # here, because Blender registers the command at every start
-    )
+    # Here, because Blender registers the command at every start.
+    from ...navcore.commands.exit_status import exit_status
     from .batch import Batch
 
     batch = Batch(arguments, _print_line)

@@ -120,10 +120,12 @@ class NAVMESH_OT_export(bpy.types.Operator):
         )
         object_ = navmesh_of(scene_of(context), self.setup)
         if is_imported(object_):
-            return waiting_for_kernels.handle(lambda: write_navmesh(imported_navmesh(object_), path, target, options))
+            return waiting_for_kernels.read_or_write(
+                lambda: write_navmesh(imported_navmesh(object_), path, target, options)
+            )
         built = finished_navmesh(context, self.setup, holds_detour_data(path))
         options = with_level(options, built.request)
-        return waiting_for_kernels.handle(lambda: write_navmesh(built.navmesh, path, target, options))
+        return waiting_for_kernels.read_or_write(lambda: write_navmesh(built.navmesh, path, target, options))
 
 
 def with_level(options: ExportOptions, request: Request) -> ExportOptions:

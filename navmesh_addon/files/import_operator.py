@@ -72,7 +72,7 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
     from ...navcore.formats import read_navmesh_file
     from ..objects.imported_to_arrays import link_edges, plain_surfaces
 
-    plain = waiting_for_kernels.handle(lambda: read_navmesh_file(path))
+    plain = waiting_for_kernels.read_or_write(lambda: read_navmesh_file(path))
     if len(plain.first) < 2:
         raise BadInput(f"{path.name} holds no polygons: there is nothing to look at.", "NO_POLYGONS")
     scene = scene_of(context)

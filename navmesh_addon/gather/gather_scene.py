@@ -11,7 +11,7 @@ from ...navcore.errors import BadInput
 from ..blender_types import known, scene_of, view_layer_of
 from ..stored.source_objects import Sources
 from .gathered_level import Gathered, Note, SceneItem, for_pruning
-from .object_filter import UsedObjects, why_nothing
+from .object_filter import ObjectFilter, why_nothing
 from .triangle_collector import TriangleCollector
 from .volumes_links_and_seeds import Markers, marker_of
 
@@ -22,7 +22,7 @@ def gather(context: bpy.types.Context, sources: Sources, *, prune: bool = False)
     With `prune` seeds decide what is left of the navmesh: it is out of date when one of them moves.
     """
     view_layer_of(context).update()  # a script may have linked objects that its list does not show yet
-    used = UsedObjects(context, sources)
+    used = ObjectFilter(context, sources)
     for object_ in view_layer_of(context).objects:
         if object_.mode == "EDIT":
             object_.update_from_editmode()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from .object_filter import UsedObjects
+    from .object_filter import ObjectFilter
 
     Box = npt.NDArray[np.float64]  # (2, 3) low and high corner, y up
 
@@ -48,14 +48,14 @@ class LevelForecast(NamedTuple):
 
 def forecast_level(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
     """Look at the boxes of what would be built."""
-    from .object_filter import UsedObjects, why_nothing
+    from .object_filter import ObjectFilter, why_nothing
 
     metres = scene_of(context).unit_settings.scale_length
     sources = setup_sources(setup)
     try:
         settings = read_settings(setup, metres)
         effective = effective_sizes(settings)
-        used = UsedObjects(context, sources)
+        used = ObjectFilter(context, sources)
         boxes = dict(_boxes(context, used, sources, metres))
     except NavmeshError as error:
         return LevelForecast(hints=(Hint(error.code, str(error)),))
@@ -198,7 +198,9 @@ def _around(boxes: Iterable[Box]) -> Box:
     return np.stack([corners[:, 0].min(0), corners[:, 1].max(0)])
 
 
-def _boxes(context: bpy.types.Context, used: UsedObjects, sources: Sources, metres: float) -> Iterator[tuple[str, Box]]:
+def _boxes(
+    context: bpy.types.Context, used: ObjectFilter, sources: Sources, metres: float
+) -> Iterator[tuple[str, Box]]:
     """The box of every object that would be used."""
     import numpy as np
 

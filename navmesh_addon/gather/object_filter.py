@@ -13,7 +13,7 @@ from ..stored.source_objects import COLLECTION, KINDS, LISTED, SELECTED, VISIBLE
 from .volumes_links_and_seeds import marker_of
 
 
-class UsedObjects:
+class ObjectFilter:
     """Decides which objects are used, and remembers why others are not."""
 
     def __init__(self, context: bpy.types.Context, sources: Sources) -> None:

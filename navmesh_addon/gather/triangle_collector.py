@@ -18,7 +18,7 @@ _Number = TypeVar("_Number", np.float32, np.int32)
 
 
 class TriangleCollector:
-    """Grows the arrays. A mesh that many instances share is read once."""
+    """The arrays of a level while they grow. A mesh that many instances share is read once."""
 
     def __init__(self, metres_per_unit: float) -> None:
         self.metres = metres_per_unit

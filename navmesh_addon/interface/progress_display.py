@@ -14,7 +14,7 @@ from ..redraw import redraw
 FIRST_TIME = 4.0  # seconds in one stage after which we say why
 
 
-class Progress(NamedTuple):
+class ShownProgress(NamedTuple):
     """What both bars show."""
 
     fraction: float = 0.0  # in whole hundredths: what the text says, and no redraw for less
@@ -22,12 +22,12 @@ class Progress(NamedTuple):
     why: str = ""  # it takes long
 
 
-_shown = [Progress()]
+_shown = [ShownProgress()]
 
 
 def show(context: bpy.types.Context) -> None:
     """A build begins."""
-    _shown[0] = Progress()
+    _shown[0] = ShownProgress()
     update(context)
 
 
@@ -49,19 +49,19 @@ def hide(context: bpy.types.Context) -> None:
     redraw()
 
 
-def shown() -> Progress:
+def shown() -> ShownProgress:
     """What was seen of the build at the last tick."""
     return _shown[0]
 
 
-def look(thread: BuildThread) -> Progress:
+def look(thread: BuildThread) -> ShownProgress:
     """How far the build is."""
     fraction = round(thread.fraction, 2)
     if thread.stage == "compiling":
-        return Progress(fraction, f"Preparing {fraction:.0%}", "Compiling the kernels for this computer, once")
+        return ShownProgress(fraction, f"Preparing {fraction:.0%}", "Compiling the kernels for this computer, once")
     if thread.stage == "preparing" and thread.seconds > FIRST_TIME:
-        return Progress(fraction, "Preparing", "The first build compiles the kernels: a minute or two")
-    return Progress(fraction, f"{thread.stage.capitalize()} {fraction:.0%}")
+        return ShownProgress(fraction, "Preparing", "The first build compiles the kernels: a minute or two")
+    return ShownProgress(fraction, f"{thread.stage.capitalize()} {fraction:.0%}")
 
 
 def _draw_status_bar(header: bpy.types.Header, _context: bpy.types.Context) -> None:

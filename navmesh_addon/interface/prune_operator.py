@@ -46,9 +46,8 @@ class NAVMESH_OT_prune(bpy.types.Operator):
             again = built.request._replace(prune=True, gathered=gathered)
             now = built._replace(request=again, navmesh=pruned, fingerprint=fingerprint(gathered, True))
             [object_] = write_back(scene_of(context), [now])
-            known(
-                find_setup(scene_of(context), object_[SETUP])
-            ).prune = True  # so that building again leaves it out, too
+            setup = known(find_setup(scene_of(context), object_[SETUP]))
+            setup.prune = True  # so that building again leaves it out, too
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
         counts = pruned.report.counts

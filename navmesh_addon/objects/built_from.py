@@ -71,18 +71,18 @@ def requests_again(context: bpy.types.Context, name: str = "") -> list[Request]:
     setup = next((s for s in scene_properties(scene_of(context)).setups if s.uid == object_[SETUP]), None)
     keep = bool(setup is not None and setup.keep_stages)
     settings, sources = remembered(object_)
-    name, types = setup.name if setup else "Navmesh", runtime_area_types(scene_of(context))
+    called, types = setup.name if setup else "Navmesh", runtime_area_types(scene_of(context))
     prune = bool(object_.get(PRUNED, False))
     gathered = gather(context, sources, prune=prune)
-    return [Request(str(object_[SETUP]), name, settings, gathered, types, keep, prune=prune)]
+    return [Request(str(object_[SETUP]), called, settings, gathered, types, keep, prune=prune)]
 
 
-def finished_navmesh(context: bpy.types.Context, setup: str = "", detour_data: bool = False) -> BuiltNavmesh:
+def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bool = False) -> BuiltNavmesh:
     """The navmesh of a setup: from memory, else built again from what it remembers (for Detour files: within their
     limits). Raises NavmeshError."""
-    object_ = navmesh_of(scene_of(context), setup)
+    object_ = navmesh_of(scene_of(context), name)
     built = finished_navmeshes.find(str(object_.get(BUILD, "")))
     if built is not None:
         return built
-    again = [request._replace(detour_data=detour_data) for request in requests_again(context, setup)]
+    again = [request._replace(detour_data=detour_data) for request in requests_again(context, name)]
     return build_all(again, usual_means())[0]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...navcore.types import PolygonMesh
 
 I32 = npt.NDArray[np.int32]
-Rows = tuple[AreaRow, ...]
+AreaRows = tuple[AreaRow, ...]
 
 
 class Surface(NamedTuple):
@@ -29,7 +29,7 @@ class Surface(NamedTuple):
     group: I32  # (F,) what faces of one color have in common, where color does not mean area
 
 
-def surfaces(navmesh: NavMesh, rows: Rows, color_by: str, metres: float) -> tuple[Surface, Surface | None]:
+def surfaces(navmesh: NavMesh, rows: AreaRows, color_by: str, metres: float) -> tuple[Surface, Surface | None]:
     """The polygon mesh, and the detail mesh where there is one."""
     from ...navcore.errors import TooLarge
 
@@ -40,7 +40,7 @@ def surfaces(navmesh: NavMesh, rows: Rows, color_by: str, metres: float) -> tupl
     return polygons, _detail(navmesh, polygons, metres)
 
 
-def _polygons(mesh: PolygonMesh, rows: Rows, color_by: str, metres: float) -> Surface:
+def _polygons(mesh: PolygonMesh, rows: AreaRows, color_by: str, metres: float) -> Surface:
     from ...navcore.result.in_metres import world_vertices
     from ...navcore.types import NO_INDEX
 
@@ -77,7 +77,7 @@ def _starts(sizes: npt.NDArray[np.int64]) -> I32:
     return (np.cumsum(sizes) - sizes).astype(np.int32)
 
 
-def _stitched(navmesh: NavMesh, rows: Rows, color_by: str, metres: float) -> Surface:
+def _stitched(navmesh: NavMesh, rows: AreaRows, color_by: str, metres: float) -> Surface:
     """Many tiles as one mesh."""
     from ...navcore import stitch_tiles
 
@@ -96,7 +96,7 @@ def _stitched(navmesh: NavMesh, rows: Rows, color_by: str, metres: float) -> Sur
     )
 
 
-def _attributes(area: npt.NDArray[np.uint8], region: I32, rows: Rows) -> dict[str, I32]:
+def _attributes(area: npt.NDArray[np.uint8], region: I32, rows: AreaRows) -> dict[str, I32]:
     """Areas as runtime data has them."""
     from ...navcore.area_types import runtime_areas
 

@@ -48,13 +48,13 @@ class _PreparedNavmesh(NamedTuple):
 
 def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh]) -> list[bpy.types.Object]:
     """Write navmeshes into a scene, all or none; returns their polygon meshes' objects."""
-    prepared = [_prepare(scene, one) for one in built]
-    with Rollback(scene, [object_ for navmesh in prepared for object_ in navmesh.targets.values()], _METADATA):
-        written = [_write(scene, navmesh) for navmesh in prepared]
-    for navmesh, object_ in zip(prepared, written, strict=True):
-        if navmesh.meshes[DETAIL_MESH] is None and DETAIL_MESH in navmesh.targets:  # it was turned off
-            bpy.data.objects.remove(navmesh.targets[DETAIL_MESH])
-        finished_navmeshes.keep(str(object_[BUILD]), navmesh.built)
+    prepared = [_prepare(scene, navmesh) for navmesh in built]
+    with Rollback(scene, [object_ for one in prepared for object_ in one.targets.values()], _METADATA):
+        written = [_write(scene, one) for one in prepared]
+    for one, object_ in zip(prepared, written, strict=True):
+        if one.meshes[DETAIL_MESH] is None and DETAIL_MESH in one.targets:  # it was turned off
+            bpy.data.objects.remove(one.targets[DETAIL_MESH])
+        finished_navmeshes.keep(str(object_[BUILD]), one.built)
     return written
 
 
@@ -103,8 +103,8 @@ def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
     return _PreparedNavmesh(built, color_by, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, targets)
 
 
-def _write(scene: bpy.types.Scene, navmesh: _PreparedNavmesh) -> bpy.types.Object:
-    request = navmesh.built.request
+def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Object:
+    request = prepared.built.request
     setup = find_setup(scene, request.setup)
     if setup is None:
         setup = add_setup(scene, request.name, request.setup)
@@ -112,8 +112,8 @@ def _write(scene: bpy.types.Scene, navmesh: _PreparedNavmesh) -> bpy.types.Objec
         setup.prune = request.prune
     setup.listed = "\n".join(request.gathered.sources.names or request.gathered.used)
     home, build = _home(scene), new_uid()
-    for role, surface in navmesh.meshes.items():
-        object_ = navmesh.targets.get(role)
+    for role, surface in prepared.meshes.items():
+        object_ = prepared.targets.get(role)
         if surface is None:
             continue
         if object_ is None:
@@ -121,10 +121,10 @@ def _write(scene: bpy.types.Scene, navmesh: _PreparedNavmesh) -> bpy.types.Objec
                 home, setup.name, role, request.settings.cell_height / scene.unit_settings.scale_length
             )
         fill_mesh(object_, surface)
-        color_faces(scene, object_, surface, navmesh.color_by)
-        remember(object_, role, navmesh.built, build)
-        navmesh.targets[role] = object_
-    return navmesh.targets[POLYGON_MESH]
+        color_faces(scene, object_, surface, prepared.color_by)
+        remember(object_, role, prepared.built, build)
+        prepared.targets[role] = object_
+    return prepared.targets[POLYGON_MESH]
 
 
 def _home(scene: bpy.types.Scene) -> bpy.types.Collection:

@@ -95,7 +95,7 @@ class NavmeshObject(bpy.types.PropertyGroup):
             name="Both Ways", description="Agents may also go back", default=True, update=_mark_changed
         ),
         "link_area": IntProperty(
-            name="Area", description="Area type of the link", default=5, min=0, max=62, update=_mark_changed
+            name="Area", description="Area type of the link", default=5, min=0, max=PLAIN - 1, update=_mark_changed
         ),
         "link_flags": IntProperty(
             name="Flags",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-PANELS = ("build_panel", "settings_panels", "object_panel", "area_types_panel", "report_panel", "imported_panel")
-
 
 class Layout:
     """Takes part of UILayout's calls and remembers the texts."""
@@ -61,7 +59,8 @@ def draw_panels(bpy: Any, addon: Any) -> Drawn:
     """Every panel of ours that Blender would show."""
     drawn = Drawn()
     bpy.context.view_layer.update()
-    for cls in (cls for name in PANELS for cls in addon(f"interface.panels.{name}").CLASSES):
+    modules = [name for name in addon("registration").MODULES if name.startswith("interface.panels.")]
+    for cls in (cls for name in modules for cls in addon(name).CLASSES):
         if issubclass(cls, bpy.types.Panel) and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
             panel = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators))
             for name in ("group", "_draw_link"):

@@ -69,6 +69,18 @@ def test_nobody_hears_of_events_once_it_is_disabled(bpy: Any, addon: Any) -> Non
     assert hasattr(bpy.types, "NAVMESH_OT_build")
 
 
+def test_no_timer_is_left_once_it_is_disabled(bpy: Any, addon: Any) -> None:
+    import importlib
+
+    addon_utils, out_of_date = importlib.import_module("addon_utils"), addon("watch.out_of_date")
+    bpy.app.timers.register(out_of_date._compare_next, first_interval=60)
+    assert bpy.app.timers.is_registered(out_of_date._compare_next)
+    addon_utils.disable(MODULE, default_set=False)
+    left = bpy.app.timers.is_registered(out_of_date._compare_next)
+    addon_utils.enable(MODULE, default_set=False)
+    assert not left
+
+
 def test_subscribers_are_called_in_their_order_and_may_leave(addon: Any) -> None:
     event, heard = addon("events").Event(), []
 

@@ -68,9 +68,9 @@ def undo_meanwhile(hands: Hands) -> Steps:
     assert len(results()) == 2 and driver.working_threads() == []
     object_ = bpy.data.objects["Navmesh"]
     assert max(vertex.co.x for vertex in object_.data.vertices) > SIDE / 2 + 5, "it is that of the level as it was"
-    freshness = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.watch.out_of_date"]
+    watch = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.watch.out_of_date"]
     setup = bpy.context.scene.navmesh.setups[0]
-    yield from driver.wait(lambda: "level" in freshness.out_of_date(object_, setup), "the panel to say so")
+    yield from driver.wait(lambda: "level" in watch.out_of_date(object_, setup), "the panel to say so")
     yield from press_undo(hands)
     assert results() == [] and bpy.data.objects["Ground"].location.x == 0
     say("undo while it builds: one step, and out of date before it")
@@ -91,8 +91,8 @@ def close_window_meanwhile() -> Steps:
     with bpy.context.temp_override(window=second):
         bpy.ops.wm.window_close()
     yield 0.5
-    session = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.builds.active_build"]
-    assert session.current() is None and results() == []
+    active_build = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.builds.active_build"]
+    assert active_build.current() is None and results() == []
     yield from driver.wait(lambda: driver.working_threads() == [], "the thread to end", 30)
     say("window closed while it builds: idle, no thread")
 

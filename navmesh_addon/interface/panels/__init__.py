@@ -1,1 +1,1 @@
-"""The panels in the sidebar of the 3D view, tab “Navmesh”, and in which lines their sentences stand."""
+"""The panels in the sidebar of the 3D view, tab “Navmesh”, and how sentences are divided into lines for them."""

@@ -149,7 +149,7 @@ def test_an_error_that_should_not_be_is_a_sentence_too(bpy: Any, addon: Any, sta
     add_plane(bpy)
 
     def broken(*_: Any) -> None:
-        raise ZeroDivisionError("of all objects")
+        raise ZeroDivisionError("of all things")
 
     monkeypatch.setattr(addon("interface.build_operators"), "write_back", broken)
     stepped = start()
@@ -170,14 +170,14 @@ from pathlib import Path
 folder = str(lay_out(Path({str(tmp_path)!r})))
 bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=folder)
 importlib.import_module("addon_utils").enable(MODULE, default_set=False)
-session = importlib.import_module(MODULE + ".navmesh_addon.builds.active_build")
+active_build = importlib.import_module(MODULE + ".navmesh_addon.builds.active_build")
 requests = importlib.import_module(MODULE + ".navmesh_addon.builds.make_requests")
 vertices, triangles = levels.city(3)
 add_mesh(bpy, "City", vertices[:, [0, 2, 1]] * (1, -1, 1), triangles)
 wanted = requests.Overrides(sources=lambda s: s._replace(scope="VISIBLE"), values={FINE!r})
-session.start(requests.make_requests(bpy.context, wanted), bpy.context.scene)
+active_build.start(requests.make_requests(bpy.context, wanted), bpy.context.scene)
 import time; time.sleep(0.5)
-print("RUNNING", session.current().running, flush=True)
+print("RUNNING", active_build.current().running, flush=True)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert "RUNNING True" in done.stdout

@@ -136,8 +136,8 @@ def test_files_are_read_and_written_meanwhile(
     preparation: Any, addon: Any, built: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The interface stands still until then: it must not be for as long as everything is compiled."""
-    handle = addon("builds.waiting_for_kernels").handle
-    assert handle(lambda: built.make(None)) == "made"
+    read_or_write = addon("builds.waiting_for_kernels").read_or_write
+    assert read_or_write(lambda: built.make(None)) == "made"
     compiling(preparation, monkeypatch, tmp_path)
-    assert handle(lambda: built.make(None)) == "made"
+    assert read_or_write(lambda: built.make(None)) == "made"
     assert built.by_python == [False, True]

@@ -64,7 +64,7 @@ def break_step(addon: Any, monkeypatch: Any, step: str, calls: int) -> None:
         result = real(*given, **named)
         done[0] += 1
         if done[0] == calls:
-            raise ZeroDivisionError("of all objects")
+            raise ZeroDivisionError("of all things")
         return result
 
     monkeypatch.setattr(module, step, broken)
@@ -75,7 +75,7 @@ def test_a_first_build_that_breaks(bpy: Any, addon: Any, monkeypatch: Any, step:
     add_plane(bpy)
     before = state(bpy)
     break_step(addon, monkeypatch, step, calls)
-    with pytest.raises(RuntimeError, match=r"ZeroDivisionError: of all objects .*Nothing was changed"):
+    with pytest.raises(RuntimeError, match=r"ZeroDivisionError: of all things .*Nothing was changed"):
         bpy.ops.navmesh.build(scope="VISIBLE")
     assert differences(before, state(bpy)) == []
     monkeypatch.undo()

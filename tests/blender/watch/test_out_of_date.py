@@ -142,8 +142,8 @@ def test_a_large_level_is_not_gathered_again_while_somebody_works(
     bpy: Any, addon: Any, built: Any, why: Any, monkeypatch: Any
 ) -> None:
     """It is taken for changed instead."""
-    freshness = addon("watch.out_of_date")
-    monkeypatch.setattr(freshness, "MOST_TRIANGLES", 3)
+    watch = addon("watch.out_of_date")
+    monkeypatch.setattr(watch, "MOST_TRIANGLES", 3)
     monkeypatch.setattr(addon("gather.gather_scene"), "gather", None)  # calling it would raise
     assert why() == ""
     bpy.data.objects["Rock 0"].navmesh.area = 3
@@ -176,10 +176,10 @@ def test_the_timer_looks_at_one_navmesh_a_time(bpy: Any, addon: Any, built: Any,
     bpy.context.scene.navmesh.setups[1].scope = "VISIBLE"
     bpy.ops.navmesh.build(all_setups=True)
     save_and_open(bpy, tmp_path / "level.blend")
-    freshness, results = addon("watch.out_of_date"), addon("builds.finished_navmeshes")
-    assert freshness._compare_next() == 0.0 and len(results.known()) == 1
-    assert freshness._compare_next() is None and len(results.known()) == 2
-    assert freshness._compare_next() is None and results.stale() == []
+    watch, finished_navmeshes = addon("watch.out_of_date"), addon("builds.finished_navmeshes")
+    assert watch._compare_next() == 0.0 and len(finished_navmeshes.known()) == 1
+    assert watch._compare_next() is None and len(finished_navmeshes.known()) == 2
+    assert watch._compare_next() is None and finished_navmeshes.stale() == []
 
 
 def test_fingerprints(addon: Any, bpy: Any) -> None:
