@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.blender.drawn_panels import Drawn, draw_panels
+from tests.blender.scenes import add_plane
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "bl_ext.navdev.navmesh"
@@ -43,6 +44,8 @@ def blender(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=str(folder))
     addon_utils.enable(MODULE, default_set=False)
     assert hasattr(bpy.types, "NAVMESH_OT_build"), "the extension was not enabled"
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")  # a script's build lets several processes compile, where that is to be done
     yield bpy
     addon_utils.disable(MODULE, default_set=False)
 
