@@ -5,16 +5,17 @@ Nothing of Blender's data is held: a scene is known by its session_uid and looke
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
 from ...navcore.errors import NavmeshError
 from ..redraw import redraw
-from . import build_thread, compile_after_install
-from .build_thread import BuildThread
-from .request_and_result import Request
-from .threads_and_kernel_folder import usual_means
+from . import compile_after_install
+
+if TYPE_CHECKING:
+    from .build_thread import BuildThread
+    from .request_and_result import Request
 
 
 class Running(NamedTuple):
@@ -41,6 +42,9 @@ def check_idle() -> None:
 
 def start(requests: list[Request], scene: bpy.types.Scene) -> BuildThread:
     """Build on a thread."""
+    from .build_thread import BuildThread  # here: Blender's start does not wait for it
+    from .threads_and_kernel_folder import usual_means
+
     check_idle()
     thread = BuildThread(requests, usual_means())
     _running.append(Running(thread, scene.session_uid, []))
@@ -83,6 +87,8 @@ def finish() -> tuple[bpy.types.Scene, bool]:
 
 def shut_down() -> bool:
     """Stop everything and wait until no thread is left. Returns whether none is."""
+    from .build_thread import wait_for_threads
+
     compile_after_install.stop()
     cancel()
-    return build_thread.wait_for_threads()
+    return wait_for_threads()

@@ -11,8 +11,6 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ...navcore.errors import BadInput, NavmeshError
 from ...navcore.formats.target_names import TARGET_NAMES
 from ..blender_types import known, layout_of, scene_of
-from ..builds import threads_and_kernel_folder, waiting_for_kernels
-from ..builds.request_and_result import Request
 from ..errors import report_error
 from ..objects.built_from import finished_navmesh
 from ..objects.navmesh_objects import navmesh_of
@@ -22,6 +20,7 @@ from .import_operator import imported_navmesh, is_imported
 if TYPE_CHECKING:
     from ...navcore.build_warning import BuildWarning
     from ...navcore.formats.catalog import ExportOptions
+    from ..builds.request_and_result import Request
 
 # Blender 4.5 and newer ask whether // is understood, a path beside the .blend file. The stubs of 4.2 do not know it.
 _RELATIVE: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
@@ -109,7 +108,10 @@ class NAVMESH_OT_export(bpy.types.Operator):
         return {"FINISHED"}
 
     def _write(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
-        threads_and_kernel_folder.load_builder()
+        from ..builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
+        from ..builds.waiting_for_kernels import read_or_write
+
+        load_builder()
         from ...navcore.formats import check_output, holds_detour_data, write_navmesh
         from ...navcore.formats.catalog import ExportOptions
 
@@ -120,12 +122,10 @@ class NAVMESH_OT_export(bpy.types.Operator):
         )
         object_ = navmesh_of(scene_of(context), self.setup)
         if is_imported(object_):
-            return waiting_for_kernels.read_or_write(
-                lambda: write_navmesh(imported_navmesh(object_), path, target, options)
-            )
+            return read_or_write(lambda: write_navmesh(imported_navmesh(object_), path, target, options))
         built = finished_navmesh(context, self.setup, holds_detour_data(path))
         options = with_level(options, built.request)
-        return waiting_for_kernels.read_or_write(lambda: write_navmesh(built.navmesh, path, target, options))
+        return read_or_write(lambda: write_navmesh(built.navmesh, path, target, options))
 
 
 def with_level(options: ExportOptions, request: Request) -> ExportOptions:

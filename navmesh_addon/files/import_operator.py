@@ -17,10 +17,8 @@ from bpy.props import BoolProperty, CollectionProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
 from ..blender_types import has_property, known, layout_of, scene_of
-from ..builds import threads_and_kernel_folder, waiting_for_kernels
 from ..errors import report_error
 from ..objects.navmesh_objects import CONTENT, ENDING, FACTS, FILE, SETTINGS, SETUP
-from ..objects.write_navmeshes import write_imported
 from ..operator_types import Answer
 from ..stored.area_types import area_name
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
@@ -68,11 +66,15 @@ class NAVMESH_OT_import(bpy.types.Operator):
 
 def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
     """Put the navmesh of a file into the scene; returns its polygon mesh's object. Raises NavmeshError."""
-    threads_and_kernel_folder.load_builder()
+    from ..builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
+    from ..builds.waiting_for_kernels import read_or_write
+
+    load_builder()
     from ...navcore.formats import read_navmesh_file
     from ..objects.imported_to_arrays import link_edges, plain_surfaces
+    from ..objects.write_navmeshes import write_imported
 
-    plain = waiting_for_kernels.read_or_write(lambda: read_navmesh_file(path))
+    plain = read_or_write(lambda: read_navmesh_file(path))
     if len(plain.first) < 2:
         raise BadInput(f"{path.name} holds no polygons: there is nothing to look at.", "NO_POLYGONS")
     scene = scene_of(context)

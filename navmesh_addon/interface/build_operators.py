@@ -10,13 +10,8 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from ...navcore.errors import Cancelled
 from ..blender_types import known, layout_of, scene_of, view_layer_of
 from ..builds import active_build
-from ..builds.builder import build_all
-from ..builds.make_requests import Overrides, make_requests
-from ..builds.request_and_result import Request
-from ..builds.threads_and_kernel_folder import usual_means
 from ..errors import report_error, sentence
 from ..objects.built_from import requests_again
-from ..objects.write_navmeshes import write_back
 from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, from_blender, setting_properties, write_values
 from ..stored.setups import SCOPES
@@ -35,6 +30,8 @@ def summary(requests: list[Request]) -> str:
 
 
 if TYPE_CHECKING:
+    from ..builds.request_and_result import Request
+
     _Operator = bpy.types.Operator
 else:
     _Operator = object  # Blender's own class comes last, in the classes that it registers
@@ -59,6 +56,10 @@ class Building(_Operator):
 
     def execute(self, context: bpy.types.Context) -> Answer:
         """Build at once: in background mode, for scripts and for the redo panel."""
+        from ..builds.builder import build_all  # here: Blender's start does not wait for it
+        from ..builds.threads_and_kernel_folder import usual_means
+        from ..objects.write_navmeshes import write_back
+
         try:
             requests = self.gather(context)
             write_back(scene_of(context), build_all(requests, usual_means()))
@@ -101,6 +102,8 @@ class Building(_Operator):
         self._clean_up(context)
 
     def _finish(self, context: bpy.types.Context) -> Answer:
+        from ..objects.write_navmeshes import write_back
+
         thread = self._thread
         try:
             scene, has_changed = active_build.finish()
@@ -159,6 +162,8 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
     }
 
     def make_requests(self, context: bpy.types.Context) -> list[Request]:
+        from ..builds.make_requests import Overrides, make_requests
+
         metres = scene_of(context).unit_settings.scale_length
         chosen = [name for name in NAMES if self.properties.is_property_set(name)]
         values = {name: from_blender(name, getattr(self, name), metres) for name in chosen}

@@ -5,17 +5,21 @@ The panel asks for the forecast while drawing and gets the last one; a timer mak
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import bpy
 
 from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import scene_of, view_layer_of
 from ..builds import active_build
-from ..gather.level_forecast import LevelForecast, forecast_level, forecast_of_triangles
 from ..operator_types import Answer
 from ..redraw import redraw
 from ..stored.setting_properties import NAMES
 from ..stored.setups import NavmeshSetup, fill_draft, setup_sources, shown_setup
+
+if TYPE_CHECKING:
+    from ..gather.level_forecast import LevelForecast
 
 MOST_OBJECTS = 4000  # beyond it only on request
 _DELAY = 0.3  # seconds after the last change
@@ -27,6 +31,7 @@ _changed = [True]
 def check(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
     """Look at the boxes, and at what only the triangles can tell. Raises NavmeshError."""
     from ..gather.gather_scene import gather
+    from ..gather.level_forecast import forecast_level, forecast_of_triangles
 
     boxes = forecast_level(context, setup)
     forecast = forecast_of_triangles(boxes, gather(context, setup_sources(setup)))
@@ -61,6 +66,8 @@ def _refresh() -> None:
         return
     if len(view_layer_of(context).objects) > MOST_OBJECTS and _latest:
         return
+    from ..gather.level_forecast import forecast_level  # here: Blender's start does not wait for it
+
     fill_draft(scene_of(context))
     setup = shown_setup(scene_of(context))
     _latest[:] = [(_key(scene_of(context), setup), forecast_level(context, setup))]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bpy
 
-from ..builds.threads_and_kernel_folder import kernel_folder
 from ..operator_types import Answer
 
 
@@ -16,6 +15,8 @@ class NAVMESH_OT_forget_kernels(bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     def execute(self, _context: bpy.types.Context) -> Answer:
+        from ..builds.threads_and_kernel_folder import kernel_folder
+
         folder = kernel_folder()
         if folder is not None:
             import shutil

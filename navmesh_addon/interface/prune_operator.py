@@ -11,10 +11,8 @@ from ...navcore.errors import NavmeshError
 from ..blender_types import known, scene_of
 from ..builds import active_build
 from ..errors import report_error
-from ..gather.gathered_level import fingerprint, for_pruning
 from ..objects.built_from import finished_navmesh
 from ..objects.navmesh_objects import SETUP
-from ..objects.write_navmeshes import write_back
 from ..operator_types import Answer
 from ..stored.setups import find_setup
 
@@ -37,6 +35,8 @@ class NAVMESH_OT_prune(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Answer:
         from ...navcore.detour.queries.prune import prune_navmesh
         from ..gather.gather_scene import gather_seeds
+        from ..gather.gathered_level import fingerprint, for_pruning
+        from ..objects.write_navmeshes import write_back
 
         try:
             active_build.check_idle()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import bpy
 
@@ -10,14 +11,10 @@ from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
 from ..blender_types import has_property, scene_of
 from ..builds import finished_navmeshes
-from ..builds.builder import build_all
-from ..builds.request_and_result import BuiltNavmesh, Request
-from ..builds.threads_and_kernel_folder import usual_means
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import ROLE
 from ..stored.setups import scene_properties
 from ..stored.source_objects import Sources
-from .build_report import report_of
 from .navmesh_objects import (
     AREA_TYPES,
     BUILD,
@@ -31,9 +28,14 @@ from .navmesh_objects import (
     navmesh_of,
 )
 
+if TYPE_CHECKING:
+    from ..builds.request_and_result import BuiltNavmesh, Request
+
 
 def remember(object_: bpy.types.Object, role: str, built: BuiltNavmesh, build: str) -> None:
     """What the navmesh was built from, so that building it again is one click."""
+    from .build_report import report_of
+
     request = built.request
     object_[ROLE], object_[SETUP], object_[BUILD] = role, request.setup, build
     object_[SETTINGS] = json.dumps(request.settings.to_mapping())
@@ -65,6 +67,7 @@ def remembered(object_: bpy.types.Object) -> tuple[Settings, Sources]:
 
 def requests_again(context: bpy.types.Context, name: str = "") -> list[Request]:
     """A request for the navmesh of a setup, as it was built last. Raises NavmeshError."""
+    from ..builds.request_and_result import Request
     from ..gather.gather_scene import gather
 
     object_ = navmesh_of(scene_of(context), name)
@@ -84,5 +87,8 @@ def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bo
     built = finished_navmeshes.find(str(object_.get(BUILD, "")))
     if built is not None:
         return built
+    from ..builds.builder import build_all  # here: Blender's start does not wait for it
+    from ..builds.threads_and_kernel_folder import usual_means
+
     again = [request._replace(detour_data=detour_data) for request in requests_again(context, name)]
     return build_all(again, usual_means())[0]

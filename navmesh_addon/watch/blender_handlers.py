@@ -10,7 +10,6 @@ from bpy.app.handlers import persistent
 from .. import events
 from ..blender_types import known
 from ..builds import active_build, compile_after_install, finished_navmeshes
-from ..builds.threads_and_kernel_folder import kernel_folder
 from ..redraw import redraw
 from ..stored.setups import migrate
 from . import out_of_date
@@ -71,6 +70,8 @@ _HANDLERS = (
 
 def _compile() -> float | None:
     """Right after enabling: kernels are compiled in the background. Then the panel shows how far that is."""
+    from ..builds.threads_and_kernel_folder import kernel_folder
+
     compiler = compile_after_install.current()
     if compiler is None and not _begun[0]:
         _begun[0] = True

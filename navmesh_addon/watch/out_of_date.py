@@ -15,7 +15,6 @@ from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import has_property, scene_of
 from ..builds import active_build, finished_navmeshes
-from ..gather.gathered_level import fingerprint
 from ..objects.built_from import remembered
 from ..objects.navmesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, REPORT, SETTINGS, navmesh_objects
 from ..redraw import redraw
@@ -75,6 +74,7 @@ def _compare_next() -> float | None:
 def compare(context: bpy.types.Context, object_: bpy.types.Object) -> bool:
     """Gather again what a navmesh was built from. Returns whether it is the same."""
     from ..gather.gather_scene import gather
+    from ..gather.gathered_level import fingerprint
 
     try:
         prune = bool(object_.get(PRUNED, False))

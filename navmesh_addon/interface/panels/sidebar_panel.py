@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ...gather.level_forecast import Hint
 from ...objects.navmesh_objects import navmesh_objects
 from ...redraw import TAB
 from ...stored.object_properties import POLYGON_MESH
@@ -17,6 +16,8 @@ from .wrapped_text import draw_text
 MOST_LINES = 12
 
 if TYPE_CHECKING:
+    from ...gather.level_forecast import Hint
+
     _Panel = bpy.types.Panel
 else:
     _Panel = object  # Blender's own class comes last, in the classes that it registers

@@ -151,7 +151,7 @@ def test_an_error_that_should_not_be_is_a_sentence_too(bpy: Any, addon: Any, sta
     def broken(*_: Any) -> None:
         raise ZeroDivisionError("of all things")
 
-    monkeypatch.setattr(addon("interface.build_operators"), "write_back", broken)
+    monkeypatch.setattr(addon("objects.write_navmeshes"), "write_back", broken)
     stepped = start()
     assert stepped.run() == {"CANCELLED"}
     assert "ZeroDivisionError" in stepped.reports[-1][1] and stepped.timers == 0

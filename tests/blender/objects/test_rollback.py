@@ -14,7 +14,7 @@ ONCE, TWICE = (
     ["new_object", "fill_mesh", "color_faces", "remember", "material_for", "report_of"],
 )
 
-WHERE = {"material_for": "objects.blender_mesh", "report_of": "objects.built_from"}  # who calls it
+WHERE = {"material_for": "objects.blender_mesh", "report_of": "objects.build_report"}  # where it is looked up
 
 
 def state(bpy: Any) -> dict[str, Any]:
