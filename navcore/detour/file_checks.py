@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import NavmeshError
+from ..geometry.ranges import numbers_in_ranges
 from ..types import U8
 from .byte_layout import (
     BOUNDARY_BITS,
@@ -145,13 +146,11 @@ def _check_detail(tile: Sections, ground: int, where: Where) -> None:
     if not count.all():
         raise where.bad("has a polygon without detail triangles", "NO_DETAIL_TRIANGLES")
     # Meshes may share triangles: what is looked at twice is bounded by the 255 that a polygon can have.
-    ends = np.cumsum(count)
-    order = np.arange(ends[-1] if ground else 0) + np.repeat(first - (ends - count), count)
     known = np.repeat(tile.polygons["corners"][:ground] + vertices[:ground], count)
-    chosen = triangles[order]
+    chosen = triangles[numbers_in_ranges(first, count)]
     if (chosen[:, :3] >= known[:, None]).any():
         raise where.bad("has a detail triangle with a corner that does not exist", "BAD_DETAIL_CORNER")
-    if ground and not np.logical_or.reduceat(chosen[:, 3] & BOUNDARY_BITS != 0, ends - count).all():
+    if ground and not np.logical_or.reduceat(chosen[:, 3] & BOUNDARY_BITS != 0, np.cumsum(count) - count).all():
         raise where.bad("has a polygon none of whose detail triangles lies on its outline", "NO_OUTLINE")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..area_types import AREA_TYPES, AreaType, area_flags, runtime_areas
+from ..geometry.ranges import numbers_in_ranges
 from ..jit import kernel
 from ..result.in_metres import world_vertices
 from ..settings import Settings
@@ -233,8 +234,7 @@ def _usable(detail: DetailMesh, corners: npt.NDArray[Any]) -> DetailMesh:
     owner = np.repeat(np.arange(len(corners)), count)
     outlined = np.zeros(len(corners), bool)
     first = detail.meshes[:, FIRST_TRIANGLE].astype(np.int64)
-    order = np.repeat(first - (np.cumsum(count) - count), count) + np.arange(len(owner))
-    outlined[owner[detail.triangles[order, 3] & BOUNDARY_BITS != 0]] = True
+    outlined[owner[detail.triangles[numbers_in_ranges(first, count), 3] & BOUNDARY_BITS != 0]] = True
     if outlined.all():
         return detail
     rows: list[U8] = []

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from ...geometry.ranges import numbers_in_ranges
 from ...stages.detail import build_detail_mesh
 from ...threads import Workers
 from ...types import CompactHeightfield, DetailMesh, PolygonMesh, Regions
@@ -55,16 +56,9 @@ def _with_others(
     rows[:, :, 0], rows[:, :, 1] = detail.meshes[:, 0::2], detail.meshes[:, 1::2]
     rows[chosen, 0, 0], rows[chosen, 0, 1] = redrawn.meshes[:, 0] + len(detail.vertices), redrawn.meshes[:, 1]
     rows[chosen, 1, 0], rows[chosen, 1, 1] = redrawn.meshes[:, 2] + len(detail.triangles), redrawn.meshes[:, 3]
-    vertices = np.concatenate([detail.vertices, redrawn.vertices])[_ranges(rows[:, 0])]
-    triangles = np.concatenate([detail.triangles, redrawn.triangles])[_ranges(rows[:, 1])]
+    vertices = np.concatenate([detail.vertices, redrawn.vertices])[numbers_in_ranges(*rows[:, 0].T)]
+    triangles = np.concatenate([detail.triangles, redrawn.triangles])[numbers_in_ranges(*rows[:, 1].T)]
     meshes = np.empty((len(mesh.polygons), 4), np.uint32)
     meshes[:, 1::2] = rows[:, :, 1]
     meshes[:, 0::2] = np.cumsum(rows[:, :, 1], axis=0) - rows[:, :, 1]
     return DetailMesh(meshes, vertices, triangles)
-
-
-def _ranges(rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """(P, 2) first and count → all the numbers first … first + count − 1, one polygon after the other."""
-    first, count = rows[:, 0], rows[:, 1]
-    within = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
-    return np.repeat(first, count) + within

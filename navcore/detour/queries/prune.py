@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import BadInput
+from ...geometry.ranges import numbers_in_ranges
 from ...result.navmesh import NavMesh, Tile
 from ...types import (
     FIRST_TRIANGLE,
     FIRST_VERTEX,
     I32,
-    I64,
     NO_INDEX,
     PORTAL,
     TRIANGLE_COUNT,
@@ -107,14 +107,8 @@ def _numbers(keep: npt.NDArray[np.bool_]) -> I32:
 
 def _pruned_detail(detail: DetailMesh, keep: npt.NDArray[np.bool_]) -> DetailMesh:
     meshes = detail.meshes[keep].astype(np.int64)
-    vertices = _ranges(meshes[:, FIRST_VERTEX], meshes[:, VERTEX_COUNT])
-    triangles = _ranges(meshes[:, FIRST_TRIANGLE], meshes[:, TRIANGLE_COUNT])
+    vertices = numbers_in_ranges(meshes[:, FIRST_VERTEX], meshes[:, VERTEX_COUNT])
+    triangles = numbers_in_ranges(meshes[:, FIRST_TRIANGLE], meshes[:, TRIANGLE_COUNT])
     meshes[:, FIRST_VERTEX] = np.cumsum(meshes[:, VERTEX_COUNT]) - meshes[:, VERTEX_COUNT]
     meshes[:, FIRST_TRIANGLE] = np.cumsum(meshes[:, TRIANGLE_COUNT]) - meshes[:, TRIANGLE_COUNT]
     return DetailMesh(meshes.astype(np.uint32), detail.vertices[vertices], detail.triangles[triangles])
-
-
-def _ranges(first: I64, sizes: I64) -> I64:
-    """first[0], first[0] + 1, … sizes[0] of them, and so on."""
-    ends = np.cumsum(sizes)
-    return np.repeat(first - (ends - sizes), sizes) + np.arange(int(ends[-1]) if len(ends) else 0)

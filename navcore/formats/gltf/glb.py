@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import TooLarge
+from ...geometry.ranges import numbers_in_ranges
 from ...types import F32, I32, StitchedMesh
 from ..plain_navmesh import PlainNavmesh
 
@@ -66,9 +67,9 @@ def fans(first: I32, corners: I32) -> tuple[I32, I32]:
     """Every polygon as triangles around its first corner, and the polygon of each."""
     sizes = np.diff(first) - 2
     begin = np.repeat(first[:-1], sizes)
-    step = np.arange(len(begin), dtype=np.int32) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    second = numbers_in_ranges(first[:-1], sizes) + 1
     owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    return corners[np.stack([begin, begin + step + 1, begin + step + 2], axis=1)], owner
+    return corners[np.stack([begin, second, second + 1], axis=1)], owner
 
 
 def with_area(name: str, vertices: F32, triangles: I32, area: npt.NDArray[np.uint8]) -> Part:
