@@ -258,12 +258,12 @@ DEEPEST = strict_json.MOST_DEPTH
     ],
 )
 def test_json_is_refused(text, message):
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(BadInput) as refused:
         load_json(text, "settings")
     assert str(refused.value) == message
     assert refused.value.code == "BAD_JSON"
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("text", ["[" * 1000, '\\"[' * 500, "\\\\", '\\\\\\"[[', "]" * 200])

@@ -24,7 +24,7 @@ def test_results_come_in_the_order_of_the_jobs(count: int, jobs: int) -> None:
 
 
 def test_jobs_run_on_several_threads_at_once() -> None:
-    meeting = threading.Barrier(3, timeout=10)
+    meeting = threading.Barrier(3, timeout=60)
     with Workers(3) as workers:
         workers.run(lambda _: meeting.wait(), [(i,) for i in range(3)])
 

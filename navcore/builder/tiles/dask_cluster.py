@@ -154,6 +154,12 @@ def _pass_on(source: Future[Any], target: Future[Any]) -> None:
         target.cancel()
         return
     reason = source.exception()
+    if isinstance(reason, Exception) and not isinstance(reason, (NavmeshError, ImportError)):
+        # What a tile runs into becomes an error of ours where it is built, so this is the cluster's: a client that has
+        # given up connecting ends its futures with whatever comes of that, a bare ValueError for one.
+        lost = BrokenExecutor(f"{type(reason).__name__}: {reason}")
+        lost.__cause__ = reason
+        reason = lost
     with suppress(InvalidStateError):
         if reason is not None:
             target.set_exception(reason)
@@ -189,10 +195,22 @@ def is_lost(future: Future[Any]) -> bool:
 
 def worker_lost(jobs: Sequence[Placed]) -> NavmeshError:
     """The error that names the tiles which died with their workers."""
-    names = [f"({job.x}, {job.y})" for job in jobs[:_MOST_NAMES]]
-    more = f" and {len(jobs) - len(names):,} more" if len(jobs) > len(names) else ""
     return NavmeshError(
-        f"Lost tiles {', '.join(names)}{more}: the workers that were to build them died, or their scheduler did. "
+        f"Lost tiles {_named(jobs)}: the workers that were to build them died, or their scheduler did. "
         "Often memory ran out: lower tile_size or use fewer workers.",
         "WORKER_LOST",
     )
+
+
+def executor_failed(jobs: Sequence[Placed], reason: Exception) -> NavmeshError:
+    """The error for tiles that an executor could not have built, for a reason of its own."""
+    return NavmeshError(
+        f"The executor did not build tiles {_named(jobs)}: it raised {type(reason).__name__} ({reason}). Look at what "
+        "its workers say, or build without it.",
+        "EXECUTOR_FAILED",
+    )
+
+
+def _named(jobs: Sequence[Placed]) -> str:
+    names = [f"({job.x}, {job.y})" for job in jobs[:_MOST_NAMES]]
+    return ", ".join(names) + (f" and {len(jobs) - len(names):,} more" if len(jobs) > len(names) else "")

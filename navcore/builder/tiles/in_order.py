@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, wait
+from concurrent.futures import Executor, Future, wait
 from typing import TypeVar
 
+from ...errors import NavmeshError
 from ...progress import Progress
-from .dask_cluster import Placed, is_lost, worker_lost
+from .dask_cluster import Placed, executor_failed, is_lost, worker_lost
 from .job_parcels import not_opened
 
 _PATIENCE = 0.1  # seconds between looks at the cancel flag, which other processes don't see
@@ -46,23 +47,29 @@ def in_order(
 def _submitted(work: Callable[[_Job], _Result], job: _Job, executor: Executor) -> Future[_Result]:
     try:
         return executor.submit(work, job)
-    except BrokenExecutor as reason:  # a worker has died meanwhile
+    except Exception as reason:  # noqa: BLE001 - executors that are gone raise what they like; it is told below
         future: Future[_Result] = Future()
         future.set_exception(reason)
         return future
 
 
 def _first_result(waiting: deque[tuple[_Job, Future[_Result]]], progress: Progress) -> _Result:
-    """Wait for the job handed over first; where its worker is lost, name all that went with it."""
+    """Wait for the job handed over first; where it fails, the error is ours and names all tiles that went with it."""
     future = waiting[0][1]
     progress.check()
     while not future.done():
         wait([future], _PATIENCE)
         progress.check()
     if is_lost(future):
-        raise worker_lost([job for job, other in waiting if is_lost(other)])
-    unopened = not_opened(future.exception())
-    if unopened is not None:
-        raise unopened
+        raise worker_lost([job for job, other in waiting if is_lost(other)]) from _reason(future)
+    reason = future.exception()
+    if isinstance(reason, Exception) and not isinstance(reason, NavmeshError):
+        failed = [job for job, other in waiting if type(_reason(other)) is type(reason)]
+        raise (not_opened(reason) or executor_failed(failed, reason)) from reason
     waiting.popleft()
     return future.result()
+
+
+def _reason(future: Future[_Result]) -> BaseException | None:
+    """Why a job failed, as far as that is known."""
+    return future.exception() if future.done() and not future.cancelled() else None

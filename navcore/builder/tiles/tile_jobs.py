@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import Cancelled, NavmeshError, NothingWalkable
+from ...errors import Cancelled, NavmeshError, NothingWalkable, TooLarge
 from ...geometry.tile_grid import TileGrid, chosen_triangles, grid_of_tile, select_triangles
 from ...progress import Progress
 from ...result.navmesh import Tile
@@ -66,6 +66,18 @@ def build_tile(job: TileJob) -> BuiltTile:
             raise
         except NavmeshError as reason:
             raise type(reason)(f"Tile ({job.x}, {job.y}): {reason}", reason.code) from None
+        except MemoryError:
+            raise TooLarge(
+                f"Tile ({job.x}, {job.y}): there is not enough memory to build it. Lower Tile Size, raise Cell Size, "
+                "or build fewer tiles at a time.",
+                "OUT_OF_MEMORY",
+            ) from None
+        except Exception as reason:  # whatever else it is, where it happened is said
+            raise NavmeshError(
+                f"Tile ({job.x}, {job.y}) could not be built: {type(reason).__name__} ({reason}). This is a fault of "
+                "Navmesh: please report it, with the level if you can.",
+                "TILE_FAILED",
+            ) from reason
     return BuiltTile(job.x, job.y, piece, nothing, progress.seconds, stages)
 
 

@@ -246,9 +246,9 @@ def test_a_million_triangles_quickly(bpy: Any, gather: Any) -> None:
     object_.rotation_euler = (0.1, 0.2, 0.3)
     best = np.inf
     for _ in range(3):
-        begin = time.perf_counter()
+        begin = time.process_time()
         found = gather()
-        best = min(best, time.perf_counter() - begin)
+        best = min(best, time.process_time() - begin)
     assert len(found.triangles) == 2 * 708 * 708
     print(f"{best:.3f} s for {len(found.triangles):,} triangles")
-    assert best < 1.5, "0.5 s is the aim; a busy machine gets thrice that"
+    assert best < 1.5, "0.5 s is the aim; a slow machine gets thrice that"

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -97,6 +97,61 @@ def test_the_command_builds_on_the_cluster(cluster: Cluster, expected: bytes, tm
     assert (tmp_path / "city.bin").read_bytes() == expected
 
 
+class Ended(Executor):
+    """An executor that ends every job in its own way."""
+
+    def __init__(self, at_once: Exception | None, later: BaseException | None) -> None:
+        self.at_once, self.later = at_once, later
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.at_once is not None:
+            raise self.at_once
+        future: Future[Any] = Future()
+        future.set_exception(self.later)
+        return future
+
+
+@pytest.mark.parametrize("when", ["on handing over", "later"])
+@pytest.mark.parametrize("reason", [ValueError("not enough values"), OSError("closed"), RuntimeError("shut down")])
+def test_whatever_an_executor_raises_is_an_error_that_names_the_tiles(reason: Exception, when: str) -> None:
+    executor = Ended(*((reason, None) if when == "on handing over" else (None, reason)))
+    expected = rf"did not build tiles \(\d+, \d+\), .* raised {type(reason).__name__} \({reason}\)"
+    with pytest.raises(NavmeshError, match=expected) as caught:
+        build_navmesh(*CITY, TILED, executor=executor)
+    assert caught.value.code == "EXECUTOR_FAILED" and caught.value.__cause__ is reason
+
+
+def test_a_client_that_has_given_up_connecting_has_lost_its_tiles() -> None:
+    """distributed ends its futures with a bare ValueError then."""
+
+    class Client:
+        status = "running"
+
+        def nthreads(self) -> dict[str, int]:
+            return {"a": 1}
+
+        def get_executor(self, **_: object) -> Executor:
+            return Ended(None, ValueError("not enough values to unpack (expected 3, got 2)"))
+
+    with _watched(Client(), 60.0, None) as executor, pytest.raises(NavmeshError, match=r"Lost tiles \(0, 0\), ") as caught:
+        build_navmesh(*CITY, TILED, executor=executor)
+    assert caught.value.code == "WORKER_LOST" and "not enough values" in str(caught.value.__cause__)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("fault", "code"), [(IndexError("7"), "TILE_FAILED"), (MemoryError(), "OUT_OF_MEMORY")])
+def test_a_fault_within_a_tile_names_it(
+    monkeypatch: pytest.MonkeyPatch, fault: Exception, code: str, threads: int
+) -> None:
+    def faulty(*_: object) -> None:
+        raise fault
+
+    monkeypatch.setattr("navcore.builder.tiles.tile_jobs.build_piece", faulty)
+    with pytest.raises(NavmeshError, match=r"^Tile \(0, 0\)") as caught:
+        build_navmesh(*CITY, TILED, threads=threads)
+    assert caught.value.code == code
+
+
 class Place(NamedTuple):
     x: int
     y: int
@@ -143,10 +198,9 @@ def test_a_scheduler_that_dies_on_the_way() -> None:
         results = in_order(slow, PLACES, executor, lambda _: 4, Progress())
         assert next(results) == PLACES[0]
         started.close()
-        began = time.perf_counter()
-        with pytest.raises(NavmeshError, match=r"Lost tiles \(\d, \d\), .*scheduler") as caught:
+        with pytest.raises(NavmeshError, match=r"Lost tiles \(\d, \d\).*scheduler") as caught:
             list(results)
-        assert caught.value.code == "WORKER_LOST" and time.perf_counter() - began < 5
+        assert caught.value.code == "WORKER_LOST"
 
 
 def slow(place: Place) -> Place:
@@ -221,10 +275,8 @@ def test_waiting_for_workers_can_be_cancelled(deserted: str) -> None:
             progress.cancel()
 
     progress = Progress(cancel)
-    began = time.perf_counter()
-    with dask_executor(deserted, progress=progress) as executor, pytest.raises(Cancelled):
+    with dask_executor(deserted, patience=3600.0, progress=progress) as executor, pytest.raises(Cancelled):
         build_navmesh(*CITY, TILED, executor=executor, progress=progress)
-    assert time.perf_counter() - began < 10
 
 
 def test_an_executor_of_the_caller_s_own_client_is_watched_too(cluster: Cluster, expected: bytes) -> None:
@@ -253,7 +305,7 @@ def test_jobs_ahead_follow_the_cluster() -> None:
     with _watched(client, 60.0, None) as executor:
         assert jobs_ahead(executor) == 140
         client.threads = 60
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while jobs_ahead(executor) != 200 and time.monotonic() < until:
             time.sleep(0.05)
         assert jobs_ahead(executor) == 200

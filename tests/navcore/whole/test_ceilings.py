@@ -201,7 +201,7 @@ def test_the_guard_ends_with_the_build_and_leaves_a_user_s_cancel_alone() -> Non
     progress = Progress(lambda stage, _: progress.cancel() if stage == "regions" else None)
     with pytest.raises(Cancelled):
         build_navmesh(*scenes.flat(20), progress=progress)
-    until = time.monotonic() + 5.0
+    until = time.monotonic() + 60.0
     while any(frame.f_code is HangGuard._watch.__code__ for frame in sys._current_frames().values()):
         assert time.monotonic() < until, "the guard goes on although the build is over"
         time.sleep(0.001)

@@ -122,12 +122,12 @@ def test_erosion_is_cancelled_in_good_time():
         stopped: list[float] = []
 
         def stop() -> None:
-            stopped.append(time.perf_counter())
+            stopped.append(time.process_time())
             pool.progress.cancel()
 
         timer = threading.Timer(0.002, stop)
         timer.start()
         with pytest.raises(Cancelled):
             _again_and_again(lambda: erode_walkable_area(compact, 2, pool))
-        assert time.perf_counter() - stopped[0] < 0.2
+        assert time.process_time() - stopped[0] < 0.2
         timer.join()
