@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .result.stitch import stitch_tiles, triangulated
     from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene, Seed
     from .settings import Settings
+    from .version import __version__ as __version__
 
 _HOME = {
     "build_navmesh": "builder.build_level", "rebuild_tiles": "builder.build_level", "NavMesh": "result.navmesh",
@@ -30,6 +31,7 @@ _HOME = {
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
     "Seed": "scene", "prune_navmesh": "detour.queries.prune",
     "Settings": "settings",
+    "__version__": "version",
     "write_navmesh": "formats", "read_navmesh": "detour",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
 }  # fmt: skip
@@ -46,3 +48,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    """What completion shows: the public names, also before they are used, and nothing that happens to be loaded."""
+    return sorted(__all__)

@@ -10,6 +10,7 @@ from pathlib import Path
 from .commands.build_flags import add_build_flags
 from .commands.exit_status import CANCELLED, DONE, FAILED, exit_status
 from .errors import Cancelled, NavmeshError
+from .version import __version__
 
 __all__ = ["main"]
 
@@ -29,6 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="navcore", description="Navigation meshes as Recast makes them.")
+    parser.add_argument("--version", action="version", version=f"navcore {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     build = commands.add_parser("build", help="build a navmesh from a mesh file")
     add_build_flags(build)

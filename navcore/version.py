@@ -1,4 +1,4 @@
-"""Which navcore this is: a hash of its own sources, equal on every machine that has the same ones."""
+"""Which navcore this is: its version, and a hash of its own sources, equal on every machine that has the same ones."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+__version__ = "0.1.0"  # as in pyproject.toml and blender_manifest.toml
 FOLDER = Path(__file__).resolve().parent
 
 

@@ -103,7 +103,7 @@ class Ended(Executor):
     def __init__(self, at_once: Exception | None, later: BaseException | None) -> None:
         self.at_once, self.later = at_once, later
 
-    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, *_: Any, **__: Any) -> Future[Any]:
         if self.at_once is not None:
             raise self.at_once
         future: Future[Any] = Future()
@@ -133,7 +133,8 @@ def test_a_client_that_has_given_up_connecting_has_lost_its_tiles() -> None:
         def get_executor(self, **_: object) -> Executor:
             return Ended(None, ValueError("not enough values to unpack (expected 3, got 2)"))
 
-    with _watched(Client(), 60.0, None) as executor, pytest.raises(NavmeshError, match=r"Lost tiles \(0, 0\), ") as caught:
+    lost = pytest.raises(NavmeshError, match=r"Lost tiles \(0, 0\), ")
+    with _watched(Client(), 60.0, None) as executor, lost as caught:
         build_navmesh(*CITY, TILED, executor=executor)
     assert caught.value.code == "WORKER_LOST" and "not enough values" in str(caught.value.__cause__)
 
