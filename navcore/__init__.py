@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .detour.queries.prune import prune_navmesh
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
     from .formats import write_navmesh
+    from .formats.mesh_files import read_mesh
     from .progress import Progress
     from .result.navmesh import NavMesh
     from .result.stitch import stitch_tiles, triangulated
@@ -32,13 +33,13 @@ _HOME = {
     "Seed": "scene", "prune_navmesh": "detour.queries.prune",
     "Settings": "settings",
     "__version__": "version",
-    "write_navmesh": "formats", "read_navmesh": "detour",
+    "write_navmesh": "formats", "read_navmesh": "detour", "read_mesh": "formats.mesh_files",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
 }  # fmt: skip
 __all__ = [
     "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh",
     "NavmeshError", "NothingWalkable", "Progress", "Scene", "Seed", "Settings", "TooLarge", "build_navmesh",
-    "prune_navmesh", "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
+    "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
 ]  # fmt: skip
 
 

@@ -59,6 +59,11 @@ def runtime_areas(area: U8) -> U8:
     return np.where(area == WALKABLE, 0, area).astype(np.uint8)
 
 
+def building_area(runtime_area: int) -> int:
+    """The other way round: the id that an area of runtime data has while building."""
+    return WALKABLE if runtime_area == 0 else runtime_area
+
+
 def area_flags(area: U8, types: Mapping[int, AreaType] = AREA_TYPES) -> U16:
     """Flags of each runtime area id."""
     table = np.zeros(256, np.uint16)

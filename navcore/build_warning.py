@@ -11,6 +11,7 @@ WARNING_CODES = frozenset({
     "SEED_OFF_NAVMESH", "TAKES_LONG",
     "BORDER_LINKS", "CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT",  # of files
     "NOT_IN_GSET", "YUKA_ISLANDS",
+    "FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND",  # of levels that are read
 })  # fmt: skip
 
 

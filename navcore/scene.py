@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
-from .area_types import AREA_TYPES, AreaType, area_types
+from .area_types import AREA_TYPES, AreaType, area_types, building_area
 from .errors import BadInput
 from .files.strict_json import load_json
 from .types import WALKABLE
@@ -117,6 +117,27 @@ def _area_table(name: str, value: Any) -> Mapping[int, AreaType]:
     if not isinstance(value, Mapping):
         raise _refused(f"{name} must map area ids to flags, not {_shown(value)}.")
     return area_types(value)
+
+
+def _mapped_names(name: str, value: Any) -> Mapping[str, int | str]:
+    """Names → areas as they were given; those that are called by name are looked up when the area table is known."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise _refused(f"{name} must map names to areas, not {_shown(value)}.")
+    for pattern, area in value.items():
+        _name(f"a name in {name}", pattern)
+        if not isinstance(area, str):
+            _area(f"{_shown(pattern)} in {name}", area)
+    return dict(value)
+
+
+def _with_ids(where: str, areas: Mapping[str, int | str], known: Mapping[str, int]) -> dict[str, int]:
+    """The same with ids in the place of the names of areas."""
+    for name, area in areas.items():
+        if isinstance(area, str) and area not in known:
+            raise _refused(f"{_shown(name)} in {where}: there is no area {_shown(area)}; {_nearest(area, known)}")
+    return {name: known[area] if isinstance(area, str) else int(area) for name, area in areas.items()}
 
 
 def _listed(value: Any) -> list[Any] | tuple[Any, ...] | None:
@@ -308,6 +329,19 @@ class Scene(_Checked):
     links: tuple[Link, ...] = _checked(lambda _, value: tuple(as_links(value)), ())
     seeds: tuple[Seed, ...] = _checked(lambda _, value: tuple(as_seeds(value)), ())  # where agents set out
     area_types: Mapping[int, AreaType] = _checked(_area_table, None)  # flags of each area in runtime data
+    # Names of materials and of groups or objects in an .obj file, with *, ? and [ ] as in file names, and the area that
+    # their triangles get: an id, 0 for not walkable, or a name in the area table.
+    materials: Mapping[str, int | str] = _checked(_mapped_names, None)
+    groups: Mapping[str, int | str] = _checked(_mapped_names, None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.named_areas()  # refuses names that no area has
+
+    def named_areas(self) -> tuple[dict[str, int], dict[str, int]]:
+        """`materials` and `groups` with the ids that areas have while building: 63 for plain ground."""
+        known = {kind.name: building_area(area) for area, kind in self.area_types.items()}
+        return _with_ids("materials", self.materials, known), _with_ids("groups", self.groups, known)
 
     @classmethod
     def from_file(cls, path: str | Path) -> Scene:

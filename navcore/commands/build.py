@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..build_warning import BuildWarning
 from ..builder.build_level import OnTile, build_navmesh
 from ..builder.tiles.dask_cluster import dask_executor
 from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
@@ -21,11 +22,12 @@ from ..detour.queries.seeds import checked_seeds
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..files.atomic_write import check_folder, staged, write_whole
 from ..files.json_text import json_text
-from ..files.npz import npz_bytes, read_npz
+from ..files.npz import npz_bytes
 from ..formats import check_output, holds_detour_data, target_for, write_navmesh
 from ..formats.catalog import ExportOptions
+from ..formats.level_mesh import LevelMesh
+from ..formats.mesh_files import read_mesh
 from ..formats.mset import MsetWriter, mset_file
-from ..formats.obj import read_obj
 from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
 from ..geometry.tile_grid import TileGrid
@@ -51,6 +53,7 @@ class BuildCommand:
         self.verdicts: list[Verdict] = []
         self.last = self._last_report().remembered()  # ground of the last build that passed
         self.made_from = ""
+        self.of_level: list[BuildWarning] = []  # what reading the level had to say
         self.skipped: dict[str, Any] | None = None  # the report of the last build, where it still holds
         self.progress = Progress(_ProgressLine() if sys.stderr.isatty() else None)
 
@@ -71,7 +74,10 @@ class BuildCommand:
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
         if arguments.prune:
             checked_seeds(scene.seeds)
-        mesh = _read_mesh(arguments.input)
+        level = _read_mesh(arguments.input, scene, self.progress)
+        mesh = level[:3]
+        self.of_level = list(level.warnings)
+        self.report.warnings += self.of_level
         if arguments.dask is not None and settings.tile_size == 0:
             raise BadSettings("A cluster builds tiles, and tile_size is 0. Set it, to 64 say, or leave --dask out.")
         if arguments.skip_unchanged:
@@ -95,6 +101,7 @@ class BuildCommand:
         if arguments.prune:
             navmesh = prune_navmesh(navmesh, scene.seeds)
         self.report = navmesh.report
+        self.report.warnings[:0] = self.of_level
         if arguments.report or self.gates != Gates():
             self.report.ground = measure_ground(navmesh, scene.seeds)
         options = ExportOptions(level=SourceLevel(*mesh[:2], scene.volumes, scene.bounds))
@@ -160,6 +167,7 @@ class BuildCommand:
                     writer.add(tile)
 
             self.report = _interruptible(lambda: self._build_once(mesh, settings, scene, write), self.progress).report
+            self.report.warnings[:0] = self.of_level
             self.report.warnings += writers[0].warnings
             self.report.ground = bare_ground(doubled, settings)
             self._pass_gates()
@@ -197,14 +205,8 @@ class BuildCommand:
         write_whole(self.arguments.report, json_text(report))
 
 
-def _read_mesh(path: Path) -> tuple[Any, Any, Any]:
-    ending = path.suffix.lower()
-    if ending not in (".obj", ".npz"):
-        raise BadInput(f"{path.name}: unknown ending. Meshes are read from .obj and .npz.", "UNKNOWN_FORMAT")
-    try:
-        return read_npz(path) if ending == ".npz" else (*read_obj(path), None)
-    except OSError as reason:
-        raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
+def _read_mesh(path: Path, scene: Scene, progress: Progress) -> LevelMesh:
+    return _interruptible(lambda: read_mesh(path, scene, progress=progress), progress)
 
 
 def _interruptible(work: Any, progress: Progress) -> Any:

@@ -15,7 +15,7 @@ from .godot.mesh_and_scene import MapCells, map_cells, tres_bytes, tscn_bytes
 from .godot.mesh_reader import check_tres
 from .godot.scene_check import check_tscn
 from .json_mesh import check_json, json_bytes
-from .obj import check_obj, obj_bytes
+from .obj.mesh_writer import check_obj, obj_bytes
 from .plain_navmesh import PlainNavmesh
 from .recastdemo import SourceLevel, check_gset, gset_bytes, gset_warnings, level_obj_bytes
 from .target_names import TARGET_NAMES

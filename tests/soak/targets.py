@@ -19,7 +19,7 @@ from navcore.files.npz import npz_bytes, read_npz
 from navcore.files.strict_json import load_json
 from navcore.formats import read_navmesh_bytes
 from navcore.formats.json_mesh import json_bytes
-from navcore.formats.obj import read_obj
+from navcore.formats.obj.mesh_reader import read_obj
 from navcore.formats.plain_from_detour import plain_of_file
 from navcore.formats.plain_navmesh import plain_navmesh
 from navcore.scene import load_scene

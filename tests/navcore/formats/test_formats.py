@@ -14,7 +14,7 @@ from navcore import Settings, build_navmesh
 from navcore.errors import BadInput
 from navcore.files.atomic_write import CannotWrite, write_whole
 from navcore.formats import write_navmesh
-from navcore.formats.obj import read_obj
+from navcore.formats.obj.mesh_reader import read_obj
 from tests import scenes
 
 NAVMESH = build_navmesh(*scenes.plaza(2))
@@ -25,7 +25,7 @@ def test_obj_faces_are_fanned_and_negative_indices_count_back(tmp_path: Path) ->
         "# a comment\nmtllib x.mtl\nv 0 0 0\nv 0 0 1 0.5\nv 1 0 1\nv 1 0 0\nvn 0 1 0\n"
         "f 1/1/1 2//1 3/2 4\nv 2 1 2\nf -1 -2 -5\n"
     )
-    vertices, triangles = read_obj(tmp_path / "m.obj")
+    vertices, triangles, *_ = read_obj(tmp_path / "m.obj")
     assert vertices.tolist() == [[0, 0, 0], [0, 0, 1], [1, 0, 1], [1, 0, 0], [2, 1, 2]]
     assert triangles.tolist() == [[0, 1, 2], [0, 2, 3], [4, 3, 0]]
     assert vertices.dtype == np.float32 and triangles.dtype == np.int32
@@ -64,7 +64,7 @@ def test_obj_output_holds_both_meshes_in_metres(tmp_path: Path) -> None:
     detail_at = lines.index("g detail")
     polygon_lines = [line for line in lines[:detail_at] if line.startswith("f ")]
     assert len(polygon_lines) == NAVMESH.report.counts["polygons"]
-    vertices, _ = read_obj(tmp_path / "n.obj")
+    vertices = read_obj(tmp_path / "n.obj").vertices
     assert NAVMESH.detail_mesh is not None
     count = NAVMESH.report.counts["vertices"]
     assert vertices[count:].tobytes() == NAVMESH.detail_mesh.vertices.tobytes()

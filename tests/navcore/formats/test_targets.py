@@ -16,7 +16,7 @@ from navcore.errors import BadInput
 from navcore.formats import ENDINGS, read_navmesh_file, targets, write_navmesh
 from navcore.formats.catalog import ExportOptions
 from navcore.formats.mesh_checks import CannotCarry, Unsound
-from navcore.formats.obj import check_obj, obj_bytes
+from navcore.formats.obj.mesh_writer import check_obj, obj_bytes
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from navcore.formats.recastdemo import SourceLevel
 from tests import scenes
@@ -294,9 +294,9 @@ def test_gset_tells_recastdemo_the_same_input(tmp_path: Path) -> None:
     assert words[:15] == [0.3, 0.15, 2, 0.6, 0.9, 45, 8, 20, 12, 1.3, 6, 6, 1, 0, 0] and words[-1] == 32
     assert lines[2] == "c 1 0.2 1 4 0.2 4 0.5 0 5 8"
     assert lines[3] == "v 4 1 -1 3" and lines[8] == "v 12 2 0 3" and lines[21] == "v 3 0 0 2" and len(lines) == 25
-    from navcore.formats.obj import read_obj
+    from navcore.formats.obj.mesh_reader import read_obj
 
-    vertices, triangles = read_obj(tmp_path / "case-level.obj")
+    vertices, triangles, *_ = read_obj(tmp_path / "case-level.obj")
     assert vertices.tobytes() == LEVELS["yard"][0].tobytes() and triangles.tobytes() == LEVELS["yard"][1].tobytes()
 
 

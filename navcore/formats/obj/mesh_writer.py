@@ -1,50 +1,13 @@
-"""Wavefront OBJ: triangles in, polygon and detail mesh out."""
+"""A navmesh as OBJ: polygons and detail as groups, areas as materials; and the check that reads it back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadInput
-from ..types import F32, I32
-from .mesh_checks import CannotCarry, Unsound
-from .plain_navmesh import PlainNavmesh
-
-
-def read_obj(path: Path) -> tuple[F32, I32]:
-    """Vertices (V, 3) and triangles (T, 3) of `v` and `f` lines; polygons are fanned, negative indices count back."""
-    vertices: list[tuple[float, float, float]] = []
-    triangles: list[tuple[int, int, int]] = []
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, 1):
-            words = line.split()
-            try:
-                if not words:
-                    continue
-                if words[0] == "v":
-                    vertices.append((float(words[1]), float(words[2]), float(words[3])))
-                elif words[0] == "f":
-                    corners = [_corner(word, len(vertices)) for word in words[1:]]
-                    if len(corners) < 3:
-                        raise BadInput(
-                            f"{path.name}, line {number}: a face needs at least 3 corners, not {len(corners)}."
-                        )
-                    triangles += [(corners[0], corners[i], corners[i + 1]) for i in range(1, len(corners) - 1)]
-            except (ValueError, IndexError, OverflowError):
-                raise BadInput(f"{path.name}, line {number} is not a proper OBJ line: {line.strip()[:60]!r}.") from None
-    with np.errstate(over="ignore"):  # what is beyond float32 becomes infinite and is refused as such
-        points = np.array(vertices, np.float32).reshape(-1, 3)
-    return points, np.array(triangles, np.int32).reshape(-1, 3)
-
-
-def _corner(word: str, count: int) -> int:
-    """The vertex of `v`, `v/vt` or `v/vt/vn`, counted from 0; -1 for the index 0, which OBJ does not have."""
-    index = int(word.partition("/")[0])
-    if not -(2**31) < index < 2**31:
-        raise ValueError
-    return index - 1 if index >= 0 else (count + index if count + index >= 0 else -1)
+from ..mesh_checks import CannotCarry, Unsound
+from ..plain_navmesh import PlainNavmesh
 
 
 def obj_bytes(navmesh: PlainNavmesh) -> bytes:
