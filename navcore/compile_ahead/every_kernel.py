@@ -23,6 +23,7 @@ from ..detour.reader import read_navmesh
 from ..errors import NavmeshError
 from ..formats import READ, read_navmesh_file, targets, write_navmesh
 from ..formats.catalog import ExportOptions
+from ..formats.obj.mesh_reader import read_obj
 from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
 from ..result.navmesh import NavMesh
@@ -81,6 +82,7 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
         yield partial(build, Settings.from_mapping(extreme))
     for seed in range(4):
         yield partial(build_navmesh, *tangled(seed), Settings(cell_size=0.2, agent_radius=0.2))
+    yield _read_obj
     areas = np.where(np.arange(len(triangles)) % 3 == 0, 2, WALKABLE).astype(np.uint8)
     yield partial(build, areas=areas, bounds=(0, -1, 0, _SIDE, 8, _SIDE), threads=2)
 
@@ -116,6 +118,16 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
                 contents_of(read_navmesh(path.read_bytes()))
             if target.ending in READ:
                 read_navmesh_file(path)
+
+
+def _read_obj() -> None:
+    """Read a level as large files are read, with a face that has too many corners for plain Python."""
+    corners = [(i, (0, 2, 1)[i % 3]) for i in range(200)]
+    lines = [*(f"v {x} 0 {z}\n" for x, z in corners), "v 0 0 -9\n", "f " + " ".join(map(str, range(1, 202))) + "\n"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "every_kernel_level.obj"
+        path.write_text("".join(lines), encoding="ascii")
+        read_obj(path, by_kernel=True)
 
 
 def _mend(vertices: F32, triangles: I32) -> None:

@@ -31,8 +31,10 @@ ROOT = Path(__file__).resolve().parents[2]
 LEAST_LINES = 95.0  # percent, of both runs together and of plain Python alone
 READERS = (
     "navcore/detour/file_checks.py", "navcore/detour/reader.py", "navcore/formats/godot/mesh_reader.py",
-    "navcore/formats/json_mesh.py", "navcore/files/npz.py", "navcore/formats/obj.py", "navcore/formats/mesh_checks.py",
-    "navcore/files/strict_json.py", "navcore/scene.py",
+    "navcore/formats/json_mesh.py", "navcore/files/npz.py", "navcore/formats/mesh_checks.py",
+    "navcore/files/strict_json.py", "navcore/scene.py", "navcore/formats/obj/decimal_numbers.py",
+    "navcore/formats/obj/line_kernel.py", "navcore/formats/obj/line_reader.py", "navcore/formats/obj/mesh_reader.py",
+    "navcore/formats/obj/text_blocks.py", "navcore/formats/obj/named_areas.py",
 )  # fmt: skip
 """Files that read what somebody else wrote: every branch of them must be taken."""
 ONLY_COMPILED = ("test_plain_python", "test_jit", "test_shipped_pack", "test_remembered_types", "test_every_kernel")

@@ -71,7 +71,24 @@ def _scene(content: bytes) -> None:
 
 
 def _obj(content: bytes) -> None:
-    checked_geometry(*read_obj(_written(content, ".obj")), None)
+    """Both ways to read it give the same bytes, or refuse it in the same words."""
+    path = _written(content, ".obj")
+    plain, by_kernel = (_what_obj_holds(path, by_kernel) for by_kernel in (False, True))
+    if plain != by_kernel:
+        raise AssertionError("the two ways to read lines differ")
+    if isinstance(plain, str):
+        raise NavmeshError(plain)
+    mesh = read_obj(path)
+    checked_geometry(mesh.vertices, mesh.triangles, mesh.areas)
+
+
+def _what_obj_holds(path: Path, by_kernel: bool) -> str | tuple[object, ...]:
+    """All bytes and warnings, or why it was refused."""
+    try:
+        mesh = read_obj(path, {"a*": 2, "b": 0}, {"[gh]?": 3}, by_kernel=by_kernel)
+    except NavmeshError as refused:
+        return f"{refused.code}: {refused}"
+    return mesh.vertices.tobytes(), mesh.triangles.tobytes(), np.asarray(mesh.areas).tobytes(), mesh.warnings
 
 
 def _npz(content: bytes) -> None:
@@ -131,6 +148,7 @@ def _scene_seeds() -> list[bytes]:
 def _obj_seeds() -> list[bytes]:
     return [
         b"v 0 0 0\nv 0 0 1\nv 1 0 1\nv 1 0 0\nf 1 2 3 4\n",
+        b"\xef\xbb\xbfv 0 0 0\r\nv 0 0 9\r\nv 9 0 0\r\nv 1 \\\r\n0 1\r\nusemtl ab\r\ng h1\r\nf 1 2 4 3\r\n",
         b"# c\no a\nv -1.5e3 2. .5 1\nv 0 0 1\nv 1 0 1\nvt 0 0\nvn 0 1 0\nf 1/1/1 2//1 3/1\nf -3 -2 -1\n",
     ]
 
@@ -163,7 +181,7 @@ TARGETS = {
         _scene_seeds,
         ("shape", "convex", "box", "cylinder", "points", "min_height", "base", "links", "seeds", "area_types", "1e39"),
     ),
-    "obj": Target(_obj, _obj_seeds, ("\\x0av ", "\\x0af ", "nan", "inf", "1e39", "//", "-1")),
+    "obj": Target(_obj, _obj_seeds, ("\\x0av ", "\\x0af ", "nan", "inf", "1e39", "//", "-1", "usemtl a", "\\x5c\\x0a")),
     "npz": Target(_npz, _npz_seeds, ("verts.npy", "tris.npy", "areas.npy", "descr", "fortran_order", "shape")),
     "json": Target(_json, _json_seeds, ("polygon_mesh", "neighbors", "detail_mesh", "null", "format", "navmesh")),
     "tres": Target(

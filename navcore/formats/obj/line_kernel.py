@@ -54,7 +54,7 @@ def read_lines(
                     polygons[polygon_count, CORNERS] = -corners if ahead else corners
                     polygon_count += 1
                 triangle_count += corners - 2
-        else:
+        elif first != _BACKSLASH and not (first in (_V, _F) and second in (_NEWLINE, _BACKSLASH)):
             if first != _V or (second != _T and second != _N and second != _P) or not _is_blank(text[begin + 2]):
                 notes[note_count, LINE], notes[note_count, BEGIN], notes[note_count, BEFORE] = (
                     line,

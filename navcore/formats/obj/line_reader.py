@@ -64,9 +64,10 @@ class LineReader:
 
     def note(self, line: bytes, number: int, triangle_count: int) -> None:
         """A line that is neither vertex nor face nor comment, and comes after so many triangles."""
+        line = line.replace(b"\\\n", b" ")
         word = line.split(None, 1)[0]
         if self._marker is not None and word in (b"usemtl", b"o", b"g"):
-            self._marker.read(word.decode(), line.replace(b"\\\n", b" "), triangle_count)
+            self._marker.read(word.decode(), line, triangle_count)
         if word in _KNOWN:
             return
         if _NO_TEXT.search(line):

@@ -17,17 +17,19 @@ def text_blocks(file: BinaryIO, name: str) -> Iterator[bytes]:
 
     `name` is the file's, for what is said. Raises BadInput.
     """
-    rest = file.read(len(codecs.BOM_UTF8))
-    if rest.startswith(_WIDE):
+    first, rest = file.read(4), b""
+    if first.startswith(_WIDE) or b"\0" in first:
         raise BadInput(
-            f"{name} is text in UTF-16, and OBJ files are read as UTF-8 or ASCII. Save it as UTF-8, in a text "
+            f"{name} begins like text in UTF-16, and OBJ files are read as UTF-8 or ASCII. Save it as UTF-8, in a text "
             "editor or with `iconv -f UTF-16 -t UTF-8`.",
             "WRONG_ENCODING",
         )
-    rest = rest.removeprefix(codecs.BOM_UTF8)
-    while more := file.read(max(BLOCK, len(rest))):  # a line of any length is searched for its end only a few times
-        if more.endswith(b"\r"):
-            more += file.read(1)  # which may be the other half of the end of this line
+    first = first.removeprefix(codecs.BOM_UTF8)
+    # A line of any length is searched for its end only a few times, as ever more is read.
+    while more := first + file.read(max(BLOCK, len(rest))):
+        first = b""
+        while more.endswith(b"\r") and (half := file.read(1)):
+            more += half  # of the end of this line, as it may be
         text = rest + _with_newlines(more)
         end = _end_of_lines(text)
         rest = text[end:]

@@ -137,7 +137,10 @@ def test_a_face_that_crosses_itself_is_a_fan_and_a_warning_with_its_line(
     assert mesh.triangles.tolist() == fan(len(outline))
     (warning,) = mesh.warnings
     assert warning.code == "FACES_NOT_CUT"
-    assert warning.message.startswith("m.obj: 1 faces cross themselves") and f"(line {len(outline) + 1})" in warning.message
+    assert (
+        warning.message.startswith("m.obj: 1 faces cross themselves")
+        and f"(line {len(outline) + 1})" in warning.message
+    )
 
 
 def test_a_face_without_area_is_no_concern(tmp_path: Path) -> None:
