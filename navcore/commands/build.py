@@ -8,7 +8,6 @@ import sys
 from concurrent.futures import Executor, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,6 @@ from ..files.json_text import json_text
 from ..files.npz import npz_bytes
 from ..formats import check_output, holds_detour_data, target_for, write_navmesh
 from ..formats.catalog import ExportOptions
-from ..formats.level_mesh import LevelMesh
 from ..formats.mesh_files import read_mesh
 from ..formats.mset import MsetWriter, mset_file
 from ..formats.recastdemo import SourceLevel
@@ -53,7 +51,7 @@ class BuildCommand:
         self.verdicts: list[Verdict] = []
         self.last = self._last_report().remembered()  # ground of the last build that passed
         self.made_from = ""
-        self.of_level: list[BuildWarning] = []  # what reading the level had to say
+        self.of_level: tuple[BuildWarning, ...] = ()  # what reading the level had to say
         self.skipped: dict[str, Any] | None = None  # the report of the last build, where it still holds
         self.progress = Progress(_ProgressLine() if sys.stderr.isatty() else None)
 
@@ -74,9 +72,8 @@ class BuildCommand:
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
         if arguments.prune:
             checked_seeds(scene.seeds)
-        level = _read_mesh(arguments.input, scene, self.progress)
-        mesh = level[:3]
-        self.of_level = list(level.warnings)
+        level = read_mesh(arguments.input, scene, progress=self.progress)
+        mesh, self.of_level = level[:3], level.warnings
         self.report.warnings += self.of_level
         if arguments.dask is not None and settings.tile_size == 0:
             raise BadSettings("A cluster builds tiles, and tile_size is 0. Set it, to 64 say, or leave --dask out.")
@@ -203,10 +200,6 @@ class BuildCommand:
             report = {**self.skipped, "ok": report["ok"], "error": report["error"], "unchanged": True}
         report |= gates_in_report(report, self.verdicts, self.last)
         write_whole(self.arguments.report, json_text(report))
-
-
-def _read_mesh(path: Path, scene: Scene, progress: Progress) -> LevelMesh:
-    return _interruptible(lambda: read_mesh(path, scene, progress=progress), progress)
 
 
 def _interruptible(work: Any, progress: Progress) -> Any:

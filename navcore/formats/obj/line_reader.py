@@ -87,7 +87,7 @@ class LineReader:
                 number, f"has a coordinate that is not a finite number, or beyond 3.4e38: {_quoted(line)}. Remove the "
                 "vertex (in Blender: Mesh > Clean Up) and export again", "NOT_FINITE",
             )  # fmt: skip
-        if b"_" in line:  # which Python takes as a part of numbers
+        if b"_" in line and b"_" in b"".join(words[1:4]):  # which Python takes as a part of numbers
             self._refuse_line(number, line, "A vertex is `v` and 3 decimal numbers")
         self._vertices.append((x, y, z))
 
@@ -97,11 +97,12 @@ class LineReader:
         for word in words[1:]:
             if word.startswith(b"#"):
                 break  # a comment after the face
+            digits = word.partition(b"/")[0]
             try:
-                index = int(word.partition(b"/")[0])
+                index = int(digits)
             except ValueError:
                 index = _INDICES
-            if not -_INDICES < index < _INDICES or b"_" in word:
+            if not -_INDICES < index < _INDICES or b"_" in digits:
                 self._refuse_line(number, line, "A face is `f` and the whole numbers of its vertices")
             corners.append(index - 1 if index > 0 else count + index)
             if index == 0 or corners[-1] < 0:
