@@ -21,6 +21,7 @@ from ..detour.queries.measure import measure_ground
 from ..detour.queries.prune import prune_navmesh
 from ..detour.reader import read_navmesh
 from ..errors import NavmeshError
+from ..files.atomic_write import write_whole
 from ..formats import READ, read_navmesh_file, targets, write_navmesh
 from ..formats.catalog import ExportOptions
 from ..formats.obj.mesh_reader import read_obj
@@ -126,7 +127,7 @@ def _read_obj() -> None:
     lines = [*(f"v {x} 0 {z}\n" for x, z in corners), "v 0 0 -9\n", "f " + " ".join(map(str, range(1, 202))) + "\n"]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "every_kernel_level.obj"
-        path.write_text("".join(lines), encoding="ascii")
+        write_whole(path, "".join(lines).encode())
         read_obj(path, by_kernel=True)
 
 

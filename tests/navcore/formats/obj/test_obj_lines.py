@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from navcore.errors import BadInput, Cancelled
+from navcore.errors import BadInput, Cancelled, TooLarge
 from navcore.formats.level_mesh import LevelMesh
-from navcore.formats.obj import text_blocks
+from navcore.formats.obj import mesh_reader, text_blocks
 from navcore.formats.obj.mesh_reader import read_obj
 from navcore.progress import Progress
 
@@ -209,3 +210,34 @@ def test_arrays_are_ready_for_the_build(path: Path) -> None:
     assert mesh.vertices.flags.c_contiguous and mesh.triangles.flags.c_contiguous and mesh.vertices.flags.owndata
     nothing = read(path, "")
     assert nothing.vertices.shape == nothing.triangles.shape == (0, 3)
+
+
+def test_more_vertices_than_can_be_numbered_are_too_many(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mesh_reader, "_MOST_VERTICES", 3)
+    path.write_text(SQUARE)
+    for by_kernel in (False, True):
+        with pytest.raises(TooLarge, match=r"m\.obj has more than 3 vertices\. Split the level\."):
+            read_obj(path, by_kernel=by_kernel)
+
+
+def test_a_file_for_which_memory_does_not_suffice_is_too_large(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(mesh_reader.GrowingRows, "make_room", fail)
+    path.write_text(SQUARE)
+    with pytest.raises(TooLarge, match=r"not enough memory for m\.obj") as found:
+        read_obj(path)
+    assert found.value.code == "OUT_OF_MEMORY"
+
+
+def test_memory_does_not_grow_with_what_is_not_kept(path: Path) -> None:
+    """Comments and numbers of textures: blocks of a megabyte come and go."""
+    path.write_text(SQUARE + ("# " + "x" * 997 + "\nvt 0.123456 0.123456\n") * 40_000 + "f 1 2 3 4\n")
+    tracemalloc.start()
+    try:
+        read_obj(path, by_kernel=True)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 20 << 20 < path.stat().st_size
