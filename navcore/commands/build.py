@@ -8,6 +8,7 @@ import sys
 from concurrent.futures import Executor, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from ..files.json_text import json_text
 from ..files.npz import npz_bytes
 from ..formats import check_output, holds_detour_data, target_for, write_navmesh
 from ..formats.catalog import ExportOptions
+from ..formats.level_mesh import LevelMesh
 from ..formats.mesh_files import read_mesh
 from ..formats.mset import MsetWriter, mset_file
 from ..formats.recastdemo import SourceLevel
@@ -72,7 +74,7 @@ class BuildCommand:
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
         if arguments.prune:
             checked_seeds(scene.seeds)
-        level = read_mesh(arguments.input, scene, progress=self.progress)
+        level = _read_mesh(arguments.input, scene, self.progress)
         mesh, self.of_level = level[:3], level.warnings
         self.report.warnings += self.of_level
         if arguments.dask is not None and settings.tile_size == 0:
@@ -200,6 +202,11 @@ class BuildCommand:
             report = {**self.skipped, "ok": report["ok"], "error": report["error"], "unchanged": True}
         report |= gates_in_report(report, self.verdicts, self.last)
         write_whole(self.arguments.report, json_text(report))
+
+
+def _read_mesh(path: Path, scene: Scene, progress: Progress) -> LevelMesh:
+    level: LevelMesh = _interruptible(lambda: read_mesh(path, scene, progress=progress), progress)
+    return level
 
 
 def _interruptible(work: Any, progress: Progress) -> Any:

@@ -28,7 +28,9 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
         "--target", metavar="NAME", help="what outputs are for whose ending several targets have: pathfinding for .glb"
     )
     build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
-    build.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links and seeds")
+    build.add_argument(
+        "--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, seeds, areas by name"
+    )
     build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
     build.add_argument("--dask", metavar="ADDRESS", help="build the tiles on the Dask cluster with this scheduler")
     build.add_argument(

@@ -231,10 +231,10 @@ def test_interrupting_before_the_build_is_exit_130(
 ) -> None:
     """While Numba is imported or a file is read, for one."""
 
-    def interrupted(*_: object, **__: object) -> None:
+    def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("navcore.commands.build.read_mesh", interrupted)
+    monkeypatch.setattr("navcore.commands.build._read_mesh", interrupted)
     assert main(["build", str(plaza), "--report", str(tmp_path / "r.json")]) == 130
     assert capsys.readouterr().err.startswith("navcore: CANCELLED: ")
     assert read(tmp_path / "r.json")["error"]["code"] == "CANCELLED"

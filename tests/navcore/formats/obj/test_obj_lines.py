@@ -119,8 +119,8 @@ def test_lines_that_nobody_reads_are_told(path: Path) -> None:
     mesh = read(path, f"{SQUARE}mtllib a.mtl\ns off\ng\nl 1 2\nwell 1\nsurf 0 1 0 1\nsurf 0 1\nf 1 2 3 4\nvp 1\n")
     assert mesh.triangles.tolist() == QUAD
     assert [warning.code for warning in mesh.warnings] == ["LINES_LEFT_OUT"] * 2
-    assert "1 lines that begin with 'well', from line 9 on" in mesh.warnings[0].message
-    assert "2 lines that begin with 'surf', from line 10 on" in mesh.warnings[1].message
+    assert "lines that begin with 'well' are left out: 1, the first of them line 9." in mesh.warnings[0].message
+    assert "lines that begin with 'surf' are left out: 2, the first of them line 10." in mesh.warnings[1].message
 
 
 def test_colors_weights_and_comments_behind_a_line_are_passed_over(path: Path) -> None:
