@@ -155,14 +155,15 @@ class _Reader:
         if lines:
             listed = ", ".join(map(str, lines[:_LISTED])) + (" …" if len(lines) > _LISTED else "")
             text = (
-                f"{self._name}: faces that cross themselves, or are bent too far to be cut into triangles: {len(lines):,} "
-                f"(line {listed}). They are fans from their first corner and may fill a pit. Triangulate before export."
+                f"{self._name}: faces that cross themselves, or are bent too far to be cut into triangles: "
+                f"{len(lines):,} (line {listed}). They are fans from their first corner and may fill a pit. "
+                "Triangulate before export."
             )
             warnings.append(BuildWarning("FACES_NOT_CUT", text))
         for word, (first, count) in self._lines.left_out.items():
             text = (
-                f"{self._name}: lines that begin with {word!r} are left out: {count:,}, the first of them line {first}. "
-                "Vertices and faces are read. Convert curves and surfaces to a mesh before export."
+                f"{self._name}: lines that begin with {word!r} are left out: {count:,}, the first of them line "
+                f"{first}. Vertices and faces are read. Convert curves and surfaces to a mesh before export."
             )
             warnings.append(BuildWarning("LINES_LEFT_OUT", text))
         return warnings
