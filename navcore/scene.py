@@ -256,6 +256,12 @@ class Link(_Checked):
     area: int = _checked(_area, 5)  # a jump, as RecastDemo has it
     flags: int = _checked(_flags, 8)  # likewise
     id: int = _checked(_id, 0)  # the game's own
+    name: str = _checked(_name, "")  # for messages
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Without a name where it has none: most files that links go to hold no names."""
+        values = super().to_mapping()
+        return values if self.name else {key: value for key, value in values.items() if key != "name"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,9 +60,10 @@ def build_navmesh(
     runtime data; `bounds` six numbers, minimum then maximum. `progress` is called with (stage, fraction) or is a
     `Progress`, which can also cancel. Tiles run on `executor` where one is given (processes, a cluster). With `on_tile`
     a tiled build hands every finished tile over, row by row, instead of keeping it: memory then does not grow with the
-    number of tiles. With `detour_data` what Detour files cannot hold is refused before anything is built. A mesh that
-    can't be mended fails the build and leaves what shows it again in the folder `failures` (by default in the user's
-    cache). The result is the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`.
+    number of tiles, and whoever takes them has to look at the links. With `detour_data` what Detour files cannot hold
+    is refused before anything is built. A mesh that can't be mended fails the build and leaves what shows it again in
+    the folder `failures` (by default in the user's cache). The result is the same bytes for any number of `threads`
+    (all cores by default). Raises `NavmeshError`.
     Recast: the order of its sample programs.
     """
     with running_build(settings or Settings(), threads, progress, failures) as build:
@@ -79,8 +80,8 @@ def build_navmesh(
             tiles: tuple[Tile, ...] = (_build_whole(_grid_of_whole(box, build, bounds is None), level, build, stages),)
         else:
             tiles = _build_all_tiles(tile_grid, level, build, executor, on_tile, stages)
-        report = build.report
-        return build.finished(NavMesh(build.settings, tiles, tile_grid, all_links, report, area_types, stages or {}))
+        navmesh = NavMesh(build.settings, tiles, tile_grid, all_links, build.report, area_types, stages or {})
+        return build.finished(navmesh if on_tile is not None else _with_checked_links(navmesh, build))
 
 
 def rebuild_tiles(
@@ -119,12 +120,23 @@ def rebuild_tiles(
         build.report.counts["tiles"] = len(tiles)
         _check_any(build)
         all_links = navmesh.links if links is None else tuple(as_links(links))
-        return build.finished(replace(navmesh, tiles=tiles, links=all_links, report=build.report, stages={}))
+        rebuilt_navmesh = replace(navmesh, tiles=tiles, links=all_links, report=build.report, stages={})
+        return build.finished(_with_checked_links(rebuilt_navmesh, build))
 
 
 def _by_row(place: tuple[Any, ...]) -> tuple[int, int]:
     """Sorts tiles, or their (x, y), into the order in which they are built and written."""
     return place[1], place[0]
+
+
+def _with_checked_links(navmesh: NavMesh, build: RunningBuild) -> NavMesh:
+    """The finished navmesh, its report told which links are not attached to its ground."""
+    if not navmesh.links:
+        return navmesh
+    from ..detour.queries.checked_links import with_checked_links  # here, so that only those with links wait for it
+
+    with build.progress.stage("links"):
+        return with_checked_links(navmesh)
 
 
 def _check_detour(level: LevelInput, links: Sequence[Link], tile_grid: TileGrid | None, build: RunningBuild) -> None:

@@ -159,7 +159,8 @@ class BuildCommand:
                 nonlocal doubled
                 if not writers:
                     for path in self.arguments.outputs:
-                        file = mset_file(path, settings, tile_grid, scene.links, scene.area_types)
+                        first = not writers
+                        file = mset_file(path, settings, tile_grid, scene.links, scene.area_types, check_links=first)
                         writers.append(files.enter_context(file))
                 doubled += doubled_cells(tile.polygon_mesh)
                 for writer in writers:
@@ -167,6 +168,7 @@ class BuildCommand:
 
             self.report = _interruptible(lambda: self._build_once(mesh, settings, scene, write), self.progress).report
             self.report.warnings[:0] = self.of_level
+            writers[0].end_tiles()
             self.report.warnings += writers[0].warnings
             self.report.ground = bare_ground(doubled, settings)
             self._pass_gates()

@@ -15,7 +15,7 @@ from .byte_layout import BOUNDARY_BITS, Sections, split_sections
 
 MOST_CANDIDATES = 128  # polygons of one tile that linking looks at
 _CANDIDATE = 8  # nodes of the tree that take as long as one of them, its triangles left out
-_ENDLESS = np.int64(2**62)  # more than anybody can look at
+ENDLESS = np.int64(2**62)  # more than anybody can look at
 _FAR = np.float32(3.4028234663852886e38)
 _ANYWHERE = np.float32(np.inf)
 _ZERO, _ONE = np.float32(0), np.float32(1)
@@ -39,15 +39,18 @@ def nearest_in_tile(data: U8, center: F32, half_extents: F32, nearest: F32, work
 
 
 @kernel
-def nearest_within(data: U8, center: F32, aside: np.float32, above: np.float32) -> tuple[np.int32, np.float32]:
+def nearest_within(
+    data: U8, center: F32, aside: np.float32, above: np.float32, nearest: F32
+) -> tuple[np.int32, np.float32]:
     """The polygon nearest to `center` whose nearest point is within `aside` (x, z) and `above` (y) of it, or -1.
 
-    With it goes the squared distance, as `nearest_of` counts it. Every polygon of the tile is looked at, in order.
+    With it goes the squared distance, as `nearest_of` counts it, and to `nearest` the point. Every polygon of the tile
+    is looked at, in order.
     """
     tile = split_sections(data)
-    candidates, nearest = np.empty(len(tile.polygons), np.int32), np.empty(3, np.float32)
+    candidates = np.empty(len(tile.polygons), np.int32)
     half_extents = np.array([aside, _ANYWHERE, aside], np.float32)
-    work = np.full(1, _ENDLESS, np.int64)
+    work = np.full(1, ENDLESS, np.int64)
     count = scanned_polygons(tile, center, half_extents, candidates, work)
     return nearest_of(tile, candidates[:count], center, aside, above, nearest, work)
 

@@ -61,14 +61,15 @@ def stored_links(links: LinkTable, bounds: tuple[F32, F32], lowest: np.float32, 
     Ends count as inside whatever their height and wherever they come from, as Recast has it. Recast: the first part of
     dtCreateNavMeshData.
     """
-    start, end = (_side(links.points[:, k : k + 3], *bounds) for k in (0, 3))
+    start, end = (sides_of(links.points[:, k : k + 3], *bounds) for k in (0, 3))
     height = links.points[:, 1]
     own = (start == INSIDE) & (height >= lowest) & (height <= highest)
     rows = np.flatnonzero(own)
     return Stored(rows, end[rows], len(rows) + int(np.count_nonzero(end == INSIDE)))
 
 
-def _side(points: F32, low: F32, high: F32) -> U8:
+def sides_of(points: F32, low: F32, high: F32) -> U8:
+    """On which side of a tile each point lies (`byte_layout.HEADER` has its bounds), INSIDE for within it."""
     x, z = points[:, 0], points[:, 2]
     beyond = (x >= high[0]) * 1 + (z >= high[2]) * 2 + (x < low[0]) * 4 + (z < low[2]) * 8
     return _SIDE_OF[beyond]

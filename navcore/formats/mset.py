@@ -15,6 +15,8 @@ from ..area_types import AREA_TYPES, AreaType
 from ..build_warning import BuildWarning
 from ..detour.byte_layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
 from ..detour.limits import check_bits, check_settings, check_tile_count
+from ..detour.link_ends import LinkEnds
+from ..detour.link_warnings import link_warnings
 from ..detour.off_mesh_links import link_table
 from ..detour.polygon_references import SetParameters, solo_parameters, tiled_parameters
 from ..detour.reader import open_set
@@ -43,14 +45,15 @@ class MsetWriter:
         tile_grid: TileGrid | None,
         links: Sequence[Link] = (),
         types: Mapping[int, AreaType] = AREA_TYPES,
+        check_links: bool = False,
     ) -> None:
-        """`tile_grid` None: one tile is the whole level."""
+        """`tile_grid` None: one tile is the whole level. With `check_links` warnings tell which are not attached."""
         check_settings(settings)
         self.count = 0
         self._file, self._types = file, types
         self._agent, self._links = Agent.of(settings), link_table(links)
         self._parameters = None if tile_grid is None else tiled_parameters(tile_grid)
-        self._linker = Linker()
+        self._linker, self._link_ends = Linker(), LinkEnds(links) if check_links and links else None
         self._waiting: deque[tuple[int, int, int, U8]] = deque()  # y, x, reference, data
         self._last = (-1, -1)
 
@@ -68,6 +71,8 @@ class MsetWriter:
         check_bits(self._parameters, self.count, polygons, f"Tile ({tile.x}, {tile.y})")
         reference = self._parameters.reference(self.count)
         self._linker.add(data, reference)
+        if self._link_ends is not None:
+            self._link_ends.look(data)
         self._waiting.append((tile.y, tile.x, reference, data))
         self.count += 1
         while (self._waiting[0][0] + 1, self._waiting[0][1] + 1) <= self._last:
@@ -77,19 +82,26 @@ class MsetWriter:
         """Write what was held back, and the number of tiles where the header has room for it."""
         if self.count == 0:
             raise NothingWalkable("No tile holds a walkable polygon, so there is nothing to write.")
-        while self._waiting:
-            self._write_first()
+        self.end_tiles()
         self._file.seek(_offset("tiles"))
         self._file.write(np.int32(self.count).astype("<i4").tobytes())
 
+    def end_tiles(self) -> None:
+        """Write what was held back: no tile follows."""
+        while self._waiting:
+            self._write_first()
+
     @property
     def warnings(self) -> list[BuildWarning]:
-        """What a person should know about the links."""
-        return border_warnings(self._linker.unlinked)
+        """What a person should know about the links between polygons; and of `check_links`, once no tile follows."""
+        unattached = [] if self._link_ends is None else link_warnings(self._link_ends, float(self._agent.max_climb))
+        return [*border_warnings(self._linker.unlinked), *unattached]
 
     def _write_first(self) -> None:
         y, x, reference, data = self._waiting.popleft()
         self._linker.forget(x, y)
+        if self._link_ends is not None:
+            self._link_ends.read(data)
         self._file.write(np.array((reference, len(data)), TILE_ENTRY).tobytes())
         self._file.write(data.data)
 
@@ -118,10 +130,11 @@ def mset_file(
     tile_grid: TileGrid | None,
     links: Sequence[Link] = (),
     types: Mapping[int, AreaType] = AREA_TYPES,
+    check_links: bool = False,
 ) -> Iterator[MsetWriter]:
     """A writer whose file appears at `path` when the block ends without an error, and not at all otherwise."""
     with replaced_file(path, check_set) as file:
-        writer = MsetWriter(file, settings, tile_grid, links, types)
+        writer = MsetWriter(file, settings, tile_grid, links, types, check_links)
         yield writer
         writer.finish()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,7 +65,7 @@ def plain_navmesh(navmesh: NavMesh | PlainNavmesh) -> PlainNavmesh:
     region = np.concatenate([tile.polygon_mesh.region for tile in navmesh.tiles])
     return PlainNavmesh(
         vertices, first, corners, neighbors, area, flags, region,
-        _detail(navmesh), navmesh.links, navmesh.area_types, navmesh.settings,
+        _detail(navmesh), tuple(replace(link, name="") for link in navmesh.links), navmesh.area_types, navmesh.settings,
         float(navmesh.tiles[0].polygon_mesh.grid.cell_size),
     )  # fmt: skip
 

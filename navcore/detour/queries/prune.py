@@ -22,6 +22,7 @@ from ...types import (
     DetailMesh,
     PolygonMesh,
 )
+from .checked_links import with_checked_links
 from .seeds import Seeds, checked_seeds, off_navmesh, place_seeds, seed_warnings
 from .walk_graph import WalkGraph, reached_from, walk_graph
 
@@ -47,7 +48,7 @@ def prune_navmesh(navmesh: NavMesh, seeds: Seeds) -> NavMesh:
     )
     pruned = replace(navmesh, tiles=tiles, report=replace(navmesh.report, counts=_counts(navmesh, tiles)), stages={})
     pruned.report.warnings = [*navmesh.report.warnings, *seed_warnings(placed)]
-    return pruned
+    return with_checked_links(pruned, graph)
 
 
 def _counts(navmesh: NavMesh, tiles: Sequence[Tile]) -> dict[str, int]:

@@ -208,12 +208,12 @@ def standing_on(graph: WalkGraph, point: Sequence[float], aside: float, above: f
     dtNavMeshQuery::findNearestPoly.
     """
     center = np.array(point, np.float32)
-    best, smallest = -1, np.inf
+    best, smallest, nearest = -1, np.inf, np.empty(3, np.float32)
     for number, data in enumerate(graph.tiles):
         header = header_of(data)[0]
         low, high = header["bounds_min"], header["bounds_max"]
         if (center[[0, 2]] >= low[[0, 2]] - aside).all() and (center[[0, 2]] <= high[[0, 2]] + aside).all():
-            polygon, distance = nearest_within(data, center, np.float32(aside), np.float32(above))
+            polygon, distance = nearest_within(data, center, np.float32(aside), np.float32(above), nearest)
             if polygon >= 0 and distance < smallest:
                 best, smallest = int(graph.first[number]) + int(polygon), float(distance)
     return best

@@ -1,0 +1,69 @@
+"""What a person is told of links that are not attached to the ground: at which end, why, and what to do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..build_warning import BuildWarning
+from .link_ends import END, REACH, START, LinkEnds
+
+_MOST = 100  # warnings; of more links only the number is told
+_NAMES = {START: "start", END: "end"}
+
+
+def link_warnings(ends: LinkEnds, max_climb: float, before: LinkEnds | None = None) -> list[BuildWarning]:
+    """A warning for each link that no agent can take, because one of its ends meets no ground.
+
+    `before`: the same before ground was left out that no seed reaches.
+    """
+    rows = np.flatnonzero(~ends.attached.all(axis=1)).tolist()
+    warnings = [_warning(ends, row, max_climb, before) for row in rows[:_MOST]]
+    if len(rows) > _MOST:
+        text = f"{len(rows) - _MOST:,} more links are not attached to the ground."
+        warnings.append(BuildWarning("LINK_UNATTACHED", text))
+    return warnings
+
+
+def _warning(ends: LinkEnds, row: int, max_climb: float, before: LinkEnds | None) -> BuildWarning:
+    link = ends.links[row]
+    failing = [which for which, fails in enumerate(ends.fails(row)) if fails]
+    reasons, advice = zip(*(_reason(ends, row, which, max_climb, before) for which in failing), strict=True)
+    where = "at neither end" if len(failing) == 2 else f"at its {_NAMES[failing[0]]}"
+    attached = "attached" if len(failing) == 2 else "not attached"
+    said = f"{_label(ends, row)} is {attached} {where}, so no agent takes it: {'; '.join(reasons)}."
+    place = link.start if failing[0] == START else link.end
+    return BuildWarning("LINK_UNATTACHED", " ".join([said, *dict.fromkeys(advice)]), place, link.name)
+
+
+def _label(ends: LinkEnds, row: int) -> str:
+    link = ends.links[row]
+    number = f" (id {link.id})" if link.id else ""
+    return f"Link “{link.name}”{number}" if link.name else f"Link {row + 1}{number}"
+
+
+def _reason(ends: LinkEnds, row: int, which: int, climb: float, before: LinkEnds | None) -> tuple[str, str]:
+    """Why an end is not attached, and what to do about it."""
+    its, miss, radius = f"its {_NAMES[which]}", ends.miss(row, which), ends.links[row].radius
+    if before is not None and before.lands[row, which] and not ends.lands[row, which]:
+        return f"the ground at {its} was left out, as no seed reaches it", "Place a seed that reaches it."
+    if miss is None:
+        return f"there is no ground within {REACH:g} m of {its}, however high or low", "Move it to the ground."
+    if miss.aside <= radius and abs(miss.above) > climb:
+        return f"{its} is {_height(miss.above)} the ground, more than agent_max_climb ({climb:g} m)", "Move it there."
+    if not ends.in_tile[row, which]:
+        return f"{its} lies {miss.aside:.2f} m beyond the nearest ground, where there is no tile", "Move it there."
+    if not ends.lands[row, which]:
+        height = f", and {its} is {_height(miss.above)} it" if abs(miss.above) > climb else ""
+        said = (
+            f"no ground lies within the radius of {radius:g} m of {its}, the nearest {miss.aside:.2f} m aside{height}"
+        )
+        return said, "Move it there, or raise the radius."
+    if not ends.joins(row):
+        (a, b), (c, d) = ends.tile[row].tolist()
+        said = f"it leads from tile ({a}, {b}) to tile ({c}, {d}), and Detour joins neighboring tiles only"
+        return said, "Make the link shorter, or raise tile_size."
+    return f"its tile has no room for another link at {its}", "Use fewer links here, or lower tile_size."
+
+
+def _height(above: float) -> str:
+    return f"{abs(above):.2f} m {'above' if above > 0 else 'below'}"

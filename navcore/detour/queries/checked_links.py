@@ -1,0 +1,43 @@
+"""The links of a finished navmesh looked at as Detour will attach them, and its report told about those that fail."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...build_warning import BuildWarning
+from ...errors import NavmeshError
+from ...result.navmesh import NavMesh
+from ..link_ends import LinkEnds
+from ..link_warnings import link_warnings
+from ..tile_data import Agent
+from .walk_graph import WalkGraph, walk_graph
+
+_CODES = ("LINK_UNATTACHED", "LINKS_NOT_CHECKED")
+
+
+def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None) -> NavMesh:
+    """The same navmesh: its `attached_links` known, its report with a warning for each link that is not attached.
+
+    `before`: its graph before ground was left out. What the report said of links then is replaced.
+    """
+    report = navmesh.report
+    report.warnings = [warning for warning in report.warnings if warning.code not in _CODES]
+    if not navmesh.links:
+        return navmesh
+    try:
+        ends = _link_ends(navmesh, walk_graph(navmesh))
+    except NavmeshError as reason:
+        text = f"Whether its {len(navmesh.links):,} links are attached cannot be told: {reason}"
+        report.warnings.append(BuildWarning("LINKS_NOT_CHECKED", text))
+        return replace(navmesh, attached_links=())
+    climb = float(Agent.of(navmesh.settings).max_climb)
+    report.warnings += link_warnings(ends, climb, None if before is None else _link_ends(navmesh, before))
+    return replace(navmesh, attached_links=tuple((bool(start), bool(end)) for start, end in ends.attached))
+
+
+def _link_ends(navmesh: NavMesh, graph: WalkGraph) -> LinkEnds:
+    ends = LinkEnds(navmesh.links)
+    for data in graph.tiles:
+        ends.look(data)
+        ends.read(data)
+    return ends
