@@ -38,7 +38,8 @@ class LinkEnds:
     def __init__(self, links: Sequence[Link]) -> None:
         count = len(links)
         self.links = tuple(links)
-        self.attached: Flags = np.zeros((count, 2), bool)  # start and end, in the tiles that were read
+        self.stored: Flags = np.zeros(count, bool)  # a tile that was read holds the link
+        self.attached: Flags = np.zeros((count, 2), bool)  # start and end, likewise
         self.lands: Flags = np.zeros((count, 2), bool)  # the tile around an end has ground that it could be attached to
         self.in_tile: Flags = np.zeros((count, 2), bool)
         self.tile: I64 = np.zeros((count, 2, 2), np.int64)  # (x, y) of that tile
@@ -86,14 +87,14 @@ class LinkEnds:
             found = {*_edges(tile, int(record["polygon"]))}
             key = _key(record["points"], record["radius"], record["flags"], record["user_id"])
             for row in self._rows.get(key, ()):
+                self.stored[row] = True
                 if len(found) > np.count_nonzero(self.attached[row]):  # a tile beside it may store it as well
                     self.attached[row] = START in found, END in found
 
     def fails(self, row: int) -> tuple[bool, bool]:
-        """Whether the start of a link fails, and its end, which Detour does not try where the start fails."""
-        if self.attached[row, START]:
-            return False, not self.attached[row, END]
-        return True, not self.lands[row, END] or not self.joins(row)
+        """Whether the start of a link fails, and its end: also where Detour does not try it, as the start fails."""
+        start, end = map(bool, self.attached[row])
+        return not start, not (end if start else self.lands[row, END] and self.joins(row))
 
     def joins(self, row: int) -> bool:
         """Whether Detour joins the tiles of both ends, as far as there are two."""

@@ -58,7 +58,10 @@ def _reason(ends: LinkEnds, row: int, which: int, climb: float, before: LinkEnds
             f"no ground lies within the radius of {radius:g} m of {its}, the nearest {miss.aside:.2f} m aside{height}"
         )
         return said, "Move it there, or raise the radius."
-    if not ends.joins(row):
+    if which == START and not ends.stored[row]:
+        said = f"{its} is {_height(miss.above)} the ground, out of the heights at which its tile takes starts"
+        return said, "Move it there."
+    if which == END and not ends.joins(row):
         (a, b), (c, d) = ends.tile[row].tolist()
         said = f"it leads from tile ({a}, {b}) to tile ({c}, {d}), and Detour joins neighboring tiles only"
         return said, "Make the link shorter, or raise tile_size."

@@ -37,7 +37,7 @@ class NavMesh:
     report: Report
     area_types: Mapping[int, AreaType] = field(default_factory=lambda: AREA_TYPES)  # flags of areas, for runtime data
     stages: Mapping[str, Any] = field(default_factory=dict, repr=False)  # every bundle, with `keep_stages`
-    attached_links: tuple[tuple[bool, bool], ...] = ()  # of each link its start and its end; () where not known
+    failing_ends: tuple[tuple[bool, bool], ...] = ()  # of each link: attached to nothing; () where not known
 
     @cached_property
     def polygon_mesh(self) -> PolygonMesh:

@@ -71,9 +71,8 @@ def fingerprint(gathered: Gathered, prune: bool = False) -> str:
         digest.update(gathered.vertices[gathered.triangles[chosen]].tobytes())
         digest.update(b"" if gathered.areas is None else gathered.areas[chosen].tobytes())
         parts.append(digest.digest())
-    markers = [
-        sorted(map(repr, group)) for group in (gathered.volumes, gathered.links, gathered.seeds if prune else ())
-    ]
+    links = [{key: value for key, value in link.items() if key != "name"} for link in gathered.links]  # for messages
+    markers = [sorted(map(repr, group)) for group in (gathered.volumes, links, gathered.seeds if prune else ())]
     whole = hashlib.blake2b(b"".join(sorted(parts)), digest_size=16)
     whole.update(repr((markers, gathered.bounds)).encode())
     return whole.hexdigest()

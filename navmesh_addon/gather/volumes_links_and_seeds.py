@@ -93,6 +93,7 @@ class Markers:
                 "area": int(marks.link_area),
                 "flags": int(marks.link_flags),
                 "id": int(marks.link_id),
+                "name": object_.name,
             })  # fmt: skip
 
     def _add_seed(self, object_: bpy.types.Object, transform: Transform) -> None:

@@ -19,6 +19,7 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
     report: JsonReport = built.navmesh.report.to_mapping()
     for warning in report["warnings"]:
         warning["message"] += _where(warning["place"])
+        warning["object"] = warning.pop("name")
     report["warnings"] += [
         {"code": n.code, "message": f"“{n.name}”: {n.message}", "object": n.name} for n in built.notes
     ]

@@ -127,7 +127,8 @@ class NavmeshScene(bpy.types.PropertyGroup):
             description="What is drawn over the viewport",
             items=(
                 ("NONE", "Nothing", ""),
-                ("OUTLINES", "Outlines", "Polygon edges of the finished navmesh"),
+                ("OUTLINES", "Outlines", "Polygon edges of the finished navmesh, and its links"),
+                ("LINKS", "Links", "Links of the finished navmesh; red where one is attached to nothing"),
                 ("WALKABLE", "Walkable Cells", "Needs Keep Stages: where an agent's center can be"),
                 ("REGIONS", "Regions", "Needs Keep Stages: the cells of every region"),
                 ("CONTOURS", "Contours", "Needs Keep Stages: simplified outlines of regions"),

@@ -1,12 +1,15 @@
-"""Drawing over the viewport: outlines of the navmesh, or what a kept stage made. Draws nothing in background mode."""
+"""Drawing over the viewport: outlines of the navmesh or what a kept stage made, and links.
+
+In background mode nothing is drawn.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import bpy
 
-from ..blender_types import scene_of
+from ..blender_types import known, scene_of
 from ..builds import finished_navmeshes
 from ..objects.navmesh_objects import BUILD, navmesh_objects
 from ..stored.object_properties import POLYGON_MESH
@@ -14,12 +17,27 @@ from ..stored.setups import active_setup, scene_properties
 
 if TYPE_CHECKING:
     import gpu
+    import numpy as np
+    import numpy.typing as npt
 
-    from .stage_pictures import Colored
+    from ..builds.request_and_result import BuiltNavmesh
 
+_THIN, _THICK = 2.0, 3.0  # pixels
+_POINT = 4.0  # pixels
 _handles: list[object] = []
-_batch: list[tuple[object, gpu.types.GPUShader | None, gpu.types.GPUBatch | None]] = []
-"""What it shows, shader, batch: made once for each build and view."""
+
+
+class _Layer(NamedTuple):
+    """One batch, and how it is drawn."""
+
+    shader: gpu.types.GPUShader
+    batch: gpu.types.GPUBatch
+    line_width: float  # 0 for points
+    hidden: bool  # by what stands before it
+
+
+_drawn: list[tuple[object, list[_Layer]]] = []
+"""What it shows, and its layers: made once for each build and view."""
 
 
 def _draw() -> None:
@@ -36,34 +54,64 @@ def _draw() -> None:
     if built is None:
         return
     shown = build, view, scene.unit_settings.scale_length
-    if not _batch or _batch[0][0] != shown:
-        from .stage_pictures import picture
-
-        _batch[:] = [(shown, *_batch_of(picture(built.navmesh, view, scene.unit_settings.scale_length)))]
-    _, shader, batch = _batch[0]
-    if batch is not None:
-        import gpu
-
-        gpu.state.blend_set("ALPHA")
-        gpu.state.depth_test_set("LESS_EQUAL")
-        gpu.state.line_width_set(2.0)
-        gpu.state.point_size_set(4.0)
-        batch.draw(shader)
-        gpu.state.depth_test_set("NONE")
-        gpu.state.line_width_set(1.0)
-        gpu.state.point_size_set(1.0)
-        gpu.state.blend_set("NONE")
+    if not _drawn or _drawn[0][0] != shown:
+        _drawn[:] = [(shown, _layers(built, view, scene.unit_settings.scale_length))]
+    region = known(context.region)
+    for layer in _drawn[0][1]:
+        _draw_layer(layer, (region.width, region.height))
 
 
-def _batch_of(drawn: Colored | None) -> tuple[gpu.types.GPUShader | None, gpu.types.GPUBatch | None]:
-    if drawn is None:
-        return None, None
+def _draw_layer(layer: _Layer, size: tuple[int, int]) -> None:
+    import gpu
+
+    gpu.state.blend_set("ALPHA")
+    gpu.state.depth_test_set("LESS_EQUAL" if layer.hidden else "NONE")
+    if layer.line_width:
+        layer.shader.bind()
+        layer.shader.uniform_float("viewportSize", size)  # type: ignore[arg-type] # the stubs want one number
+        layer.shader.uniform_float("lineWidth", layer.line_width)  # type: ignore[arg-type]
+    gpu.state.point_size_set(_POINT)
+    layer.batch.draw(layer.shader)
+    gpu.state.point_size_set(1.0)
+    gpu.state.depth_test_set("NONE")
+    gpu.state.blend_set("NONE")
+
+
+def _layers(built: BuiltNavmesh, view: str, metres: float) -> list[_Layer]:
+    """What a view shows of a navmesh. Links that are attached to nothing are seen through what stands before them."""
+    from .link_pictures import link_lines
+    from .stage_pictures import picture
+
+    drawn = picture(built.navmesh, view, metres) if view != "LINKS" else None
+    layers = [] if drawn is None else [_layer(*drawn, _THIN, hidden=True)]
+    for lines, hidden in zip(link_lines(built.navmesh, metres), (True, False), strict=True):
+        if len(lines.points):
+            layers.append(_layer("LINES", *lines, _THICK, hidden=hidden))
+    return layers
+
+
+def _layer(
+    kind: str, points: npt.NDArray[np.float32], colors: npt.NDArray[np.float32], width: float, *, hidden: bool
+) -> _Layer:
+    """Lines as polylines, whose width every graphics backend follows."""
     import gpu
     from gpu_extras.batch import batch_for_shader
 
-    kind, positions, colors = drawn
-    shader: Any = gpu.shader.from_builtin("FLAT_COLOR")  # the stubs say that it returns nothing
-    return shader, batch_for_shader(shader, kind, {"pos": positions, "color": colors})
+    lines = kind == "LINES"
+    names = ("POLYLINE_FLAT_COLOR",) if lines else ("POINT_FLAT_COLOR", "FLAT_COLOR")  # the first from Blender 4.5 on
+    shader = _shader(gpu.shader.from_builtin, names)
+    batch = batch_for_shader(shader, kind, {"pos": points, "color": colors})
+    return _Layer(shader, batch, width if lines else 0.0, hidden)
+
+
+def _shader(builtin: Any, names: tuple[str, ...]) -> gpu.types.GPUShader:
+    """The first of these shaders that this Blender has."""
+    for name in names[:-1]:
+        try:
+            return builtin(name)
+        except ValueError:
+            continue
+    return builtin(names[-1])
 
 
 def register() -> None:
@@ -74,4 +122,4 @@ def register() -> None:
 def unregister() -> None:
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
-    _batch.clear()
+    _drawn.clear()

@@ -16,7 +16,7 @@ _CODES = ("LINK_UNATTACHED", "LINKS_NOT_CHECKED")
 
 
 def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None) -> NavMesh:
-    """The same navmesh: its `attached_links` known, its report with a warning for each link that is not attached.
+    """The same navmesh: its `failing_ends` known, its report with a warning for each link that is not attached.
 
     `before`: its graph before ground was left out. What the report said of links then is replaced.
     """
@@ -29,10 +29,10 @@ def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None) -> Nav
     except NavmeshError as reason:
         text = f"Whether its {len(navmesh.links):,} links are attached cannot be told: {reason}"
         report.warnings.append(BuildWarning("LINKS_NOT_CHECKED", text))
-        return replace(navmesh, attached_links=())
+        return replace(navmesh, failing_ends=())
     climb = float(Agent.of(navmesh.settings).max_climb)
     report.warnings += link_warnings(ends, climb, None if before is None else _link_ends(navmesh, before))
-    return replace(navmesh, attached_links=tuple((bool(start), bool(end)) for start, end in ends.attached))
+    return replace(navmesh, failing_ends=tuple(map(ends.fails, range(len(navmesh.links)))))
 
 
 def _link_ends(navmesh: NavMesh, graph: WalkGraph) -> LinkEnds:

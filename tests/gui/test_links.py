@@ -1,0 +1,100 @@
+"""Links in the viewport: one that is attached at both ends, and a red one with a star where it leads to nothing."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import bpy
+import driver
+import levels
+from driver import Hands, Steps, say
+
+PIXELS = 300  # of a color, at least, where lines of it are seen
+
+
+def scenario() -> Steps:
+    hands = Hands()
+    make_level()
+    yield 1
+    yield from driver.open_sidebar(hands, "Navmesh")
+    with driver.in_viewport():
+        assert bpy.ops.navmesh.build("INVOKE_DEFAULT", scope="VISIBLE") == {"RUNNING_MODAL"}
+    yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
+    [warning] = json.loads(bpy.data.objects["Navmesh"]["navmesh_report"])["warnings"]
+    assert (warning["code"], warning["object"]) == ("LINK_UNATTACHED", "Ladder"), warning
+    yield 0.5
+    without = colors_of(driver.screenshot("links-1-off"))
+    bpy.context.scene.navmesh.overlay = "OUTLINES"
+    driver.viewport().tag_redraw()
+    yield 1
+    shown = colors_of(driver.screenshot("links-2-outlines"))
+    bpy.context.scene.navmesh.overlay = "LINKS"
+    driver.viewport().tag_redraw()
+    yield 1
+    alone = colors_of(driver.screenshot("links-3-links"))
+    say(f"red and yellow pixels: {without}, with outlines {shown}, links alone {alone}")
+    for colors in (shown, alone):
+        assert colors["red"] > without["red"] + PIXELS and colors["yellow"] > without["yellow"] + PIXELS, colors
+    yield from open_report(hands)
+    driver.screenshot("links-4-report")
+    place = yield from hands.find_button("navmesh.select_object")
+    yield from hands.click(place)
+    yield 1
+    driver.screenshot("links-5-selected")
+    assert bpy.context.view_layer.objects.active.name == "Ladder"
+
+
+def open_report(hands: Hands) -> Steps:
+    """The other panels closed, the one of the last build open, by Ctrl-clicks as a person does."""
+    for name in ("NAVMESH_PT_build", "NAVMESH_PT_report"):
+        assert hasattr(bpy.types, name)
+    place = driver.region("UI")
+    for y in range(place.y + place.height - 14, place.y, -12):
+        if report_is_open(hands):
+            return
+        yield from hands.move((place.x + 60, y))
+        yield from hands.key("LEFTMOUSE", ctrl=True)
+        yield 0.4
+
+
+def report_is_open(hands: Hands) -> bool:
+    """Whether its button is found anywhere in the sidebar."""
+    search = hands.find_button("navmesh.select_object")
+    try:
+        while True:
+            next(search)
+    except StopIteration:
+        return True
+    except AssertionError:
+        return False
+
+
+def make_level() -> None:
+    """A floor of 20 m; a link along it, and a ladder that leads from it into the air."""
+    levels.clear()
+    bpy.ops.mesh.primitive_plane_add(size=20)
+    for name, start, end in (("Path", (-6, 4, 0), (6, 4, 0)), ("Ladder", (4, -4, 0), (-4, -4, 5))):
+        first, second = (bpy.data.objects.new(text, None) for text in (name, f"{name} To"))
+        for empty, place in ((first, start), (second, end)):
+            empty.location = place
+            bpy.context.scene.collection.objects.link(empty)
+        first.navmesh.use, first.navmesh.link_end = "LINK", second
+    driver.viewport().spaces.active.region_3d.view_distance = 30
+    bpy.ops.ed.undo_push(message="Level")
+
+
+def colors_of(picture: Path) -> Counter[str]:
+    """How many pixels of the screen are as red and as yellow as links are drawn."""
+    pixels = subprocess.run(["convert", str(picture), "rgb:-"], check=True, capture_output=True).stdout
+    counts: Counter[str] = Counter()
+    for r, g, b in zip(pixels[::3], pixels[1::3], pixels[2::3], strict=True):
+        counts["red"] += r > 200 and g < 90 and b < 90
+        counts["yellow"] += r > 200 and g > 150 and b < 110
+    return counts
+
+
+driver.run(scenario)
