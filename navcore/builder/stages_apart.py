@@ -43,6 +43,7 @@ from .recipe import recipe_of
 from .validate import PolygonSources, inspect, inspect_detail
 
 _CELLS = 210  # along a side: so many that threads share what they share in a level of an artist's first steps
+_MANY = 40  # squares along a side
 _SETTINGS = Settings()
 _RECIPE = recipe_of(_SETTINGS)
 _VOXELS = _RECIPE.voxels
@@ -144,6 +145,18 @@ def make_polygons(flat: Flat, workers: Workers) -> None:
     """Stage 9."""
     sides, error = _RECIPE.polygons.corners_per_polygon, _VOXELS.edge_max_error_vx
     build_polygon_mesh(flat.grid, flat.contours, sides, error, workers)
+
+
+def make_many_polygons(flat: Flat, workers: Workers) -> None:
+    """The same of so many outlines that threads share them."""
+    square = np.array([[0, 1, 0, 0], [0, 1, 4, 0], [4, 1, 4, 0], [4, 1, 0, 0]], np.int32)
+    places = np.zeros((_MANY * _MANY, 1, 4), np.int32)
+    places[:, 0, [0, 2]] = 5 * np.indices((_MANY, _MANY)).reshape(2, -1).T
+    points = (places + square).reshape(-1, 4)
+    ends = np.arange(0, len(points) + 1, 4, dtype=np.int32)
+    region = np.arange(1, _MANY * _MANY + 1, dtype=np.uint16)
+    contours = Contours(ends, points, ends, points, region, np.full(len(region), WALKABLE, np.uint8))
+    make_polygons(flat._replace(contours=contours), workers)
 
 
 def check_meshes(flat: Flat, _: Workers) -> None:

@@ -2,8 +2,8 @@
 
 On standard output the first process writes lines with the fraction that is done and a state. The state is LOADING until
 something had to be compiled, then COMPILING. From GROUND on a small build need not wait, from READY on no build; nor
-from LOADED on, where nothing was compiled so far. The others help it until then. All end by themselves when standard
-input is closed: whoever started them is gone.
+from LOADED on, where nothing was compiled so far. The others help it until then, and then with what only some levels
+ask for. All end by themselves when standard input is closed: whoever started them is gone.
 """
 
 from __future__ import annotations
@@ -52,9 +52,8 @@ def main(task: str, folder: Path, claims: Path) -> int:
         if ready:
             (claims / _ALONE).touch()
         else:
-            _compile_usual_kernels(claims)
+            _compile_usual_kernels(claims, lines)
             _leave_stamp(folder, USUAL)
-            lines.ready = True
         if task == EVERYTHING:
             compile_every_kernel()
             _leave_stamp(folder, EVERYTHING)
@@ -69,32 +68,46 @@ def _help(folder: Path, claims: Path) -> None:
             return
         time.sleep(_BETWEEN_LOOKS)
     from ..jit import keep_kernels_in
-    from .usual_kernels import pieces
+    from .usual_kernels import LAST, pieces
 
     keep_kernels_in(folder)
-    _share(pieces(), claims)
+    todo = pieces()
+    for numbers in _rounds(len(todo), LAST):
+        _share(todo, numbers, claims)
 
 
-def _compile_usual_kernels(claims: Path) -> None:
-    """Everything that a usual build needs, together with the processes that help."""
+def _compile_usual_kernels(claims: Path, lines: _Lines) -> None:
+    """Everything that a usual build may need, together with the processes that help. Ready before the LAST pieces."""
     from ..jit import has_shipped_kernels
-    from .usual_kernels import pieces
+    from .usual_kernels import LAST, pieces
 
     alone = has_shipped_kernels()
     (claims / (_ALONE if alone else _SHARE)).touch()
-    todo, began = pieces(), time.monotonic()
-    if not alone:
-        _share(todo, claims)
-        until = time.monotonic() + _PATIENCE * (time.monotonic() - began)
-        while len(_done(claims)) < len(todo) and time.monotonic() < until:
-            time.sleep(_BETWEEN_LOOKS)
-    for number in sorted({*range(len(todo))} - _done(claims)):  # to be loaded; or what a process that died left undone
-        _do(number, todo, claims)
+    todo = pieces()
+    for numbers in _rounds(len(todo), LAST):
+        if not alone:
+            _share(todo, numbers, claims)
+        for number in sorted({*numbers} - _done(claims)):  # to be loaded; or what a process that died left undone
+            _do(number, todo, claims)
+        lines.ready = True
 
 
-def _share(todo: Sequence[Callable[[], object]], claims: Path) -> None:
-    """Do what no other process has begun."""
-    for number in range(len(todo)):
+def _rounds(count: int, last: int) -> tuple[range, range]:
+    """The numbers of the pieces that every usual build needs, and of the last, which need what those compile."""
+    return range(count - last), range(count - last, count)
+
+
+def _share(todo: Sequence[Callable[[], object]], numbers: range, claims: Path) -> None:
+    """Do what no other process has begun, and wait a while for what others have."""
+    began = time.monotonic()
+    _take(todo, numbers, claims)
+    until = time.monotonic() + _PATIENCE * (time.monotonic() - began)
+    while not _done(claims).issuperset(numbers) and time.monotonic() < until:
+        time.sleep(_BETWEEN_LOOKS)
+
+
+def _take(todo: Sequence[Callable[[], object]], numbers: range, claims: Path) -> None:
+    for number in numbers:
         try:
             (claims / f"{number}{_BEGUN}").touch(exist_ok=False)
         except FileExistsError:

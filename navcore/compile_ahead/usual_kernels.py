@@ -1,23 +1,29 @@
 """The kernels of a usual build, in pieces that several processes can compile ahead side by side.
 
 First come the kernels that go through every column. What comes after them works on so much less that plain Python can
-stand in for them on a small level until they, too, are compiled (kernels/plain_python.py).
+stand in for them on a small level until they, too, are compiled (kernels/plain_python.py). Last come those that only
+some levels ask for: nobody waits for them, and no build shall have to compile them in its middle.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from ..builder import stages_apart
+from ..builder.build_level import build_navmesh
 from ..builder.checked_input import checked_bounds
 from ..settings import Settings
 from ..threads import Workers
 from ..types import F32
+from . import sample_levels
 
 FIRST = 3  # of the pieces: those that take Python too long
+LAST = 4  # of the pieces: those that only some levels ask for. They need the others, so they come when these are done
 _FEW = 1 << 17  # columns: a third more than an artist's first level has
+_LARGE = 600  # cells along a side: in a level of so many every stage shares its work among threads
 
 
 def pieces(threads: int | None = None) -> list[Callable[[], object]]:
@@ -34,7 +40,37 @@ def pieces(threads: int | None = None) -> list[Callable[[], object]]:
     apart = stages_apart
     first = (apart.open_ground, apart.rasterize, apart.measure_distance)
     rest = (apart.make_detail, apart.divide, apart.make_polygons, apart.check_meshes, apart.outline, apart.check_input)
-    return [run(stages) for stages in (*first, *rest)]
+    last = (_build_small_and_large, _mend, _mark_and_join_holes, _attach_links)
+    assert len(last) == LAST
+    return [*map(run, (*first, *rest)), *(partial(piece, threads) for piece in last)]
+
+
+def _build_small_and_large(threads: int | None) -> None:
+    """Levels of other sizes than those of the first pieces, whose stages go other ways."""
+    level = sample_levels.level()
+    build_navmesh(*level, threads=threads)
+    cell_size = sample_levels.SIDE / _LARGE
+    build_navmesh(*level, Settings(cell_size=cell_size, agent_radius=3 * cell_size), threads=threads)
+    with Workers(threads) as workers:
+        stages_apart.make_many_polygons(stages_apart.flat_ground(), workers)
+
+
+def _mend(threads: int | None) -> None:
+    """A level that comes out broken: each step of mending."""
+    navmesh = build_navmesh(*sample_levels.spiral(), threads=threads, keep_stages=True)
+    with Workers(threads) as workers:
+        sample_levels.mend_in_every_way(navmesh, workers)
+
+
+def _mark_and_join_holes(threads: int | None) -> None:
+    """Pillars, and volumes that mark areas."""
+    build_navmesh(*sample_levels.pillars(), threads=threads)
+    build_navmesh(*sample_levels.level(), volumes=sample_levels.VOLUMES, threads=threads)
+
+
+def _attach_links(threads: int | None) -> None:
+    """Links, whose ends are looked for on the finished navmesh."""
+    build_navmesh(*sample_levels.level(), links=sample_levels.LINKS, threads=threads)
 
 
 def is_small(vertices: F32, settings: Settings, bounds: Sequence[float] | None) -> bool:

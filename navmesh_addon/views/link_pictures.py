@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 ATTACHED, UNATTACHED = (1.0, 0.75, 0.1, 1.0), (1.0, 0.05, 0.05, 1.0)  # colors
+_ABOVE = 2.5  # cell heights, so that the navmesh, which is shown above the ground, hides no end
 _STEPS = 24  # lines in an arc
 _RISE = 0.25  # how far an arc rises above the line between its ends, as a part of its length
 _LEAST_RISE = 0.5  # metres
@@ -38,10 +39,11 @@ def link_lines(navmesh: NavMesh, metres: float) -> tuple[LinkLines, LinkLines]:
     """
     attached: list[F64] = []
     unattached: list[F64] = []
+    above = np.array([0, _ABOVE * navmesh.settings.cell_height, 0])
     states = navmesh.failing_ends or ((False, False),) * len(navmesh.links)
     for link, failing in zip(navmesh.links, states, strict=True):
         ends = np.array([link.start, link.end])
-        arc = _arc(ends)
+        arc = _arc(ends if any(failing) else ends + above)
         drawn = unattached if any(failing) else attached
         drawn += [np.repeat(arc, 2, axis=0)[1:-1], _arrowhead(arc)]
         if link.bidirectional:

@@ -144,12 +144,14 @@ class Hands:
     def event(self, name: str, value: str, **modifiers: bool) -> None:
         window().event_simulate(type=name, value=value, x=self.place[0], y=self.place[1], **modifiers)
 
-    def find_button(self, operator: str, kind: str = "UI") -> Generator[float, None, tuple[int, int]]:
-        """Sweep down the middle of a region until the button under the mouse is the one of this operator."""
+    def find_button(
+        self, operator: str, kind: str = "UI", across: float = 1 / 3
+    ) -> Generator[float, None, tuple[int, int]]:
+        """Sweep down a region, at a part of its width, until the button under the mouse is the one of this operator."""
         place = region(kind)
         board = bpy.context.window_manager
         for y in range(place.y + place.height - 10, place.y, -8):
-            yield from self.move((place.x + place.width // 3, y))
+            yield from self.move((place.x + int(place.width * across), y))
             board.clipboard = ""
             with bpy.context.temp_override(window=window(), area=viewport(), region=place):
                 if bpy.ops.ui.copy_python_command_button.poll():

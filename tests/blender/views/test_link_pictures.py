@@ -40,7 +40,7 @@ def test_links_are_arcs_and_those_attached_to_nothing_are_red(level: Any, addon:
         assert lines.points.flags["C_CONTIGUOUS"] and lines.colors.flags["C_CONTIGUOUS"]
         assert lines.points.shape == (len(lines.points), 3) and len(lines.points) % 2 == 0
         assert lines.colors.shape == (len(lines.points), 4) and (lines.colors == np.float32(color)).all()
-    assert attached.points[0] == pytest.approx((-5, 5, 0)) and attached.points[:, 2].max() == pytest.approx(2.5)
+    assert attached.points[0] == pytest.approx((-5, 5, 0.5)) and attached.points[:, 2].max() == pytest.approx(3)
     assert unattached.points[0] == pytest.approx((2, -2, 0)) and unattached.points[:, 2].max() > 50
     middle = (unattached.points[::2] + unattached.points[1::2]) / 2
     marks = np.isclose(middle, (2, 2, 50), atol=1e-4).all(axis=1).sum()
@@ -62,7 +62,7 @@ def test_both_ways_have_two_arrowheads(level: Any, addon: Any) -> None:
 def test_the_scale_of_the_scene_counts(level: Any, addon: Any) -> None:
     level.ops.navmesh.build(scope="VISIBLE")
     lines = addon("views.link_pictures").link_lines(built(addon, level), 0.5)[0]
-    assert lines.points[0] == pytest.approx((-10, 10, 0))
+    assert lines.points[0] == pytest.approx((-10, 10, 1))
 
 
 def test_the_panel_names_the_link_and_a_click_selects_it(level: Any, draw: Any) -> None:

@@ -85,8 +85,17 @@ def other_builds() -> Iterator[Any]:
                 cell_size=0.04, agent_radius=0.3, partition=("watershed", "monotone", "layers")[threads - 1]
             )
             yield name, lambda v=vertices, t=triangles, s=cells, n=threads: build_navmesh(v, t, s, threads=n)
+        linked = [{"start": v[a].tolist(), "end": v[b].tolist()} for v in (vertices,) for a, b in ((0, 5), (3, 90))]
+        yield name, lambda v=vertices, t=triangles, k=linked: build_navmesh(v, t, links=k)
+        yield name, lambda v=vertices, t=triangles, k=linked: build_navmesh(v, t, Settings(tile_size=48), links=k)
         fine = Settings(cell_size=0.15, cell_height=0.1, agent_max_climb=0.4, detail_sample_distance=3)
         yield name, lambda v=vertices, t=triangles, s=fine: build_navmesh(v.tolist(), t.tolist(), s, threads=1)
+
+    crowded = {"agent_height": 0.6, "agent_radius": 0, "region_min_size": 0, "region_merge_size": 0}
+    for seed in (852, 498, 305, 1):  # each takes other steps of mending
+        for tile_size in (0, 16):
+            broken = Settings(tile_size=tile_size, **crowded)
+            yield f"slabs {seed}", lambda s=broken, n=seed: build_navmesh(*scenes.slabs(n), s)
 
 
 def main() -> None:

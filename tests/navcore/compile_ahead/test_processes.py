@@ -43,7 +43,7 @@ START = """
         (folder / "rest").touch()
 
     jit.has_shipped_kernels = lambda: what == "load"
-    usual_kernels.pieces = lambda: [*map(piece, range(5))]
+    usual_kernels.pieces, usual_kernels.LAST = lambda: [*map(piece, range(6))], 2
     every_kernel.compile_every_kernel = rest
     sys.exit(main(task, folder, folder / "claims"))
 """
@@ -78,7 +78,7 @@ def test_it_writes_what_it_does_and_leaves_a_stamp(tmp_path: Path) -> None:
 def test_the_usual_kernels_are_compiled_without_the_rest(tmp_path: Path) -> None:
     folder = tmp_path / "kernels"
     assert states(started(folder, "compile", processes.USUAL))[-1] == "ready"
-    assert (folder / "piece 4").exists() and not (folder / "rest").exists()
+    assert (folder / "piece 5").exists() and not (folder / "rest").exists()
     assert not processes.wanted(folder, processes.USUAL) and processes.wanted(folder)
     assert states(started(folder, "load")) == ["loaded"]  # nobody has to wait, not even at first
     assert (folder / "rest").exists() and not processes.wanted(folder)
@@ -93,9 +93,19 @@ def test_several_processes_share_the_work(tmp_path: Path, what: str) -> None:
     for process in others:
         states(process)
         assert process.returncode == (0 if what == "compile" else 3)
-    done_by = [(folder / f"piece {number}").read_text().split() for number in range(5)]
+    done_by = [(folder / f"piece {number}").read_text().split() for number in range(6)]
     assert all(len(names) == 1 for names in done_by)
     assert {names[0] for names in done_by} == ({"usual", "help"} if what == "compile" else {"usual"})
+
+
+def test_the_last_pieces_come_when_builds_need_not_wait_any_more(tmp_path: Path) -> None:
+    """They need what the others compile: begun earlier, they would compile it a second time."""
+    folder = tmp_path / "kernels"
+    process = started(folder, "compile", processes.USUAL)
+    assert process.stdout is not None
+    seen = [(line.split()[1], (folder / "piece 4").exists()) for line in process.stdout]
+    assert ("ready", False) in seen and ("ground", True) not in seen and ("compiling", True) not in seen
+    assert states(process) == [] and (folder / "piece 5").exists()
 
 
 def test_nobody_helps_where_nothing_is_compiled(tmp_path: Path) -> None:
