@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..area_types import area_flags, runtime_areas
-from ..errors import TooLarge
+from ..errors import BadInput, BadSettings, TooLarge
 from ..geometry.grid import without_border
 from ..result.navmesh import NavMesh, Tile
 from ..types import CompactHeightfield, Contours, DetailMesh, Heightfield, PolygonMesh
+from .mset import mset_bytes, tile_blobs
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -21,14 +22,17 @@ _NOT_CONNECTED = 63  # Recast: RC_NOT_CONNECTED
 
 
 def dumped(navmesh: NavMesh) -> Arrays:
-    """Everything of a build with `keep_stages`: of tiles the meshes, merged too, and the stages under `t<x>_<y>/`."""
+    """Everything of a build with `keep_stages`: of tiles the meshes, merged too, and the stages under `t<x>_<y>/`.
+
+    With the runtime data of the finished navmesh, where that has room for it.
+    """
     if navmesh.tile_grid is None:
-        return packed_stages(navmesh.stages)
+        return packed_stages(navmesh.stages) | _runtime_data(navmesh)
     bounds = np.stack([navmesh.tile_grid.bounds_min, navmesh.tile_grid.bounds_max])
     out: Arrays = {"bounds": bounds} | packed_tiles(navmesh.tiles) | _merged(navmesh)
     for place, stages in navmesh.stages.items():
         out |= {f"{place}/{name}": array for name, array in packed_stages(stages).items()}
-    return out
+    return out | _runtime_data(navmesh)
 
 
 def packed_tiles(tiles: Sequence[Tile]) -> Arrays:
@@ -60,6 +64,23 @@ def _merged(navmesh: NavMesh) -> Arrays:
     if navmesh.detail_mesh is not None:
         packed |= _detail(navmesh.detail_mesh)
     return {f"merged_{name}": array for name, array in packed.items()}
+
+
+def _runtime_data(navmesh: NavMesh) -> Arrays:
+    """Each tile as it is before linking, and the whole file with its live links."""
+    try:
+        blobs = [np.frombuffer(blob, np.uint8) for blob in tile_blobs(navmesh)]
+        out = {"mset": np.frombuffer(mset_bytes(navmesh), np.uint8)}
+    except (BadSettings, BadInput, TooLarge):
+        return {}  # polygons of more than six corners, more of them than a tile has room for
+    if navmesh.tile_grid is None:
+        return {"navdata": blobs[0], **out}
+    out |= {
+        "tiles_xy": np.array([[tile.x, tile.y] for tile in navmesh.tiles], np.int32),
+        "tiles_navsize": np.array([len(blob) for blob in blobs], np.uint32),
+        "tiles_navdata": np.concatenate(blobs),
+    }
+    return out | {f"t{tile.x}_{tile.y}/navdata": blob for tile, blob in zip(navmesh.tiles, blobs, strict=True)}
 
 
 def packed_stages(stages: Mapping[str, Any]) -> Arrays:

@@ -1,4 +1,4 @@
-"""The whole pipeline against stage dumps of the C++ library (NAVMESH_GOLDENS), array for array."""
+"""The whole pipeline, runtime data included, against dumps of the C++ library (NAVMESH_GOLDENS), array for array."""
 
 from __future__ import annotations
 
@@ -16,20 +16,14 @@ def ours(dump: dumps.Dump, threads: int | None = None) -> dict[str, Any]:
     scene = dump.scene()
     return dumped(
         build_navmesh(
-            vertices, triangles, dump.settings(), areas=areas, volumes=scene["volumes"], bounds=scene.get("bounds"),
-            threads=threads, keep_stages=True,
+            vertices, triangles, dump.settings(), areas=areas, volumes=scene["volumes"], links=scene["links"],
+            bounds=scene.get("bounds"), threads=threads, keep_stages=True,
         )
     )  # fmt: skip
 
 
-def runtime_data(name: str) -> bool:
-    """Detour's bytes have tests of their own."""
-    return name.rpartition("/")[2] in {"navdata", "mset", "tiles_navdata", "tiles_navsize", "tiles_xy"}
-
-
 def different(dump: dumps.Dump, found: dict[str, Any]) -> list[str]:
-    names = [n for n in dump.names() if not runtime_data(n)]
-    return [n for n in names if not (n in found and dumps.same_bytes(found[n], dump[n]))]
+    return [n for n in dump.names() if not (n in found and dumps.same_bytes(found[n], dump[n]))]
 
 
 @pytest.mark.parametrize(("mesh", "variant"), dumps.variants())

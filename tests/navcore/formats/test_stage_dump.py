@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from navcore import NavMesh, Settings, build_navmesh
+from navcore import NavMesh, Settings, build_navmesh, read_navmesh, write_navmesh
+from navcore.detour.byte_layout import sections
 from navcore.errors import TooLarge
 from navcore.formats.stage_dump import dumped, packed_neighbors
 from tests import scenes
@@ -57,6 +60,40 @@ def test_the_meshes_of_tiles_come_one_after_the_other_and_merged(monkeypatch: py
 
     monkeypatch.setattr("navcore.result.navmesh.merge_polygon_meshes", too_large)
     assert not any(name.startswith("merged_") for name in dumped(built(16)))
+
+
+@pytest.mark.parametrize("detail_mesh", [True, False])
+def test_runtime_data_of_one_piece_is_what_its_file_holds(detail_mesh: bool, tmp_path: Path) -> None:
+    navmesh = built(0, detail_mesh=detail_mesh)
+    arrays = dumped(navmesh)
+    write_navmesh(navmesh, tmp_path / "level.bin")
+    assert arrays["mset"].dtype == arrays["navdata"].dtype == np.uint8
+    assert arrays["mset"].tobytes() == (tmp_path / "level.bin").read_bytes()
+    [tile] = read_navmesh(arrays["mset"].tobytes()).tiles
+    assert len(arrays["navdata"]) == len(tile.data) and read_navmesh(arrays["navdata"].tobytes()).kind == "DNAV"
+    assert not sections(arrays["navdata"].copy()).links["target"].any(), "before linking"
+
+
+def test_runtime_data_of_tiles_is_what_their_file_holds(tmp_path: Path) -> None:
+    navmesh = built(16)
+    arrays = dumped(navmesh)
+    write_navmesh(navmesh, tmp_path / "level.bin")
+    assert arrays["mset"].tobytes() == (tmp_path / "level.bin").read_bytes()
+    assert (arrays["tiles_xy"].dtype, arrays["tiles_navsize"].dtype) == (np.int32, np.uint32)
+    tiles = read_navmesh(arrays["mset"].tobytes()).tiles
+    assert arrays["tiles_xy"].tolist() == [[tile.x, tile.y] for tile in tiles]
+    assert arrays["tiles_navsize"].tolist() == [len(tile.data) for tile in tiles]
+    ends = np.cumsum(arrays["tiles_navsize"])
+    for tile, begin, end in zip(tiles, [0, *ends], ends, strict=False):
+        blob = arrays["tiles_navdata"][begin:end]
+        assert blob.tobytes() == arrays[f"t{tile.x}_{tile.y}/navdata"].tobytes()
+        assert read_navmesh(blob.tobytes()).tiles[0].sections.polygons["flags"].any()
+
+
+def test_what_runtime_data_has_no_room_for_is_dumped_without_it() -> None:
+    floor = scenes.box(0, -1, 0, 7, 1, 7)
+    arrays = dumped(build_navmesh(*floor, Settings(vertices_per_polygon=12), keep_stages=True))
+    assert "pm_polys" in arrays and "navdata" not in arrays and "mset" not in arrays
 
 
 def test_layers_are_packed_in_six_bits_a_direction() -> None:
