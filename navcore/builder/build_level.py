@@ -8,18 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from ..area_types import AREA_TYPES, AreaType
 from ..errors import BadInput, NothingWalkable
 from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
 from ..geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile
-from ..result.navmesh import NavMesh, Tile
+from ..result.navmesh import NavMesh, Tile, check_built
 from ..scene import Link, Volume, as_links, as_volumes
 from ..settings import Settings
 from ..types import F32, Grid
-from .checked_input import checked_bounds, checked_geometry
+from .checked_input import check_kinds, checked_bounds, checked_boxes, checked_geometry
 from .failure_files import Case
 from .limits.forecast_from_triangles import forecast
 from .limits.memory_and_time_forecast import Forecast
@@ -66,6 +65,10 @@ def build_navmesh(
     (all cores by default). Raises `NavmeshError`.
     Recast: the order of its sample programs.
     """
+    check_kinds(
+        settings=settings, threads=threads, executor=executor, progress=progress, failures=failures, on_tile=on_tile,
+        area_types=area_types,
+    )  # fmt: skip
     with running_build(settings or Settings(), threads, progress, failures) as build:
         geometry = checked_geometry(vertices, triangles, areas)
         level = build.level_input(geometry, as_volumes(volumes))
@@ -103,6 +106,8 @@ def rebuild_tiles(
     or moved: where it was and where it is now. Geometry, areas and volumes are those of the whole level now. The result
     equals a full build within the bounds of `navmesh`, byte for byte. No Recast ancestor.
     """
+    check_built("rebuild_tiles", navmesh)
+    check_kinds(threads=threads, executor=executor, progress=progress)
     tile_grid = navmesh.tile_grid
     if tile_grid is None:
         raise BadInput(
@@ -112,7 +117,7 @@ def rebuild_tiles(
         geometry = checked_geometry(vertices, triangles, areas)
         level = build.level_input(geometry, as_volumes(volumes))
         build.case = Case(geometry, build.settings, level.volumes, (tile_grid.bounds_min, tile_grid.bounds_max))
-        boxes = _checked_boxes(changed_bounds)
+        boxes = checked_boxes(changed_bounds)
         touched = {place for low, high in boxes for place in changed_tiles(tile_grid, low, high)}
         rebuilt = build_tiles(sorted(touched, key=_by_row), tile_grid, level, build, executor, None)
         untouched = [tile for tile in navmesh.tiles if tile[:2] not in touched]
@@ -230,9 +235,3 @@ def _warn_of_hours(tile_grid: TileGrid, expected: Forecast, build: RunningBuild)
 def _check_any(build: RunningBuild) -> None:
     if not build.report.counts.get("tiles"):
         raise NothingWalkable(build.nothing or "No triangle lies within the bounds. Check the bounds.")
-
-
-def _checked_boxes(changed_bounds: npt.ArrayLike) -> list[tuple[F32, F32]]:
-    boxes = np.asarray(changed_bounds, np.float64)
-    rows = boxes.reshape(1, -1) if boxes.ndim == 1 else boxes
-    return [box for row in rows if (box := checked_bounds(row.tolist())) is not None]

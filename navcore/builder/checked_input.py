@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..area_types import AREA_TYPES
 from ..errors import BadInput
 from ..jit import kernel
+from ..progress import Progress
+from ..settings import Settings
 from ..types import F32, I32, U8, WALKABLE, Geometry
+
+_MOST_SHOWN = 80  # characters of what was given instead
 
 
 @kernel
@@ -86,11 +93,55 @@ def checked_bounds(bounds: Sequence[float] | None) -> tuple[F32, F32] | None:
     try:
         corners = np.asarray(bounds, np.float64).reshape(2, 3)
     except (TypeError, ValueError):
-        raise BadInput(f"bounds must be six numbers (minimum x, y, z, then maximum), not {bounds!r}.") from None
+        given = repr(bounds) if len(repr(bounds)) <= _MOST_SHOWN else type(bounds).__name__
+        raise BadInput(f"bounds must be six numbers (minimum x, y, z, then maximum), not {given}.") from None
     if not np.isfinite(corners).all() or not (corners[0] <= corners[1]).all():
         raise BadInput(f"bounds must be finite with minimum ≤ maximum on every axis, not {corners.ravel().tolist()}.")
     low, high = corners.astype(np.float32)
     return low, high
+
+
+def checked_boxes(changed_bounds: npt.ArrayLike) -> list[tuple[F32, F32]]:
+    """One box of six numbers, or several, each as two corners."""
+    try:
+        boxes = np.asarray(changed_bounds, np.float64)
+    except (TypeError, ValueError):
+        boxes = np.zeros(0)
+    if boxes.ndim not in (1, 2) or boxes.size == 0:
+        raise BadInput(
+            "changed_bounds must be six numbers (minimum x, y, z, then maximum), or rows of six, not "
+            f"{type(changed_bounds).__name__}."
+        )
+    rows = boxes.reshape(1, -1) if boxes.ndim == 1 else boxes
+    return [box for row in rows if (box := checked_bounds(row.tolist())) is not None]
+
+
+def check_kinds(
+    *,
+    settings: object = None,
+    threads: object = None,
+    executor: object = None,
+    progress: object = None,
+    failures: object = None,
+    on_tile: object = None,
+    area_types: object = AREA_TYPES,
+) -> None:
+    """Refuse what a build was given where something else belongs. What is None was left out."""
+    submit = getattr(executor, "submit", None)
+    rows = (
+        ("settings", settings, isinstance(settings, Settings), "Settings; Settings.from_mapping makes them of a dict"),
+        ("threads", threads, isinstance(threads, Integral), "a whole number"),
+        ("executor", executor, callable(submit), "an Executor of concurrent.futures"),
+        ("progress", progress, isinstance(progress, Progress) or callable(progress), "a Progress or a function"),
+        ("failures", failures, isinstance(failures, (str, os.PathLike)), "the path of a folder"),
+        ("on_tile", on_tile, callable(on_tile), "a function of a tile grid and a tile"),
+    )
+    if not isinstance(area_types, Mapping):
+        wanted = "a mapping from area ids to AreaType"
+        raise BadInput(f"area_types must be {wanted}, not {type(area_types).__name__}.", "WRONG_KIND")
+    for name, value, right, wanted in rows:
+        if value is not None and not right:
+            raise BadInput(f"{name} must be {wanted}, not {type(value).__name__}.", "WRONG_KIND")
 
 
 def _array(values: npt.ArrayLike, name: str, kinds: str) -> npt.NDArray[Any]:
@@ -108,7 +159,10 @@ def _array(values: npt.ArrayLike, name: str, kinds: str) -> npt.NDArray[Any]:
 def _checked_areas(areas: npt.ArrayLike | None, count: int) -> U8:
     if areas is None:
         return np.empty(0, np.uint8)
-    ids = np.asarray(areas)
+    try:
+        ids = np.asarray(areas)
+    except ValueError as reason:
+        raise BadInput(f"areas must be one whole number per triangle ({count:,}): {reason}.") from None
     if ids.shape != (count,) or ids.dtype.kind not in "iu":
         raise BadInput(
             f"areas must be one whole number per triangle ({count:,}), not {ids.dtype} of shape {ids.shape}."

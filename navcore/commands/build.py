@@ -96,7 +96,7 @@ class BuildCommand:
         if settings.tile_size and only_detour and not self._needs_all():
             self._stream(mesh, settings, scene)
             return
-        navmesh = self._build(mesh, settings, scene)
+        navmesh = built = self._build(mesh, settings, scene)
         if arguments.prune:
             navmesh = prune_navmesh(navmesh, scene.seeds)
         self.report = navmesh.report
@@ -109,7 +109,7 @@ class BuildCommand:
                 write_navmesh(navmesh, output, target_for(output, arguments.target), options)
             self._pass_gates()  # after writing, which may warn; files appear when all gates are passed
         if arguments.dump_stages:
-            write_whole(arguments.dump_stages, npz_bytes(dumped(navmesh)))
+            write_whole(arguments.dump_stages, npz_bytes(dumped(built)))
 
     def _last_report(self) -> LastReport:
         return LastReport(self.arguments.report, self.arguments.last_report)

@@ -8,11 +8,13 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import BadInput
 from ..types import U8
 from .byte_layout import HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, TILE_MAGIC, Sections, sections
 from .file_checks import BadFile, Where, check_tile, checked_header
@@ -43,13 +45,18 @@ class NavmeshFile(NamedTuple):
     tiles: tuple[TileRecord, ...]
 
 
-def read_navmesh(content: bytes | bytearray | memoryview, most_bytes: int = MOST_BYTES) -> NavmeshFile:
-    """Read a set of tiles or a single tile. Raises BadFile with a code that names the broken rule.
+def read_navmesh(
+    content: bytes | bytearray | memoryview | str | os.PathLike[str], most_bytes: int = MOST_BYTES
+) -> NavmeshFile:
+    """Read a set of tiles or a single tile from a file's bytes or its path.
 
-    Recast: Sample::loadAll, dtNavMesh::addTile; neither checks.
+    Raises BadFile with a code that names the broken rule. Recast: Sample::loadAll, dtNavMesh::addTile; neither checks.
     """
-    if len(content) > most_bytes:
-        raise BadFile(f"The file has {len(content):,} bytes (limit {most_bytes:,}).", "FILE_TOO_LARGE")
+    if isinstance(content, (str, os.PathLike)):
+        content = _content_of(Path(content), most_bytes)
+    if not isinstance(content, (bytes, bytearray, memoryview)):
+        raise BadInput(f"read_navmesh takes a file's bytes or its path, not {type(content).__name__}.", "WRONG_KIND")
+    _check_size(len(content), most_bytes)
     content = bytes(content)
     magic = int.from_bytes(content[:4], "little")
     if len(content) < 4:
@@ -61,6 +68,20 @@ def read_navmesh(content: bytes | bytearray | memoryview, most_bytes: int = MOST
     if int.from_bytes(content[:4], "big") in (SET_MAGIC, TILE_MAGIC):
         raise BadFile("The file is big-endian. Export it on a little-endian machine.", "BIG_ENDIAN")
     raise BadFile("The file is neither a Detour navmesh set (MSET) nor a tile (DNAV).", "NOT_A_NAVMESH")
+
+
+def _content_of(path: Path, most_bytes: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            _check_size(os.fstat(file.fileno()).st_size, most_bytes)
+            return file.read()
+    except OSError as reason:
+        raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
+
+
+def _check_size(size: int, most_bytes: int) -> None:
+    if size > most_bytes:
+        raise BadFile(f"The file has {size:,} bytes (limit {most_bytes:,}).", "FILE_TOO_LARGE")
 
 
 def _read_set(content: bytes) -> NavmeshFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from ..errors import BadInput
 
 if TYPE_CHECKING:
     from ..build_warning import BuildWarning
+    from ..detour.reader import NavmeshFile
     from ..result.navmesh import NavMesh
     from ..settings import Settings
     from .catalog import ExportOptions, Target
@@ -55,7 +57,10 @@ def check_output(path: Path, settings: Settings | None = None, target: str | Non
 
 
 def write_navmesh(
-    navmesh: NavMesh | PlainNavmesh, path: Path, target: str | None = None, options: ExportOptions | None = None
+    navmesh: NavMesh | PlainNavmesh | NavmeshFile,
+    path: str | PathLike[str],
+    target: str | None = None,
+    options: ExportOptions | None = None,
 ) -> list[BuildWarning]:
     """Write for a target, else for the one in the name (level.pathfinding.glb), else in the format of the ending.
 
@@ -63,13 +68,24 @@ def write_navmesh(
     `navmesh` is a built one or one that was read. Returns what a person should know about what was written; warnings
     about a built navmesh are added to its report too. Raises NavmeshError with what the target cannot carry.
     """
+    from ..detour.reader import NavmeshFile
     from ..files.atomic_write import check_folder, write_together
+    from ..result.navmesh import check_built
     from .catalog import ExportOptions
     from .mset import write_mset
+    from .plain_from_detour import plain_of_file
     from .plain_navmesh import PlainNavmesh, plain_navmesh
 
+    if not isinstance(path, (str, PathLike)):
+        raise BadInput(f"write_navmesh takes the path of a file, not {type(path).__name__}.", "WRONG_KIND")
+    if not isinstance(options, (ExportOptions, type(None))):
+        raise BadInput(f"options must be ExportOptions, not {type(options).__name__}.", "WRONG_KIND")
     path = Path(path)
     chosen = targets()[_target_of(path, target)]
+    if isinstance(navmesh, NavmeshFile):
+        navmesh = plain_of_file(navmesh)
+    if not isinstance(navmesh, PlainNavmesh):
+        check_built("write_navmesh", navmesh)
     check_folder(path)
     if chosen.export is None:
         warnings = write_mset(navmesh, path)
@@ -124,8 +140,8 @@ def _target_of(path: Path, target: str | None) -> str:
                 f"{path.name}: unknown ending. Navmeshes are written as {', '.join(ENDINGS)}.", "UNKNOWN_FORMAT"
             )
         return ENDINGS[ending]
-    if target not in targets():
-        raise BadInput(f"There is no target {target!r}. Known are {', '.join(targets())}.", "UNKNOWN_TARGET")
+    if not isinstance(target, str) or target not in targets():
+        raise BadInput(f"There is no target {target!r:.60}. Known are {', '.join(targets())}.", "UNKNOWN_TARGET")
     if ending != targets()[target].ending:
         raise BadInput(
             f"{path.name}: files for {targets()[target].label} end in {targets()[target].ending}.", "WRONG_ENDING"

@@ -24,8 +24,10 @@ _NOT_CONNECTED = 63  # Recast: RC_NOT_CONNECTED
 def dumped(navmesh: NavMesh) -> Arrays:
     """Everything of a build with `keep_stages`: of tiles the meshes, merged too, and the stages under `t<x>_<y>/`.
 
-    With the runtime data of the finished navmesh, where that has room for it.
+    With the runtime data of the finished navmesh, where that has room for it. Raises BadInput where nothing was kept.
     """
+    if not navmesh.stages:
+        raise BadInput("The build kept no stages to dump: build with keep_stages=True.", "NO_STAGES")
     if navmesh.tile_grid is None:
         return packed_stages(navmesh.stages) | _runtime_data(navmesh)
     bounds = np.stack([navmesh.tile_grid.bounds_min, navmesh.tile_grid.bounds_max])

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..area_types import AREA_TYPES, AreaType
+from ..errors import BadInput
 from ..geometry.tile_grid import TileGrid
 from ..report import Report
 from ..scene import Link
@@ -53,3 +54,13 @@ class NavMesh:
             return self.tiles[0].detail_mesh
         meshes = [tile.detail_mesh for tile in self.tiles if tile.detail_mesh is not None]
         return merge_detail_meshes(meshes) if meshes else None
+
+
+def check_built(function: str, navmesh: object) -> None:
+    """Refuse, for a public function, what is no built navmesh: one that was read from a file for example."""
+    if not isinstance(navmesh, NavMesh):
+        raise BadInput(
+            f"{function} takes a navmesh that was built, not {type(navmesh).__name__}. What is read from a file does "
+            "not hold the build: build the level again.",
+            "NOT_BUILT",
+        )

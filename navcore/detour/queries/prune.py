@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...errors import BadInput
 from ...geometry.ranges import numbers_in_ranges
-from ...result.navmesh import NavMesh, Tile
+from ...result.navmesh import NavMesh, Tile, check_built
 from ...types import (
     FIRST_TRIANGLE,
     FIRST_VERTEX,
@@ -34,6 +34,7 @@ def prune_navmesh(navmesh: NavMesh, seeds: Seeds) -> NavMesh:
     BadInput where no seed stands on the navmesh; of several, one that doesn't is a warning. Recast: the Prune tool of
     RecastDemo, which disables polygons instead.
     """
+    check_built("prune_navmesh", navmesh)
     points = checked_seeds(seeds)
     graph = walk_graph(navmesh)
     placed = place_seeds(graph, points, navmesh.settings)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...types import StitchedMesh
-from ..navmesh import NavMesh
+from ..navmesh import NavMesh, check_built
 from .borders import border_edges, gathered, next_corners, partners
 from .mesh import assembled
 from .triangles import triangulated
@@ -26,6 +26,7 @@ def stitch_tiles(navmesh: NavMesh) -> StitchedMesh:
     Edges on a border become one where they overlap and an agent can step across, as Detour judges it; where several
     storeys could meet, the nearest in height do. A vertex in common stands where the lower-numbered tile has it.
     """
+    check_built("stitch_tiles", navmesh)
     tile_grid, mesh = navmesh.tile_grid, navmesh.tiles[0].polygon_mesh
     size = 0 if tile_grid is None else tile_grid.size
     corners = gathered(navmesh.tiles, size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...errors import BadInput
 from ...jit import kernel
 from ...types import I32, I64, StitchedMesh
 from .mesh import connected
@@ -14,6 +15,8 @@ def triangulated(mesh: StitchedMesh) -> StitchedMesh:
 
     Corners on a straight edge stay, so a fan would not do: the shortest cut that leaves area on both sides is taken.
     """
+    if not isinstance(mesh, StitchedMesh):
+        raise BadInput(f"triangulated takes what stitch_tiles returns, not {type(mesh).__name__}.", "WRONG_KIND")
     corners, polygon = cut_polygons(mesh)
     first = np.arange(0, len(corners) + 1, 3, dtype=np.int32)
     return mesh._replace(

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from navcore import NavMesh, Settings, build_navmesh, read_navmesh, write_navmesh
+from navcore.__main__ import main
 from navcore.detour.byte_layout import sections
-from navcore.errors import TooLarge
+from navcore.errors import BadInput, TooLarge
 from navcore.formats.stage_dump import dumped, packed_neighbors
 from tests import scenes
 
@@ -88,6 +89,25 @@ def test_runtime_data_of_tiles_is_what_their_file_holds(tmp_path: Path) -> None:
         blob = arrays["tiles_navdata"][begin:end]
         assert blob.tobytes() == arrays[f"t{tile.x}_{tile.y}/navdata"].tobytes()
         assert read_navmesh(blob.tobytes()).tiles[0].sections.polygons["flags"].any()
+
+
+def test_a_build_that_kept_no_stages_has_nothing_to_dump() -> None:
+    with pytest.raises(BadInput, match="keep_stages=True"):
+        dumped(build_navmesh(*scenes.box(0, -1, 0, 7, 1, 7)))
+
+
+@pytest.mark.parametrize("tile_size", ["0", "16"])
+def test_the_command_dumps_what_was_built_before_pruning(tile_size: str, tmp_path: Path) -> None:
+    closed = scenes.join([scenes.box(0, -1, 0, 12, 1, 12), scenes.box(4, 0, 4, 5, 3, 5)])
+    np.savez(tmp_path / "level.npz", verts=closed[0], tris=closed[1])
+    (tmp_path / "scene.json").write_text('{"seeds": [[1, 0, 1]]}')
+    dumps = []
+    for more in ([], ["--prune"]):
+        words = ["--scene", tmp_path / "scene.json", "--tile-size", tile_size, "--dump-stages", tmp_path / "out.npz"]
+        assert main(["build", str(tmp_path / "level.npz"), *map(str, words), *more]) == 0
+        with np.load(tmp_path / "out.npz") as data:
+            dumps.append({name: data[name].tobytes() for name in data})
+    assert dumps[0] == dumps[1] and "mset" in dumps[0]
 
 
 def test_what_runtime_data_has_no_room_for_is_dumped_without_it() -> None:
