@@ -30,7 +30,7 @@ from .repair import RegionPolygons, check_and_mend_detail, check_and_mend_polygo
 from .tile_in_one_call import build_in_one_call
 
 Keep = Callable[[str, Any], None]
-STAGES = 13  # at most; what the percent of a progress line is counted in
+STAGES = 12  # at most; what the percent of a progress line is counted in
 
 
 class Piece(NamedTuple):

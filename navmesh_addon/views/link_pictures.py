@@ -54,7 +54,7 @@ def link_lines(navmesh: NavMesh, metres: float) -> tuple[LinkLines, LinkLines]:
 
 def _lines(parts: list[F64], color: tuple[float, ...], metres: float) -> LinkLines:
     points = to_blender(np.concatenate([np.zeros((0, 3)), *parts]), metres)
-    return LinkLines(np.ascontiguousarray(points), np.tile(np.float32(color), (len(points), 1)))
+    return LinkLines(np.ascontiguousarray(points), np.tile(np.array(color, np.float32), (len(points), 1)))
 
 
 def _arc(ends: F64) -> F64:

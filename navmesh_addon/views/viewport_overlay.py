@@ -68,8 +68,8 @@ def _draw_layer(layer: _Layer, size: tuple[int, int]) -> None:
     gpu.state.depth_test_set("LESS_EQUAL" if layer.hidden else "NONE")
     if layer.line_width:
         layer.shader.bind()
-        layer.shader.uniform_float("viewportSize", size)  # type: ignore[arg-type] # the stubs want one number
-        layer.shader.uniform_float("lineWidth", layer.line_width)  # type: ignore[arg-type]
+        layer.shader.uniform_float("viewportSize", size)
+        layer.shader.uniform_float("lineWidth", layer.line_width)
     gpu.state.point_size_set(_POINT)
     layer.batch.draw(layer.shader)
     gpu.state.point_size_set(1.0)

@@ -27,7 +27,7 @@ def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None) -> Nav
     try:
         ends = _link_ends(navmesh, walk_graph(navmesh))
     except NavmeshError as reason:
-        text = f"Whether its {len(navmesh.links):,} links are attached cannot be told: {reason}"
+        text = f"Which links are attached to nothing cannot be told: {reason}"
         report.warnings.append(BuildWarning("LINKS_NOT_CHECKED", text))
         return replace(navmesh, failing_ends=())
     climb = float(Agent.of(navmesh.settings).max_climb)

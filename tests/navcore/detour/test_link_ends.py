@@ -186,7 +186,7 @@ def test_what_cannot_be_told_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert navmesh.failing_ends == ()
     [warning] = navmesh.report.warnings
     assert warning.code == "LINKS_NOT_CHECKED"
-    assert warning.message == "Whether its 1 links are attached cannot be told: Tile (0, 0) has too many polygons."
+    assert warning.message == "Which links are attached to nothing cannot be told: Tile (0, 0) has too many polygons."
 
 
 def test_levels_without_links_pay_nothing() -> None:
