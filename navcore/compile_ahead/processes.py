@@ -71,9 +71,9 @@ def _help(folder: Path, claims: Path) -> None:
     from .usual_kernels import LAST, pieces
 
     keep_kernels_in(folder)
-    todo = pieces()
+    todo, began = pieces(), time.monotonic()
     for numbers in _rounds(len(todo), LAST):
-        _share(todo, numbers, claims)
+        _share(todo, numbers, claims, began)
 
 
 def _compile_usual_kernels(claims: Path, lines: _Lines) -> None:
@@ -83,10 +83,10 @@ def _compile_usual_kernels(claims: Path, lines: _Lines) -> None:
 
     alone = has_shipped_kernels()
     (claims / (_ALONE if alone else _SHARE)).touch()
-    todo = pieces()
+    todo, began = pieces(), time.monotonic()
     for numbers in _rounds(len(todo), LAST):
         if not alone:
-            _share(todo, numbers, claims)
+            _share(todo, numbers, claims, began)
         for number in sorted({*numbers} - _done(claims)):  # to be loaded; or what a process that died left undone
             _do(number, todo, claims)
         lines.ready = True
@@ -97,9 +97,8 @@ def _rounds(count: int, last: int) -> tuple[range, range]:
     return range(count - last), range(count - last, count)
 
 
-def _share(todo: Sequence[Callable[[], object]], numbers: range, claims: Path) -> None:
-    """Do what no other process has begun, and wait a while for what others have."""
-    began = time.monotonic()
+def _share(todo: Sequence[Callable[[], object]], numbers: range, claims: Path, began: float) -> None:
+    """Do what no other process has begun, and wait for what others have: so much longer than since `began`."""
     _take(todo, numbers, claims)
     until = time.monotonic() + _PATIENCE * (time.monotonic() - began)
     while not _done(claims).issuperset(numbers) and time.monotonic() < until:
