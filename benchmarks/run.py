@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent)]
 
 from navcore import Settings  # noqa: E402
-from navcore.formats.obj import read_obj  # noqa: E402
+from navcore.formats.obj.mesh_reader import read_obj  # noqa: E402
 from navcore.geometry.grid import bounds_of, solo_grid  # noqa: E402
 from navcore.geometry.tile_grid import cut_into_tiles, grid_of_tile, select_triangles  # noqa: E402
 from navcore.threads import Workers  # noqa: E402
@@ -50,7 +50,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="write the rows here as well")
     arguments = parser.parse_args()
     install_peer()
-    chosen = {m.stem: (lambda m=m: read_obj(m), 15) for m in arguments.meshes} or (
+    chosen = {m.stem: (lambda m=m: read_obj(m)[:2], 15) for m in arguments.meshes} or (
         SCENES | LARGE if arguments.tile_size else SCENES
     )
     rows = [
