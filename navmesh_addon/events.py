@@ -42,3 +42,5 @@ mark_changed: Event[[]] = Event()
 """Somebody set what an object, a collection or a material is for, or its area."""
 area_color_changed: Event[[int, tuple[float, float, float]]] = Event()
 """An area type, by its id, got another color."""
+setup_tint_changed: Event[[str]] = Event()
+"""A setup, by its identity, got another tint."""

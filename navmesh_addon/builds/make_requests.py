@@ -12,7 +12,7 @@ from ...navcore.settings import Settings
 from ..blender_types import scene_of
 from ..stored.area_types import runtime_area_types
 from ..stored.setting_properties import SettingValue, read_values
-from ..stored.setups import NavmeshSetup, new_uid, scene_properties, setup_sources, shown_setup
+from ..stored.setups import NavmeshSetup, new_uid, scene_properties, setup_sources, shown_setup, usual_values
 from ..stored.source_objects import Sources
 from .request_and_result import Request
 
@@ -25,6 +25,8 @@ class Overrides(NamedTuple):
     sources: Callable[[Sources], Sources] = lambda stored: stored
     values: Mapping[str, SettingValue] = {}
     prune: bool | None = None  # None: as the setup says
+    kept: frozenset[str] = frozenset()  # what of this the setup is going to say
+    by_script: bool = False  # a script or a command gives settings: those of nobody's scene are navcore's besides
 
 
 def make_requests(context: bpy.types.Context, overrides: Overrides) -> list[Request]:
@@ -47,8 +49,8 @@ def _chosen_setups(scene: bpy.types.Scene, overrides: Overrides) -> list[Navmesh
 def _request(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides) -> Request:
     from ..gather.gather_scene import gather
 
-    values = read_values(setup, scene_of(context).unit_settings.scale_length)
-    settings = Settings.from_mapping({**values, **overrides.values})
+    said = _said(setup, overrides)
+    settings = Settings.from_mapping({**said, **overrides.values})
     settings.in_voxels()  # what cannot be built with is said before gathering
     sources = overrides.sources(setup_sources(setup))
     # A draft has no identity yet: it becomes a setup when its navmesh is there.
@@ -56,4 +58,16 @@ def _request(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrid
     types = runtime_area_types(scene_of(context))
     prune = bool(setup.prune) if overrides.prune is None else overrides.prune
     gathered = gather(context, sources, prune=prune)
-    return Request(uid, name, settings, gathered, types, bool(setup.keep_stages), prune=prune)
+    said["prune"] = bool(setup.prune)
+    built = {**settings.to_mapping(), "prune": prune}
+    # A draft becomes a setup that says what was built.
+    instead_of = {n: v for n, v in said.items() if built[n] != v and n not in overrides.kept} if setup.uid else {}
+    return Request(uid, name, settings, gathered, types, bool(setup.keep_stages), prune=prune, instead_of=instead_of)
+
+
+def _said(setup: NavmeshSetup, overrides: Overrides) -> dict[str, SettingValue]:
+    """What a setup says. In a scene that nobody has set up, a script that gives one setting gets Recast's usual ones
+    besides, as the operator's properties and navcore's command have them: what it made of old, it makes again."""
+    said = read_values(setup, setup.id_data.unit_settings.scale_length)
+    untouched = not setup.uid and said == usual_values()
+    return Settings().to_mapping() if untouched and overrides.by_script else said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.settings import Settings
     from ..gather.gathered_level import Gathered, Note
+    from ..stored.setting_properties import SettingValue
 
 
 class Means(NamedTuple):
@@ -29,6 +31,7 @@ class Request(NamedTuple):
     keep_stages: bool = False
     detour_data: bool = False  # refuse, before the build, what a .bin file cannot hold
     prune: bool = False  # leave out what no seed can reach
+    instead_of: Mapping[str, SettingValue] = {}  # what the setup says where the build was given something else
 
 
 class BuiltNavmesh(NamedTuple):

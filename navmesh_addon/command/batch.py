@@ -131,7 +131,11 @@ class Batch:
     def _request(self, name: str, values: Mapping[str, SettingValue]) -> Request:
         arguments = self._arguments
         overrides = Overrides(
-            name, False, lambda stored: _sources(stored, arguments.collection), values, arguments.prune
+            name,
+            sources=lambda stored: _sources(stored, arguments.collection),
+            values=values,
+            prune=arguments.prune,
+            by_script=bool(values),
         )
         for_detour = any(map(holds_detour_data, arguments.outputs))
         return make_requests(bpy.context, overrides)[0]._replace(detour_data=for_detour)

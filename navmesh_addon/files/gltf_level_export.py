@@ -13,6 +13,7 @@ from typing import Any
 import bpy
 
 from ..blender_types import foldable_panel, has_property, mesh_of, scene_of
+from ..objects.materials import tinted_slots
 from ..objects.navmesh_objects import LIFT, SETTINGS, SLOTS
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH, ROLE
@@ -22,6 +23,7 @@ Node = Any  # and scenes: Blender's glTF exporter has no types
 VERSION = 1  # of what the extras hold
 _HUBS = "MOZ_hubs_components"
 _lifted: list[tuple[str, str]] = []  # objects and modifiers that are off while an export runs
+_tinted: list[tuple[str, int]] = []  # objects and slots whose setup's tint is off meanwhile: materials say areas
 
 
 class glTF2ExportUserExtension:
@@ -103,13 +105,17 @@ def _as_component(node: Node) -> None:
 
 
 def glTF2_pre_export_callback(_settings: object) -> None:  # noqa: N802 - the exporter looks for this name
-    """Navmeshes are shown above the ground so that they don't flicker; what is exported must lie on it."""
+    """Navmeshes are shown above the ground so that they don't flicker, and in the tint of their setup; what is exported
+    must lie on the ground, in the colors of its areas."""
     glTF2_post_export_callback(_settings)  # an export that failed may have left some
     for object_ in _scene().objects:
         lift = object_.modifiers.get(LIFT) if has_property(object_, ROLE) else None
         if lift is not None and lift.show_viewport:
             lift.show_viewport = False
             _lifted.append((object_.name, lift.name))
+        for number in tinted_slots(object_):
+            object_.material_slots[number].link = "DATA"
+            _tinted.append((object_.name, number))
 
 
 def glTF2_post_export_callback(_settings: object) -> None:  # noqa: N802 - likewise
@@ -118,6 +124,11 @@ def glTF2_post_export_callback(_settings: object) -> None:  # noqa: N802 - likew
         object_ = bpy.data.objects.get(name)
         if object_ is not None and modifier in object_.modifiers:
             object_.modifiers[modifier].show_viewport = True
+    while _tinted:
+        name, number = _tinted.pop()
+        object_ = bpy.data.objects.get(name)
+        if object_ is not None and number < len(object_.material_slots):
+            object_.material_slots[number].link = "OBJECT"
 
 
 def draw_export(context: bpy.types.Context, layout: bpy.types.UILayout) -> None:

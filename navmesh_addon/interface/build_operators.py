@@ -13,11 +13,11 @@ from ..builds import active_build
 from ..errors import report_error, sentence
 from ..objects.built_from import requests_again
 from ..operator_types import Answer
-from ..stored.setting_properties import NAMES, from_blender, setting_properties, write_values
+from ..stored.setting_properties import NAMES, setting_properties, write_values
 from ..stored.setups import SCOPES
 from ..stored.source_objects import COLLECTION, Sources
 from ..watch import out_of_date
-from . import progress_display
+from . import progress_display, redo_panel
 
 _TICK = 0.1  # seconds between two looks at the thread
 
@@ -46,6 +46,9 @@ class Building(_Operator):
     def make_requests(self, context: bpy.types.Context) -> list[Request]:
         raise NotImplementedError
 
+    def after_writing(self, context: bpy.types.Context, requests: list[Request]) -> None:
+        """What else changes once the navmeshes are there."""
+
     def gather(self, context: bpy.types.Context) -> list[Request]:
         """All requests, unless a build runs already. Raises NavmeshError."""
         active_build.check_idle()
@@ -63,6 +66,7 @@ class Building(_Operator):
         try:
             requests = self.gather(context)
             write_back(scene_of(context), build_all(requests, usual_means()))
+            self.after_writing(context, requests)
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return report_error(self, error)
         self.report({"INFO"}, summary(requests))
@@ -139,6 +143,8 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         setup: str
         all_setups: bool
         prune: bool
+        begun: str
+        _asked: redo_panel.Asked
     __annotations__ = {
         "scope": EnumProperty(
             name="From",
@@ -158,6 +164,8 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
             description="Leave out ground that no seed can reach; as the setup says where not given",
             options={"SKIP_SAVE"},
         ),
+        # What the properties were when it was first executed, for the redo panel.
+        "begun": StringProperty(options={"HIDDEN", "SKIP_SAVE"}),
         **setting_properties(options={"SKIP_SAVE"}),
     }
 
@@ -165,14 +173,20 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         from ..builds.make_requests import Overrides, make_requests
 
         metres = scene_of(context).unit_settings.scale_length
-        chosen = [name for name in NAMES if self.properties.is_property_set(name)]
-        values = {name: from_blender(name, getattr(self, name), metres) for name in chosen}
-        prune = self.prune if self.properties.is_property_set("prune") else None
-        requests = make_requests(context, Overrides(self.setup, self.all_setups, self._sources, values, prune))
+        self._asked = what = redo_panel.asked(self, metres)
+        values = {name: value for name, value in what.given.items() if name in NAMES}
+        prune = self.prune if "prune" in what.given else None
+        kept = frozenset(what.by_hand)
+        overrides = Overrides(self.setup, self.all_setups, self._sources, values, prune, kept, what.by_script)
+        requests = make_requests(context, overrides)
         if len(requests) == 1:  # let the redo panel begin with the values that were used
             write_values(self, requests[0].settings.to_mapping(), metres)
             self.prune = requests[0].prune
+        self.begun = self.begun or redo_panel.begun(what, requests)
         return requests
+
+    def after_writing(self, context: bpy.types.Context, requests: list[Request]) -> None:
+        redo_panel.keep(context, requests, self._asked.by_hand)
 
     def _sources(self, stored: Sources) -> Sources:
         if self.scope == "SETUP":

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import StringProperty
 
-from ..blender_types import scene_of
+from ...navcore.errors import BadInput
+from ..blender_types import scene_of, view_layer_of
+from ..errors import report_error
+from ..objects.built_from import values_beside_setup
+from ..objects.navmesh_objects import navmesh_objects, navmesh_of
+from ..objects.shown_navmeshes import is_alone, show, shown_setups
 from ..operator_types import Answer
-from ..stored.setups import add_setup, scene_properties
+from ..stored.setting_properties import NAMES, write_values
+from ..stored.setups import NavmeshSetup, active_setup, add_setup, find_setup, scene_properties
 
 
 class NAVMESH_OT_setup_add(bpy.types.Operator):
-    """Add a setup: settings for one more agent"""
+    """Add a setup for one more agent: a copy of the one that is chosen"""
 
     bl_idname = "navmesh.setup_add"
     bl_label = "Add Setup"
@@ -47,4 +54,98 @@ class NAVMESH_OT_setup_remove(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (NAVMESH_OT_setup_add, NAVMESH_OT_setup_remove)
+class NAVMESH_OT_setup_keep(bpy.types.Operator):
+    """Give the setup the values that its navmesh was built with"""
+
+    bl_idname = "navmesh.setup_keep"
+    bl_label = "Keep Values in the Setup"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    if TYPE_CHECKING:
+        setup: str
+    __annotations__ = {"setup": StringProperty(name="Setup", options={"HIDDEN", "SKIP_SAVE"})}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        scene = scene_of(context)
+        try:
+            setup = _setup(scene, self.setup)
+            values = values_beside_setup(navmesh_of(scene, setup.name), setup)
+        except BadInput as error:
+            return report_error(self, error)
+        write_values(setup, {n: v for n, v in values.items() if n in NAMES}, scene.unit_settings.scale_length)
+        setup.prune = bool(values.get("prune", setup.prune))
+        return {"FINISHED"}
+
+
+class NAVMESH_OT_setup_show(bpy.types.Operator):
+    """Show the navmesh of this setup in the viewport, or hide it"""
+
+    bl_idname = "navmesh.setup_show"
+    bl_label = "Show or Hide Navmesh"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    if TYPE_CHECKING:
+        setup: str
+    __annotations__ = {"setup": StringProperty(name="Setup", options={"HIDDEN", "SKIP_SAVE"})}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        shown = shown_setups(navmesh_objects(scene_of(context)), view_layer_of(context))
+        try:
+            uid = _setup(scene_of(context), self.setup).uid
+            return _show(self, context, {uid: not shown.get(uid, False)})
+        except BadInput as error:
+            return report_error(self, error)
+
+
+class NAVMESH_OT_setup_solo(bpy.types.Operator):
+    """Show the navmesh of this setup alone; once more shows those of all setups"""
+
+    bl_idname = "navmesh.setup_solo"
+    bl_label = "Show Only This Navmesh"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    if TYPE_CHECKING:
+        setup: str
+    __annotations__ = {"setup": StringProperty(name="Setup", options={"HIDDEN", "SKIP_SAVE"})}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        shown = shown_setups(navmesh_objects(scene_of(context)), view_layer_of(context))
+        try:
+            uid = _setup(scene_of(context), self.setup).uid
+            everything = is_alone(shown, uid)
+            return _show(self, context, {uid: True, **{other: everything for other in shown if other != uid}})
+        except BadInput as error:
+            return report_error(self, error)
+
+
+def _show(operator: bpy.types.Operator, context: bpy.types.Context, wanted: Mapping[str, bool]) -> Answer:
+    """Show or hide navmeshes, by the identities of their setups. Raises BadInput."""
+    scene = scene_of(context)
+    found = navmesh_objects(scene)
+    hidden = []
+    for uid, is_wanted in wanted.items():
+        objects = [object_ for (owner, _), object_ in found.items() if owner == uid]
+        if not objects:
+            raise BadInput(f"There is no navmesh of the setup “{_setup(scene, uid).name}” yet. Build it first.")
+        hidden += show(objects, view_layer_of(context), is_wanted)
+    if hidden:
+        names = ", ".join(f"“{name}”" for name in hidden)
+        operator.report({"WARNING"}, f"{names}: a collection around it is hidden. Show it in the outliner")
+    return {"FINISHED"}
+
+
+def _setup(scene: bpy.types.Scene, uid: str) -> NavmeshSetup:
+    """By its identity, the active one without it. Raises BadInput."""
+    setup = find_setup(scene, uid) if uid else active_setup(scene)
+    if setup is None:
+        raise BadInput("This setup is no longer there.", "NO_SETUP")
+    return setup
+
+
+CLASSES = (
+    NAVMESH_OT_setup_add,
+    NAVMESH_OT_setup_remove,
+    NAVMESH_OT_setup_keep,
+    NAVMESH_OT_setup_show,
+    NAVMESH_OT_setup_solo,
+)

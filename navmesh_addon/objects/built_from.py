@@ -13,6 +13,7 @@ from ..blender_types import has_property, scene_of
 from ..builds import finished_navmeshes
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import ROLE
+from ..stored.setting_properties import read_values
 from ..stored.setups import scene_properties
 from ..stored.source_objects import Sources
 from .navmesh_objects import (
@@ -20,6 +21,7 @@ from .navmesh_objects import (
     BUILD,
     FILE,
     FINGERPRINT,
+    INSTEAD_OF,
     PRUNED,
     REPORT,
     SETTINGS,
@@ -30,6 +32,8 @@ from .navmesh_objects import (
 
 if TYPE_CHECKING:
     from ..builds.request_and_result import BuiltNavmesh, Request
+    from ..stored.setting_properties import SettingValue
+    from ..stored.setups import NavmeshSetup
 
 
 def remember(object_: bpy.types.Object, role: str, built: BuiltNavmesh, build: str) -> None:
@@ -39,7 +43,7 @@ def remember(object_: bpy.types.Object, role: str, built: BuiltNavmesh, build: s
     request = built.request
     object_[ROLE], object_[SETUP], object_[BUILD] = role, request.setup, build
     object_[SETTINGS] = json.dumps(request.settings.to_mapping())
-    object_[PRUNED] = request.prune
+    object_[PRUNED], object_[INSTEAD_OF] = request.prune, json.dumps(dict(request.instead_of))
     object_[SOURCES] = json.dumps(request.gathered.sources._asdict())
     object_[REPORT] = json.dumps(report_of(built))
     object_[AREA_TYPES], object_[FINGERPRINT] = json.dumps(area_table(request.area_types)), built.fingerprint
@@ -65,6 +69,22 @@ def remembered(object_: bpy.types.Object) -> tuple[Settings, Sources]:
     return Settings.from_mapping(settings), sources
 
 
+def instead_of(object_: bpy.types.Object) -> dict[str, SettingValue]:
+    """What the setup said where a navmesh was built with something else that a script or a command gave."""
+    try:
+        return dict(json.loads(str(object_.get(INSTEAD_OF, "{}"))))
+    except (TypeError, ValueError):
+        return {}
+
+
+def values_beside_setup(object_: bpy.types.Object, setup: NavmeshSetup) -> dict[str, SettingValue]:
+    """What a navmesh was built with where its setup, now as then, says something else; prune among it."""
+    values = {**json.loads(str(object_.get(SETTINGS, "{}"))), "prune": bool(object_.get(PRUNED, False))}
+    now = {**read_values(setup, setup.id_data.unit_settings.scale_length), "prune": bool(setup.prune)}
+    said = instead_of(object_)
+    return {n: values[n] for n in said if n in values and now.get(n) == said[n] != values[n]}
+
+
 def requests_again(context: bpy.types.Context, name: str = "") -> list[Request]:
     """A request for the navmesh of a setup, as it was built last. Raises NavmeshError."""
     from ..builds.request_and_result import Request
@@ -77,7 +97,8 @@ def requests_again(context: bpy.types.Context, name: str = "") -> list[Request]:
     called, types = setup.name if setup else "Navmesh", runtime_area_types(scene_of(context))
     prune = bool(object_.get(PRUNED, False))
     gathered = gather(context, sources, prune=prune)
-    return [Request(str(object_[SETUP]), called, settings, gathered, types, keep, prune=prune)]
+    said = instead_of(object_)
+    return [Request(str(object_[SETUP]), called, settings, gathered, types, keep, prune=prune, instead_of=said)]
 
 
 def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bool = False) -> BuiltNavmesh:

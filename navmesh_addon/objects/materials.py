@@ -1,4 +1,8 @@
-"""Materials of the navmesh: one for each area type, and a few colors for regions and islands. See-through."""
+"""Materials of the navmesh: one for each area type, and a few colors for regions and islands. See-through.
+
+A mesh has these, whatever its setup. The tint of a setup lies over them: slots of its objects hold materials of their
+own, so that the viewport shows the tint, and the mesh's materials still say the areas.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,19 @@ from typing import Any
 import bpy
 
 from .. import events
-from ..blender_types import known
+from ..blender_types import has_property, known, mesh_of
 from ..stored.area_types import AreaRow, area_color, area_name
-from ..stored.object_properties import ROLE
+from ..stored.object_properties import PLAIN, ROLE
+from ..stored.setups import NavmeshSetup, find_setup, tint_of
+from .navmesh_objects import navmesh_objects
+
+Color = tuple[float, float, float]
 
 PALETTE = 12
 _KEY = "navmesh_material"
+_OF = " of "  # between the tag of a material and the identity of the setup that tints it
 _ALPHA = 0.45
+_PART = 0.5  # of the tint in a color that has a meaning
 
 
 def material_for(scene: bpy.types.Scene, rows: tuple[AreaRow, ...], color_by: str, key: int) -> bpy.types.Material:
@@ -26,22 +36,74 @@ def material_for(scene: bpy.types.Scene, rows: tuple[AreaRow, ...], color_by: st
     return _find(tag) or _new_material(name, tag, color)
 
 
-def color_area(area: int, color: tuple[float, float, float]) -> None:
+def color_area(area: int, color: Color) -> None:
     """An area type got another color: show it at once."""
-    if material := _find(f"area {area}"):
+    tag = f"area {area}"
+    if material := _find(tag):
         _set_color(material, color)
+        for tinted in [m for m in bpy.data.materials if str(m.get(_KEY, "")).startswith(tag + _OF)]:
+            setup = _setup(str(tinted[_KEY]).partition(_OF)[2])
+            if setup is not None and (tint := tint_of(setup)):
+                _set_color(tinted, _tinted(material, tint))
+
+
+def tint_again(uid: str) -> None:
+    """A setup got another tint: show it at once."""
+    if (setup := _setup(uid)) is not None:
+        for object_ in navmesh_objects(setup.id_data, uid).values():
+            tint_object(object_, setup)
+
+
+def tint_object(object_: bpy.types.Object, setup: NavmeshSetup) -> None:
+    """Lay the setup's tint over the materials of a mesh; those that somebody put there stay as they are."""
+    tint = tint_of(setup)
+    for slot, material in zip(object_.material_slots, mesh_of(object_).materials, strict=True):
+        if slot.link == "OBJECT" and slot.material is not None and not has_property(slot.material, _KEY):
+            continue
+        tag = "" if material is None else str(material.get(_KEY, ""))
+        if tint is None or material is None or not tag:
+            slot.link = "DATA"
+            continue
+        tinted = _find(f"{tag}{_OF}{setup.uid}")
+        if tinted is None:
+            tinted = material.copy()
+            tinted.name, tinted[_KEY] = f"{material.name} ({setup.name})", f"{tag}{_OF}{setup.uid}"
+        _set_color(tinted, _tinted(material, tint))
+        slot.link, slot.material = "OBJECT", tinted
+    object_.color = (1.0, 1.0, 1.0, 1.0) if tint is None else (*tint, _ALPHA)  # where the viewport shows these
+
+
+def tinted_slots(object_: bpy.types.Object) -> list[int]:
+    """The material slots of an object that show the tint of its setup."""
+    return [
+        number
+        for number, slot in enumerate(object_.material_slots)
+        if slot.link == "OBJECT" and slot.material is not None and _OF in str(slot.material.get(_KEY, ""))
+    ]
+
+
+def _tinted(material: bpy.types.Material, tint: Color) -> Color:
+    """Plain ground has the tint; what means something else keeps half of its own color."""
+    if material.get(_KEY) == f"area {PLAIN}":
+        return tint
+    own = material.diffuse_color
+    return tuple(own[k] + _PART * (tint[k] - own[k]) for k in range(3))  # type: ignore[return-value] # three of them
+
+
+def _setup(uid: str) -> NavmeshSetup | None:
+    return next(filter(None, (find_setup(scene, uid) for scene in bpy.data.scenes)), None)
 
 
 def _find(tag: str) -> bpy.types.Material | None:
     return next((m for m in bpy.data.materials if m.get(_KEY) == tag and m.library is None), None)
 
 
-def palette_color(number: int) -> tuple[float, float, float]:
+def palette_color(number: int) -> Color:
     """Hues that lie far apart for numbers that follow each other."""
     return colorsys.hsv_to_rgb((0.55 + number * 0.618034) % 1.0, 0.75, 0.8)
 
 
-def _new_material(name: str, tag: str, color: tuple[float, float, float]) -> bpy.types.Material:
+def _new_material(name: str, tag: str, color: Color) -> bpy.types.Material:
     material = bpy.data.materials.new(name)
     material[_KEY], material[ROLE] = tag, "material"
     if material.node_tree is None:
@@ -52,7 +114,7 @@ def _new_material(name: str, tag: str, color: tuple[float, float, float]) -> bpy
     return material
 
 
-def _set_color(material: bpy.types.Material, color: tuple[float, float, float]) -> None:
+def _set_color(material: bpy.types.Material, color: Color) -> None:
     material.diffuse_color = (*color, _ALPHA)
     for node in known(material.node_tree).nodes:
         if isinstance(node, bpy.types.ShaderNodeBsdfPrincipled):
@@ -64,7 +126,9 @@ def _set_color(material: bpy.types.Material, color: tuple[float, float, float]) 
 
 def register() -> None:
     events.area_color_changed.subscribe(color_area)
+    events.setup_tint_changed.subscribe(tint_again)
 
 
 def unregister() -> None:
     events.area_color_changed.unsubscribe(color_area)
+    events.setup_tint_changed.unsubscribe(tint_again)

@@ -16,6 +16,7 @@ SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, FILE =
     "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
     "navmesh_fingerprint", "navmesh_pruned", "navmesh_file",
 )  # fmt: skip
+INSTEAD_OF = "navmesh_instead_of"  # what its setup said where the build was given something else
 # Of imported navmeshes: the whole file, its ending, and what is known of it.
 CONTENT, ENDING, FACTS = "navmesh_content", "navmesh_ending", "navmesh_facts"
 LIFT = "Above Ground"  # the modifier that lifts what is shown

@@ -23,6 +23,10 @@ class Rollback:
         self._metadata = [
             (object_, {name: object_[name] for name in names if has_property(object_, name)}) for object_ in targets
         ]
+        self._slots = [
+            (object_, object_.color[:], [(slot.link, slot.material) for slot in object_.material_slots])
+            for object_ in targets
+        ]
         self._there = {kind: {one.session_uid for one in getattr(bpy.data, kind)} for kind in _KINDS}
         stored = scene_properties(scene)
         self._home, self._active = stored.collection, stored.active
@@ -46,6 +50,10 @@ class Rollback:
             mesh.user_remap(copy)
             mesh.name, copy.name = "navmesh", name
             self._meshes[mesh] = mesh  # which of the two goes
+        for object_, color, slots in self._slots:
+            object_.color = color
+            for slot, (link, material) in zip(object_.material_slots, slots, strict=True):
+                slot.link, slot.material = link, material
         for object_, metadata in self._metadata:
             for name in self._names:
                 if name in metadata:

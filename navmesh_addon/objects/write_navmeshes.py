@@ -17,10 +17,12 @@ from ..stored.setting_properties import write_values
 from ..stored.setups import add_setup, find_setup, new_uid, scene_properties
 from .blender_mesh import color_faces, fill_mesh, new_object
 from .built_from import remember
+from .materials import tint_object
 from .navmesh_objects import (
     AREA_TYPES,
     BUILD,
     FINGERPRINT,
+    INSTEAD_OF,
     PRUNED,
     REPORT,
     SETTINGS,
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from ..axes import F32
     from .navmesh_to_arrays import Surface
 
-_METADATA = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, SLOTS)
+_METADATA = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, INSTEAD_OF, SLOTS)
 _IMPORTED_LIFT = 0.2  # metres, for files that do not say the height of a cell
 
 
@@ -123,6 +125,7 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
         fill_mesh(object_, surface)
         color_faces(scene, object_, surface, prepared.color_by)
         remember(object_, role, prepared.built, build)
+        tint_object(object_, setup)
         prepared.targets[role] = object_
     return prepared.targets[POLYGON_MESH]
 

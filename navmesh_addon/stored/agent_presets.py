@@ -1,14 +1,53 @@
-"""Agent presets, kept and offered by Blender's own preset system."""
+"""Agent presets, kept and offered by Blender's own preset system. Choosing one is a step that undo takes back."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bl_operators.presets import AddPresetBase
+from bpy.props import StringProperty
 
+from ...navcore.errors import NavmeshError
+from ..blender_types import scene_of
+from ..errors import report_error
+from ..operator_types import Answer
 from ..package_names import FOLDER
-from .setting_properties import NAMES
+from .preset_files import SUBFOLDER, AgentPreset, agent_presets, forget
+from .setting_properties import SettingValue, from_blender, read_values, rounded, write_values
+from .setups import NavmeshSetup, scene_properties, setup_settings, shown_setup
+
+CUSTOM = "Custom"
+
+
+def preset_of(setup: NavmeshSetup) -> AgentPreset | None:
+    """The preset whose values a setup has: that which says most where there are several, a user's before ours."""
+    metres = setup.id_data.unit_settings.scale_length
+    values = read_values(setup, metres)
+    fitting = [
+        (len(wanted), preset.own, preset)
+        for preset in agent_presets()
+        if (wanted := _in_metres(preset, metres)) and _same(wanted, values)
+    ]
+    return max(fitting, key=lambda found: found[:2])[2] if fitting else None
+
+
+def _in_metres(preset: AgentPreset, metres_per_unit: float) -> dict[str, SettingValue]:
+    """What a preset would set in a scene; nothing where only running it would tell."""
+    if preset.values is None:
+        return {}
+    kept = {name: from_blender(name, value, metres_per_unit) for name, value in preset.values.kept.items()}
+    return {**kept, **preset.values.metres}
+
+
+def _same(wanted: Mapping[str, SettingValue], values: Mapping[str, SettingValue]) -> bool:
+    return all(name in values and _plain(value) == _plain(values[name]) for name, value in wanted.items())
+
+
+def _plain(value: SettingValue) -> SettingValue:
+    return value if isinstance(value, (bool, str)) else rounded(value)
 
 
 class NAVMESH_MT_presets(bpy.types.Menu):
@@ -16,11 +55,43 @@ class NAVMESH_MT_presets(bpy.types.Menu):
 
     bl_idname = "NAVMESH_MT_presets"
     bl_label = "Agent Presets"
-    preset_subdir = "navmesh"
-    preset_operator = "script.execute_preset"
+    preset_subdir = SUBFOLDER
+    preset_operator = "navmesh.preset_apply"
 
     def draw(self, context: bpy.types.Context) -> None:
         bpy.types.Menu.draw_preset(self, context)
+
+
+class NAVMESH_OT_preset_apply(bpy.types.Operator):
+    """Give the setup the values of this preset"""
+
+    bl_idname = "navmesh.preset_apply"
+    bl_label = "Agent Preset"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    if TYPE_CHECKING:
+        filepath: str
+    __annotations__ = {"filepath": StringProperty(subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE"})}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        scene = scene_of(context)
+        metres, count = scene.unit_settings.scale_length, len(scene_properties(scene).setups)
+        before = read_values(shown_setup(scene), metres)
+        forget()
+        try:
+            bpy.utils.execfile(self.filepath)
+        except Exception as error:  # noqa: BLE001 - a preset may be any script of a user's
+            while len(scene_properties(scene).setups) > count:
+                scene_properties(scene).setups.remove(count)
+            setup = shown_setup(scene)
+            now = read_values(setup, metres)
+            write_values(setup, {name: value for name, value in before.items() if now[name] != value}, metres)
+            said = (
+                f"The preset “{Path(self.filepath).stem}” fails: {type(error).__name__}: {error}. "
+                f"Nothing was changed. Mend or remove {self.filepath}."
+            )
+            return report_error(self, NavmeshError(said, "BAD_PRESET"))
+        return {"FINISHED"}
 
 
 class NAVMESH_OT_preset_add(AddPresetBase, bpy.types.Operator):  # type: ignore[misc]
@@ -29,12 +100,28 @@ class NAVMESH_OT_preset_add(AddPresetBase, bpy.types.Operator):  # type: ignore[
     bl_idname = "navmesh.preset_add"
     bl_label = "Add Agent Preset"
     preset_menu = "NAVMESH_MT_presets"
-    preset_subdir = "navmesh"
-    preset_defines = ["setup = bpy.context.scene.navmesh.active_setup()"]
-    preset_values = [f"setup.{name}" for name in NAMES]
+    preset_subdir = SUBFOLDER
+
+    def add(self, context: bpy.types.Context, filepath: str) -> None:
+        """Write the file. It says metres, so that it is right in a scene of any unit."""
+        values = setup_settings(shown_setup(scene_of(context))).to_mapping()
+        lines = "".join(f"    {name}={value!r},\n" for name, value in values.items())
+        Path(filepath).write_text(f"import bpy\n\nbpy.context.scene.navmesh.apply(\n{lines})\n", encoding="utf-8")
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        if self.remove_active:  # Blender would remove what was chosen last, whatever the values are now
+            preset = preset_of(shown_setup(scene_of(context)))
+            self.remove_active, self.remove_name = False, True
+            self.name = "" if preset is None else preset.path.stem
+        try:
+            answer: Answer = super().execute(context)
+        except NavmeshError as error:  # settings that can't be built with
+            return report_error(self, error)
+        forget()
+        return answer
 
 
-CLASSES = (NAVMESH_MT_presets, NAVMESH_OT_preset_add)
+CLASSES = (NAVMESH_MT_presets, NAVMESH_OT_preset_apply, NAVMESH_OT_preset_add)
 
 
 _utils: Any = bpy.utils  # the stubs lack two of its functions
@@ -46,3 +133,4 @@ def register() -> None:
 
 def unregister() -> None:
     _utils.unregister_preset_path(str(FOLDER))
+    forget()

@@ -38,14 +38,17 @@ def tooltip(name: str) -> str:
     return " ".join(p for p in [*parts, f"Recast: {info.recast}" if info.recast else ""] if p).rstrip(".")
 
 
-def setting_properties(**common: Any) -> dict[str, Property]:
-    """One Blender property for each setting, by name."""
-    return {field.name: _property(field, common) for field in settings_fields()}
+def setting_properties(usual: Mapping[str, SettingValue] | None = None, **common: Any) -> dict[str, Property]:
+    """One Blender property for each setting, by name. What `usual` says nothing of begins as navcore has it."""
+    return {
+        field.name: _property(field, (usual or {}).get(field.name, cast("SettingValue", field.default)), common)
+        for field in settings_fields()
+    }
 
 
-def _property(field: Field[SettingValue], common: dict[str, Any]) -> Property:
+def _property(field: Field[SettingValue], usual: SettingValue, common: dict[str, Any]) -> Property:
     info = setting_info(field.name)
-    default = cast("float", field.default)
+    default = cast("float", usual)
     about = {"name": title(field.name), "description": tooltip(field.name), "default": default, **common}
     if field.type == "bool":
         return BoolProperty(**about)
@@ -87,10 +90,9 @@ def to_blender(name: str, value: SettingValue, metres_per_unit: float) -> Settin
 
 
 def read_values(group: bpy.types.bpy_struct, metres_per_unit: float) -> dict[str, SettingValue]:
-    """All settings of a PropertyGroup, by name, unchecked. What nobody has set is as usual, in metres."""
-    usual = Settings().to_mapping()
+    """All settings of a PropertyGroup, by name, unchecked. What nobody has set is as declared, in metres."""
     return {
-        name: from_blender(name, getattr(group, name), metres_per_unit) if group.is_property_set(name) else usual[name]
+        name: from_blender(name, getattr(group, name), metres_per_unit if group.is_property_set(name) else 1.0)
         for name in NAMES
     }
 

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
 from ...navcore.settings import Settings
+from .. import events
+from ..blender_types import known
 from .area_types import NavmeshAreaType
-from .setting_properties import NAMES, read_settings, read_values, setting_properties, write_values
+from .preset_files import SHIPPED, set_values
+from .setting_properties import read_settings, read_values, setting_properties, write_values
 from .source_objects import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
 
 if TYPE_CHECKING:
     from ..blender_types import Rows
     from .setting_properties import SettingValue
 
-VERSION = 1  # of what is stored; a change that old files must follow gets a step in MIGRATIONS
-MIGRATIONS: dict[int, Callable[[NavmeshSetup], None]] = {0: lambda _: None}  # from this version to the next
+VERSION = 2  # of what is stored; a change that old files must follow gets a step in MIGRATIONS
+FIRST_NAME, NEXT_NAME = "Navmesh", "Agent"  # of a setup that nobody named
 
 SCOPES = (
     ("SELECTED", "Selected Objects", "Build from the selected objects"),
@@ -38,9 +50,19 @@ COLORS = (
     ("REGION", "Region", "Neighboring regions in different colors"),
     ("ISLAND", "Island", "Parts that no path joins in different colors"),
 )
+# Of setups beside the first, so that their navmeshes can be told apart, also from plain ground and water.
+TINTS = ((0.9, 0.3, 0.02), (0.7, 0.05, 0.4), (0.2, 0.55, 0.04), (0.7, 0.04, 0.04), (0.3, 0.12, 0.8), (0.75, 0.6, 0.1))
+# A new scene's agent is a human. (navcore's own settings are Recast's, with its climb of 0.9 m.)
+_HUMAN = known(set_values((SHIPPED / "Human.py").read_text(encoding="utf-8"))).metres
 
 
-_BESIDE_SETTINGS = ("scope", "collection", "skip_names", "only_names", "kinds", "color_by", "prune", "keep_stages")
+_BESIDE_SETTINGS = (
+    "scope", "collection", "listed", "skip_names", "only_names", "kinds", "color_by", "prune", "keep_stages",
+)  # fmt: skip
+
+
+def _tint_again(setup: NavmeshSetup, _context: bpy.types.Context) -> None:
+    events.setup_tint_changed.happened(setup.uid)
 
 
 class NavmeshSetup(bpy.types.PropertyGroup):
@@ -58,8 +80,9 @@ class NavmeshSetup(bpy.types.PropertyGroup):
         prune: bool
         color_by: str
         keep_stages: bool
+        tint: Sequence[float]
     __annotations__ = {
-        "name": StringProperty(name="Name", description="Name of the agent, and of its navmesh", default="Navmesh"),
+        "name": StringProperty(name="Name", description="Name of the agent, and of its navmesh", default=FIRST_NAME),
         "uid": StringProperty(options={"HIDDEN"}),
         "version": IntProperty(options={"HIDDEN"}),
         "scope": EnumProperty(name="From", description="What the navmesh is built from", items=SCOPES),
@@ -90,7 +113,16 @@ class NavmeshSetup(bpy.types.PropertyGroup):
             name="Keep Stages",
             description="Keep what every stage made, to look at it in the viewport. Takes much memory",
         ),
-        **setting_properties(),
+        "tint": FloatVectorProperty(
+            name="Tint",
+            description="Color of this agent's navmesh. Reset it to its default to see the area types' own colors",
+            subtype="COLOR",
+            default=(0.0, 0.45, 0.75),
+            min=0.0,
+            max=1.0,
+            update=_tint_again,
+        ),
+        **setting_properties(_HUMAN),
     }
 
     def set_metres(self, **values: SettingValue) -> None:
@@ -168,26 +200,53 @@ def find_setup(scene: bpy.types.Scene, uid: str) -> NavmeshSetup | None:
 
 
 def add_setup(scene: bpy.types.Scene, name: str = "", uid: str = "") -> NavmeshSetup:
-    """A new setup, made the active one: the first is what the draft was, others have the usual settings."""
-    taken = {setup.name for setup in scene_properties(scene).setups}
-    draft, metres = scene_properties(scene).draft, scene.unit_settings.scale_length
-    wanted = name or ("Agent" if taken else draft.name or "Navmesh")
-    setup = scene_properties(scene).setups.add()
+    """A new setup, made the active one: a copy of the one that was, and the first is what the draft was."""
+    stored, metres = scene_properties(scene), scene.unit_settings.scale_length
+    taken, tint = {setup.name for setup in stored.setups}, _free_tint(scene)
+    model = shown_setup(scene)  # read before the list grows: that moves its rows
+    values, beside = read_values(model, metres), {key: getattr(model, key) for key in _BESIDE_SETTINGS}
+    wanted = name or (_name_of_copy(model.name) if taken else model.name or FIRST_NAME)
+    setup = stored.setups.add()
     setup.uid, setup.version = uid or new_uid(), VERSION
     setup.name = next(n for n in (wanted, *(f"{wanted} {i}" for i in range(2, len(taken) + 3))) if n not in taken)
-    write_values(setup, Settings().to_mapping() if taken else read_values(draft, metres), metres)
-    for key in () if taken else _BESIDE_SETTINGS:
-        setattr(setup, key, getattr(draft, key))
-    scene_properties(scene).active = len(scene_properties(scene).setups) - 1
+    write_values(setup, values, metres)
+    for key, value in beside.items():
+        setattr(setup, key, value)
+    if taken:
+        setup.tint = tint
+    stored.active = len(stored.setups) - 1
     return setup
+
+
+def _name_of_copy(name: str) -> str:
+    """What to number: “Giant” for a copy of “Giant 2”; but of what nobody named, no copy is called Navmesh."""
+    plain = re.sub(r" \d+$", "", name)
+    return NEXT_NAME if plain in ("", FIRST_NAME) else plain
+
+
+def _free_tint(scene: bpy.types.Scene) -> tuple[float, float, float]:
+    """The first tint that no setup has; where all are taken, they begin again."""
+    setups = scene_properties(scene).setups
+    taken = {tuple(round(part, 3) for part in tint) for setup in setups if (tint := tint_of(setup))}
+    return next((tint for tint in TINTS if tint not in taken), TINTS[len(setups) % len(TINTS)])
+
+
+def tint_of(setup: NavmeshSetup) -> tuple[float, float, float] | None:
+    """The setup's own color; None where its navmesh has the colors of the area types, as the first one's has."""
+    return (setup.tint[0], setup.tint[1], setup.tint[2]) if setup.is_property_set("tint") else None
+
+
+def usual_values() -> dict[str, SettingValue]:
+    """What a scene's settings are before anybody has set one, in metres."""
+    return {**Settings().to_mapping(), **_HUMAN}
 
 
 def fill_draft(scene: bpy.types.Scene) -> None:
     """Where the scene does not count metres, what the draft shows must be said in its units. Not while drawing."""
     draft, metres = scene_properties(scene).draft, scene.unit_settings.scale_length
     if metres != 1 and scene.library is None:
-        usual = Settings().to_mapping()
-        write_values(draft, {name: usual[name] for name in NAMES if not draft.is_property_set(name)}, metres)
+        values = read_values(draft, metres)
+        write_values(draft, {n: v for n, v in values.items() if not draft.is_property_set(n)}, metres)
 
 
 def new_uid() -> str:
@@ -206,6 +265,18 @@ def setup_sources(setup: NavmeshSetup) -> Sources:
     names = tuple(setup.listed.split("\n")) if setup.scope == LISTED else ()
     collection = setup.collection.name if setup.scope == COLLECTION and setup.collection else ""
     return Sources(setup.scope, collection, names, setup.skip_names, setup.only_names, tuple(sorted(setup.kinds)))
+
+
+def _as_recast(setup: NavmeshSetup) -> None:
+    """What a setup of the first version did not say was as Recast has it."""
+    values = {n: v for n, v in Settings().to_mapping().items() if not setup.is_property_set(n)}
+    write_values(setup, values, setup.id_data.unit_settings.scale_length)
+
+
+MIGRATIONS: dict[int, Callable[[NavmeshSetup], None]] = {
+    0: lambda _: None,
+    1: _as_recast,
+}  # from this version to the next
 
 
 def migrate(scene: bpy.types.Scene) -> None:

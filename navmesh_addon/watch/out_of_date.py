@@ -15,7 +15,7 @@ from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import has_property, scene_of
 from ..builds import active_build, finished_navmeshes
-from ..objects.built_from import remembered
+from ..objects.built_from import remembered, values_beside_setup
 from ..objects.navmesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, REPORT, SETTINGS, navmesh_objects
 from ..redraw import redraw
 from ..stored.area_types import area_table, runtime_area_types
@@ -39,10 +39,11 @@ def out_of_date(object_: bpy.types.Object, setup: NavmeshSetup) -> str:
         return "Out of date: an area type changed"
     try:
         built, now = json.loads(object_[SETTINGS]), setup_settings(setup).to_mapping()
+        given = values_beside_setup(object_, setup)
     except (NavmeshError, KeyError, TypeError, ValueError):  # settings that can't be built with are shown elsewhere
         return ""
-    same = built == now and bool(object_.get(PRUNED, False)) == setup.prune
-    return "" if same else "Out of date: a setting changed"
+    built["prune"], now["prune"] = bool(object_.get(PRUNED, False)), bool(setup.prune)
+    return "" if built == {**now, **given} else "Out of date: a setting changed"
 
 
 def _ask(object_: bpy.types.Object) -> None:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import bpy
 
-from ...blender_types import layout_of, scene_of
+from ...blender_types import Icon, layout_of, scene_of, view_layer_of
 from ...builds import active_build, compile_after_install
+from ...objects.built_from import values_beside_setup
+from ...objects.navmesh_objects import navmesh_objects
+from ...objects.shown_navmeshes import is_alone, shown_setups
+from ...stored.object_properties import POLYGON_MESH
+from ...stored.setting_properties import title
 from ...stored.setups import NavmeshScene, NavmeshSetup, scene_properties, shown_setup
 from ...watch.out_of_date import out_of_date
 from .. import checks_before_build, progress_display
-from .sidebar_panel import SidebarPanel, draw_hints, navmesh_of_setup
+from .sidebar_panel import SidebarPanel, draw_hints
 from .wrapped_text import draw_text, room
+
+_shown: dict[str, bool] = {}  # whether a setup's navmesh is shown, as the panel found it before it draws the list
 
 
 class NAVMESH_UL_setups(bpy.types.UIList):
@@ -22,13 +29,25 @@ class NAVMESH_UL_setups(bpy.types.UIList):
         self,
         _context: bpy.types.Context,
         layout: bpy.types.UILayout,
-        _data: NavmeshScene,
+        data: NavmeshScene,
         item: NavmeshSetup,
         _icon: int,
         _owner: NavmeshScene,
         _name: str,
     ) -> None:
-        layout.prop(item, "name", text="", emboss=False, icon="ARMATURE_DATA")
+        row = layout.row(align=True)
+        if len(data.setups) > 1:
+            swatch = row.row()
+            swatch.ui_units_x = 0.8
+            swatch.prop(item, "tint", text="")
+        row.prop(item, "name", text="", emboss=False, icon="NONE" if len(data.setups) > 1 else "ARMATURE_DATA")
+        if item.uid not in _shown:  # not built yet
+            return
+        if len(_shown) > 1:
+            icon: Icon = "SOLO_ON" if is_alone(_shown, item.uid) else "SOLO_OFF"
+            row.operator("navmesh.setup_solo", text="", icon=icon, emboss=False).setup = item.uid
+        icon = "HIDE_OFF" if _shown[item.uid] else "HIDE_ON"
+        row.operator("navmesh.setup_show", text="", icon=icon, emboss=False).setup = item.uid
 
 
 class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
@@ -41,6 +60,9 @@ class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
         layout = layout_of(self)
         stored = scene_properties(scene_of(context))
         setup = shown_setup(scene_of(context))
+        objects = navmesh_objects(scene_of(context))
+        _shown.clear()
+        _shown.update(shown_setups(objects, view_layer_of(context)))
         _draw_setups(layout, stored, setup)
         column = layout.column(align=True)
         column.prop(setup, "scope", text="")
@@ -51,7 +73,7 @@ class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
             _draw_compiling(layout)
         else:
             _draw_progress(layout, room(context))
-        object_ = navmesh_of_setup(scene_of(context), setup)
+        object_ = objects.get((setup.uid, POLYGON_MESH)) if setup.uid else None
         if object_ is not None:
             _draw_result(layout, object_, setup, room(context))
 
@@ -107,6 +129,10 @@ def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object, setup: N
     layout.operator("navmesh.prune", icon="BRUSH_DATA")
     if why := out_of_date(object_, setup):
         draw_text(layout, why, points, "ERROR")
+    if beside := values_beside_setup(object_, setup):
+        names = ", ".join("Only What Seeds Reach" if name == "prune" else title(name) for name in beside)
+        draw_text(layout, f"Built with values that the setup does not have: {names}", points, "INFO")
+        layout.operator("navmesh.setup_keep", icon="IMPORT").setup = setup.uid
 
 
 class NAVMESH_PT_checks(SidebarPanel, bpy.types.Panel):

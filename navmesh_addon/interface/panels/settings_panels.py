@@ -6,7 +6,7 @@ import bpy
 
 from ....navcore.settings import settings_fields
 from ...blender_types import layout_of, scene_of
-from ...stored.agent_presets import NAVMESH_MT_presets
+from ...stored.agent_presets import CUSTOM, preset_of
 from ...stored.setups import NavmeshSetup, scene_properties, shown_setup
 from .sidebar_panel import SidebarPanel
 
@@ -28,10 +28,7 @@ class _SettingsPanel(SidebarPanel):
         layout.use_property_decorate = False
         setup = shown_setup(scene_of(context))
         if self.group == "Agent":
-            row = layout.row(align=True)
-            row.menu("NAVMESH_MT_presets", text=NAVMESH_MT_presets.bl_label)
-            row.operator("navmesh.preset_add", text="", icon="ADD")
-            row.operator("navmesh.preset_add", text="", icon="REMOVE").remove_active = True
+            _draw_presets(layout.row(align=True), setup)
         column = layout.column(align=True)
         for name in _GROUPS[self.group]:
             draw_setting(column, setup, name)
@@ -39,6 +36,16 @@ class _SettingsPanel(SidebarPanel):
             column.prop(setup, "color_by")
             column.prop(setup, "keep_stages")
             column.prop(scene_properties(scene_of(context)), "overlay")
+
+
+def _draw_presets(row: bpy.types.UILayout, setup: NavmeshSetup) -> None:
+    """The name of the preset that the values are, whoever set them; only a user's own can be removed."""
+    preset = preset_of(setup)
+    row.menu("NAVMESH_MT_presets", text=CUSTOM if preset is None else preset.name)
+    row.operator("navmesh.preset_add", text="", icon="ADD")
+    row = row.row(align=True)
+    row.enabled = preset is not None and preset.own
+    row.operator("navmesh.preset_add", text="", icon="REMOVE").remove_active = True
 
 
 def draw_setting(layout: bpy.types.UILayout, owner: NavmeshSetup, name: str) -> None:

@@ -16,7 +16,7 @@ from tests.blender.scenes import add_cube, add_mesh, add_plane
 def test_export_is_what_navcore_writes(bpy: Any, addon: Any, tmp_path: Path, ending: str) -> None:
     vertices, triangles = levels.city(1)
     add_mesh(bpy, "City", vertices[:, [0, 2, 1]] * (1, -1, 1), triangles)
-    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.navmesh.build(scope="VISIBLE", cell_size=0.3)
     ours, theirs = tmp_path / f"ours{ending}", tmp_path / f"theirs{ending}"
     assert bpy.ops.navmesh.export(filepath=str(ours)) == {"FINISHED"}
     area_types = addon("stored.area_types").runtime_area_types(bpy.context.scene)

@@ -112,3 +112,17 @@ def test_it_opens_in_a_fresh_blender(level: Any, tmp_path: Path) -> None:
     assert sum(polygon.area for polygon in mesh.polygons) == pytest.approx(ground, rel=1e-5)
     assert {material.name for material in mesh.materials} == {"Navmesh Walkable", "Navmesh Water"}
     assert np.isfinite([vertex.co[:] for vertex in mesh.vertices]).all()
+
+
+def test_the_tint_of_a_setup_is_for_the_viewport_alone(level: Any, tmp_path: Path) -> None:
+    """Two agents' navmeshes share the materials of areas in the file, and keep their tints in the scene."""
+    plain = exported(level, tmp_path / "plain.glb")["materials"]
+    level.ops.navmesh.setup_add(name="Giant")
+    level.ops.navmesh.build(scope="VISIBLE")
+    slots = level.data.objects["Navmesh Giant"].material_slots
+    before = [(slot.link, slot.material) for slot in slots]
+    document = exported(level, tmp_path / "two.glb")
+    assert document["materials"] == plain
+    assert set(document["node"]["Navmesh Giant"]["extras"]["navmesh"]["area_of_material"]) == {m["name"] for m in plain}
+    assert [(slot.link, slot.material) for slot in slots] == before
+    assert {link for link, _ in before} == {"OBJECT"}

@@ -31,7 +31,7 @@ def hints(bpy: Any, addon: Any) -> Any:
 
 def test_effective_sizes(bpy: Any, addon: Any, hints: Any) -> None:
     add_plane(bpy)
-    assert hints(agent_max_climb=1.0) == {}
+    assert hints(cell_size=0.3, cell_height=0.2, agent_radius=0.6, agent_max_climb=1.0) == {}
     forecasts, setup = addon("gather.level_forecast"), bpy.context.scene.navmesh.setups[0]
     setup.agent_max_climb = 0.9
     found = forecasts.forecast_level(bpy.context, setup)

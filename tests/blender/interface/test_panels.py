@@ -18,7 +18,7 @@ def test_an_imported_navmesh(bpy: Any, draw: Any, tmp_path: Path) -> None:
     assert "navmesh.import_file" in draw().operator_names()
     bpy.ops.navmesh.import_file(filepath=str(tmp_path / "level.bin"))
     text = draw().text
-    assert "level.bin" in text and "Walkable (0): " in text and "radius 0.6 m" in text
+    assert "level.bin" in text and "Walkable (0): " in text and "radius 0.5 m" in text
 
 
 def test_an_empty_file(draw: Any) -> None:

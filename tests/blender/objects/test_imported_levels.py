@@ -20,7 +20,7 @@ FOLDER = os.environ.get("NAVMESH_GOLDENS")
 def imported_and_built(bpy: Any, addon: Any, path: Path) -> Any:
     """As an artist does it: File > Import > Wavefront, which turns Y up into Z up, and Build."""
     bpy.ops.wm.obj_import(filepath=str(path))
-    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.navmesh.build(scope="VISIBLE", cell_size=0.3)
     return addon("builds.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"]).navmesh
 
 

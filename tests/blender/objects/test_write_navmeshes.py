@@ -35,7 +35,7 @@ def add_level(bpy: Any, level: Any, name: str = "Level") -> Any:
 
 def test_a_build_makes_two_objects_in_the_collection(bpy: Any) -> None:
     add_plane(bpy)
-    assert bpy.ops.navmesh.build(scope="VISIBLE") == {"FINISHED"}
+    assert bpy.ops.navmesh.build(scope="VISIBLE", cell_size=0.3) == {"FINISHED"}
     objects = list(bpy.data.collections["Navmesh"].objects)
     assert sorted(t.name for t in objects) == ["Navmesh", "Navmesh Detail"]
     polygons = bpy.data.objects["Navmesh"].data
@@ -114,7 +114,7 @@ def test_operator_values_stand_above_the_setup(bpy: Any) -> None:
     bpy.ops.navmesh.build(cell_size=0.5, agent_max_slope=math.radians(30))
     settings = json.loads(bpy.data.objects["Navmesh Giant"]["navmesh_settings"])
     assert (settings["agent_radius"], settings["cell_size"], settings["agent_max_slope"]) == (2.0, 0.5, 30.0)
-    assert setup.cell_size == pytest.approx(0.3), "the stored setup is not touched"
+    assert setup.cell_size == pytest.approx(0.16667), "the stored setup is not touched"
 
 
 def test_all_setups_at_once(bpy: Any) -> None:

@@ -25,7 +25,7 @@ def test_out_of_date_when_the_level_changes(bpy: Any, addon: Any) -> None:
     assert why() == ""
     setup.agent_radius = 0.9
     assert "setting" in why()
-    setup.agent_radius = 0.6
+    setup.agent_radius = 0.5
     assert why() == ""
     ground.location.x += 1
     assert "level" in why()

@@ -1,16 +1,16 @@
-"""What Unreal 5 starts with, in metres."""
+"""A child, a dog: three cells to a radius."""
 
 import bpy
 
 bpy.context.scene.navmesh.apply(
-    cell_size=0.19,
-    cell_height=0.1,
-    agent_height=1.44,
-    agent_radius=0.34,
-    agent_max_climb=0.35,
-    agent_max_slope=44.0,
+    cell_size=0.084,
+    cell_height=0.05,
+    agent_height=1.0,
+    agent_radius=0.25,
+    agent_max_climb=0.2,
+    agent_max_slope=45.0,
     tile_size=0,
-    region_min_size=0.0,
+    region_min_size=8.0,
     region_merge_size=20.0,
     edge_max_length=12.0,
     edge_max_error=1.3,

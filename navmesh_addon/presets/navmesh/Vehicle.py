@@ -1,14 +1,14 @@
-"""A vacuum cleaner: low, and hardly a threshold."""
+"""A car: wide, and no stairs."""
 
 import bpy
 
 bpy.context.scene.navmesh.apply(
-    cell_size=0.05,
-    cell_height=0.02,
-    agent_height=0.3,
-    agent_radius=0.2,
-    agent_max_climb=0.02,
-    agent_max_slope=10.0,
+    cell_size=0.5,
+    cell_height=0.125,
+    agent_height=2.0,
+    agent_radius=1.5,
+    agent_max_climb=0.25,
+    agent_max_slope=25.0,
     tile_size=0,
     region_min_size=8.0,
     region_merge_size=20.0,

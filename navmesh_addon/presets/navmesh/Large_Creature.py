@@ -1,14 +1,14 @@
-"""As Unity's humanoid: three cells to a radius."""
+"""A troll, a horse with its rider."""
 
 import bpy
 
 bpy.context.scene.navmesh.apply(
-    cell_size=0.16667,
-    cell_height=0.08333,
-    agent_height=2.0,
-    agent_radius=0.5,
-    agent_max_climb=0.4,
-    agent_max_slope=45.0,
+    cell_size=0.4,
+    cell_height=0.2,
+    agent_height=3.0,
+    agent_radius=1.2,
+    agent_max_climb=0.8,
+    agent_max_slope=40.0,
     tile_size=0,
     region_min_size=8.0,
     region_merge_size=20.0,

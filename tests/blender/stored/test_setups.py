@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.blender.scenes import add_plane
+
 
 @pytest.fixture
 def setups(bpy: Any, addon: Any) -> Any:  # noqa: ARG001 - an empty file
@@ -20,10 +22,49 @@ def test_every_setting_is_a_property_of_setups_and_operator(bpy: Any, addon: Any
     assert len(names) == 23
 
 
-def test_defaults_come_back_as_typed(bpy: Any, addon: Any, setups: Any) -> None:
+def test_defaults_come_back_as_typed(bpy: Any, setups: Any) -> None:
     """float32 and radians leave no trace."""
-    default = addon("settings", "navcore").Settings()
-    assert setups.setup_settings(setups.add_setup(bpy.context.scene)) == default
+    assert setups.setup_settings(setups.add_setup(bpy.context.scene)).to_mapping() == setups.usual_values()
+
+
+def test_the_agent_of_a_new_scene_is_a_human(bpy: Any, addon: Any, setups: Any) -> None:
+    """It does not climb 0.9 m. navcore's settings and the operator's own properties still say that."""
+    stored, settings = bpy.context.scene.navmesh, addon("settings", "navcore").Settings()
+    human = addon("stored.preset_files").SHIPPED / "Human.py"
+    assert stored.draft.agent_max_climb == pytest.approx(0.4) and stored.draft.agent_radius == pytest.approx(0.5)
+    made = setups.setup_settings(setups.add_setup(bpy.context.scene)).to_mapping()
+    bpy.ops.navmesh.preset_apply(filepath=str(human))
+    assert setups.setup_settings(stored.setups[0]).to_mapping() == made
+    assert settings.agent_max_climb == 0.9
+    properties = bpy.ops.navmesh.build.get_rna_type().properties
+    assert properties["agent_max_climb"].default == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize(("given", "climb"), [({}, 0.4), ({"agent_radius": 0.6}, 0.9), ({"agent_max_climb": 0.7}, 0.7)])
+def test_a_script_that_gives_settings_in_a_new_scene_gets_what_it_always_got(
+    bpy: Any, setups: Any, given: Any, climb: float
+) -> None:
+    """navcore's own for the rest; where it gives none, or somebody has set one, the scene's."""
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE", **given)
+    (setup,) = bpy.context.scene.navmesh.setups
+    assert setups.setup_settings(setup).agent_max_climb == climb
+    bpy.ops.wm.read_homefile(use_empty=True)
+    add_plane(bpy)
+    bpy.context.scene.navmesh.draft.agent_height = 1.8
+    bpy.ops.navmesh.build(scope="VISIBLE", **given)
+    settings = setups.setup_settings(bpy.context.scene.navmesh.setups[0])
+    assert (settings.agent_height, settings.agent_max_climb) == (1.8, given.get("agent_max_climb", 0.4))
+
+
+def test_setups_of_the_first_version_keep_what_they_did_not_say(bpy: Any, setups: Any, tmp_path: Any) -> None:
+    """It was as Recast has it."""
+    row = bpy.context.scene.navmesh.setups.add()
+    row.name, row.uid, row.version, row.agent_radius = "Old", "1", 1, 0.7
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "old.blend"))
+    settings = setups.setup_settings(bpy.context.scene.navmesh.setups[0])
+    assert (settings.agent_radius, settings.agent_max_climb, settings.cell_size) == (0.7, 0.9, 0.3)
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.01, 1000.0])
@@ -72,6 +113,22 @@ def test_setups_get_names_of_their_own(bpy: Any, setups: Any) -> None:
     assert [s.name for s in scene.navmesh.setups] == names[:4] and scene.navmesh.active == 3
 
 
+def test_a_new_setup_is_a_copy_of_the_one_that_is_chosen(bpy: Any, setups: Any) -> None:
+    scene = bpy.context.scene
+    first = setups.add_setup(scene, "Giant")
+    first.set_metres(agent_radius=1.25, agent_max_slope=33.0, partition="monotone")
+    first.scope, first.skip_names, first.color_by, first.kinds = "VISIBLE", "*-x", "REGION", {"MESH"}
+    bpy.ops.navmesh.setup_add()
+    first, second = scene.navmesh.setups
+    assert (second.name, scene.navmesh.active) == ("Giant 2", 1) and second.uid != first.uid
+    assert setups.setup_settings(second) == setups.setup_settings(first)
+    assert setups.setup_sources(second) == setups.setup_sources(first)
+    assert second.color_by == "REGION"
+    scene.navmesh.active = 0
+    bpy.ops.navmesh.setup_add()
+    assert scene.navmesh.setups[2].name == "Giant 3"
+
+
 def test_setups_are_saved_and_migrated(bpy: Any, setups: Any, tmp_path: Any, monkeypatch: Any) -> None:
     setup = setups.add_setup(bpy.context.scene, "Old")
     setup.agent_radius = 0.5
@@ -88,41 +145,3 @@ def test_setups_are_saved_and_migrated(bpy: Any, setups: Any, tmp_path: Any, mon
     loaded = bpy.context.scene.navmesh.setups[0]
     assert (loaded.name, loaded.version, loaded.agent_height) == ("Old", setups.VERSION, 3.0)
     assert loaded.agent_radius == 0.5
-
-
-# ---------------------------------------------------------------------- presets
-
-
-def test_shipped_presets_can_be_built_with(bpy: Any, addon: Any, setups: Any) -> None:
-    presets = addon("stored.agent_presets")
-    files = sorted((presets.FOLDER / "presets/navmesh").glob("*.py"))
-    assert len(files) >= 10
-    for path in files:
-        bpy.ops.script.execute_preset(filepath=str(path), menu_idname="NAVMESH_MT_presets")
-        settings = setups.setup_settings(setups.active_setup(bpy.context.scene))
-        assert settings.in_voxels().height_vx > 2, path.name
-    assert len(bpy.context.scene.navmesh.setups) == 1
-    bpy.ops.script.execute_preset(
-        filepath=str(files[0].with_name("recast_default.py")), menu_idname="NAVMESH_MT_presets"
-    )
-    assert setups.setup_settings(setups.active_setup(bpy.context.scene)) == addon("settings", "navcore").Settings()
-
-
-def test_presets_are_found_by_blender(bpy: Any, setups: Any) -> None:  # noqa: ARG001
-    folders = bpy.utils.preset_paths("navmesh")
-    assert any(
-        folder.endswith("navmesh_addon/presets/navmesh".replace("/", __import__("os").sep)) for folder in folders
-    )
-
-
-def test_own_presets_are_kept(bpy: Any, addon: Any, setups: Any) -> None:
-    setup = setups.add_setup(bpy.context.scene)
-    setup.set_metres(agent_radius=0.77, agent_max_slope=12.5)
-    wanted = setups.setup_settings(setup)
-    assert bpy.ops.navmesh.preset_add(name="Test Preset") == {"FINISHED"}
-    setup.set_metres(**addon("settings", "navcore").Settings().to_mapping())
-    path = bpy.utils.preset_find("Test Preset", "navmesh", display_name=True)
-    bpy.ops.script.execute_preset(filepath=path, menu_idname="NAVMESH_MT_presets")
-    assert setups.setup_settings(setup) == wanted
-    bpy.ops.navmesh.preset_add(name="Test Preset", remove_name=True)
-    assert not bpy.utils.preset_find("Test Preset", "navmesh", display_name=True)

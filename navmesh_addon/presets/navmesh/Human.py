@@ -1,13 +1,13 @@
-"""A child, a dog."""
+"""As Unity's humanoid: three cells to a radius. What a new scene begins with."""
 
 import bpy
 
 bpy.context.scene.navmesh.apply(
-    cell_size=0.08,
-    cell_height=0.05,
-    agent_height=1.0,
-    agent_radius=0.25,
-    agent_max_climb=0.2,
+    cell_size=0.16667,
+    cell_height=0.1,
+    agent_height=2.0,
+    agent_radius=0.5,
+    agent_max_climb=0.4,
     agent_max_slope=45.0,
     tile_size=0,
     region_min_size=8.0,

@@ -1,15 +1,15 @@
-"""A car: wide, and no stairs."""
+"""Large cells, one to a radius, in tiles."""
 
 import bpy
 
 bpy.context.scene.navmesh.apply(
     cell_size=0.5,
-    cell_height=0.15,
+    cell_height=0.25,
     agent_height=2.0,
-    agent_radius=1.5,
-    agent_max_climb=0.25,
-    agent_max_slope=25.0,
-    tile_size=0,
+    agent_radius=0.5,
+    agent_max_climb=0.5,
+    agent_max_slope=45.0,
+    tile_size=64,
     region_min_size=8.0,
     region_merge_size=20.0,
     edge_max_length=12.0,

@@ -1,14 +1,17 @@
-"""A troll, a horse with its rider."""
+"""What Recast's demo starts with.
+
+The demo says a climb of 0.9 m, of which its cells of 0.2 m leave 0.8 m: said here, for the same navmesh.
+"""
 
 import bpy
 
 bpy.context.scene.navmesh.apply(
-    cell_size=0.4,
+    cell_size=0.3,
     cell_height=0.2,
-    agent_height=3.0,
-    agent_radius=1.2,
-    agent_max_climb=0.9,
-    agent_max_slope=40.0,
+    agent_height=2.0,
+    agent_radius=0.6,
+    agent_max_climb=0.8,
+    agent_max_slope=45.0,
     tile_size=0,
     region_min_size=8.0,
     region_merge_size=20.0,

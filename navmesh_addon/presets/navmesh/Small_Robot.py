@@ -1,15 +1,15 @@
-"""Large cells, in tiles."""
+"""A vacuum cleaner: low, and hardly a threshold."""
 
 import bpy
 
 bpy.context.scene.navmesh.apply(
-    cell_size=0.5,
-    cell_height=0.25,
-    agent_height=2.0,
-    agent_radius=0.6,
-    agent_max_climb=0.5,
-    agent_max_slope=45.0,
-    tile_size=64,
+    cell_size=0.05,
+    cell_height=0.02,
+    agent_height=0.32,
+    agent_radius=0.2,
+    agent_max_climb=0.02,
+    agent_max_slope=10.0,
+    tile_size=0,
     region_min_size=8.0,
     region_merge_size=20.0,
     edge_max_length=12.0,
