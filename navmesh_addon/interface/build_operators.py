@@ -201,6 +201,9 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         if self.scope == COLLECTION:
             layout.prop_search(self, "collection", bpy.data, "collections")
         layout.prop(self, "prune")
+        if self.all_setups:
+            layout.label(text="Settings are those of each setup")
+            return
         for name in NAMES:
             layout.prop(self, name)
 

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from ..axes import F32
     from .navmesh_to_arrays import Surface
 
-# Cell heights above the ground that is shown, so that they don't flicker.
+# Cell heights above the ground that is shown, and above the navmesh of the setup before, so that they don't flicker.
 _LIFT = {POLYGON_MESH: 0.5, DETAIL_MESH: 0.25}
+_APART = 0.5
 
 
-def new_object(home: bpy.types.Collection, name: str, role: str, cell_height: float) -> bpy.types.Object:
-    """An empty mesh object for a role, lifted above the ground by a part of a cell's height."""
+def new_object(
+    home: bpy.types.Collection, name: str, role: str, cell_height: float, below: int = 0
+) -> bpy.types.Object:
+    """An empty mesh object for a role, lifted above the ground, and above so many navmeshes, by parts of a cell's
+    height."""
     full = name if name.startswith("Navmesh") else f"Navmesh {name}"
     if role == DETAIL_MESH:
         full += " Detail"
@@ -34,7 +38,7 @@ def new_object(home: bpy.types.Collection, name: str, role: str, cell_height: fl
         object_.display_type = "WIRE"
         object_.show_all_edges = True
     lift = cast("bpy.types.DisplaceModifier", object_.modifiers.new(LIFT, "DISPLACE"))  # its own coordinates stay exact
-    lift.direction, lift.mid_level, lift.strength = "Z", 0.0, _LIFT[role] * cell_height
+    lift.direction, lift.mid_level, lift.strength = "Z", 0.0, (_LIFT[role] + _APART * below) * cell_height
     lift.show_render = False
     return object_
 

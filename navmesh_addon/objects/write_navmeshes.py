@@ -114,14 +114,14 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
         setup.prune = request.prune
     setup.listed = "\n".join(request.gathered.sources.names or request.gathered.used)
     home, build = _home(scene), new_uid()
+    below = [one.uid for one in scene_properties(scene).setups].index(setup.uid)
     for role, surface in prepared.meshes.items():
         object_ = prepared.targets.get(role)
         if surface is None:
             continue
         if object_ is None:
-            object_ = new_object(
-                home, setup.name, role, request.settings.cell_height / scene.unit_settings.scale_length
-            )
+            cell_height = request.settings.cell_height / scene.unit_settings.scale_length
+            object_ = new_object(home, setup.name, role, cell_height, below)
         fill_mesh(object_, surface)
         color_faces(scene, object_, surface, prepared.color_by)
         remember(object_, role, prepared.built, build)

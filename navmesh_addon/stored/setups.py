@@ -50,8 +50,9 @@ COLORS = (
     ("REGION", "Region", "Neighboring regions in different colors"),
     ("ISLAND", "Island", "Parts that no path joins in different colors"),
 )
-# Of setups beside the first, so that their navmeshes can be told apart, also from plain ground and water.
-TINTS = ((0.9, 0.3, 0.02), (0.7, 0.05, 0.4), (0.2, 0.55, 0.04), (0.7, 0.04, 0.04), (0.3, 0.12, 0.8), (0.75, 0.6, 0.1))
+# Of setups beside the first, so that their navmeshes can be told apart. Where two lie over each other, both shine
+# through: hence yellow first, which makes green with the blue of plain ground. (Orange would make gray.)
+TINTS = ((0.9, 0.6, 0.0), (0.75, 0.03, 0.4), (0.15, 0.55, 0.04), (0.7, 0.04, 0.04), (0.35, 0.1, 0.8), (0.9, 0.25, 0.02))
 # A new scene's agent is a human. (navcore's own settings are Recast's, with its climb of 0.9 m.)
 _HUMAN = known(set_values((SHIPPED / "Human.py").read_text(encoding="utf-8"))).metres
 

@@ -160,6 +160,30 @@ class Hands:
                 return self.place
         raise AssertionError(f"no button of {operator} in the sidebar")
 
+    def unfold_redo_panel(self) -> Steps:
+        """It lies folded in a corner of the viewport."""
+        place = region("HUD")
+        if place.height < 60:
+            yield from self.click((place.x + place.width // 2, place.y + place.height // 2))
+            yield 1
+
+    def find_value(self, value: str) -> Steps:
+        """Sweep over the fields of the redo panel until Ctrl+C copies this value."""
+        place, board = region("HUD"), bpy.context.window_manager
+        for y in range(place.y + place.height - 30, place.y, -8):
+            yield from self.move((place.x + 3 * place.width // 4, y))
+            board.clipboard = ""
+            yield from self.key("C", ctrl=True)
+            if board.clipboard.startswith(value):
+                return
+        raise AssertionError(f"no field holds {value}")
+
+    def undo(self) -> Steps:
+        """Ctrl+Z with the mouse over the viewport."""
+        yield from self.move(middle(region()))
+        yield from self.key("Z", ctrl=True)
+        yield 0.7
+
 
 def open_sidebar(hands: Hands, tab: str) -> Steps:
     """With the key N, as a person does, then the tab."""

@@ -37,3 +37,29 @@ def make_hills() -> None:
     bpy.context.view_layer.objects.active = hills
     driver.viewport().spaces.active.region_3d.view_distance = 120
     bpy.ops.ed.undo_push(message="Level")
+
+
+def make_rooms() -> None:
+    """A yard with pillars that a giant hardly fits between, and a pond as an area volume; all selected."""
+    clear()
+    ground = add_box("Yard", (0, 0, -0.5), (12, 9, 0.5))
+    for k in range(5):
+        add_box(f"Pillar {k}", (-8 + 4 * k, 3 - 1.5 * (k % 2), 1.5), (0.6, 0.6, 1.5))
+    pond = add_box("Pond", (5, -4, 0.5), (4, 3, 1))
+    pond.navmesh.use, pond.navmesh.area, pond.display_type = "VOLUME", 1, "WIRE"
+    bpy.context.view_layer.objects.active = ground
+    view = driver.viewport().spaces.active.region_3d
+    view.view_distance, view.view_location = 30, (0, 0, 0)
+    bpy.ops.ed.undo_push(message="Level")
+
+
+def add_box(name: str, middle: tuple[float, float, float], half: tuple[float, float, float]) -> bpy.types.Object:
+    corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata((np.array(corners) * half).tolist(), [], faces)
+    object_ = bpy.data.objects.new(name, mesh)
+    object_.location = middle
+    bpy.context.scene.collection.objects.link(object_)
+    object_.select_set(True)
+    return object_

@@ -34,15 +34,14 @@ def redo_panel(hands: Hands) -> Steps:
     yield from driver.wait(lambda: len(results()) == 2 and not driver.running(OPERATOR), "the build", 600)
     yield 1
     assert cell_size() == COARSE
-    yield from unfold_redo_panel(hands)
-    yield from find_value(hands, str(COARSE))
+    yield from hands.unfold_redo_panel()
+    yield from hands.find_value(str(COARSE))
     bpy.context.window_manager.clipboard = str(COARSER)
     yield from hands.key("V", ctrl=True)
     yield from driver.wait(lambda: len(results()) == 2 and cell_size() == COARSER, "the redo panel to build again")
     yield 0.5
     driver.screenshot("9-redo-panel-changed")
-    yield from hands.move(driver.middle(driver.region()))
-    yield from press_undo(hands)
+    yield from hands.undo()
     assert results() == [] and "Ground" in bpy.data.objects, "build and change are one step"
     assert len(bpy.context.scene.navmesh.setups) == 0
     assert round(bpy.context.scene.navmesh.draft.cell_size, 6) == COARSE
@@ -59,7 +58,7 @@ def undo_meanwhile(hands: Hands) -> Steps:
     invoke()
     yield 0.3
     assert driver.running(OPERATOR), "the build was over at once: make it finer"
-    yield from press_undo(hands)
+    yield from hands.undo()
     assert bpy.data.objects["Ground"].location.x == 0
     assert driver.running(OPERATOR), "a build does not end because something else was undone"
     yield from driver.wait(lambda: not driver.running(OPERATOR), "the build", 120)
@@ -71,7 +70,7 @@ def undo_meanwhile(hands: Hands) -> Steps:
     watch = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.watch.out_of_date"]
     setup = bpy.context.scene.navmesh.setups[0]
     yield from driver.wait(lambda: "level" in watch.out_of_date(object_, setup), "the panel to say so")
-    yield from press_undo(hands)
+    yield from hands.undo()
     assert results() == [] and bpy.data.objects["Ground"].location.x == 0
     say("undo while it builds: one step, and out of date before it")
 
@@ -98,32 +97,6 @@ def close_window_meanwhile() -> Steps:
 
 
 # -------------------------------------------------------------------------- parts
-
-
-def unfold_redo_panel(hands: Hands) -> Steps:
-    """It lies folded in a corner of the viewport."""
-    place = driver.region("HUD")
-    if place.height < 60:
-        yield from hands.click((place.x + place.width // 2, place.y + place.height // 2))
-        yield 1
-
-
-def find_value(hands: Hands, value: str) -> Steps:
-    """Sweep over the fields until Ctrl+C copies this value."""
-    place, board = driver.region("HUD"), bpy.context.window_manager
-    for y in range(place.y + place.height - 30, place.y, -8):
-        yield from hands.move((place.x + 3 * place.width // 4, y))
-        board.clipboard = ""
-        yield from hands.key("C", ctrl=True)
-        if board.clipboard.startswith(value):
-            return
-    raise AssertionError(f"no field holds {value}")
-
-
-def press_undo(hands: Hands) -> Steps:
-    yield from hands.move(driver.middle(driver.region()))
-    yield from hands.key("Z", ctrl=True)
-    yield 0.7
 
 
 def invoke() -> None:

@@ -65,6 +65,13 @@ def test_several_setups_can_be_told_apart(bpy: Any, level: Any) -> None:  # noqa
     assert {tuple(sorted(m.name for m in mesh.materials)) for mesh in meshes} == {("Navmesh Walkable", "Navmesh Water")}
 
 
+def test_navmeshes_over_each_other_do_not_flicker(bpy: Any, level: Any) -> None:  # noqa: ARG001
+    build(bpy, "Human", "Giant")
+    lifts = sorted(o.modifiers["Above Ground"].strength for o in bpy.data.objects if "navmesh_role" in o)
+    assert len(lifts) == 4 and min(np.diff(lifts)) > 0.02
+    assert lifts[0] > 0.02
+
+
 def test_a_tint_is_seen_at_once_and_can_be_reset(bpy: Any, level: Any) -> None:  # noqa: ARG001
     setups = build(bpy, "Human", "Giant")
     count = len(bpy.data.materials)
