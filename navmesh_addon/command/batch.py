@@ -113,10 +113,21 @@ class Batch:
             try:
                 request = self._request(name, values)
                 outcome.named(request.name)
+                if not values:
+                    self._say_whose(request, outcome)
                 tasks.append(_Task(request, outcome, self._fingerprint(request)))
             except NavmeshError as error:
                 self._failed(error, outcome)
         self._build_tasks(path, tasks, complete=len(tasks) == len(names))
+
+    def _say_whose(self, request: Request, outcome: Outcome) -> None:
+        """Whom the navmesh is for, where neither the file nor the command says it."""
+        if len(scene_properties(scene_of(bpy.context)).setups) == 0:
+            agent = request.settings
+            self._print_line(
+                f"{outcome}: the file has no setup. Its agent is {agent.agent_height:g} m high, its radius "
+                f"{agent.agent_radius:g} m, its climb {agent.agent_max_climb:g} m; --settings or flags give another."
+            )
 
     def _begin(self, names: Names) -> Outcome:
         arguments = self._arguments

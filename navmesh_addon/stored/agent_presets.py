@@ -11,6 +11,7 @@ from bl_operators.presets import AddPresetBase
 from bpy.props import StringProperty
 
 from ...navcore.errors import NavmeshError
+from ...navcore.files.atomic_write import write_whole
 from ..blender_types import scene_of
 from ..errors import report_error
 from ..operator_types import Answer
@@ -94,19 +95,26 @@ class NAVMESH_OT_preset_apply(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class NAVMESH_OT_preset_add(AddPresetBase, bpy.types.Operator):  # type: ignore[misc]
+_AddPreset: Any = AddPresetBase  # the stubs say that it returns nothing
+
+
+class NAVMESH_OT_preset_add(_AddPreset, bpy.types.Operator):  # type: ignore[misc]
     """Keep the settings of this setup as a preset, or throw one away"""
 
     bl_idname = "navmesh.preset_add"
     bl_label = "Add Agent Preset"
     preset_menu = "NAVMESH_MT_presets"
     preset_subdir = SUBFOLDER
+    if TYPE_CHECKING:
+        name: str
+        remove_name: bool
+        remove_active: bool
 
     def add(self, context: bpy.types.Context, filepath: str) -> None:
         """Write the file. It says metres, so that it is right in a scene of any unit."""
         values = setup_settings(shown_setup(scene_of(context))).to_mapping()
         lines = "".join(f"    {name}={value!r},\n" for name, value in values.items())
-        Path(filepath).write_text(f"import bpy\n\nbpy.context.scene.navmesh.apply(\n{lines})\n", encoding="utf-8")
+        write_whole(Path(filepath), f"import bpy\n\nbpy.context.scene.navmesh.apply(\n{lines})\n".encode())
 
     def execute(self, context: bpy.types.Context) -> Answer:
         if self.remove_active:  # Blender would remove what was chosen last, whatever the values are now

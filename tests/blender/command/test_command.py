@@ -41,6 +41,24 @@ def test_build_by_command(bpy: Any, command: Any, blend: Path, tmp_path: Path) -
     assert "Navmesh" in bpy.data.objects
 
 
+def test_a_file_without_a_setup_is_built_for_a_human_and_that_is_said(
+    bpy: Any, command: Any, blend: Path, tmp_path: Path, capfd: Any
+) -> None:
+    """With a setting given, the others are those of navcore's own command, as ever; a setup needs no word."""
+    report = tmp_path / "report.json"
+    agents = {}
+    for name, flags in (("none", []), ("one", ["--cell-size", "0.3"])):
+        assert command(["build", str(blend), *flags, "--report", str(report)]) == 0
+        said = "no setup. Its agent is 2 m high, its radius 0.5 m, its climb 0.4 m" in capfd.readouterr().err
+        agents[name] = json.loads(report.read_text())["settings"]["agent_max_climb"], said
+    assert agents == {"none": (0.4, True), "one": (0.9, False)}
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    bpy.ops.navmesh.setup_add()
+    bpy.ops.wm.save_mainfile()
+    assert command(["build", str(blend)]) == 0
+    assert "no setup" not in capfd.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("argv", "status", "text"),
     [
