@@ -26,7 +26,7 @@ class Overrides(NamedTuple):
     values: Mapping[str, SettingValue] = {}
     prune: bool | None = None  # None: as the setup says
     kept: frozenset[str] = frozenset()  # what of this the setup is going to say
-    by_script: bool = False  # a script or a command gives settings: those of nobody's scene are navcore's besides
+    by_script: bool = False  # whether a script or a command gives settings
 
 
 def make_requests(context: bpy.types.Context, overrides: Overrides) -> list[Request]:
@@ -66,8 +66,8 @@ def _request(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrid
 
 
 def _said(setup: NavmeshSetup, overrides: Overrides) -> dict[str, SettingValue]:
-    """What a setup says. In a scene that nobody has set up, a script that gives one setting gets Recast's usual ones
-    besides, as the operator's properties and navcore's command have them: what it made of old, it makes again."""
+    """What a setup says. Where nobody has set up the scene, a script that gives one setting gets navcore's own besides:
+    so the operator's properties and navcore's command say, and what it made before there were humans it makes again."""
     said = read_values(setup, setup.id_data.unit_settings.scale_length)
     untouched = not setup.uid and said == usual_values()
     return Settings().to_mapping() if untouched and overrides.by_script else said

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import StringProperty
 
-from ...navcore.errors import BadInput
+from ...navcore.errors import BadInput, NavmeshError
 from ..blender_types import scene_of, view_layer_of
 from ..errors import report_error
 from ..objects.built_from import values_beside_setup
@@ -70,7 +70,7 @@ class NAVMESH_OT_setup_keep(bpy.types.Operator):
         try:
             setup = _setup(scene, self.setup)
             values = values_beside_setup(navmesh_of(scene, setup.name), setup)
-        except BadInput as error:
+        except NavmeshError as error:
             return report_error(self, error)
         write_values(setup, {n: v for n, v in values.items() if n in NAMES}, scene.unit_settings.scale_length)
         setup.prune = bool(values.get("prune", setup.prune))

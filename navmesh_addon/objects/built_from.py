@@ -78,10 +78,13 @@ def instead_of(object_: bpy.types.Object) -> dict[str, SettingValue]:
 
 
 def values_beside_setup(object_: bpy.types.Object, setup: NavmeshSetup) -> dict[str, SettingValue]:
-    """What a navmesh was built with where its setup, now as then, says something else; prune among it."""
-    values = {**json.loads(str(object_.get(SETTINGS, "{}"))), "prune": bool(object_.get(PRUNED, False))}
-    now = {**read_values(setup, setup.id_data.unit_settings.scale_length), "prune": bool(setup.prune)}
+    """What a navmesh was built with where its setup, now as then, says something else; prune among it. Raises
+    NavmeshError where the navmesh's memory is damaged."""
     said = instead_of(object_)
+    if not said:
+        return {}
+    values = {**remembered(object_)[0].to_mapping(), "prune": bool(object_.get(PRUNED, False))}
+    now = {**read_values(setup, setup.id_data.unit_settings.scale_length), "prune": bool(setup.prune)}
     return {n: values[n] for n in said if n in values and now.get(n) == said[n] != values[n]}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 
 from .. import events
-from ..blender_types import has_property, known, mesh_of
+from ..blender_types import known, mesh_of
 from ..stored.area_types import AreaRow, area_color, area_name
 from ..stored.object_properties import PLAIN, ROLE
 from ..stored.setups import NavmeshSetup, find_setup, tint_of
@@ -56,13 +56,16 @@ def tint_again(uid: str) -> None:
 
 def tint_object(object_: bpy.types.Object, setup: NavmeshSetup) -> None:
     """Lay the setup's tint over the materials of a mesh; those that somebody put there stay as they are."""
-    tint = tint_of(setup)
+    tint, tinted_before = tint_of(setup), tinted_slots(object_)
+    for number in tinted_before:
+        object_.material_slots[number].link = "DATA"
+    if tint is None:
+        if tinted_before:
+            object_.color = (1.0, 1.0, 1.0, 1.0)
+        return
     for slot, material in zip(object_.material_slots, mesh_of(object_).materials, strict=True):
-        if slot.link == "OBJECT" and slot.material is not None and not has_property(slot.material, _KEY):
-            continue
         tag = "" if material is None else str(material.get(_KEY, ""))
-        if tint is None or material is None or not tag:
-            slot.link = "DATA"
+        if slot.link == "OBJECT" or material is None or not tag:
             continue
         tinted = _find(f"{tag}{_OF}{setup.uid}")
         if tinted is None:
@@ -70,7 +73,7 @@ def tint_object(object_: bpy.types.Object, setup: NavmeshSetup) -> None:
             tinted.name, tinted[_KEY] = f"{material.name} ({setup.name})", f"{tag}{_OF}{setup.uid}"
         _set_color(tinted, _tinted(material, tint))
         slot.link, slot.material = "OBJECT", tinted
-    object_.color = (1.0, 1.0, 1.0, 1.0) if tint is None else (*tint, _ALPHA)  # where the viewport shows these
+    object_.color = (*tint, _ALPHA)  # where the viewport shows objects' colors
 
 
 def tinted_slots(object_: bpy.types.Object) -> list[int]:

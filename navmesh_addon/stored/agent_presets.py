@@ -11,7 +11,6 @@ from bl_operators.presets import AddPresetBase
 from bpy.props import StringProperty
 
 from ...navcore.errors import NavmeshError
-from ...navcore.files.atomic_write import write_whole
 from ..blender_types import scene_of
 from ..errors import report_error
 from ..operator_types import Answer
@@ -112,6 +111,8 @@ class NAVMESH_OT_preset_add(_AddPreset, bpy.types.Operator):  # type: ignore[mis
 
     def add(self, context: bpy.types.Context, filepath: str) -> None:
         """Write the file. It says metres, so that it is right in a scene of any unit."""
+        from ...navcore.files.atomic_write import write_whole  # here: Blender's start does not wait for it
+
         values = setup_settings(shown_setup(scene_of(context))).to_mapping()
         lines = "".join(f"    {name}={value!r},\n" for name, value in values.items())
         write_whole(Path(filepath), f"import bpy\n\nbpy.context.scene.navmesh.apply(\n{lines})\n".encode())

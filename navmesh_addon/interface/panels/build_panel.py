@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from ....navcore.errors import NavmeshError
 from ...blender_types import Icon, layout_of, scene_of, view_layer_of
 from ...builds import active_build, compile_after_install
 from ...objects.built_from import values_beside_setup
@@ -129,7 +130,11 @@ def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object, setup: N
     layout.operator("navmesh.prune", icon="BRUSH_DATA")
     if why := out_of_date(object_, setup):
         draw_text(layout, why, points, "ERROR")
-    if beside := values_beside_setup(object_, setup):
+    try:
+        beside = values_beside_setup(object_, setup)
+    except NavmeshError:  # what is damaged is told by who needs it
+        beside = {}
+    if beside:
         names = ", ".join("Only What Seeds Reach" if name == "prune" else title(name) for name in beside)
         draw_text(layout, f"Built with values that the setup does not have: {names}", points, "INFO")
         layout.operator("navmesh.setup_keep", icon="IMPORT").setup = setup.uid

@@ -35,6 +35,7 @@ def label(bpy: Any, draw: Any) -> Any:
 @pytest.fixture
 def folder(bpy: Any, addon: Any, tmp_path: Path, monkeypatch: Any) -> Path:
     """A user's folder of presets; our own are there besides."""
+    monkeypatch.setattr(bpy.utils, "user_resource", lambda *_, **__: str(tmp_path))
     monkeypatch.setattr(bpy.utils, "preset_paths", lambda _: [str(tmp_path), str(SHIPPED)])
     addon("stored.preset_files").forget()
     return tmp_path
@@ -189,29 +190,26 @@ def test_drawing_reads_a_folder_only_when_something_came_or_went(
 # ------------------------------------------------------------------------- own
 
 
-def test_own_presets_are_kept(bpy: Any, addon: Any, setups: Any, label: Any) -> None:
+def test_own_presets_are_kept(bpy: Any, addon: Any, setups: Any, label: Any, folder: Path) -> None:
     """In metres, so that they fit a scene of any unit; the minus takes away the one whose values these are."""
     setup = setups.add_setup(bpy.context.scene)
     setup.set_metres(agent_radius=0.77, agent_max_slope=12.5)
     wanted = setups.setup_settings(setup)
     assert bpy.ops.navmesh.preset_add(name="Test Preset") == {"FINISHED"}
-    try:
-        assert label() == "Test Preset"
-        bpy.context.scene.unit_settings.scale_length = 0.01
-        setup.set_metres(**addon("settings", "navcore").Settings().to_mapping())
-        assert label() == "Custom"
-        path = bpy.utils.preset_find("Test Preset", "navmesh", display_name=True)
-        bpy.ops.script.execute_preset(filepath=path, menu_idname="NAVMESH_MT_presets")
-        assert setups.setup_settings(setup) == wanted and label() == "Test Preset"
-        assert bpy.ops.navmesh.preset_add(remove_active=True) == {"FINISHED"}
-        assert not Path(path).exists() and label() == "Custom"
-    finally:
-        bpy.ops.navmesh.preset_add(name="Test Preset", remove_name=True)
-    assert not bpy.utils.preset_find("Test Preset", "navmesh", display_name=True)
+    assert label() == "Test Preset"
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    setup.set_metres(**addon("settings", "navcore").Settings().to_mapping())
+    assert label() == "Custom"
+    path = bpy.utils.preset_find("Test Preset", "navmesh", display_name=True)
+    assert Path(path).parent == folder
+    bpy.ops.script.execute_preset(filepath=path, menu_idname="NAVMESH_MT_presets")
+    assert setups.setup_settings(setup) == wanted and label() == "Test Preset"
+    assert bpy.ops.navmesh.preset_add(remove_active=True) == {"FINISHED"}
+    assert list(folder.iterdir()) == [] and label() == "Custom"
 
 
-def test_settings_that_cannot_be_are_no_preset(bpy: Any) -> None:
+def test_settings_that_cannot_be_are_no_preset(bpy: Any, folder: Path) -> None:
     bpy.context.scene.navmesh.draft.cell_size = -1.0
     with pytest.raises(RuntimeError, match="cell_size"):
         bpy.ops.navmesh.preset_add(name="Test Preset")
-    assert not bpy.utils.preset_find("Test Preset", "navmesh", display_name=True)
+    assert list(folder.iterdir()) == []
