@@ -40,6 +40,8 @@ level_changed: Event[[]] = Event()
 """Blender updated or undid something: whatever was said about the level has to be looked at again."""
 mark_changed: Event[[]] = Event()
 """Somebody set what an object, a collection or a material is for, or its area."""
+color_by_changed: Event[[int, str, str]] = Event()
+"""A setup, by its scene's session_uid and its own identity ("" for the draft), shows its navmesh in other colors."""
 area_color_changed: Event[[int, tuple[float, float, float]]] = Event()
 """An area type, by its id, got another color."""
 setup_tint_changed: Event[[str]] = Event()

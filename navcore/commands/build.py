@@ -36,6 +36,7 @@ from ..report import Report
 from ..result.navmesh import NavMesh, Tile
 from ..scene import Scene
 from ..settings import Settings
+from ..types import Geometry
 from .acceptance_gates import Gates, LastReport, Verdict, check_gates, gates_in_report, given_gates, refuse_failed
 from .settings_flags import given_settings
 from .unchanged_stamps import fingerprint, unchanged, write_stamps
@@ -98,7 +99,7 @@ class BuildCommand:
             return
         navmesh = built = self._build(mesh, settings, scene)
         if arguments.prune:
-            navmesh = prune_navmesh(navmesh, scene.seeds)
+            navmesh = prune_navmesh(navmesh, scene.seeds, _geometry(mesh))
         self.report = navmesh.report
         self.report.warnings[:0] = self.of_level
         if arguments.report or self.gates != Gates():
@@ -209,6 +210,11 @@ class BuildCommand:
 def _read_mesh(path: Path, scene: Scene, progress: Progress) -> LevelMesh:
     level: LevelMesh = _interruptible(lambda: read_mesh(path, scene, progress=progress), progress)
     return level
+
+
+def _geometry(mesh: tuple[Any, Any, Any]) -> Geometry:
+    vertices, triangles, areas = mesh
+    return Geometry(vertices, triangles, np.empty(0, np.uint8) if areas is None else areas)
 
 
 def _interruptible(work: Any, progress: Progress) -> Any:

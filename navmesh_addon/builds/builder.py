@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BuilderMissing
-from ..gather.gathered_level import fingerprint, flipped_floors
+from ..gather.gathered_level import fingerprint, flipped_floors, geometry_of
 from ..package_names import builder_is_loaded
 from . import compile_after_install, waiting_for_kernels
 from .request_and_result import BuiltNavmesh, Means, Request
@@ -71,7 +71,7 @@ def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
         detour_data=request.detour_data and not request.prune,  # pruning may make a level fit
     )  # fmt: skip
     if request.prune:
-        navmesh = prune_navmesh(navmesh, gathered.seeds)
+        navmesh = prune_navmesh(navmesh, gathered.seeds, geometry_of(gathered))
     _ = _merged(navmesh)
     progress.check()
     return navmesh

@@ -32,6 +32,7 @@ class Request(NamedTuple):
     detour_data: bool = False  # refuse, before the build, what a .bin file cannot hold
     prune: bool = False  # leave out what no seed can reach
     instead_of: Mapping[str, SettingValue] = {}  # what the setup says where the build was given something else
+    by_hand: bool = False  # that was done to this navmesh afterwards: its setup does not ask for it
 
 
 class BuiltNavmesh(NamedTuple):

@@ -22,7 +22,7 @@ from ..objects.navmesh_objects import CONTENT, ENDING, FACTS, FILE, SETTINGS, SE
 from ..operator_types import Answer
 from ..stored.area_types import area_name
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
-from ..stored.setups import new_uid, scene_properties
+from ..stored.setups import new_uid
 
 if TYPE_CHECKING:
     from ...navcore.formats.plain_navmesh import PlainNavmesh
@@ -79,7 +79,7 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
         raise BadInput(f"{path.name} holds no polygons: there is nothing to look at.", "NO_POLYGONS")
     scene = scene_of(context)
     metres = scene.unit_settings.scale_length
-    polygons, detail = plain_surfaces(plain, scene_properties(scene).draft.color_by, metres)
+    polygons, detail = plain_surfaces(plain, metres)
     metadata = {
         SETUP: new_uid(),
         CONTENT: zlib.compress(path.read_bytes()),

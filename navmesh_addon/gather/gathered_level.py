@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ...navcore.types import Geometry
     from ..stored.source_objects import Sources
 
 
@@ -50,6 +51,16 @@ class Gathered(NamedTuple):
     def used(self) -> list[str]:
         """Names of the objects that triangles came from."""
         return list(dict.fromkeys(part.name for part in self.parts))
+
+
+def geometry_of(gathered: Gathered) -> Geometry:
+    """Its triangles as navcore takes them."""
+    import numpy as np
+
+    from ...navcore.types import Geometry
+
+    areas = np.empty(0, np.uint8) if gathered.areas is None else gathered.areas
+    return Geometry(gathered.vertices, gathered.triangles, areas)
 
 
 def for_pruning(gathered: Gathered) -> Gathered:

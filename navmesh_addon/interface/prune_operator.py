@@ -8,17 +8,22 @@ import bpy
 from bpy.props import StringProperty
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import known, scene_of
+from ..blender_types import scene_of
 from ..builds import active_build
 from ..errors import report_error
 from ..objects.built_from import finished_navmesh
-from ..objects.navmesh_objects import SETUP
 from ..operator_types import Answer
-from ..stored.setups import find_setup
+
+if TYPE_CHECKING:
+    from ...navcore.result.navmesh import NavMesh
+    from ..builds.request_and_result import BuiltNavmesh
+    from ..gather.gathered_level import Gathered
 
 
 class NAVMESH_OT_prune(bpy.types.Operator):
-    """Remove ground that no seed can reach. Mark empties as Seed where agents set out"""
+    """Remove from this navmesh the ground that no seed can reach. Mark empties as Seed where agents set out.
+
+    To leave it out of every build, tick Only What Seeds Reach under Which Objects"""
 
     bl_idname = "navmesh.prune"
     bl_label = "Remove Unreachable"
@@ -35,24 +40,36 @@ class NAVMESH_OT_prune(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Answer:
         from ...navcore.detour.queries.prune import prune_navmesh
         from ..gather.gather_scene import gather_seeds
-        from ..gather.gathered_level import fingerprint, for_pruning
+        from ..gather.gathered_level import geometry_of
         from ..objects.write_navmeshes import write_back
 
         try:
             active_build.check_idle()
             built = finished_navmesh(context, self.setup)
-            pruned = prune_navmesh(built.navmesh, gather_seeds(context))
-            gathered = for_pruning(built.request.gathered)
-            again = built.request._replace(prune=True, gathered=gathered)
-            now = built._replace(request=again, navmesh=pruned, fingerprint=fingerprint(gathered, True))
-            [object_] = write_back(scene_of(context), [now])
-            setup = known(find_setup(scene_of(context), object_[SETUP]))
-            setup.prune = True  # so that building again leaves it out, too
+            gathered = built.request.gathered._replace(seeds=gather_seeds(context))
+            pruned = prune_navmesh(built.navmesh, gathered.seeds, geometry_of(gathered))
+            told = pruned.report.warnings[len(built.navmesh.report.warnings) :]
+            for warning in told:
+                self.report({"WARNING"}, warning.message)
+            if pruned.report.counts["pruned_polygons"] == 0:
+                if not told:
+                    self.report({"INFO"}, "Seeds reach all of the navmesh: nothing was removed.")
+                return {"CANCELLED"}
+            write_back(scene_of(context), [_pruned_by_hand(built, gathered, pruned)])
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
         counts = pruned.report.counts
         self.report({"INFO"}, f"Removed {counts['pruned_polygons']:,} polygons; {counts['polygons']:,} are left.")
         return {"FINISHED"}
+
+
+def _pruned_by_hand(built: BuiltNavmesh, gathered: Gathered, pruned: NavMesh) -> BuiltNavmesh:
+    """The setup may or may not ask for it: this navmesh is not out of date because of that, but where seeds move it is."""
+    from ..gather.gathered_level import fingerprint, for_pruning
+
+    gathered = for_pruning(gathered)
+    request = built.request._replace(prune=True, by_hand=True, gathered=gathered)
+    return built._replace(request=request, navmesh=pruned, fingerprint=fingerprint(gathered, True))
 
 
 CLASSES = (NAVMESH_OT_prune,)

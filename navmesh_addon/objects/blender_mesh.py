@@ -1,17 +1,14 @@
-"""Where arrays become a Blender mesh: an object, its vertices, faces and attributes, and a material for each face."""
+"""Where arrays become a Blender mesh: an object, its vertices, faces and attributes."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, cast
 
 import bpy
 
 from ..blender_types import mesh_of, values_of
-from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
-from .materials import PALETTE, material_for
-from .navmesh_objects import LIFT, SLOTS
+from .navmesh_objects import LIFT
 
 if TYPE_CHECKING:
     from ..axes import F32
@@ -70,29 +67,3 @@ def _local(object_: bpy.types.Object, points: F32) -> F32:
         return points
     inverse = np.linalg.inv(matrix)
     return (points.astype(np.float64) @ inverse[:3, :3].T + inverse[:3, 3]).astype(np.float32)
-
-
-def color_faces(scene: bpy.types.Scene, object_: bpy.types.Object, surface: Surface, color_by: str) -> None:
-    """Give every face a material slot; slots that are there keep the material that somebody put into them."""
-    import numpy as np
-
-    from .navmesh_to_arrays import material_keys
-
-    keys = material_keys(surface, color_by, PALETTE)
-    tags = [f"{color_by} {key}" for key in np.unique(keys).tolist()]
-    slots = json.loads(str(object_.get(SLOTS, "[]")))[: len(mesh_of(object_).materials)]
-    if not slots or slots[0].split()[0] != color_by.split()[0]:
-        slots = []
-        mesh_of(object_).materials.clear()
-    for tag in tags:
-        if tag not in slots:
-            slots.append(tag)
-            mesh_of(object_).materials.append(material_for(scene, area_rows(scene), color_by, int(tag.split()[1])))
-    object_[SLOTS] = json.dumps(slots)
-    slot_of = np.zeros(int(keys.max()) + 1, np.int32)
-    for number, tag in enumerate(slots):
-        if tag in tags:
-            slot_of[int(tag.split()[1])] = number
-    attribute = mesh_of(object_).attributes.new("material_index", "INT", "FACE")
-    values_of(attribute).foreach_set("value", slot_of[keys])
-    mesh_of(object_).update()

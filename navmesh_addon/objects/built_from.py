@@ -14,11 +14,12 @@ from ..builds import finished_navmeshes
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import ROLE
 from ..stored.setting_properties import read_values
-from ..stored.setups import scene_properties
+from ..stored.setups import find_setup, setup_settings, setup_sources
 from ..stored.source_objects import Sources
 from .navmesh_objects import (
     AREA_TYPES,
     BUILD,
+    BY_HAND,
     FILE,
     FINGERPRINT,
     INSTEAD_OF,
@@ -43,7 +44,8 @@ def remember(object_: bpy.types.Object, role: str, built: BuiltNavmesh, build: s
     request = built.request
     object_[ROLE], object_[SETUP], object_[BUILD] = role, request.setup, build
     object_[SETTINGS] = json.dumps(request.settings.to_mapping())
-    object_[PRUNED], object_[INSTEAD_OF] = request.prune, json.dumps(dict(request.instead_of))
+    object_[PRUNED], object_[BY_HAND] = request.prune, request.by_hand
+    object_[INSTEAD_OF] = json.dumps(dict(request.instead_of))
     object_[SOURCES] = json.dumps(request.gathered.sources._asdict())
     object_[REPORT] = json.dumps(report_of(built))
     object_[AREA_TYPES], object_[FINGERPRINT] = json.dumps(area_table(request.area_types)), built.fingerprint
@@ -89,19 +91,39 @@ def values_beside_setup(object_: bpy.types.Object, setup: NavmeshSetup) -> dict[
 
 
 def requests_again(context: bpy.types.Context, name: str = "") -> list[Request]:
-    """A request for the navmesh of a setup, as it was built last. Raises NavmeshError."""
+    """A request for the navmesh of a setup from the same objects, with what its setup says now. Raises NavmeshError."""
+    object_ = navmesh_of(scene_of(context), name)
+    settings, sources = remembered(object_)
+    setup = find_setup(scene_of(context), str(object_[SETUP]))
+    if setup is None:  # it was removed, its navmesh stayed
+        return [_request(context, object_, settings, sources)]
+    rules = setup_sources(setup)
+    sources = sources._replace(skip_names=rules.skip_names, only_names=rules.only_names, kinds=rules.kinds)
+    given = values_beside_setup(object_, setup)  # by a script: it is built like that again
+    prune = bool(given.pop("prune", setup.prune))
+    settings = Settings.from_mapping({**setup_settings(setup).to_mapping(), **given})
+    request = _request(context, object_, settings, sources, prune)
+    return [request._replace(keep_stages=bool(setup.keep_stages))]
+
+
+def _request(
+    context: bpy.types.Context,
+    object_: bpy.types.Object,
+    settings: Settings,
+    sources: Sources,
+    prune: bool | None = None,
+) -> Request:
+    """Pruned as it is, unless somebody says otherwise."""
     from ..builds.request_and_result import Request
     from ..gather.gather_scene import gather
 
-    object_ = navmesh_of(scene_of(context), name)
-    setup = next((s for s in scene_properties(scene_of(context)).setups if s.uid == object_[SETUP]), None)
-    keep = bool(setup is not None and setup.keep_stages)
-    settings, sources = remembered(object_)
-    called, types = setup.name if setup else "Navmesh", runtime_area_types(scene_of(context))
-    prune = bool(object_.get(PRUNED, False))
-    gathered = gather(context, sources, prune=prune)
-    said = instead_of(object_)
-    return [Request(str(object_[SETUP]), called, settings, gathered, types, keep, prune=prune, instead_of=said)]
+    as_it_is = bool(object_.get(PRUNED, False)) if prune is None else prune
+    by_hand = prune is None and bool(object_.get(BY_HAND, False))
+    gathered, types = gather(context, sources, prune=as_it_is), runtime_area_types(scene_of(context))
+    setup = find_setup(scene_of(context), str(object_[SETUP]))
+    name = "Navmesh" if setup is None else setup.name
+    request = Request(str(object_[SETUP]), name, settings, gathered, types, prune=as_it_is, by_hand=by_hand)
+    return request._replace(instead_of=instead_of(object_))
 
 
 def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bool = False) -> BuiltNavmesh:
@@ -114,5 +136,5 @@ def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bo
     from ..builds.builder import build_all  # here: Blender's start does not wait for it
     from ..builds.threads_and_kernel_folder import usual_means
 
-    again = [request._replace(detour_data=detour_data) for request in requests_again(context, name)]
-    return build_all(again, usual_means())[0]
+    request = _request(context, object_, *remembered(object_))._replace(detour_data=detour_data)
+    return build_all([request], usual_means())[0]

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import to_blender
-from ..stored.object_properties import PLAIN
 from .navmesh_to_arrays import I32, Surface, components
 
 if TYPE_CHECKING:
@@ -17,16 +16,19 @@ if TYPE_CHECKING:
     from ...navcore.scene import Link
 
 
-def plain_surfaces(plain: PlainNavmesh, color_by: str, metres: float) -> tuple[Surface, Surface | None]:
+def plain_surfaces(plain: PlainNavmesh, metres: float) -> tuple[Surface, Surface | None]:
     """The polygon mesh, and the detail mesh where there is one."""
-    region = plain.region.astype(np.int32)
+    attributes = {
+        "navmesh_area": plain.area.astype(np.int32),
+        "navmesh_region": plain.region.astype(np.int32),
+        "navmesh_flags": _signed(plain.flags),
+        "navmesh_island": plain_islands(plain),
+    }
     polygons = Surface(
         to_blender(plain.vertices, metres),
         plain.corners.astype(np.int32),
         plain.first[:-1].astype(np.int32),
-        {"navmesh_area": plain.area.astype(np.int32), "navmesh_region": region, "navmesh_flags": _signed(plain.flags)},
-        np.where(plain.area == 0, PLAIN, plain.area).astype(np.int32),
-        plain_islands(plain) if color_by == "ISLAND" else region,
+        attributes,
     )
     detail = plain.detail
     if detail is None or len(detail.triangles) == 0:
@@ -37,8 +39,6 @@ def plain_surfaces(plain: PlainNavmesh, color_by: str, metres: float) -> tuple[S
         detail.triangles.astype(np.int32).ravel(),
         np.arange(0, 3 * len(detail.triangles), 3, dtype=np.int32),
         {"navmesh_polygon": owner},
-        polygons.area[owner],
-        polygons.group[owner],
     )
 
 

@@ -12,9 +12,9 @@ from ..blender_types import mesh_of
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.setups import active_setup, scene_properties
 
-SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, FILE = (
+SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, FILE = (
     "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
-    "navmesh_fingerprint", "navmesh_pruned", "navmesh_file",
+    "navmesh_fingerprint", "navmesh_pruned", "navmesh_pruned_by_hand", "navmesh_file",
 )  # fmt: skip
 INSTEAD_OF = "navmesh_instead_of"  # what its setup said where the build was given something else
 # Of imported navmeshes: the whole file, its ending, and what is known of it.

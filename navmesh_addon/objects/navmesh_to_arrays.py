@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from ..axes import to_blender
 from ..stored.area_types import AreaRow
+from ..stored.object_properties import PLAIN
 
 if TYPE_CHECKING:
     from ...navcore.result.navmesh import NavMesh
@@ -25,38 +27,33 @@ class Surface(NamedTuple):
     corners: I32  # vertex of every corner, face after face
     starts: I32  # (F,) first corner of each face
     attributes: dict[str, I32]  # (F,) by name
-    area: I32  # (F,) as area types count: 63 for plain ground
-    group: I32  # (F,) what faces of one color have in common, where color does not mean area
 
 
-def surfaces(navmesh: NavMesh, rows: AreaRows, color_by: str, metres: float) -> tuple[Surface, Surface | None]:
+def surfaces(navmesh: NavMesh, rows: AreaRows, metres: float) -> tuple[Surface, Surface | None]:
     """The polygon mesh, and the detail mesh where there is one."""
     from ...navcore.errors import TooLarge
 
     try:
-        polygons = _polygons(navmesh.polygon_mesh, rows, color_by, metres)
+        polygons = _polygons(navmesh.polygon_mesh, rows, metres)
     except TooLarge:  # numbers of 16 bits can't count its polygons
-        polygons = _stitched(navmesh, rows, color_by, metres)
-    return polygons, _detail(navmesh, polygons, metres)
+        polygons = _stitched(navmesh, rows, metres)
+    return polygons, _detail(navmesh, metres)
 
 
-def _polygons(mesh: PolygonMesh, rows: AreaRows, color_by: str, metres: float) -> Surface:
+def _polygons(mesh: PolygonMesh, rows: AreaRows, metres: float) -> Surface:
     from ...navcore.result.in_metres import world_vertices
     from ...navcore.types import NO_INDEX
 
     present = mesh.polygons != NO_INDEX
-    region = mesh.region.astype(np.int32)
     return Surface(
         to_blender(world_vertices(mesh), metres),
         mesh.polygons[present].astype(np.int32),
         _starts(present.sum(axis=1)),
-        _attributes(mesh.area, region, rows),
-        mesh.area.astype(np.int32),
-        islands(mesh) if color_by == "ISLAND" else region,
+        _attributes(mesh.area, mesh.region.astype(np.int32), islands(mesh), rows),
     )
 
 
-def _detail(navmesh: NavMesh, polygons: Surface, metres: float) -> Surface | None:
+def _detail(navmesh: NavMesh, metres: float) -> Surface | None:
     from ...navcore.result.in_metres import detail_triangles
 
     detail = navmesh.detail_mesh
@@ -68,8 +65,6 @@ def _detail(navmesh: NavMesh, polygons: Surface, metres: float) -> Surface | Non
         triangles.astype(np.int32).ravel(),
         np.arange(0, 3 * len(triangles), 3, dtype=np.int32),
         {"navmesh_polygon": owner.astype(np.int32)},
-        polygons.area[owner],
-        polygons.group[owner],
     )
 
 
@@ -77,7 +72,7 @@ def _starts(sizes: npt.NDArray[np.int64]) -> I32:
     return (np.cumsum(sizes) - sizes).astype(np.int32)
 
 
-def _stitched(navmesh: NavMesh, rows: AreaRows, color_by: str, metres: float) -> Surface:
+def _stitched(navmesh: NavMesh, rows: AreaRows, metres: float) -> Surface:
     """Many tiles as one mesh."""
     from ...navcore import stitch_tiles
 
@@ -90,13 +85,11 @@ def _stitched(navmesh: NavMesh, rows: AreaRows, color_by: str, metres: float) ->
         to_blender(mesh.vertices, metres),
         mesh.corners.astype(np.int32),
         mesh.first[:-1].astype(np.int32),
-        _attributes(mesh.area, region, rows),
-        mesh.area.astype(np.int32),
-        components(count, owner[joined], mesh.neighbors[joined]) if color_by == "ISLAND" else region,
+        _attributes(mesh.area, region, components(count, owner[joined], mesh.neighbors[joined]), rows),
     )
 
 
-def _attributes(area: npt.NDArray[np.uint8], region: I32, rows: AreaRows) -> dict[str, I32]:
+def _attributes(area: npt.NDArray[np.uint8], region: I32, island: I32, rows: AreaRows) -> dict[str, I32]:
     """Areas as runtime data has them."""
     from ...navcore.area_types import runtime_areas
 
@@ -107,6 +100,7 @@ def _attributes(area: npt.NDArray[np.uint8], region: I32, rows: AreaRows) -> dic
         "navmesh_area": runtime_areas(area).astype(np.int32),
         "navmesh_region": region,
         "navmesh_flags": flags[area],
+        "navmesh_island": island,
     }
 
 
@@ -120,18 +114,23 @@ def islands(mesh: PolygonMesh) -> I32:
 
 def components(count: int, one: npt.NDArray[np.int64] | I32, other: npt.NDArray[np.int64] | I32) -> I32:
     """(count,) the connected part that each of `count` polygons belongs to, where one[k] and other[k] are joined."""
+    both = np.concatenate([one, other]), np.concatenate([other, one])
+    order = np.argsort(both[0], kind="stable")
+    owner, neighbor = both[0][order], both[1][order]
+    owners, first = np.unique(owner, return_index=True)
     label = np.arange(count)
-    while True:
+    while len(owners):
         before = label.copy()
-        np.minimum.at(label, one, label[other])
-        np.minimum.at(label, other, label[one])
+        label[owners] = np.minimum(label[owners], np.minimum.reduceat(label[neighbor], first))
         label = label[label]  # jump ahead: a chain of a thousand polygons takes ten rounds
         if (label == before).all():
-            return np.unique(label, return_inverse=True)[1].astype(np.int32)
+            break
+    return np.unique(label, return_inverse=True)[1].astype(np.int32)
 
 
-def material_keys(surface: Surface, color_by: str, most: int) -> I32:
-    """(F,) which color each face gets: an area id, or one of `most` others."""
+def color_keys(attributes: Mapping[str, I32], color_by: str, most: int) -> I32:
+    """(F,) which color each polygon gets: an area id as area types count, or one of `most` others."""
     if color_by == "AREA":
-        return surface.area
-    return (surface.group % most).astype(np.int32)
+        area = attributes["navmesh_area"]
+        return np.where(area == 0, PLAIN, area).astype(np.int32)
+    return (attributes[f"navmesh_{color_by.lower()}"] % most).astype(np.int32)

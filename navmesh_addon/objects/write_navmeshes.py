@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import mesh_of
+from ..blender_types import known, mesh_of
 from ..builds import finished_navmeshes
 from ..builds.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.setting_properties import write_values
 from ..stored.setups import add_setup, find_setup, new_uid, scene_properties
-from .blender_mesh import color_faces, fill_mesh, new_object
+from .blender_mesh import fill_mesh, new_object
 from .built_from import remember
+from .face_colors import add_slots, show_colors
 from .materials import tint_object
 from .navmesh_objects import (
     AREA_TYPES,
     BUILD,
+    BY_HAND,
     FINGERPRINT,
     INSTEAD_OF,
     PRUNED,
@@ -37,7 +39,9 @@ if TYPE_CHECKING:
     from ..axes import F32
     from .navmesh_to_arrays import Surface
 
-_METADATA = (ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, INSTEAD_OF, SLOTS)
+_METADATA = (
+    ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, INSTEAD_OF, SLOTS,
+)  # fmt: skip
 _IMPORTED_LIFT = 0.2  # metres, for files that do not say the height of a cell
 
 
@@ -77,8 +81,9 @@ def write_imported(
                 object_[ROLE], object_[SETUP] = role, metadata[SETUP]
                 object_.hide_select = False
                 fill_mesh(object_, surface)
-                color_faces(scene, object_, surface, scene_properties(scene).draft.color_by)
+                add_slots(scene, object_, known(meshes[POLYGON_MESH]).attributes)
                 mesh_of(object_).validate(clean_customdata=False)  # files of any origin may hold a face twice
+        show_colors(objects[POLYGON_MESH], objects.get(DETAIL_MESH), scene_properties(scene).draft.color_by)
         if len(links):
             mesh = bpy.data.meshes.new(f"{objects[POLYGON_MESH].name} Links")
             mesh.from_pydata(links.tolist(), [(i, i + 1) for i in range(0, len(links), 2)], [])
@@ -95,7 +100,7 @@ def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
 
     color_by = (find_setup(scene, built.request.setup) or scene_properties(scene).draft).color_by
     metres = scene.unit_settings.scale_length
-    polygons, detail = surfaces(built.navmesh, area_rows(scene), color_by, metres)
+    polygons, detail = surfaces(built.navmesh, area_rows(scene), metres)
     targets = {role: object_ for (_, role), object_ in navmesh_objects(scene, built.request.setup).items()}
     for object_ in targets.values():
         if object_.mode != "OBJECT":
@@ -111,7 +116,7 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
     if setup is None:
         setup = add_setup(scene, request.name, request.setup)
         write_values(setup, request.settings.to_mapping(), scene.unit_settings.scale_length)
-        setup.prune = request.prune
+        setup.prune = request.prune and not request.by_hand
     setup.listed = "\n".join(request.gathered.sources.names or request.gathered.used)
     home, build = _home(scene), new_uid()
     below = [one.uid for one in scene_properties(scene).setups].index(setup.uid)
@@ -123,10 +128,12 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
             cell_height = request.settings.cell_height / scene.unit_settings.scale_length
             object_ = new_object(home, setup.name, role, cell_height, below)
         fill_mesh(object_, surface)
-        color_faces(scene, object_, surface, prepared.color_by)
+        add_slots(scene, object_, known(prepared.meshes[POLYGON_MESH]).attributes)
         remember(object_, role, prepared.built, build)
         tint_object(object_, setup)
         prepared.targets[role] = object_
+    detail = prepared.targets.get(DETAIL_MESH) if prepared.meshes[DETAIL_MESH] is not None else None
+    show_colors(prepared.targets[POLYGON_MESH], detail, prepared.color_by)
     return prepared.targets[POLYGON_MESH]
 
 

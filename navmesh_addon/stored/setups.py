@@ -66,6 +66,10 @@ def _tint_again(setup: NavmeshSetup, _context: bpy.types.Context) -> None:
     events.setup_tint_changed.happened(setup.uid)
 
 
+def _color_again(setup: NavmeshSetup, _context: bpy.types.Context) -> None:
+    events.color_by_changed.happened(setup.id_data.session_uid, setup.uid, setup.color_by)
+
+
 class NavmeshSetup(bpy.types.PropertyGroup):
     """One row of `Scene.navmesh.setups`"""
 
@@ -109,7 +113,12 @@ class NavmeshSetup(bpy.types.PropertyGroup):
             description="Leave out ground that no seed can reach: roofs, the inside of closed props. "
             "Mark empties where agents set out as Seed",
         ),
-        "color_by": EnumProperty(name="Color By", description="What the colors of the navmesh show", items=COLORS),
+        "color_by": EnumProperty(
+            name="Color By",
+            description="What the colors of the navmesh show. They change at once",
+            items=COLORS,
+            update=_color_again,
+        ),
         "keep_stages": BoolProperty(
             name="Keep Stages",
             description="Keep what every stage made, to look at it in the viewport. Takes much memory",

@@ -16,7 +16,16 @@ from .. import events
 from ..blender_types import has_property, scene_of
 from ..builds import active_build, finished_navmeshes
 from ..objects.built_from import remembered, values_beside_setup
-from ..objects.navmesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, REPORT, SETTINGS, navmesh_objects
+from ..objects.navmesh_objects import (
+    AREA_TYPES,
+    BUILD,
+    BY_HAND,
+    FINGERPRINT,
+    PRUNED,
+    REPORT,
+    SETTINGS,
+    navmesh_objects,
+)
 from ..redraw import redraw
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import MARKERS, POLYGON_MESH, is_ours, object_use
@@ -43,6 +52,8 @@ def out_of_date(object_: bpy.types.Object, setup: NavmeshSetup) -> str:
     except (NavmeshError, KeyError, TypeError, ValueError):  # settings that can't be built with are shown elsewhere
         return ""
     built["prune"], now["prune"] = bool(object_.get(PRUNED, False)), bool(setup.prune)
+    if object_.get(BY_HAND, False):
+        now["prune"] = built["prune"]
     return "" if built == {**now, **given} else "Out of date: a setting changed"
 
 

@@ -30,7 +30,7 @@ def measure_ground(navmesh: NavMesh, seeds: Sequence[Seed] = ()) -> dict[str, An
     except TooLarge:
         return ground
     placed = place_seeds(graph, seeds, navmesh.settings)
-    marked = {"count": len(seeds), "off_navmesh": list(placed.lost), "cut_off": cut_off(graph, placed)}
+    marked = {"count": len(seeds), "off_navmesh": [name for name, _ in placed.lost], "cut_off": cut_off(graph, placed)}
     return {**ground, "islands": count_islands(graph), "unlinked": graph.unlinked, "seeds": marked}
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import BadInput
 from ...geometry.ranges import numbers_in_ranges
 from ...result.navmesh import NavMesh, Tile, check_built
 from ...types import (
@@ -20,36 +19,40 @@ from ...types import (
     TRIANGLE_COUNT,
     VERTEX_COUNT,
     DetailMesh,
+    Geometry,
     PolygonMesh,
 )
 from .checked_links import with_checked_links
-from .seeds import Seeds, checked_seeds, off_navmesh, place_seeds, seed_warnings
+from .seeds import Seeds, checked_seeds, place_seeds, seed_warnings
 from .walk_graph import WalkGraph, reached_from, walk_graph
 
 
-def prune_navmesh(navmesh: NavMesh, seeds: Seeds) -> NavMesh:
+def prune_navmesh(navmesh: NavMesh, seeds: Seeds, level: Geometry | None = None) -> NavMesh:
     """The navmesh with only what agents can reach that set out from `seeds`; links count, one-way ones one way.
 
-    Seeds are points, each for the ground nearest to it. `rebuild_tiles` needs the navmesh as it was before. Raises
-    BadInput where no seed stands on the navmesh; of several, one that doesn't is a warning. Recast: the Prune tool of
-    RecastDemo, which disables polygons instead.
+    Seeds are points, each for the ground nearest to it. A seed that stands on no navmesh is a warning, with a better
+    reason where `level` is given, the triangles that the navmesh was built from; where none stands on it, all is left
+    as it was. Raises BadInput where there is no seed. `rebuild_tiles` needs the navmesh as it was before. Recast: the
+    Prune tool of RecastDemo, which disables polygons instead.
     """
     check_built("prune_navmesh", navmesh)
     points = checked_seeds(seeds)
     graph = walk_graph(navmesh)
     placed = place_seeds(graph, points, navmesh.settings)
-    if not placed.named:
-        raise BadInput(f"{off_navmesh(placed.lost)} Nothing would be left.", "NO_SEEDS")
-    reached = reached_from(graph, placed.nodes)
+    tiles = _reached_tiles(navmesh, graph, placed.nodes) if placed.named else navmesh.tiles
+    pruned = replace(navmesh, tiles=tiles, report=replace(navmesh.report, counts=_counts(navmesh, tiles)), stages={})
+    pruned.report.warnings = [*navmesh.report.warnings, *seed_warnings(placed, navmesh, level)]
+    return with_checked_links(pruned, graph)
+
+
+def _reached_tiles(navmesh: NavMesh, graph: WalkGraph, nodes: Sequence[int]) -> tuple[Tile, ...]:
+    reached = reached_from(graph, nodes)
     kept = [_kept_polygons(graph, reached, number, tile) for number, tile in enumerate(navmesh.tiles)]
-    tiles = tuple(
+    return tuple(
         tile if keep.all() else _pruned_tile(tile, keep)
         for tile, keep in zip(navmesh.tiles, kept, strict=True)
         if keep.any()
     )
-    pruned = replace(navmesh, tiles=tiles, report=replace(navmesh.report, counts=_counts(navmesh, tiles)), stages={})
-    pruned.report.warnings = [*navmesh.report.warnings, *seed_warnings(placed)]
-    return with_checked_links(pruned, graph)
 
 
 def _counts(navmesh: NavMesh, tiles: Sequence[Tile]) -> dict[str, int]:

@@ -7,19 +7,22 @@ from typing import Any, NamedTuple
 
 from ...build_warning import BuildWarning
 from ...errors import BadInput
+from ...result.navmesh import NavMesh
 from ...scene import Seed, as_seeds
 from ...settings import Settings
+from ...types import Geometry
 from .walk_graph import WalkGraph, reached_from, reaching, standing_on
+from .why_off_navmesh import why_off_navmesh
 
 Seeds = Iterable[Seed | Mapping[str, Any] | Sequence[float]]
-_MOST_NAMES = 5  # in one message
+_MOST_TOLD = 5  # seeds, each with its reason
 
 
 class PlacedSeeds(NamedTuple):
     """Where seeds stand."""
 
     named: tuple[tuple[str, int], ...]  # how to call each seed, and its node in the graph
-    lost: tuple[str, ...]  # names of those that stand on no ground
+    lost: tuple[tuple[str, Seed], ...]  # how to call each one that stands on no ground
 
     @property
     def nodes(self) -> list[int]:
@@ -44,9 +47,9 @@ def place_seeds(graph: WalkGraph, seeds: Sequence[Seed], settings: Settings) -> 
     voxels = settings.in_voxels()
     aside = float(voxels.cell_size) * (voxels.radius_vx + settings.edge_max_error + 1)
     above = float(voxels.cell_height) * max(voxels.height_vx, voxels.climb_vx)
-    nodes = [(_name(seed, i), standing_on(graph, seed.point, aside, above)) for i, seed in enumerate(seeds, 1)]
-    on_ground = tuple((name, node) for name, node in nodes if node >= 0)
-    return PlacedSeeds(on_ground, tuple(name for name, node in nodes if node < 0))
+    found = [(_name(seed, i), seed, standing_on(graph, seed.point, aside, above)) for i, seed in enumerate(seeds, 1)]
+    on_ground = tuple((name, node) for name, _, node in found if node >= 0)
+    return PlacedSeeds(on_ground, tuple((name, seed) for name, seed, node in found if node < 0))
 
 
 def cut_off(graph: WalkGraph, placed: PlacedSeeds) -> list[str]:
@@ -58,17 +61,23 @@ def cut_off(graph: WalkGraph, placed: PlacedSeeds) -> list[str]:
     return [name for name, node in placed.named if not (there[node] and back[node])]
 
 
-def off_navmesh(names: Sequence[str]) -> str:
-    """What is said of seeds that stand on no ground."""
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    stands = "stand" if len(names) > 1 else "stands"
-    listed = ", ".join(names[:_MOST_NAMES])
-    return f"Seed {listed}{more} {stands} on no navmesh. Move it to ground that an agent of this size can walk on."
-
-
-def seed_warnings(placed: PlacedSeeds) -> list[BuildWarning]:
-    """A warning where some of several seeds stand on no ground."""
-    return [BuildWarning("SEED_OFF_NAVMESH", off_navmesh(placed.lost))] if placed.lost else []
+def seed_warnings(placed: PlacedSeeds, navmesh: NavMesh, level: Geometry | None) -> list[BuildWarning]:
+    """A warning with its reason for each seed that stands on no ground, and one where therefore nothing is left out."""
+    told = [
+        BuildWarning(
+            "SEED_OFF_NAVMESH",
+            f"Seed {name} stands on no navmesh: {why_off_navmesh(navmesh, seed.point, level)}",
+            seed.point,
+        )
+        for name, seed in placed.lost[:_MOST_TOLD]
+    ]
+    if more := len(placed.lost) - len(told):
+        stand = "stands" if more == 1 else "stand"
+        told.append(BuildWarning("SEED_OFF_NAVMESH", f"{more:,} more of the seeds {stand} on no navmesh."))
+    if not placed.named:
+        nobody = "No seed stands on the navmesh, so nothing was left out: all of it is there, reachable or not."
+        told.append(BuildWarning("SEED_OFF_NAVMESH", nobody))
+    return told
 
 
 def _name(seed: Seed, number: int) -> str:

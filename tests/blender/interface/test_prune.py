@@ -132,11 +132,77 @@ def test_a_moved_seed_makes_a_pruned_navmesh_out_of_date(bpy: Any, addon: Any, h
     bpy.ops.navmesh.build(scope="VISIBLE", prune=False)
     house.location.x = 7
     assert why() == ""
-    bpy.ops.navmesh.prune()
-    assert why() == "" and bpy.context.scene.navmesh.setups[0].prune
+    bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
+    setup = bpy.context.scene.navmesh.setups[0]
+    setup.prune = True
+    assert why() == ""
     house.location.x = 6
     assert why() == "Out of date: the level changed"
     bpy.ops.navmesh.rebuild()
     assert why() == ""
-    bpy.context.scene.navmesh.setups[0].prune = False
+    setup.prune = False
     assert why() == "Out of date: a setting changed"
+
+
+def test_removing_by_hand_ticks_no_setting_and_is_up_to_date(bpy: Any, addon: Any, house: Any) -> None:
+    def why() -> str:
+        bpy.context.view_layer.update()
+        navmesh, setup = bpy.data.objects["Navmesh"], bpy.context.scene.navmesh.setups[0]
+        return str(addon("watch.out_of_date").out_of_date(navmesh, setup))
+
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    setup = bpy.context.scene.navmesh.setups[0]
+    assert bpy.ops.navmesh.prune() == {"FINISHED"} and storeys(bpy) == {"ground"}
+    assert not setup.prune and why() == ""
+    setup.prune = True
+    assert why() == "", "it is what the setup asks for, too"
+    setup.prune = False
+    house.location = (0, 0, 3.5)
+    assert why() == "Out of date: the level changed", "it was made by where the seed was"
+    bpy.ops.navmesh.rebuild()
+    assert storeys(bpy) == {"ground", "inside", "roof"} and why() == "", "later builds are whole"
+
+
+@pytest.mark.usefixtures("house")
+def test_what_was_removed_by_hand_stays_removed_in_files(bpy: Any, addon: Any, tmp_path: Path) -> None:
+    """Also when the navmesh is no longer in memory and is built again to be written."""
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.navmesh.prune()
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "now.bin"))
+    addon("builds.finished_navmeshes").clear()
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "later.bin"))
+    assert (tmp_path / "now.bin").read_bytes() == (tmp_path / "later.bin").read_bytes()
+
+
+@pytest.mark.usefixtures("house")
+def test_a_seed_off_the_navmesh_is_a_warning_with_its_reason(bpy: Any) -> None:
+    add_empty(bpy, "Bird", (5, 5, 9)).navmesh.use = "SEED"
+    bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
+    [warning] = json.loads(bpy.data.objects["Navmesh"]["navmesh_report"])["warnings"]
+    assert warning["code"] == "SEED_OFF_NAVMESH" and storeys(bpy) == {"ground"}
+    assert "Seed “Bird” stands on no navmesh: it is 9.00 m above the ground" in warning["message"]
+    assert warning["message"].endswith("At (5.00, 5.00, 9.00).")
+
+
+def test_where_every_seed_is_off_the_navmesh_the_build_is_whole(bpy: Any, house: Any) -> None:
+    house.location = (0, 0, 40)
+    assert bpy.ops.navmesh.build(scope="VISIBLE", prune=True) == {"FINISHED"}
+    assert storeys(bpy) == {"ground", "inside", "roof"}
+    messages = [w["message"] for w in json.loads(bpy.data.objects["Navmesh"]["navmesh_report"])["warnings"]]
+    assert len(messages) == 2 and "37.00 m above the ground" in messages[0] and "nothing was left out" in messages[1]
+    before = bpy.data.objects["Navmesh"]["navmesh_build"]
+    assert bpy.ops.navmesh.prune() == {"CANCELLED"}
+    assert bpy.data.objects["Navmesh"]["navmesh_build"] == before, "nothing was changed"
+
+
+@pytest.mark.usefixtures("house")
+def test_rebuilding_takes_what_the_panel_says_now(bpy: Any) -> None:
+    """The same objects with a changed setting: else it would stay out of date for ever."""
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    whole = len(bpy.data.objects["Navmesh"].data.polygons)
+    setup = bpy.context.scene.navmesh.setups[0]
+    setup.agent_radius, setup.skip_names = 1.2, "Block"
+    bpy.ops.navmesh.rebuild()
+    object_ = bpy.data.objects["Navmesh"]
+    assert json.loads(object_["navmesh_settings"])["agent_radius"] == 1.2
+    assert "roof" not in storeys(bpy) and len(object_.data.polygons) < whole

@@ -83,7 +83,8 @@ def test_areas_and_flags_follow_the_scenes_table(bpy: Any) -> None:
     mesh = bpy.data.objects["Navmesh"].data
     areas, flags = face_values(mesh, "navmesh_area"), face_values(mesh, "navmesh_flags")
     assert set(zip(areas.tolist(), flags.tolist(), strict=True)) == {(0, 1), (1, 77)}
-    assert {m.name for m in mesh.materials} == {"Navmesh Walkable", "Navmesh Water"}
+    shown = {mesh.materials[slot].name for slot in face_values(mesh, "material_index").tolist()}
+    assert shown == {"Navmesh Walkable", "Navmesh Water"}
     assert mesh.materials[0].diffuse_color[3] < 1
 
 
@@ -146,7 +147,7 @@ def test_rebuild_keeps_objects_and_what_was_done_to_them(bpy: Any) -> None:
     assert [o.name for o in bpy.data.objects if o.get("navmesh_role") == "polygon_mesh"] == ["My Own Name"]
     assert object_.data == mesh and len(bpy.data.meshes) == 3
     assert object_.modifiers["Mine"].thickness == 0.5 and object_.parent is not None
-    assert list(mesh.materials) == [mine]
+    assert mesh.materials[0] == mine and set(face_values(mesh, "material_index")) == {0}
     assert np.abs(points_of(mesh)).max() > 1.9 * np.abs(before).max()
 
 
@@ -241,18 +242,23 @@ def test_a_navmesh_in_edit_mode_is_refused(bpy: Any) -> None:
 
 
 def test_a_million_detail_triangles_are_written_quickly(bpy: Any, addon: Any) -> None:
-    write, surfaces = addon("objects.blender_mesh"), addon("objects.navmesh_to_arrays")
+    write, arrays, colors = (addon(f"objects.{name}") for name in ("blender_mesh", "navmesh_to_arrays", "face_colors"))
     vertices, triangles = levels.terrain(709)
-    faces = np.arange(len(triangles), dtype=np.int32) // 8
+    owner = np.arange(len(triangles), dtype=np.int32) // 8
     starts = np.arange(0, 3 * len(triangles), 3, dtype=np.int32)
-    surface = surfaces.Surface(vertices, triangles.ravel(), starts, {"navmesh_polygon": faces}, faces % 2 + 62, faces)
-    object_ = bpy.data.objects.new("Big", bpy.data.meshes.new("Big"))
+    number = np.arange(int(owner[-1]) + 1, dtype=np.int32)
+    of_polygons = {"navmesh_area": number % 2, "navmesh_region": number % 99, "navmesh_island": number % 50}
+    polygons, object_ = (bpy.data.objects.new(name, bpy.data.meshes.new(name)) for name in ("Polygons", "Big"))
     bpy.context.scene.collection.objects.link(object_)
+    write.fill_mesh(polygons, arrays.Surface(vertices, triangles[number].ravel(), starts[number], of_polygons))
+    colors.add_slots(bpy.context.scene, polygons, of_polygons)
+    surface = arrays.Surface(vertices, triangles.ravel(), starts, {"navmesh_polygon": owner})
     best = math.inf
     for _ in range(3):
         begin = time.process_time()  # of this process: how busy the machine is with others is no matter
         write.fill_mesh(object_, surface)
-        write.color_faces(bpy.context.scene, object_, surface, "AREA")
+        colors.add_slots(bpy.context.scene, object_, of_polygons)
+        colors.show_colors(polygons, object_, "REGION")
         best = min(best, time.process_time() - begin)
     assert len(object_.data.polygons) == len(triangles) == 1_002_528
     print(f"{best:.3f} s")
