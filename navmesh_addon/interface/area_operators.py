@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
-from ..blender_types import layout_of, scene_of
+from ...navcore.errors import NavmeshError
+from ..blender_types import known, layout_of, scene_of
+from ..errors import report_error
 from ..operator_types import Answer
-from ..stored.area_types import area_rows, fill, free_area
+from ..stored.area_types import area_name, area_rows, fill, free_area
 from ..stored.object_properties import NOT_WALKABLE, PLAIN, UNSET, marks_of
 from ..stored.setups import scene_properties
 
@@ -100,6 +102,45 @@ class NAVMESH_OT_set_area(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class NAVMESH_OT_assign_area(bpy.types.Operator):
+    """Give the selected faces an area type of their own: the integer attribute navmesh_area"""
+
+    bl_idname = "navmesh.assign_area"
+    bl_label = "Assign Area to Selected Faces"
+    bl_options = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        area: int
+    __annotations__ = {
+        "area": IntProperty(
+            name="Area",
+            description="Area type: 0 as the material or the object says, -1 not walkable",
+            default=1,
+            min=NOT_WALKABLE,
+            max=PLAIN,
+        ),
+    }
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.mode == "EDIT_MESH"
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        from .area_of_faces import assign_area  # here: Blender's start does not wait for it
+
+        try:
+            count, objects = assign_area(context.objects_in_mode_unique_data, self.area)
+        except NavmeshError as error:
+            return report_error(self, error)
+        if count == 0:
+            self.report({"WARNING"}, "No face is selected. Select the faces that get the area.")
+            return {"CANCELLED"}
+        faces = f"{count:,} face{'s' * (count != 1)}" + (f" of {objects} objects" if objects > 1 else "")
+        what = "no area of their own" if self.area == UNSET else area_name(scene_of(context), self.area)
+        self.report({"INFO"}, f"{faces}: {what}.")
+        return {"FINISHED"}
+
+
 if TYPE_CHECKING:
     _Menu = bpy.types.Menu
 else:
@@ -108,14 +149,18 @@ else:
 
 class _AreaMenu(_Menu):
     target = "OBJECT"
+    unset = "Not Set"
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = layout_of(self)
-        fixed = [] if self.target == "LINK" else [(UNSET, "Not Set"), (NOT_WALKABLE, "Not Walkable")]
+        fixed = [] if self.target == "LINK" else [(UNSET, self.unset), (NOT_WALKABLE, "Not Walkable")]
         rows = [
             (row.area, row.name) for row in area_rows(scene_of(context)) if row.area != PLAIN or self.target != "LINK"
         ]
         for area, name in [*fixed, *rows]:
+            if self.target == "FACES":
+                layout.operator("navmesh.assign_area", text=name).area = area
+                continue
             chosen = layout.operator("navmesh.set_area", text=name)
             chosen.target, chosen.area = self.target, area
 
@@ -151,7 +196,17 @@ class NAVMESH_MT_area_of_link(_AreaMenu, bpy.types.Menu):
     target = "LINK"
 
 
+class NAVMESH_MT_area_of_faces(_AreaMenu, bpy.types.Menu):
+    """Give the selected faces an area type of their own, or none"""
+
+    bl_idname = "NAVMESH_MT_area_of_faces"
+    bl_label = "Assign Navmesh Area"
+    target = "FACES"
+    unset = "Clear: as Material or Object Says"
+
+
 CLASSES = (
+    NAVMESH_OT_assign_area,
     NAVMESH_OT_area_type_add,
     NAVMESH_OT_area_type_remove,
     NAVMESH_OT_area_types_edit,
@@ -160,4 +215,25 @@ CLASSES = (
     NAVMESH_MT_area_of_collection,
     NAVMESH_MT_area_of_material,
     NAVMESH_MT_area_of_link,
+    NAVMESH_MT_area_of_faces,
 )
+
+
+def _draw_in_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+    if menu.bl_idname == "VIEW3D_MT_edit_mesh_context_menu" and not known(context.tool_settings).mesh_select_mode[2]:
+        return  # of vertices or edges
+    layout_of(menu).separator()
+    layout_of(menu).menu(NAVMESH_MT_area_of_faces.bl_idname)
+
+
+_MENUS = ("VIEW3D_MT_edit_mesh_faces", "VIEW3D_MT_edit_mesh_context_menu")
+
+
+def register() -> None:
+    for name in _MENUS:
+        getattr(bpy.types, name).append(_draw_in_menu)
+
+
+def unregister() -> None:
+    for name in _MENUS:
+        getattr(bpy.types, name).remove(_draw_in_menu)

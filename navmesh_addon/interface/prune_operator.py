@@ -64,7 +64,7 @@ class NAVMESH_OT_prune(bpy.types.Operator):
 
 
 def _pruned_by_hand(built: BuiltNavmesh, gathered: Gathered, pruned: NavMesh) -> BuiltNavmesh:
-    """The setup may or may not ask for it: this navmesh is not out of date because of that, but where seeds move it is."""
+    """What its setup asks for does not make it out of date, but a seed that moves does."""
     from ..gather.gathered_level import fingerprint, for_pruning
 
     gathered = for_pruning(gathered)

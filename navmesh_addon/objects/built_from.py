@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import bpy
@@ -15,7 +16,7 @@ from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import ROLE
 from ..stored.setting_properties import read_values
 from ..stored.setups import find_setup, setup_settings, setup_sources
-from ..stored.source_objects import Sources
+from ..stored.source_objects import COLLECTION, LISTED, Sources
 from .navmesh_objects import (
     AREA_TYPES,
     BUILD,
@@ -88,6 +89,23 @@ def values_beside_setup(object_: bpy.types.Object, setup: NavmeshSetup) -> dict[
     values = {**remembered(object_)[0].to_mapping(), "prune": bool(object_.get(PRUNED, False))}
     now = {**read_values(setup, setup.id_data.unit_settings.scale_length), "prune": bool(setup.prune)}
     return {n: values[n] for n in said if n in values and now.get(n) == said[n] != values[n]}
+
+
+def built_from_what(object_: bpy.types.Object) -> str:
+    """What a navmesh was built from, for people."""
+    return _sources_in_words(str(object_.get(SOURCES, "")))
+
+
+@lru_cache(maxsize=16)  # panels ask for it whenever they are drawn, and there may be thousands of names
+def _sources_in_words(sources: str) -> str:
+    try:
+        stored = json.loads(sources)
+        scope, collection, count = stored["scope"], stored["collection"], len(stored["names"])
+    except (KeyError, TypeError, ValueError):
+        return "objects that it has forgotten"
+    if scope == LISTED:
+        return f"{count:,} chosen object{'s' * (count != 1)}"
+    return f"the collection “{collection}”" if scope == COLLECTION else "everything visible"
 
 
 def requests_again(context: bpy.types.Context, name: str = "") -> list[Request]:

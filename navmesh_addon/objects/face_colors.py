@@ -27,7 +27,7 @@ _COLOR = "COLOR"  # what the slots of regions and islands are called; older file
 
 
 def add_slots(scene: bpy.types.Scene, object_: bpy.types.Object, attributes: Mapping[str, I32]) -> None:
-    """A material slot for each color that the polygons may get; those that are there keep what somebody put into them."""
+    """A material slot for each color that the polygons may get; those that are there keep what somebody put there."""
     import numpy as np
 
     from .navmesh_to_arrays import color_keys

@@ -15,7 +15,7 @@ class Layout:
     def _inner(self, *_: Any, **__: Any) -> Layout:
         return Layout(self.texts, self.operators)
 
-    row = column = split = box = _inner
+    row = column = split = box = grid_flow = _inner
 
     def label(self, text: str = "", **_: Any) -> None:
         self.texts.append(text)
@@ -30,8 +30,11 @@ class Layout:
         self.texts.append(text)
         return properties
 
-    def menu(self, _: str, text: str = "", **__: Any) -> None:
-        self.texts.append(text)
+    def prop_enum(self, owner: Any, name: str, value: str) -> None:
+        self.texts.append(owner.bl_rna.properties[name].enum_items[value].name)
+
+    def menu(self, idname: str, text: str = "", **__: Any) -> None:
+        self.texts.append(text or idname)
 
     def progress(self, factor: float, text: str = "", **_: Any) -> None:
         assert 0 <= factor <= 1
@@ -63,9 +66,6 @@ def draw_panels(bpy: Any, addon: Any) -> Drawn:
     for cls in (cls for name in modules for cls in addon(name).CLASSES):
         if issubclass(cls, bpy.types.Panel) and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
             panel = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators))
-            for name in ("group", "_draw_link"):
-                if hasattr(cls, name):
-                    value = getattr(cls, name)
-                    setattr(panel, name, value.__get__(panel) if callable(value) else value)
+            panel.group = getattr(cls, "group", "")
             cls.draw(panel, bpy.context)
     return drawn

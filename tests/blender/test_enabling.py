@@ -61,7 +61,8 @@ def test_nobody_hears_of_events_once_it_is_disabled(bpy: Any, addon: Any) -> Non
         return {name: len(event) for name, event in vars(events).items() if isinstance(event, events.Event)}
 
     before = addon("events")
-    subscribed = dict.fromkeys(("level_changed", "mark_changed", "area_color_changed", "setup_tint_changed"), 1)
+    names = ("level_changed", "mark_changed", "area_color_changed", "color_by_changed", "setup_tint_changed")
+    subscribed = dict.fromkeys(names, 1)
     assert subscribers(before) == subscribed
     addon_utils.disable(MODULE, default_set=False)
     assert set(subscribers(before).values()) == {0}

@@ -1,4 +1,4 @@
-"""Why a seed stands on no navmesh, as far as the triangles below and around it tell. NumPy is enough for a few seeds."""
+"""Why a seed stands on no navmesh, as far as the triangles below and around it tell. NumPy will do for a few seeds."""
 
 from __future__ import annotations
 

@@ -7,15 +7,16 @@ import bpy
 from ....navcore.errors import NavmeshError
 from ...blender_types import Icon, layout_of, scene_of, view_layer_of
 from ...builds import active_build, compile_after_install
-from ...objects.built_from import values_beside_setup
+from ...objects.built_from import built_from_what, values_beside_setup
 from ...objects.navmesh_objects import navmesh_objects
 from ...objects.shown_navmeshes import is_alone, shown_setups
 from ...stored.object_properties import POLYGON_MESH
 from ...stored.setting_properties import title
 from ...stored.setups import NavmeshScene, NavmeshSetup, scene_properties, shown_setup
+from ...stored.source_objects import COLLECTION, SELECTED, VISIBLE
 from ...watch.out_of_date import out_of_date
 from .. import checks_before_build, progress_display
-from .sidebar_panel import SidebarPanel, draw_hints
+from .sidebar_panel import SidebarPanel, draw_hints, draw_named, navmesh_of_setup
 from .wrapped_text import draw_text, room
 
 _shown: dict[str, bool] = {}  # whether a setup's navmesh is shown, as the panel found it before it draws the list
@@ -52,31 +53,90 @@ class NAVMESH_UL_setups(bpy.types.UIList):
 
 
 class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
-    """Choose what to build from, and build"""
+    """Build, and what is built"""
 
     bl_idname = "NAVMESH_PT_build"
     bl_label = "Navmesh"
 
     def draw(self, context: bpy.types.Context) -> None:
+        """The button comes first, and what has a height of its own last: whatever is said, the button does not move."""
         layout = layout_of(self)
-        stored = scene_properties(scene_of(context))
-        setup = shown_setup(scene_of(context))
+        setup, points = shown_setup(scene_of(context)), room(context)
         objects = navmesh_objects(scene_of(context))
         _shown.clear()
         _shown.update(shown_setups(objects, view_layer_of(context)))
-        _draw_setups(layout, stored, setup)
-        column = layout.column(align=True)
-        column.prop(setup, "scope", text="")
-        if setup.scope == "COLLECTION":
-            column.prop(setup, "collection", text="")
-        if active_build.current() is None:
-            _draw_buttons(layout, context)
-            _draw_compiling(layout)
-        else:
-            _draw_progress(layout, room(context))
         object_ = objects.get((setup.uid, POLYGON_MESH)) if setup.uid else None
+        if active_build.current() is None:
+            _draw_buttons(layout, object_)
+            _draw_state(layout, object_, setup, points)
+        else:
+            _draw_progress(layout, points)
+        _draw_result(layout, object_)
+        _draw_setups(layout, scene_properties(scene_of(context)), setup)
+        _draw_sources(layout, object_, setup, points)
         if object_ is not None:
-            _draw_result(layout, object_, setup, room(context))
+            _draw_beside_setup(layout, object_, setup, points)
+        if active_build.current() is None:
+            _draw_compiling(layout)
+
+
+def _draw_buttons(layout: bpy.types.UILayout, object_: bpy.types.Object | None) -> None:
+    row = layout.row(align=True)
+    row.scale_y = 1.5
+    row.operator_context = "INVOKE_DEFAULT"
+    if object_ is None:
+        row.operator("navmesh.build", icon="MOD_REMESH")
+    else:
+        row.operator("navmesh.rebuild", icon="FILE_REFRESH")
+    row.menu("NAVMESH_MT_build", text="", icon="DOWNARROW_HLT")
+
+
+def _draw_state(
+    layout: bpy.types.UILayout, object_: bpy.types.Object | None, setup: NavmeshSetup, points: float
+) -> None:
+    """One line under the button, always."""
+    if object_ is None:
+        draw_text(layout, "Not built yet", points, "BLANK1")
+    elif why := out_of_date(object_, setup):
+        draw_text(layout, why, points, "ERROR")
+    else:
+        draw_text(layout, "Up to date", points, "CHECKMARK")
+
+
+def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object | None) -> None:
+    """What can be done with a navmesh; where there is none yet, its place."""
+    row = layout.row(align=True)
+    row.enabled = object_ is not None and active_build.current() is None
+    row.operator_context = "INVOKE_DEFAULT"
+    row.menu("NAVMESH_MT_export", text="Export")
+    row.operator("navmesh.prune")
+
+
+def _draw_sources(
+    layout: bpy.types.UILayout, object_: bpy.types.Object | None, setup: NavmeshSetup, points: float
+) -> None:
+    """What Build takes; Rebuild takes the same again."""
+    if object_ is not None:
+        draw_text(layout, f"From {built_from_what(object_)}", points)
+        return
+    column = layout.column(align=True)
+    draw_named(column, setup, "scope")
+    if setup.scope == COLLECTION:
+        column.prop(setup, "collection", text="")
+
+
+def _draw_beside_setup(
+    layout: bpy.types.UILayout, object_: bpy.types.Object, setup: NavmeshSetup, points: float
+) -> None:
+    """Values that a script or a command gave, and the offer to keep them."""
+    try:
+        beside = values_beside_setup(object_, setup)
+    except NavmeshError:  # what is damaged is told by who needs it
+        return
+    if beside:
+        names = ", ".join("Only What Seeds Reach" if name == "prune" else title(name) for name in beside)
+        draw_text(layout, f"Built with values that the setup does not have: {names}", points, "INFO")
+        layout.operator("navmesh.setup_keep", icon="IMPORT").setup = setup.uid
 
 
 def _draw_setups(layout: bpy.types.UILayout, stored: NavmeshScene, setup: NavmeshSetup) -> None:
@@ -90,15 +150,6 @@ def _draw_setups(layout: bpy.types.UILayout, stored: NavmeshScene, setup: Navmes
     row.operator("navmesh.setup_add", text="", icon="ADD")
     if stored.setups:
         row.operator("navmesh.setup_remove", text="", icon="REMOVE")
-
-
-def _draw_buttons(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    column = layout.column(align=True)
-    column.scale_y = 1.5
-    column.operator_context = "INVOKE_DEFAULT"
-    column.operator("navmesh.build", icon="MOD_REMESH")
-    if len(scene_properties(scene_of(context)).setups) > 1:
-        column.operator("navmesh.build", text="Build All Setups").all_setups = True
 
 
 def _draw_compiling(layout: bpy.types.UILayout) -> None:
@@ -120,24 +171,35 @@ def _draw_progress(layout: bpy.types.UILayout, points: float) -> None:
         draw_text(layout, now.why, points)
 
 
-def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object, setup: NavmeshSetup, points: float) -> None:
-    column = layout.column(align=True)
-    column.enabled = active_build.current() is None
-    row = column.row(align=True)
-    row.operator_context = "INVOKE_DEFAULT"
-    row.operator("navmesh.rebuild", text="Rebuild", icon="FILE_REFRESH")
-    row.menu("NAVMESH_MT_export", text="Export", icon="EXPORT")
-    layout.operator("navmesh.prune", icon="BRUSH_DATA")
-    if why := out_of_date(object_, setup):
-        draw_text(layout, why, points, "ERROR")
-    try:
-        beside = values_beside_setup(object_, setup)
-    except NavmeshError:  # what is damaged is told by who needs it
-        beside = {}
-    if beside:
-        names = ", ".join("Only What Seeds Reach" if name == "prune" else title(name) for name in beside)
-        draw_text(layout, f"Built with values that the setup does not have: {names}", points, "INFO")
-        layout.operator("navmesh.setup_keep", icon="IMPORT").setup = setup.uid
+_OTHER_OBJECTS: tuple[tuple[str, str, Icon], ...] = (
+    (SELECTED, "Build from Selected Objects", "RESTRICT_SELECT_OFF"),
+    (VISIBLE, "Build from Everything Visible", "HIDE_OFF"),
+)
+
+
+class NAVMESH_MT_build(bpy.types.Menu):
+    """Build from other objects, or every setup"""
+
+    bl_idname = "NAVMESH_MT_build"
+    bl_label = "Build from Other Objects"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, stored = layout_of(self), scene_properties(scene_of(context))
+        layout.operator_context = "INVOKE_DEFAULT"
+        if navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))) is not None:
+            layout.operator("navmesh.rebuild", text="Rebuild from the Same Objects", icon="FILE_REFRESH")
+            layout.separator()
+        for scope, text, icon in _OTHER_OBJECTS:
+            layout.operator("navmesh.build", text=text, icon=icon).scope = scope
+        collection = context.collection
+        if collection is not None and collection != scene_of(context).collection:
+            build = layout.operator(
+                "navmesh.build", text=f"Build from Collection “{collection.name}”", icon="OUTLINER_COLLECTION"
+            )
+            build.scope, build.collection = COLLECTION, collection.name
+        if len(stored.setups) > 1:
+            layout.separator()
+            layout.operator("navmesh.build", text="Build All Setups", icon="ARMATURE_DATA").all_setups = True
 
 
 class NAVMESH_PT_checks(SidebarPanel, bpy.types.Panel):
@@ -159,7 +221,7 @@ class NAVMESH_PT_checks(SidebarPanel, bpy.types.Panel):
         layout.operator("navmesh.check", icon="VIEWZOOM")
 
 
-CLASSES = (NAVMESH_UL_setups, NAVMESH_PT_build, NAVMESH_PT_checks)
+CLASSES = (NAVMESH_UL_setups, NAVMESH_MT_build, NAVMESH_PT_build, NAVMESH_PT_checks)
 
 
 def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
@@ -169,9 +231,14 @@ def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout.operator("navmesh.build")
 
 
+_MENUS = ("VIEW3D_MT_object", "VIEW3D_MT_edit_mesh", "VIEW3D_MT_edit_curve")  # also what lets F3 find it
+
+
 def register() -> None:
-    bpy.types.VIEW3D_MT_object.append(_draw_in_menu)  # also what lets F3 find it
+    for name in _MENUS:
+        getattr(bpy.types, name).append(_draw_in_menu)
 
 
 def unregister() -> None:
-    bpy.types.VIEW3D_MT_object.remove(_draw_in_menu)
+    for name in _MENUS:
+        getattr(bpy.types, name).remove(_draw_in_menu)

@@ -1,20 +1,25 @@
-"""The panel on what the active object, its material and its collection are for."""
+"""The panels on what an object, its material and its collection are for: in the sidebar, and in its properties."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import bpy
 
 from ...blender_types import known, layout_of, scene_of
 from ...stored.area_types import area_name
 from ...stored.object_properties import marks_of
-from .sidebar_panel import SidebarPanel
+from .sidebar_panel import SidebarPanel, draw_named, named_line
+from .wrapped_text import draw_text, room
+
+if TYPE_CHECKING:
+    _Panel = bpy.types.Panel
+else:
+    _Panel = object  # Blender's own class comes last, in the classes that it registers
 
 
-class NAVMESH_PT_object(SidebarPanel, bpy.types.Panel):
-    """What the active object, its material and its collection are for"""
-
-    bl_idname = "NAVMESH_PT_object"
-    bl_label = "Object"
+class _ObjectPanel(_Panel):
+    """What the panels in the sidebar and in the properties of an object both draw."""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -23,34 +28,55 @@ class NAVMESH_PT_object(SidebarPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         layout = layout_of(self)
         object_, scene = known(context.object), scene_of(context)
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        if context.mode == "EDIT_MESH":
+            named_line(layout, "Selected Faces").menu("NAVMESH_MT_area_of_faces", text="Assign Area")
         marks = marks_of(object_)
-        layout.prop(marks, "use")
+        draw_named(layout, marks, "use")
         if marks.use == "LINK":
-            self._draw_link(layout, object_, scene)
+            _draw_link(layout, object_, scene)
         elif marks.use not in ("BOUNDS", "EXCLUDE", "SEED"):
-            _draw_area(layout, "Object", "NAVMESH_MT_area_of_object", scene, marks.area)
+            _draw_area(layout, "Object Area", "NAVMESH_MT_area_of_object", scene, marks.area)
             material = object_.active_material
             if material is not None:
-                _draw_area(layout, "Material", "NAVMESH_MT_area_of_material", scene, marks_of(material).area)
+                _draw_area(layout, "Material Area", "NAVMESH_MT_area_of_material", scene, marks_of(material).area)
         if context.collection is not None and context.collection != scene.collection:
-            layout.prop(marks_of(context.collection), "exclude", text=f"Leave out {context.collection.name}")
-            _draw_area(layout, "Collection", "NAVMESH_MT_area_of_collection", scene, marks_of(context.collection).area)
+            box, marks_there = layout.column(), marks_of(context.collection)
+            draw_text(box, f"Collection “{context.collection.name}”", room(context))
+            box.prop(marks_there, "exclude")
+            _draw_area(box, "Collection Area", "NAVMESH_MT_area_of_collection", scene, marks_there.area)
 
-    def _draw_link(self, layout: bpy.types.UILayout, object_: bpy.types.Object, scene: bpy.types.Scene) -> None:
-        if object_.type != "CURVE":
-            layout.prop(marks_of(object_), "link_end")
-        for name in ("link_radius", "link_bidirectional", "link_flags", "link_id"):
-            layout.prop(marks_of(object_), name)
-        _draw_area(layout, "Area", "NAVMESH_MT_area_of_link", scene, marks_of(object_).link_area)
+
+def _draw_link(layout: bpy.types.UILayout, object_: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    marks = marks_of(object_)
+    if object_.type != "CURVE":
+        draw_named(layout, marks, "link_end")
+    draw_named(layout, marks, "link_radius")
+    layout.prop(marks, "link_bidirectional")
+    for name in ("link_flags", "link_id"):
+        draw_named(layout, marks, name)
+    _draw_area(layout, "Area", "NAVMESH_MT_area_of_link", scene, marks.link_area)
 
 
 def _draw_area(layout: bpy.types.UILayout, label: str, menu: str, scene: bpy.types.Scene, area: int) -> None:
-    row = layout.split(factor=0.4)
-    row.alignment = "RIGHT"
-    row.label(text=f"{label} Area" if label != "Area" else label)
-    row.menu(menu, text=area_name(scene, area))
+    named_line(layout, label).menu(menu, text=area_name(scene, area))
 
 
-CLASSES = (NAVMESH_PT_object,)
+class NAVMESH_PT_object(SidebarPanel, _ObjectPanel, bpy.types.Panel):
+    """What the active object, its material and its collection are for"""
+
+    bl_idname = "NAVMESH_PT_object"
+    bl_label = "Object"
+
+
+class NAVMESH_PT_object_properties(_ObjectPanel, bpy.types.Panel):
+    """What the object, its material and its collection are for"""
+
+    bl_idname = "NAVMESH_PT_object_properties"
+    bl_label = "Navmesh"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "object"
+    bl_options = {"DEFAULT_CLOSED"}
+
+
+CLASSES = (NAVMESH_PT_object, NAVMESH_PT_object_properties)

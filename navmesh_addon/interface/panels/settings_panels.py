@@ -8,7 +8,8 @@ from ....navcore.settings import settings_fields
 from ...blender_types import layout_of, scene_of
 from ...stored.agent_presets import CUSTOM, preset_of
 from ...stored.setups import NavmeshSetup, scene_properties, shown_setup
-from .sidebar_panel import SidebarPanel
+from ...stored.source_objects import COLLECTION, KINDS
+from .sidebar_panel import LONG_NAMES, SidebarPanel, draw_named, navmesh_of_setup
 
 _GROUPS: dict[str, list[str]] = {}
 for _field in settings_fields():
@@ -24,8 +25,6 @@ class _SettingsPanel(SidebarPanel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = layout_of(self)
-        layout.use_property_split = True
-        layout.use_property_decorate = False
         setup = shown_setup(scene_of(context))
         if self.group == "Agent":
             _draw_presets(layout.row(align=True), setup)
@@ -33,9 +32,9 @@ class _SettingsPanel(SidebarPanel):
         for name in _GROUPS[self.group]:
             draw_setting(column, setup, name)
         if self.group == "Result":
-            column.prop(setup, "color_by")
             column.prop(setup, "keep_stages")
-            column.prop(scene_properties(scene_of(context)), "overlay")
+            draw_named(column, setup, "color_by")
+            draw_named(column, scene_properties(scene_of(context)), "overlay")
 
 
 def _draw_presets(row: bpy.types.UILayout, setup: NavmeshSetup) -> None:
@@ -49,11 +48,11 @@ def _draw_presets(row: bpy.types.UILayout, setup: NavmeshSetup) -> None:
 
 
 def draw_setting(layout: bpy.types.UILayout, owner: NavmeshSetup, name: str) -> None:
-    """One setting; a true or false one gets the whole line, or its name is cut off."""
-    row = layout.row()
+    """One setting; a true or false one is a line by itself."""
     if isinstance(getattr(owner, name), bool):
-        row.use_property_split = False
-    row.prop(owner, name)
+        layout.prop(owner, name)
+    else:
+        draw_named(layout, owner, name, LONG_NAMES)
 
 
 def _settings_panel(group: str) -> type:
@@ -80,11 +79,17 @@ class NAVMESH_PT_rules(SidebarPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         layout = layout_of(self)
         setup = shown_setup(scene_of(context))
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        layout.prop(setup, "skip_names")
-        layout.prop(setup, "only_names")
-        layout.row().prop(setup, "kinds")
+        if navmesh_of_setup(scene_of(context), setup) is not None:  # else the panel above asks for it
+            draw_named(layout, setup, "scope")
+            if setup.scope == COLLECTION:
+                layout.prop(setup, "collection", text="")
+        for name in ("skip_names", "only_names"):
+            column = layout.column(align=True)
+            column.label(text=f"{setup.bl_rna.properties[name].name}:")
+            column.prop(setup, name, text="")
+        grid = layout.grid_flow(columns=2, even_columns=True, align=True)
+        for kind in KINDS:
+            grid.prop_enum(setup, "kinds", kind)
         layout.prop(setup, "prune")
 
 

@@ -14,6 +14,8 @@ from ...stored.setups import NavmeshSetup
 from .wrapped_text import draw_text
 
 MOST_LINES = 12
+# Parts of a line's width for names. Blender's own 0.4 cuts long ones off where the sidebar is as wide as usual.
+LONG_NAMES, SHORT_NAMES = 0.55, 0.4
 
 if TYPE_CHECKING:
     from ...gather.level_forecast import Hint
@@ -34,6 +36,20 @@ class SidebarPanel(_Panel):
 def navmesh_of_setup(scene: bpy.types.Scene, setup: NavmeshSetup) -> bpy.types.Object | None:
     """The polygon mesh of a setup, None before its first build."""
     return navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup.uid else None
+
+
+def draw_named(layout: bpy.types.UILayout, owner: bpy.types.bpy_struct, name: str, part: float = SHORT_NAMES) -> None:
+    """A property behind its name."""
+    named_line(layout, owner.bl_rna.properties[name].name, part).prop(owner, name, text="")
+
+
+def named_line(layout: bpy.types.UILayout, name: str, part: float = SHORT_NAMES) -> bpy.types.UILayout:
+    """A line that begins with a name; returns the place for what it names."""
+    split = layout.split(factor=part, align=True)
+    left = split.row()
+    left.alignment = "RIGHT"
+    left.label(text=name)
+    return split.row(align=True)
 
 
 def draw_hints(layout: bpy.types.UILayout, hints: Sequence[Hint], points: float) -> None:

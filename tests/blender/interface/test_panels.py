@@ -6,8 +6,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from tests.blender.drawn_panels import Drawn, Layout
-from tests.blender.scenes import add_cube, add_empty, add_plane
+from tests.blender.scenes import add_cube, add_empty, add_plane, new_collection
 
 
 def test_an_imported_navmesh(bpy: Any, draw: Any, tmp_path: Path) -> None:
@@ -29,6 +31,104 @@ def test_every_setting_is_shown_once(bpy: Any, addon: Any, draw: Any) -> None:
     bpy.ops.navmesh.setup_add()
     texts = draw().texts
     assert [name for name in addon("stored.setting_properties").NAMES if texts.count(name) != 1] == []
+
+
+def test_one_button_builds_and_then_builds_again(bpy: Any, addon: Any) -> None:
+    """What it does and what is said under it changes; what stands above it doesn't: it is the first."""
+
+    def first() -> tuple[str, str]:
+        drawn = Drawn()
+        panel = addon("interface.panels.build_panel").NAVMESH_PT_build
+        panel.draw(SimpleNamespace(layout=Layout(drawn.texts, drawn.operators)), bpy.context)
+        return drawn.operators[0][0], next(text for text in drawn.texts if text and "NAVMESH" not in text)
+
+    ground = add_plane(bpy)
+    assert first() == ("navmesh.build", "Not built yet")
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    assert first() == ("navmesh.rebuild", "Up to date")
+    ground.location.x = 1
+    bpy.context.view_layer.update()
+    assert first() == ("navmesh.rebuild", "Out of date: the level changed")
+    bpy.ops.navmesh.setup_add()
+    assert first() == ("navmesh.build", "Not built yet")
+
+
+def test_what_a_navmesh_was_built_from_is_said(bpy: Any, draw: Any) -> None:
+    ground = add_plane(bpy)
+    assert draw().texts.count("scope") == 1
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    assert "From everything visible" in draw().text and draw().texts.count("scope") == 1, "beside the rules"
+    ground.select_set(True)
+    bpy.ops.navmesh.build(scope="SELECTED")
+    assert "From 1 chosen object" in draw().texts
+    level = new_collection(bpy, "Level")
+    add_plane(bpy, collection=level)
+    bpy.ops.navmesh.build(scope="COLLECTION", collection="Level")
+    assert "From the collection “Level”" in draw().texts
+
+
+def test_other_objects_are_in_the_menu_beside_the_button(bpy: Any, addon: Any) -> None:
+    def entries() -> list[tuple[str, dict[str, Any]]]:
+        drawn = Drawn()
+        menu = addon("interface.panels.build_panel").NAVMESH_MT_build
+        menu.draw(SimpleNamespace(layout=Layout(drawn.texts, drawn.operators)), bpy.context)
+        return [(name, vars(properties)) for name, properties in drawn.operators]
+
+    scopes = [("navmesh.build", {"scope": "SELECTED"}), ("navmesh.build", {"scope": "VISIBLE"})]
+    assert entries() == scopes
+    new_collection(bpy, "Level")
+    bpy.context.view_layer.active_layer_collection = bpy.context.view_layer.layer_collection.children["Level"]
+    by_collection = ("navmesh.build", {"scope": "COLLECTION", "collection": "Level"})
+    assert entries() == [*scopes, by_collection]
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.navmesh.setup_add()
+    everything = ("navmesh.build", {"all_setups": True})
+    assert entries() == [*scopes, by_collection, everything]
+    bpy.context.scene.navmesh.active = 0
+    assert entries() == [("navmesh.rebuild", {}), *scopes, by_collection, everything]
+
+
+def in_menu(bpy: Any, name: str) -> list[str]:
+    """What we add to a menu of Blender's."""
+    drawn = Drawn()
+    for function in getattr(bpy.types, name)._dyn_ui_initialize():
+        if function.__module__.startswith("bl_ext.navdev"):
+            menu = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators), bl_idname=name)
+            function(menu, bpy.context)
+    return [*drawn.operator_names(), *filter(None, drawn.texts)]
+
+
+@pytest.mark.parametrize("name", ["VIEW3D_MT_object", "VIEW3D_MT_edit_mesh", "VIEW3D_MT_edit_curve"])
+def test_the_build_is_offered_in_the_menus_of_edit_mode_too(bpy: Any, name: str) -> None:
+    assert in_menu(bpy, name) == ["navmesh.build"]
+
+
+def test_areas_of_faces_are_offered_where_faces_are_selected(bpy: Any, draw: Any) -> None:
+    cube = add_cube(bpy)
+    bpy.context.view_layer.objects.active = cube
+    cube.select_set(True)
+    assert "Assign Area" not in draw().texts and not bpy.ops.navmesh.assign_area.poll()
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_mode(type="FACE")
+    assert "Assign Area" in draw().texts
+    both = ("VIEW3D_MT_edit_mesh_faces", "VIEW3D_MT_edit_mesh_context_menu")
+    assert [in_menu(bpy, name) for name in both] == [["NAVMESH_MT_area_of_faces"]] * 2
+    bpy.ops.mesh.select_mode(type="VERT")
+    assert [in_menu(bpy, name) for name in both] == [["NAVMESH_MT_area_of_faces"], []]
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_the_object_panel_is_in_the_properties_too(bpy: Any, addon: Any) -> None:
+    panels = addon("interface.panels.object_panel").CLASSES
+    bpy.context.view_layer.objects.active = add_cube(bpy)
+    said = []
+    for cls in panels:
+        drawn = Drawn()
+        cls.draw(SimpleNamespace(layout=Layout(drawn.texts, drawn.operators)), bpy.context)
+        said.append(drawn.texts)
+    assert [cls.bl_space_type for cls in panels] == ["VIEW_3D", "PROPERTIES"] and panels[1].bl_context == "object"
+    assert said[0] == said[1] and "Object Area" in said[0]
 
 
 def test_after_a_build(bpy: Any, draw: Any) -> None:
@@ -74,7 +174,8 @@ def test_area_menus(bpy: Any, addon: Any) -> None:
     for cls in module.CLASSES:
         if issubclass(cls, bpy.types.Menu):
             drawn = Drawn()
-            cls.draw(SimpleNamespace(layout=Layout(drawn.texts, drawn.operators), target=cls.target), bpy.context)
+            menu = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators), target=cls.target, unset=cls.unset)
+            cls.draw(menu, bpy.context)
             assert ("Walkable" in drawn.texts) == (cls.target != "LINK") and "Water" in drawn.texts
 
 
