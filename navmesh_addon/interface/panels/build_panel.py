@@ -105,7 +105,7 @@ def _draw_state(
 
 def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object | None) -> None:
     """What can be done with a navmesh; where there is none yet, its place."""
-    row = layout.row(align=True)
+    row = layout.split(factor=0.38, align=True)  # halves would cut the second one off
     row.enabled = object_ is not None and active_build.current() is None
     row.operator_context = "INVOKE_DEFAULT"
     row.menu("NAVMESH_MT_export", text="Export")
