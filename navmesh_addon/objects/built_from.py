@@ -91,6 +91,14 @@ def values_beside_setup(object_: bpy.types.Object, setup: NavmeshSetup) -> dict[
     return {n: values[n] for n in said if n in values and now.get(n) == said[n] != values[n]}
 
 
+def warnings_of(object_: bpy.types.Object) -> int:
+    """How many the last build gave."""
+    try:
+        return len(json.loads(str(object_.get(REPORT, "")))["warnings"])
+    except (KeyError, TypeError, ValueError):
+        return 0
+
+
 def built_from_what(object_: bpy.types.Object) -> str:
     """What a navmesh was built from, for people."""
     return _sources_in_words(str(object_.get(SOURCES, "")))

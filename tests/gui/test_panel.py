@@ -141,6 +141,7 @@ def choose_in_menu(hands: Hands, downs: int) -> Steps:
 
 def build_in_edit_mode(hands: Hands) -> Steps:
     """The mesh as it is edited is built from; edit mode goes on."""
+    yield from scroll_up(hands)
     place = yield from find_button(hands, "navmesh.rebuild")
     yield from hands.click(place)
     yield from built(REBUILD)
@@ -176,9 +177,7 @@ def labels(hands: Hands) -> Steps:
     bpy.ops.object.select_all(action="DESELECT")
     nothing_is_cut("setup that was not built")
     yield 1.5
-    for _ in range(40):
-        hands.event("WHEELUPMOUSE", "PRESS")
-    yield 1
+    yield from scroll_up(hands)
     driver.screenshot("panel-16-not-built")
 
 
@@ -219,6 +218,14 @@ def find_button(hands: Hands, operator: str) -> Generator[float, None, tuple[int
     yield from hands.move(driver.middle(driver.region()))
     yield 0.3
     return (yield from hands.find_button(operator))
+
+
+def scroll_up(hands: Hands) -> Steps:
+    yield from hands.move(driver.middle(driver.region("UI")))
+    for _ in range(60):
+        hands.event("WHEELUPMOUSE", "PRESS")
+        yield 0.02
+    yield 1
 
 
 def find_property(hands: Hands, name: str) -> Generator[float, None, tuple[int, int]]:

@@ -7,7 +7,7 @@ import bpy
 from ....navcore.errors import NavmeshError
 from ...blender_types import Icon, layout_of, scene_of, view_layer_of
 from ...builds import active_build, compile_after_install
-from ...objects.built_from import built_from_what, values_beside_setup
+from ...objects.built_from import built_from_what, values_beside_setup, warnings_of
 from ...objects.navmesh_objects import navmesh_objects
 from ...objects.shown_navmeshes import is_alone, shown_setups
 from ...stored.object_properties import POLYGON_MESH
@@ -99,6 +99,9 @@ def _draw_state(
         draw_text(layout, "Not built yet", points, "BLANK1")
     elif why := out_of_date(object_, setup):
         draw_text(layout, why, points, "ERROR")
+    elif count := warnings_of(object_):
+        warnings = f"{count:,} warning{'s' * (count != 1)}"
+        draw_text(layout, f"Up to date. {warnings}: see Last Build", points, "INFO")
     else:
         draw_text(layout, "Up to date", points, "CHECKMARK")
 

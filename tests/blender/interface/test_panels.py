@@ -46,6 +46,11 @@ def test_one_button_builds_and_then_builds_again(bpy: Any, addon: Any) -> None:
     assert first() == ("navmesh.build", "Not built yet")
     bpy.ops.navmesh.build(scope="VISIBLE")
     assert first() == ("navmesh.rebuild", "Up to date")
+    bird = add_empty(bpy, "Bird", (0, 0, 9))
+    bird.navmesh.use = "SEED"
+    bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
+    bpy.context.scene.navmesh.setups[0].prune = True
+    assert first() == ("navmesh.rebuild", "Up to date. 2 warnings: see Last Build")
     ground.location.x = 1
     bpy.context.view_layer.update()
     assert first() == ("navmesh.rebuild", "Out of date: the level changed")
