@@ -126,10 +126,11 @@ def requests_again(context: bpy.types.Context, name: str = "") -> list[Request]:
     rules = setup_sources(setup)
     sources = sources._replace(skip_names=rules.skip_names, only_names=rules.only_names, kinds=rules.kinds)
     given = values_beside_setup(object_, setup)  # by a script: it is built like that again
+    said = {name: value for name, value in instead_of(object_).items() if name in given}
     prune = bool(given.pop("prune", setup.prune))
     settings = Settings.from_mapping({**setup_settings(setup).to_mapping(), **given})
     request = _request(context, object_, settings, sources, prune)
-    return [request._replace(keep_stages=bool(setup.keep_stages))]
+    return [request._replace(keep_stages=bool(setup.keep_stages), instead_of=said)]
 
 
 def _request(

@@ -170,8 +170,7 @@ def _draw_progress(layout: bpy.types.UILayout, points: float) -> None:
     row.scale_y = 1.5
     row.progress(factor=now.fraction, text=now.text, type="BAR")
     row.operator("navmesh.cancel")
-    if now.why:
-        draw_text(layout, now.why, points)
+    draw_text(layout, now.why or "Esc stops it and changes nothing", points, "BLANK1")
 
 
 _OTHER_OBJECTS: tuple[tuple[str, str, Icon], ...] = (

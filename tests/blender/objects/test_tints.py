@@ -29,7 +29,7 @@ def build(bpy: Any, *names: str) -> Any:
 
 
 def seen(bpy: Any, name: str) -> dict[str, tuple[float, ...]]:
-    """By the mesh's material, the color that the viewport shows of an object's faces in Solid and Material Preview."""
+    """By an area's material, the color that the viewport shows of an object's faces in Solid and Material Preview."""
     object_ = bpy.data.objects[name]
     found = {}
     for slot, material in zip(object_.material_slots, object_.data.materials, strict=True):
@@ -37,7 +37,8 @@ def seen(bpy: Any, name: str) -> dict[str, tuple[float, ...]]:
         (shader,) = [n for n in slot.material.node_tree.nodes if n.bl_idname == "ShaderNodeBsdfPrincipled"]
         assert tuple(round(p, 4) for p in shader.inputs["Base Color"].default_value)[:3] == color[:3]
         assert shader.inputs["Alpha"].default_value == pytest.approx(color[3])
-        found[material.name] = color
+        if not material.name.startswith("Navmesh Color"):  # of regions and islands
+            found[material.name] = color
     return found
 
 
@@ -62,7 +63,9 @@ def test_several_setups_can_be_told_apart(bpy: Any, level: Any) -> None:  # noqa
     for one in colors:
         assert far(one["Navmesh Walkable"], one["Navmesh Water"]) > 0.15, "areas, too"
     meshes = [bpy.data.objects[f"Navmesh {name}"].data for name in names]
-    assert {tuple(sorted(m.name for m in mesh.materials)) for mesh in meshes} == {("Navmesh Walkable", "Navmesh Water")}
+    assert {tuple(sorted(m.name for m in mesh.materials))[-2:] for mesh in meshes} == {
+        ("Navmesh Walkable", "Navmesh Water")
+    }
 
 
 def test_navmeshes_over_each_other_do_not_flicker(bpy: Any, level: Any) -> None:  # noqa: ARG001
@@ -104,7 +107,7 @@ def test_a_material_that_somebody_gave_stays(bpy: Any, level: Any) -> None:  # n
     slots[0].material, mesh.materials[1] = mine, other
     bpy.ops.navmesh.build(all_setups=True, cell_size=0.5)
     bpy.context.scene.navmesh.setups["Giant"].tint = (0.25, 0.5, 1.0)
-    assert [slot.material for slot in slots] == [mine, other]
+    assert [slot.material for slot in slots][:2] == [mine, other]
 
 
 def test_a_new_setup_gets_a_tint_that_no_other_has(bpy: Any) -> None:
