@@ -73,7 +73,7 @@ def built(file: Path, cell: float, tile: int) -> dict[str, Any]:
     sizes["agent-max-climb"] = 4 * high
     flags = [word for name, value in sizes.items() for word in (f"--{name}", f"{value:.6g}")]
     command = [sys.executable, "-m", "navcore", "build", str(file), "--tile-size", str(tile)]
-    command += ["--threads", "1", "--repeat", "1"]  # after one that loads the kernels
+    command += ["--quiet", "--threads", "1", "--repeat", "1"]  # after one that loads the kernels
     subprocess.run([*command, *flags, "--report", str(report)], cwd=HERE.parent, check=True)
     result: dict[str, Any] = json.loads(report.read_text())
     return result

@@ -167,7 +167,7 @@ def run_peer(script: str, job: Path) -> dict[str, Any]:
 def run_ours(folder: Path, settings: Settings, repeat: int, threads: int) -> dict[str, Any]:
     report = folder / "report.json"
     command = [sys.executable, "-m", "navcore", "build", str(folder / "mesh.npz"), "--partition", settings.partition]
-    command += ["--tile-size", str(settings.tile_size)]
+    command += ["--quiet", "--tile-size", str(settings.tile_size)]
     command += ["--threads", str(threads), "--repeat", str(repeat), "--report", str(report)]
     subprocess.run(command, cwd=HERE.parent, check=True)
     return json.loads(report.read_text())

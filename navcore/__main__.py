@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .commands.build_flags import add_build_flags
-from .commands.exit_status import CANCELLED, DONE, FAILED, exit_status
+from .commands.console import ready_console, write_error, write_out
+from .commands.exit_status import CANCELLED, DONE, FAILED
 from .errors import Cancelled, NavmeshError
 from .version import __version__
 
@@ -17,15 +18,21 @@ __all__ = ["main"]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (see the README)."""
+    with ready_console():
+        try:
+            return _run(argv)
+        except KeyboardInterrupt:  # while modules are loaded: nothing has begun
+            write_error(f"navcore: {Cancelled.code}: {Cancelled()}")
+            return CANCELLED
+
+
+def _run(argv: Sequence[str] | None) -> int:
     try:
         arguments = _parser().parse_args(argv)
     except SystemExit as leaving:  # argparse has printed help (0) or what is wrong (2)
+        write_out()
         return int(leaving.code or 0)
-    try:
-        return int(arguments.run(arguments))
-    except KeyboardInterrupt:  # while modules are loaded: nothing has begun
-        print(f"navcore: {Cancelled.code}: {Cancelled()}", file=sys.stderr)
-        return CANCELLED
+    return int(arguments.run(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,36 +54,18 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _build(arguments: argparse.Namespace) -> int:
-    """Build, write the outputs, and say how it went: on standard error and in the report."""
-    from .commands.build import BuildCommand  # here, so that `--help` and `settings` do not wait for Numba
+    from .commands.build import run_build  # here, so that `--help` and `settings` do not wait for Numba
 
-    command = BuildCommand(arguments)
-    error: NavmeshError | None = None
-    try:
-        command.run()
-    except NavmeshError as refused:
-        error = refused
-    except KeyboardInterrupt:  # outside of the build, which makes the same of it
-        error = Cancelled()
-    if error is not None:
-        print(f"navcore: {error.code}: {error}", file=sys.stderr)
-    try:
-        command.write_report(error)
-    except NavmeshError as refused:
-        print(f"navcore: {refused.code}: {refused}", file=sys.stderr)
-        error = error or refused
-    if command.skipped is not None and error is None:
-        print("navcore: nothing has changed: the outputs are those of the last build.", file=sys.stderr)
-    return exit_status(error)
+    return run_build(arguments)
 
 
 def _info(arguments: argparse.Namespace) -> int:
     from .commands.info import info_text  # here, for the same reason
 
     try:
-        sys.stdout.write(info_text(arguments.file, arguments.json))
+        write_out(info_text(arguments.file, arguments.json))
     except NavmeshError as refused:
-        print(f"navcore: {refused.code}: {refused}", file=sys.stderr)
+        write_error(f"navcore: {refused.code}: {refused}")
         return FAILED
     return DONE
 

@@ -1,7 +1,8 @@
-"""Warnings of builds and files, and every code that they can have."""
+"""Warnings of builds and files, every code that they can have, and how their numbers are written."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 # Gates and scripts rely on these codes. A test holds both packages to this list.
@@ -15,11 +16,35 @@ WARNING_CODES = frozenset({
     "FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND",  # of levels that are read
 })  # fmt: skip
 
+Place = tuple[float, float, float]  # metres, y up
+
+_WRITTEN_OUT = 1e15  # beyond it digits mean nothing any more
+
 
 class BuildWarning(NamedTuple):
     """Something a person should know about a build that went through."""
 
     code: str  # one of WARNING_CODES
-    message: str
-    place: tuple[float, float, float] | None = None  # metres, y up
+    message: str  # whole sentences; the last one says what to do
+    place: Place | None = None  # where there is one
     name: str = ""  # of what it is about, where that has one
+
+    @property
+    def sentence(self) -> str:
+        """The message with the place."""
+        return self.message if self.place is None else f"{self.message} At {place_in_words(self.place)}."
+
+
+def in_words(value: float, digits: int = 3) -> str:
+    """A number as people write it: rounded, without an exponent, and 0 where nothing is left of it."""
+    if not abs(value) < _WRITTEN_OUT:
+        return f"{value:.6g}"
+    text = f"{value:,.{digits}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def place_in_words(place: Iterable[float]) -> str:
+    """A place in metres, to the millimetre."""
+    return f"({', '.join(in_words(value) for value in place)})"

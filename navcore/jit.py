@@ -49,6 +49,24 @@ def keep_kernels_in(folder: Path | None) -> None:
     STORE.keep_in(folder)
 
 
+def why_kernels_are_not_kept() -> str:
+    """Into which folder kernels that were compiled could not be written, and why; nothing where all is well."""
+    return STORE.why_not_kept if STORE.tally.compiled else ""
+
+
+def tell_compiling(listener: Callable[[int], object] | None) -> None:
+    """Call `listener` before each kernel that has to be compiled, with its number among those that were called since.
+
+    It is called on the thread that compiles, which holds the compiler's lock: it must be quick and call no kernel.
+    """
+    before = _called()
+    STORE.before_compiling = None if listener is None else lambda: listener(_called() - before + 1)
+
+
+def _called() -> int:
+    return len(STORE.tally.compiled) + len(STORE.tally.loaded)
+
+
 def has_shipped_kernels() -> bool:
     """Whether there are compiled kernels beside the sources that fit here."""
     return STORE.has_shipped()

@@ -28,6 +28,7 @@ from .nothing_walkable import why_nothing_walkable
 from .recipe import Recipe
 from .repair import RegionPolygons, check_and_mend_detail, check_and_mend_polygons
 from .tile_in_one_call import build_in_one_call
+from .validate import PolygonSources, place_of_region
 
 Keep = Callable[[str, Any], None]
 STAGES = 12  # at most; what the percent of a progress line is counted in
@@ -89,7 +90,7 @@ def build_piece(
 
     contours, regions = outlined.contours, outlined.regions
     counts = _counts(outlined.mesh, detail, spans, len(compact.floor), regions.count, len(contours.region))
-    overlaps = _overlaps(compact, regions, settings.partition, workers)
+    overlaps = _overlaps(outlined, compact, settings.partition, workers)
     return Piece(outlined.mesh, detail, counts, [*overlaps, *outlined.warnings, *warnings])
 
 
@@ -163,16 +164,13 @@ def _outlined(
 ) -> RegionPolygons:
     """Stages 8 and 9: polygons around regions; `sharpen` is for regions that have to be mended."""
     stage, error, polygons = workers.progress.stage, recipe.voxels.edge_max_error_vx, recipe.polygons
-    outline_notes: list[str] = []
-    polygon_notes: list[str] = []
+    warnings: list[BuildWarning] = []
     with stage("contours"):
-        contours = build_contours(grid, compact, regions, error, *polygons.splitting, workers, outline_notes, sharpen)
+        contours = build_contours(grid, compact, regions, error, *polygons.splitting, workers, warnings, sharpen)
     with stage("polygons"):
         weld_vx = polygons.weld_height_vx if sharpen is None else recipe.weld_height_while_mending_vx
         sides = polygons.corners_per_polygon
-        mesh = build_polygon_mesh(grid, contours, sides, error, workers, polygon_notes, weld_vx)
-    warnings = [BuildWarning("OUTLINES", note) for note in outline_notes]
-    warnings += [BuildWarning("POLYGONS", note) for note in polygon_notes]
+        mesh = build_polygon_mesh(grid, contours, sides, error, workers, warnings, weld_vx)
     return RegionPolygons(regions, contours, mesh, warnings)
 
 
@@ -181,11 +179,11 @@ def _detailed(
 ) -> tuple[DetailMesh, list[BuildWarning]]:
     """Stage 10, and what there is to say about it."""
     sampling = recipe.voxels.detail_sample_distance, recipe.voxels.detail_sample_max_error
-    notes: list[str] = []
+    notes: list[BuildWarning] = []
     with workers.progress.stage("detail"):
         detail = build_detail_mesh(outlined.mesh, compact, outlined.regions, *sampling, workers, notes)
     detail, warnings = check_and_mend_detail(outlined, detail, compact, recipe, workers)
-    return detail, [*(BuildWarning("DETAIL", note) for note in notes), *warnings]
+    return detail, [*notes, *warnings]
 
 
 def forget(name: str, bundle: Any) -> None:
@@ -207,10 +205,15 @@ def _counts(
     }
 
 
-def _overlaps(compact: CompactHeightfield, regions: Regions, partition: str, workers: Workers) -> list[BuildWarning]:
+def _overlaps(
+    outlined: RegionPolygons, compact: CompactHeightfield, partition: str, workers: Workers
+) -> list[BuildWarning]:
     """Watershed may make a region that lies above itself; its outline is then wrong in places."""
+    regions = outlined.regions
     overlapping = overlapping_regions(compact, regions, workers.progress) if partition == "watershed" else []
     if not overlapping:
         return []
-    text = f"{len(overlapping)} regions lie above themselves (as on spiral stairs)."
-    return [BuildWarning("REGIONS_OVERLAP", f"{text} Use the monotone or layers partition.")]
+    many = f"{len(overlapping)} regions lie" if len(overlapping) > 1 else "1 region lies"
+    place = place_of_region(outlined.mesh.grid, PolygonSources(compact, regions, outlined.contours), overlapping[0])
+    text = f"{many} above {'themselves' if len(overlapping) > 1 else 'itself'} (as on spiral stairs)."
+    return [BuildWarning("REGIONS_OVERLAP", f"{text} Use the monotone or layers partition.", place)]

@@ -14,6 +14,7 @@ from ..build_warning import WARNING_CODES
 from ..errors import BadInput, BadSettings, NavmeshError
 
 ANY = "ANY"  # in place of a warning's code
+_SEEDS_WAY_OUT = "Move them, or join their ground with ramps, stairs or links that lead both ways."
 
 
 class GateFailed(NavmeshError):
@@ -175,13 +176,20 @@ def _islands(count: int | None, most: int) -> Verdict:
 def _seeds(seeds: Mapping[str, Any] | None) -> Verdict:
     if not seeds or not seeds["count"]:
         return Verdict("seeds", False, "No seed is marked, so none can be checked. Mark spawn points as Seed.")
-    problems = [
-        f"{_listed(seeds[key])} {said}."
-        for key, said in (("off_navmesh", "on no navmesh"), ("cut_off", "cut off from the first seed"))
-        if seeds[key]
-    ]
+    back, there = seeds["no_way_back"], seeds["no_way_there"]
+    first = seeds["first"] if seeds["first"].startswith("“") else f"seed {seeds['first']}"
+    apart = [name for name in seeds["cut_off"] if name not in (*back, *there)]
+    problems = [f"{_named(seeds['off_navmesh'], 'stands')} on no navmesh."] if seeds["off_navmesh"] else []
+    if apart:
+        problems.append(f"{_named(apart, 'is')} cut off from {first}: there is no way there, and none back.")
+    if back:
+        problems.append(f"{_named(back, 'can')} be reached from {first}, but there is no way back.")
+    if there:
+        problems.append(
+            f"{first[:1].upper()}{first[1:]} can be reached from {_listed(there)}, but there is no way back."
+        )
     if problems:
-        return Verdict("seeds", False, " ".join(f"Seed {problem}" for problem in problems))
+        return Verdict("seeds", False, " ".join([*problems, _SEEDS_WAY_OUT]))
     return Verdict("seeds", True, f"All {seeds['count']:,} seeds reach each other.")
 
 
@@ -202,6 +210,13 @@ def _warnings(warnings: Sequence[Mapping[str, Any]], codes: Sequence[str]) -> Ve
     said = " ".join(f"{warning['code']}: {warning['message']}" for warning in forbidden[:3])
     more = f" And {len(forbidden) - 3} more." if len(forbidden) > 3 else ""
     return Verdict("warnings", False, f"Warnings that may not occur: {said}{more}")
+
+
+def _named(names: Sequence[str], verb: str) -> str:
+    """Seeds as the subject of a sentence."""
+    if len(names) == 1:
+        return f"Seed {names[0]} {verb}"
+    return f"Seeds {_listed(names)} {({'is': 'are', 'stands': 'stand'}).get(verb, verb)}"
 
 
 def _listed(names: Sequence[str]) -> str:

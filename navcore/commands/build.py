@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
-from concurrent.futures import Executor, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as StillRunning
-from contextlib import ExitStack
+from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,11 @@ import numpy as np
 from ..build_warning import BuildWarning
 from ..builder.build_level import OnTile, build_navmesh
 from ..builder.tiles.dask_cluster import dask_executor
+from ..compile_ahead.usual_kernels import about_how_many
 from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
 from ..detour.queries.prune import prune_navmesh
 from ..detour.queries.seeds import checked_seeds
-from ..errors import BadInput, BadSettings, NavmeshError
+from ..errors import BadInput, BadSettings, Cancelled, NavmeshError
 from ..files.atomic_write import check_folder, staged, write_whole
 from ..files.json_text import json_text
 from ..files.npz import npz_bytes
@@ -31,6 +31,7 @@ from ..formats.mset import MsetWriter, mset_file
 from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
 from ..geometry.tile_grid import TileGrid
+from ..jit import tell_compiling, why_kernels_are_not_kept
 from ..progress import Progress
 from ..report import Report
 from ..result.navmesh import NavMesh, Tile
@@ -38,8 +39,42 @@ from ..scene import Scene
 from ..settings import Settings
 from ..types import Geometry
 from .acceptance_gates import Gates, LastReport, Verdict, check_gates, gates_in_report, given_gates, refuse_failed
+from .console import interruptible, write_error, write_out
+from .exit_status import WRONG_USAGE, exit_status
+from .progress_line import line_on_terminal
 from .settings_flags import given_settings
+from .summary import Said, not_kept, success_line, unchanged_line, warning_lines
 from .unchanged_stamps import fingerprint, unchanged, write_stamps
+from .what_is_written import not_written, nothing_to_write, thrown_away
+
+
+def run_build(arguments: argparse.Namespace) -> int:
+    """Build, write the outputs, and say how it went: to the shell and in the report. Returns the exit status."""
+    if said := nothing_to_write(arguments):
+        write_error(f"navcore: NOTHING_TO_WRITE: {said}")
+        return WRONG_USAGE
+    command = BuildCommand(arguments)
+    error = _refusal_of(command.run)
+    command.end_progress()
+    for line in command.warning_lines():
+        write_error(f"navcore: {line}")
+    errors = [error, _refusal_of(lambda: command.write_report(error))]
+    if errors == [None, None] and not arguments.quiet:
+        errors.append(_refusal_of(lambda: write_out(f"{command.line()}\n")))
+    for refused in filter(None, errors):
+        write_error(f"navcore: {refused.code}: {refused}")
+    return exit_status(*errors)
+
+
+def _refusal_of(work: Callable[[], object]) -> NavmeshError | None:
+    """What `work` raises; None where all went well."""
+    try:
+        work()
+    except NavmeshError as refused:
+        return refused
+    except KeyboardInterrupt:  # outside of the build, which makes the same of it
+        return Cancelled()
+    return None
 
 
 class BuildCommand:
@@ -56,11 +91,13 @@ class BuildCommand:
         self.made_from = ""
         self.of_level: tuple[BuildWarning, ...] = ()  # what reading the level had to say
         self.skipped: dict[str, Any] | None = None  # the report of the last build, where it still holds
-        self.progress = Progress(_ProgressLine() if sys.stderr.isatty() else None)
+        self.progress_line = line_on_terminal(arguments.quiet)
+        self.progress = Progress(self.progress_line)
 
     def run(self) -> None:
         """Everything but the report. Raises NavmeshError."""
         arguments = self.arguments
+        tell_compiling(None if self.progress_line is None else self.progress_line.compiling)
         for output in [*arguments.outputs, *filter(None, [arguments.dump_stages, arguments.report])]:
             check_folder(output)
         if arguments.repeat is not None and arguments.repeat < 1:
@@ -84,11 +121,13 @@ class BuildCommand:
             self.made_from = self._fingerprint(mesh, settings, scene)
             if self._is_unchanged():
                 return
+        if self.progress_line is not None:
+            self.progress_line.kernels = about_how_many(mesh[0], settings, scene.bounds)
         with ExitStack() as cluster:
             if arguments.dask is not None:
                 self.executor = cluster.enter_context(dask_executor(arguments.dask, progress=self.progress))
             self._build_and_write(mesh, settings, scene)
-        if arguments.skip_unchanged:
+        if arguments.skip_unchanged and not arguments.dry_run:
             write_stamps(arguments.outputs, self.made_from, self.report.to_mapping())
 
     def _build_and_write(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
@@ -102,15 +141,22 @@ class BuildCommand:
             navmesh = prune_navmesh(navmesh, scene.seeds, _geometry(mesh))
         self.report = navmesh.report
         self.report.warnings[:0] = self.of_level
-        if arguments.report or self.gates != Gates():
+        if arguments.report or self.gates != Gates() or navmesh.tile_grid is None:
             self.report.ground = measure_ground(navmesh, scene.seeds)
+        else:  # links between thousands of tiles would take a fifth of the time that building them does
+            self.report.ground = bare_ground(sum(doubled_cells(tile.polygon_mesh) for tile in navmesh.tiles), settings)
         options = ExportOptions(level=SourceLevel(*mesh[:2], scene.volumes, scene.bounds))
-        with staged(arguments.outputs) as outputs:
+        with self._places() as outputs:
             for output in outputs:
                 write_navmesh(navmesh, output, target_for(output, arguments.target), options)
             self._pass_gates()  # after writing, which may warn; files appear when all gates are passed
-        if arguments.dump_stages:
+        if arguments.dump_stages and not arguments.dry_run:
             write_whole(arguments.dump_stages, npz_bytes(dumped(built)))
+
+    def _places(self) -> AbstractContextManager[list[Path]]:
+        """Where outputs are written to before they are what they are called."""
+        outputs = self.arguments.outputs
+        return thrown_away(outputs) if self.arguments.dry_run else staged(outputs)
 
     def _last_report(self) -> LastReport:
         return LastReport(self.arguments.report, self.arguments.last_report)
@@ -155,11 +201,14 @@ class BuildCommand:
         writers: list[MsetWriter] = []
         doubled = 0
         with ExitStack() as files:
+            outputs = self.arguments.outputs
+            if self.arguments.dry_run:
+                outputs = files.enter_context(thrown_away(outputs))
 
             def write(tile_grid: TileGrid, tile: Tile) -> None:
                 nonlocal doubled
                 if not writers:
-                    for path in self.arguments.outputs:
+                    for path in outputs:
                         first = not writers
                         file = mset_file(path, settings, tile_grid, scene.links, scene.area_types, check_links=first)
                         writers.append(files.enter_context(file))
@@ -167,7 +216,8 @@ class BuildCommand:
                 for writer in writers:
                     writer.add(tile)
 
-            self.report = _interruptible(lambda: self._build_once(mesh, settings, scene, write), self.progress).report
+            built = interruptible(lambda: self._build_once(mesh, settings, scene, write), self.progress.cancel)
+            self.report = built.report
             self.report.warnings[:0] = self.of_level
             writers[0].end_tiles()
             self.report.warnings += writers[0].warnings
@@ -179,7 +229,7 @@ class BuildCommand:
         runs = 1 if self.arguments.repeat is None else 1 + self.arguments.repeat
         seconds = []
         for _ in range(runs):
-            navmesh = _interruptible(lambda: self._build_once(mesh, settings, scene), self.progress)
+            navmesh = interruptible(lambda: self._build_once(mesh, settings, scene), self.progress.cancel)
             seconds.append(navmesh.report.total_seconds)
         if self.arguments.repeat is not None:
             self.repeat = {"best": min(seconds[1:]), "median": statistics.median(seconds[1:])}
@@ -197,44 +247,45 @@ class BuildCommand:
             detour_data=self._within_detour(),
         )  # fmt: skip
 
+    # --- what is said
+
     def write_report(self, error: NavmeshError | None) -> None:
-        if not self.arguments.report:
+        if not self.arguments.report or self.arguments.dry_run:
             return
-        report = self.report.to_mapping(error, self.repeat)
-        if self.skipped is not None:
-            report = {**self.skipped, "ok": report["ok"], "error": report["error"], "unchanged": True}
+        report = self._report(error)
         report |= gates_in_report(report, self.verdicts, self.last)
         write_whole(self.arguments.report, json_text(report))
 
+    def _report(self, error: NavmeshError | None) -> dict[str, Any]:
+        report = self.report.to_mapping(error, self.repeat)
+        if self.skipped is None:
+            return report
+        return {**self.skipped, "ok": report["ok"], "error": report["error"], "unchanged": True}
+
+    def end_progress(self) -> None:
+        """Nothing runs any more."""
+        tell_compiling(None)
+        self.progress.done()
+
+    def warning_lines(self) -> list[str]:
+        """What is to be said beside errors; of a build that was left out, what its report says."""
+        said = [Said(warning.code, warning.sentence) for warning in self.report.warnings]
+        if self.skipped is not None:
+            told = self.skipped.get("warnings", [])
+            said = [Said(w["code"], BuildWarning(w["code"], w["message"], w.get("place")).sentence) for w in told]
+        return [*warning_lines(said), *not_kept(why_kernels_are_not_kept(), "XDG_CACHE_HOME")]
+
+    def line(self) -> str:
+        """What was built, on one line."""
+        report, name = self._report(None), self.arguments.input.name
+        line = success_line if self.skipped is None else unchanged_line
+        return line(name, report) + not_written(self.arguments)
+
 
 def _read_mesh(path: Path, scene: Scene, progress: Progress) -> LevelMesh:
-    level: LevelMesh = _interruptible(lambda: read_mesh(path, scene, progress=progress), progress)
-    return level
+    return interruptible(lambda: read_mesh(path, scene, progress=progress), progress.cancel)
 
 
 def _geometry(mesh: tuple[Any, Any, Any]) -> Geometry:
     vertices, triangles, areas = mesh
     return Geometry(vertices, triangles, np.empty(0, np.uint8) if areas is None else areas)
-
-
-def _interruptible(work: Any, progress: Progress) -> Any:
-    """Run `work` on a thread of its own, so that Ctrl-C is heard while a kernel runs and becomes an orderly cancel."""
-    with ThreadPoolExecutor(1, "navmesh-build") as pool:
-        future = pool.submit(work)
-        while True:
-            try:
-                return future.result(timeout=0.2)
-            except StillRunning:
-                if future.done():
-                    raise
-            except KeyboardInterrupt:
-                progress.cancel()
-
-
-class _ProgressLine:
-    """One line on the terminal that says where the build is."""
-
-    def __call__(self, stage: str, fraction: float) -> None:
-        text = "" if stage == "done" else f"{stage} {fraction:4.0%}"
-        sys.stderr.write(f"\r\x1b[K{text}")
-        sys.stderr.flush()

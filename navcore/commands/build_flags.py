@@ -8,6 +8,7 @@ from pathlib import Path
 from ..formats import ENDINGS
 from .acceptance_gates import add_gate_flags
 from .settings_flags import add_setting_flags
+from .what_is_written import add_saying_flags
 
 
 def add_build_flags(build: argparse.ArgumentParser) -> None:
@@ -52,5 +53,6 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do nothing where the outputs are still what would be built; stamps beside them tell",
     )
+    add_saying_flags(build)
     add_gate_flags(build)
     add_setting_flags(build)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import Cancelled, NavmeshError
 from .acceptance_gates import GateFailed
 
-DONE, FAILED, GATE_FAILED, CANCELLED = 0, 1, 3, 130  # and 2 for wrong usage, which argparse gives
+DONE, FAILED, WRONG_USAGE, GATE_FAILED, CANCELLED = 0, 1, 2, 3, 130  # argparse gives 2, too
 
 
 def exit_status(*errors: NavmeshError | None) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..area_types import AREA_TYPES
+from ..build_warning import place_in_words
 from ..detour.file_checks import BadFile
 from ..detour.file_contents import Contents, contents_of
 from ..detour.reader import MOST_BYTES, NavmeshFile, read_navmesh
@@ -89,5 +90,5 @@ def _lines(facts: dict[str, Any]) -> str:
         )
         rows.append(("cell size", f"{facts['cell_size']:g} m"))
         low, high = facts["bounds"][:3], facts["bounds"][3:]
-        rows.append(("bounds", " to ".join(f"({', '.join(f'{v:g}' for v in corner)})" for corner in (low, high))))
+        rows.append(("bounds", " to ".join(map(place_in_words, (low, high)))))
     return "".join(f"{name:<12}{text}\n" for name, text in rows)

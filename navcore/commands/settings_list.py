@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from ..settings import Settings, setting_info, settings_fields
+from .console import write_out
 
 
 def print_settings(as_json: bool, as_markdown: bool) -> None:
@@ -22,11 +21,7 @@ def print_settings(as_json: bool, as_markdown: bool) -> None:
         text = "".join(
             f"{row['name']:<34}{json.dumps(row['default'])} {row['unit']}\n    {row['help']}\n" for row in rows
         )
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader, `head` for one, has seen enough
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - what Python flushes at exit goes nowhere
+    write_out(text)
 
 
 def settings_table(rows: Sequence[dict[str, Any]]) -> str:

@@ -24,6 +24,7 @@ FIRST = 3  # of the pieces: those that take Python too long
 LAST = 4  # of the pieces: those that only some levels ask for. They need the others, so they come when these are done
 _FEW = 1 << 17  # columns: a third more than an artist's first level has
 _LARGE = 600  # cells along a side: in a level of so many every stage shares its work among threads
+_OF_SMALL_LEVEL, _OF_LARGE_LEVEL = 31, 48  # kernels that building, measuring and writing call, give or take some
 
 
 def pieces(threads: int | None = None) -> list[Callable[[], object]]:
@@ -71,6 +72,13 @@ def _mark_and_join_holes(threads: int | None) -> None:
 def _attach_links(threads: int | None) -> None:
     """Links, whose ends are looked for on the finished navmesh."""
     build_navmesh(*sample_levels.level(), links=sample_levels.LINKS, threads=threads)
+
+
+def about_how_many(vertices: F32, settings: Settings, bounds: Sequence[float] | None) -> int | None:
+    """Kernels that are called for a level in one piece; those of tiles depend on what has to be mended."""
+    if settings.tile_size:
+        return None
+    return _OF_SMALL_LEVEL if is_small(vertices, settings, bounds) else _OF_LARGE_LEVEL
 
 
 def is_small(vertices: F32, settings: Settings, bounds: Sequence[float] | None) -> bool:

@@ -19,7 +19,7 @@ def link_warnings(ends: LinkEnds, max_climb: float, before: LinkEnds | None = No
     rows = np.flatnonzero(~ends.attached.all(axis=1)).tolist()
     warnings = [_warning(ends, row, max_climb, before) for row in rows[:_MOST]]
     if len(rows) > _MOST:
-        text = f"{len(rows) - _MOST:,} more links are not attached to the ground."
+        text = f"{len(rows) - _MOST:,} more links are not attached to the ground. Look at the others first."
         warnings.append(BuildWarning("LINK_UNATTACHED", text))
     return warnings
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..build_warning import Place
 from ..jit import kernel
 from ..types import F32, I32, I64, U8, U32
 from .borders import EDGE, END, POLYGON, SHARED_HIGH, SHARED_LOW, START, border_edges, meeting_polygons
@@ -53,6 +54,7 @@ class Linker:
     def __init__(self, work: int = 2**62) -> None:
         self.work = np.array([work], np.int64)
         self.unlinked = 0  # pairs of polygons that meet at a border edge which is full
+        self.unlinked_at: Place | None = None  # the middle of the first tile border with such an edge
         self._tiles: dict[tuple[int, int], list[LinkedTile]] = {}
 
     def add(self, data: U8, reference: int) -> None:
@@ -80,8 +82,11 @@ class Linker:
     def _join(self, tile: LinkedTile, other: LinkedTile, side: int) -> None:
         back = (side + HALF_TURN) & LAST_SIDE
         if side % 2 == 0:  # tiles that touch at a corner only share no edge
-            self.unlinked += _link_borders(tile.data, tile.free, other.data, other.base, side)
-            self.unlinked += _link_borders(other.data, other.free, tile.data, tile.base, back)
+            unlinked = _link_borders(tile.data, tile.free, other.data, other.base, side)
+            unlinked += _link_borders(other.data, other.free, tile.data, tile.base, back)
+            if unlinked and self.unlinked == 0:
+                self.unlinked_at = _middle_of_border(tile.data, side)
+            self.unlinked += unlinked
         self._land(tile, other, side)
         self._land(other, tile, back)
 
@@ -89,6 +94,17 @@ class Linker:
         """Link what of `owner` ends in `tile`. Seen from `tile`, `owner` lies on `side`; -1: at the same place."""
         if owner.connections:
             _link_ends(tile.data, tile.base, tile.free, owner.data, owner.base, owner.free, side, self.work)
+
+
+def _middle_of_border(data: U8, side: int) -> Place:
+    """The middle of one side of a tile, in metres."""
+    header = header_of(data)[0]
+    low, high = header["bounds_min"].astype(np.float64), header["bounds_max"].astype(np.float64)
+    middle = (low + high) / 2
+    axis = 0 if side % HALF_TURN == 0 else 2
+    middle[axis] = high[axis] if side < HALF_TURN else low[axis]
+    x, y, z = np.round(middle, 3).tolist()
+    return x, y, z
 
 
 def linked_tiles(file: NavmeshFile) -> list[U8]:

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
-import re
-import secrets
 import shutil
-import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import NavmeshError
-
-_ABANDONED = 24 * 3600.0  # seconds after which nobody is still writing: not even a build on a slow network drive
+from .part_files import hold, part_of, staging_folder, sweep
 
 
 class CannotWrite(NavmeshError):
@@ -34,11 +28,10 @@ def replaced_file(path: Path, check: Callable[[BinaryIO], None] | None = None) -
     is gone.
     """
     path = Path(path)
-    temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
-    _sweep(path)
+    sweep(path)
+    with _named(path):
+        temporary, raw, lock = _new_part(path)
     try:
-        with _named(path):
-            raw = _File(temporary, path)
         with io.BufferedWriter(raw) as file:
             yield file
             file.flush()
@@ -51,17 +44,30 @@ def replaced_file(path: Path, check: Callable[[BinaryIO], None] | None = None) -
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+        _release(lock)
 
 
-def _sweep(path: Path) -> None:
-    """Remove what processes that were killed while they wrote this file have left beside it, long ago."""
-    name = re.compile(re.escape(f".{path.name[:40]}.") + r"[0-9a-f]{8}\.part")
-    with contextlib.suppress(OSError):  # whoever may write a file need not be able to list or clean its folder
-        with os.scandir(path.parent) as entries:
-            left = [entry for entry in entries if name.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)]
-        for entry in left:
-            if time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED:
-                Path(entry.path).unlink(missing_ok=True)
+def _new_part(path: Path) -> tuple[Path, _File, int | None]:
+    """A new file for what is going to be at `path`, and its lock where there are locks."""
+    while True:
+        part = part_of(path)
+        raw = _File(part, path)
+        try:
+            lock = hold(part)
+        except FileNotFoundError:  # somebody has swept it up in between
+            raw.close()
+            continue
+        if lock is not None:
+            return part, raw, lock
+        raw.close()
+        part.unlink()
+        part = part_of(path, locked=False)
+        return part, _File(part, path), None
+
+
+def _release(lock: int | None) -> None:
+    if lock is not None:
+        os.close(lock)
 
 
 def check_folder(path: Path) -> None:
@@ -95,11 +101,14 @@ def staged(paths: Sequence[Path]) -> Iterator[list[Path]]:
     """
     names = {path.name for path in paths}
     folders: dict[Path, Path] = {}
+    locks: list[int | None] = []
     try:
         for path in paths:
             if path.parent not in folders:
+                sweep(path)
                 with _named(path):
-                    folders[path.parent] = Path(tempfile.mkdtemp(prefix=".navmesh-", dir=path.parent))
+                    folders[path.parent], lock = _new_folder(path.parent)
+                locks.append(lock)
         yield [folders[path.parent] / path.name for path in paths]
         for home, folder in folders.items():
             for file in sorted(folder.iterdir(), key=lambda file: file.name in names):  # those that name others last
@@ -113,6 +122,22 @@ def staged(paths: Sequence[Path]) -> Iterator[list[Path]]:
     finally:
         for folder in folders.values():
             shutil.rmtree(folder, ignore_errors=True)
+        for lock in locks:
+            _release(lock)
+
+
+def _new_folder(home: Path) -> tuple[Path, int | None]:
+    """A new folder in `home` for this user alone, and its lock where there are locks."""
+    while True:
+        folder = staging_folder(home)
+        folder.mkdir(mode=0o700)
+        try:
+            lock = hold(folder)
+        except FileNotFoundError:  # somebody has swept it up in between
+            continue
+        if lock is None:
+            folder = folder.rename(staging_folder(home, locked=False))
+        return folder, lock
 
 
 class _File(io.FileIO):

@@ -101,7 +101,8 @@ def _cells(cells: MapCells) -> list[BuildWarning]:
     if cells == MapCells(0.25, 0.25):
         return []
     text = f"Set Navigation > 3D > Default Cell Size to {cells.size:g} and Default Cell Height to {cells.height:g}"
-    return [BuildWarning("GODOT_CELLS", f"{text} in Godot's project settings: its vertices are that near.")]
+    why = "The vertices lie nearer to each other than the cells of Godot's maps are wide."
+    return [BuildWarning("GODOT_CELLS", f"{why} {text} in Godot's project settings.")]
 
 
 def _lost(navmesh: PlainNavmesh, whose: str) -> list[BuildWarning]:
@@ -109,7 +110,8 @@ def _lost(navmesh: PlainNavmesh, whose: str) -> list[BuildWarning]:
     lost += ["links"] if navmesh.links else []
     if not lost:
         return []
-    return [BuildWarning("LOST_IN_EXPORT", f"{whose[0].upper()}{whose[1:]} no {' and no '.join(lost)}: left out.")]
+    text = f"{whose[0].upper()}{whose[1:]} no {' and no '.join(lost)}: left out."
+    return [BuildWarning("LOST_IN_EXPORT", f"{text} Export to .bin or .json where they are needed.")]
 
 
 _EXPORTS = {

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..build_warning import place_in_words
 from ..errors import NavmeshError
 from ..scene import MOST_AREA
 from ..types import I32
@@ -85,9 +86,9 @@ def check_edges(mesh: PlainNavmesh, target: str) -> None:
     """Refuse a mesh with an edge of three polygons: engines that join polygons by their edges would lose one."""
     edge = crowded_edge(mesh.first, mesh.corners)
     if edge is not None:
-        place = ", ".join(f"{v:g}" for v in mesh.vertices[edge[0]].tolist())
+        place = place_in_words(mesh.vertices[edge[0]].tolist())
         raise CannotCarry(
-            f"Three polygons meet at the edge that begins at ({place}); {target} joins two at most. Build with repair, "
+            f"Three polygons meet at the edge that begins at {place}; {target} joins two at most. Build with repair, "
             "or with a larger agent_radius.",
             "EDGE_OF_THREE",
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from ..area_types import AREA_TYPES, AreaType
-from ..build_warning import BuildWarning
+from ..build_warning import BuildWarning, Place
 from ..detour.byte_layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
 from ..detour.limits import check_bits, check_settings, check_tile_count
 from ..detour.link_ends import LinkEnds
@@ -95,7 +95,7 @@ class MsetWriter:
     def warnings(self) -> list[BuildWarning]:
         """What a person should know about the links between polygons; and of `check_links`, once no tile follows."""
         unattached = [] if self._link_ends is None else link_warnings(self._link_ends, float(self._agent.max_climb))
-        return [*border_warnings(self._linker.unlinked), *unattached]
+        return [*border_warnings(self._linker.unlinked, self._linker.unlinked_at), *unattached]
 
     def _write_first(self) -> None:
         y, x, reference, data = self._waiting.popleft()
@@ -106,12 +106,13 @@ class MsetWriter:
         self._file.write(data.data)
 
 
-def border_warnings(unlinked: int) -> list[BuildWarning]:
+def border_warnings(unlinked: int, place: Place | None) -> list[BuildWarning]:
     """What is said of polygons that meet across a tile border without a link."""
     if unlinked == 0:
         return []
-    text = f"{unlinked} neighbors beyond the four that an edge on a tile border can be linked to stay unconnected."
-    return [BuildWarning("BORDER_LINKS", f"{text} Raise edge_max_error or choose another tile_size.")]
+    neighbors = "1 neighbor" if unlinked == 1 else f"{unlinked:,} neighbors"
+    text = f"{neighbors} beyond the four that an edge on a tile border can be linked to stay unconnected."
+    return [BuildWarning("BORDER_LINKS", f"{text} Raise edge_max_error or choose another tile_size.", place)]
 
 
 def _header(parameters: SetParameters) -> bytes:

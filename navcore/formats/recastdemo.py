@@ -62,17 +62,17 @@ def level_obj_bytes(level: SourceLevel) -> bytes:
 def gset_warnings(settings: Settings, level: SourceLevel) -> list[BuildWarning]:
     """What RecastDemo will do in another way than this build."""
     warnings = []
-    if any(isinstance(volume, CylinderVolume) for volume in level.volumes):
-        warnings.append(
-            BuildWarning("CYLINDER_AS_PRISM", f"Cylinders became prisms of {MOST_CORNERS} corners in the .gset.")
-        )
+    cylinder = next((volume for volume in level.volumes if isinstance(volume, CylinderVolume)), None)
+    if cylinder is not None:
+        text = f"Cylinders became prisms of {MOST_CORNERS} corners in the .gset. Mark them as convex volumes instead."
+        warnings.append(BuildWarning("CYLINDER_AS_PRISM", text, cylinder.base))
     plain = Settings()
     names = ("filter_low_hanging_obstacles", "filter_ledge_spans", "filter_walkable_low_height_spans", "median_filter",
              "tessellate_wall_edges", "tessellate_area_edges", "detail_mesh")  # fmt: skip
     changed = [name for name in names if getattr(settings, name) != getattr(plain, name)]
     if changed:
         warnings.append(
-            BuildWarning("NOT_IN_GSET", f"A .gset does not hold {', '.join(changed)}: set them in RecastDemo.")
+            BuildWarning("NOT_IN_GSET", f"A .gset does not hold {', '.join(changed)}. Set them in RecastDemo.")
         )
     return warnings
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 
+from ..build_warning import Place
 from ..errors import BadInput, TooLarge
 from ..jit import kernel
 from ..types import F32, HIGHEST_VX, Grid
@@ -97,6 +99,13 @@ def raised(grid: Grid, height_vx: int) -> Grid:
     high = grid.bounds_max.copy()
     high[1] += np.float32(height_vx) * grid.cell_height
     return grid._replace(bounds_max=high)
+
+
+def place_in_grid(grid: Grid, voxels: npt.ArrayLike) -> Place:
+    """Where (x, y, z) in voxels lies, in metres to the millimetre, for people who look for it."""
+    at = np.asarray(voxels, np.float64)
+    x, y, z = (grid.bounds_min + at * (grid.cell_size, grid.cell_height, grid.cell_size)).tolist()
+    return round(x, 3), round(y, 3), round(z, 3)
 
 
 def rounded_up(value: float) -> str:

@@ -29,7 +29,12 @@ def users_cache_folder() -> Path:
 
 
 def private_folder(folder: Path) -> Path | None:
-    """Make `folder` for this user alone; None where it can't be made or others could write to it.
+    """Make `folder` for this user alone; None where `why_unusable` gives a reason."""
+    return None if why_unusable(folder) else folder
+
+
+def why_unusable(folder: Path) -> str:
+    """Make `folder` for this user alone; why it can't be used, or nothing.
 
     What lies there is machine code: a folder that somebody else can write to, or put another one in the place of, must
     never be read.
@@ -38,18 +43,22 @@ def private_folder(folder: Path) -> Path | None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = folder.lstat()
         above = [parent.stat().st_mode for parent in folder.absolute().parents]
-    except OSError:
-        return None
-    if not stat.S_ISDIR(status.st_mode) or not os.access(folder, os.W_OK):
-        return None
+    except OSError as reason:
+        return (reason.strerror or str(reason)).lower()
+    if not stat.S_ISDIR(status.st_mode):
+        return "it is a link to another folder"
+    if not os.access(folder, os.W_OK):
+        return "it cannot be written to"
     if hasattr(os, "getuid"):
-        if status.st_uid != os.getuid() or status.st_mode & 0o022:
-            return None
+        if status.st_uid != os.getuid():
+            return "it belongs to another user"
+        if status.st_mode & 0o022:
+            return "others can write to it"
         # In a sticky folder, as /tmp is, others can't rename what isn't theirs.
         if any(mode & stat.S_IWOTH and not mode & stat.S_ISVTX for mode in above):
-            return None
+            return "others can write to a folder above it"
     _prune(folder)
-    return folder
+    return ""
 
 
 def read(root: Path, group: str, key: str) -> bytes | None:

@@ -134,16 +134,22 @@ class _StoreCache(NullCache):  # type: ignore[misc]
         target_context.refresh()
         kernel = self._kernel(sig)
         STORE.tally.seen.add(f"{self._function.__module__}.{self._function.__qualname__}")
+        result = self._stored_result(kernel, target_context)
+        if not kernel.part:
+            if result is None:
+                STORE.tell_compiling()
+            else:
+                STORE.tally.loaded.append(kernel.name)
+        return result
+
+    def _stored_result(self, kernel: Kernel, target_context: Any) -> Any:
         try:
             entry = STORE.load(kernel)
             if entry is None:
                 return None
-            result = compile_results.compile_result(entry, kernel.arguments, self._function, target_context)
+            return compile_results.compile_result(entry, kernel.arguments, self._function, target_context)
         except Exception:  # noqa: BLE001 - whatever a foreign entry or another Numba raises, the answer is to compile
             return None
-        if not kernel.part:
-            STORE.tally.loaded.append(kernel.name)
-        return result
 
     def save_overload(self, sig: Any, cres: Any) -> None:
         kernel = self._kernel(sig)

@@ -54,11 +54,15 @@ class Store:
         self.recording: dict[str, bytes] | None = None  # entries for a pack that is being made
         self.tally = Tally()
         self.why_not_shipped = ""
+        self.why_not_kept = ""  # which folder can't be written to, and why
+        self.before_compiling: Callable[[], object] | None = None  # called by who holds Numba's lock
         self._pack: shipped_pack.Pack | None = None
 
     def keep_in(self, root: Path | None, shipped: Path | None = shipped_pack.SHIPPED) -> None:
         """Choose the user's folder and that of the shipped packs; None for neither."""
-        self.root = cache_folder.private_folder(root) if root is not None else None
+        reason = cache_folder.why_unusable(root) if root is not None else ""
+        self.root = None if reason else root
+        self.why_not_kept = f"{root}: {reason}" if reason else ""
         self.shipped, self._pack, self.chosen = shipped, None, True
 
     def load(self, kernel: Kernel) -> Entry | None:
@@ -75,8 +79,14 @@ class Store:
         if root is not None:
             try:
                 cache_folder.write(root, _group(kernel), _key(kernel), packed(_key(kernel), entry))
-            except OSError:
+            except OSError as reason:
                 self.root = None  # a full disk, or a folder that is gone: not to be tried for every kernel
+                self.why_not_kept = f"{root}: {(reason.strerror or str(reason)).lower()}"
+
+    def tell_compiling(self) -> None:
+        """A kernel is about to be compiled that Python called."""
+        if self.before_compiling is not None:
+            self.before_compiling()
 
     def has_shipped(self) -> bool:
         return len(self._shipped_pack()) > 0

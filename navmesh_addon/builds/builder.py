@@ -29,7 +29,7 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
     """Build every request; all or none. Raises NavmeshError, also where Numba cannot be loaded."""
     load(means.kernels)
     if onlooker is None:
-        _compile_together(means.kernels)
+        compile_together(means.kernels)
     from ...navcore.compile_ahead.usual_kernels import is_small
     from ...navcore.detour.queries.seeds import checked_seeds
 
@@ -97,7 +97,7 @@ def load(kernels: Path | None) -> None:
         jit.keep_kernels_in(kernels)
 
 
-def _compile_together(kernels: Path | None) -> None:
+def compile_together(kernels: Path | None) -> None:
     """Where kernels have to be compiled and all wait for the build: several processes are faster than this one."""
     from ...navcore import jit
 

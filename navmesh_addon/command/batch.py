@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
 
 import bpy
 
 from ...navcore.commands.acceptance_gates import Gates, check_gates, given_gates, refuse_failed
+from ...navcore.commands.console import interruptible, write_error, write_out
 from ...navcore.commands.settings_flags import given_settings
+from ...navcore.commands.summary import Said, not_kept, success_line, unchanged_line, warning_lines
+from ...navcore.commands.what_is_written import not_written, thrown_away
 from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import holds_detour_data
 from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
 from ..builds import threads_and_kernel_folder
-from ..builds.builder import build_all
+from ..builds.builder import build_all, compile_together
 from ..builds.make_requests import Overrides, make_requests
 from ..builds.request_and_result import BuiltNavmesh, Request
 from ..errors import sentence
@@ -27,6 +31,7 @@ from ..objects.write_navmeshes import write_back
 from ..stored.setting_properties import SettingValue
 from ..stored.setups import scene_properties
 from ..stored.source_objects import COLLECTION, SELECTED, VISIBLE, Sources
+from .build_watcher import BuildWatcher
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
 
 
@@ -41,8 +46,8 @@ class _Task(NamedTuple):
 class Batch:
     """One run of the command."""
 
-    def __init__(self, arguments: argparse.Namespace, print_line: Callable[[str], None]) -> None:
-        self._arguments, self._print_line = arguments, print_line
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
         self.outcomes: list[Outcome] = []
         self.errors: list[NavmeshError] = []
         self._gates = Gates()
@@ -64,6 +69,10 @@ class Batch:
             self._write_reports()
         except NavmeshError as error:
             self._add_error(error)
+        from ...navcore.jit import why_kernels_are_not_kept
+
+        for line in not_kept(why_kernels_are_not_kept(), "BLENDER_USER_RESOURCES"):
+            self._print_line(line)
 
     def _check(self) -> None:
         """Refuse what can be refused before a file is opened."""
@@ -161,9 +170,11 @@ class Batch:
             try:
                 one = self._build_one(task, last, bool(levels))
                 built += [one] if one is not None else []
+            except Cancelled:  # of all
+                raise
             except (NavmeshError, MemoryError) as error:
                 self._failed(error, task.outcome)
-        if levels and built and complete and len(built) == len(tasks):
+        if levels and built and complete and len(built) == len(tasks) and not self._arguments.dry_run:
             try:
                 self._save(levels, built, tasks, whole)
             except NavmeshError as error:
@@ -174,7 +185,6 @@ class Batch:
     def _build_one(self, task: _Task, level: Mapping[str, JsonReport] | None, saved: bool) -> BuiltNavmesh | None:
         """Build, pass the gates, write; None where nothing had to be built."""
         from ...navcore.detour.queries.measure import measure_ground
-        from ...navcore.files.atomic_write import staged
         from ...navcore.formats import check_output, target_for, write_navmesh
         from ...navcore.formats.catalog import ExportOptions
 
@@ -188,19 +198,33 @@ class Batch:
         if last is not None and (level is not None or not saved):
             outcome.report = {**last, "unchanged": True}
             self._pass_gates(outcome)
-            self._print_line(f"{outcome}: nothing has changed, nothing is built.")
+            self._print_result(unchanged_line(str(outcome), outcome.report))
             return None
-        usual, threads = threads_and_kernel_folder.usual_means(), self._arguments.threads
-        built = build_all([request], usual if threads is None else usual._replace(threads=threads))[0]
+        built = self._built(request)
         built.navmesh.report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
         options = with_level(ExportOptions(), request)
-        with staged(outputs) as places:
+        with self._places(outputs) as places:
             for place in places:
                 write_navmesh(built.navmesh, place, target_for(place, self._arguments.target), options)
             outcome.report = report_of(built)
             self._pass_gates(outcome)  # after writing, which may warn; files appear when all gates are passed
+        self._print_result(success_line(str(outcome), outcome.report))
         self._stamp(outputs, task.made_from, outcome.report)
         return built
+
+    def _built(self, request: Request) -> BuiltNavmesh:
+        """Build on another thread, so that signals are heard; nothing of it touches Blender."""
+        means, threads = threads_and_kernel_folder.usual_means(), self._arguments.threads
+        means = means if threads is None else means._replace(threads=threads)
+        compile_together(means.kernels)
+        with BuildWatcher(self._arguments.quiet) as watcher:
+            return interruptible(lambda: build_all([request], means, watcher), watcher.cancel)[0]
+
+    def _places(self, outputs: list[Path]) -> AbstractContextManager[list[Path]]:
+        """Where outputs are written to before they are what they are called."""
+        from ...navcore.files.atomic_write import staged
+
+        return thrown_away(outputs) if self._arguments.dry_run else staged(outputs)
 
     def _claimed(self, output: Path, outcome: Outcome) -> Path:
         """Where an output of one build goes. Raises BadInput where its name is impossible or taken."""
@@ -216,6 +240,9 @@ class Batch:
 
     def _pass_gates(self, outcome: Outcome) -> None:
         assert outcome.report is not None
+        where = self._where(outcome)
+        for line in warning_lines(Said(warning["code"], warning["message"]) for warning in outcome.report["warnings"]):
+            self._print_line(where + line)
         outcome.verdicts = check_gates(self._gates, outcome.report, outcome.last)
         refuse_failed(outcome.verdicts)
 
@@ -270,7 +297,7 @@ class Batch:
         return unchanged(outputs, made_from)
 
     def _stamp(self, outputs: list[Path], made_from: str, report: Mapping[str, JsonReport | None] | JsonReport) -> None:
-        if self._arguments.skip_unchanged:
+        if self._arguments.skip_unchanged and not self._arguments.dry_run:
             from ...navcore.commands.unchanged_stamps import write_stamps
 
             write_stamps(outputs, made_from, report)
@@ -284,8 +311,19 @@ class Batch:
             outcome.error = Cancelled()
         else:
             outcome.error = NavmeshError(sentence(reason), "OUT_OF_MEMORY")
+        self._add_error(outcome.error, self._where(outcome))
+
+    def _where(self, outcome: Outcome) -> str:
+        """Which of several builds a line is about."""
         several = len(self._arguments.inputs) > 1 or self._several_setups()
-        self._add_error(outcome.error, f"{outcome}: " if several else "")
+        return f"{outcome}: " if several else ""
+
+    def _print_line(self, line: str) -> None:
+        write_error(f"navmesh: {line}")
+
+    def _print_result(self, line: str) -> None:
+        if not self._arguments.quiet:
+            write_out(f"navmesh: {line}{not_written(self._arguments)}\n")
 
     def _add_error(self, error: NavmeshError, where: str = "") -> None:
         self.errors.append(error)
@@ -296,7 +334,7 @@ class Batch:
         from ...navcore.files.json_text import json_text
 
         path = self._arguments.report
-        if path is None:
+        if path is None or self._arguments.dry_run:
             return
         if has_names(path):
             for outcome in self.outcomes:

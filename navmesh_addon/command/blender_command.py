@@ -5,7 +5,6 @@ The exit status is navcore's: 0 done, 1 refused or failed, 2 wrong usage, 3 a ga
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,21 +19,37 @@ _handles: list[object] = []
 
 def main(argv: Sequence[str]) -> int:
     """Run one command; returns the exit status."""
+    # Here, because Blender registers the command at every start.
+    from ...navcore.commands.console import ready_console, write_error
+    from ...navcore.commands.exit_status import CANCELLED
+    from ...navcore.errors import Cancelled
+
+    with ready_console():
+        try:
+            return _run(argv)
+        except KeyboardInterrupt:  # while modules are loaded, or reports written
+            write_error(f"navmesh: {Cancelled.code}: {Cancelled()}")
+            return CANCELLED
+
+
+def _run(argv: Sequence[str]) -> int:
+    from ...navcore.commands.console import write_error, write_out
+    from ...navcore.commands.exit_status import WRONG_USAGE, exit_status
+    from ...navcore.commands.what_is_written import nothing_to_write
+
     try:
         arguments = _parser().parse_args(list(argv))
     except SystemExit as leaving:  # argparse has printed help (0) or what is wrong (2)
+        write_out()
         return int(leaving.code or 0)
-    # Here, because Blender registers the command at every start.
-    from ...navcore.commands.exit_status import exit_status
+    if said := nothing_to_write(arguments):
+        write_error(f"navmesh: NOTHING_TO_WRITE: {said}")
+        return WRONG_USAGE
     from .batch import Batch
 
-    batch = Batch(arguments, _print_line)
+    batch = Batch(arguments)
     batch.run()
     return exit_status(*batch.errors)
-
-
-def _print_line(line: str) -> None:
-    sys.stderr.write(f"navmesh: {line}\n")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -42,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
 
     from ...navcore.commands.acceptance_gates import add_gate_flags
     from ...navcore.commands.settings_flags import add_setting_flags
+    from ...navcore.commands.what_is_written import add_saying_flags
 
     parser = argparse.ArgumentParser(prog="blender --command navmesh", description="Navigation meshes of .blend files.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -60,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--report", type=Path, metavar="FILE.json", help="write what happened, also when it fails")
     build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: as in Preferences)")
     _add_choice(build)
+    add_saying_flags(build)
     add_gate_flags(build)
     add_setting_flags(build, tell_defaults=False)  # a setup of the file may have others
     return parser

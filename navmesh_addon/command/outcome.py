@@ -69,7 +69,7 @@ class Outcome:
         from ...navcore.report import Report
         from ...navcore.settings import Settings
 
-        report = self.report if self.report is not None else Report(Settings()).to_mapping(self.error)
+        report = dict(self.report) if self.report is not None else Report(Settings()).to_mapping(self.error)
         if self.error is not None:
             report |= {"ok": False, "error": {"code": self.error.code, "message": str(self.error)}}
         return {**report, **gates_in_report(report, self.verdicts, self.last), **self.names._asdict()}

@@ -162,7 +162,7 @@ def _scales(context: bpy.types.Context, boxes: dict[str, Box]) -> Iterator[Hint]
         object_ = view_layer_of(context).objects[name]
         scale = object_.matrix_world.to_scale().to_tuple()
         if 0 in scale:
-            yield Hint("ZERO_SCALE", "is scaled to nothing along an axis", name)
+            yield Hint("ZERO_SCALE", "is scaled to nothing along an axis. Scale it anew, or leave it out", name)
         elif object_.type != "EMPTY" and max(abs(abs(s) - 1) for s in scale) > 1e-3:
             yield Hint(
                 "SCALE",

@@ -65,19 +65,31 @@ class TriangleCollector:
         raw = raw_mesh(mesh, [0 if material is None else area_of(known(material.original)) for material in slots])
         evaluated.to_mesh_clear()
         if raw.dropped:
-            self._note("NOT_FINITE", f"{raw.dropped:,} faces with coordinates that are no numbers were left out", name)
+            self._note(
+                "NOT_FINITE",
+                f"{raw.dropped:,} faces with coordinates that are no numbers were left out. Delete their vertices",
+                name,
+            )
         if raw.odd_attribute:
-            self._note("ODD_ATTRIBUTE", "navmesh_area must be an integer attribute on faces: it was not used", name)
+            self._note(
+                "ODD_ATTRIBUTE",
+                "navmesh_area is no integer attribute on faces: it was not used. Convert it",
+                name,
+            )
         return raw
 
     def _placed(self, raw: RawMesh, transform: Transform, name: str) -> tuple[F32, I32, I32 | None]:
         """Points where the object is, triangles that face outward, areas."""
         points, triangles, areas = transform.points(raw.vertices), raw.triangles, raw.areas
         if not np.isfinite(points).all():  # only the object's matrix can do this
-            self._note("NOT_FINITE", "its location, rotation or scale is no number: it was left out", name)
+            self._note(
+                "NOT_FINITE",
+                "its location, rotation or scale is no number: it was left out. Clear them (Alt G, Alt R, Alt S)",
+                name,
+            )
             return points[:0], triangles[:0], None
         if transform.flattens:
-            self._note("ZERO_SCALE", "is scaled to nothing along an axis", name)
+            self._note("ZERO_SCALE", "is scaled to nothing along an axis. Scale it anew, or leave it out", name)
         if transform.mirrors:
             triangles = np.ascontiguousarray(triangles[:, [0, 2, 1]])
         return points, triangles, areas

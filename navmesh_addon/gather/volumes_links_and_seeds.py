@@ -53,7 +53,7 @@ class Markers:
         local, faces = _outline(evaluated)
         points = transform.points(local)
         if len(points) == 0 or not np.isfinite(points).all():
-            self._notes.append(("BAD_MARKER", "has no size: it marks nothing", object_.name))
+            self._notes.append(("BAD_MARKER", "has no size: it marks nothing. Scale it up", object_.name))
         elif kind == "BOUNDS":
             self._corners.append(points)
         else:
@@ -64,7 +64,9 @@ class Markers:
     ) -> None:
         hull = convex_outline(points[:, [0, 2]])
         if len(hull) < 3:
-            self._notes.append(("BAD_MARKER", "covers no ground: it marks nothing", object_.name))
+            self._notes.append(
+                ("BAD_MARKER", "covers no ground: it marks nothing. Give it an extent along X and Y", object_.name)
+            )
             return
         if covered_part(hull, points[:, [0, 2]], faces) < _CONVEX:
             why = "is not convex: all ground within its hull gets its area. Divide it into convex objects"
@@ -82,7 +84,13 @@ class Markers:
         marks = marks_of(object_)
         ends = _curve_ends(evaluated) if object_.type == "CURVE" else self._empty_ends(object_)
         if not ends:
-            self._notes.append(("BAD_MARKER", "links nothing: choose the empty where the link ends", object_.name))
+            self._notes.append(
+                (
+                    "BAD_MARKER",
+                    "links nothing. Choose the empty where the link ends, or give the curve two points",
+                    object_.name,
+                )
+            )
         for start, end in ends:
             points = transform.points(np.array([start, end]))
             self.links.append({
@@ -101,7 +109,13 @@ class Markers:
         if np.isfinite(point).all():
             self.seeds.append({"point": point.tolist(), "name": object_.name})
         else:
-            self._notes.append(("BAD_MARKER", "its location is no number: nothing sets out from it", object_.name))
+            self._notes.append(
+                (
+                    "BAD_MARKER",
+                    "its location is no number: nothing sets out from it. Clear its location (Alt G)",
+                    object_.name,
+                )
+            )
 
     def _empty_ends(self, object_: bpy.types.Object) -> list[tuple[Point, Point]]:
         """From the empty to its target, in the empty's own coordinates."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ...navcore.build_warning import place_in_words
 from ..blender_types import scene_of
 from ..builds.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_table
@@ -21,7 +22,7 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
         warning["message"] += _where(warning["place"])
         warning["object"] = warning.pop("name")
     report["warnings"] += [
-        {"code": n.code, "message": f"“{n.name}”: {n.message}", "object": n.name} for n in built.notes
+        {"code": n.code, "message": f"“{n.name}”: {n.message.rstrip('.')}.", "object": n.name} for n in built.notes
     ]
     report["used"] = gathered.used[:100]
     report["used_count"] = len(gathered.used)
@@ -39,5 +40,4 @@ def _where(place: tuple[float, float, float] | None) -> str:
     if place is None:
         return ""
     scene: bpy.types.Scene = scene_of(bpy.context)
-    x, y, z = to_blender([place], scene.unit_settings.scale_length)[0].tolist()
-    return f" At ({x:.2f}, {y:.2f}, {z:.2f})."
+    return f" At {place_in_words(to_blender([place], scene.unit_settings.scale_length)[0].tolist())}."

@@ -25,4 +25,4 @@ def check_time(seconds: float, cell_size: float, threads: int) -> str:
             "TAKES_TOO_LONG",
         )
     larger = rounded_up(cell_size * math.sqrt(seconds / LONG_SECONDS) * 1.01)
-    return f"A build like this {how_long}. With a Cell Size of {larger} m it takes one."
+    return f"A build like this {how_long}. Raise Cell Size to {larger} m for a build of one hour, or select less."

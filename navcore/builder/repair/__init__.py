@@ -23,7 +23,7 @@ from ...settings import Voxels
 from ...threads import Workers
 from ...types import CompactHeightfield, Contours, DetailMesh, PolygonMesh, Regions
 from ..recipe import Recipe
-from ..validate import Findings, PolygonSources, Violation, inspect, inspect_detail, listed
+from ..validate import Findings, PolygonSources, Violation, inspect, inspect_detail, listed, place_of_span
 from .redrawn_details import redrawn_details
 from .repair_steps import RepairSteps
 from .repair_warnings import BrokenMesh, left_broken, left_out, was_mended
@@ -111,7 +111,8 @@ def _mend(
         sources = PolygonSources(compact, outlined.regions, outlined.contours)
         findings = inspect(outlined.mesh, None, sources, voxels.climb_vx, workers.progress)
     if steps.lost:
-        outlined.warnings.append(left_out(steps.lost, outlined.mesh.grid))
+        grid = outlined.mesh.grid
+        outlined.warnings.append(left_out(steps.lost, place_of_span(grid, compact, steps.lost_span), grid))
     sources = PolygonSources(compact, outlined.regions, outlined.contours)
     return outlined, listed(findings, outlined.mesh, sources)
 

@@ -29,6 +29,7 @@ class RepairSteps:
     def __init__(self, regions: Regions, max_error: np.float32) -> None:
         self.regions = regions
         self.lost = 0  # cells left out
+        self.lost_span = 0  # one of them
         self._max_error = max_error
         self._error = np.zeros(regions.count + 1, np.int8)
         self._division = np.zeros(regions.count + 1, np.int8)
@@ -79,6 +80,7 @@ class RepairSteps:
         self.lost += int(cells[smallest])
         if self.lost > max(_FEW_CELLS, _MOST_LOST * cells[1:].sum()):
             return False
+        self.lost_span = int(np.argmax(region == smallest))
         for begin, end in bands:
             workers.progress.check()
             left[begin:end] = np.where(region[begin:end] == smallest, np.uint16(0), region[begin:end])

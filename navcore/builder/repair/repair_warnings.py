@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...build_warning import BuildWarning
+from ...build_warning import BuildWarning, Place, in_words, place_in_words
 from ...errors import NavmeshError
 from ...types import Grid
 from ..validate import POLYGON_RULES, Violation
@@ -25,36 +25,37 @@ class BrokenMesh(NavmeshError):
 
 def _unmendable(violations: Sequence[Violation]) -> str:
     first, more = violations[0], len(violations) - 1
-    x, y, z = first.place
     also = f" ({more:,} more like this)" if more else ""
     return (
-        f"The navmesh would be broken near ({x:g}, {y:g}, {z:g}): {_lower(first.message[:-1])}{also}, and no way of "
-        "dividing the ground mends it. Change Cell Size a little, or turn Repair off to get it as Recast makes it."
+        f"The navmesh would be broken near {place_in_words(first.place)}: {_lower(first.message[:-1])}{also}, "
+        "and no way of dividing the ground mends it. Change Cell Size a little, or turn Repair off to get it as Recast "
+        "makes it."
     )
 
 
 def was_mended(violations: Sequence[Violation]) -> list[BuildWarning]:
     """A warning for each place that Recast would have left broken."""
-    outline = "Its outline was drawn anew, closer to the ground."
-    detail = "Its detail was drawn anew, with fewer samples."
+    outline = "Its outline was drawn anew, closer to the ground. Look at it there, or change Cell Size a little."
+    detail = "Its detail was drawn anew, with fewer samples. Look at the heights there, or change Cell Size a little."
     about_detail = [violation for violation in violations if violation.code in _DETAIL]
     return _warnings_by_region(
         [v for v in violations if v not in about_detail], "REPAIRED", outline
     ) + _warnings_by_region(about_detail, "REPAIRED", detail)
 
 
-def left_out(cells: int, grid: Grid) -> BuildWarning:
+def left_out(cells: int, place: Place, grid: Grid) -> BuildWarning:
     """Ground that no polygon covers, as none would be sound there."""
+    size = in_words(cells * float(grid.cell_size) ** 2)
     text = (
-        f"{cells:,} cells ({cells * float(grid.cell_size) ** 2:.3g} m²) between floors that lie closer together than "
-        "the agent climbs were left out. Raise Agent Height above Max Climb."
+        f"{cells:,} cells ({size} m²) between floors that lie closer together than the agent climbs "
+        "were left out. Raise Agent Height above Max Climb."
     )
-    return BuildWarning("GROUND_LEFT_OUT", text)
+    return BuildWarning("GROUND_LEFT_OUT", text, place)
 
 
 def left_broken(violations: Sequence[Violation]) -> list[BuildWarning]:
     """The same where nothing is to be mended."""
-    return _warnings_by_region(violations, "BROKEN", "Recast leaves it so; turn Repair on to mend it.")
+    return _warnings_by_region(violations, "BROKEN", "Recast leaves it so. Turn Repair on to mend it.")
 
 
 def _warnings_by_region(violations: Sequence[Violation], code: str, what: str) -> list[BuildWarning]:
@@ -62,13 +63,13 @@ def _warnings_by_region(violations: Sequence[Violation], code: str, what: str) -
     regions: dict[tuple[int, str], list[Violation]] = {}
     for violation in violations:
         regions.setdefault((violation.region, violation.code if violation.region == 0 else ""), []).append(violation)
-    warnings = []
+    warnings: list[BuildWarning] = []
+    more = len(regions) - _MOST
     for group in list(regions.values())[:_MOST]:
         codes = sorted({violation.code for violation in group})
-        warnings.append(BuildWarning(code, f"{group[0].message} ({', '.join(codes)}) {what}", group[0].place))
-    if len(regions) > _MOST:
-        more = f"and {len(regions) - _MOST:,} more places like these."
-        warnings[-1] = warnings[-1]._replace(message=f"{warnings[-1].message} {more.capitalize()}")
+        also = f" There are {more:,} more places like these." if more > 0 and len(warnings) == _MOST - 1 else ""
+        message = f"{group[0].message[:-1]} ({', '.join(codes)}).{also} {what}"
+        warnings.append(BuildWarning(code, message, group[0].place))
     return warnings
 
 

@@ -21,7 +21,7 @@ from .detail_checks import check_detail
 from .ground_checks import PolygonSources, check_ground
 from .invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Violation
 from .polygon_checks import Shape, check_shape
-from .violations import listed
+from .violations import listed, place_of_region, place_of_span
 
 __all__ = [
     "POLYGON_RULES",
@@ -36,6 +36,8 @@ __all__ = [
     "inspect_detail",
     "limits_of",
     "listed",
+    "place_of_region",
+    "place_of_span",
     "validate",
 ]
 

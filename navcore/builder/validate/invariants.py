@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ...build_warning import Place
 from ...types import U8, U32
-
-Place = tuple[float, float, float]
 
 # Bits of a polygon
 CORNERS, BOUNDS, ZERO_AREA, FLIPPED, CONCAVE, SHARED_EDGE = 1, 2, 4, 8, 16, 32
@@ -23,7 +22,7 @@ class Rule(NamedTuple):
     invariant: str  # I1 … I14
     bit: int
     code: str
-    text: str
+    text: str  # after “Polygon 12”, “Vertex 12” or “Region 12”
 
 
 POLYGON_RULES = (
@@ -32,7 +31,7 @@ POLYGON_RULES = (
     Rule("I3", ZERO_AREA, "ZERO_AREA", "has no area"),
     Rule("I3", FLIPPED, "FLIPPED", "faces down"),
     Rule("I4", CONCAVE, "CONCAVE", "is not convex"),
-    Rule("I5", SHARED_EDGE, "SHARED_EDGE", "runs along an edge in the same direction as another"),
+    Rule("I5", SHARED_EDGE, "SHARED_EDGE", "runs along an edge in the same direction as another polygon"),
     Rule("I6", NEIGHBORS, "BAD_NEIGHBORS", "names a wrong neighbor"),
     Rule("I14", AREA_ID, "BAD_AREA_ID", "has an area id above 63"),
     Rule("I8", OVERLAP, "OVERLAP", "overlaps another polygon of its region"),
@@ -41,8 +40,8 @@ POLYGON_RULES = (
     Rule("I2", DETAIL_BOUNDS, "DETAIL_OUT_OF_BOUNDS", "has detail vertices outside the bounds"),
 )
 VERTEX_RULES = (
-    Rule("I7", UNUSED, "UNUSED_VERTEX", "is a vertex that no polygon uses"),
-    Rule("I7", DOUBLE, "DOUBLE_VERTEX", "is the same place twice"),
+    Rule("I7", UNUSED, "UNUSED_VERTEX", "belongs to no polygon"),
+    Rule("I7", DOUBLE, "DOUBLE_VERTEX", "lies where another vertex lies"),
 )
 REGION_RULES = (
     Rule("I10", LOST, "REGION_LOST", "has an outline and no polygon"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from ...types import NO_INDEX, PolygonMesh
+from ...build_warning import Place
+from ...geometry.grid import place_in_grid
+from ...types import NO_INDEX, CompactHeightfield, Grid, PolygonMesh
 from .ground_checks import PolygonSources
-from .invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Place, Violation
+from .invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Violation
 
 
 def listed(findings: Findings, mesh: PolygonMesh, sources: PolygonSources | None) -> list[Violation]:
@@ -29,14 +30,14 @@ def listed(findings: Findings, mesh: PolygonMesh, sources: PolygonSources | None
     for region in np.flatnonzero(findings.regions).tolist():
         for rule in REGION_RULES:
             if findings.regions[region] & rule.bit and sources is not None:
-                text, place = f"Region {region} {rule.text}.", place_of_region(mesh, sources, region)
+                text, place = f"Region {region} {rule.text}.", place_of_region(mesh.grid, sources, region)
                 violations.append(Violation(rule.code, text, place, -1, region, rule.invariant))
     return violations
 
 
 def place_of_vertex(mesh: PolygonMesh, vertex: int) -> Place:
     """Metres, y up."""
-    return _in_metres(mesh, mesh.vertices[vertex].astype(np.float64))
+    return place_in_grid(mesh.grid, mesh.vertices[vertex])
 
 
 def place_of_polygon(mesh: PolygonMesh, polygon: int) -> Place:
@@ -44,23 +45,20 @@ def place_of_polygon(mesh: PolygonMesh, polygon: int) -> Place:
     row = mesh.polygons[polygon]
     corners = row[(row != NO_INDEX) & (row < len(mesh.vertices))]
     if len(corners) == 0:
-        return _in_metres(mesh, np.zeros(3))
-    return _in_metres(mesh, mesh.vertices[corners].astype(np.float64).mean(0))
+        return place_in_grid(mesh.grid, np.zeros(3))
+    return place_in_grid(mesh.grid, mesh.vertices[corners].mean(0))
 
 
-def place_of_region(mesh: PolygonMesh, sources: PolygonSources, region: int) -> Place:
-    """A corner of the region's outline, or of its ground."""
+def place_of_region(grid: Grid, sources: PolygonSources, region: int) -> Place:
+    """A corner of the region's outline, or of its ground; `grid` is that of the polygons."""
     contours = sources.contours
     for contour in np.flatnonzero(contours.region == region).tolist():
-        return _in_metres(mesh, contours.raw[contours.raw_first[contour], :3].astype(np.float64))
-    span = int(np.argmax(sources.regions.region == region))
-    column = int(np.searchsorted(sources.compact.first, span, "right")) - 1
-    width, border = sources.compact.width, mesh.grid.border
-    cell = (column % width - border, int(sources.compact.floor[span]), column // width - border)
-    return _in_metres(mesh, np.array(cell, np.float64))
+        return place_in_grid(grid, contours.raw[contours.raw_first[contour], :3])
+    return place_of_span(grid, sources.compact, int(np.argmax(sources.regions.region == region)))
 
 
-def _in_metres(mesh: PolygonMesh, vx: npt.NDArray[np.float64]) -> Place:
-    grid = mesh.grid
-    x, y, z = (grid.bounds_min + vx * (grid.cell_size, grid.cell_height, grid.cell_size)).tolist()
-    return round(x, 3), round(y, 3), round(z, 3)
+def place_of_span(grid: Grid, compact: CompactHeightfield, span: int) -> Place:
+    """The corner of a cell of open ground."""
+    column = int(np.searchsorted(compact.first, span, "right")) - 1
+    x, z = column % compact.width - grid.border, column // compact.width - grid.border
+    return place_in_grid(grid, (x, int(compact.floor[span]), z))

@@ -12,7 +12,7 @@ from ...result.navmesh import NavMesh
 from ...scene import Seed
 from ...settings import Settings
 from ...types import NO_INDEX, PolygonMesh
-from .seeds import cut_off, place_seeds
+from .seeds import place_seeds, seed_ways
 from .walk_graph import count_islands, walk_graph
 
 
@@ -20,8 +20,9 @@ def measure_ground(navmesh: NavMesh, seeds: Sequence[Seed] = ()) -> dict[str, An
     """The `ground` of a report.
 
     `square_metres` seen from above; `islands` that neither ground nor links join; of the seeds how many there
-    are, which stand `off_navmesh`, and which are `cut_off`: they don't reach the first one, or not back. Where tiles
-    are too large for runtime data, and so have no links, the last three are None.
+    are, which stand `off_navmesh`, and which are `cut_off`: they don't reach the `first` one, or not back (of these,
+    `no_way_back` and `no_way_there` are connected one way). Where tiles are too large for runtime data, and so have no
+    links, the last three are None.
     """
     doubled = sum(doubled_cells(tile.polygon_mesh) for tile in navmesh.tiles)
     ground = bare_ground(doubled, navmesh.settings)
@@ -30,7 +31,8 @@ def measure_ground(navmesh: NavMesh, seeds: Sequence[Seed] = ()) -> dict[str, An
     except TooLarge:
         return ground
     placed = place_seeds(graph, seeds, navmesh.settings)
-    marked = {"count": len(seeds), "off_navmesh": [name for name, _ in placed.lost], "cut_off": cut_off(graph, placed)}
+    ways = {key: list(value) if key != "first" else value for key, value in seed_ways(graph, placed)._asdict().items()}
+    marked = {"count": len(seeds), "off_navmesh": [name for name, _ in placed.lost], **ways}
     return {**ground, "islands": count_islands(graph), "unlinked": graph.unlinked, "seeds": marked}
 
 

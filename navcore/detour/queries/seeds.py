@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...build_warning import BuildWarning
+from ...build_warning import BuildWarning, place_in_words
 from ...errors import BadInput
 from ...result.navmesh import NavMesh
 from ...scene import Seed, as_seeds
@@ -52,13 +52,27 @@ def place_seeds(graph: WalkGraph, seeds: Sequence[Seed], settings: Settings) -> 
     return PlacedSeeds(on_ground, tuple((name, seed) for name, seed, node in found if node < 0))
 
 
-def cut_off(graph: WalkGraph, placed: PlacedSeeds) -> list[str]:
-    """Names of the seeds that cannot reach the first one and come back: none where all reach each other."""
+class SeedWays(NamedTuple):
+    """Which seeds can't reach the first one and come back: none where all reach each other. All by name."""
+
+    first: str  # nothing where no seed stands on the navmesh
+    cut_off: tuple[str, ...]  # all of them
+    no_way_back: tuple[str, ...]  # those that the first one reaches
+    no_way_there: tuple[str, ...]  # those that reach the first one
+
+
+def seed_ways(graph: WalkGraph, placed: PlacedSeeds) -> SeedWays:
+    """Who of the seeds that stand on the navmesh gets where, seen from the first one."""
     if not placed.named:
-        return []
-    first = placed.named[0][1]
+        return SeedWays("", (), (), ())
+    name, first = placed.named[0]
     there, back = reached_from(graph, [first]), reaching(graph, first)
-    return [name for name, node in placed.named if not (there[node] and back[node])]
+    return SeedWays(
+        name,
+        tuple(name for name, node in placed.named if not (there[node] and back[node])),
+        tuple(name for name, node in placed.named if there[node] and not back[node]),
+        tuple(name for name, node in placed.named if back[node] and not there[node]),
+    )
 
 
 def seed_warnings(placed: PlacedSeeds, navmesh: NavMesh, level: Geometry | None) -> list[BuildWarning]:
@@ -73,14 +87,18 @@ def seed_warnings(placed: PlacedSeeds, navmesh: NavMesh, level: Geometry | None)
     ]
     if more := len(placed.lost) - len(told):
         stand = "stands" if more == 1 else "stand"
-        told.append(BuildWarning("SEED_OFF_NAVMESH", f"{more:,} more of the seeds {stand} on no navmesh."))
+        told.append(
+            BuildWarning("SEED_OFF_NAVMESH", f"{more:,} more of the seeds {stand} on no navmesh. Move them to ground.")
+        )
     if not placed.named:
-        nobody = "No seed stands on the navmesh, so nothing was left out: all of it is there, reachable or not."
+        nobody = (
+            "No seed stands on the navmesh, so nothing was left out: all of it is there, reachable or not. Move a seed "
+            "to ground that an agent of this size can walk on."
+        )
         told.append(BuildWarning("SEED_OFF_NAVMESH", nobody))
     return told
 
 
 def _name(seed: Seed, number: int) -> str:
     """A name is enough to find a seed, and knows no axes."""
-    at = ", ".join(f"{value:.6g}" for value in seed.point)
-    return f"“{seed.name}”" if seed.name else f"{number} at ({at})"
+    return f"“{seed.name}”" if seed.name else f"{number} at {place_in_words(seed.point)}"

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...build_warning import in_words
 from ..mesh_checks import Unsound
 from ..plain_navmesh import PlainNavmesh
 from .glb import BINARY_CHUNK, FLOAT, INT, JSON_CHUNK, MAGIC, SHORT, VERSION, fans
@@ -83,7 +84,7 @@ def check_glb(content: bytes, navmesh: PlainNavmesh) -> None:
     ground = float(_from_above(parts[0].vertices[parts[0].triangles].astype(np.float64)).sum())
     whole = float(areas_from_above(navmesh).sum())
     if not np.isclose(ground, whole, rtol=1e-4, atol=1e-4):
-        raise Unsound(f"The .glb holds {ground:.6g} m² of ground, the navmesh {whole:.6g} m².")
+        raise Unsound(f"The .glb holds {in_words(ground)} m² of ground, the navmesh {in_words(whole)} m².")
 
 
 def areas_from_above(navmesh: PlainNavmesh) -> npt.NDArray[np.float64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ...build_warning import BuildWarning
+from ...build_warning import BuildWarning, place_in_words
 from ...types import I32
 from ..mesh_checks import CannotCarry, Unsound, check_edges, crowded_edge
 from ..plain_navmesh import PlainNavmesh
@@ -37,16 +37,19 @@ def check_pathfinding(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarnin
     _check_rounding(part)
     if crowded_edge(first, corners) is not None:
         raise Unsound("Three triangles of the .glb meet at one edge.")
-    polygons = np.unique(labels(navmesh.first, navmesh.corners), return_counts=True)[1]
+    _, one_of_each, polygons = np.unique(labels(navmesh.first, navmesh.corners), return_index=True, return_counts=True)
     pieces = len(np.unique(labels(first, corners)))
     if pieces != len(polygons):
         raise Unsound(f"The .glb falls into {pieces} pieces and the navmesh into {len(polygons)}.")
     alone = int((polygons == 1).sum())
     if alone == 0:
         return []
-    islands = "1 island is" if alone == 1 else f"{alone} islands are"
+    first_alone = int(one_of_each[np.argmax(polygons == 1)])
+    corner_points = navmesh.vertices[navmesh.corners[navmesh.first[first_alone] : navmesh.first[first_alone + 1]]]
+    x, y, z = corner_points.astype(np.float64).mean(0).round(3).tolist()
+    islands = "1 island is" if alone == 1 else f"{alone:,} islands are"
     text = f"{islands} a single polygon: yuka fails when asked for a way to one. Prune what nobody can reach."
-    return [BuildWarning("YUKA_ISLANDS", text)]
+    return [BuildWarning("YUKA_ISLANDS", text, (x, y, z))]
 
 
 def _check_rounding(part: ReadPart) -> None:
@@ -57,9 +60,9 @@ def _check_rounding(part: ReadPart) -> None:
     ):
         _, first, counts = np.unique(places, axis=0, return_index=True, return_counts=True)
         if (counts > 1).any():
-            place = ", ".join(f"{v:g}" for v in part.vertices[first[np.argmax(counts > 1)]].tolist())
+            place = place_in_words(part.vertices[first[np.argmax(counts > 1)]].tolist())
             raise CannotCarry(
-                f"Two corners near ({place}) are {what}, and three-pathfinding makes them one. Raise cell_size.",
+                f"Two corners near {place} are {what}, and three-pathfinding makes them one. Raise cell_size.",
                 "CORNERS_TOO_NEAR",
             )
 

@@ -35,7 +35,9 @@ def check_tscn(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarning]:
         return []
     which = ", ".join(map(str, far[:5])) + (", …" if len(far) > 5 else "")
     text = f"Links that end more than {_CONNECTS:g} m from the ground, where Godot does not connect them: {which}."
-    return [BuildWarning("LINK_TOO_FAR", text)]
+    way_out = "Move their ends to the ground, or raise Navigation > 3D > Default Link Connection Radius in Godot."
+    x, y, z = next(point for point in points if _apart(navmesh, point) > _CONNECTS)
+    return [BuildWarning("LINK_TOO_FAR", f"{text} {way_out}", (x, y, z))]
 
 
 def _apart(navmesh: PlainNavmesh, point: tuple[float, ...]) -> float:

@@ -94,7 +94,8 @@ class _Names:
     def missing(self, file: str) -> list[str]:
         """A sentence for each pattern that no name has matched."""
         return [
-            f"{file} has no {self._kind} {pattern!r}, which is mapped to an area: {self._near(pattern)}"
+            f"{file} has no {self._kind} {pattern!r}, which is mapped to an area: {self._near(pattern)} "
+            "Change the name in the scene file."
             for pattern in self._unused
         ]
 

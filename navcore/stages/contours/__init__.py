@@ -14,10 +14,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...build_warning import BuildWarning
+from ...geometry.grid import place_in_grid, without_border
 from ...jit import kernel
 from ...threads import Workers
 from ...types import I32, U8, U16, CompactHeightfield, Contours, Grid, Regions
-from .holes import merge_holes
+from .holes import WrongHoles, merge_holes
 from .simplify import contours_of_corners, simplify_all, simplify_outlines
 from .trace import mark_sides, no_sides, trace_outlines, walk_all
 
@@ -35,13 +37,13 @@ def build_contours(
     tessellate_wall_edges: bool,
     tessellate_area_edges: bool,
     workers: Workers,
-    notes: list[str] | None = None,
+    notes: list[BuildWarning] | None = None,
     sharpen: Callable[[Contours], Contours] | None = None,
 ) -> Contours:
     """The simplified outlines of all regions, in the order in which their first cells lie in the grid.
 
     A simplified edge leaves the walked one by `max_error_vx` at most; edges longer than `edge_max_length_vx` (0: off)
-    are split along walls, between areas, or both. `notes` receives a sentence about every kind of hole that could not
+    are split along walls, between areas, or both. `notes` receives a warning about every kind of hole that could not
     be joined. `sharpen` may change simplified outlines before holes are joined. Positions are relative to the grid
     without its border. Recast: rcBuildContours.
     """
@@ -53,7 +55,15 @@ def build_contours(
     else:
         outlines = trace_outlines(compact, regions, workers)
         contours = simplify_outlines(outlines, max_error_vx, splitting, grid.border, workers)
-    return merge_holes(contours if sharpen is None else sharpen(contours), workers, notes)
+    if sharpen is not None:
+        contours = sharpen(contours)
+    wrong: list[WrongHoles] = []
+    merged = merge_holes(contours, workers, wrong)
+    if notes is not None:
+        inner = without_border(grid)
+        places = [place_in_grid(inner, contours.points[contours.first[holes.contour], :3]) for holes in wrong]
+        notes += [BuildWarning("OUTLINES", holes.said, place) for holes, place in zip(wrong, places, strict=True)]
+    return merged
 
 
 def splitting_of(edge_max_length_vx: int, walls: bool, areas: bool) -> tuple[int, bool, bool]:

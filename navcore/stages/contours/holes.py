@@ -15,6 +15,7 @@ from .simplify import offsets
 
 OUTLINE, HOLE, JOINED, STUCK = 0, 1, 2, 3  # what became of a contour
 X, Z, POINT = 0, 1, 2  # rows of a ring: place, and which point of the contours it is
+_WAY_OUT = "Lower Edge Max Error or Cell Size, and leave Repair on."
 
 
 class HolesByRegion(NamedTuple):
@@ -26,10 +27,17 @@ class HolesByRegion(NamedTuple):
     holes: Holes
 
 
-def merge_holes(contours: Contours, workers: Workers, notes: list[str] | None = None) -> Contours:
+class WrongHoles(NamedTuple):
+    """Holes that could not be joined as they should."""
+
+    said: str
+    contour: int  # one of them, or an outline of their region
+
+
+def merge_holes(contours: Contours, workers: Workers, wrong: list[WrongHoles] | None = None) -> Contours:
     """Holes become part of their region's outline and leave an empty slot. Recast: mergeRegionHoles.
 
-    A hole without an outline, or without a free line to it, stays as it is; `notes` gets a sentence about that.
+    A hole without an outline, or without a free line to it, stays as it is; `wrong` gets a sentence about that.
     """
     fate = np.zeros(contours.region.shape[0], np.uint8)
     leftmost = np.zeros(contours.region.shape[0], np.int32)
@@ -43,8 +51,8 @@ def merge_holes(contours: Contours, workers: Workers, notes: list[str] | None = 
     counts = np.diff(contours.first)
     if _join_all(contours.first, grouped, search, rings, merged, counts, fate, workers.progress.cancelled):
         raise Cancelled
-    if notes is not None:
-        notes += _sentences(contours, fate)
+    if wrong is not None:
+        wrong += _sentences(contours, fate)
     first = offsets(counts)
     points = np.empty((first[-1], 4), np.int32)
     _put_together(contours, grouped, merged, first, points)
@@ -70,20 +78,21 @@ def _holes_by_region(contours: Contours, fate: U8, leftmost: I32) -> HolesByRegi
     return HolesByRegion(np.append(group, hole.shape[0]), outline, ring_first, holes)
 
 
-def _sentences(contours: Contours, fate: U8) -> list[str]:
+def _sentences(contours: Contours, fate: U8) -> list[WrongHoles]:
     """What went wrong, one sentence per kind."""
-    several = int((np.bincount(contours.region[fate == OUTLINE]) > 1).sum())
-    alone, stuck = int((fate == HOLE).sum()), int((fate == STUCK).sum())
-    sentences = []
-    if several:
-        sentences.append(f"{_number(several, 'region')} with several outlines: holes were joined to the last one.")
-    if alone:
-        sentences.append(f"{_number(alone, 'hole')} in regions without an outline: left as they are.")
-    if stuck:
-        sentences.append(
-            f"{_number(stuck, 'hole')} without a free line to the outline: polygons may cover what is there."
-        )
-    return sentences
+    several = np.flatnonzero(np.bincount(contours.region[fate == OUTLINE]) > 1)
+    alone, stuck = np.flatnonzero(fate == HOLE), np.flatnonzero(fate == STUCK)
+    wrong = []
+    if len(several):
+        text = f"{_number(len(several), 'region')} with several outlines: holes were joined to the last one. {_WAY_OUT}"
+        wrong.append(WrongHoles(text, int(np.argmax(contours.region == several[0]))))
+    if len(alone):
+        text = f"{_number(len(alone), 'hole')} in regions without an outline: left as they are. {_WAY_OUT}"
+        wrong.append(WrongHoles(text, int(alone[0])))
+    if len(stuck):
+        text = f"{_number(len(stuck), 'hole')} without a free line to the outline: polygons may cover what is there."
+        wrong.append(WrongHoles(f"{text} {_WAY_OUT}", int(stuck[0])))
+    return wrong
 
 
 def _number(count: int, noun: str) -> str:

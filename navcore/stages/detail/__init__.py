@@ -19,7 +19,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ...build_warning import BuildWarning, in_words
 from ...errors import BadInput, TooLarge
+from ...geometry.grid import place_in_grid
 from ...threads import Workers
 from ...types import (
     F32,
@@ -27,6 +29,7 @@ from ...types import (
     FIRST_VERTEX,
     I32,
     I64,
+    NO_INDEX,
     TRIANGLE_COUNT,
     U8,
     VERTEX_COUNT,
@@ -39,6 +42,7 @@ from .detail_counts import (
     CLAMPED,
     DANGLING,
     HEIGHTS_UNKNOWN,
+    KINDS,
     NOTHING_NEAR,
     TABLE_FULL,
     TALLY_SLOTS,
@@ -80,14 +84,16 @@ _REFUSALS = {
     NO_SUCH_VERTEX: "A polygon names a vertex that does not exist.",
     OUTSIDE_GRID: "A polygon reaches out of its grid.",
 }
+_SMALLER = "Lower Cell Size, or raise Detail Sample Distance."
+_COARSER = "Raise Detail Sample Distance or Detail Sample Max Error, or lower Edge Max Length."
 _NOTES = {
-    WALKS_FAILED: "Walks towards the center of a polygon that ended elsewhere",
-    NOTHING_NEAR: "Polygons without ground near any corner, which keep their own height",
-    HEIGHTS_UNKNOWN: "Height samples without any ground around, set to voxel 65,535",
-    DANGLING: "Dangling faces dropped while the detail mesh was refined",
-    TABLE_FULL: "Edges dropped because a polygon's table of edges was full",
-    CLAMPED: "Polygons cut off at 255 detail triangles",
-}
+    WALKS_FAILED: ("Walks towards the center of a polygon that ended elsewhere", _SMALLER),
+    NOTHING_NEAR: ("Polygons without ground near any corner, which keep their own height", _SMALLER),
+    HEIGHTS_UNKNOWN: ("Height samples without any ground around, set to voxel 65,535", _SMALLER),
+    DANGLING: ("Dangling faces dropped while the detail mesh was refined", _COARSER),
+    TABLE_FULL: ("Edges dropped because a polygon's table of edges was full", _COARSER),
+    CLAMPED: ("Polygons cut off at 255 detail triangles", _COARSER),
+}  # what is said of each, and what to do about it
 
 
 def build_detail_mesh(
@@ -97,7 +103,7 @@ def build_detail_mesh(
     sample_distance: np.float32,
     sample_max_error: np.float32,
     workers: Workers,
-    notes: list[str] | None = None,
+    notes: list[BuildWarning] | None = None,
 ) -> DetailMesh:
     """Triangulate each polygon so that no height sample is farther from it than `sample_max_error` metres.
 
@@ -120,11 +126,11 @@ def build_detail_mesh(
         builder = _PolygonBuilder(inputs, cells, samples)
         chosen = _deal(cells, workers.count)
         built = workers.run(builder, [(polygons,) for polygons in chosen])
-        tally = sum((part[2] for part in built), np.zeros(TALLY_SLOTS, np.int64))
+        tally = _put_tallies_together([part[2] for part in built])
         built_mesh = _put_together(builder.counts, chosen, built)
     workers.progress.check()  # kernels that were stopped end early
     if notes is not None and tally.any():
-        notes += [f"{words}: {tally[i]:,}." for i, words in _NOTES.items() if tally[i]]
+        notes += _warnings(mesh, tally)
     return built_mesh
 
 
@@ -210,7 +216,7 @@ def _refuse(status: int, sampling: Sampling) -> NoReturn:
         raise BadInput(_REFUSALS[status])
     raise TooLarge(
         f"A polygon would take {status:,} height samples (limit {MOST_SAMPLES:,}). "
-        f"Raise the detail sample distance (now {sampling.distance:g} m)."
+        f"Raise the detail sample distance (now {in_words(float(sampling.distance))} m)."
     )
 
 
@@ -225,6 +231,27 @@ def _deal(cells: I64, threads: int) -> list[I32]:
     jobs = max(jobs, total // _MOST_EFFORT)
     ends = np.searchsorted(effort, np.arange(1, jobs) * (total / jobs)) + 1
     return [part for part in np.split(order, ends) if len(part)]
+
+
+def _put_tallies_together(tallies: list[I64]) -> I64:
+    """Sums of what was counted, and the first polygon of all."""
+    whole = np.zeros(TALLY_SLOTS, np.int64)
+    for tally in tallies:
+        firsts = np.stack([whole[KINDS:], tally[KINDS:]])
+        whole[:KINDS] += tally[:KINDS]
+        whole[KINDS:] = np.where(firsts.min(0) == 0, firsts.max(0), firsts.min(0))
+    return whole
+
+
+def _warnings(mesh: PolygonMesh, tally: I64) -> list[BuildWarning]:
+    """One for each kind of thing that went less than well, at the first polygon of it."""
+    warnings = []
+    for kind, (words, way_out) in _NOTES.items():
+        if tally[kind]:
+            corners = mesh.polygons[tally[KINDS + kind] - 1]
+            place = place_in_grid(mesh.grid, mesh.vertices[corners[corners != NO_INDEX]].mean(0))
+            warnings.append(BuildWarning("DETAIL", f"{words}: {tally[kind]:,}. {way_out}", place))
+    return warnings
 
 
 def _put_together(counts: I32, chosen: list[Any], built: list[Any]) -> DetailMesh:

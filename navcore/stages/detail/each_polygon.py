@@ -22,7 +22,7 @@ from ...types import (
     VERTEX_COUNT,
     AnyInt,
 )
-from .detail_counts import TALLY_SLOTS
+from .detail_counts import KINDS, TALLY_SLOTS
 from .deviation import MOST_TRIANGLES, insert_samples
 from .edge_and_inner_samples import (
     MOST_VERTICES,
@@ -115,6 +115,7 @@ def build_polygons(
     corners, patch, boundary, samples, triangulation = scratch
     points, ring, faces = boundary.points, boundary.ring, triangulation.faces
     total_vertices, total_triangles = 0, 0
+    counted = np.zeros(KINDS, np.int64)
     for i in range(chosen.shape[0]):
         polygon = chosen[i]
         count = _gather_corners(mesh.vertices, mesh.polygons, polygon, corners, points, sampling)
@@ -142,6 +143,11 @@ def build_polygons(
         counts[polygon, COUNTED_VERTICES], counts[polygon, COUNTED_TRIANGLES] = vertex_count, face_count
         total_vertices += vertex_count
         total_triangles += face_count
+        for kind in range(KINDS):
+            if tally[kind] > counted[kind]:
+                counted[kind] = tally[kind]
+                if tally[KINDS + kind] == 0 or tally[KINDS + kind] > polygon + 1:
+                    tally[KINDS + kind] = polygon + 1
     return total_vertices, total_triangles
 
 

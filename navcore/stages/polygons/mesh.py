@@ -6,8 +6,9 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from ...build_warning import BuildWarning
 from ...errors import TooLarge
-from ...geometry.grid import without_border
+from ...geometry.grid import place_in_grid, without_border
 from ...jit import kernel
 from ...threads import Workers
 from ...types import I32, NO_INDEX, PORTAL, U8, U16, AnyInt, Contours, Grid, PolygonMesh
@@ -22,6 +23,7 @@ MeshArrays: TypeAlias = tuple[U16, U16, U16, U16, U8]  # vertices, polygons, nei
 MOST_CORNERS = 65_533
 MOST_COLUMNS = 65_535  # along x or z: vertices are 16-bit
 _CORNERS_A_THREAD = 3_000  # less is not worth a thread
+_WAY_OUT = "Lower Edge Max Error or Cell Size, and leave Repair on."
 
 
 class UnfinishedMesh(NamedTuple):
@@ -46,12 +48,12 @@ def build_polygon_mesh(
     vertices_per_polygon: int,
     max_edge_error_vx: np.float32,
     workers: Workers,
-    notes: list[str] | None = None,
+    notes: list[BuildWarning] | None = None,
     weld_height_vx: int = WELD_HEIGHT,
 ) -> PolygonMesh:
     """Convex polygons of up to `vertices_per_polygon` corners that fill the contours.
 
-    `grid` is the compact grid, border included. Sentences about contours that could not be triangulated are
+    `grid` is the compact grid, border included. Warnings about contours that could not be triangulated are
     appended to `notes`. Corners at one place weld up to a height of `weld_height_vx`. Recast: rcBuildPolyMesh.
     """
     inner, cancelled = without_border(grid), workers.progress.cancelled
@@ -70,7 +72,7 @@ def build_polygon_mesh(
     if grid.border > 0:
         _check_portals(len(polygons))
     if notes is not None:
-        notes += _sentences(contours, bad, failed)
+        notes += _warnings(contours, inner, bad, failed)
     error = np.float32(max_edge_error_vx)
     return PolygonMesh(vertices, polygons, neighbors, region, area, capacity, error, inner)
 
@@ -185,17 +187,20 @@ def _close_gaps(polygons: Polygons, first_row: I32, counts: I32) -> int:
     return count
 
 
-def _sentences(contours: Contours, bad: U8, failed: int) -> list[str]:
+def _warnings(contours: Contours, inner: Grid, bad: U8, failed: int) -> list[BuildWarning]:
     """One about each contour that went wrong, and one about holes that stayed open."""
-    first = contours.first
-    sentences = [
-        f"Contour {contour} ({first[contour + 1] - first[contour]} corners) could not be triangulated: it crosses "
-        "itself or is a hole that no outline took in. Polygons there may overlap or be missing."
-        for contour in np.flatnonzero(bad)
-    ]
+    first, warnings = contours.first, []
+    for contour in np.flatnonzero(bad):
+        text = (
+            f"Contour {contour} ({first[contour + 1] - first[contour]} corners) could not be triangulated: it crosses "
+            f"itself or is a hole that no outline took in. Polygons there may overlap or be missing. {_WAY_OUT}"
+        )
+        place = place_in_grid(inner, contours.points[first[contour], :3])
+        warnings.append(BuildWarning("POLYGONS", text, place))
     if failed:
-        sentences.append(f"{failed} holes at the tile's border could not be filled; polygons there may be missing.")
-    return sentences
+        text = f"{failed} holes at the tile's border could not be filled: polygons there may be missing. {_WAY_OUT}"
+        warnings.append(BuildWarning("POLYGONS", text))
+    return warnings
 
 
 def _check_limits(grid: Grid, corners: AnyInt) -> None:

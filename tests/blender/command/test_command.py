@@ -64,11 +64,11 @@ def test_a_file_without_a_setup_is_built_for_a_human_and_that_is_said(
     [
         (["build"], 2, "required"),
         (["dance"], 2, "invalid choice"),
-        (["build", "{blend}", "--cell-size", "-1"], 1, "BAD_SETTINGS: cell_size"),
-        (["build", "{blend}", "--collection", "None such"], 1, "NO_COLLECTION"),
-        (["build", "missing.blend"], 1, "CANNOT_READ"),
+        (["build", "{blend}", "--dry-run", "--cell-size", "-1"], 1, "BAD_SETTINGS: cell_size"),
+        (["build", "{blend}", "--dry-run", "--collection", "None such"], 1, "NO_COLLECTION"),
+        (["build", "missing.blend", "--dry-run"], 1, "CANNOT_READ"),
         (["build", "{blend}", "-o", "x.xyz"], 1, "UNKNOWN_FORMAT"),
-        (["build", "{blend}", "--agent-max-slope", "0"], 1, "NOTHING_WALKABLE"),
+        (["build", "{blend}", "--dry-run", "--agent-max-slope", "0"], 1, "NOTHING_WALKABLE"),
         (["build", "{blend}", "-o", "x.bin", "--vertices-per-polygon", "7"], 1, "DETOUR_VERTICES_PER_POLYGON"),
         (["build", "{blend}", "-o", "x.bin", "--tile-size", "16", "--cell-size", "0.009"], 1, "TOO_MANY_TILES"),
         (["--help"], 0, ""),
@@ -90,7 +90,7 @@ def test_a_failed_command_writes_its_report(command: Any, blend: Path, tmp_path:
 def test_a_file_that_is_no_blend(command: Any, tmp_path: Path, capfd: Any) -> None:
     fake = tmp_path / "fake.blend"
     fake.write_text("nothing")
-    assert command(["build", str(fake)]) == 1
+    assert command(["build", str(fake), "--dry-run"]) == 1
     assert "CANNOT_READ" in capfd.readouterr().err
 
 
@@ -108,5 +108,5 @@ def test_kernels_are_kept_where_the_extension_keeps_them(
     bpy.ops.navmesh.import_file(filepath=str(tmp_path / "n.bin"))
     assert folders
     folders.clear()
-    assert command(["build", str(blend), "--max-islands", "-1"]) == 1
+    assert command(["build", str(blend), "--dry-run", "--max-islands", "-1"]) == 1
     assert folders == [addon("builds.threads_and_kernel_folder").kernel_folder()], "before the flags are looked at"

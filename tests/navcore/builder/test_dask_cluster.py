@@ -340,7 +340,9 @@ def test_without_distributed_the_way_out_is_told(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     (tmp_path / "a.obj").write_text("v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\n")
-    assert main(["build", str(tmp_path / "a.obj"), "--tile-size", "32", "--dask", "tcp://127.0.0.1:1"]) == 1
+    assert (
+        main(["build", str(tmp_path / "a.obj"), "--tile-size", "32", "--dask", "tcp://127.0.0.1:1", "--dry-run"]) == 1
+    )
     assert "DASK_MISSING" in (said := capsys.readouterr().err) and "pip install distributed" in said
 
 
@@ -353,5 +355,5 @@ def test_a_scheduler_that_is_not_there(address: str) -> None:
 
 def test_a_cluster_builds_tiles_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.obj").write_text("v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\n")
-    assert main(["build", str(tmp_path / "a.obj"), "--dask", "tcp://127.0.0.1:1"]) == 1
+    assert main(["build", str(tmp_path / "a.obj"), "--dask", "tcp://127.0.0.1:1", "--dry-run"]) == 1
     assert "tile_size is 0" in capsys.readouterr().err

@@ -176,12 +176,12 @@ def test_bad_files_are_refused_by_code(tmp_path: Path, name: str | None, content
 
 def test_an_npz_without_geometry_is_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "m.npz", verts=np.zeros((3, 3), np.float32))
-    assert main(["build", str(tmp_path / "m.npz")]) == 1
+    assert main(["build", str(tmp_path / "m.npz"), "--dry-run"]) == 1
 
 
 def test_an_npz_with_objects_is_not_unpickled(tmp_path: Path) -> None:
     np.savez(tmp_path / "m.npz", verts=np.array([{}], object), tris=np.zeros((1, 3), np.int32))
-    assert main(["build", str(tmp_path / "m.npz")]) == 1
+    assert main(["build", str(tmp_path / "m.npz"), "--dry-run"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_a_terminal_sees_progress(
     plaza: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    assert main(["build", str(plaza)]) == 0
+    assert main(["build", str(plaza), "--dry-run"]) == 0
     said = capsys.readouterr().err
     assert "rasterize" in said and "%" in said
     assert said.endswith("\r\x1b[K")  # the line is wiped when done

@@ -204,16 +204,24 @@ def test_without_seeds_nothing_is_pruned(seeds: Any, text: str) -> None:
 def test_ground_islands_and_seeds() -> None:
     measured = measure_ground(built(Settings()), [Seed(point=GROUND, name="A"), Seed(point=ROOF, name="B")])
     assert measured["islands"] == 3 and measured["unlinked"] == 0
-    assert measured["seeds"] == {"count": 2, "off_navmesh": [], "cut_off": ["“B”"]}
+    assert measured["seeds"] == {
+        "count": 2, "off_navmesh": [], "first": "“A”", "cut_off": ["“B”"], "no_way_back": [], "no_way_there": [],
+    }  # fmt: skip
     ground, roof, inside = 18.2**2 - 7.2**2, 4.2**2, 4.8**2  # with a ledge 0.9 m away from edges, else 0.6
     assert measured["square_metres"] == pytest.approx(ground + roof + inside, rel=0.01)
 
 
-@pytest.mark.parametrize(("link", "cut"), [(UP, 1), (DOWN, 1), (BOTH, 0)])
-def test_seeds_must_get_there_and_back(link: Link, cut: int) -> None:
-    seeds = [Seed(point=GROUND), Seed(point=ROOF)]
+@pytest.mark.parametrize(
+    ("link", "back", "there"),
+    [(UP, ["“Roof”"], []), (DOWN, [], ["“Roof”"]), (BOTH, [], [])],
+    ids=["up", "down", "both"],
+)
+def test_seeds_must_get_there_and_back(link: Link, back: list[str], there: list[str]) -> None:
+    seeds = [Seed(point=GROUND, name="Ground"), Seed(point=ROOF, name="Roof")]
     measured = measure_ground(built(Settings(), link), seeds)
-    assert len(measured["seeds"]["cut_off"]) == cut and measured["islands"] == 2
+    told = measured["seeds"]
+    assert (told["first"], told["no_way_back"], told["no_way_there"]) == ("“Ground”", back, there)
+    assert told["cut_off"] == back + there and measured["islands"] == 2
 
 
 @pytest.mark.parametrize("settings", KINDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from navcore.build_warning import BuildWarning
 from navcore.stages.contours import build_contours
 from navcore.threads import Workers
 from navcore.types import BORDER_REGION, WALKABLE, CompactHeightfield, Contours, Grid, Regions
@@ -29,7 +30,7 @@ def flat(mask: np.ndarray, area: np.ndarray | int = WALKABLE, floor: np.ndarray 
 
 def build(
     compact: CompactHeightfield, region: np.ndarray | int = 1, error: float = 1.3, length: int = 0, walls: bool = True,
-    areas: bool = False, border: int = 0, threads: int = 1, notes: list[str] | None = None,
+    areas: bool = False, border: int = 0, threads: int = 1, notes: list[BuildWarning] | None = None,
 ) -> Contours:  # fmt: skip
     region = np.broadcast_to(np.asarray(region, np.uint16), compact.floor.shape).copy()
     zero = np.zeros(3, np.float32)

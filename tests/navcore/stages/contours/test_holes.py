@@ -7,7 +7,8 @@ import zlib
 import numpy as np
 import pytest
 
-from navcore.stages.contours.holes import merge_holes
+from navcore.build_warning import BuildWarning
+from navcore.stages.contours.holes import WrongHoles, merge_holes
 from navcore.stages.contours.ranking import clear_ranking, empty_ranking, next_keys, rank_anew, ranked
 from navcore.threads import Workers
 from navcore.types import WALKABLE
@@ -28,7 +29,7 @@ def test_a_hole_is_joined_by_a_bridge() -> None:
 
 def test_a_hole_of_one_cell_counts_as_an_outline() -> None:
     """T2-1.3: half of −1 is rounded toward zero."""
-    notes: list[str] = []
+    notes: list[BuildWarning] = []
     contours = build(flat(ring(3, 1, 2)), error=0.5, notes=notes)
     assert corners(contours, 0) == [(0, 0), (0, 3), (3, 3), (3, 0)]
     assert corners(contours, 1) == [(1, 1), (2, 1), (2, 2), (1, 2)]
@@ -83,20 +84,20 @@ def test_the_skip_index_of_a_bridge_is_the_holes_number() -> None:
 
 
 def test_what_cannot_be_joined_is_left_and_noted() -> None:
-    notes: list[str] = []
+    notes: list[WrongHoles] = []
     with Workers(1) as workers:
         alone = contours_of((1, SQUARE), (2, HOLE))
         assert merge_holes(alone, workers, notes).points.tobytes() == alone.points.tobytes()
-        assert [note.split()[:2] for note in notes] == [["1", "hole"]]
+        assert [(note.said.split()[:2], note.contour) for note in notes] == [(["1", "hole"], 1)]
         notes.clear()
         several = merge_holes(contours_of((1, ELSEWHERE), (1, SQUARE), (1, HOLE)), workers, notes)
         assert np.diff(several.first).tolist() == [4, 10, 0]
-        assert [note.split()[:2] for note in notes] == [["1", "region"]]
+        assert [(note.said.split()[:2], note.contour) for note in notes] == [(["1", "region"], 0)]
         notes.clear()
         within = [(4, 4), (6, 4), (6, 5), (4, 5)]  # sees nothing but the hole around it, from behind
         stuck = merge_holes(contours_of((1, SQUARE), (1, within), (1, HOLE)), workers, notes)
         assert np.diff(stuck.first).tolist() == [10, 4, 0]
-        assert [note.split()[:2] for note in notes] == [["1", "hole"]]
+        assert [(note.said.split()[:2], note.contour) for note in notes] == [(["1", "hole"], 1)]
 
 
 def random_rings(rng: np.random.Generator) -> list[tuple[int, list[tuple[int, int]]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from navcore.build_warning import BuildWarning
 from navcore.stages.contours.trace import trace_outlines
 from navcore.threads import Workers
 from navcore.types import BORDER_REGION, WALKABLE, CompactHeightfield, Contours, Regions
@@ -18,7 +19,7 @@ ARRAYS = Contours._fields
 def assert_as_twin(
     compact: CompactHeightfield, region: np.ndarray, error: float, length: int, walls: bool, areas: bool
 ) -> dict:
-    notes: list[str] = []
+    notes: list[BuildWarning] = []
     ours = build(compact, region, error, length, walls, areas, notes=notes)
     theirs, log = twin.contours(compact, region, error, length, walls, areas)
     assert ours.region.tolist() == [c.region for c in theirs]

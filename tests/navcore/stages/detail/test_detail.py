@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from navcore.build_warning import BuildWarning
 from navcore.errors import BadInput, BadSettings, Cancelled, TooLarge
 from navcore.progress import Progress
 from navcore.stages.detail import build_detail_mesh, merge_detail_meshes
@@ -38,7 +39,7 @@ def _shared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("navcore.stages.detail._SHARED_FROM", 0)
 
 
-def build(scene: Scene, threads: int = 1, notes: list[str] | None = None) -> DetailMesh:
+def build(scene: Scene, threads: int = 1, notes: list[BuildWarning] | None = None) -> DetailMesh:
     with Workers(threads) as workers:
         return build_detail_mesh(*scene, workers, notes)
 
@@ -130,11 +131,11 @@ def test_ring_of_quads() -> None:
 def test_random_scenes_equal_the_twin(begin: int) -> None:
     for seed in range(begin, begin + 40):
         scene = random_scene(seed)
-        notes: list[str] = []
+        notes: list[BuildWarning] = []
         expected, log = twin_of_random_scene(seed)
         assert_same(build(scene, notes=notes), expected, seed)
         for event, words in NOTE_OF.items():
-            noted = [note.partition(": ")[2] for note in notes if words in note]
+            noted = [note.message.partition(": ")[2].split()[0] for note in notes if words in note.message]
             assert noted == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
 
 
@@ -179,11 +180,11 @@ def test_windows_equal_the_twin(make: Callable[[int], Scene], begin: int, monkey
     for seed in range(begin, begin + 40):
         scene = make(seed)
         _whole_if_at_most(seed % 3 * 200, monkeypatch)
-        notes: list[str] = []
+        notes: list[BuildWarning] = []
         expected, log = twin.build(*scene)
         assert_same(build(scene, notes=notes), expected, seed)
         for event, words in NOTE_OF.items():
-            noted = [note.partition(": ")[2] for note in notes if words in note]
+            noted = [note.message.partition(": ")[2].split()[0] for note in notes if words in note.message]
             assert noted == ([f"{log[event]:,}."] if log[event] else []), (seed, words)
 
 
@@ -251,7 +252,7 @@ def test_no_polygons() -> None:
 def test_without_samples_the_corners_are_triangulated() -> None:
     heights = np.random.default_rng(1).integers(0, 50, (8, 8))
     hexagon = [(0, 4, 3), (2, 9, 8), (6, 1, 8), (8, 0, 4), (6, 7, 0), (2, 2, 0)]
-    notes: list[str] = []
+    notes: list[BuildWarning] = []
     detail = build(flat_scene(heights, [SQUARE, hexagon], 0, 0.1), notes=notes)
     assert detail.meshes.tolist() == [[0, 4, 0, 2], [4, 6, 2, 4]]
     scale = np.array([1, 0.5, 1], np.float32)
@@ -267,7 +268,7 @@ def test_boundary_edges_are_flagged_once_each() -> None:
     checked = 0
     for seed in range(60):
         scene = random_scene(seed)
-        notes: list[str] = []
+        notes: list[BuildWarning] = []
         detail = build(scene, notes=notes)
         for polygon, (_, vertices, begin, count) in enumerate(detail.meshes.tolist()):
             rows = detail.triangles[begin : begin + count].tolist()
@@ -282,21 +283,23 @@ def test_nothing_near_uses_the_polygons_own_height() -> None:
     heights = np.full((30, 30), -1, np.int64)
     heights[0, 0] = 3
     polygon = [(10, 7, 10), (10, 7, 25), (25, 7, 25), (25, 7, 10)]
-    notes: list[str] = []
+    notes: list[BuildWarning] = []
     detail = build(flat_scene(heights, [polygon], 1, 0.1), notes=notes)
     assert detail.meshes.tolist() == [[0, 4, 0, 2]]
-    assert notes == ["Polygons without ground near any corner, which keep their own height: 1."]
+    assert [note.message.partition(". ")[0] for note in notes] == [
+        "Polygons without ground near any corner, which keep their own height: 1"
+    ]
 
 
 def test_heights_that_are_nowhere_are_kept_as_recast_has_them() -> None:
     """Ground of the region without any other region beside it seeds no flood: the hole in it stays unknown."""
     heights = np.ones((12, 12), np.int64)
     heights[3:9, 3:9] = -1
-    notes: list[str] = []
+    notes: list[BuildWarning] = []
     square = [(0, 1, 0), (0, 1, 12), (12, 1, 12), (12, 1, 0)]
     detail = build(flat_scene(heights, [square], 1, 0.1), notes=notes)
     assert detail.vertices[:, 1].max() > 30_000
-    assert any("without any ground around" in note for note in notes)
+    assert any("without any ground around" in note.message for note in notes)
 
 
 def test_merge() -> None:

@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 
+from navcore.build_warning import BuildWarning
 from navcore.errors import BadInput, Cancelled, TooLarge
 from navcore.progress import Progress
 from navcore.stages.polygons import build_polygon_mesh, merge_polygon_meshes
@@ -39,7 +40,7 @@ def grid_of(width: int, depth: int, border: int = 0, corner: tuple[float, float]
 
 
 def build(
-    grid: Grid, contours: Contours, most: int = 6, threads: int = 1, notes: list[str] | None = None
+    grid: Grid, contours: Contours, most: int = 6, threads: int = 1, notes: list[BuildWarning] | None = None
 ) -> PolygonMesh:
     with Workers(threads) as workers:
         return build_polygon_mesh(grid, contours, most, np.float32(1.3), workers, notes)
@@ -93,13 +94,14 @@ def test_polygons_of_an_l() -> None:
 
 
 def test_a_hole_that_counts_as_an_outline() -> None:
-    notes: list[str] = []
+    notes: list[BuildWarning] = []
     outline, hole = [(0, 0), (0, 3), (3, 3), (3, 0)], [(1, 1), (2, 1), (2, 2), (1, 2)]
     mesh = build(grid_of(3, 3), contours_of(outline, hole), notes=notes)
     assert len(mesh.vertices) == 8
     assert rows_of(mesh.polygons) == [[0, 1, 2, 3]]
     assert len(notes) == 1
-    assert notes[0].startswith("Contour 1 (4 corners) could not be triangulated")
+    assert notes[0].message.startswith("Contour 1 (4 corners) could not be triangulated")
+    assert notes[0].place is not None
 
 
 def tile_contours() -> Contours:
@@ -143,7 +145,7 @@ def test_polygons_cover_their_contour_and_are_convex(most: int) -> None:
         angles = np.sort(random.random(40))[::-1] * 2 * np.pi
         radius = random.uniform(40, 500, 40)
         loop = [(int(500 + np.cos(a) * r), int(500 + np.sin(a) * r)) for a, r in zip(angles, radius, strict=True)]
-        notes: list[str] = []
+        notes: list[BuildWarning] = []
         mesh = build(grid_of(1000, 1000), contours_of(loop), most, notes=notes)
         assert not notes
         where = places(mesh)
@@ -198,7 +200,7 @@ def test_the_same_bytes_with_any_number_of_threads(
         radius, x, z = random.uniform(5, 50, corners), *random.integers(50, 900, 2)
         loops.append([(int(x + np.cos(a) * r), int(z + np.sin(a) * r)) for a, r in zip(angles, radius, strict=True)])
     contours = contours_of(*loops)
-    notes: dict[int, list[str]] = {1: [], 2: [], 5: []}
+    notes: dict[int, list[BuildWarning]] = {1: [], 2: [], 5: []}
     meshes = [build(grid_of(1000, 1000), contours, 6, threads, notes[threads]) for threads in notes]
     for mesh in meshes[1:]:
         for ours, first in zip(mesh[:5], meshes[0][:5], strict=True):

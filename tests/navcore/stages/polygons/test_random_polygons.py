@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from navcore.build_warning import BuildWarning
 from navcore.stages.polygons import build_polygon_mesh
 from navcore.stages.polygons.triangulate import triangulate_ring
 from navcore.threads import Workers
@@ -101,7 +102,7 @@ def square_grid(size: int, border: int) -> Grid:
 
 
 def assert_like_twin(outlines: list[Outline], size: int, border: int, most: int, workers: Workers) -> PolygonMesh:
-    notes: list[str] = []
+    notes: list[BuildWarning] = []
     ours = build_polygon_mesh(square_grid(size, border), bundle(outlines), most, np.float32(1), workers, notes)
     vertices, rows, neighbors, bad, bad_holes = twin.build(outlines, most, border, size, size)
     assert ours.vertices.tolist() == vertices
@@ -110,8 +111,8 @@ def assert_like_twin(outlines: list[Outline], size: int, border: int, most: int,
     assert ours.area.tolist() == [row[2] for row in rows]
     theirs = [links + [NO_INDEX] * (most - len(links)) for links in neighbors]
     assert ours.neighbors.tolist() == theirs
-    assert [int(n.split()[1]) for n in notes if n.startswith("Contour")] == bad
-    assert any("border" in note for note in notes) == bool(bad_holes)
+    assert [int(n.message.split()[1]) for n in notes if n.message.startswith("Contour")] == bad
+    assert any("border" in note.message for note in notes) == bool(bad_holes)
     return ours
 
 

@@ -1,0 +1,49 @@
+"""Who looks at a build that the command runs: shows how far it is on a terminal, and can cancel it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...navcore.commands.progress_line import line_on_terminal
+
+if TYPE_CHECKING:
+    from ...navcore.progress import Progress
+
+
+class BuildWatcher:
+    """As a context manager: kernels that are compiled are shown meanwhile, and the line is gone afterwards."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.cancelled = False
+        self._line = line_on_terminal(quiet)
+        self._progress: Progress | None = None
+
+    def show_progress(self, _number: int, stage: str, fraction: float) -> None:
+        """How far a stage is."""
+        if self._line is not None:
+            self._line(stage, fraction)
+
+    def watch(self, progress: Progress) -> None:
+        """Something to cancel."""
+        self._progress = progress
+        if self.cancelled:
+            progress.cancel()
+
+    def cancel(self) -> None:
+        """Stop the build at its next step, or the waiting for kernels."""
+        self.cancelled = True
+        if self._progress is not None:
+            self._progress.cancel()
+
+    def __enter__(self) -> BuildWatcher:
+        from ...navcore.jit import tell_compiling
+
+        if self._line is not None:
+            tell_compiling(self._line.compiling)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        from ...navcore.jit import tell_compiling
+
+        tell_compiling(None)
+        self.show_progress(0, "done", 1.0)

@@ -1,0 +1,181 @@
+"""What `navcore build` says: one line about what was built, warnings with their places, and that nothing is written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from navcore.__main__ import main
+from navcore.commands.summary import Said, success_line, warning_lines
+from tests import scenes
+
+LINE = re.compile(r"(.+): [\d,]+ polygons?, [\d,]+\.\d m², [\d,]+ islands? in \d+\.\d\d s(; .*)?\n")
+Say = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def plaza(tmp_path: Path) -> Path:
+    return save(tmp_path / "plaza.npz", scenes.plaza(3))
+
+
+def save(path: Path, mesh: scenes.Mesh) -> Path:
+    np.savez(path, verts=mesh[0], tris=mesh[1])
+    return path
+
+
+@pytest.fixture
+def say(capsys: pytest.CaptureFixture[str]) -> Say:
+    """The command's status, and what it says on standard output and standard error."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        status = main(["build", *map(str, words)])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_a_success_is_one_line_on_standard_output(plaza: Path, tmp_path: Path, say: Say) -> None:
+    status, out, err = say(plaza, "-o", tmp_path / "n.bin")
+    assert status == 0 and err == ""
+    found = LINE.fullmatch(out)
+    assert found is not None and found[1] == "plaza.npz" and found[2] is None
+    assert say(plaza, "-o", tmp_path / "n.bin", "--quiet") == (0, "", "")
+
+
+def test_the_line_tells_what_the_report_tells(plaza: Path, tmp_path: Path, say: Say) -> None:
+    _, out, _ = say(plaza, "-o", tmp_path / "n.bin", "--report", tmp_path / "r.json")
+    report = json.loads((tmp_path / "r.json").read_text())
+    ground = report["ground"]
+    assert f"{report['counts']['polygons']} polygons, {ground['square_metres']:,.1f} m², 1 island in" in out
+    assert say(plaza, "-o", tmp_path / "n.json")[1].partition(" in ")[0] == out.partition(" in ")[0], "without a report"
+
+
+@pytest.mark.parametrize("output", ["n.bin", "n.json"])
+def test_islands_of_many_tiles_are_told_where_they_are_counted(
+    plaza: Path, tmp_path: Path, say: Say, output: str
+) -> None:
+    """Counting them takes long: they are where a report or a gate asks for them."""
+    words = [plaza, "--tile-size", 32, "-o", tmp_path / output]
+    assert re.fullmatch(r"plaza.npz: \d+ polygons, [\d.]+ m² in [\d.]+ s\n", say(*words)[1])
+    assert "1 island in" in say(*words, "--max-islands", 1)[1]
+
+
+def test_warnings_are_printed_without_a_report(tmp_path: Path, say: Say) -> None:
+    level = save(tmp_path / "spiral.npz", scenes.spiral())
+    status, out, err = say(level, "-o", tmp_path / "n.json")
+    assert status == 0 and "; 2 warnings (REPAIRED 2)\n" in out
+    lines = err.splitlines()
+    assert len(lines) == 2 and all(line.startswith("navcore: warning: REPAIRED: ") for line in lines)
+    assert all(re.search(r" At \(-?[\d.]+, -?[\d.]+, -?[\d.]+\)\.$", line) for line in lines)
+    assert say(level, "-o", tmp_path / "n.json", "--quiet") == (0, "", err)
+
+
+def test_warnings_are_printed_beside_an_error(tmp_path: Path, say: Say) -> None:
+    level = save(tmp_path / "spiral.npz", scenes.spiral())
+    status, out, err = say(level, "-o", tmp_path / "n.json", "--max-islands", 0)
+    assert status == 3 and out == "" and not (tmp_path / "n.json").exists()
+    assert [line.split(": ")[1] for line in err.splitlines()] == ["warning", "warning", "GATE_FAILED"]
+
+
+def test_many_warnings_of_one_code_are_shortened() -> None:
+    lines = warning_lines([*(Said("REPAIRED", f"{n}.") for n in range(1003)), Said("DETAIL", "Here.")])
+    assert lines[:3] == [f"warning: REPAIRED: {n}." for n in range(3)]
+    assert lines[3:] == [
+        "warning: REPAIRED: and 1,000 more. Give --report FILE.json to see them all.", "warning: DETAIL: Here.",
+    ]  # fmt: skip
+
+
+def test_the_line_counts_warnings_by_code() -> None:
+    report = {
+        "counts": {"polygons": 1234}, "seconds": {"total": 0.841}, "ground": {"square_metres": 5678.94, "islands": 3},
+        "warnings": [{"code": code} for code in ("REPAIRED", "LINK_UNATTACHED", "REPAIRED")],
+    }  # fmt: skip
+    assert success_line("level.obj", report) == (
+        "level.obj: 1,234 polygons, 5,678.9 m², 3 islands in 0.84 s; 3 warnings (LINK_UNATTACHED 1, REPAIRED 2)"
+    )
+
+
+def test_repeated_builds_tell_the_best_and_the_middle(plaza: Path, say: Say) -> None:
+    status, out, err = say(plaza, "--repeat", 2)
+    assert status == 0 and err == "" and re.search(r" in [\d.]+ s at best, [\d.]+ s in the middle\n$", out)
+
+
+# --- builds that write nothing
+
+
+def test_a_build_that_would_write_nothing_is_refused_as_wrong_usage(
+    plaza: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from navcore.commands import build
+
+    monkeypatch.setattr(build, "build_navmesh", None)  # it is not called
+    for words in ([], ["--connected-seeds"], ["--quiet"], ["--skip-unchanged"]):
+        status, out, err = say(plaza, *words)
+        assert status == 2 and out == "" and err.count("\n") == 1
+        assert "would write nothing" in err and all(way in err for way in ("-o ", "--report ", "--dry-run"))
+
+
+@pytest.mark.parametrize("tiles", [0, 32])
+def test_a_dry_run_builds_and_writes_nothing(plaza: Path, tmp_path: Path, say: Say, tiles: int) -> None:
+    old = tmp_path / "n.bin"
+    old.write_bytes(b"as it was")
+    words = ["--dry-run", "--skip-unchanged", "--report", tmp_path / "r.json", "--dump-stages", tmp_path / "s.npz"]
+    for more in ([], ["-o", old, *words], ["-o", old, "--dry-run"]):
+        status, out, err = say(plaza, "--tile-size", tiles, *(more or ["--dry-run"]))
+        assert status == 0 and err == ""
+        assert out.endswith("; nothing was written (--dry-run)\n") and "polygons" in out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["n.bin", "plaza.npz"]
+    assert old.read_bytes() == b"as it was"
+
+
+def test_a_dry_run_passes_the_gates_and_hears_the_formats(plaza: Path, tmp_path: Path, say: Say) -> None:
+    assert say(plaza, "--dry-run", "--max-islands", 0)[0] == 3
+    (tmp_path / "scene.json").write_text(
+        json.dumps({"volumes": [{"shape": "box", "area": 2, "min": [0, -1, 0], "max": [6, 2, 4]}]})
+    )
+    words = [plaza, "--dry-run", "--scene", tmp_path / "scene.json", "-o", tmp_path / "n.pathfinding.glb"]
+    status, out, err = say(*words)
+    assert status == 0 and err.startswith("navcore: warning: LOST_IN_EXPORT: ") and "LOST_IN_EXPORT 1" in out
+    assert say(*words, "--fail-on", "any")[0] == 3
+    assert say(plaza, "--dry-run", "-o", tmp_path / "nowhere" / "n.bin")[0] == 1
+
+
+def test_a_build_that_is_left_out_says_so_and_tells_its_warnings_again(tmp_path: Path, say: Say) -> None:
+    level = save(tmp_path / "spiral.npz", scenes.spiral())
+    words = [level, "-o", tmp_path / "n.json", "--skip-unchanged"]
+    _, _, warnings = say(*words)
+    status, out, err = say(*words)
+    assert status == 0 and err == warnings != ""
+    assert re.fullmatch(r"spiral.npz: nothing has changed, nothing is built: \d+ polygons, .* islands?; 2 .*\n", out)
+
+
+# --- seeds
+
+
+@pytest.mark.parametrize(
+    ("one_way", "said"),
+    [
+        ((True, False), "Seed “Roof” can be reached from “Ground”, but there is no way back."),
+        ((False, True), "“Ground” can be reached from “Roof”, but there is no way back."),
+        ((False, False), "Seed “Roof” is cut off from “Ground”: there is no way there, and none back."),
+    ],
+)
+def test_seeds_that_reach_each_other_one_way_are_told_with_the_direction(
+    tmp_path: Path, say: Say, one_way: tuple[bool, bool], said: str
+) -> None:
+    level = save(tmp_path / "level.npz", scenes.join([scenes.flat(20.0), scenes.box(8, 0, 8, 5, 3, 5)]))
+    ends = [[2, 0, 2], [10, 3, 10]]
+    links = [
+        {"start": start, "end": end, "bidirectional": False}
+        for start, end, wanted in ((*ends, one_way[0]), (*ends[::-1], one_way[1]))
+        if wanted
+    ]
+    seeds = [{"point": point, "name": name} for point, name in zip(ends, ("Ground", "Roof"), strict=True)]
+    (tmp_path / "scene.json").write_text(json.dumps({"links": links, "seeds": seeds}))
+    status, _, err = say(level, "--dry-run", "--connected-seeds", "--scene", tmp_path / "scene.json")
+    assert status == 3 and said in err and "links that lead both ways" in err

@@ -1,0 +1,216 @@
+"""Warnings: every one of every code is whole sentences, the last of which says what to do."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from navcore import Settings, build_navmesh
+from navcore.build_warning import WARNING_CODES, BuildWarning, in_words, place_in_words
+from navcore.builder.limits.time_limits import LONG_SECONDS, check_time
+from navcore.builder.repair.repair_warnings import BrokenMesh, left_broken, left_out, was_mended
+from navcore.builder.validate import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Violation
+from navcore.detour.queries.prune import prune_navmesh
+from navcore.formats import write_navmesh
+from navcore.formats.catalog import ExportOptions
+from navcore.formats.mesh_files import read_mesh
+from navcore.formats.mset import border_warnings
+from navcore.formats.recastdemo import SourceLevel
+from navcore.result.navmesh import NavMesh
+from navcore.scene import CylinderVolume, Link, Scene
+from navcore.stages import detail
+from navcore.stages.contours.holes import HOLE, OUTLINE, STUCK, _sentences
+from navcore.stages.detail.detail_counts import KINDS, TALLY_SLOTS
+from navcore.stages.polygons.mesh import _warnings as polygon_warnings
+from navcore.threads import Workers
+from tests import scenes
+from tests.house import ADDON
+from tests.navcore.stages.contours import flat_worlds
+from tests.navcore.stages.detail.detail_scenes import large_scene
+
+PLACE = (1.0, 2.0, 3.0)
+ADVICE = re.compile(
+    r"(Raise|Lower|Change|Clear|Convert|Delete|Divide|Export|Flip|Give|Look|Mark|Move|Choose|Make|Place|Prune|Scale|Set|Triangulate|Turn|Use)\b"
+)
+READ = {"FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND"}  # their place is a line of a file
+EVERYWHERE = {"GODOT_CELLS", "LOST_IN_EXPORT", "NOT_IN_GSET", "TAKES_LONG"}  # about the whole navmesh: no one place
+
+
+def advice_of(message: str) -> str:
+    """Its last sentence."""
+    return re.split(r"(?<=[.:?]) (?=[A-Z])", message.rstrip("."))[-1]
+
+
+def violations() -> list[Violation]:
+    kinds = (("Polygon", POLYGON_RULES), ("Vertex", VERTEX_RULES), ("Region", REGION_RULES))
+    rules = [(noun, rule) for noun, rules in kinds for rule in rules]
+    return [
+        Violation(rule.code, f"{noun} {number} {rule.text}.", PLACE, -1, number, rule.invariant)
+        for number, (noun, rule) in enumerate(rules, 1)
+    ]
+
+
+@cache
+def plaza() -> NavMesh:
+    return build_navmesh(*scenes.plaza(3))
+
+
+def outlines() -> list[BuildWarning]:
+    rings = flat_worlds.contours_of(*((1, flat_worlds.SQUARE),) * 2, (1, flat_worlds.HOLE), (2, flat_worlds.HOLE))
+    wrong = _sentences(rings, np.array([OUTLINE, OUTLINE, STUCK, HOLE], np.uint8))
+    assert len(wrong) == 3
+    return [BuildWarning("OUTLINES", holes.said, PLACE) for holes in wrong]
+
+
+def contours() -> list[BuildWarning]:
+    rings = flat_worlds.contours_of((1, flat_worlds.SQUARE), (1, flat_worlds.HOLE))
+    grid = plaza().tiles[0].polygon_mesh.grid
+    return polygon_warnings(rings, grid, np.array([0, 1], np.uint8), 0)
+
+
+def details() -> list[BuildWarning]:
+    tally = np.zeros(TALLY_SLOTS, np.int64)
+    tally[:KINDS], tally[KINDS:] = 1234, 2
+    told = detail._warnings(plaza().tiles[0].polygon_mesh, tally)
+    assert len(told) == KINDS
+    return told
+
+
+def overlaps() -> list[BuildWarning]:
+    warnings = build_navmesh(*scenes.spiral(), Settings(repair=False)).report.warnings
+    return [warning for warning in warnings if warning.code == "REGIONS_OVERLAP"]
+
+
+def takes_long() -> list[BuildWarning]:
+    return [BuildWarning("TAKES_LONG", check_time(2 * LONG_SECONDS, 0.3, 1))]
+
+
+def seeds() -> list[BuildWarning]:
+    return prune_navmesh(plaza(), [(1, 0, 1), (99, 0, 99)]).report.warnings
+
+
+def links() -> list[BuildWarning]:
+    link = Link(start=(1, 0, 1), end=(1, 30, 1))
+    return build_navmesh(*scenes.plaza(3), links=[link]).report.warnings
+
+
+def exported(tmp_path: Path) -> list[BuildWarning]:
+    """What formats say of islands of one polygon, of a link into the air, of settings and volumes."""
+    mesh = scenes.join([scenes.box(6.0 * k, -1, 0, 5, 1, 5) for k in range(3)])
+    volume = CylinderVolume(area=2, base=PLACE, radius=1, height=2)
+    apart = build_navmesh(
+        *mesh, Settings(median_filter=True, cell_size=0.05, cell_height=0.05, agent_radius=0.1), volumes=[volume],
+        links=[Link(start=(1, 0, 1), end=(1, 30, 1))],
+    )  # fmt: skip
+    options = ExportOptions(level=SourceLevel(*mesh, (volume,)), godot_cell_size=0.02, godot_cell_height=0.02)
+    paths = [tmp_path / name for name in ("n.pathfinding.glb", "n.tscn", "n.tres", "n.gset")]
+    return [warning for path in paths for warning in write_navmesh(apart, path, options=options)]
+
+
+MADE: dict[str, Callable[[], list[BuildWarning]]] = {
+    "BROKEN": lambda: [warning for one in violations() for warning in left_broken([one])],
+    "REPAIRED": lambda: [warning for one in violations() for warning in was_mended([one])],
+    "GROUND_LEFT_OUT": lambda: [left_out(12, PLACE, plaza().tiles[0].polygon_mesh.grid)],
+    "OUTLINES": outlines,
+    "POLYGONS": contours,
+    "DETAIL": details,
+    "REGIONS_OVERLAP": overlaps,
+    "TAKES_LONG": takes_long,
+    "SEED_OFF_NAVMESH": seeds,
+    "BORDER_LINKS": lambda: border_warnings(3, PLACE),
+    "LINK_UNATTACHED": links,
+}
+EXPORTED = {"CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT", "NOT_IN_GSET", "YUKA_ISLANDS"}
+GATHERED = {"BAD_MARKER", "FLIPPED", "NOT_CONVEX", "NOT_FINITE", "ODD_ATTRIBUTE", "ZERO_SCALE"}
+
+
+def check(warning: BuildWarning) -> None:
+    assert ADVICE.match(advice_of(warning.message)), warning
+    assert warning.message[0].isupper() or warning.message[0].isdigit()
+    assert warning.message.endswith(".") and not re.search(r"\de[-+]?\d", warning.sentence), "numbers for people"
+    assert (warning.place is None) == (warning.code in EVERYWHERE), warning
+    assert warning.place is None or warning.sentence.endswith(f" At {place_in_words(warning.place)}.")
+
+
+@pytest.mark.parametrize("code", MADE)
+def test_warnings_of_builds_have_a_place_and_end_in_an_advice(code: str) -> None:
+    warnings = MADE[code]()
+    assert warnings and {warning.code for warning in warnings} == {code}
+    for warning in warnings:
+        check(warning)
+
+
+def test_warnings_of_files_end_in_an_advice(tmp_path: Path) -> None:
+    warnings = exported(tmp_path)
+    assert {warning.code for warning in warnings} == EXPORTED
+    for warning in warnings:
+        check(warning)
+
+
+def test_warnings_of_levels_that_are_read_end_in_an_advice(tmp_path: Path) -> None:
+    lines = "v 0 0 0\nv 0 0 9\nv 9 0 0\nv 9 0 9\nf 1 2 4 3\nf 1 2 3 4\nsurf 0 1\n"
+    (tmp_path / "m.obj").write_text(lines)
+    warnings = read_mesh(tmp_path / "m.obj", Scene(materials={"water": 1}, groups={"Road": 2})).warnings
+    assert {warning.code for warning in warnings} == READ
+    for warning in warnings:
+        assert ADVICE.match(advice_of(warning.message)) and warning.message.startswith("m.obj"), warning
+
+
+def told_by_gathering() -> list[tuple[str, str]]:
+    """Codes and texts of the add-on: the strings of calls that note something about an object."""
+    told = []
+    for path in ADDON:
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            texts = [child for child in ast.walk(node) if isinstance(child, ast.Constant | ast.JoinedStr)]
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
+                ("Note", "_note", "_notes.append", "Hint")
+            ):
+                words = [ast.unparse(text).strip("f'\"") for text in texts]
+                told += [(words[0], word) for word in words[1:2] if words[0] in GATHERED]
+    return told
+
+
+def test_warnings_of_gathering_end_in_an_advice() -> None:
+    told = told_by_gathering()
+    assert {code for code, _ in told} >= GATHERED - {"NOT_CONVEX"}
+    for code, text in told:
+        assert ADVICE.match(advice_of(text)), (code, text)
+
+
+def test_every_code_is_looked_at() -> None:
+    passed_on = {"LINKS_NOT_CHECKED"}  # with the sentence of an error, which has its way out
+    assert set(MADE) | EXPORTED | GATHERED | READ | passed_on == WARNING_CODES
+
+
+def test_a_mesh_that_cannot_be_mended_says_where_and_what_to_do() -> None:
+    for violation in violations():
+        message = str(BrokenMesh([violation]))
+        assert ADVICE.match(advice_of(message)) and "(1, 2, 3)" in message
+
+
+def test_numbers_are_written_for_people() -> None:
+    assert [in_words(v) for v in (1.11022e-16, -1e-9, 0.5, 1234567.25, -2.0, 1e-3)] == [
+        "0", "0", "0.5", "1,234,567.25", "-2", "0.001",
+    ]  # fmt: skip
+    assert in_words(1e29) == "1e+29" and in_words(float("nan")) == "nan"
+    assert place_in_words((1.11022e-16, 2.5, -0.0)) == "(0, 2.5, 0)"
+
+
+def test_a_place_of_detail_is_that_of_the_first_polygon_it_is_about() -> None:
+    """Whatever thread comes to it first."""
+    told = set()
+    for seed in range(6):
+        scene = large_scene(seed)
+        notes: dict[int, list[BuildWarning]] = {1: [], 3: []}
+        for threads, said in notes.items():
+            with Workers(threads) as workers:
+                detail.build_detail_mesh(*scene, workers, said)
+        assert notes[1] == notes[3]
+        told |= {note.place for note in notes[1]}
+    assert len(told) > 2 and None not in told
