@@ -171,10 +171,10 @@ def labels(hands: Hands) -> Steps:
     bpy.context.scene.navmesh.draft.scope = "SELECTED"
     bpy.context.scene.navmesh.active = 1
     bpy.ops.object.select_all(action="DESELECT")
-    nothing_is_cut("setup that was not built")
-    yield 1.5
     yield from scroll_up(hands)
+    yield 1.5  # hints come, with icons before their sentences
     driver.screenshot("panel-16-not-built")
+    nothing_is_cut("setup that was not built")
 
 
 # -------------------------------------------------------------------------- parts

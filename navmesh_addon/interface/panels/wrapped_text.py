@@ -11,7 +11,7 @@ import bpy
 from ...blender_types import Icon, known
 
 _BESIDE = 56.0  # points for the tabs, and for the margins of panel and label
-_ICON = 20.0  # points for an icon
+_ICON = 26.0  # points for an icon and the gaps around it
 _LEAST = 60.0  # points of room, in a sidebar dragged almost shut
 _FONT = 0  # the interface's own
 
