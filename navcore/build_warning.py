@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 # Gates and scripts rely on these codes. A test holds both packages to this list.
 WARNING_CODES = frozenset({
-    "BAD_MARKER", "FLIPPED", "NOT_CONVEX", "NOT_FINITE", "ODD_ATTRIBUTE", "ZERO_SCALE",  # of what Blender gathered
+    "BAD_MARKER", "FLIPPED", "MISSING_DATA", "MISSING_LIBRARY", "MODIFIER_FAILED",  # of what Blender gathered
+    "NOT_CONVEX", "NOT_FINITE", "ODD_ATTRIBUTE", "ZERO_SCALE",
     "BROKEN", "DETAIL", "GROUND_LEFT_OUT", "OUTLINES", "POLYGONS", "REGIONS_OVERLAP", "REPAIRED",  # of the build
     "SEED_OFF_NAVMESH", "TAKES_LONG",
     "LINKS_NOT_CHECKED", "LINK_UNATTACHED",  # of links on the finished navmesh

@@ -43,11 +43,44 @@ class Transform(NamedTuple):
             return world.astype(np.float32)
 
 
+class Transforms(NamedTuple):
+    """Many of them at once: what NumPy does for one costs it as much as for a hundred."""
+
+    linear: F64  # (N, 3, 3)
+    offset: F64  # (N, 3)
+
+    @property
+    def mirrors(self) -> npt.NDArray[np.bool_]:
+        return np.asarray(np.linalg.det(self.linear) < 0)
+
+    @property
+    def flattens(self) -> npt.NDArray[np.bool_]:
+        nothing = (np.linalg.norm(self.linear, axis=-2) < 1e-12).any(axis=-1)
+        return np.asarray(nothing | (np.linalg.det(self.linear) == 0))
+
+    def points(self, local: npt.ArrayLike) -> F32:
+        """(N, P, 3) the same P points through each: to the last bit what one after the other gives."""
+        with np.errstate(all="ignore"):
+            world = np.asarray(local, np.float64) @ self.linear.swapaxes(-1, -2) + self.offset[:, None, :]
+            return world.astype(np.float32)
+
+    def of(self, numbers: npt.NDArray[np.int64]) -> Transforms:
+        """Some of them."""
+        return Transforms(self.linear[numbers], self.offset[numbers])
+
+
 def to_navcore(matrix: mathutils.Matrix, metres_per_unit: float = 1.0) -> Transform:
     """The way from an object's coordinates to navcore's; `matrix` is its `matrix_world`."""
-    full = np.array(matrix, np.float64)
-    linear = _TURN @ _without_noise(full[:3, :3])
-    return Transform(linear * metres_per_unit + 0.0, (_TURN @ full[:3, 3]) * metres_per_unit + 0.0)
+    ways = all_to_navcore(np.array(matrix, np.float64)[None], metres_per_unit)
+    return Transform(ways.linear[0], ways.offset[0])
+
+
+def all_to_navcore(matrices: F64, metres_per_unit: float = 1.0) -> Transforms:
+    """The same for (N, 4, 4) matrices."""
+    with np.errstate(all="ignore"):  # what is not finite is found by those who look for it
+        linear = _TURN @ _without_noise(matrices[:, :3, :3])
+        offset = (_TURN @ matrices[:, :3, 3, None])[..., 0]
+        return Transforms(linear * metres_per_unit + 0.0, offset * metres_per_unit + 0.0)
 
 
 def to_blender(points: npt.ArrayLike, metres_per_unit: float = 1.0) -> F32:
@@ -59,6 +92,6 @@ def to_blender(points: npt.ArrayLike, metres_per_unit: float = 1.0) -> F32:
 
 def _without_noise(linear: F64) -> F64:
     """Without what float32 left of right angles: an imported level then has the very numbers of its file."""
-    longest = np.abs(linear).max(axis=0, keepdims=True)
+    longest = np.abs(linear).max(axis=-2, keepdims=True)
     clean = np.where(np.abs(linear) < _NOISE * longest, 0.0, linear)
     return np.where(np.abs(np.abs(clean) - 1.0) < _NOISE, np.sign(clean), clean)

@@ -1,11 +1,13 @@
 """What runs in this Blender right now: the one build, and the scene that its result belongs to.
 
+Its level is gathered first, a slice at a time where that takes long; then a thread builds.
+
 Nothing of Blender's data is held: a scene is known by its session_uid and looked up when the result is there.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import bpy
 
@@ -15,23 +17,31 @@ from . import compile_after_install
 
 if TYPE_CHECKING:
     from .build_thread import BuildThread
+    from .level_gathering import LevelGathering, Plan
     from .request_and_result import Request
 
 
-class Running(NamedTuple):
+class Running:
     """A build, and the scene it was started from."""
 
-    thread: BuildThread
-    scene: int  # session_uid
-    changes: list[str]  # what has changed of its level since
+    def __init__(self, scene: bpy.types.Scene) -> None:
+        self.scene = scene.session_uid
+        self.gathering: LevelGathering | None = None
+        self.thread: BuildThread | None = None
+        self.changes: list[str] = []  # what has changed of its level since that was gathered
 
 
 _running: list[Running] = []
 
 
-def current() -> BuildThread | None:
+def running() -> Running | None:
     """The build that runs, None when idle."""
-    return _running[0].thread if _running else None
+    return _running[0] if _running else None
+
+
+def current() -> LevelGathering | BuildThread | None:
+    """What of it is at work: what gathers its level, or the thread that builds; None when idle."""
+    return (_running[0].thread or _running[0].gathering) if _running else None
 
 
 def check_idle() -> None:
@@ -40,35 +50,62 @@ def check_idle() -> None:
         raise NavmeshError("A navmesh is being built already. Cancel it first, or wait.", "BUSY")
 
 
+def gather(plans: list[Plan], scene: bpy.types.Scene) -> Running:
+    """Begin a build, with its level. Who does calls `go_on` of what gathers, and `build` in the end."""
+    from .level_gathering import LevelGathering  # here: Blender's start does not wait for it
+
+    check_idle()
+    _running.append(Running(scene))
+    _running[0].gathering = LevelGathering(plans)
+    return _running[0]
+
+
 def start(requests: list[Request], scene: bpy.types.Scene) -> BuildThread:
-    """Build on a thread."""
+    """Build what is gathered already."""
+    check_idle()
+    _running.append(Running(scene))
+    return build(requests)
+
+
+def build(requests: list[Request]) -> BuildThread:
+    """The level is there: build on a thread."""
     from .build_thread import BuildThread  # here: Blender's start does not wait for it
     from .threads_and_kernel_folder import usual_means
 
-    check_idle()
-    thread = BuildThread(requests, usual_means())
-    _running.append(Running(thread, scene.session_uid, []))
-    thread.start()
-    return thread
+    now = _running[0]
+    now.gathering, now.changes, now.thread = None, [], BuildThread(requests, usual_means())
+    now.thread.start()
+    return now.thread
 
 
 def cancel() -> None:
     """Forget the build; its thread ends by itself."""
     while _running:
-        _running.pop().thread.cancel()
+        ended = _running.pop()
+        if ended.thread is not None:
+            ended.thread.cancel()
     redraw()
 
 
 def building_from() -> frozenset[str]:
     """Names of what the running build was gathered from."""
-    requests = _running[0].thread.requests if _running else []
+    thread = _running[0].thread if _running else None
+    requests = thread.requests if thread is not None else []
     return frozenset().union(*(request.gathered.watched for request in requests))
 
 
 def level_changed(why: str) -> None:
     """Its result, when it comes, may be that of a level which no longer is."""
-    for running in _running:
-        running.changes.append(why)
+    for now in _running:
+        now.changes.append(why)
+    scene_updated()
+
+
+def scene_updated() -> None:
+    """Blender updated something, whatever it was: a level that is being gathered has to be gathered anew."""
+    for now in _running:
+        if now.gathering is not None:
+            now.gathering.level_changed()
 
 
 def finish() -> tuple[bpy.types.Scene, bool]:
@@ -76,13 +113,13 @@ def finish() -> tuple[bpy.types.Scene, bool]:
 
     Raises NavmeshError where that scene is gone.
     """
-    running = _running.pop()
-    scene = next((s for s in bpy.data.scenes if s.session_uid == running.scene), None)
+    done = _running.pop()
+    scene = next((s for s in bpy.data.scenes if s.session_uid == done.scene), None)
     if scene is None:
         raise NavmeshError(
             "The scene that the navmesh was built for is gone. The result was thrown away.", "SCENE_GONE"
         )
-    return scene, bool(running.changes)
+    return scene, bool(done.changes)
 
 
 def shut_down() -> bool:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
-from ...navcore.errors import BadInput
 from ...navcore.settings import Settings
 from ..blender_types import scene_of
 from ..stored.area_types import runtime_area_types
 from ..stored.setting_properties import SettingValue, read_values
-from ..stored.setups import NavmeshSetup, new_uid, scene_properties, setup_sources, shown_setup, usual_values
-from ..stored.source_objects import Sources
+from ..stored.setups import (
+    NavmeshSetup,
+    check_setup,
+    new_uid,
+    scene_properties,
+    setup_sources,
+    shown_setup,
+    usual_values,
+)
+from ..stored.source_objects import SELECTED, VISIBLE, Sources
+from .level_gathering import Plan, gather_at_once
 from .request_and_result import Request
+
+if TYPE_CHECKING:
+    from ..gather.gathered_level import Gathered
 
 
 class Overrides(NamedTuple):
@@ -31,38 +42,46 @@ class Overrides(NamedTuple):
 
 def make_requests(context: bpy.types.Context, overrides: Overrides) -> list[Request]:
     """Gather for one setup, or for all. Raises NavmeshError; changes nothing."""
-    return [_request(context, setup, overrides) for setup in _chosen_setups(scene_of(context), overrides)]
+    return gather_at_once(context, make_plans(context, overrides))
+
+
+def make_plans(context: bpy.types.Context, overrides: Overrides) -> list[Plan]:
+    """What is to be built, and from what, before anything is gathered. Raises NavmeshError."""
+    return [_plan(context, setup, overrides) for setup in _chosen_setups(scene_of(context), overrides)]
+
+
+def without_selection(stored: Sources) -> Sources:
+    """What happens to be selected in a file that no window shows is chance: all that is visible is meant."""
+    return stored._replace(scope=VISIBLE) if stored.scope == SELECTED else stored
 
 
 def _chosen_setups(scene: bpy.types.Scene, overrides: Overrides) -> list[NavmeshSetup]:
-    if overrides.all_setups and len(scene_properties(scene).setups):
-        return list(scene_properties(scene).setups)
-    if not overrides.setup or not len(scene_properties(scene).setups):
-        return [shown_setup(scene)]
-    named = [setup for setup in scene_properties(scene).setups if setup.name == overrides.setup]
-    if not named:
-        known = ", ".join(setup.name for setup in scene_properties(scene).setups)
-        raise BadInput(f"There is no setup named “{overrides.setup}”. There are: {known}.", "NO_SETUP")
-    return named[:1]
+    setups = scene_properties(scene).setups
+    if overrides.all_setups and len(setups):
+        return list(setups)
+    check_setup(scene, overrides.setup)
+    return [setup for setup in setups if setup.name == overrides.setup][:1] or [shown_setup(scene)]
 
 
-def _request(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides) -> Request:
-    from ..gather.gather_scene import gather
-
+def _plan(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides) -> Plan:
     said = _said(setup, overrides)
     settings = Settings.from_mapping({**said, **overrides.values})
     settings.in_voxels()  # what cannot be built with is said before gathering
     sources = overrides.sources(setup_sources(setup))
     # A draft has no identity yet: it becomes a setup when its navmesh is there.
-    uid, name = (setup.uid, setup.name) if setup.uid else (new_uid(), overrides.setup or setup.name or "Navmesh")
+    uid, name = (setup.uid, setup.name) if setup.uid else (new_uid(), setup.name or "Navmesh")
     types = runtime_area_types(scene_of(context))
     prune = bool(setup.prune) if overrides.prune is None else overrides.prune
-    gathered = gather(context, sources, prune=prune)
     said["prune"] = bool(setup.prune)
     built = {**settings.to_mapping(), "prune": prune}
     # A draft becomes a setup that says what was built.
     instead_of = {n: v for n, v in said.items() if built[n] != v and n not in overrides.kept} if setup.uid else {}
-    return Request(uid, name, settings, gathered, types, bool(setup.keep_stages), prune=prune, instead_of=instead_of)
+    keep = bool(setup.keep_stages)
+
+    def request(level: Gathered) -> Request:
+        return Request(uid, name, settings, level, types, keep, prune=prune, instead_of=instead_of)
+
+    return Plan(sources, settings, prune, request)
 
 
 def _said(setup: NavmeshSetup, overrides: Overrides) -> dict[str, SettingValue]:

@@ -22,15 +22,16 @@ from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
 from ..builds import threads_and_kernel_folder
 from ..builds.builder import build_all, compile_together
-from ..builds.make_requests import Overrides, make_requests
+from ..builds.make_requests import Overrides, make_requests, without_selection
 from ..builds.request_and_result import BuiltNavmesh, Request
 from ..errors import sentence
 from ..files.export_operator import with_level
+from ..gather.gathered_level import MISSING
 from ..objects.build_report import JsonReport, report_of
 from ..objects.write_navmeshes import write_back
 from ..stored.setting_properties import SettingValue
 from ..stored.setups import scene_properties
-from ..stored.source_objects import COLLECTION, SELECTED, VISIBLE, Sources
+from ..stored.source_objects import COLLECTION, Sources
 from .build_watcher import BuildWatcher
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
 
@@ -158,7 +159,10 @@ class Batch:
             by_script=bool(values),
         )
         for_detour = any(map(holds_detour_data, arguments.outputs))
-        return make_requests(bpy.context, overrides)[0]._replace(detour_data=for_detour)
+        request = make_requests(bpy.context, overrides)[0]._replace(detour_data=for_detour)
+        if not arguments.allow_missing:
+            _refuse_missing(request)
+        return request
 
     def _build_tasks(self, path: Path, tasks: list[_Task], complete: bool) -> None:
         """Build and write; a level with its navmeshes is saved where all of them were built."""
@@ -356,10 +360,19 @@ def _open(path: Path) -> None:
 
 
 def _sources(stored: Sources, collection: str) -> Sources:
-    """What is selected in a file is chance: all that is visible is built instead."""
-    if collection:
-        return stored._replace(scope=COLLECTION, collection=collection)
-    return stored._replace(scope=VISIBLE) if stored.scope == SELECTED else stored
+    """As the setup says, unless a collection was given."""
+    return stored._replace(scope=COLLECTION, collection=collection) if collection else without_selection(stored)
+
+
+def _refuse_missing(request: Request) -> None:
+    """A level without its libraries builds, and is another level."""
+    missing = [f"{note.code}: “{note.name}” {note.message}" for note in request.gathered.notes if note.code in MISSING]
+    if missing:
+        raise BadInput(
+            f"Something of the level is missing. {'. '.join(missing)}. Bring it back, leave the objects out "
+            "(Use: Never), or build without it: --allow-missing.",
+            "MISSING_SOURCES",
+        )
 
 
 def _is_blend(path: Path) -> bool:

@@ -94,6 +94,8 @@ def _add_choice(build: argparse.ArgumentParser) -> None:
     build.add_argument("--collection", default="", metavar="NAME", help=collection)
     prune = "leave out islands that no empty marked as Seed can reach (default: as the setup says)"
     build.add_argument("--prune", action=argparse.BooleanOptionalAction, default=None, help=prune)
+    missing = "build also where a library, linked data or a file that a modifier reads is missing: it becomes a warning"
+    build.add_argument("--allow-missing", action="store_true", help=missing)
     skip = "build nothing whose outputs are still what would be built; stamps beside them tell"
     build.add_argument("--skip-unchanged", action="store_true", help=skip)
 

@@ -5,12 +5,18 @@ One rule for what is hidden: what the viewport does not show is not used.
 
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Iterator
+from itertools import islice
+
 import bpy
 
 from ...navcore.errors import BadInput
 from ..blender_types import known, scene_of, view_layer_of
 from ..stored.source_objects import Sources
 from .gathered_level import Gathered, Note, SceneItem, for_pruning
+from .missing_sources import missing_sources
 from .object_filter import ObjectFilter, why_nothing
 from .triangle_collector import TriangleCollector
 from .volumes_links_and_seeds import Markers, marker_of
@@ -21,33 +27,101 @@ def gather(context: bpy.types.Context, sources: Sources, *, prune: bool = False)
 
     With `prune` seeds decide what is left of the navmesh: it is out of date when one of them moves.
     """
-    view_layer_of(context).update()  # a script may have linked objects that its list does not show yet
-    used = ObjectFilter(context, sources)
-    for object_ in view_layer_of(context).objects:
-        if object_.mode == "EDIT":
-            object_.update_from_editmode()
-    collector = TriangleCollector(scene_of(context).unit_settings.scale_length)
-    markers = Markers(collector.metres)
-    for instance in context.evaluated_depsgraph_get().object_instances:
+    gathering = Gathering(sources)
+    gathering.go_on(context)
+    return for_pruning(gathering.gathered()) if prune else gathering.gathered()
+
+
+class Gathering:
+    """A level while it is gathered: at once, or in slices, which give the same.
+
+    Between slices nothing of Blender's is held: evaluated objects are only those of one moment, and the list of
+    instances, which has no beginning but its first, is gone through anew up to where the last slice ended. Whoever
+    slices has to begin anew when something has changed meanwhile.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = self._chosen = sources
+        self.seconds = 0.0  # that it took so far
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """The scene is another by now. What was selected in the beginning still counts."""
+        self.done = self.total = 0  # instances
+        self._begun = False
+        self._placing: Iterator[None] | None = None
+        self._gathered: Gathered | None = None
+
+    def gathered(self) -> Gathered:
+        """The level, once `go_on` has said that it is done."""
+        return known(self._gathered)
+
+    def go_on(self, context: bpy.types.Context, seconds: float = math.inf) -> bool:
+        """Work for about so long. Returns whether it is done; raises BadInput where there is nothing."""
+        if self._gathered is None:
+            began = time.perf_counter()
+            until = began + seconds
+            if not self._begun:
+                self._begin(context)
+            if self._look(context, until) and self._place(until):
+                self._finish(context, began)
+            self.seconds += time.perf_counter() - began
+        return self._gathered is not None
+
+    def _begin(self, context: bpy.types.Context) -> None:
+        view_layer_of(context).update()  # a script may have linked objects that its list does not show yet
+        self._used = ObjectFilter(context, self._chosen)
+        self._chosen = self._used.sources
+        for object_ in view_layer_of(context).objects:
+            if object_.mode == "EDIT":
+                object_.update_from_editmode()
+        metres = scene_of(context).unit_settings.scale_length
+        self._collector, self._markers = TriangleCollector(metres), Markers(metres)
+        self.total = len(context.evaluated_depsgraph_get().object_instances)
+        self._missing = missing_sources(context, self._used)
+        self._begun = True
+
+    def _look(self, context: bpy.types.Context, until: float) -> bool:
+        """At the next instances. Returns whether there are no more."""
+        if self._placing is not None:
+            return True
+        began = time.perf_counter()
+        instances = islice(context.evaluated_depsgraph_get().object_instances, self.done, None)
+        for number, instance in enumerate(instances):
+            if number == 0:  # half of the time at least goes into work, however long the way to where it ended is
+                until = max(until, 2 * time.perf_counter() - began)
+            elif time.perf_counter() >= until:
+                return False
+            self._take(instance)
+            self.done += 1
+        self._placing = self._collector.place()
+        return True
+
+    def _place(self, until: float) -> bool:
+        """Meshes where their instances are. Returns whether all are."""
+        return not any(time.perf_counter() >= until for _ in known(self._placing))
+
+    def _take(self, instance: bpy.types.DepsgraphObjectInstance) -> None:
         evaluated = known(instance.object)
         object_ = known(evaluated.original)
         owner = known(known(instance.parent).original) if instance.is_instance else object_
         if marker_of(object_):
             if not instance.is_instance or owner != object_:  # a curve's own faces come as an instance of itself
-                markers.add(object_, evaluated, instance.matrix_world)
-        elif evaluated.type == "MESH" and instance.show_self and used.takes(owner, object_):
-            collector.add(instance, owner)
-    notes = [Note(*note) for note in markers.finish()]
-    notes += [Note(*note) for note in collector.notes]
-    skipped = used.explain(collector.names())
-    if not collector.parts:
-        raise BadInput(why_nothing(sources, skipped), "NO_TRIANGLES")
-    gathered = Gathered(
-        *collector.arrays(), tuple(markers.volumes), tuple(markers.links), markers.bounds, tuple(collector.parts),
-        tuple(skipped.items()), tuple(notes), used.sources, frozenset(collector.watched | markers.watched),
-        tuple(markers.seeds),
-    )  # fmt: skip
-    return for_pruning(gathered) if prune else gathered
+                self._markers.add(object_, evaluated, instance.matrix_world)
+        elif evaluated.type == "MESH" and instance.show_self and self._used.takes(owner, object_):
+            self._collector.add(evaluated, object_, owner, instance.matrix_world)
+
+    def _finish(self, context: bpy.types.Context, began: float) -> None:
+        markers, collector, used = self._markers, self._collector, self._used
+        notes = [*self._missing, *(Note(*note) for note in (*markers.finish(), *collector.notes))]
+        skipped = used.explain(context, collector.names())
+        if not collector.parts:
+            raise BadInput(why_nothing(self._sources, skipped, used.helpers), "NO_TRIANGLES")
+        self._gathered = Gathered(
+            *collector.arrays(), tuple(markers.volumes), tuple(markers.links), markers.bounds, tuple(collector.parts),
+            tuple(skipped.items()), tuple(notes), used.sources, frozenset(collector.watched | markers.watched),
+            tuple(markers.seeds), self.seconds + time.perf_counter() - began,
+        )  # fmt: skip
 
 
 def gather_seeds(context: bpy.types.Context) -> tuple[SceneItem, ...]:

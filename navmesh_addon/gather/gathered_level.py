@@ -23,6 +23,10 @@ class Note(NamedTuple):
     name: str
 
 
+MISSING = frozenset({"MISSING_LIBRARY", "MISSING_DATA", "MODIFIER_FAILED"})
+"""Codes of notes that say: this is not the level that its makers see."""
+
+
 class Part(NamedTuple):
     """The triangles of one object (or instance) in the whole."""
 
@@ -46,6 +50,7 @@ class Gathered(NamedTuple):
     sources: Sources  # with the names that were selected, so that the same can be gathered again
     watched: frozenset[str] = frozenset()  # objects and meshes that make the navmesh out of date when they change
     seeds: tuple[SceneItem, ...] = ()
+    seconds: float = 0.0  # that gathering took
 
     @property
     def used(self) -> list[str]:

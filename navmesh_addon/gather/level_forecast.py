@@ -49,6 +49,7 @@ class LevelForecast(NamedTuple):
 def forecast_level(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
     """Look at the boxes of what would be built."""
     from .object_filter import ObjectFilter, why_nothing
+    from .source_hints import source_hints
 
     metres = scene_of(context).unit_settings.scale_length
     sources = setup_sources(setup)
@@ -60,8 +61,9 @@ def forecast_level(context: bpy.types.Context, setup: NavmeshSetup) -> LevelFore
     except NavmeshError as error:
         return LevelForecast(hints=(Hint(error.code, str(error)),))
     hints = [*_unrepresentable(settings), *_scales(context, boxes)]
+    hints += [Hint(*row) for row in source_hints(context, used)]
     if not boxes:
-        empty = Hint("NO_TRIANGLES", why_nothing(sources, used.explain(set())))
+        empty = Hint("NO_TRIANGLES", why_nothing(sources, used.explain(context, set()), used.helpers))
         return LevelForecast(effective, "", (empty, *hints))
     whole = _around(boxes.values())
     size, too_large = _grid(settings, whole, sum(map(_ground, boxes.values())))
@@ -70,7 +72,8 @@ def forecast_level(context: bpy.types.Context, setup: NavmeshSetup) -> LevelFore
 
 def forecast_of_triangles(forecast: LevelForecast, gathered: Gathered) -> LevelForecast:
     """The same, and what only the triangles can tell."""
-    more = [Hint(n.code, n.message, n.name) for n in gathered.notes]
+    said = {(hint.code, hint.name) for hint in forecast.hints}
+    more = [Hint(*note) for note in gathered.notes if (note.code, note.name) not in said]
     more += [Hint(*note) for note in flipped_floors(gathered)]
     used, triangles, skipped = (len(part) for part in (gathered.used, gathered.triangles, gathered.skipped))
     counts = f"{used:,} objects, {triangles:,} triangles; {skipped:,} not used"

@@ -1,20 +1,36 @@
-"""Grows the triangles of a level, object after object, with their areas."""
+"""Grows the triangles of a level, object after object, with their areas.
+
+`add` reads what is Blender's, instance after instance. `place` needs nothing of Blender any more: it puts all instances
+of a mesh where they are, many at once.
+"""
 
 from __future__ import annotations
 
-from typing import TypeVar
+from array import array
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import NamedTuple
 
 import bpy
+import mathutils
 import numpy as np
 import numpy.typing as npt
 
-from ..axes import Transform, to_navcore
+from ..axes import all_to_navcore
 from ..blender_types import known
-from ..stored.object_properties import PLAIN, area_of
+from .area_lookup import AreaLookup
 from .gathered_level import Part
-from .mesh_arrays import F32, I32, RawMesh, raw_mesh
+from .mesh_arrays import EMPTY, F32, I32, RawMesh, raw_mesh
+from .placed_level import PlacedLevel
 
-_Number = TypeVar("_Number", np.float32, np.int32)
+
+class _Instance(NamedTuple):
+    """What is kept of one."""
+
+    mesh: int  # which of the meshes
+    owner: str
+    object: str
+    area: int  # of its faces that say nothing
 
 
 class TriangleCollector:
@@ -23,47 +39,59 @@ class TriangleCollector:
     def __init__(self, metres_per_unit: float) -> None:
         self.metres = metres_per_unit
         self.parts: list[Part] = []
-        self.notes: list[tuple[str, str, str]] = []
-        self._meshes: dict[tuple[int, int], RawMesh] = {}
-        self._points: list[npt.NDArray[np.float32]] = []
-        self._triangles: list[npt.NDArray[np.int32]] = []
-        self._areas: list[tuple[npt.NDArray[np.int32] | int, int]] = []
-        self._vertex_count = self._triangle_count = 0
-        self._noted: set[tuple[str, str]] = set()
         self.watched: set[str] = set()
+        self._areas_of = AreaLookup()
+        self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._meshes: list[RawMesh] = []
+        self._instances: list[_Instance] = []
+        self._matrices = array("d")  # sixteen numbers for each
+        self._notes: list[tuple[int, tuple[str, str, str]]] = []  # the number of the instance that it came with
+        self._read: set[tuple[int, int]] = set()  # which mesh of which object
+        self._noted: set[tuple[str, str]] = set()
+        self._level: PlacedLevel | None = None
 
     def names(self) -> set[str]:
         return {part.name for part in self.parts}
 
-    def add(self, instance: bpy.types.DepsgraphObjectInstance, owner: bpy.types.Object) -> None:
-        """Add one instance; keeps nothing of it but arrays."""
-        evaluated = known(instance.object)
-        object_ = known(evaluated.original)
-        transform = to_navcore(instance.matrix_world, self.metres)
-        key = known(evaluated.data).as_pointer(), object_.as_pointer()
-        if key not in self._meshes:
-            self._meshes[key] = self._read(evaluated, owner.name)
-        raw = self._meshes[key]
-        if len(raw.triangles) == 0:
-            return
-        points, triangles, areas = self._placed(raw, transform, owner.name)
-        if len(triangles) == 0:
-            return
-        self._points.append(points)
-        self._triangles.append(triangles + np.int32(self._vertex_count) if self._vertex_count else triangles)
-        whole = _area_of_object(object_) or _area_of_object(owner)
-        self._areas.append((whole if areas is None else np.where(areas != 0, areas, whole), len(triangles)))
-        self.watched |= {owner.name, object_.name}
-        self.parts.append(Part(owner.name, self._triangle_count, len(triangles)))
-        self._vertex_count += len(points)
-        self._triangle_count += len(triangles)
+    @property
+    def notes(self) -> list[tuple[str, str, str]]:
+        """What is wrong, in the order of the instances: code, message, object."""
+        return [note for _, note in sorted(self._notes, key=lambda numbered: numbered[0])]
 
-    def _read(self, evaluated: bpy.types.Object, name: str) -> RawMesh:
-        mesh = evaluated.to_mesh()
-        slots = [slot.material for slot in evaluated.material_slots]
-        slots = slots if len(slots) >= len(mesh.materials) else list(mesh.materials)
-        raw = raw_mesh(mesh, [0 if material is None else area_of(known(material.original)) for material in slots])
+    # --- what is Blender's
+
+    def add(
+        self, evaluated: bpy.types.Object, object_: bpy.types.Object, owner: bpy.types.Object, matrix: mathutils.Matrix
+    ) -> None:
+        """Add one instance of `object_`, which `owner` shows; keeps a copy of what it needs."""
+        slots = self._areas_of.slots(evaluated)
+        data = known(evaluated.data).as_pointer()
+        number = self._numbers.get((data, slots))
+        if number is None:
+            number = self._numbers[data, slots] = len(self._meshes)
+            self._meshes.append(self._raw(evaluated, slots, owner.name))
+        raw = self._meshes[number]
+        if (raw.dropped or raw.odd_attribute) and (data, object_.as_pointer()) not in self._read:
+            self._read.add((data, object_.as_pointer()))
+            self._note_mesh(raw, owner.name)
+        if len(raw.triangles):
+            area = self._areas_of.of_object(object_) or self._areas_of.of_object(owner)
+            self._instances.append(_Instance(number, owner.name, object_.name, area))
+            rows: Iterable[Iterable[float]] = matrix  # type: ignore[assignment] # the stubs know no rows
+            self._matrices.extend(chain.from_iterable(rows))  # in Blender 4.2 NumPy takes ten times as long for each
+
+    def _raw(self, evaluated: bpy.types.Object, slots: tuple[int, ...], name: str) -> RawMesh:
+        try:
+            mesh = evaluated.to_mesh()
+        except RuntimeError as reason:
+            self._note("MISSING_DATA", f"gave no mesh, so that it is not built: {str(reason).strip()}. Mend its modifiers, or leave it out", name)
+            return EMPTY
+        areas = slots if len(slots) >= len(mesh.materials) else self._areas_of.materials(mesh.materials)
+        raw = raw_mesh(mesh, list(areas))
         evaluated.to_mesh_clear()
+        return raw
+
+    def _note_mesh(self, raw: RawMesh, name: str) -> None:
         if raw.dropped:
             self._note(
                 "NOT_FINITE",
@@ -76,45 +104,39 @@ class TriangleCollector:
                 "navmesh_area is no integer attribute on faces: it was not used. Convert it",
                 name,
             )
-        return raw
 
-    def _placed(self, raw: RawMesh, transform: Transform, name: str) -> tuple[F32, I32, I32 | None]:
-        """Points where the object is, triangles that face outward, areas."""
-        points, triangles, areas = transform.points(raw.vertices), raw.triangles, raw.areas
-        if not np.isfinite(points).all():  # only the object's matrix can do this
-            self._note(
-                "NOT_FINITE",
-                "its location, rotation or scale is no number: it was left out. Clear them (Alt G, Alt R, Alt S)",
-                name,
-            )
-            return points[:0], triangles[:0], None
-        if transform.flattens:
-            self._note("ZERO_SCALE", "is scaled to nothing along an axis. Scale it anew, or leave it out", name)
-        if transform.mirrors:
-            triangles = np.ascontiguousarray(triangles[:, [0, 2, 1]])
-        return points, triangles, areas
-
-    def _note(self, code: str, message: str, name: str) -> None:
+    def _note(self, code: str, message: str, name: str, number: int | None = None) -> None:
         if (code, name) not in self._noted:  # once for a thousand instances
             self._noted.add((code, name))
-            self.notes.append((code, message, name))
+            self._notes.append((len(self._instances) if number is None else number, (code, message, name)))
+
+    # --- what is not
+
+    def place(self) -> Iterator[None]:
+        """Put every instance where it is; may be left alone for a while after every step."""
+        ways = all_to_navcore(np.array(self._matrices).reshape(-1, 4, 4), self.metres)
+        level = PlacedLevel(self._meshes, [(i.mesh, i.area) for i in self._instances], ways)
+        yield from level.place()
+        for number in np.flatnonzero(~level.sound | ways.flattens).tolist():
+            name = self._instances[number].owner
+            if level.sound[number]:
+                text = "is scaled to nothing along an axis. Scale it anew, or leave it out"
+                self._note("ZERO_SCALE", text, name, number)
+            else:  # only the object's matrix can do this
+                text = "its location, rotation or scale is no number: it was left out. Clear them (Alt G, Alt R, Alt S)"
+                self._note("NOT_FINITE", text, name, number)
+        if not level.sound.all():
+            kept = np.flatnonzero(level.sound)
+            self._instances = [self._instances[number] for number in kept.tolist()]
+            level = PlacedLevel(self._meshes, [(i.mesh, i.area) for i in self._instances], ways.of(kept))
+            yield from level.place()
+        self._level = level
+        self.parts = [
+            Part(instance.owner, *where) for instance, where in zip(self._instances, level.parts(), strict=True)
+        ]
+        self.watched = {name for instance in self._instances for name in (instance.owner, instance.object)}
 
     def arrays(self) -> tuple[F32, I32, npt.NDArray[np.uint8] | None]:
-        """Vertices, triangles and areas of everything."""
-        return _joined(self._points), _joined(self._triangles), self._joined_areas()
-
-    def _joined_areas(self) -> npt.NDArray[np.uint8] | None:
-        if not any(isinstance(area, np.ndarray) or area for area, _ in self._areas):
-            return None
-        areas = np.concatenate([np.broadcast_to(np.int32(0) + area, count) for area, count in self._areas])
-        # Outside, 0 says nothing and −1 forbids; inside, 63 is plain ground and 0 forbids.
-        return np.where(areas == 0, PLAIN, np.where(areas < 0, 0, areas)).astype(np.uint8)
-
-
-def _joined(arrays: list[npt.NDArray[_Number]]) -> npt.NDArray[_Number]:
-    return np.ascontiguousarray(arrays[0]) if len(arrays) == 1 else np.concatenate(arrays)
-
-
-def _area_of_object(object_: bpy.types.Object) -> int:
-    """The object's area, else that of the first of its collections that has one."""
-    return area_of(object_) or next((a for a in map(area_of, object_.users_collection) if a), 0)
+        """Vertices, triangles and areas of everything, once all is placed."""
+        level = known(self._level)
+        return level.vertices, level.triangles, level.areas()

@@ -11,7 +11,8 @@ from ...navcore.errors import Cancelled
 from ..blender_types import known, layout_of, scene_of, view_layer_of
 from ..builds import active_build
 from ..errors import report_error, sentence
-from ..objects.built_from import requests_again
+from ..gather.gathered_level import MISSING
+from ..objects.built_from import plans_again
 from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, setting_properties, write_values
 from ..stored.setups import SCOPES
@@ -20,6 +21,8 @@ from ..watch import out_of_date
 from . import progress_display, redo_panel
 
 _TICK = 0.1  # seconds between two looks at the thread
+_AT_ONCE = 0.1  # seconds of gathering that nobody notices
+_SLICE, _PAUSE = 0.04, 0.005  # seconds: gathering, and what Blender gets at least in between
 
 
 def summary(requests: list[Request]) -> str:
@@ -29,7 +32,14 @@ def summary(requests: list[Request]) -> str:
     return f"Built {names} from {triangles:,} triangles."
 
 
+def _remember_what_is_shown(context: bpy.types.Context) -> None:
+    """Objects that are shown later are compared with those that are shown now."""
+    out_of_date.objects_may_have_come_or_gone(scene_of(context), view_layer_of(context))
+
+
 if TYPE_CHECKING:
+    from ..builds.build_thread import BuildThread
+    from ..builds.level_gathering import Plan
     from ..builds.request_and_result import Request
 
     _Operator = bpy.types.Operator
@@ -40,75 +50,93 @@ else:
 class Building(_Operator):
     """What the operators that build have in common: at once in `execute`, on a thread after `invoke`."""
 
-    if TYPE_CHECKING:
-        _timer: bpy.types.Timer | None
+    _timer: bpy.types.Timer | None = None
+    _running: active_build.Running | None = None
 
-    def make_requests(self, context: bpy.types.Context) -> list[Request]:
+    def make_plans(self, context: bpy.types.Context) -> list[Plan]:
+        """What to build, before anything is gathered. Raises NavmeshError."""
         raise NotImplementedError
 
     def after_writing(self, context: bpy.types.Context, requests: list[Request]) -> None:
         """What else changes once the navmeshes are there."""
 
-    def gather(self, context: bpy.types.Context) -> list[Request]:
-        """All requests, unless a build runs already. Raises NavmeshError."""
-        active_build.check_idle()
-        requests = self.make_requests(context)
-        # Objects that are shown later are compared with those that are shown now.
-        out_of_date.objects_may_have_come_or_gone(scene_of(context), view_layer_of(context))
-        return requests
-
     def execute(self, context: bpy.types.Context) -> Answer:
         """Build at once: in background mode, for scripts and for the redo panel."""
         from ..builds.builder import build_all  # here: Blender's start does not wait for it
+        from ..builds.level_gathering import gather_at_once
         from ..builds.threads_and_kernel_folder import usual_means
         from ..objects.write_navmeshes import write_back
 
         try:
-            requests = self.gather(context)
+            active_build.check_idle()
+            requests = gather_at_once(context, self.make_plans(context))
+            _remember_what_is_shown(context)
             write_back(scene_of(context), build_all(requests, usual_means()))
             self.after_writing(context, requests)
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return report_error(self, error)
-        self.report({"INFO"}, summary(requests))
+        self._report(requests, summary(requests))
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
-        """Build on a thread, while Blender stays usable."""
+        """Gather in slices and build on a thread, while Blender stays usable."""
         if bpy.app.background or context.window is None:
             return self.execute(context)
         try:
-            self._thread = active_build.start(self.gather(context), scene_of(context))
+            active_build.check_idle()
+            self._running = active_build.gather(self.make_plans(context), scene_of(context))
+            self._gather(context, _AT_ONCE)
         except Exception as error:  # noqa: BLE001 - likewise
+            if self._is_running():  # it may have been refused because another one is
+                self.cancel(context)
             return report_error(self, error)
-        self._timer = known(context.window_manager).event_timer_add(_TICK, window=context.window)
         known(context.window_manager).modal_handler_add(self)
         progress_display.show(context)
         return {"RUNNING_MODAL"}
 
+    def _gather(self, context: bpy.types.Context, seconds: float) -> None:
+        """Gather for about so long; when all is there, the thread begins. Raises NavmeshError."""
+        gathering = known(known(self._running).gathering)
+        if gathering.go_on(context, seconds):
+            _remember_what_is_shown(context)
+            active_build.build(gathering.requests())
+            self._set_timer(context, _TICK)
+        elif self._timer is None:
+            self._set_timer(context, _PAUSE)
+
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
-        if event.type == "ESC" and event.value == "PRESS" and active_build.current() is self._thread:
+        if event.type == "ESC" and event.value == "PRESS" and self._is_running():
             active_build.cancel()
-        if active_build.current() is not self._thread:  # cancelled, here or elsewhere
+        if not self._is_running():  # cancelled, here or elsewhere
             self._clean_up(context)
             self.report({"WARNING"}, sentence(Cancelled()))
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        if self._thread.running or bpy.app.is_job_running("RENDER"):  # nothing is written into a scene that renders
-            progress_display.update(context)
-            return {"PASS_THROUGH"}
-        return self._finish(context)
+        thread = known(self._running).thread
+        if thread is not None and not thread.running and not bpy.app.is_job_running("RENDER"):
+            return self._finish(context, thread)  # nothing is written into a scene that renders
+        try:
+            if thread is None:
+                self._gather(context, _SLICE)
+        except Exception as error:  # noqa: BLE001 - likewise
+            self.cancel(context)
+            return report_error(self, error)
+        progress_display.update(context)
+        return {"PASS_THROUGH"}
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Blender ends the operator: its window was closed, or another file is loaded."""
-        if active_build.current() is self._thread:
+        if self._is_running():
             active_build.cancel()
         self._clean_up(context)
 
-    def _finish(self, context: bpy.types.Context) -> Answer:
+    def _is_running(self) -> bool:
+        return self._running is not None and active_build.running() is self._running
+
+    def _finish(self, context: bpy.types.Context, thread: BuildThread) -> Answer:
         from ..objects.write_navmeshes import write_back
 
-        thread = self._thread
         try:
             scene, has_changed = active_build.finish()
             if thread.error is not None:
@@ -120,13 +148,27 @@ class Building(_Operator):
             return report_error(self, error)
         finally:
             self._clean_up(context)
-        self.report({"INFO"}, f"{summary(thread.requests)} {thread.seconds:.1f} s")
+        self._report(thread.requests, f"{summary(thread.requests)} {thread.seconds:.1f} s")
         return {"FINISHED"}
 
-    def _clean_up(self, context: bpy.types.Context) -> None:
+    def _report(self, requests: list[Request], text: str) -> None:
+        """What was built, and what of it is not as its makers see it."""
+        notes = [note for request in requests for note in request.gathered.notes if note.code in MISSING]
+        if notes:
+            more = f" (and {len(notes) - 1} more: see Last Build)" if len(notes) > 1 else ""
+            text += f" But “{notes[0].name}” {notes[0].message}{more}."
+        self.report({"WARNING"} if notes else {"INFO"}, text)
+
+    def _set_timer(self, context: bpy.types.Context, seconds: float | None) -> None:
+        """The one that the operator lives by; None for none."""
         if self._timer is not None:
             known(context.window_manager).event_timer_remove(self._timer)
             self._timer = None
+        if seconds is not None:
+            self._timer = known(context.window_manager).event_timer_add(seconds, window=context.window)
+
+    def _clean_up(self, context: bpy.types.Context) -> None:
+        self._set_timer(context, None)
         progress_display.hide(context)
 
 
@@ -169,8 +211,8 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         **setting_properties(options={"SKIP_SAVE"}),
     }
 
-    def make_requests(self, context: bpy.types.Context) -> list[Request]:
-        from ..builds.make_requests import Overrides, make_requests
+    def make_plans(self, context: bpy.types.Context) -> list[Plan]:
+        from ..builds.make_requests import Overrides, make_plans
 
         metres = scene_of(context).unit_settings.scale_length
         self._asked = what = redo_panel.asked(self, metres)
@@ -178,19 +220,21 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
         prune = self.prune if "prune" in what.given else None
         kept = frozenset(what.by_hand)
         overrides = Overrides(self.setup, self.all_setups, self._sources, values, prune, kept, what.by_script)
-        requests = make_requests(context, overrides)
-        if len(requests) == 1:  # let the redo panel begin with the values that were used
-            write_values(self, requests[0].settings.to_mapping(), metres)
-            self.prune = requests[0].prune
-        self.begun = self.begun or redo_panel.begun(what, requests)
-        return requests
+        plans = make_plans(context, overrides)
+        if len(plans) == 1:  # let the redo panel begin with the values that are used
+            write_values(self, plans[0].settings.to_mapping(), metres)
+            self.prune = plans[0].prune
+        self.begun = self.begun or redo_panel.begun(what, plans)
+        return plans
 
     def after_writing(self, context: bpy.types.Context, requests: list[Request]) -> None:
         redo_panel.keep(context, requests, self._asked.by_hand)
 
     def _sources(self, stored: Sources) -> Sources:
+        from ..builds.make_requests import without_selection
+
         if self.scope == "SETUP":
-            return stored
+            return without_selection(stored) if bpy.app.background else stored
         collection = self.collection or stored.collection if self.scope == COLLECTION else ""
         return stored._replace(scope=self.scope, collection=collection)
 
@@ -223,8 +267,8 @@ class NAVMESH_OT_rebuild(Building, bpy.types.Operator):
         ),
     }
 
-    def make_requests(self, context: bpy.types.Context) -> list[Request]:
-        return requests_again(context, self.setup)
+    def make_plans(self, context: bpy.types.Context) -> list[Plan]:
+        return plans_again(context, self.setup)
 
 
 class NAVMESH_OT_cancel(bpy.types.Operator):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_OBJECTS = 4000  # beyond it only on request
 _DELAY = 0.3  # seconds after the last change
+_HARMLESS = {"SCALE", "HELPER"}  # hints on what may well be meant so
 _Key = tuple[object, ...]
 _latest: list[tuple[_Key, LevelForecast]] = []  # the one last made, and what it was made for
 _changed = [True]
@@ -88,7 +89,7 @@ class NAVMESH_OT_check(bpy.types.Operator):
         except NavmeshError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        serious = [hint for hint in forecast.hints if hint.code != "SCALE"]
+        serious = [hint for hint in forecast.hints if hint.code not in _HARMLESS]
         self.report(
             {"WARNING"} if serious else {"INFO"}, f"{len(serious)} warnings" if serious else "Nothing looks wrong"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import NamedTuple
 
 import bpy
@@ -9,9 +10,11 @@ import bpy
 from ..blender_types import layout_of
 from ..builds import active_build
 from ..builds.build_thread import BuildThread
+from ..builds.level_gathering import LevelGathering
 from ..redraw import redraw
 
 FIRST_TIME = 4.0  # seconds in one stage after which we say why
+PAUSE = 0.2  # seconds between two drawings while a level is gathered: drawing would take longer than gathering
 
 
 class ShownProgress(NamedTuple):
@@ -20,23 +23,27 @@ class ShownProgress(NamedTuple):
     fraction: float = 0.0  # in whole hundredths: what the text says, and no redraw for less
     text: str = ""
     why: str = ""  # it takes long
+    unit: str = ""  # of what the text counts, where there is room for it
 
 
 _shown = [ShownProgress()]
+_drawn = [-PAUSE]  # when it was drawn last
 
 
 def show(context: bpy.types.Context) -> None:
     """A build begins."""
-    _shown[0] = ShownProgress()
+    _shown[0], _drawn[0] = ShownProgress(), -PAUSE
     update(context)
 
 
 def update(context: bpy.types.Context) -> None:
     """A build goes on: draw it again where there is something new to see."""
-    thread = active_build.current()
-    if thread is None or (now := look(thread)) == _shown[0]:
+    work = active_build.current()
+    if work is None or (now := look(work)) == _shown[0]:
         return
-    _shown[0] = now
+    if isinstance(work, LevelGathering) and time.monotonic() < _drawn[0] + PAUSE:
+        return
+    _shown[0], _drawn[0] = now, time.monotonic()
     if context.workspace is not None:
         context.workspace.status_text_set(_draw_status_bar)
     redraw()
@@ -54,14 +61,17 @@ def shown() -> ShownProgress:
     return _shown[0]
 
 
-def look(thread: BuildThread) -> ShownProgress:
+def look(work: LevelGathering | BuildThread) -> ShownProgress:
     """How far the build is."""
-    fraction = round(thread.fraction, 2)
-    if thread.stage == "compiling":
+    fraction = round(work.fraction, 2)
+    if isinstance(work, LevelGathering):
+        done, total = work.counts
+        return ShownProgress(fraction, f"Gathering {done:,} of {total:,}", unit="objects")
+    if work.stage == "compiling":
         return ShownProgress(fraction, f"Preparing {fraction:.0%}", "Compiling the kernels for this computer, once")
-    if thread.stage == "preparing" and thread.seconds > FIRST_TIME:
+    if work.stage == "preparing" and work.seconds > FIRST_TIME:
         return ShownProgress(fraction, "Preparing", "The first build compiles the kernels: a minute or two")
-    return ShownProgress(fraction, f"{thread.stage.capitalize()} {fraction:.0%}")
+    return ShownProgress(fraction, f"{work.stage.capitalize()} {fraction:.0%}")
 
 
 def _draw_status_bar(header: bpy.types.Header, _context: bpy.types.Context) -> None:
@@ -70,7 +80,7 @@ def _draw_status_bar(header: bpy.types.Header, _context: bpy.types.Context) -> N
         layout = layout_of(header)
         row = layout.row()
         row.ui_units_x = 20
-        row.progress(factor=now.fraction, text=f"Navmesh: {now.text}", type="BAR")
+        row.progress(factor=now.fraction, text=f"Navmesh: {now.text} {now.unit}".rstrip(), type="BAR")
         layout.label(text="Cancel", icon="EVENT_ESC")
         if now.why:
             layout.label(text=now.why)

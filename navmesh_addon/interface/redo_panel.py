@@ -17,6 +17,7 @@ from ..stored.setups import find_setup
 from ..stored.source_objects import COLLECTION
 
 if TYPE_CHECKING:
+    from ..builds.level_gathering import Plan
     from ..builds.request_and_result import Request
 
 Values = dict[str, SettingValue]
@@ -52,11 +53,11 @@ def asked(operator: Build, metres_per_unit: float) -> Asked:
     return Asked(asked_for, by_hand, any(name in NAMES for name in given))
 
 
-def begun(what: Asked, requests: list[Request]) -> str:
+def begun(what: Asked, plans: list[Plan]) -> str:
     """What the redo panel begins with: what was given, and the values that are used besides, of one navmesh."""
     filled: Values = {}
-    if len(requests) == 1:
-        used = {**requests[0].settings.to_mapping(), "prune": requests[0].prune}
+    if len(plans) == 1:
+        used = {**plans[0].settings.to_mapping(), "prune": plans[0].prune}
         filled = {name: value for name, value in used.items() if name not in what.given}
     return json.dumps([what.given, filled])
 

@@ -24,6 +24,7 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
     report["warnings"] += [
         {"code": n.code, "message": f"“{n.name}”: {n.message.rstrip('.')}.", "object": n.name} for n in built.notes
     ]
+    report["seconds"]["gather"] = gathered.seconds  # beside the build's own time, not within it
     report["used"] = gathered.used[:100]
     report["used_count"] = len(gathered.used)
     report["skipped"] = [list(row) for row in gathered.skipped[:100]]

@@ -33,7 +33,9 @@ from .navmesh_objects import (
 )
 
 if TYPE_CHECKING:
-    from ..builds.request_and_result import BuiltNavmesh, Request
+    from ..builds.level_gathering import Plan
+    from ..builds.request_and_result import BuiltNavmesh
+    from ..gather.gathered_level import Gathered
     from ..stored.setting_properties import SettingValue
     from ..stored.setups import NavmeshSetup
 
@@ -116,41 +118,44 @@ def _sources_in_words(sources: str) -> str:
     return f"the collection “{collection}”" if scope == COLLECTION else "everything visible"
 
 
-def requests_again(context: bpy.types.Context, name: str = "") -> list[Request]:
-    """A request for the navmesh of a setup from the same objects, with what its setup says now. Raises NavmeshError."""
+def plans_again(context: bpy.types.Context, name: str = "") -> list[Plan]:
+    """The navmesh of a setup from the same objects, with what its setup says now. Raises NavmeshError."""
     object_ = navmesh_of(scene_of(context), name)
     settings, sources = remembered(object_)
     setup = find_setup(scene_of(context), str(object_[SETUP]))
     if setup is None:  # it was removed, its navmesh stayed
-        return [_request(context, object_, settings, sources)]
+        return [_plan(context, object_, settings, sources)]
     rules = setup_sources(setup)
     sources = sources._replace(skip_names=rules.skip_names, only_names=rules.only_names, kinds=rules.kinds)
     given = values_beside_setup(object_, setup)  # by a script: it is built like that again
     said = {name: value for name, value in instead_of(object_).items() if name in given}
-    prune = bool(given.pop("prune", setup.prune))
+    prune, keep = bool(given.pop("prune", setup.prune)), bool(setup.keep_stages)
     settings = Settings.from_mapping({**setup_settings(setup).to_mapping(), **given})
-    request = _request(context, object_, settings, sources, prune)
-    return [request._replace(keep_stages=bool(setup.keep_stages), instead_of=said)]
+    plan = _plan(context, object_, settings, sources, prune)
+    return [plan._replace(request=lambda level: plan.request(level)._replace(keep_stages=keep, instead_of=said))]
 
 
-def _request(
+def _plan(
     context: bpy.types.Context,
     object_: bpy.types.Object,
     settings: Settings,
     sources: Sources,
     prune: bool | None = None,
-) -> Request:
+) -> Plan:
     """Pruned as it is, unless somebody says otherwise."""
+    from ..builds.level_gathering import Plan
     from ..builds.request_and_result import Request
-    from ..gather.gather_scene import gather
 
     as_it_is = bool(object_.get(PRUNED, False)) if prune is None else prune
     by_hand = prune is None and bool(object_.get(BY_HAND, False))
-    gathered, types = gather(context, sources, prune=as_it_is), runtime_area_types(scene_of(context))
-    setup = find_setup(scene_of(context), str(object_[SETUP]))
-    name = "Navmesh" if setup is None else setup.name
-    request = Request(str(object_[SETUP]), name, settings, gathered, types, prune=as_it_is, by_hand=by_hand)
-    return request._replace(instead_of=instead_of(object_))
+    uid, types = str(object_[SETUP]), runtime_area_types(scene_of(context))
+    setup = find_setup(scene_of(context), uid)
+    name, said = "Navmesh" if setup is None else setup.name, instead_of(object_)
+
+    def request(level: Gathered) -> Request:
+        return Request(uid, name, settings, level, types, prune=as_it_is, by_hand=by_hand, instead_of=said)
+
+    return Plan(sources, settings, as_it_is, request)
 
 
 def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bool = False) -> BuiltNavmesh:
@@ -161,7 +166,9 @@ def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bo
     if built is not None:
         return built
     from ..builds.builder import build_all  # here: Blender's start does not wait for it
+    from ..builds.level_gathering import gather_at_once
     from ..builds.threads_and_kernel_folder import usual_means
 
-    request = _request(context, object_, *remembered(object_))._replace(detour_data=detour_data)
+    plan = _plan(context, object_, *remembered(object_))
+    request = gather_at_once(context, [plan])[0]._replace(detour_data=detour_data)
     return build_all([request], usual_means())[0]

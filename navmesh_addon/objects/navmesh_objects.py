@@ -10,7 +10,7 @@ import bpy
 from ...navcore.errors import BadInput
 from ..blender_types import mesh_of
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
-from ..stored.setups import active_setup, scene_properties
+from ..stored.setups import active_setup, check_setup, scene_properties
 
 SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, FILE = (
     "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
@@ -51,4 +51,5 @@ def navmesh_of(scene: bpy.types.Scene, name: str = "") -> bpy.types.Object:
         return named
     if not name and len(found) == 1:
         return next(iter(found.values()))
+    check_setup(scene, name)
     raise BadInput(f"There is no navmesh{f' of the setup “{name}”' if name else ''} yet. Build it first.", "NO_NAVMESH")

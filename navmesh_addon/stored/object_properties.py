@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 import bpy
@@ -22,6 +23,7 @@ USE, AREA = "navmesh_use", "navmesh_area"
 POLYGON_MESH, DETAIL_MESH = "polygon_mesh", "detail_mesh"
 MARKERS = ("VOLUME", "LINK", "BOUNDS", "SEED")  # uses of objects that say something without being part of the level
 NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63
+_NUMBER = re.compile(r"\.\d{3,}$")
 
 _USES = (
     ("AUTO", "By Rules", "Used unless its name, its collection or its type is left out"),
@@ -183,11 +185,14 @@ def excludes(collection: bpy.types.Collection) -> bool:
 
 def matches(name: str, patterns: str) -> str:
     """The first of the patterns (separated by commas) that a name fits, else "". Blender's `.001` does not count."""
-    plain = re.sub(r"\.\d{3,}$", "", name)
-    for pattern in (p.strip() for p in patterns.split(",")):
-        if pattern and fnmatch.fnmatchcase(plain.lower(), pattern.lower()):
-            return pattern
-    return ""
+    plain = _NUMBER.sub("", name).lower()
+    return next((pattern for pattern, fits in _compiled(patterns) if fits.match(plain)), "")
+
+
+@lru_cache(64)  # asked for every object
+def _compiled(patterns: str) -> list[tuple[str, re.Pattern[str]]]:
+    stripped = (pattern.strip() for pattern in patterns.split(","))
+    return [(pattern, re.compile(fnmatch.translate(pattern.lower()))) for pattern in stripped if pattern]
 
 
 CLASSES = (NavmeshObject, NavmeshCollection, NavmeshMaterial)

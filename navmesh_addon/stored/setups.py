@@ -17,6 +17,7 @@ from bpy.props import (
     StringProperty,
 )
 
+from ...navcore.errors import BadInput
 from ...navcore.settings import Settings
 from .. import events
 from ..blender_types import known
@@ -202,6 +203,14 @@ def active_setup(scene: bpy.types.Scene) -> NavmeshSetup | None:
 def shown_setup(scene: bpy.types.Scene) -> NavmeshSetup:
     """The setup chosen in the panel; in a new scene a draft, so that there is something to set at once."""
     return active_setup(scene) or scene_properties(scene).draft
+
+
+def check_setup(scene: bpy.types.Scene, name: str) -> None:
+    """Refuse the name of a setup that is not there; "" for the active one is fine. Raises BadInput."""
+    names = [setup.name for setup in scene_properties(scene).setups]
+    if name and name not in names:
+        there = f"There are: {', '.join(names)}." if names else f"The scene “{scene.name}” has none: give no name."
+        raise BadInput(f"There is no setup named “{name}”. {there}", "NO_SETUP")
 
 
 def find_setup(scene: bpy.types.Scene, uid: str) -> NavmeshSetup | None:

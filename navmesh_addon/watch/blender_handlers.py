@@ -39,6 +39,7 @@ def _after_load(*_: object) -> None:
 def _after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Mark navmeshes whose sources have changed. Called often: looks only at what was built from."""
     events.level_changed.happened()
+    active_build.scene_updated()
     being_built = active_build.building_from()
     watched = {*finished_navmeshes.watched(), *being_built}
     if not watched:

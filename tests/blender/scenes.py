@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,38 @@ def new_collection(bpy: Any, name: str) -> Any:
     collection = bpy.data.collections.new(name)
     bpy.context.scene.collection.children.link(collection)
     return collection
+
+
+def add_instance(bpy: Any, name: str, collection: Any, at: Any = (0, 0, 0)) -> Any:
+    """An empty that shows a collection."""
+    object_ = add_empty(bpy, name, at)
+    object_.instance_type, object_.instance_collection = "COLLECTION", collection
+    return object_
+
+
+def add_scattered_cubes(bpy: Any, name: str = "Host", side: int = 4) -> Any:
+    """An object without faces whose geometry nodes show side × side cubes, 30 m apart in all."""
+    tree = bpy.data.node_groups.new("Scatter", "GeometryNodeTree")
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    cube, grid, instances, out = (
+        tree.nodes.new(kind)
+        for kind in ("GeometryNodeMeshCube", "GeometryNodeMeshGrid", "GeometryNodeInstanceOnPoints", "NodeGroupOutput")
+    )
+    grid.inputs["Vertices X"].default_value = grid.inputs["Vertices Y"].default_value = side
+    grid.inputs["Size X"].default_value = grid.inputs["Size Y"].default_value = 30
+    tree.links.new(grid.outputs["Mesh"], instances.inputs["Points"])
+    tree.links.new(cube.outputs["Mesh"], instances.inputs["Instance"])
+    tree.links.new(instances.outputs[0], out.inputs[0])
+    host = add_mesh(bpy, name, [(0, 0, 0)], [])
+    host.modifiers.new("Nodes", "NODES").node_group = tree
+    return host
+
+
+def save(bpy: Any, path: Path) -> Path:
+    """The file that is open, written; another one is open then."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    return path
 
 
 def triangle_set(gathered: Any, digits: int = 4) -> list[Any]:

@@ -95,6 +95,15 @@ def screenshot(name: str) -> Path:
     return path
 
 
+def idle_gap(heart: Heartbeat) -> Generator[float, None, float]:
+    """How long drawing alone keeps the window from answering, here and now."""
+    since = clock()
+    for _ in range(8):
+        viewport().tag_redraw()
+        yield 0.25
+    return heart.largest_gap(since)
+
+
 # ------------------------------------------------------------------------- places
 
 

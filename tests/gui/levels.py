@@ -63,3 +63,25 @@ def add_box(name: str, middle: tuple[float, float, float], half: tuple[float, fl
     bpy.context.scene.collection.objects.link(object_)
     object_.select_set(True)
     return object_
+
+
+CRATE_TRIANGLES = 200
+
+
+def make_crates(count: int) -> None:
+    """Crates in rows, each with a mesh of its own; everything visible is built, coarsely."""
+    clear()
+    side = int((CRATE_TRIANGLES // 2) ** 0.5)
+    x, y = (values.ravel() for values in np.meshgrid(np.linspace(-1, 1, side + 1), np.linspace(-1, 1, side + 1)))
+    first = (np.arange(side)[:, None] * (side + 1) + np.arange(side)).ravel()
+    quads = np.stack((first, first + 1, first + side + 2, first + side + 1), axis=1)
+    mesh = bpy.data.meshes.new("Crate")
+    mesh.from_pydata(np.stack((x, y, 0 * x), axis=1).tolist(), [], quads.tolist())
+    for number in range(count):
+        crate = bpy.data.objects.new(f"Crate {number}", mesh.copy())
+        crate.location = (2 * (number % 100), 2 * (number // 100), 0)
+        bpy.context.scene.collection.objects.link(crate)
+    draft = bpy.context.scene.navmesh.draft
+    draft.scope, draft.cell_size, draft.tile_size = "VISIBLE", 0.3, 64
+    driver.viewport().spaces.active.region_3d.view_distance = 400
+    bpy.ops.ed.undo_push(message="Level")

@@ -1,7 +1,6 @@
 """Build from the sidebar, watch it, cancel it, build it to the end, change it in the redo panel, rebuild, undo."""
 
 import sys
-from collections.abc import Generator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -40,7 +39,7 @@ def scenario() -> Steps:
 
 def first_build(hands: Hands, heart: Heartbeat) -> Steps:
     """By a click on the panel's button. Where kernels have to be compiled, that takes much longer than building."""
-    idle = yield from idle_gap(heart)
+    idle = yield from driver.idle_gap(heart)
     place = yield from hands.find_button("navmesh.build")
     since = clock()
     yield from hands.click(place)
@@ -61,7 +60,7 @@ def first_build(hands: Hands, heart: Heartbeat) -> Steps:
 
 def second_build(heart: Heartbeat) -> Steps:
     """With kernels compiled: how the window answers while it is being built."""
-    idle = yield from idle_gap(heart)
+    idle = yield from driver.idle_gap(heart)
     since = clock()
     invoke()
     called = clock() - since
@@ -71,15 +70,6 @@ def second_build(heart: Heartbeat) -> Steps:
     answers(heart, since, idle, f"build (invoke() took {called:.2f} s)")
     yield 2
     driver.screenshot("6-built-again")
-
-
-def idle_gap(heart: Heartbeat) -> Generator[float, None, float]:
-    """How long drawing alone keeps the window from answering, here and now."""
-    since = clock()
-    for _ in range(8):
-        driver.viewport().tag_redraw()
-        yield 0.25
-    return heart.largest_gap(since)
 
 
 def answers(heart: Heartbeat, since: float, idle: float, what: str, turns: int = 1) -> None:

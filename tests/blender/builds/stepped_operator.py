@@ -23,11 +23,9 @@ class Stepped:
         stepped = self
 
         class Operator(operators.Building):
-            def make_requests(self, context: Any) -> Any:
+            def make_plans(self, context: Any) -> Any:
                 take = wanted.get("sources") or (lambda stored: stored._replace(scope="VISIBLE"))
-                return requests.make_requests(
-                    context, requests.Overrides(sources=take, values=wanted.get("values", {}))
-                )
+                return requests.make_plans(context, requests.Overrides(sources=take, values=wanted.get("values", {})))
 
             def report(self, kinds: set[str], text: str) -> None:
                 stepped.reports.append((next(iter(kinds)), text))

@@ -78,7 +78,7 @@ def test_ticks_take_no_time(bpy: Any, start: Any) -> None:
     longest, until = 0.0, time.monotonic() + 60
     while time.monotonic() < until:
         begin = time.thread_time()
-        running = stepped.operator._thread.running
+        running = stepped.operator._running.thread.running
         if not running:
             break
         stepped.event()
@@ -139,7 +139,7 @@ def test_nothing_is_written_while_a_render_runs(bpy: Any, addon: Any, start: Any
     operators = addon("interface.build_operators")
     real = operators.bpy
     monkeypatch.setattr(operators, "bpy", SimpleNamespace(app=busy))
-    stepped.operator._thread._thread.join(60)
+    stepped.operator._running.thread._thread.join(60)
     assert stepped.event() == {"PASS_THROUGH"} and "Navmesh" not in bpy.data.collections
     monkeypatch.setattr(operators, "bpy", real)
     assert stepped.run() == {"FINISHED"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.blender.scenes import add_cube, add_empty, add_plane
+from tests.blender.scenes import add_cube, add_empty, add_plane, save
 
 ISLANDS = 3  # of the level below: ground, the roof of the block, and its inside
 
@@ -39,12 +39,6 @@ def make_level(bpy: Any) -> None:
         setup.scope = "VISIBLE"
         setup.set_metres(agent_radius=radius, cell_size=0.25)
     bpy.context.scene.navmesh.active = 0
-
-
-def save(bpy: Any, path: Path) -> Path:
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_homefile(use_empty=True)
-    return path
 
 
 def read_report(path: Path) -> Any:

@@ -122,6 +122,7 @@ def test_paths_in_a_foreign_file_lead_nowhere(bpy: Any, tmp_path: Path) -> None:
     out.mkdir(parents=True)
     outside = "../../outside"
     plane = add_plane(bpy)
+    bpy.ops.navmesh.setup_add(name=outside)
     bpy.ops.navmesh.build(scope="VISIBLE", setup=outside)
     bpy.ops.navmesh.export(filepath=str(out / "shipped.json"))
     bpy.ops.navmesh.import_file(filepath=str(out / "shipped.json"))

@@ -13,6 +13,7 @@ from tests.blender.scenes import (
     add_empty,
     add_mesh,
     add_plane,
+    add_scattered_cubes,
     link,
     new_collection,
     triangle_set,
@@ -127,19 +128,7 @@ def test_selected_instances_only(bpy: Any, gather: Any) -> None:
 
 
 def test_geometry_nodes_instances(bpy: Any, gather: Any) -> None:
-    tree = bpy.data.node_groups.new("Scatter", "GeometryNodeTree")
-    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    cube, grid, instances, out = (
-        tree.nodes.new(kind)
-        for kind in ("GeometryNodeMeshCube", "GeometryNodeMeshGrid", "GeometryNodeInstanceOnPoints", "NodeGroupOutput")
-    )
-    grid.inputs["Vertices X"].default_value = grid.inputs["Vertices Y"].default_value = 4
-    grid.inputs["Size X"].default_value = grid.inputs["Size Y"].default_value = 30
-    tree.links.new(grid.outputs["Mesh"], instances.inputs["Points"])
-    tree.links.new(cube.outputs["Mesh"], instances.inputs["Instance"])
-    tree.links.new(instances.outputs[0], out.inputs[0])
-    host = add_mesh(bpy, "Host", [(0, 0, 0)], [])
-    host.modifiers.new("Nodes", "NODES").node_group = tree
+    add_scattered_cubes(bpy)
     found = gather()
     assert len(found.triangles) == 16 * 12
     assert found.used == ["Host"]

@@ -17,13 +17,13 @@ def redo(bpy: Any, addon: Any, tmp_path: Path, monkeypatch: Any) -> Callable[...
     """redo(first, **by_hand): what Blender does when somebody changes the redo panel of a build: takes the build back,
     and executes the operator again with all properties that it had, but for those that were changed."""
     operator, had = addon("interface.build_operators").NAVMESH_OT_build, dict[str, Any]()
-    real = operator.make_requests
+    real = operator.make_plans
 
     def watched(self: Any, context: Any) -> Any:
-        requests = real(self, context)
+        plans = real(self, context)
         names = [p.identifier for p in self.properties.bl_rna.properties if p.identifier != "rna_type"]
         had.update({name: getattr(self, name) for name in names if self.properties.is_property_set(name)})
-        return requests
+        return plans
 
     def run(first: dict[str, Any], **by_hand: Any) -> None:
         bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "before.blend"))
@@ -31,7 +31,7 @@ def redo(bpy: Any, addon: Any, tmp_path: Path, monkeypatch: Any) -> Callable[...
         bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "before.blend"))
         assert bpy.ops.navmesh.build(**{**had, **by_hand}) == {"FINISHED"}
 
-    monkeypatch.setattr(operator, "make_requests", watched)
+    monkeypatch.setattr(operator, "make_plans", watched)
     return run
 
 

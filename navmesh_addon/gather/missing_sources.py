@@ -1,0 +1,114 @@
+"""What a level should be made of and is not there: libraries, linked data, files that modifiers read.
+
+Only what reaches an object that would be built counts: who uses what is asked of Blender, from the missing upwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import bpy
+
+from ..blender_types import known, scene_of, view_layer_of
+from ..stored.object_properties import excludes
+from ..stored.source_objects import COLLECTION, LISTED, VISIBLE
+from .failed_modifiers import failed_modifiers, taken_by_modifiers
+from .gathered_level import Note
+from .object_filter import ObjectFilter, chosen_collection
+
+# What can decide where ground is. Materials and images can't, nor do they lead anywhere on the way up.
+_KINDS = (
+    "objects", "collections", "meshes", "curves", "metaballs", "lattices", "armatures", "node_groups", "particles",
+    "cache_files", "textures", "fonts", "volumes", "pointclouds",
+)  # fmt: skip
+_NAMED = 3  # objects in one sentence
+_Users = Mapping[bpy.types.ID, set[bpy.types.ID]]
+
+
+def missing_sources(context: bpy.types.Context, used: ObjectFilter) -> list[Note]:
+    """One note for each library, each missing thing and each modifier that fails; `used` says what would be built."""
+    shown = used.making_the_level(context)
+    notes = _missing_links(context, used, shown) if len(bpy.data.libraries) else []
+    for object_ in dict.fromkeys((*shown, *used.instanced(shown))):
+        notes += failed_modifiers(object_)
+    return notes
+
+
+def _missing_links(context: bpy.types.Context, used: ObjectFilter, shown: list[bpy.types.Object]) -> list[Note]:
+    gone = [block for kind in _KINDS for block in getattr(bpy.data, kind) if block.is_missing]
+    if not gone:
+        return []
+    users: _Users = bpy.data.user_map()  # type: ignore[call-arg] # which may all be left out
+    ends = set(shown)
+    visible = set(_visible_missing_collections(context, used))
+    libraries: dict[bpy.types.Library, list[str]] = {}
+    notes: list[Note] = []
+    for block in gone:
+        reached = _reached(block, users, ends)
+        names = [object_.name for object_ in shown if object_ in reached]
+        names += [block.name] if block in visible and not names else []
+        library = known(block.library)
+        if library.is_missing:  # which is said once
+            libraries.setdefault(library, []).extend(names)
+        elif names:
+            why = f"needs “{block.name}” of {library.filepath}, where it is no more{_and(names)}"
+            notes.append(Note("MISSING_DATA", why, names[0]))
+    for library, names in libraries.items():
+        if names:
+            why = f"needs the library {library.filepath}, which is missing{_and(list(dict.fromkeys(names)))}"
+            notes.append(Note("MISSING_LIBRARY", why, names[0]))
+    return notes
+
+
+def _and(names: list[str]) -> str:
+    others = names[1:]
+    more = [f"{len(others) - _NAMED:,} more"] if len(others) > _NAMED else []
+    return f"; as do {', '.join([*others[:_NAMED], *more])}" if others else ""
+
+
+def _reached(block: bpy.types.ID, users: _Users, ends: set[bpy.types.Object]) -> set[bpy.types.ID]:
+    """Objects that would be built and are not as they should be, because this is missing."""
+    found: set[bpy.types.ID] = set()
+    seen, waiting = {block}, [block]
+    for needed in waiting:  # which grows meanwhile
+        if needed in ends:
+            found.add(needed)
+            continue
+        for user in users.get(needed, ()):
+            if user not in seen and _feels(user, needed):
+                seen.add(user)
+                waiting.append(user)
+    return found
+
+
+def _feels(user: bpy.types.ID, needed: bpy.types.ID) -> bool:
+    """Whether what is wrong with one is wrong with its user: an object that is there is still a sound parent."""
+    if isinstance(user, bpy.types.Scene | bpy.types.Material):
+        return False
+    if isinstance(user, bpy.types.Object) and isinstance(needed, bpy.types.Object) and not needed.is_missing:
+        return needed in taken_by_modifiers(user)
+    return True
+
+
+def _visible_missing_collections(context: bpy.types.Context, used: ObjectFilter) -> Iterator[bpy.types.Collection]:
+    """Those that would bring objects of their own, nobody knows which."""
+    sources = used.sources
+    if sources.scope == VISIBLE or (sources.scope == LISTED and _some_are_gone(context, sources.names)):
+        within = None
+    elif sources.scope == COLLECTION:
+        chosen = chosen_collection(scene_of(context), sources.collection)
+        within = {chosen, *chosen.children_recursive}
+    else:
+        return
+    waiting = [known(view_layer_of(context).layer_collection)]
+    for layer in waiting:  # which grows meanwhile
+        collection = known(layer.collection)
+        if layer.exclude or layer.hide_viewport or collection.hide_viewport or excludes(collection):
+            continue
+        if collection.is_missing and (within is None or collection in within):
+            yield collection
+        waiting += layer.children
+
+
+def _some_are_gone(context: bpy.types.Context, names: Iterable[str]) -> bool:
+    return not set(names) <= set(view_layer_of(context).objects.keys())
