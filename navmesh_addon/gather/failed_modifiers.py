@@ -20,6 +20,9 @@ _TAKES = {
 }  # fmt: skip
 
 
+_PUT_BACK = "Put it back, or choose another"
+
+
 def failed_modifiers(object_: bpy.types.Object) -> Iterator[Note]:
     """What is wrong with an object's modifiers and with the caches that move it."""
     for modifier in object_.modifiers:
@@ -27,11 +30,13 @@ def failed_modifiers(object_: bpy.types.Object) -> Iterator[Note]:
             if why := _nothing_to_take(modifier) or _errors(modifier):
                 yield Note("MODIFIER_FAILED", f"modifier {modifier.name} {why}", object_.name)
             elif file := _missing_file(modifier, object_):
-                yield Note("MISSING_DATA", f"modifier {modifier.name} reads {file}, which is missing", object_.name)
+                why = f"modifier {modifier.name} reads {file}, which is missing. {_PUT_BACK}"
+                yield Note("MISSING_DATA", why, object_.name)
     for constraint in object_.constraints:
         if isinstance(constraint, bpy.types.TransformCacheConstraint) and not constraint.mute:
             if constraint.cache_file and (file := _if_missing(constraint.cache_file.filepath, constraint.cache_file)):
-                yield Note("MISSING_DATA", f"constraint {constraint.name} reads {file}, which is missing", object_.name)
+                why = f"constraint {constraint.name} reads {file}, which is missing. {_PUT_BACK}"
+                yield Note("MISSING_DATA", why, object_.name)
 
 
 def taken_by_modifiers(object_: bpy.types.Object) -> set[bpy.types.ID]:
@@ -58,7 +63,7 @@ def _errors(modifier: bpy.types.Modifier) -> str:
     """What nodes say; Blender 4.2 keeps it to itself."""
     warnings = getattr(modifier, "node_warnings", ())
     errors = [warning.message for warning in warnings if warning.type == "ERROR"]
-    return f"says: {errors[0]}" if errors else ""
+    return f"says: {errors[0].rstrip('.')}. Mend it, or remove the modifier" if errors else ""
 
 
 def _missing_file(modifier: bpy.types.Modifier, object_: bpy.types.Object) -> str:

@@ -21,6 +21,7 @@ _KINDS = (
     "objects", "collections", "meshes", "curves", "metaballs", "lattices", "armatures", "node_groups", "particles",
     "cache_files", "textures", "fonts", "volumes", "pointclouds",
 )  # fmt: skip
+_PUT_BACK = "Put it back, or choose another place for it in the outliner (Relocate)"
 _NAMED = 3  # objects in one sentence
 _Users = Mapping[bpy.types.ID, set[bpy.types.ID]]
 
@@ -52,11 +53,11 @@ def _missing_links(context: bpy.types.Context, used: ObjectFilter, shown: list[b
             libraries.setdefault(library, []).extend(names)
         elif names:
             why = f"needs “{block.name}” of {library.filepath}, where it is no more{_and(names)}"
-            notes.append(Note("MISSING_DATA", why, names[0]))
+            notes.append(Note("MISSING_DATA", f"{why}. Put it back, or remove what links it", names[0]))
     for library, names in libraries.items():
         if names:
             why = f"needs the library {library.filepath}, which is missing{_and(list(dict.fromkeys(names)))}"
-            notes.append(Note("MISSING_LIBRARY", why, names[0]))
+            notes.append(Note("MISSING_LIBRARY", f"{why}. {_PUT_BACK}", names[0]))
     return notes
 
 

@@ -84,7 +84,11 @@ class TriangleCollector:
         try:
             mesh = evaluated.to_mesh()
         except RuntimeError as reason:
-            self._note("MISSING_DATA", f"gave no mesh, so that it is not built: {str(reason).strip()}. Mend its modifiers, or leave it out", name)
+            self._note(
+                "MISSING_DATA",
+                f"gave no mesh, so that it is not built: {str(reason).strip()}. Mend its modifiers, or leave it out",
+                name,
+            )
             return EMPTY
         areas = slots if len(slots) >= len(mesh.materials) else self._areas_of.materials(mesh.materials)
         raw = raw_mesh(mesh, list(areas))

@@ -36,7 +36,7 @@ from tests.navcore.stages.detail.detail_scenes import large_scene
 
 PLACE = (1.0, 2.0, 3.0)
 ADVICE = re.compile(
-    r"(Raise|Lower|Change|Clear|Convert|Delete|Divide|Export|Flip|Give|Look|Mark|Move|Choose|Make|Place|Prune|Scale|Set|Triangulate|Turn|Use)\b"
+    r"(Raise|Lower|Change|Clear|Convert|Delete|Divide|Export|Flip|Give|Look|Mark|Move|Choose|Make|Place|Prune|Put|Scale|Set|Triangulate|Turn|Use)\b"
 )
 READ = {"FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND"}  # their place is a line of a file
 EVERYWHERE = {"GODOT_CELLS", "LOST_IN_EXPORT", "NOT_IN_GSET", "TAKES_LONG"}  # about the whole navmesh: no one place
@@ -128,6 +128,7 @@ MADE: dict[str, Callable[[], list[BuildWarning]]] = {
 }
 EXPORTED = {"CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT", "NOT_IN_GSET", "YUKA_ISLANDS"}
 GATHERED = {"BAD_MARKER", "FLIPPED", "NOT_CONVEX", "NOT_FINITE", "ODD_ATTRIBUTE", "ZERO_SCALE"}
+MISSING = {"MISSING_DATA", "MISSING_LIBRARY", "MODIFIER_FAILED"}  # tests/blender/gather/test_missing_sources.py
 
 
 def check(warning: BuildWarning) -> None:
@@ -185,7 +186,7 @@ def test_warnings_of_gathering_end_in_an_advice() -> None:
 
 def test_every_code_is_looked_at() -> None:
     passed_on = {"LINKS_NOT_CHECKED"}  # with the sentence of an error, which has its way out
-    assert set(MADE) | EXPORTED | GATHERED | READ | passed_on == WARNING_CODES
+    assert set(MADE) | EXPORTED | GATHERED | MISSING | READ | passed_on == WARNING_CODES
 
 
 def test_a_mesh_that_cannot_be_mended_says_where_and_what_to_do() -> None:

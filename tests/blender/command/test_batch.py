@@ -113,7 +113,7 @@ def test_refusals_are_sentences_and_exit_1(
     command: Any, level: Path, tmp_path: Path, capfd: Any, words: list[str], text: str
 ) -> None:
     filled = [word.replace("{tmp}", str(tmp_path)).replace("{level}", str(level)) for word in words]
-    assert command("build", level, "--dry-run", *filled) == 1
+    assert command("build", level, *filled, "--dry-run") == 1
     assert text in capfd.readouterr().err
     assert not (tmp_path / "n.bin").exists()
 

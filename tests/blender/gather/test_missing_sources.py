@@ -65,6 +65,7 @@ def test_objects_and_meshes_of_a_missing_library_are_told_by_name(bpy: Any, link
     (note,) = given.notes
     assert note.code == "MISSING_LIBRARY" and {note.name} < {"Single", "Own"} and given.used == ["Ground"]
     assert "kit.blend, which is missing; as do " in note.message
+    assert "Put it back, or choose another place for it" in note.message
     assert ("Single" in note.message) != (note.name == "Single")
     assert "kit.blend" in dict(given.skipped)["Single"]
 
@@ -194,6 +195,7 @@ def test_caches_that_are_missing(bpy: Any, gather: Any, tmp_path: Path) -> None:
     notes = gather().notes
     assert [(note.code, note.name) for note in notes] == [("MISSING_DATA", "Moved"), ("MISSING_DATA", "Wave")]
     assert "moved.pc2, which is missing" in notes[0].message and "wave.abc, which is missing" in notes[1].message
+    assert all(note.message.endswith("Put it back, or choose another") for note in notes)
 
 
 def test_a_mesh_that_cannot_be_had(bpy: Any, addon: Any) -> None:

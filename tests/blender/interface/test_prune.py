@@ -181,7 +181,7 @@ def test_a_seed_off_the_navmesh_is_a_warning_with_its_reason(bpy: Any) -> None:
     [warning] = json.loads(bpy.data.objects["Navmesh"]["navmesh_report"])["warnings"]
     assert warning["code"] == "SEED_OFF_NAVMESH" and storeys(bpy) == {"ground"}
     assert "Seed “Bird” stands on no navmesh: it is 9.00 m above the ground" in warning["message"]
-    assert warning["message"].endswith("At (5.00, 5.00, 9.00).")
+    assert warning["message"].endswith("At (5, 5, 9).")
 
 
 def test_where_every_seed_is_off_the_navmesh_the_build_is_whole(bpy: Any, house: Any) -> None:

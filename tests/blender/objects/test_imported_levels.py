@@ -32,7 +32,8 @@ def test_a_warning_tells_its_place_in_the_scene_s_coordinates(bpy: Any, addon: A
         addon("builds.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
     )
     said = next(warning["message"] for warning in report["warnings"] if warning["code"] == "REPAIRED")
-    assert said.endswith(f" At ({x:.2f}, {-z + 0.0:.2f}, {y:.2f}).")
+    place_in_words = addon("build_warning", "navcore").place_in_words
+    assert said.endswith(f" At {place_in_words((x, -z, y))}.")
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -60,7 +60,7 @@ def test_both_ways_have_two_arrowheads(level: Any, addon: Any) -> None:
 
 
 def test_the_scale_of_the_scene_counts(level: Any, addon: Any) -> None:
-    level.ops.navmesh.build(scope="VISIBLE")
+    level.ops.navmesh.build(scope="VISIBLE", cell_height=0.2)
     lines = addon("views.link_pictures").link_lines(built(addon, level), 0.5)[0]
     assert lines.points[0] == pytest.approx((-10, 10, 1))
 
@@ -70,7 +70,7 @@ def test_the_panel_names_the_link_and_a_click_selects_it(level: Any, draw: Any) 
     report = json.loads(level.data.objects["Navmesh"]["navmesh_report"])
     [warning] = report["warnings"]
     assert warning["code"] == "LINK_UNATTACHED" and warning["object"] == "Ladder"
-    assert "its end is 49." in warning["message"] and warning["message"].endswith(" At (2.00, 2.00, 50.00).")
+    assert "its end is 49." in warning["message"] and warning["message"].endswith(" At (2, 2, 50).")
     drawn = draw()
     assert "Link “Ladder” is not attached at its end" in drawn.text.replace("\n", " ")
     [button] = [properties for name, properties in drawn.operators if name == "navmesh.select_object"]
