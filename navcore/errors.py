@@ -25,9 +25,16 @@ class BadInput(NavmeshError):
 
 
 class NothingWalkable(NavmeshError):
-    """The input is sound, but no agent of this size can stand anywhere on it."""
+    """The input is sound, but no agent of this size can stand anywhere on it.
+
+    `ways_out` names settings and values, each of which may help by itself.
+    """
 
     code = "NOTHING_WALKABLE"
+
+    def __init__(self, message: str, code: str | None = None, ways_out: tuple[tuple[str, float], ...] = ()) -> None:
+        super().__init__(message, code)
+        self.ways_out = ways_out
 
 
 class TooLarge(NavmeshError):

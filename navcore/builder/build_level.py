@@ -234,4 +234,4 @@ def _warn_of_hours(tile_grid: TileGrid, expected: Forecast, build: RunningBuild)
 
 def _check_any(build: RunningBuild) -> None:
     if not build.report.counts.get("tiles"):
-        raise NothingWalkable(build.nothing or "No triangle lies within the bounds. Check the bounds.")
+        raise build.nothing or NothingWalkable("No triangle lies within the bounds. Check the bounds.")

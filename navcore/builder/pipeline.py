@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..build_warning import BuildWarning
-from ..errors import NothingWalkable
 from ..geometry.grid import raised
 from ..scene import Volume
 from ..settings import Settings
@@ -81,7 +80,7 @@ def build_piece(
     keep("contours", outlined.contours)
     keep("polygon_mesh", outlined.mesh)
     if len(outlined.mesh.polygons) == 0:
-        raise NothingWalkable(why_nothing_walkable(geometry.area, compact, settings))
+        raise why_nothing_walkable(geometry, compact, settings)
     detail = None
     if settings.detail_mesh:
         detail, more = _detailed(outlined, compact, recipe, workers)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import Cancelled, TooLarge
+from ..errors import Cancelled, NothingWalkable, TooLarge
 from ..jit import kernel_counts, kernels_since
 from ..progress import Progress, ProgressReport
 from ..report import Report
@@ -41,7 +41,7 @@ class RunningBuild:
         self.settings, self.workers, self.progress = settings, workers, workers.progress
         self.recipe = recipe_of(settings)
         self.report = Report(settings, self.recipe.voxels, workers.count)
-        self.nothing = ""  # why a tile came out empty
+        self.nothing: NothingWalkable | None = None  # why a tile came out empty
         self.case: Case | None = None  # what is built from, once that has been checked
         self._began, self._kernels = time.perf_counter(), kernel_counts()
 

@@ -45,7 +45,7 @@ class BuiltTile(NamedTuple):
     x: int
     y: int
     piece: Piece | None
-    nothing: str  # why there is no piece
+    nothing: NothingWalkable | None  # why there is no piece
     seconds: dict[str, float]
     stages: dict[str, Any]
 
@@ -55,13 +55,13 @@ def build_tile(job: TileJob) -> BuiltTile:
     progress = Progress(cancelled=job.cancelled)
     stages: dict[str, Any] = {}
     keep = stages.__setitem__ if job.keep_stages else None
-    piece, nothing = None, ""
+    piece, nothing = None, None
     geometry = job.geometry if job.chosen is None else chosen_triangles(job.geometry, job.chosen)
     with Workers(1, progress) as workers:
         try:
             piece = build_piece(job.grid, geometry, job.recipe, job.volumes, workers, keep)
         except NothingWalkable as reason:
-            nothing = str(reason)
+            nothing = reason.with_traceback(None)  # whose frames hold the arrays of the tile
         except Cancelled:
             raise
         except NavmeshError as reason:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from typing import Any
 
 import numpy as np
@@ -203,18 +204,19 @@ def test_vertices_per_polygon_out_of_range_are_refused(count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "values", "reason"),
+    ("change", "values", "reason", "ways_out"),
     [
-        ("flip", {}, "normals flipped"),
-        (None, {"agent_max_slope": 0.0}, "Max Slope"),
-        ("roof", {}, "Agent Height"),
-        (None, {"agent_radius": 15.0}, "Agent Radius"),
-        (None, {"region_min_size": 50}, "Region Min Size"),
+        ("flip", {}, "normals flipped", ()),
+        (None, {"agent_max_slope": 0.0}, "Max Slope to 45°", (("agent_max_slope", 45.0),)),
+        ("roof", {}, "Agent Height", (("agent_height", 1.0), ("agent_max_climb", 1.0))),
+        (None, {"agent_radius": 15.0}, "Agent Radius", (("agent_radius", 7.5),)),
+        (None, {"region_min_size": 50}, "Region Min Size", (("region_min_size", 18.0), ("cell_size", 0.5))),
     ],
 )
 def test_nothing_walkable_names_what_lost_the_last_surface(
-    change: str | None, values: dict[str, Any], reason: str
+    change: str | None, values: dict[str, Any], reason: str, ways_out: tuple[tuple[str, float], ...]
 ) -> None:
+    """In words, and as settings with values for whoever offers to change them."""
     vertices, triangles = scenes.flat(20)
     if change == "flip":
         triangles = triangles[:, ::-1]
@@ -222,8 +224,10 @@ def test_nothing_walkable_names_what_lost_the_last_surface(
         vertices, triangles = scenes.join(
             [(vertices, triangles), (vertices + np.float32([0, 1, 0]), triangles[:, ::-1])]
         )
-    with pytest.raises(NothingWalkable, match=reason):
+    with pytest.raises(NothingWalkable, match=reason) as refused:
         build((vertices, np.ascontiguousarray(triangles)), **values)
+    assert refused.value.ways_out == ways_out
+    assert pickle.loads(pickle.dumps(refused.value)).ways_out == ways_out, "it travels with a tile"
 
 
 @pytest.mark.parametrize("degrees", [45.4, 46.5, 49.0, 61.1, 64.0, 79.2])
