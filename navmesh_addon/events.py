@@ -38,6 +38,9 @@ class Event(Generic[_Facts]):
 
 level_changed: Event[[]] = Event()
 """Blender updated or undid something: whatever was said about the level has to be looked at again."""
+objects_changed: Event[[frozenset[str], bool]] = Event()
+"""Objects came, went, were moved or edited: names of those that came or went, and whether something else was edited of
+which nobody knows the name. Told some time after it happened."""
 mark_changed: Event[[]] = Event()
 """Somebody set what an object, a collection or a material is for, or its area."""
 color_by_changed: Event[[int, str, str]] = Event()

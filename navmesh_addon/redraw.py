@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import bpy
 
 TAB = "Navmesh"  # of the sidebar of the 3D view
@@ -9,9 +11,19 @@ TAB = "Navmesh"  # of the sidebar of the 3D view
 
 def redraw() -> None:
     """Draw our tab of the sidebars again, and nothing else: the view of a large level is dear to draw."""
+    for region in _ours():
+        region.tag_redraw()
+
+
+def is_shown() -> bool:
+    """Whether somebody can see our tab in a window."""
+    return any(region.width > 1 for region in _ours())
+
+
+def _ours() -> Iterator[bpy.types.Region]:
     for window in bpy.context.window_manager.windows if bpy.context.window_manager else ():
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
                 for region in area.regions:
                     if region.type == "UI" and region.active_panel_category == TAB:
-                        region.tag_redraw()
+                        yield region

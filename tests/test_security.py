@@ -127,4 +127,4 @@ def test_nothing_is_run_when_a_file_is_opened() -> None:
     on_load = [function for event, function in pairs if ".load_" in event]
     calls = {f"{owner}.{name}".lstrip(".") for f in on_load for _, owner, name in called(named[f])}
     assert len(on_load) == 2
-    assert calls == {"active_build.cancel", "finished_navmeshes.clear", "out_of_date.forget", "migrate"}
+    assert calls == {"active_build.cancel", "finished_navmeshes.clear", "level_changes.forget", "migrate"}

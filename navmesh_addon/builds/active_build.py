@@ -7,6 +7,7 @@ Nothing of Blender's data is held: a scene is known by its session_uid and looke
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
 import bpy
@@ -87,11 +88,20 @@ def cancel() -> None:
     redraw()
 
 
-def building_from() -> frozenset[str]:
+def building_from() -> Iterator[str]:
     """Names of what the running build was gathered from."""
+    for request in _requests():
+        yield from request.gathered.watched
+
+
+def is_building_from(names: Set[str]) -> bool:
+    """Whether the running build was gathered from one of these."""
+    return any(not request.gathered.watched.isdisjoint(names) for request in _requests())
+
+
+def _requests() -> list[Request]:
     thread = _running[0].thread if _running else None
-    requests = thread.requests if thread is not None else []
-    return frozenset().union(*(request.gathered.watched for request in requests))
+    return thread.requests if thread is not None else []
 
 
 def level_changed(why: str) -> None:

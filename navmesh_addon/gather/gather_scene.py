@@ -64,7 +64,7 @@ class Gathering:
             if not self._begun:
                 self._begin(context)
             if self._look(context, until) and self._place(until):
-                self._finish(context, began)
+                self._finish(began)
             self.seconds += time.perf_counter() - began
         return self._gathered is not None
 
@@ -111,10 +111,10 @@ class Gathering:
         elif evaluated.type == "MESH" and instance.show_self and self._used.takes(owner, object_):
             self._collector.add(evaluated, object_, owner, instance.matrix_world)
 
-    def _finish(self, context: bpy.types.Context, began: float) -> None:
+    def _finish(self, began: float) -> None:
         markers, collector, used = self._markers, self._collector, self._used
         notes = [*self._missing, *(Note(*note) for note in (*markers.finish(), *collector.notes))]
-        skipped = used.explain(context, collector.names())
+        skipped = used.explain(collector.names())
         if not collector.parts:
             raise BadInput(why_nothing(self._sources, skipped, used.helpers), "NO_TRIANGLES")
         self._gathered = Gathered(

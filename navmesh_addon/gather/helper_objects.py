@@ -13,11 +13,9 @@ import bpy
 from ..blender_types import known
 
 
-def cutting() -> Iterator[bpy.types.Object]:
-    """All objects of the file that Boolean modifiers work on, shown or not."""
-    for object_ in bpy.data.objects:
-        if len(object_.modifiers) and any(_booleans(object_)):
-            yield object_
+def cuts(object_: bpy.types.Object) -> bool:
+    """Whether a Boolean modifier works on an object, shown or not."""
+    return bool(len(object_.modifiers)) and any(True for _ in _booleans(object_))
 
 
 def operands(owners: Iterable[bpy.types.Object]) -> dict[int, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
@@ -12,30 +12,23 @@ from ...navcore.builder.limits.memory_and_time_forecast import Forecast
 from ...navcore.errors import NavmeshError
 from ...navcore.geometry.grid_limits import MOST_COLUMNS
 from ...navcore.settings import Settings
-from ..blender_types import scene_of, view_layer_of
-from ..stored.setting_properties import read_settings
+from ..blender_types import scene_of
+from ..sliced_work import PAUSE, Slices, at_once
+from ..stored.setting_properties import read_settings, read_values
 from ..stored.setups import NavmeshSetup, setup_sources
-from ..stored.source_objects import Sources
+from ..stored.source_objects import VISIBLE, Sources
 from .gathered_level import Gathered, flipped_floors
+from .hints import ADD_GROUND, BUILD_FROM_VISIBLE, Fix, Hint, fixes_of_note, leave_out, on_object, set_settings
+from .setting_hints import effective_sizes, refused_settings, setting_hints
+from .small_levels import small_level
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from .object_filter import ObjectFilter
-
-    Box = npt.NDArray[np.float64]  # (2, 3) low and high corner, y up
+    from .object_boxes import F64, LevelBoxes
 
 _MOST_TILES = 16_384  # that Detour data can number
 _LONG = 600.0  # seconds: whoever presses Build wants to know before that it takes longer
-
-
-class Hint(NamedTuple):
-    """One line for people; `name` is the object that it is about."""
-
-    code: str
-    message: str
-    name: str = ""
+_SCALED = 1e-3  # from 1: less is rounding
+_NOT_LOOKED_AT = "Judged by the boxes of objects. Check looks at every triangle"
 
 
 class LevelForecast(NamedTuple):
@@ -44,76 +37,103 @@ class LevelForecast(NamedTuple):
     effective: tuple[str, ...] = ()
     size: str = ""
     hints: tuple[Hint, ...] = ()
+    looked: str = ""  # at what, and what was left out
 
 
 def forecast_level(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
-    """Look at the boxes of what would be built."""
-    from .object_filter import ObjectFilter, why_nothing
-    from .source_hints import source_hints
+    """Look at the boxes of what would be built, at once."""
+    return at_once(forecast_in_steps(context, setup))
+
+
+def forecast_in_steps(context: bpy.types.Context, setup: NavmeshSetup) -> Slices[LevelForecast]:
+    """The same, an object at a time. Raises ReferenceError where objects were removed between two steps."""
+    from .object_boxes import look_at_boxes
 
     metres = scene_of(context).unit_settings.scale_length
-    sources = setup_sources(setup)
     try:
         settings = read_settings(setup, metres)
         effective = effective_sizes(settings)
-        used = ObjectFilter(context, sources)
-        boxes = dict(_boxes(context, used, sources, metres))
     except NavmeshError as error:
-        return LevelForecast(hints=(Hint(error.code, str(error)),))
-    hints = [*_unrepresentable(settings), *_scales(context, boxes)]
-    hints += [Hint(*row) for row in source_hints(context, used)]
-    if not boxes:
-        empty = Hint("NO_TRIANGLES", why_nothing(sources, used.explain(context, set()), used.helpers))
+        return LevelForecast(hints=(refused_settings(read_values(setup, metres), error),))
+    sources = setup_sources(setup)
+    try:
+        seen = yield from look_at_boxes(context, sources)
+    except NavmeshError as error:
+        return LevelForecast(effective, hints=(Hint(error.code, str(error), "", (BUILD_FROM_VISIBLE,)),))
+    yield PAUSE
+    forecast = yield from _judged(settings, effective, seen, sources)
+    return forecast
+
+
+def _judged(
+    settings: Settings, effective: tuple[str, ...], seen: LevelBoxes, sources: Sources
+) -> Slices[LevelForecast]:
+    """What the boxes say. With thousands of them every part takes a millisecond or two."""
+    hints = [*setting_hints(settings), *_scales(seen)]
+    hints += [Hint(code, message, name, fixes_of_note(code, name)) for code, message, name in seen.source_hints]
+    yield PAUSE
+    if not seen.names:
+        empty = Hint("NO_TRIANGLES", seen.why_empty, seen.hidden, ways_out_of_nothing(sources, seen.hidden))
         return LevelForecast(effective, "", (empty, *hints))
-    whole = _around(boxes.values())
-    size, too_large = _grid(settings, whole, sum(map(_ground, boxes.values())))
-    return LevelForecast(effective, size, (*too_large, *_outliers(boxes, whole), *hints))
+    boxes, whole = _within_bounds(seen)
+    looked = _looked_at(seen, len(boxes))
+    if len(boxes) == 0:
+        return LevelForecast(effective, "", (_empty_bounds(seen), *hints), looked)
+    yield PAUSE
+    spans = [*_outliers(seen)] if seen.bounds is None else []
+    yield PAUSE
+    small = small_level(settings, boxes)
+    size, too_large = _grid(settings, whole, float(_ground(boxes).sum()))
+    return LevelForecast(effective, size, (*too_large, *([small] if small else ()), *spans, *hints), looked)
+
+
+def ways_out_of_nothing(sources: Sources, hidden: str) -> tuple[Fix, ...]:
+    """What to do where a setup finds nothing to build from."""
+    if sources.scope != VISIBLE:
+        return (BUILD_FROM_VISIBLE,)
+    return (on_object("Show", "navmesh.show_object", hidden), ADD_GROUND) if hidden else (ADD_GROUND,)
 
 
 def forecast_of_triangles(forecast: LevelForecast, gathered: Gathered) -> LevelForecast:
     """The same, and what only the triangles can tell."""
-    said = {(hint.code, hint.name) for hint in forecast.hints}
-    more = [Hint(*note) for note in gathered.notes if (note.code, note.name) not in said]
-    more += [Hint(*note) for note in flipped_floors(gathered)]
+    known = {(hint.code, hint.name) for hint in forecast.hints}
+    notes = [note for note in (*gathered.notes, *flipped_floors(gathered)) if (note.code, note.name) not in known]
+    more = [Hint(n.code, n.message, n.name, fixes_of_note(n.code, n.name)) for n in notes]
     used, triangles, skipped = (len(part) for part in (gathered.used, gathered.triangles, gathered.skipped))
     counts = f"{used:,} objects, {triangles:,} triangles; {skipped:,} not used"
-    return forecast._replace(size=f"{forecast.size}\n{counts}".strip(), hints=(*forecast.hints, *more))
+    return forecast._replace(looked=counts, hints=(*forecast.hints, *more))
 
 
-def effective_sizes(settings: Settings) -> tuple[str, ...]:
-    """What voxels make of the agent. Raises BadSettings."""
-    vx = settings.in_voxels()
-    rows = (
-        ("Height", settings.agent_height, vx.height_vx, settings.cell_height),
-        ("Radius", settings.agent_radius, vx.radius_vx, settings.cell_size),
-        ("Climb", settings.agent_max_climb, vx.climb_vx, settings.cell_height),
-    )
-    return tuple(
-        f"{name} {asked:g} m → {count * cell:.4g} m effective ({count} cells)" for name, asked, count, cell in rows
-    )
+def _looked_at(seen: LevelBoxes, count: int) -> str:
+    """What the forecast is made of, and what it does not know."""
+    more = [_NOT_LOOKED_AT]
+    if seen.instancers:
+        more.append(f"{seen.instancers:,} instance others on their vertices or faces: those are not counted")
+    outside = len(seen.names) - count
+    objects = "object" if count == 1 else "objects"
+    return ". ".join([f"{count:,} {objects}{f', {outside:,} outside the bounds' if outside else ''}", *more])
 
 
-def _unrepresentable(settings: Settings) -> Iterator[Hint]:
-    """Sizes that voxels change by more than a tenth, a climb by a quarter: Recast's own 0.9 m become 0.8 m."""
-    vx = settings.in_voxels()
-    for name, asked, count, cell, finer, most in (
-        ("Radius", settings.agent_radius, vx.radius_vx, settings.cell_size, "Cell Size", 0.1),
-        ("Height", settings.agent_height, vx.height_vx, settings.cell_height, "Cell Height", 0.1),
-        ("Climb", settings.agent_max_climb, vx.climb_vx, settings.cell_height, "Cell Height", 0.25),
-    ):
-        if asked > 0 and abs(count * cell - asked) > most * asked:
-            yield Hint(
-                "UNREPRESENTABLE",
-                f"{name} {asked:g} m becomes {count * cell:.4g} m. Lower {finer} to {_fitting(asked, cell):.3g} m",
-            )
+def _within_bounds(seen: LevelBoxes) -> tuple[F64, F64]:
+    """The parts of all boxes within the bounds, and the box that the grid has."""
+    import numpy as np
+
+    if seen.bounds is None:
+        return seen.boxes, np.stack([seen.boxes[:, 0].min(0), seen.boxes[:, 1].max(0)])
+    low, high = np.maximum(seen.boxes[:, 0], seen.bounds[0]), np.minimum(seen.boxes[:, 1], seen.bounds[1])
+    inside = (low <= high).all(axis=1)
+    return np.stack([low, high], axis=1)[inside], seen.bounds
 
 
-def _fitting(asked: float, cell: float) -> float:
-    """A smaller cell that divides a length."""
-    return asked / math.ceil(asked / cell) if asked >= cell else asked
+def _empty_bounds(seen: LevelBoxes) -> Hint:
+    """What is outside of all bounds is not built."""
+    several = f" (with {len(seen.bounds_names) - 1} more)" if len(seen.bounds_names) > 1 else ""
+    message = f"marks bounds{several} that contain nothing of the level. Move them, or leave them out"
+    name = seen.bounds_names[0]
+    return Hint("BOUNDS_HOLD_NOTHING", message, name, (leave_out(name),))
 
 
-def _grid(settings: Settings, whole: Box, covered: float) -> tuple[str, list[Hint]]:
+def _grid(settings: Settings, whole: F64, covered: float) -> tuple[str, list[Hint]]:
     """The grid around the whole; `covered` is the ground of all boxes in square metres."""
     width, depth = (max(1, math.floor((whole[1, a] - whole[0, a]) / settings.cell_size + 0.5)) for a in (0, 2))
     cells = width * depth
@@ -126,19 +146,25 @@ def _grid(settings: Settings, whole: Box, covered: float) -> tuple[str, list[Hin
         size = f"{cells_text} in tiles of {settings.tile_size}, about {_time(expected.seconds)}"
         return size, [*_tiles(settings, width, depth), *slow]
     if cells > MOST_COLUMNS:
-        larger = settings.cell_size * math.sqrt(cells / MOST_COLUMNS) * 1.01
-        way_out = f"Raise Cell Size to {larger:.2g} m, set Tile Size to 256, or select less"
+        larger = _larger(settings.cell_size * math.sqrt(cells / MOST_COLUMNS))
+        way_out = f"Set Tile Size to 256, raise Cell Size to {larger:g} m, or select less"
         message = f"The grid would be {cells_text} (limit {MOST_COLUMNS // 10**6} million). {way_out}"
-        return cells_text, [Hint("TOO_LARGE", message)]
+        return cells_text, [Hint("TOO_LARGE", message, "", (set_settings({"tile_size": 256}),))]
     memory = expected.bytes(settings.partition) / 1e6
     return f"{cells_text}, about {memory:,.0f} MB and {_time(expected.seconds)}", slow
 
 
+def _larger(least: float) -> float:
+    """A little more than that, in three digits."""
+    return float(f"{least * 1.01:.3g}")
+
+
 def _takes_long(seconds: float, settings: Settings) -> Iterator[Hint]:
     if seconds > _LONG:
-        larger = settings.cell_size * math.sqrt(seconds / _LONG) * 1.01
-        way_out = f"Raise Cell Size to {larger:.2g} m for {_LONG / 60:.0f} minutes, or select less"
-        yield Hint("TAKES_LONG", f"The build would take about {_time(seconds)} of one core. {way_out}")
+        larger = _larger(settings.cell_size * math.sqrt(seconds / _LONG))
+        way_out = f"Raise Cell Size to {larger:g} m for {_LONG / 60:.0f} minutes, or select less"
+        message = f"The build would take about {_time(seconds)} of one core. {way_out}"
+        yield Hint("TAKES_LONG", message, "", (set_settings({"cell_size": larger}),))
 
 
 def _tiles(settings: Settings, width: int, depth: int) -> Iterator[Hint]:
@@ -147,9 +173,8 @@ def _tiles(settings: Settings, width: int, depth: int) -> Iterator[Hint]:
     if count > _MOST_TILES:
         larger = math.ceil(settings.tile_size * math.sqrt(count / _MOST_TILES) * 1.01)
         way_out = f"For a .bin file raise Tile Size to {larger}, or Cell Size"
-        yield Hint(
-            "TOO_MANY_TILES", f"{count:,} tiles; a Detour file (.bin) holds {_MOST_TILES:,} with ground. {way_out}"
-        )
+        message = f"{count:,} tiles; a Detour file (.bin) holds {_MOST_TILES:,} with ground. {way_out}"
+        yield Hint("TOO_MANY_TILES", message, "", (set_settings({"tile_size": larger}),))
 
 
 def _time(seconds: float) -> str:
@@ -160,72 +185,42 @@ def _long_time(seconds: float) -> str:
     return f"{seconds / 60:,.0f} min" if seconds < 5400 else f"{seconds / 3600:,.0f} hours"
 
 
-def _scales(context: bpy.types.Context, boxes: dict[str, Box]) -> Iterator[Hint]:
-    for name in boxes:
-        object_ = view_layer_of(context).objects[name]
-        scale = object_.matrix_world.to_scale().to_tuple()
+def _scales(seen: LevelBoxes) -> Iterator[Hint]:
+    scaled = (abs(seen.scales - 1) > _SCALED).any(axis=1)
+    for number in scaled.nonzero()[0].tolist():
+        name, scale = seen.names[number], seen.scales[number].tolist()
         if 0 in scale:
-            yield Hint("ZERO_SCALE", "is scaled to nothing along an axis. Scale it anew, or leave it out", name)
-        elif object_.type != "EMPTY" and max(abs(abs(s) - 1) for s in scale) > 1e-3:
-            yield Hint(
-                "SCALE",
-                f"has a scale of {' × '.join(f'{s:.3g}' for s in scale)}, not applied. It is built as seen",
-                name,
-            )
+            message = "is scaled to nothing along an axis. Scale it anew, or leave it out"
+            yield Hint("ZERO_SCALE", message, name, (leave_out(name),))
+        else:
+            message = f"has a scale of {' × '.join(f'{s:.3g}' for s in scale)}, not applied. It is built as seen"
+            fixes = (on_object("Apply Scale", "navmesh.apply_scale", name),) if seen.applicable[number] else ()
+            yield Hint("SCALE", message, name, fixes)
 
 
-def _outliers(boxes: dict[str, Box], whole: Box) -> Iterator[Hint]:
+def _outliers(seen: LevelBoxes) -> Iterator[Hint]:
     """Objects without which the ground that the grid covers would be a quarter or less."""
+    import numpy as np
+
+    boxes = seen.boxes
     if len(boxes) < 3:
         return
-    edges = {min(boxes, key=lambda n: boxes[n][0, a]) for a in (0, 2)} | {
-        max(boxes, key=lambda n: boxes[n][1, a]) for a in (0, 2)
-    }
-    for name in sorted(edges):
-        rest = _around(box for other, box in boxes.items() if other != name)
-        own = boxes[name][1] - boxes[name][0]
-        span = whole[1] - whole[0]
-        if _ground(rest) < 0.25 * _ground(whole) and own[0] * own[2] < 0.25 * span[0] * span[2]:
-            yield Hint("OUTLIER", "lies far away from the rest and makes the grid large", name)
+    edges = {int(boxes[:, 0, a].argmin()) for a in (0, 2)} | {int(boxes[:, 1, a].argmax()) for a in (0, 2)}
+    whole = np.stack([boxes[:, 0].min(0), boxes[:, 1].max(0)])
+    for number in sorted(edges, key=seen.names.__getitem__):
+        rest = np.delete(boxes, number, axis=0)
+        remaining = np.stack([rest[:, 0].min(0), rest[:, 1].max(0)])
+        own, span = boxes[number, 1] - boxes[number, 0], whole[1] - whole[0]
+        if _ground(remaining) < 0.25 * _ground(whole) and own[0] * own[2] < 0.25 * span[0] * span[2]:
+            name = seen.names[number]
+            message = "lies far away from the rest and makes the grid large. Move it, or leave it out"
+            yield Hint("OUTLIER", message, name, (leave_out(name),))
 
 
-def _ground(box: Box) -> float:
-    size = box[1] - box[0]
-    return float(max(size[0], 1e-6) * max(size[2], 1e-6))
-
-
-def _around(boxes: Iterable[Box]) -> Box:
+def _ground(boxes: F64) -> F64:
+    """(...) square metres that boxes (..., 2, 3) cover."""
     import numpy as np
 
-    corners = np.array(list(boxes))
-    return np.stack([corners[:, 0].min(0), corners[:, 1].max(0)])
-
-
-def _boxes(
-    context: bpy.types.Context, used: ObjectFilter, sources: Sources, metres: float
-) -> Iterator[tuple[str, Box]]:
-    """The box of every object that would be used."""
-    import numpy as np
-
-    from ..axes import to_navcore
-    from .volumes_links_and_seeds import marker_of
-
-    for object_ in view_layer_of(context).objects:
-        if marker_of(object_) or not object_.visible_get() or not used.takes(object_, object_):
-            continue
-        inner = (
-            object_.instance_collection.all_objects
-            if object_.instance_type == "COLLECTION" and object_.instance_collection
-            else ()
-        )
-        corners = [
-            to_navcore(object_.matrix_world @ i.matrix_world, metres).points(i.bound_box)
-            for i in inner
-            if i.type == "MESH"
-        ]
-        if object_.type in sources.kinds:
-            corners.append(to_navcore(object_.matrix_world, metres).points(object_.bound_box))
-        if corners:
-            points = np.concatenate(corners).astype(np.float64)
-            if np.isfinite(points).all() and (points.max(0) > points.min(0)).any():
-                yield object_.name, np.stack([points.min(0), points.max(0)])
+    size = np.maximum(boxes[..., 1, :] - boxes[..., 0, :], 1e-6)
+    ground: F64 = size[..., 0] * size[..., 2]
+    return ground

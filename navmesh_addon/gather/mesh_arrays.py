@@ -9,12 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..blender_types import values_of
-from ..stored.object_properties import NOT_WALKABLE, PLAIN
+from ..stored.object_properties import FACE_AREA, NOT_WALKABLE, PLAIN
 
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
-
-FACE_AREA = "navmesh_area"  # integer face attribute: 0 says nothing, 1 … 62 an area type, 63 walkable, −1 not walkable
 
 
 class RawMesh(NamedTuple):

@@ -28,11 +28,19 @@ _Users = Mapping[bpy.types.ID, set[bpy.types.ID]]
 
 def missing_sources(context: bpy.types.Context, used: ObjectFilter) -> list[Note]:
     """One note for each library, each missing thing and each modifier that fails; `used` says what would be built."""
-    shown = used.making_the_level(context)
-    notes = _missing_links(context, used, shown) if len(bpy.data.libraries) else []
-    for object_ in dict.fromkeys((*shown, *used.instanced(shown))):
-        notes += failed_modifiers(object_)
-    return notes
+    return [note for note in missing_in_steps(context, used, list(used.shown())) if note is not None]
+
+
+def missing_in_steps(
+    context: bpy.types.Context, used: ObjectFilter, shown: list[bpy.types.Object]
+) -> Iterator[Note | None]:
+    """The same of all that is shown, an object at a time: None where there is nothing to say of one."""
+    making = used.making_the_level(shown)
+    if len(bpy.data.libraries):
+        yield from _missing_links(context, used, making)
+    for object_ in dict.fromkeys((*making, *used.instanced(making))):
+        yield None
+        yield from failed_modifiers(object_)
 
 
 def _missing_links(context: bpy.types.Context, used: ObjectFilter, shown: list[bpy.types.Object]) -> list[Note]:

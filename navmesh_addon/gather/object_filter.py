@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 import bpy
@@ -10,44 +11,68 @@ from ...navcore.errors import BadInput
 from ..blender_types import known, scene_of, view_layer_of
 from ..stored.object_properties import UNSET, area_of, excludes, is_ours, matches, object_use
 from ..stored.source_objects import COLLECTION, KINDS, LISTED, SELECTED, VISIBLE, Sources
-from .helper_objects import cutting, hidden_in_renders, instanced_by, operands
+from .helper_objects import cuts, hidden_in_renders, instanced_by, operands
 from .volumes_links_and_seeds import marker_of
 
 _OUTLINES = {"WIRE": "a wire", "BOUNDS": "bounds"}
 
 
 class ObjectFilter:
-    """Decides which objects are used, and remembers why others are not. Valid until something in the scene changes."""
+    """Decides which objects are used, and remembers why others are not. Valid until something in the scene changes.
+
+    It asks objects one by one, because to ask all of a large scene at once would take a while.
+    """
 
     def __init__(self, context: bpy.types.Context, sources: Sources) -> None:
-        objects = view_layer_of(context).objects
-        self._chosen = {object_.as_pointer() for object_ in _chosen_objects(context, sources)}
+        self._layer = view_layer_of(context)
+        self._names = frozenset(self._layer.objects.keys())  # a background scene shows others too
+        self._listed = frozenset(sources.names) if sources.scope == LISTED else frozenset()
+        self._collected = _in_collection(scene_of(context), sources)
         self._left_out = _in_excluded_collections(scene_of(context))
         self._hidden_in_renders = hidden_in_renders(scene_of(context))
         self._asked: dict[tuple[int, int], bool] = {}
         self._against: dict[int, str] = {}
+        self._operands: dict[int, str] | None = None
         self.skipped: dict[str, str] = {}
         self.helpers: dict[str, str] = {}  # those of the skipped that only helped to make the level
-        names = [t.name for t in objects if t.as_pointer() in self._chosen] if sources.scope == SELECTED else []
-        self.sources = sources._replace(scope=LISTED, names=tuple(names)) if names else sources
         self._rules = sources
-        self._operands = operands(self._built_with_booleans(context))
 
-    def _built_with_booleans(self, context: bpy.types.Context) -> Iterator[bpy.types.Object]:
-        """Of the objects that others cut: those that would be built, by themselves or by an instance."""
+    def _is_chosen(self, object_: bpy.types.Object) -> bool:
+        if self._rules.scope == COLLECTION:
+            return object_.as_pointer() in self._collected
+        if object_.name not in self._names:
+            return False
+        if self._rules.scope == SELECTED:
+            return bool(object_.select_get(view_layer=self._layer))
+        return self._rules.scope != LISTED or object_.name in self._listed
+
+    @property
+    def sources(self) -> Sources:
+        """The same, with the names of what is selected, so that it can be gathered again."""
+        if self._rules.scope != SELECTED:
+            return self._rules
+        names = tuple(object_.name for object_ in self._layer.objects if self._is_chosen(object_))
+        return self._rules._replace(scope=LISTED, names=names) if names else self._rules
+
+    def find_operands(self) -> Iterator[None]:
+        """Look for what cuts others, an object of the file at a time; else it is done when somebody asks."""
+        owners: list[bpy.types.Object] = []
         instanced: set[bpy.types.Object] | None = None
-        for owner in cutting():
-            if self._is_shown(owner):
-                yield owner
+        for owner in map(known, bpy.data.objects.values()):
+            yield
+            if not cuts(owner):
+                continue
+            if self.is_shown(owner):
+                owners.append(owner)
             elif not self._by_rules(owner):
                 if instanced is None:  # which takes a look at every object
-                    instanced = set(self.instanced(self.shown(context)))
-                if owner in instanced:
-                    yield owner
+                    instanced = set(self.instanced(self.shown()))
+                owners += [owner] if owner in instanced else []
+        self._operands = operands(owners)
 
-    def making_the_level(self, context: bpy.types.Context) -> list[bpy.types.Object]:
-        """What would be built, what shows it, and what it is cut with."""
-        return [object_ for object_ in self.shown(context) if not self._as_outline(object_)]
+    def making_the_level(self, shown: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+        """Of objects that are shown: what would be built, what shows it, and what it is cut with."""
+        return [object_ for object_ in shown if not self._as_outline(object_)]
 
     def instanced(self, owners: Iterable[bpy.types.Object]) -> Iterator[bpy.types.Object]:
         """What these show by instances of collections, and no rule leaves out."""
@@ -56,19 +81,24 @@ class ObjectFilter:
                 if not inner.hide_viewport and not self._by_rules(inner) and not self._as_outline(inner):
                     yield inner
 
-    def shown(self, context: bpy.types.Context) -> Iterator[bpy.types.Object]:
+    def shown(self) -> Iterator[bpy.types.Object]:
         """Objects that are chosen and visible, and that no rule leaves out: meshes, instancers, marks, all kinds."""
-        return filter(self._is_shown, view_layer_of(context).objects)
+        return filter(self.is_shown, self._layer.objects)
 
-    def _is_shown(self, object_: bpy.types.Object) -> bool:
-        return object_.as_pointer() in self._chosen and not self._by_rules(object_) and bool(object_.visible_get())
+    def is_shown(self, object_: bpy.types.Object) -> bool:
+        """Whether an object is one of those."""
+        return (
+            self._is_chosen(object_)
+            and not self._by_rules(object_)
+            and bool(object_.visible_get(view_layer=self._layer))
+        )
 
     def takes(self, owner: bpy.types.Object, object_: bpy.types.Object) -> bool:
         """Whether to use `object_`, which `owner` shows (itself, or by instancing)."""
         key = owner.as_pointer(), object_.as_pointer()
         if key not in self._asked:
             self._asked[key] = (
-                key[0] in self._chosen and self._passes(owner) and (key[0] == key[1] or self._passes(object_))
+                self._is_chosen(owner) and self._passes(owner) and (key[0] == key[1] or self._passes(object_))
             )
         return self._asked[key]
 
@@ -107,7 +137,9 @@ class ObjectFilter:
 
     def _as_helper(self, object_: bpy.types.Object) -> str:
         """Why an object is no part of the level though no rule says so."""
-        operand = self._operands.get(object_.as_pointer(), "")
+        if self._operands is None:
+            deque(self.find_operands(), maxlen=0)
+        operand = known(self._operands).get(object_.as_pointer(), "")
         return operand if operand and _may_be_helper(object_) else self._as_outline(object_)
 
     def _as_outline(self, object_: bpy.types.Object) -> str:
@@ -118,11 +150,11 @@ class ObjectFilter:
         hidden = object_.hide_render or object_.as_pointer() in self._hidden_in_renders
         return f"shown as {outline} and hidden in renders" if hidden else ""
 
-    def explain(self, context: bpy.types.Context, used: set[str]) -> dict[str, str]:
+    def explain(self, used: set[str]) -> dict[str, str]:
         """Every chosen object that gave nothing, and why."""
-        for object_ in view_layer_of(context).objects:
-            if object_.as_pointer() in self._chosen and object_.name not in used and object_.name not in self.skipped:
-                if why := _why_unused(object_, self._rules.scope):
+        for object_ in self._layer.objects:
+            if object_.name not in used and object_.name not in self.skipped and self._is_chosen(object_):
+                if why := why_unused(object_, self._rules.scope):
                     self.skipped[object_.name] = why
         return self.skipped
 
@@ -132,7 +164,7 @@ def _may_be_helper(object_: bpy.types.Object) -> bool:
     return object_.type in KINDS and object_use(object_) != "INCLUDE" and area_of(object_) == UNSET
 
 
-def _why_unused(object_: bpy.types.Object, scope: str) -> str:
+def why_unused(object_: bpy.types.Object, scope: str) -> str:
     """ "" for what is used otherwise, or is nothing that anyone would expect to walk on."""
     if marker_of(object_) or is_ours(object_):
         return ""
@@ -143,16 +175,11 @@ def _why_unused(object_: bpy.types.Object, scope: str) -> str:
     return "has no faces" if object_.visible_get() else "hidden"
 
 
-def _chosen_objects(context: bpy.types.Context, sources: Sources) -> Iterable[bpy.types.Object]:
-    objects = view_layer_of(context).objects
-    if sources.scope == SELECTED:
-        return (t for t in objects if t.select_get(view_layer=view_layer_of(context)))
-    if sources.scope == LISTED:
-        names = set(sources.names)
-        return (t for t in objects if t.name in names)
-    if sources.scope == COLLECTION:
-        return chosen_collection(scene_of(context), sources.collection).all_objects
-    return objects
+def _in_collection(scene: bpy.types.Scene, sources: Sources) -> frozenset[int]:
+    """The objects of the collection that is built from, by pointer. Raises BadInput."""
+    if sources.scope != COLLECTION:
+        return frozenset()
+    return frozenset(object_.as_pointer() for object_ in chosen_collection(scene, sources.collection).all_objects)
 
 
 def chosen_collection(scene: bpy.types.Scene, name: str) -> bpy.types.Collection:

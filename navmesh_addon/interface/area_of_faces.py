@@ -9,8 +9,7 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import mesh_of
-from ..gather.mesh_arrays import FACE_AREA
-from ..stored.object_properties import UNSET
+from ..stored.object_properties import FACE_AREA, UNSET
 
 
 def assign_area(objects: Iterable[bpy.types.Object], area: int) -> tuple[int, int]:

@@ -8,17 +8,17 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import Cancelled
-from ..blender_types import known, layout_of, scene_of, view_layer_of
+from ..blender_types import known, layout_of, scene_of
 from ..builds import active_build
-from ..errors import report_error, sentence
+from ..errors import sentence
 from ..gather.gathered_level import MISSING
 from ..objects.built_from import plans_again
 from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, setting_properties, write_values
 from ..stored.setups import SCOPES
 from ..stored.source_objects import COLLECTION, Sources
-from ..watch import out_of_date
-from . import progress_display, redo_panel
+from ..watch import level_changes, out_of_date
+from . import progress_display, redo_panel, refused_build
 
 _TICK = 0.1  # seconds between two looks at the thread
 _AT_ONCE = 0.1  # seconds of gathering that nobody notices
@@ -32,9 +32,9 @@ def summary(requests: list[Request]) -> str:
     return f"Built {names} from {triangles:,} triangles."
 
 
-def _remember_what_is_shown(context: bpy.types.Context) -> None:
-    """Objects that are shown later are compared with those that are shown now."""
-    out_of_date.objects_may_have_come_or_gone(scene_of(context), view_layer_of(context))
+def _watch_from_now(requests: list[Request]) -> None:
+    """Later changes of these levels are those since now."""
+    level_changes.begin_anew(frozenset().union(*(request.gathered.watched for request in requests)))
 
 
 if TYPE_CHECKING:
@@ -67,14 +67,16 @@ class Building(_Operator):
         from ..builds.threads_and_kernel_folder import usual_means
         from ..objects.write_navmeshes import write_back
 
+        requests: list[Request] = []
         try:
             active_build.check_idle()
+            refused_build.forget()
             requests = gather_at_once(context, self.make_plans(context))
-            _remember_what_is_shown(context)
+            _watch_from_now(requests)
             write_back(scene_of(context), build_all(requests, usual_means()))
             self.after_writing(context, requests)
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
-            return report_error(self, error)
+            return refused_build.report_refusal(self, error, context, requests, window=False)
         self._report(requests, summary(requests))
         return {"FINISHED"}
 
@@ -84,12 +86,13 @@ class Building(_Operator):
             return self.execute(context)
         try:
             active_build.check_idle()
+            refused_build.forget()
             self._running = active_build.gather(self.make_plans(context), scene_of(context))
             self._gather(context, _AT_ONCE)
         except Exception as error:  # noqa: BLE001 - likewise
             if self._is_running():  # it may have been refused because another one is
                 self.cancel(context)
-            return report_error(self, error)
+            return refused_build.report_refusal(self, error, context, (), window=True)
         known(context.window_manager).modal_handler_add(self)
         progress_display.show(context)
         return {"RUNNING_MODAL"}
@@ -98,8 +101,9 @@ class Building(_Operator):
         """Gather for about so long; when all is there, the thread begins. Raises NavmeshError."""
         gathering = known(known(self._running).gathering)
         if gathering.go_on(context, seconds):
-            _remember_what_is_shown(context)
-            active_build.build(gathering.requests())
+            requests = gathering.requests()
+            _watch_from_now(requests)
+            active_build.build(requests)
             self._set_timer(context, _TICK)
         elif self._timer is None:
             self._set_timer(context, _PAUSE)
@@ -121,7 +125,7 @@ class Building(_Operator):
                 self._gather(context, _SLICE)
         except Exception as error:  # noqa: BLE001 - likewise
             self.cancel(context)
-            return report_error(self, error)
+            return refused_build.report_refusal(self, error, context, (), window=True)
         progress_display.update(context)
         return {"PASS_THROUGH"}
 
@@ -138,6 +142,7 @@ class Building(_Operator):
         from ..objects.write_navmeshes import write_back
 
         try:
+            level_changes.look_now()  # what happened while it was built
             scene, has_changed = active_build.finish()
             if thread.error is not None:
                 raise thread.error
@@ -145,7 +150,7 @@ class Building(_Operator):
             for object_ in written if has_changed else ():
                 out_of_date.doubt(object_)
         except Exception as error:  # noqa: BLE001 - likewise
-            return report_error(self, error)
+            return refused_build.report_refusal(self, error, context, thread.requests, window=True)
         finally:
             self._clean_up(context)
         self._report(thread.requests, f"{summary(thread.requests)} {thread.seconds:.1f} s")

@@ -1,6 +1,7 @@
 """What can be said before a build is kept up to date here, and the button that checks everything.
 
-The panel asks for the forecast while drawing and gets the last one; a timer makes a new one when something has changed.
+The panel asks for the forecast while drawing and gets the last one; a timer makes a new one in slices when something
+has changed, and begins again where something changes meanwhile.
 """
 
 from __future__ import annotations
@@ -11,22 +12,22 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from .. import events
-from ..blender_types import scene_of, view_layer_of
-from ..builds import active_build
+from ..blender_types import scene_of
 from ..operator_types import Answer
 from ..redraw import redraw
+from ..sliced_work import SlicedWork, Steps
 from ..stored.setting_properties import NAMES
 from ..stored.setups import NavmeshSetup, fill_draft, setup_sources, shown_setup
 
 if TYPE_CHECKING:
     from ..gather.level_forecast import LevelForecast
 
-MOST_OBJECTS = 4000  # beyond it only on request
 _DELAY = 0.3  # seconds after the last change
 _HARMLESS = {"SCALE", "HELPER"}  # hints on what may well be meant so
-_Key = tuple[object, ...]
-_latest: list[tuple[_Key, LevelForecast]] = []  # the one last made, and what it was made for
+Key = tuple[object, ...]
+_latest: list[tuple[Key, LevelForecast]] = []  # the one last made, and what it was made for
 _changed = [True]
+_asked_for: list[Key] = [()]
 
 
 def check(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
@@ -34,46 +35,57 @@ def check(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
     from ..gather.gather_scene import gather
     from ..gather.level_forecast import forecast_level, forecast_of_triangles
 
-    boxes = forecast_level(context, setup)
-    forecast = forecast_of_triangles(boxes, gather(context, setup_sources(setup)))
-    _latest[:] = [(_key(scene_of(context), setup), forecast)]
-    _changed[0] = False
+    forecast = forecast_level(context, setup)
+    if forecast.looked:  # there is something to gather
+        forecast = forecast_of_triangles(forecast, gather(context, setup_sources(setup)))
+    _keep(key_of(scene_of(context), setup), forecast)
     return forecast
 
 
 def latest(scene: bpy.types.Scene) -> LevelForecast | None:
-    """The last forecast for the setup that is shown; asks for a new one where something has changed since."""
+    """The last complete forecast for the setup that is shown; asks for a new one where something has changed since."""
     setup = shown_setup(scene)
-    fits = bool(_latest) and _latest[0][0] == _key(scene, setup)
-    if (_changed[0] or not fits) and not bpy.app.timers.is_registered(_refresh):
-        bpy.app.timers.register(_refresh, first_interval=_DELAY)
-    return _latest[0][1] if fits else None
+    key = key_of(scene, setup)
+    made_for, forecast = _latest[0] if _latest else ((), None)
+    if _survey.asked and _asked_for[0] == key:
+        pass  # it is being made
+    elif _survey.asked or _changed[0] or made_for != key:
+        _changed[0], _asked_for[0] = False, key
+        _survey.ask()
+    return forecast if made_for[:2] == key[:2] else None
 
 
-def something_changed() -> None:
-    _changed[0] = True
-
-
-def _key(scene: bpy.types.Scene, setup: NavmeshSetup) -> _Key:
+def key_of(scene: bpy.types.Scene, setup: NavmeshSetup) -> Key:
+    """What a forecast depends on beside the level. It begins with whose it is."""
     return scene.session_uid, setup.uid, setup_sources(setup), *(getattr(setup, name) for name in NAMES)
 
 
-def _refresh() -> None:
-    """Called by a timer, outside of drawing."""
-    context = bpy.context
-    if context.scene is None or context.view_layer is None or active_build.current() is not None:
-        return
-    if context.screen is not None and context.screen.is_animation_playing:
-        return
-    if len(view_layer_of(context).objects) > MOST_OBJECTS and _latest:
-        return
-    from ..gather.level_forecast import forecast_level  # here: Blender's start does not wait for it
+def something_changed() -> None:
+    """Called after every click: does next to nothing. The panel, when it is drawn, asks for what it shows."""
+    _changed[0] = True
+    if _survey.asked:
+        _survey.ask()
 
-    fill_draft(scene_of(context))
-    setup = shown_setup(scene_of(context))
-    _latest[:] = [(_key(scene_of(context), setup), forecast_level(context, setup))]
-    _changed[0] = False
+
+def _make() -> Steps:
+    """Called by a timer, outside of drawing."""
+    from ..gather.level_forecast import forecast_in_steps  # here: Blender's start does not wait for it
+
+    scene = scene_of(bpy.context)
+    fill_draft(scene)
+    setup = shown_setup(scene)
+    key = key_of(scene, setup)
+    forecast = yield from forecast_in_steps(bpy.context, setup)
+    _keep(key, forecast)
     redraw()
+
+
+def _keep(key: Key, forecast: LevelForecast) -> None:
+    _latest[:] = [(key, forecast)]
+    _changed[0] = False
+
+
+_survey = SlicedWork(_make, _DELAY)
 
 
 class NAVMESH_OT_check(bpy.types.Operator):
@@ -106,6 +118,5 @@ def register() -> None:
 
 def unregister() -> None:
     events.level_changed.unsubscribe(something_changed)
-    if bpy.app.timers.is_registered(_refresh):
-        bpy.app.timers.unregister(_refresh)
+    _survey.forget()
     _latest.clear()

@@ -5,10 +5,12 @@ Saved files hold these names: they stay as they are.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import bpy
 
 from ...navcore.errors import BadInput
-from ..blender_types import mesh_of
+from ..blender_types import has_property, mesh_of
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.setups import active_setup, check_setup, scene_properties
 
@@ -26,18 +28,35 @@ SLOTS = "navmesh_slots"  # which color each material slot is for
 def navmesh_objects(scene: bpy.types.Scene, setup: str = "") -> dict[tuple[str, str], bpy.types.Object]:
     """Our objects in a scene by setup and role; with `setup`, only its."""
     found: dict[tuple[str, str], bpy.types.Object] = {}
+    for key, object_ in _ours(scene):
+        if key not in found and (not setup or key[0] == setup):
+            found[key] = object_
+    return found
+
+
+def polygon_mesh_of(scene: bpy.types.Scene, setup: str) -> bpy.types.Object | None:
+    """The polygon mesh of a setup. Panels ask for it while drawing: where it is at home, nothing else is looked at."""
+    return next((object_ for key, object_ in _ours(scene) if key == (setup, POLYGON_MESH)), None)
+
+
+def _ours(scene: bpy.types.Scene) -> Iterator[tuple[tuple[str, str], bpy.types.Object]]:
+    """Setup, role and object: at home first."""
     home = scene_properties(scene).collection
-    for object_ in (*(home.all_objects if home else ()), *scene.objects):
-        key = str(object_.get(SETUP, "")), str(object_.get(ROLE, ""))
-        if key[1] in (POLYGON_MESH, DETAIL_MESH) and key not in found and (not setup or key[0] == setup):
+    # (Asking an object for its scenes takes longer the more objects these have.)
+    at_home = home is not None and any(home in s.collection.children_recursive for s in bpy.data.scenes)
+    for objects, are_in_scene in ((home.all_objects if home else (), at_home), (scene.objects, True)):
+        for object_ in objects:
+            if not has_property(object_, ROLE):
+                continue
+            key = str(object_.get(SETUP, "")), str(object_[ROLE])
             if (
-                object_.type == "MESH"
+                key[1] in (POLYGON_MESH, DETAIL_MESH)
+                and object_.type == "MESH"
                 and object_.library is None
                 and mesh_of(object_).library is None
-                and object_.users_scene
+                and (are_in_scene or object_.users_scene)
             ):
-                found[key] = object_
-    return found
+                yield key, object_
 
 
 def navmesh_of(scene: bpy.types.Scene, name: str = "") -> bpy.types.Object:

@@ -20,6 +20,7 @@ from ..blender_types import has_property
 
 ROLE = "navmesh_role"  # custom property on what we made, which no build takes as input
 USE, AREA = "navmesh_use", "navmesh_area"
+FACE_AREA = "navmesh_area"  # integer face attribute: 0 says nothing, 1 … 62 an area type, 63 walkable, −1 not walkable
 POLYGON_MESH, DETAIL_MESH = "polygon_mesh", "detail_mesh"
 MARKERS = ("VOLUME", "LINK", "BOUNDS", "SEED")  # uses of objects that say something without being part of the level
 NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63

@@ -8,18 +8,17 @@ import bpy
 from bpy.app.handlers import persistent
 
 from .. import events
-from ..blender_types import known
 from ..builds import active_build, compile_after_install, finished_navmeshes
 from ..redraw import redraw
 from ..stored.setups import migrate
-from . import out_of_date
+from . import level_changes, out_of_date
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _before_load(*_: object) -> None:
     active_build.cancel()
     finished_navmeshes.clear()
-    out_of_date.forget()
+    level_changes.forget()
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
@@ -36,26 +35,11 @@ def _after_load(*_: object) -> None:
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Mark navmeshes whose sources have changed. Called often: looks only at what was built from."""
+def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Called after every click: whatever takes longer waits until nothing happens any more."""
     events.level_changed.happened()
     active_build.scene_updated()
-    being_built = active_build.building_from()
-    watched = {*finished_navmeshes.watched(), *being_built}
-    if not watched:
-        return
-    names = {
-        known(update.id).name
-        for update in depsgraph.updates
-        if update.is_updated_geometry or (update.is_updated_transform and isinstance(update.id, bpy.types.Object))
-    }
-    if depsgraph.id_type_updated("COLLECTION") or depsgraph.id_type_updated("SCENE"):
-        out_of_date.objects_may_have_come_or_gone(scene, known(depsgraph.view_layer))
-        names |= {name for name in watched if name not in scene.objects and name not in bpy.data.objects}
-    if not names.isdisjoint(being_built):
-        active_build.level_changed("object")
-    if finished_navmeshes.changed(names):
-        redraw()
+    level_changes.note(depsgraph)
 
 
 _FIRST_LOOK, _LOOKS = 0.5, 0.5  # seconds: Blender draws its window first

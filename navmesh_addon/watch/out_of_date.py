@@ -28,17 +28,19 @@ from ..objects.navmesh_objects import (
 )
 from ..redraw import redraw
 from ..stored.area_types import area_table, runtime_area_types
-from ..stored.object_properties import MARKERS, POLYGON_MESH, is_ours, object_use
+from ..stored.object_properties import POLYGON_MESH
 from ..stored.setups import NavmeshSetup, setup_settings
-from ..stored.source_objects import KINDS, LISTED
+from ..stored.source_objects import LISTED
+from . import level_changes
 
 _DELAY = 0.5  # seconds after the last change
 MOST_TRIANGLES = 300_000  # of a level that is gathered again unasked while somebody works: takes 0.1 s or so
-_visible: list[frozenset[str]] = []  # objects that could be walked on, when last looked at
 
 
 def out_of_date(object_: bpy.types.Object, setup: NavmeshSetup) -> str:
     """Why a navmesh should be built again, "" where it need not (or nobody has looked yet: that is asked for)."""
+    if bpy.app.background:  # no timer ever looks
+        level_changes.look_now()
     build = str(object_.get(BUILD, ""))
     if build not in finished_navmeshes.known() and has_property(object_, FINGERPRINT):
         _ask(object_)
@@ -94,6 +96,7 @@ def compare(context: bpy.types.Context, object_: bpy.types.Object) -> bool:
         same, names = fingerprint(gathered, prune) == object_[FINGERPRINT], gathered.watched
     except NavmeshError:  # its sources are gone, or it has forgotten them
         same, names = False, frozenset()
+    level_changes.begin_anew(names)
     finished_navmeshes.watch(str(object_[BUILD]), names, stale=not same)
     return same
 
@@ -117,28 +120,15 @@ def a_mark_changed() -> None:
             doubt(object_)
 
 
-def objects_may_have_come_or_gone(scene: bpy.types.Scene, layer: bpy.types.ViewLayer) -> None:
+def objects_changed(came_or_went: frozenset[str], something_else: bool) -> None:
     """Whatever is shown now and was not before, or the other way around, may belong to a level."""
-    now = frozenset(
-        object_.name
-        for object_ in layer.objects
-        if (object_.type in KINDS or object_use(object_) in MARKERS)
-        and not is_ours(object_)
-        and object_.visible_get(view_layer=layer)
-    )
-    before = _visible[0] if _visible else now
-    _visible[:] = [now]
-    if now == before:
-        return
-    active_build.level_changed("objects")
-    for object_ in _navmeshes(scene, finished_navmeshes.known()):
-        if _scope(object_) != LISTED or finished_navmeshes.is_made_of(object_[BUILD], now ^ before):
+    for object_ in _navmeshes(scene_of(bpy.context), finished_navmeshes.known()):
+        build = object_[BUILD]
+        if something_else or (
+            came_or_went and (_scope(object_) != LISTED or finished_navmeshes.is_made_of(build, came_or_went))
+        ):
             doubt(object_)
-
-
-def forget() -> None:
-    """Another file."""
-    _visible.clear()
+    redraw()
 
 
 def _navmeshes(scene: bpy.types.Scene, builds: Container[object]) -> list[bpy.types.Object]:
@@ -178,10 +168,12 @@ def _triangles(object_: bpy.types.Object) -> int:
 
 def register() -> None:
     events.mark_changed.subscribe(a_mark_changed)
+    events.objects_changed.subscribe(objects_changed)
 
 
 def unregister() -> None:
+    events.objects_changed.unsubscribe(objects_changed)
     events.mark_changed.unsubscribe(a_mark_changed)
-    forget()
+    level_changes.forget()
     if bpy.app.timers.is_registered(_compare_next):
         bpy.app.timers.unregister(_compare_next)

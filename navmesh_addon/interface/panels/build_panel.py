@@ -1,4 +1,4 @@
-"""The panel that builds, and what can be said before a build. It shows what others know, and computes nothing."""
+"""The panel that builds. It shows what others know, and computes nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...stored.setting_properties import title
 from ...stored.setups import NavmeshScene, NavmeshSetup, scene_properties, shown_setup
 from ...stored.source_objects import COLLECTION, SELECTED, VISIBLE
 from ...watch.out_of_date import out_of_date
-from .. import checks_before_build, progress_display
+from .. import progress_display, refused_build
 from .sidebar_panel import SidebarPanel, draw_hints, draw_named, navmesh_of_setup
 from .wrapped_text import draw_text, room
 
@@ -69,6 +69,9 @@ class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
         if active_build.current() is None:
             _draw_buttons(layout, object_)
             _draw_state(layout, object_, setup, points)
+            refused = refused_build.shown(scene_of(context))
+            if refused is not None:
+                draw_hints(layout, [refused], points)
         else:
             _draw_progress(layout, points)
         _draw_result(layout, object_)
@@ -204,26 +207,7 @@ class NAVMESH_MT_build(bpy.types.Menu):
             layout.operator("navmesh.build", text="Build All Setups", icon="ARMATURE_DATA").all_setups = True
 
 
-class NAVMESH_PT_checks(SidebarPanel, bpy.types.Panel):
-    """What can be said before a build"""
-
-    bl_idname = "NAVMESH_PT_checks"
-    bl_parent_id = "NAVMESH_PT_build"
-    bl_label = "Before the Build"
-
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = layout_of(self)
-        forecast, points = checks_before_build.latest(scene_of(context)), room(context)
-        if forecast is not None:
-            column = layout.column(align=True)
-            for line in (*forecast.effective, *forecast.size.split("\n")):
-                if line:
-                    draw_text(column, line, points)
-            draw_hints(layout, forecast.hints, points)
-        layout.operator("navmesh.check", icon="VIEWZOOM")
-
-
-CLASSES = (NAVMESH_UL_setups, NAVMESH_MT_build, NAVMESH_PT_build, NAVMESH_PT_checks)
+CLASSES = (NAVMESH_UL_setups, NAVMESH_MT_build, NAVMESH_PT_build)
 
 
 def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ...blender_types import known, layout_of, scene_of
+from ...gather.hints import Hint
 from ...objects.navmesh_objects import REPORT
 from ...stored.setups import shown_setup
 from .sidebar_panel import MOST_LINES, SidebarPanel, draw_hints, navmesh_of_setup
@@ -29,8 +30,6 @@ class NAVMESH_PT_report(SidebarPanel, bpy.types.Panel):
         return navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        from ...gather.level_forecast import Hint  # here: Blender's start does not wait for it
-
         layout = layout_of(self)
         try:
             report = json.loads(known(navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))))[REPORT])

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ...objects.navmesh_objects import navmesh_objects
+from ...gather.hints import Hint
+from ...objects.navmesh_objects import polygon_mesh_of
 from ...redraw import TAB
-from ...stored.object_properties import POLYGON_MESH
 from ...stored.setups import NavmeshSetup
 from .wrapped_text import draw_text
 
@@ -18,8 +18,6 @@ MOST_LINES = 12
 LONG_NAMES, SHORT_NAMES = 0.55, 0.4
 
 if TYPE_CHECKING:
-    from ...gather.level_forecast import Hint
-
     _Panel = bpy.types.Panel
 else:
     _Panel = object  # Blender's own class comes last, in the classes that it registers
@@ -35,7 +33,7 @@ class SidebarPanel(_Panel):
 
 def navmesh_of_setup(scene: bpy.types.Scene, setup: NavmeshSetup) -> bpy.types.Object | None:
     """The polygon mesh of a setup, None before its first build."""
-    return navmesh_objects(scene, setup.uid).get((setup.uid, POLYGON_MESH)) if setup.uid else None
+    return polygon_mesh_of(scene, setup.uid) if setup.uid else None
 
 
 def draw_named(layout: bpy.types.UILayout, owner: bpy.types.bpy_struct, name: str, part: float = SHORT_NAMES) -> None:
@@ -53,7 +51,7 @@ def named_line(layout: bpy.types.UILayout, name: str, part: float = SHORT_NAMES)
 
 
 def draw_hints(layout: bpy.types.UILayout, hints: Sequence[Hint], points: float) -> None:
-    """Warnings; a click selects the object that one names."""
+    """Warnings; a click selects the object that one names, and the buttons below do what it advises."""
     column = layout.column()
     for hint in hints[:MOST_LINES]:
         box = column.column(align=True)
@@ -63,5 +61,9 @@ def draw_hints(layout: bpy.types.UILayout, hints: Sequence[Hint], points: float)
             button = row.operator("navmesh.select_object", text=hint.name, icon="RESTRICT_SELECT_OFF", emboss=False)
             button.name = hint.name
         draw_text(box, hint.message, points, "ERROR")
+        for fix in hint.fixes:
+            button = box.operator(fix.operator, text=fix.label)
+            for name, value in fix.arguments:
+                setattr(button, name, value)
     if len(hints) > MOST_LINES:
         column.label(text=f"… and {len(hints) - MOST_LINES:,} more")

@@ -1,0 +1,206 @@
+"""What the buttons of hints do: one small operator each, all of them undoable, which does what the hint advises."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import StringProperty
+
+from ...navcore.errors import NavmeshError
+from ...navcore.settings import Settings
+from ..blender_types import mesh_of, scene_of, view_layer_of
+from ..errors import report_error
+from ..gather.hints import value_of
+from ..operator_types import Answer
+from ..stored.object_properties import FACE_AREA, marks_of
+from ..stored.setting_properties import read_values, write_values
+from ..stored.setups import fill_draft, shown_setup
+from ..stored.source_objects import VISIBLE
+from . import checks_before_build, refused_build
+
+if TYPE_CHECKING:
+    _Operator = bpy.types.Operator
+else:
+    _Operator = object  # Blender's own class comes last, in the classes that it registers
+
+
+def _done() -> Answer:
+    """What the hint was about is no longer so."""
+    refused_build.forget()
+    checks_before_build.something_changed()
+    return {"FINISHED"}
+
+
+class NAVMESH_OT_set_settings(bpy.types.Operator):
+    """Change settings of the setup as the hint advises"""
+
+    bl_idname = "navmesh.set_settings"
+    bl_label = "Change Settings"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    if TYPE_CHECKING:
+        changes: str
+    __annotations__ = {
+        "changes": StringProperty(name="Changes", description="Names and values as JSON", options={"SKIP_SAVE"})
+    }
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """The tooltip names every value."""
+        changes = json.loads(str(getattr(properties, "changes", "")) or "{}")
+        said = ", ".join(value_of(name, value) for name, value in changes.items())
+        return f"Change settings of the setup: {said}"
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        scene, metres = scene_of(context), scene_of(context).unit_settings.scale_length
+        try:
+            changes = json.loads(self.changes)
+            fill_draft(scene)
+            setup = shown_setup(scene)
+            Settings.from_mapping({**read_values(setup, metres), **changes})
+        except (ValueError, NavmeshError) as error:
+            return report_error(self, error)
+        write_values(setup, changes, metres)
+        return _done()
+
+
+class NAVMESH_OT_build_from_visible(bpy.types.Operator):
+    """Let the setup build from all that the viewport shows"""
+
+    bl_idname = "navmesh.build_from_visible"
+    bl_label = "Build from Everything Visible"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        shown_setup(scene_of(context)).scope = VISIBLE
+        return _done()
+
+
+class _OnObject(_Operator):
+    """An operator on the object that a hint names."""
+
+    if TYPE_CHECKING:
+        name: str
+    __annotations__ = {"name": StringProperty(name="Object", options={"SKIP_SAVE"})}
+
+    def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> str:
+        """Do it. Returns why it can't be done, "" where it was."""
+        raise NotImplementedError
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        object_ = view_layer_of(context).objects.get(self.name)
+        why = f"“{self.name}” is no longer in this view layer."
+        if object_ is not None:
+            linked = object_.library is not None or (object_.data is not None and object_.data.library is not None)
+            why = "Its file is linked: change it there." if linked else self.mend(context, object_)
+        if why:
+            self.report({"WARNING"}, why)
+            return {"CANCELLED"}
+        return _done()
+
+
+class NAVMESH_OT_leave_out(_OnObject, bpy.types.Operator):
+    """Do not use the object: its Use becomes Never"""
+
+    bl_idname = "navmesh.leave_out"
+    bl_label = "Leave Out"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def mend(self, _context: bpy.types.Context, object_: bpy.types.Object) -> str:
+        marks_of(object_).use = "EXCLUDE"
+        return ""
+
+
+class NAVMESH_OT_use_always(_OnObject, bpy.types.Operator):
+    """Build the object whatever it looks like: its Use becomes Always"""
+
+    bl_idname = "navmesh.use_always"
+    bl_label = "Build It"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def mend(self, _context: bpy.types.Context, object_: bpy.types.Object) -> str:
+        marks_of(object_).use = "INCLUDE"
+        return ""
+
+
+class NAVMESH_OT_show_object(_OnObject, bpy.types.Operator):
+    """Show the object in the viewport"""
+
+    bl_idname = "navmesh.show_object"
+    bl_label = "Show"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> str:
+        object_.hide_viewport = False
+        object_.hide_set(False, view_layer=view_layer_of(context))
+        for collection in object_.users_collection:
+            collection.hide_viewport = False
+        return "" if object_.visible_get() else "Its collection is hidden: show that in the Outliner."
+
+
+class NAVMESH_OT_apply_scale(_OnObject, bpy.types.Operator):
+    """Apply the object's scale to its data: it looks as before, and its scale is 1"""
+
+    bl_idname = "navmesh.apply_scale"
+    bl_label = "Apply Scale"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> str:
+        with context.temp_override(active_object=object_, object=object_, selected_editable_objects=[object_]):
+            return _failure(
+                bpy.ops.object.transform_apply, location=False, rotation=False, scale=True, isolate_users=True
+            )
+
+
+class NAVMESH_OT_flip_normals(_OnObject, bpy.types.Operator):
+    """Flip all faces of the object's mesh: what looked down looks up"""
+
+    bl_idname = "navmesh.flip_normals"
+    bl_label = "Flip Normals"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def mend(self, _context: bpy.types.Context, object_: bpy.types.Object) -> str:
+        if object_.type != "MESH" or object_.mode == "EDIT":
+            return "Only the faces of a mesh in Object Mode can be flipped: convert it, or leave Edit Mode."
+        mesh_of(object_).flip_normals()
+        mesh_of(object_).update()
+        return ""
+
+
+class NAVMESH_OT_convert_area_attribute(_OnObject, bpy.types.Operator):
+    """Make navmesh_area of the object's mesh an integer attribute on faces"""
+
+    bl_idname = "navmesh.convert_area_attribute"
+    bl_label = "Convert Attribute"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> str:
+        if object_.type != "MESH" or object_.mode == "EDIT" or FACE_AREA not in mesh_of(object_).attributes:
+            return "It is not the object's own mesh in Object Mode that has the attribute: its modifiers make it."
+        attributes = mesh_of(object_).attributes
+        attributes.active = attributes[FACE_AREA]
+        with context.temp_override(active_object=object_, object=object_):
+            return _failure(bpy.ops.geometry.attribute_convert, mode="GENERIC", domain="FACE", data_type="INT")
+
+
+def _failure(operator: Any, **arguments: Any) -> str:
+    """Call an operator of Blender's. Returns what it says against it, "" where it did its work."""
+    try:
+        operator(**arguments)
+    except RuntimeError as error:
+        return str(error).strip().removeprefix("Error: ")
+    return ""
+
+
+CLASSES = (
+    NAVMESH_OT_set_settings,
+    NAVMESH_OT_build_from_visible,
+    NAVMESH_OT_leave_out,
+    NAVMESH_OT_use_always,
+    NAVMESH_OT_show_object,
+    NAVMESH_OT_apply_scale,
+    NAVMESH_OT_flip_normals,
+    NAVMESH_OT_convert_area_attribute,
+)

@@ -1,0 +1,88 @@
+"""Why the last build made nothing, as a hint with its way out: shown in the panel until something is done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import bpy
+
+from ...navcore.errors import Cancelled, NavmeshError, NothingWalkable
+from .. import events
+from ..blender_types import scene_of
+from ..errors import Reports, report_error
+from ..gather.hints import Hint, fixes_of_note, set_settings
+from ..operator_types import Answer
+from ..redraw import is_shown, redraw
+from ..stored.setups import NavmeshSetup, shown_setup
+from .checks_before_build import Key, key_of
+
+if TYPE_CHECKING:
+    from ..builds.request_and_result import Request
+
+_NOT_OF_THE_LEVEL = ("BUSY", "SCENE_GONE")  # nothing that one would change about it
+_refused: list[tuple[Key, Hint]] = []
+
+
+def shown(scene: bpy.types.Scene) -> Hint | None:
+    """Why there is no navmesh of the setup as it stands now; None where nothing was refused."""
+    fits = bool(_refused) and _refused[0][0] == key_of(scene, shown_setup(scene))
+    return _refused[0][1] if fits else None
+
+
+def forget(*_: object) -> None:
+    """A build begins, or something was done about it."""
+    _refused.clear()
+
+
+def report_refusal(
+    operator: Reports, error: BaseException, context: bpy.types.Context, requests: Sequence[Request], window: bool
+) -> Answer:
+    """Say what went wrong: in the panel, where it has a button. Only who does not see the panel gets a pop-up."""
+    if not isinstance(error, NavmeshError) or isinstance(error, Cancelled) or error.code in _NOT_OF_THE_LEVEL:
+        return report_error(operator, error)
+    setup = shown_setup(scene_of(context))
+    hint = hint_of(error, context, setup, requests)
+    _refused[:] = [(key_of(scene_of(context), setup), hint)]
+    redraw()
+    if not window or not is_shown():
+        return report_error(operator, error)
+    operator.report({"WARNING"}, hint.message)
+    return {"CANCELLED"}
+
+
+def hint_of(error: NavmeshError, context: bpy.types.Context, setup: NavmeshSetup, requests: Sequence[Request]) -> Hint:
+    """The error with its way out, as far as there is one."""
+    from ..gather.level_forecast import forecast_level
+
+    if isinstance(error, NothingWalkable) and len(requests) == 1:
+        return _nothing_walkable(error, requests[0])
+    known = (hint for hint in forecast_level(context, setup).hints if hint.code == error.code)
+    return next(known, Hint(error.code, ""))._replace(message=str(error))
+
+
+def _nothing_walkable(error: NothingWalkable, request: Request) -> Hint:
+    import numpy as np
+
+    from ..gather.gathered_level import flipped_floors
+    from ..gather.small_levels import small_level
+
+    gathered = request.gathered
+    around = [gathered.vertices.min(0), gathered.vertices.max(0)] if gathered.bounds is None else gathered.bounds
+    small = small_level(request.settings, np.array(around, np.float64).reshape(1, 2, 3))
+    if small is not None:
+        return small
+    ways_out = tuple(set_settings({name: value}) for name, value in error.ways_out)
+    all_too_steep = all(name == "agent_max_slope" for name, _ in error.ways_out)
+    for note in flipped_floors(gathered) if all_too_steep else ():
+        return Hint(error.code, str(error), note.name, (*fixes_of_note(note.code, note.name), *ways_out))
+    return Hint(error.code, str(error), "", ways_out)
+
+
+def register() -> None:
+    events.objects_changed.subscribe(forget)
+
+
+def unregister() -> None:
+    events.objects_changed.unsubscribe(forget)
+    forget()

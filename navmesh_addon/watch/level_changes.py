@@ -1,0 +1,185 @@
+"""What came, went, was moved or edited since somebody looked last.
+
+Blender's handler runs after every update, clicks included. There only a few entries are read of what Blender lists as
+changed, and none of them after a click. What is not read (and what no list says: objects that came, went, were hidden
+or renamed) a timer finds out some time after the last change, by comparing all objects with what they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from itertools import islice
+from typing import Literal, NamedTuple
+
+import bpy
+
+from .. import events
+from ..blender_types import known, scene_of, view_layer_of
+from ..builds import active_build, finished_navmeshes
+from ..redraw import redraw
+from ..sliced_work import GO_ON, PAUSE, SlicedWork, Steps
+from ..stored.object_properties import MARKERS, is_ours, object_use
+from ..stored.source_objects import KINDS
+
+_DELAY = 0.2  # seconds after the last change
+MOST_READ = 500  # entries of Blender's list that the handler reads: takes half a millisecond
+# Kinds of data that shapes depend on. (Of hooks, lattices and cutters that move, Blender says only OBJECT.)
+_SHAPES: tuple[
+    Literal["MESH", "CURVE", "META", "LATTICE", "KEY", "NODETREE", "ARMATURE", "TEXTURE", "ACTION"], ...
+] = ("MESH", "CURVE", "META", "LATTICE", "KEY", "NODETREE", "ARMATURE", "TEXTURE", "ACTION")  # fmt: skip
+_SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no other's shape depends
+
+
+class _Object(NamedTuple):
+    """What is compared of one object."""
+
+    place: object  # its matrix
+    data: int  # session_uid
+    modifiers: tuple[tuple[str, bool], ...]
+    slots: int
+    size: float  # of an empty
+
+
+class _Level:
+    """All objects of a scene, as they were when somebody looked."""
+
+    def __init__(self) -> None:
+        self.shown: dict[str, _Object] = {}  # what could be walked on, or marks something
+        self.others: dict[str, _Object] = {}  # what shapes may depend on, or what only instances show
+        self.names: set[str] = set()  # of everything, lamps included
+        self.changed: set[str] = set()  # since the look before
+
+    def add(self, object_: bpy.types.Object, shown: bool, before: _Level) -> None:
+        """Look at one object, and compare it."""
+        name, now = object_.name, _look_of(object_)
+        (self.shown if shown else self.others)[name] = now
+        if (before.shown if shown else before.others).get(name, now) != now:
+            self.changed.add(name)
+
+
+class _SinceThen:
+    """What happened since the last look, as far as Blender's list was read."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        self.told: set[str] = set()  # names of what it said to have changed
+        self.not_read = False
+        self.shapes_not_read = False  # and it was about shapes, too
+
+
+_seen: dict[int, _Level] = {}  # by the session_uid of the scene
+_objects = [0]  # how many the view layer had
+_since_then = _SinceThen()
+_about_to_be_watched: list[frozenset[str]] = [frozenset()]
+
+
+def note(depsgraph: bpy.types.Depsgraph) -> None:
+    """Blender updated something. Called after every click: does next to nothing."""
+    _look.ask()
+    if not finished_navmeshes.known() and active_build.current() is None:
+        return
+    updated = depsgraph.id_type_updated
+    shapes, everything_is_listed = any(map(updated, _SHAPES)), updated("COLLECTION")
+    a_click = updated("SCENE") and not shapes and not everything_is_listed
+    if a_click or (everything_is_listed and _objects[0] > MOST_READ):
+        read = []
+    else:
+        read = list(islice(depsgraph.updates, MOST_READ + 1))
+    if not read or len(read) > MOST_READ:
+        _since_then.not_read = True
+        _since_then.shapes_not_read = _since_then.shapes_not_read or shapes
+    names = {
+        known(update.id).name
+        for update in read
+        if update.is_updated_geometry or (update.is_updated_transform and isinstance(update.id, bpy.types.Object))
+    }
+    _since_then.told |= names
+    tell(names)
+
+
+def tell(names: Set[str]) -> None:
+    """These objects changed: what was built from them is out of date, and so is what is being built from them."""
+    if active_build.is_building_from(names):
+        active_build.level_changed("object")
+    if finished_navmeshes.changed(names):
+        redraw()
+
+
+def look_now() -> None:
+    """Compare at once, if anything happened since the last look."""
+    _look.finish()
+
+
+def begin_anew(names: frozenset[str]) -> None:
+    """These objects are watched from now on: compare at once, so that later changes are those since now."""
+    _about_to_be_watched[0] = names
+    _look.ask()
+    _look.finish()
+
+
+def forget() -> None:
+    """Another file."""
+    _look.forget()
+    _seen.clear()
+    _objects[0], _about_to_be_watched[0] = 0, frozenset()
+    _since_then.forget()
+
+
+def _compare_all() -> Steps:
+    """A step for each object of the view layer that is worked in."""
+    scene, layer, now = scene_of(bpy.context), view_layer_of(bpy.context), _Level()
+    before = _seen.get(scene.session_uid, now)
+    objects = [object_ for object_ in layer.objects.values() if object_ is not None]  # None: removed just now
+    for object_ in objects:
+        now.names.add(object_.name)
+        if object_.type not in _SHAPELESS and not is_ours(object_):
+            now.add(object_, _can_matter(object_) and object_.visible_get(view_layer=layer), before)
+        yield GO_ON
+    _objects[0] = len(objects)
+    watched = {*finished_navmeshes.watched(), *active_build.building_from(), *_about_to_be_watched[0]}
+    yield PAUSE
+    elsewhere = watched - now.shown.keys() - now.others.keys()  # shown by instances alone, in another scene, or gone
+    for other in map(known, bpy.data.objects.values()) if elsewhere else ():
+        if other.name in elsewhere:
+            now.add(other, False, before)
+        yield GO_ON
+    yield PAUSE
+    _seen[scene.session_uid] = now
+    _found(now, before, elsewhere - now.others.keys())
+
+
+def _can_matter(object_: bpy.types.Object) -> bool:
+    """Whether it could be walked on, shows something that could be, or marks something."""
+    return object_.type in KINDS or object_.instance_type != "NONE" or object_use(object_) in MARKERS
+
+
+def _look_of(object_: bpy.types.Object) -> _Object:
+    data = object_.data or object_.instance_collection
+    return _Object(
+        object_.matrix_world.copy().freeze(),
+        0 if data is None else data.session_uid,
+        tuple((modifier.type, modifier.show_viewport) for modifier in object_.modifiers),
+        len(object_.material_slots),
+        object_.empty_display_size,
+    )
+
+
+def _found(now: _Level, before: _Level, gone: set[str]) -> None:
+    """Say what is different from the last look."""
+    came_or_went = frozenset(now.shown.keys() ^ before.shown.keys())
+    # What nobody read of, and on which the shapes of others may depend.
+    helpers = (now.changed - now.shown.keys()) | (before.others.keys() - now.others.keys() - now.shown.keys())
+    something = came_or_went or now.changed or now.names != before.names
+    unexplained = _since_then.shapes_not_read and not something
+    unexplained = unexplained or (_since_then.not_read and not helpers <= _since_then.told)
+    _since_then.forget()
+    tell(now.changed | gone)
+    if came_or_went or unexplained:
+        active_build.level_changed("objects")
+    if came_or_went or now.changed or gone or unexplained:
+        events.objects_changed.happened(came_or_went, unexplained)
+
+
+_look = SlicedWork(_compare_all, _DELAY)
