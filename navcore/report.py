@@ -25,6 +25,7 @@ class Report:
     seconds: dict[str, float] = field(default_factory=dict)  # per stage
     total_seconds: float = 0.0
     kernels: dict[str, Any] = field(default_factory=dict)  # how many were compiled and loaded for this build, and why
+    store: dict[str, int] | None = None  # how many tiles were "reused" from a tile store, and how many were "built"
     ground: dict[str, Any] | None = None  # see `measure_ground`; not part of a build, commands add it
 
     def warn(self, code: str, message: str) -> None:
@@ -43,6 +44,7 @@ class Report:
             "voxels": None if self.voxels is None else {k: _plain(v) for k, v in self.voxels._asdict().items()},
             "counts": self.counts,
             "kernels": self.kernels,
+            "store": self.store,
             "ground": self.ground,
             "seconds": seconds,
             "threads": self.threads,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ from .limits.memory_limits import check_memory, check_tile_memory
 from .limits.time_limits import check_time
 from .pipeline import build_piece, forget
 from .running_build import LevelInput, RunningBuild, Watch, running_build
-from .tiles.tile_jobs import build_tiles
+from .tile_store import TileStore, opened_store
+from .tiles.build_tiles import build_tiles
 
 Volumes = Iterable[Volume | Mapping[str, Any]]
 Links = Iterable[Link | Mapping[str, Any]]
@@ -51,6 +53,7 @@ def build_navmesh(
     failures: Path | None = None,
     on_tile: OnTile | None = None,
     detour_data: bool = False,
+    store: Path | None = None,
 ) -> NavMesh:
     """Build the navigation mesh of a triangle soup.
 
@@ -61,15 +64,19 @@ def build_navmesh(
     a tiled build hands every finished tile over, row by row, instead of keeping it: memory then does not grow with the
     number of tiles, and whoever takes them has to look at the links. With `detour_data` what Detour files cannot hold
     is refused before anything is built. A mesh that can't be mended fails the build and leaves what shows it again in
-    the folder `failures` (by default in the user's cache). The result is the same bytes for any number of `threads`
-    (all cores by default). Raises `NavmeshError`.
+    the folder `failures` (by default in the user's cache). Tiles that were built before, of the same triangles, volumes
+    and settings, are taken out of the folder `store`, and those that are built are kept there; with `keep_stages` all
+    are built. The result is the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`.
     Recast: the order of its sample programs.
     """
     check_kinds(
         settings=settings, threads=threads, executor=executor, progress=progress, failures=failures, on_tile=on_tile,
-        area_types=area_types,
+        area_types=area_types, store=store,
     )  # fmt: skip
-    with running_build(settings or Settings(), threads, progress, failures) as build:
+    with _running_with_store(settings or Settings(), threads, progress, failures, store, not keep_stages) as (
+        build,
+        kept,
+    ):
         geometry = checked_geometry(vertices, triangles, areas)
         level = build.level_input(geometry, as_volumes(volumes))
         all_links = tuple(as_links(links))
@@ -82,7 +89,7 @@ def build_navmesh(
         if tile_grid is None:
             tiles: tuple[Tile, ...] = (_build_whole(_grid_of_whole(box, build, bounds is None), level, build, stages),)
         else:
-            tiles = _build_all_tiles(tile_grid, level, build, executor, on_tile, stages)
+            tiles = _build_all_tiles(tile_grid, level, build, executor, on_tile, stages, kept)
         navmesh = NavMesh(build.settings, tiles, tile_grid, all_links, build.report, area_types, stages or {})
         return build.finished(navmesh if on_tile is not None else _with_checked_links(navmesh, build))
 
@@ -99,27 +106,29 @@ def rebuild_tiles(
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Watch = None,
+    store: Path | None = None,
 ) -> NavMesh:
     """The tiled navmesh of a changed level, building only the tiles that the change can influence.
 
     `changed_bounds`: six numbers (minimum, maximum) or several rows of them, around everything that was added, removed
     or moved: where it was and where it is now. Geometry, areas and volumes are those of the whole level now. The result
-    equals a full build within the bounds of `navmesh`, byte for byte. No Recast ancestor.
+    equals a full build within the bounds of `navmesh`, byte for byte. With `store` the tiles are taken from there, or
+    kept there. No Recast ancestor.
     """
     check_built("rebuild_tiles", navmesh)
-    check_kinds(threads=threads, executor=executor, progress=progress)
+    check_kinds(threads=threads, executor=executor, progress=progress, store=store)
     tile_grid = navmesh.tile_grid
     if tile_grid is None:
         raise BadInput(
             "Only a navmesh built in tiles can be rebuilt in part. Set tile_size and build it once.", "NOT_TILED"
         )
-    with running_build(navmesh.settings, threads, progress) as build:
+    with _running_with_store(navmesh.settings, threads, progress, None, store) as (build, kept):
         geometry = checked_geometry(vertices, triangles, areas)
         level = build.level_input(geometry, as_volumes(volumes))
         build.case = Case(geometry, build.settings, level.volumes, (tile_grid.bounds_min, tile_grid.bounds_max))
         boxes = checked_boxes(changed_bounds)
         touched = {place for low, high in boxes for place in changed_tiles(tile_grid, low, high)}
-        rebuilt = build_tiles(sorted(touched, key=_by_row), tile_grid, level, build, executor, None)
+        rebuilt = build_tiles(sorted(touched, key=_by_row), tile_grid, level, build, executor, None, kept)
         untouched = [tile for tile in navmesh.tiles if tile[:2] not in touched]
         tiles = tuple(sorted([*untouched, *rebuilt], key=_by_row))
         build.report.counts["tiles"] = len(tiles)
@@ -127,6 +136,23 @@ def rebuild_tiles(
         all_links = navmesh.links if links is None else tuple(as_links(links))
         rebuilt_navmesh = replace(navmesh, tiles=tiles, links=all_links, report=build.report, stages={})
         return build.finished(_with_checked_links(rebuilt_navmesh, build))
+
+
+@contextmanager
+def _running_with_store(
+    settings: Settings,
+    threads: int | None,
+    progress: Watch,
+    failures: Path | None,
+    store: Path | None,
+    read: bool = True,
+) -> Iterator[tuple[RunningBuild, TileStore | None]]:
+    """A running build, and its tile store where one is wanted."""
+    with (
+        running_build(settings, threads, progress, failures) as build,
+        opened_store(store, settings, build.report, read) as kept,
+    ):
+        yield build, kept
 
 
 def _by_row(place: tuple[Any, ...]) -> tuple[int, int]:
@@ -188,11 +214,12 @@ def _build_all_tiles(
     executor: Executor | None,
     on_tile: OnTile | None,
     stages: dict[str, Any] | None,
+    store: TileStore | None,
 ) -> tuple[Tile, ...]:
     """All tiles, row by row; none of them where they are handed over."""
     _check_tiles(tile_grid, level, build, executor is None)
     places = [(x, y) for y in range(tile_grid.rows) for x in range(tile_grid.columns)]
-    built = build_tiles(places, tile_grid, level, build, executor, stages)
+    built = build_tiles(places, tile_grid, level, build, executor, stages, store)
     tiles: tuple[Tile, ...] = ()
     if on_tile is None:
         tiles = tuple(built)

@@ -125,6 +125,7 @@ def check_kinds(
     failures: object = None,
     on_tile: object = None,
     area_types: object = AREA_TYPES,
+    store: object = None,
 ) -> None:
     """Refuse what a build was given where something else belongs. What is None was left out."""
     submit = getattr(executor, "submit", None)
@@ -134,6 +135,7 @@ def check_kinds(
         ("executor", executor, callable(submit), "an Executor of concurrent.futures"),
         ("progress", progress, isinstance(progress, Progress) or callable(progress), "a Progress or a function"),
         ("failures", failures, isinstance(failures, (str, os.PathLike)), "the path of a folder"),
+        ("store", store, isinstance(store, (str, os.PathLike)), "the path of a folder"),
         ("on_tile", on_tile, callable(on_tile), "a function of a tile grid and a tile"),
     )
     if not isinstance(area_types, Mapping):

@@ -63,7 +63,7 @@ def build_piece(
         with stage("tile"):
             tile = build_in_one_call(grid, geometry, recipe, workers)
         if tile is not None:
-            return Piece(tile.polygon_mesh, tile.detail_mesh, _counts(*tile), [])
+            return Piece(tile.polygon_mesh, tile.detail_mesh, counts_of(*tile), [])
     keep = keep or forget
     keep("grid", grid)
     keep("triangle_areas", geometry.area)
@@ -88,7 +88,7 @@ def build_piece(
         keep("detail_mesh", detail)
 
     contours, regions = outlined.contours, outlined.regions
-    counts = _counts(outlined.mesh, detail, spans, len(compact.floor), regions.count, len(contours.region))
+    counts = counts_of(outlined.mesh, detail, spans, len(compact.floor), regions.count, len(contours.region))
     overlaps = _overlaps(outlined, compact, settings.partition, workers)
     return Piece(outlined.mesh, detail, counts, [*overlaps, *outlined.warnings, *warnings])
 
@@ -189,7 +189,7 @@ def forget(name: str, bundle: Any) -> None:
     """The `keep` of a build that keeps nothing."""
 
 
-def _counts(
+def counts_of(
     mesh: PolygonMesh, detail: DetailMesh | None, spans: int, open_spans: int, regions: int, contours: int
 ) -> dict[str, int]:
     return {

@@ -102,6 +102,8 @@ class BuildCommand:
             check_folder(output)
         if arguments.repeat is not None and arguments.repeat < 1:
             raise BadInput(f"--repeat must be at least 1, not {arguments.repeat}.")
+        if arguments.repeat is not None and arguments.store is not None:
+            raise BadInput("--repeat times builds, and --store leaves them out. Leave one of the two out.")
         settings = Settings.from_mapping(given_settings(arguments))
         self.report = Report(settings)
         self.gates = given_gates(arguments)
@@ -244,7 +246,7 @@ class BuildCommand:
             area_types=scene.area_types, bounds=scene.bounds,
             threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,
             failures=self.arguments.failures, on_tile=on_tile, executor=self.executor,
-            detour_data=self._within_detour(),
+            detour_data=self._within_detour(), store=self.arguments.store,
         )  # fmt: skip
 
     # --- what is said

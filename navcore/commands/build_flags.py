@@ -47,6 +47,12 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="where a mesh that can't be mended leaves what shows it again (default: the user's cache)",
     )
+    build.add_argument(
+        "--store",
+        type=Path,
+        metavar="FOLDER",
+        help="keep built tiles there, and take those that would come out the same from there",
+    )
     build.add_argument("--prune", action="store_true", help="leave out islands that no seed of the scene can reach")
     build.add_argument(
         "--skip-unchanged",

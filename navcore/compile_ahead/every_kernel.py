@@ -99,6 +99,9 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
         edge_violations(triangulated(stitched))
         rebuild_tiles(navmesh, (10, -1, 10, 12, 3, 12), vertices, triangles, volumes=VOLUMES)
     with tempfile.TemporaryDirectory() as folder:
+        if navmesh.tile_grid is not None:
+            for _ in range(2):  # kept, then taken
+                build_navmesh(vertices, triangles, navmesh.settings, store=Path(folder) / "store")
         options = ExportOptions(level=SourceLevel(vertices, triangles, VOLUMES))
         for name, target in targets().items():
             path = Path(folder) / f"every_kernel{target.ending}"

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import TooLarge
-from ..jit import kernel
+from ..jit import inlined, kernel
 from ..settings import Settings, Voxels
 from ..threads import Workers
 from ..types import F32, I32, I64, U8, Geometry, Grid
@@ -100,7 +100,7 @@ def select_triangles(
     columns, rows = opposite[0] - corner[0], opposite[1] - corner[1]
     xs = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(corner[0], opposite[0]))
     zs = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(corner[1], opposite[1]))
-    per_metre = 1.0 / (tile_grid.size * float(tile_grid.cell_size))
+    per_metre = np.float32(1.0 / (tile_grid.size * float(tile_grid.cell_size)))
     bands = workers.bands(len(triangles), _FEWEST_TRIANGLES)
     counts = np.zeros((len(bands), columns * rows), np.int64)
     arguments = [(vertices, triangles, *xs, *zs, per_metre, *band) for band in bands]
@@ -113,17 +113,17 @@ def select_triangles(
     return Selection(corner, columns, first, order)
 
 
-@kernel
-def _guessed(distance: float, per_metre: float, count: int) -> int:
-    """The tile at this distance from the first one's edge, as near as arithmetic tells."""
-    tile = distance * per_metre
-    return int(min(max(tile, 0.0), float(count)))
+@inlined
+def _guessed(distance: np.float32, per_metre: np.float32, count: int) -> int:
+    """The tile behind the one at this distance from the first one's edge, as near as arithmetic tells."""
+    tile = distance * per_metre + np.float32(1.0)
+    return int(min(max(tile, np.float32(0.0)), np.float32(count)))
 
 
-@kernel
-def _first_reaching(ends: F32, value: np.float32, per_metre: float) -> int:
+@inlined
+def _first_reaching(ends: F32, value: np.float32, per_metre: np.float32) -> int:
     """The first tile whose far end is not below `value` (ends ascend): a guess, mended by comparing."""
-    tile = _guessed(float(value) - float(ends[0]), per_metre, len(ends))
+    tile = _guessed(value - ends[0], per_metre, len(ends))
     while tile > 0 and ends[tile - 1] >= value:
         tile -= 1
     while tile < len(ends) and ends[tile] < value:
@@ -131,10 +131,10 @@ def _first_reaching(ends: F32, value: np.float32, per_metre: float) -> int:
     return tile
 
 
-@kernel
-def _first_beyond(starts: F32, value: np.float32, per_metre: float) -> int:
+@inlined
+def _first_beyond(starts: F32, value: np.float32, per_metre: np.float32) -> int:
     """The first tile whose near end is above `value`."""
-    tile = _guessed(float(value) - float(starts[0]), per_metre, len(starts))
+    tile = _guessed(value - starts[0], per_metre, len(starts))
     while tile > 0 and starts[tile - 1] > value:
         tile -= 1
     while tile < len(starts) and starts[tile] <= value:
@@ -142,9 +142,9 @@ def _first_beyond(starts: F32, value: np.float32, per_metre: float) -> int:
     return tile
 
 
-@kernel
+@inlined
 def _tile_range(
-    vertices: F32, triangles: I32, t: int, axis: int, starts: F32, ends: F32, per_metre: float
+    vertices: F32, triangles: I32, t: int, axis: int, starts: F32, ends: F32, per_metre: np.float32
 ) -> tuple[int, int]:
     a = vertices[triangles[t, 0], axis]
     b = vertices[triangles[t, 1], axis]
@@ -155,7 +155,7 @@ def _tile_range(
 
 @kernel
 def _count_kernel(
-    vertices: F32, triangles: I32, x_starts: F32, x_ends: F32, z_starts: F32, z_ends: F32, per_metre: float,
+    vertices: F32, triangles: I32, x_starts: F32, x_ends: F32, z_starts: F32, z_ends: F32, per_metre: np.float32,
     begin: int, end: int, count: I64,
 ) -> None:  # fmt: skip
     for t in range(begin, end):
@@ -168,7 +168,7 @@ def _count_kernel(
 
 @kernel
 def _fill_kernel(
-    vertices: F32, triangles: I32, x_starts: F32, x_ends: F32, z_starts: F32, z_ends: F32, per_metre: float,
+    vertices: F32, triangles: I32, x_starts: F32, x_ends: F32, z_starts: F32, z_ends: F32, per_metre: np.float32,
     begin: int, end: int, place: I64, order: I32,
 ) -> None:  # fmt: skip
     for t in range(begin, end):

@@ -124,11 +124,16 @@ class TriangleCollector:
         for number in np.flatnonzero(~level.sound | ways.flattens).tolist():
             name = self._instances[number].owner
             if level.sound[number]:
-                text = "is scaled to nothing along an axis. Scale it anew, or leave it out"
-                self._note("ZERO_SCALE", text, name, number)
+                self._note(
+                    "ZERO_SCALE", "is scaled to nothing along an axis. Scale it anew, or leave it out", name, number
+                )
             else:  # only the object's matrix can do this
-                text = "its location, rotation or scale is no number: it was left out. Clear them (Alt G, Alt R, Alt S)"
-                self._note("NOT_FINITE", text, name, number)
+                self._note(
+                    "NOT_FINITE",
+                    "its location, rotation or scale is no number: it was left out. Clear them (Alt G, Alt R, Alt S)",
+                    name,
+                    number,
+                )
         if not level.sound.all():
             kept = np.flatnonzero(level.sound)
             self._instances = [self._instances[number] for number in kept.tolist()]

@@ -128,6 +128,7 @@ MADE: dict[str, Callable[[], list[BuildWarning]]] = {
 }
 EXPORTED = {"CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT", "NOT_IN_GSET", "YUKA_ISLANDS"}
 GATHERED = {"BAD_MARKER", "FLIPPED", "NOT_CONVEX", "NOT_FINITE", "ODD_ATTRIBUTE", "ZERO_SCALE"}
+STORED = {"STORE_DAMAGED", "STORE_NOT_WRITTEN"}  # tests/navcore/builder/test_tile_store_files.py and …_refusals.py
 MISSING = {"MISSING_DATA", "MISSING_LIBRARY", "MODIFIER_FAILED"}  # tests/blender/gather/test_missing_sources.py
 
 
@@ -186,7 +187,7 @@ def test_warnings_of_gathering_end_in_an_advice() -> None:
 
 def test_every_code_is_looked_at() -> None:
     passed_on = {"LINKS_NOT_CHECKED"}  # with the sentence of an error, which has its way out
-    assert set(MADE) | EXPORTED | GATHERED | MISSING | READ | passed_on == WARNING_CODES
+    assert set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | passed_on == WARNING_CODES
 
 
 def test_a_mesh_that_cannot_be_mended_says_where_and_what_to_do() -> None:

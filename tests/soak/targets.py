@@ -11,7 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from navcore import Settings, build_navmesh
+from navcore.build_warning import BuildWarning
 from navcore.builder.checked_input import checked_geometry
+from navcore.builder.pipeline import Piece, counts_of
+from navcore.builder.tile_store.pack_files import BadPack, PackWriter, read_body, read_pack
+from navcore.builder.tile_store.tile_records import BadRecord, StoredTile, packed, unpacked
 from navcore.commands.info import file_info
 from navcore.detour.reader import read_navmesh
 from navcore.errors import NavmeshError
@@ -95,6 +99,22 @@ def _npz(content: bytes) -> None:
     checked_geometry(*read_npz(_written(content, ".npz")))
 
 
+def _tiles(content: bytes) -> None:
+    """Packs of a tile store, and tiles as they are in them; what is damaged there is built again."""
+    try:
+        if not content.startswith(b"navmesh"):
+            again = packed(unpacked(np.frombuffer(content, np.uint8).copy()))
+            if packed(unpacked(np.frombuffer(again, np.uint8).copy())) != again:
+                raise AssertionError("a tile does not come back")
+            return
+        pack = read_pack(_written(content, ".pack"))
+        with pack.path.open("rb") as file:
+            for line in pack.lines:
+                unpacked(read_body(file, int(line["offset"]), int(line["size"]), line["key"].tobytes()))
+    except (BadPack, BadRecord) as reason:
+        raise NavmeshError(str(reason), "STORE_DAMAGED") from None
+
+
 def _json(content: bytes) -> None:
     found = read_navmesh_bytes(content, ".json")
     again = read_navmesh_bytes(json_bytes(found), ".json")
@@ -163,6 +183,22 @@ def _json_seeds() -> list[bytes]:
     return [json_bytes(plain_navmesh(_small_navmesh(0))), json_bytes(plain_of_file(read_navmesh(small_file())))]
 
 
+def _tiles_seeds() -> list[bytes]:
+    """Tiles, and a pack of them, before and after it was ended."""
+    warning = BuildWarning("REPAIRED", "Mended.", (1.0, 2.0, 3.0))
+    stored = [StoredTile(None, "Nothing is walkable.")]
+    for _, _, mesh, detail in _small_navmesh(16).tiles:
+        stored.append(StoredTile(Piece(mesh, detail, counts_of(mesh, detail, 1, 1, 1, 1), [warning]), ""))
+    seeds = [packed(tile) for tile in stored]
+    with tempfile.TemporaryDirectory() as folder:
+        writer = PackWriter(Path(folder))
+        for number, body in enumerate(list(seeds)):
+            writer.add(bytes([number]) * 32, body, 1_800_000_000)
+        seeds.append(writer.path.read_bytes())
+        writer.finish()
+        return [*seeds, writer.path.read_bytes()]
+
+
 def _tres_seeds() -> list[bytes]:
     from navcore.formats.catalog import TARGETS, ExportOptions
 
@@ -183,6 +219,7 @@ TARGETS = {
     ),
     "obj": Target(_obj, _obj_seeds, ("\\x0av ", "\\x0af ", "nan", "inf", "1e39", "//", "-1", "usemtl a", "\\x5c\\x0a")),
     "npz": Target(_npz, _npz_seeds, ("verts.npy", "tris.npy", "areas.npy", "descr", "fortran_order", "shape")),
+    "tiles": Target(_tiles, _tiles_seeds, ("TILE", "ENDS", "whole.", "nothing", "warnings")),
     "json": Target(_json, _json_seeds, ("polygon_mesh", "neighbors", "detail_mesh", "null", "format", "navmesh")),
     "tres": Target(
         _tres, _tres_seeds, ("PackedInt32Array(", "PackedVector3Array(", "[resource]", "metadata/navmesh", "cell_size")

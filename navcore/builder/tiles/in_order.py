@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, wait
-from typing import TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from ...errors import NavmeshError
 from ...progress import Progress
@@ -13,14 +13,23 @@ from .dask_cluster import Placed, executor_failed, is_lost, worker_lost
 from .job_parcels import not_opened
 
 _PATIENCE = 0.1  # seconds between looks at the cancel flag, which other processes don't see
+_MOST_READY = 256  # results that were there without a job and wait for their turn
 
 _Job = TypeVar("_Job", bound=Placed)
 _Result = TypeVar("_Result")
 
 
+class Ready(NamedTuple, Generic[_Result]):
+    """In the place of a job: its result, which is there already."""
+
+    x: int
+    y: int
+    result: _Result
+
+
 def in_order(
     work: Callable[[_Job], _Result],
-    jobs: Iterable[_Job],
+    jobs: Iterable[_Job | Ready[_Result]],
     executor: Executor,
     ahead: Callable[[Executor], int],
     progress: Progress,
@@ -30,18 +39,30 @@ def in_order(
     Jobs are made only when there is room for them and results are dropped as soon as they are taken, so that memory
     does not grow with the number of tiles.
     """
-    waiting: deque[tuple[_Job, Future[_Result]]] = deque()
+    waiting: deque[tuple[Placed, Future[_Result]]] = deque()
+    ready = 0
     try:
         for job in jobs:
             progress.check()
-            waiting.append((job, _submitted(work, job, executor)))
-            if len(waiting) >= ahead(executor):
+            future = _there(job.result) if isinstance(job, Ready) else _submitted(work, job, executor)
+            waiting.append((job, future))
+            ready += isinstance(job, Ready)
+            while waiting and (
+                isinstance(waiting[0][0], Ready) or len(waiting) - ready >= ahead(executor) or ready >= _MOST_READY
+            ):
+                ready -= isinstance(waiting[0][0], Ready)
                 yield _first_result(waiting, progress)
         while waiting:
             yield _first_result(waiting, progress)
     finally:
         for _, future in waiting:
             future.cancel()
+
+
+def _there(result: _Result) -> Future[_Result]:
+    future: Future[_Result] = Future()
+    future.set_result(result)
+    return future
 
 
 def _submitted(work: Callable[[_Job], _Result], job: _Job, executor: Executor) -> Future[_Result]:
@@ -53,7 +74,7 @@ def _submitted(work: Callable[[_Job], _Result], job: _Job, executor: Executor) -
         return future
 
 
-def _first_result(waiting: deque[tuple[_Job, Future[_Result]]], progress: Progress) -> _Result:
+def _first_result(waiting: deque[tuple[Placed, Future[_Result]]], progress: Progress) -> _Result:
     """Wait for the job handed over first; where it fails, the error is ours and names all tiles that went with it."""
     future = waiting[0][1]
     progress.check()

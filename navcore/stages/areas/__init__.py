@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from .erode import erode_walkable_area, eroded_in_one_call
 from .median import median_filter_walkable_area
-from .volumes import mark_volumes, touching
+from .volumes import boxes_around, mark_volumes, touching, touching_numbers
 
 __all__ = [
+    "boxes_around",
     "erode_walkable_area",
     "eroded_in_one_call",
     "mark_volumes",
     "median_filter_walkable_area",
     "touching",
+    "touching_numbers",
 ]

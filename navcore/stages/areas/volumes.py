@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ...jit import kernel
 from ...scene import BoxVolume, CylinderVolume, Volume
 from ...threads import Workers
-from ...types import F32, NOT_WALKABLE, U8, CompactHeightfield, Grid
+from ...types import F32, I64, NOT_WALKABLE, U8, CompactHeightfield, Grid
 from .span_bands import copied
 
 _LEAST_WORK, _MOST_WORK = 100_000, 1_000_000  # in one band, in cells; for polygons times corners
@@ -28,9 +28,30 @@ class _Footprint(NamedTuple):
     center_z: F32  # one a row
 
 
+class Boxes(NamedTuple):
+    """The boxes around volumes."""
+
+    low: F32  # (volumes, 3) metres
+    high: F32
+
+
+def boxes_around(volumes: Sequence[Volume]) -> Boxes:
+    """One box for each volume, in order."""
+    corners = np.array([_bounds(volume) for volume in volumes], np.float32).reshape(-1, 2, 3)
+    return Boxes(corners[:, 0], corners[:, 1])
+
+
+def touching_numbers(grid: Grid, boxes: Boxes) -> list[int]:
+    """Which of the boxes lie above or below the grid's columns."""
+    (x0, _, z0), (x1, _, z1) = (_whole(_in_cells(grid, corners)).T for corners in boxes)
+    beside = (x0 >= grid.width) | (x1 < 0) | (z0 >= grid.depth) | (z1 < 0) | (x0 > x1) | (z0 > z1)
+    numbers: list[int] = np.flatnonzero(~beside).tolist()
+    return numbers
+
+
 def touching(grid: Grid, volumes: Sequence[Volume]) -> Sequence[Volume]:
     """Those of the volumes that lie above or below the grid's columns."""
-    return [volume for volume in volumes if _footprint(grid, *_bounds(volume)) is not None]
+    return [volumes[number] for number in touching_numbers(grid, boxes_around(volumes))] if volumes else []
 
 
 def mark_volumes(
@@ -92,17 +113,24 @@ def _footprint(grid: Grid, low: F32, high: F32) -> _Footprint | None:
 
     Recast cuts off fractions, so that what lies less than a cell outside the low edge counts as the first cell.
     """
-    with np.errstate(over="ignore"):
-        steps = np.array([grid.cell_size, grid.cell_height, grid.cell_size], np.float32)
-        (x0, y0, z0), (x1, y1, z1) = (_whole((corner - grid.bounds_min) / steps) for corner in (low, high))
+    (x0, y0, z0), (x1, y1, z1) = (_whole(_in_cells(grid, corner)).tolist() for corner in (low, high))
     columns, rows = (max(x0, 0), min(x1, grid.width - 1)), (max(z0, 0), min(z1, grid.depth - 1))
     if columns[0] > columns[1] or rows[0] > rows[1]:
         return None
     return _Footprint(columns, rows, (y0, y1), _centers(grid, 0, columns), _centers(grid, 2, rows))
 
 
-def _whole(cells: F32) -> list[int]:
-    return [int(min(max(float(c), -_FARTHEST_VX), _FARTHEST_VX)) for c in cells]
+def _in_cells(grid: Grid, corners: F32) -> F32:
+    """(…, 3) corners counted in cells from the grid's own."""
+    with np.errstate(over="ignore"):
+        cells: F32 = (corners - grid.bounds_min) / np.array(
+            [grid.cell_size, grid.cell_height, grid.cell_size], np.float32
+        )
+    return cells
+
+
+def _whole(cells: F32) -> I64:
+    return np.clip(cells.astype(np.float64), -_FARTHEST_VX, _FARTHEST_VX).astype(np.int64)
 
 
 def _centers(grid: Grid, axis: int, cells: tuple[int, int]) -> F32:

@@ -111,7 +111,8 @@ def test_walls_outside_the_bounds_are_no_ground() -> None:
 def test_hours_are_told_and_days_refused_with_a_cell_size_that_will_do() -> None:
     assert check_time(3000, 0.3, 1) == check_time(6000, 0.3, 2) == ""
     assert check_time(4 * 3600 - 1, 0.3, 1) == (
-        "A build like this would take about 4 hours on 1 thread. With a Cell Size of 0.61 m it takes one."
+        "A build like this would take about 4 hours on 1 thread. Raise Cell Size to 0.61 m for a build of "
+        "one hour, or select less."
     )
     with pytest.raises(
         TooLarge, match=r"about 50 hours on 2 threads \(limit 24\)\. Raise Cell Size to 0\.44 m"

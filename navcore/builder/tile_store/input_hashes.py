@@ -1,0 +1,134 @@
+"""The key of a tile: a hash of everything that decides what is built there, and of nothing else.
+
+That is this package's sources, all settings, how wide the tile and its border are and where they lie, the volumes that
+touch it, and the triangles that touch it, corner by corner, in their order. File times, Numba, NumPy, threads and
+processors are left out: results don't depend on them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...geometry.tile_grid import Selection, TileGrid, grid_of_tile
+from ...jit import kernel
+from ...progress import Progress
+from ...settings import Settings
+from ...stages.areas import boxes_around, touching_numbers
+from ...threads import Workers
+from ...types import F32, I32, U8
+from ...version import code_fingerprint
+from ..running_build import LevelInput
+
+SIZE = 32  # bytes of a key
+_BLOCK = 1 << 16  # triangles that are gathered at a time: 2.4 MB
+_BYTES = 1 << 25  # that are hashed between two looks at the cancel flag
+
+Place = tuple[int, int]
+
+
+def level_key(
+    places: Sequence[Place], tile_grid: TileGrid, level: LevelInput, settings: Settings, progress: Progress
+) -> bytes:
+    """The key of all of `places` together, without asking which triangles touch which."""
+    whole = _begun(tile_grid, settings)
+    whole.update(_text([tile_grid.columns, tile_grid.rows, [volume.to_mapping() for volume in level.volumes]]))
+    corners = np.concatenate([tile_grid.bounds_min, tile_grid.bounds_max])
+    for array in (np.array(places, np.int32), corners, *level.geometry):
+        content = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+        whole.update(len(content).to_bytes(8, "little"))
+        for begin in range(0, len(content), _BYTES):
+            progress.check()
+            whole.update(content[begin : begin + _BYTES])
+    return whole.digest()
+
+
+def tile_keys(
+    places: Sequence[Place],
+    tile_grid: TileGrid,
+    level: LevelInput,
+    selection: Selection,
+    settings: Settings,
+    workers: Workers,
+) -> list[bytes]:
+    """The keys of the tiles at `places`, in that order."""
+    shared = _Shared(tile_grid, level, selection, settings)
+    keys = workers.run(shared.keys_of, [(block,) for block in _blocks(places, selection)]) if places else []
+    return [key for block in keys for key in block]
+
+
+class _Shared:
+    """What the keys of a level have in common, hashed once."""
+
+    def __init__(self, tile_grid: TileGrid, level: LevelInput, selection: Selection, settings: Settings) -> None:
+        self._tile_grid, self._selection = tile_grid, selection
+        self._geometry = level.geometry
+        self._boxes = boxes_around(level.volumes)
+        self._volumes = [_text(volume.to_mapping()) for volume in level.volumes]
+        self._begun = _begun(tile_grid, settings)
+
+    def keys_of(self, places: Sequence[Place]) -> list[bytes]:
+        """Those of some tiles, whose triangles are gathered together."""
+        chosen = [self._selection.of(x, y) for x, y in places]
+        corners, area = _corners_kernel(*self._geometry, np.concatenate(chosen))
+        keys, first = [], 0
+        for (x, y), tile in zip(places, chosen, strict=True):
+            end = first + len(tile)
+            keys.append(self._key(x, y, corners[first:end], area[first:end]))
+            first = end
+        return keys
+
+    def _key(self, x: int, y: int, corners: F32, area: U8) -> bytes:
+        grid = grid_of_tile(self._tile_grid, x, y)
+        whole = self._begun.copy()
+        whole.update(grid.bounds_min.tobytes() + grid.bounds_max.tobytes() + len(area).to_bytes(8, "little"))
+        if self._volumes:
+            for number in touching_numbers(grid, self._boxes):
+                whole.update(self._volumes[number])
+        whole.update(area.data)
+        whole.update(corners.data)
+        return whole.digest()
+
+
+def _begun(tile_grid: TileGrid, settings: Settings) -> hashlib._Hash:
+    """What the keys of all tiles begin with."""
+    sizes = [tile_grid.size, tile_grid.border, float(tile_grid.cell_size), float(tile_grid.cell_height)]
+    return hashlib.sha256(code_fingerprint().encode() + _text([settings.to_mapping(), sizes]))
+
+
+def _text(content: Any) -> bytes:
+    """JSON that ends with a line break, so that two of them are never read as one."""
+    return json.dumps(content, sort_keys=True).encode() + b"\n"
+
+
+def _blocks(places: Sequence[Place], selection: Selection) -> Iterator[list[Place]]:
+    """Tiles that see about so many triangles together."""
+    block: list[Place] = []
+    triangles = 0
+    for place in places:
+        block.append(place)
+        triangles += len(selection.of(*place))
+        if triangles >= _BLOCK:
+            yield block
+            block, triangles = [], 0
+    if block:
+        yield block
+
+
+@kernel
+def _corners_kernel(vertices: F32, triangles: I32, area: U8, chosen: I32) -> tuple[F32, U8]:
+    """The nine coordinates of each chosen triangle, and its area."""
+    corners, areas = np.empty((len(chosen), 9), np.float32), np.empty(len(chosen), np.uint8)
+    for i in range(len(chosen)):
+        t = chosen[i]
+        areas[i] = area[t]
+        for corner in range(3):
+            v = triangles[t, corner]
+            corners[i, 3 * corner] = vertices[v, 0]
+            corners[i, 3 * corner + 1] = vertices[v, 1]
+            corners[i, 3 * corner + 2] = vertices[v, 2]
+    return corners, areas
