@@ -50,6 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--json", action="store_true", help="as JSON")
     listing.add_argument("--markdown", action="store_true", help="as the table of the README")
     listing.set_defaults(run=_list_settings)
+    why = commands.add_parser("why", help="tell what the code of an error or a warning means, and what to do")
+    why.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
+    why.set_defaults(run=_why)
     return parser
 
 
@@ -74,6 +77,17 @@ def _list_settings(arguments: argparse.Namespace) -> int:
     from .commands.settings_list import print_settings
 
     print_settings(arguments.json, arguments.markdown)
+    return DONE
+
+
+def _why(arguments: argparse.Namespace) -> int:
+    from .commands.why import why_text
+
+    try:
+        sys.stdout.write(why_text(arguments.code))
+    except NavmeshError as refused:
+        print(f"navcore: {refused.code}: {refused}", file=sys.stderr)
+        return FAILED
     return DONE
 
 

@@ -20,7 +20,7 @@ EVERYTHING = [*NAVCORE, *ADDON]
 
 ROOMS = {
     "navcore": (
-        {HALL, "kernels", "files"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"builder", "formats"},
+        {HALL, "kernels", "files", "codes"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"builder", "formats"},
         {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (

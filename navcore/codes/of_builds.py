@@ -1,0 +1,151 @@
+"""Codes of building: what is too large or takes too long, what was mended, clusters, gates, and Blender's side."""
+
+WAY_OUT = ""
+
+TABLE = """
+NAVMESH_ERROR: Something was refused or failed
+    The class that all errors of navcore are derived from; by itself it is given to none of them.
+    -> Catch `NavmeshError`, and look at `code` and the sentence.
+
+NOTHING_WALKABLE: No agent of this size can stand anywhere
+    The level is sound, and nothing of it is left as walkable ground. The sentence names the step that lost the last of
+    it: slopes, room above the floor, ledges, the agent's radius, or islands that are too small.
+    -> Follow the sentence: a smaller agent, a steeper slope, smaller cells, a smaller Region Min Size, or floors whose
+    normals look up.
+
+TOO_LARGE: A size is beyond what a navmesh can hold
+    The grid has more cells, the level is higher, or a mesh has more vertices or regions than its numbers can count.
+    -> Raise Cell Size or Cell Height to the value in the sentence, set a Tile Size, or select less.
+
+TOO_MANY_SPANS: The level has too many surfaces
+    Every surface above a cell is a span, and there are more than can be numbered.
+    -> Raise Cell Size, use tiles, or select less.
+
+NOT_ENOUGH_MEMORY: The build would take more memory than is free
+    The need was computed before any of it was taken.
+    -> Raise Cell Size to the value in the sentence, set a Tile Size, close other programs, or select less.
+
+OUT_OF_MEMORY: The memory ran out
+    The system had no more to give. Nothing was changed.
+    -> Raise Cell Size, use (smaller) tiles, use fewer threads, or select less.
+
+TAKES_LONG: The build will take long
+    More than ten minutes of one core, by a forecast.
+    -> Raise Cell Size to the value in the sentence, or be patient: Esc stops the build at any time.
+
+TAKES_TOO_LONG: The build would take more than a day
+    It is refused before it begins, because no one waits for that by intent.
+    -> Raise Cell Size to the value in the sentence, select less, or build on a cluster.
+
+STAGE_HANGS: A step of the build did not come to an end
+    A guard stopped it. That is a fault of Navmesh.
+    -> Please report it, with the files that `--failures FOLDER` keeps. Another Cell Size usually passes.
+
+BROKEN_MESH: A part of the mesh could not be mended
+    Every build is validated. Something breaks a rule, and building it again with finer outlines did not help. That is a
+    fault of Navmesh: nothing broken is handed out.
+    -> Change Cell Size or Edge Max Error a little, and please report it, with the files that `--failures FOLDER` keeps.
+
+REPAIRED: A part of the mesh was mended
+    Recast's way would have left polygons that overlap, face down or lose their connections. They were outlined again.
+    The sentence names the place and the rules that had been broken.
+    -> Nothing. Turn *Repair* off to get Recast's result, broken parts included.
+
+BROKEN: A part of the mesh is broken and was kept
+    *Repair* is off, so what Recast leaves broken stays.
+    -> Turn *Repair* on.
+
+GROUND_LEFT_OUT: A little ground was left out
+    Where no sound outline could be found, small pieces of ground were given up.
+    -> Look at the place in the sentence. Smaller cells keep more.
+
+OUTLINES: Something is odd about outlines
+    Outlines of regions could not be joined or simplified as they should.
+    -> Look at the place in the sentence. Lower Edge Max Error or Cell Size where ground is missing.
+
+POLYGONS: Something is odd about polygons
+    A polygon could not be triangulated or merged as it should.
+    -> Look at the place in the sentence. Lower Edge Max Error or Cell Size where ground is missing.
+
+DETAIL: Something is odd about the detail mesh
+    The heights of a polygon could not be sampled as finely as they were asked for.
+    -> Raise Detail Sample Distance, or use smaller polygons (Edge Max Length) or tiles.
+
+REGIONS_OVERLAP: Regions lie above themselves
+    A region of the watershed partition winds around and covers itself, as on spiral stairs; its polygons may overlap.
+    -> Use the monotone or layers partition.
+
+TILE_FAILED: A tile could not be built
+    An error that is no refusal: a fault of Navmesh.
+    -> Please report it, with the level if you can.
+
+NOT_TILED: Only tiles can be built again in part
+    `rebuild_tiles` was given a navmesh that was built in one piece.
+    -> Set `tile_size` and build the whole once.
+
+CANCELLED: The build was cancelled
+    By Esc, Ctrl+C, a signal or the caller. Nothing was changed or written.
+    -> Build again when you like.
+
+GATE_FAILED: The navmesh is not what its gates ask for
+    The build went through; islands, seeds, the change of area or a warning stopped it. No output was written, and the
+    exit status is 3.
+    -> The report names the gate and what was found. Repair the level, or accept the change by a new report.
+
+DASK_MISSING: The package for clusters is not installed
+    Building on a Dask cluster needs `distributed`.
+    -> `pip install distributed`
+
+DASK_UNREACHABLE: There is no scheduler at this address
+    Nothing answered, or something else than a Dask scheduler.
+    -> Start one with `dask scheduler` and give the address that it prints, such as `tcp://127.0.0.1:8786`.
+
+DASK_NO_WORKERS: The cluster has no workers
+    The scheduler is there, and nobody works for it.
+    -> Start workers with `dask worker` and the scheduler's address, and look at what they say if they end at once.
+
+EXECUTOR_FAILED: The executor did not build its tiles
+    What was given as `executor` raised an error of its own.
+    -> Look at what its workers say, or build without it.
+
+WORKER_LOST: Workers died while they built
+    Often because memory ran out.
+    -> Lower Tile Size or use fewer workers, and look at what they said last.
+
+WORKER_VERSION: A worker has another version of navcore
+    Tiles of different versions do not fit together, so they are refused.
+    -> Install the same version on all machines and start the workers again.
+
+WORKER_WITHOUT_NAVCORE: A worker cannot load navcore
+    It is not installed there, or NumPy or Numba are missing.
+    -> Install the same version of navcore on every machine, or start the workers with PYTHONPATH set to its folder.
+
+NO_BUILDER: Numba cannot be loaded in this Blender
+    The extension brings it along; another extension, or a zip for another platform, is in the way.
+    -> Install the zip for this platform from Preferences > Get Extensions > Install from Disk, and start Blender again.
+    The sentence has the reason.
+
+BUSY: A navmesh is being built already
+    One build runs at a time.
+    -> Wait for it, or press Esc.
+
+SCENE_GONE: The scene was deleted while its navmesh was built
+    Another file was opened, or the scene was removed. The result was thrown away.
+    -> Build again.
+
+IN_EDIT_MODE: The navmesh is being edited
+    Its mesh cannot be replaced while it is in edit mode.
+    -> Leave edit mode (Tab) and build again.
+
+NO_NAVMESH: There is no navmesh yet
+    What was asked for needs a navmesh that was built or imported.
+    -> Press *Build Navmesh* first.
+
+FORGOTTEN: A navmesh no longer knows what it was built from
+    Its record was removed, or comes from a version that kept another one.
+    -> Build it anew from the panel.
+
+IMPORTED: An imported navmesh cannot be built again
+    A file knows nothing of the level that it was made from.
+    -> Select the level and press *Build Navmesh*.
+"""

@@ -1,0 +1,152 @@
+"""Codes of what a build is made from: settings, scenes, mesh files, and what Blender gathers."""
+
+WAY_OUT = ""
+
+TABLE = """
+BAD_SETTINGS: A setting is out of its range
+    A value is not what the setting takes, or voxels of this size cannot represent it. The sentence names the setting,
+    the value and the range.
+    -> Give a value within the range. `python -m navcore settings` lists all of them. Where an agent is too tall in
+    voxels, raise Cell Height to the size that the sentence names.
+
+UNKNOWN_SETTING: There is no setting of this name
+    A settings file or a call names something that is no setting, often by a spelling mistake.
+    -> Take the name that the sentence suggests, or one of those that `python -m navcore settings` lists.
+
+UNKNOWN_CODE: There is no such code
+    `navcore why` was asked for a code that no error, warning or hint has.
+    -> Take one of those that the sentence suggests, or copy the code from the message.
+
+BAD_INPUT: What was handed in is not what it should be
+    Arrays of another shape or kind, or a file with something else in it than its ending says.
+    -> The sentence says what was expected and what was found. Vertices are (N, 3) numbers, triangles (M, 3) whole
+    numbers.
+
+BAD_SCENE: A scene file holds something that is not possible
+    Volumes, links, seeds, bounds or mapped names are checked one by one; the sentence names the entry, counted from 1,
+    the field and the value.
+    -> Correct that field. `docs/scene.schema.json` describes every field, and editors that know JSON schemas show
+    mistakes while you type.
+
+BAD_AREA_TABLE: A row of the area table is not possible
+    The table maps area ids from 0 to 62 to flags from 0 to 65535, or to an object with `name` and `flags`.
+    -> Correct the row that the sentence names.
+
+BAD_JSON: A JSON file cannot be read
+    The text is no JSON, holds a name twice, a number that is not finite, or is larger or nested deeper than is read.
+    -> The sentence names the place. Any JSON checker shows the same.
+
+NOT_FINITE: A coordinate is not a number
+    Vertices or a transform hold infinity or "not a number". A builder that goes on with them loses parts of the level.
+    A mesh file or arrays are refused with the count and the first triangle; in Blender such faces and objects are left
+    out by name.
+    -> Remove these vertices, or set their coordinates anew; in Blender look for modifiers and drivers that divide by
+    zero. Elsewhere repair the exporter that wrote them.
+
+INDEX_OUT_OF_RANGE: A triangle uses a vertex that does not exist
+    The level refers to vertices beyond those that it has: a file that was cut off, or an exporter that counts wrongly.
+    -> Export the level again. In arrays count vertices from 0, in `.obj` files from 1.
+
+NO_TRIANGLES: There is nothing to build from
+    No object with faces is among what was chosen: nothing is selected, the collection is empty, or rules, names and
+    visibility leave everything out.
+    -> Select at least one object with faces, or choose *Everything Visible* as scope. The panel *Before the Build* and
+    the report name what was left out and why.
+
+EMPTY_BOUNDS: The bounds are smaller than a cell
+    On the ground the level, or the bounds that were given, do not hold a single cell.
+    -> Is the level's up axis y? (Blender's is turned by itself; mesh files must have y up.) Otherwise lower Cell Size.
+
+TOO_FAR: The level lies too far from the origin
+    Coordinates are float32: far out they are no longer exact to a part of a cell, and the mesh would be wrong.
+    -> Move the level to the origin, or cut away what lies far outside of it.
+
+WRONG_ENCODING: The text of a mesh file is UTF-16
+    OBJ files are read as UTF-8 or ASCII.
+    -> Save it as UTF-8 in a text editor, or with `iconv -f UTF-16 -t UTF-8`.
+
+FACES_NOT_CUT: Faces that cross themselves were read as fans
+    Faces of an `.obj` with many corners are cut into triangles. One that crosses itself has no inside; it became a fan
+    of triangles, which may cover ground that is none.
+    -> Triangulate these faces in the program that made them. The sentence names their lines.
+
+LINES_LEFT_OUT: Lines of a mesh file were not read
+    Curves, surfaces and other things that are no faces are left out.
+    -> Convert what should be walked on to meshes before you export it.
+
+NAME_NOT_FOUND: A mapped name is not in the mesh file
+    The scene file maps materials or groups to areas, and the level has none of that name: it was renamed, or capitals
+    differ.
+    -> Correct the name in the scene file, or in the level. `--fail-on NAME_NOT_FOUND` stops a pipeline over it.
+
+CANNOT_READ: A file cannot be read
+    It is not there, may not be read, or the disk failed; the sentence has the system's reason.
+    -> Check the path and the rights to the file.
+
+FILE_TOO_LARGE: A file is larger than what is read
+    A limit protects the memory from files that only say they are large.
+    -> If the file is what you expect it to be, write the level in tiles, with larger cells, or in several files.
+
+UNKNOWN_FORMAT: The ending of a file is not known
+    The ending chooses the format, and this one is none of those that are read or written.
+    -> Take one of the endings in the sentence.
+
+NO_COLLECTION: There is no collection of this name
+    The setup, or `--collection`, names a collection that this scene does not have.
+    -> Choose an existing collection in the panel, or correct the name.
+
+NO_SEEDS: There is nothing to prune from
+    Pruning keeps what a seed can reach. There is no seed, or none stands on the navmesh.
+    -> Mark an empty where agents set out as *Seed* (panel *Object*, *Use*), or give `seeds` in the scene file; put them
+    on walkable ground.
+
+SEED_OFF_NAVMESH: A seed stands on no navmesh
+    No walkable ground lies under or near a point from which agents are to set out.
+    -> Move the seed onto the ground, at most an agent's height above it, and off walls by its radius.
+
+BAD_MARKER: A volume, a link or a seed marks nothing
+    An object is marked as one of these, and has no size, covers no ground, leads nowhere or has no location.
+    -> Give a volume faces and a link its other end (panel *Object*), or set *Use* to something else.
+
+NOT_CONVEX: An area volume is not convex
+    Volumes are upright prisms over the outline of their object. Where it bends inward, the hull around it is marked.
+    -> Divide the volume into convex ones where the difference matters.
+
+ODD_ATTRIBUTE: The attribute `navmesh_area` is of the wrong kind
+    Areas of faces are read from an attribute of that name which must be an integer on faces.
+    -> Remove it and add it again: Properties > Data > Attributes, domain Face, type Integer.
+
+ZERO_SCALE: An object is scaled to nothing
+    Along an axis its scale is 0: it has no volume, and its faces look nowhere.
+    -> Set the scale (panel *Item*), or leave the object out.
+
+SCALE: An object's scale is not applied
+    It is built as it is seen. The hint is there because sizes in edit mode are not those of the level.
+    -> Nothing, if it looks right; else Object > Apply > Scale.
+
+FLIPPED: A floor looks down
+    Walkable is what faces up. Floors whose normals look down are ceilings to the builder. (As the name of a broken
+    rule, in a sentence about polygons: a polygon faces down.)
+    -> Flip the normals: Edit Mode, Mesh > Normals > Recalculate Outside, or Flip.
+
+OUTLIER: An object lies far from the rest
+    The grid covers everything from one end to the other: one object far away makes it large, slow and coarse.
+    -> Move the object, exclude it (panel *Object*, *Use*), or add a box as bounds.
+
+UNREPRESENTABLE: Cells change a size of the agent
+    Sizes are rounded to whole cells, and this one changes by more than a tenth (a climb by more than a quarter).
+    -> Lower Cell Size or Cell Height to the value in the hint, or accept the effective size.
+
+NO_SETUP: There is no setup of this name
+    A script or `--setup` names a setup that the file does not have.
+    -> Take one of the names in the sentence; capitals count.
+
+BAD_NAME: A setup's name cannot be part of a file's name
+    `{setup}` in the name of an output stands for the setup's name, and this one holds characters that files cannot
+    have.
+    -> Rename the setup.
+
+SAME_NAME: Two builds would write the same file
+    Several files or setups are built, and the name of the output is the same for them.
+    -> Put `{file}` or `{setup}` into the name of the output.
+"""

@@ -1,0 +1,24 @@
+"""How Sphinx builds the site; the pages are laid out by tools/docs_site/build.py."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from navcore.version import DOCS, __version__
+
+project = "Navmesh"
+author = copyright = "Navmesh developers"  # noqa: A001 - Sphinx wants this name
+version = release = __version__
+extensions = ["myst_parser"]
+myst_enable_extensions = ["colon_fence", "html_image"]
+myst_heading_anchors = 4
+suppress_warnings = ["myst.header"]  # CHANGELOG's headings repeat in every version
+highlight_language = "none"
+python_maximum_signature_line_length = 100
+toc_object_entries_show_parents = "hide"
+html_theme = "furo"
+html_title = f"Navmesh {__version__}"
+html_baseurl = DOCS
+html_copy_source = False
+html_theme_options = {"navigation_with_keys": True}

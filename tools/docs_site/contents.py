@@ -1,0 +1,35 @@
+"""What the site holds, in its order. A page that is not named here is not in the site; a test finds forgotten ones."""
+
+from __future__ import annotations
+
+FRONT = "README.md"  # becomes index.html
+API, CODES = "api.md", "codes/index.md"  # made while the site is built
+
+CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("In Blender", ("docs/guide/blender.md", "docs/guide/which-setting-when.md")),
+    (
+        "To the engine",
+        (
+            "docs/engines/README.md",
+            "docs/engines/recast-navigation-js.md",
+            "docs/engines/three.md",
+            "docs/engines/babylon.md",
+            "docs/engines/playcanvas.md",
+            "docs/engines/godot.md",
+            "docs/engines/recastdemo.md",
+            "docs/engines/others.md",
+        ),
+    ),
+    ("In a pipeline", ("docs/pipeline.md", "docs/guide/scene-file.md", "docs/large-levels.md")),
+    ("Reference", (API, CODES)),
+    (
+        "What to expect",
+        ("docs/deviations.md", "docs/reliability.md", "docs/catalogue.md", "docs/performance.md", "SECURITY.md"),
+    ),
+    ("The project", ("CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md")),
+)
+
+
+def written_pages() -> list[str]:
+    """The pages that lie in the repository, the front page first."""
+    return [FRONT, *(page for _, pages in CONTENTS for page in pages if page not in (API, CODES))]
