@@ -10,6 +10,7 @@
   package                            the extension zips, validated
   soak [options]                     random levels in every way of building; --blender X: 500 builds in one session
   fuzz [TARGET …] [options]          hostile bytes for every reader, guided by coverage (Linux)
+  docs                               the site of the documents into out/docs, every link inside checked
   coverage [options]                 which lines of navcore the tests reach, kernels included
 
 Needs nothing but Python 3.9 or newer: it makes .venv-tools with nox and uv in it, and noxfile.py does the rest.
@@ -28,7 +29,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 TOOLS = ROOT / ".venv-tools"
 STAMP = TOOLS / "ready.json"
-WORDS = ("test", "check", "demo", "gui", "bench", "clients", "package", "soak", "fuzz", "coverage")
+WORDS = ("test", "check", "demo", "gui", "bench", "clients", "package", "soak", "fuzz", "coverage", "docs")
 
 # Pinned: the newest nox that still runs on Python 3.9 (without the pin, pip searches old releases for minutes there).
 PINS = ("nox==2025.5.1", "uv==0.9.5")

@@ -191,6 +191,12 @@ def coverage(session: nox.Session) -> None:
     session.notify("core", ["coverage", *session.posargs])
 
 
+@nox.session(venv_backend="none")
+def docs(session: nox.Session) -> None:
+    """The site of the documents into out/docs; options are passed on to tools/docs_site/build.py."""
+    session.notify("docs-site", ["site", *session.posargs])
+
+
 def bake_kernels(session: nox.Session) -> None:
     """Compile what the zips of this platform ship, once per Python; what is there and current stays."""
     for python, found in PYTHONS.items():
@@ -301,6 +307,10 @@ def task_fuzz(session: nox.Session, options: list[str]) -> None:
     session.run("python", "-m", "tests.soak.fuzz", *options)
 
 
+def task_site(session: nox.Session, options: list[str]) -> None:
+    session.run("python", "-m", "tools.docs_site.build", *options)
+
+
 def task_coverage(session: nox.Session, options: list[str]) -> None:
     session.install(*nox.project.dependency_groups(PROJECT, "coverage"))
     session.run("python", "-m", "tests.soak.coverage_run", *options)
@@ -358,6 +368,7 @@ add_environment(
     (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *NUMBA, *nox.project.dependency_groups(PROJECT, "fuzz")),
     {"fuzz": task_fuzz},
 )
+add_environment("docs-site", CORE_PYTHON, nox.project.dependency_groups(PROJECT, "docs"), {"site": task_site})
 for _python, _numpy in CORE_NUMPY.items():
     add_environment(f"kernels-{_python}", _python, (f"numpy=={_numpy}", *NUMBA), {"bake": task_bake})
 for _version, _blender in BLENDERS.items():

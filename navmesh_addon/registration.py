@@ -12,7 +12,8 @@ import bpy
 MODULES = (
     "stored.object_properties", "stored.area_types", "stored.setups", "stored.preferences", "objects.materials",
     "objects.face_colors", "interface.build_operators", "interface.setup_operators", "interface.area_operators",
-    "interface.select_operator", "interface.forget_kernels_operator", "files.import_operator",
+    "interface.select_operator", "interface.forget_kernels_operator", "interface.manual_pages",
+    "files.import_operator",
     "interface.panels.imported_panel", "files.export_operator", "interface.prune_operator", "stored.agent_presets",
     "views.viewport_overlay", "interface.checks_before_build", "interface.refused_build", "interface.fix_operators",
     "interface.ground_operator", "watch.out_of_date", "interface.panels.build_panel", "interface.panels.checks_panel",

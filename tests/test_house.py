@@ -45,6 +45,8 @@ FACES = {
     # what is built from, and with what
     "navcore/settings.py", "navcore/scene.py", "navcore/area_types.py", "navcore/types.py", "navcore/errors.py",
     "navcore/progress.py", "navcore/report.py", "navcore/build_warning.py",
+    # where it is explained
+    "navcore/version.py", "navcore/codes/__init__.py",
     "navcore/geometry/grid.py", "navcore/geometry/grid_limits.py",
     # building
     "navcore/builder/build_level.py", "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",

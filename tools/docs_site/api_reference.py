@@ -1,4 +1,4 @@
-"""The reference of navcore's public names: signatures, docstrings and the comments of fields, read from the sources alone.
+"""The reference of navcore's public names: signatures, docstrings and comments of fields, read from the sources alone.
 
 A small reader of our own and no autodoc: that would import navcore, and Numba with it, and would not see what the
 sources say of a field in the comment behind it.
@@ -109,7 +109,9 @@ def api_page() -> str:
 
 def _is_error(name: str) -> bool:
     node = find("navcore", name).node
-    return isinstance(node, ast.ClassDef) and any("Error" in ast.unparse(base) for base in (*node.bases, ast.Name(name)))
+    return isinstance(node, ast.ClassDef) and any(
+        "Error" in ast.unparse(base) for base in (*node.bases, ast.Name(name))
+    )
 
 
 def _entry(module: str, name: str) -> Iterator[str]:

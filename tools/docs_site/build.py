@@ -1,4 +1,4 @@
-"""Build the site into out/docs: `python -m tools.docs_site.build`, which `dev.py docs` runs in an environment with Sphinx.
+"""Build the site into out/docs: `python -m tools.docs_site.build`, which `dev.py docs` runs where Sphinx is.
 
 The pages keep the folders that they have in the repository, so that the links between them are the same on a forge.
 """
@@ -15,9 +15,9 @@ from pathlib import Path
 from .api_reference import api_page
 from .code_pages import write_code_pages
 from .codes_in_sources import ROOT
-from .contents import API, CONTENTS, FRONT, written_pages
+from .contents import API, CONTENTS, FRONT, MADE, written_pages
 from .html_links import broken_links
-from .markdown import links_of, with_code_links
+from .markdown import links_of, with_code_links, with_made_pages
 
 _HERE = Path(__file__).resolve().parent
 
@@ -50,10 +50,10 @@ def lay_out(source: Path) -> None:
     write_code_pages(source)
     (source / API).write_text(api_page(), encoding="utf-8")
     for page in written_pages():
-        text = (ROOT / page).read_text(encoding="utf-8")
+        up = "../" * page.count("/")
+        text = with_made_pages((ROOT / page).read_text(encoding="utf-8"), MADE, up)
         target = source / ("index.md" if page == FRONT else page)
         target.parent.mkdir(parents=True, exist_ok=True)
-        up = "../" * page.count("/")
         linked = with_code_links(text, codes(), up)
         target.write_text(linked + _contents() if page == FRONT else linked, encoding="utf-8")
         for link in links_of(text):

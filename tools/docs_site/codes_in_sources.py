@@ -1,7 +1,7 @@
 """Every code that the sources give to an error, a warning or a hint, and the sentences that go with it.
 
-Read from the syntax alone: nothing of ours is imported. One convention carries it: what takes a code calls it `code`, be
-it a field, a parameter or an attribute, and an error takes its message first and its code second.
+Read from the syntax alone: nothing of ours is imported. One convention carries it: what takes a code calls it `code`,
+be it a field, a parameter or an attribute, and an error takes its message first and its code second.
 """
 
 from __future__ import annotations

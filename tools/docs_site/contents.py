@@ -4,6 +4,8 @@ from __future__ import annotations
 
 FRONT = "README.md"  # becomes index.html
 API, CODES = "api.md", "codes/index.md"  # made while the site is built
+MADE = {"navcore/__init__.py": API, "navcore/codes/__init__.py": CODES}
+"""On a forge a link leads to these sources, on the site to the page that is made of them."""
 
 CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("In Blender", ("docs/guide/blender.md", "docs/guide/which-setting-when.md")),

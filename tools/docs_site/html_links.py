@@ -1,4 +1,4 @@
-"""Every link of the finished site: those inside lead to a page and an anchor that are there, the others are well formed."""
+"""Links of the finished site: those inside lead to a page and an anchor that are there, the others are well formed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Page(HTMLParser):
 
 
 def broken_links(site: Path) -> list[str]:
-    """A sentence for each link that leads nowhere. Nothing is fetched: others' pages are looked at for their form only."""
+    """A sentence for each link that leads nowhere. Nothing is fetched: of others' pages the address is judged."""
     pages: dict[Path, _Page] = {}
     for path in sorted(site.rglob("*.html")):
         pages[path] = _Page()

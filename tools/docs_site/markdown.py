@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 
 _FENCE = re.compile(r"^\s*(```+|~~~+)")
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -40,6 +40,13 @@ def anchors_of(page: str) -> set[str]:
             again = sum(1 for other in found if re.fullmatch(rf"{re.escape(slug)}(-\d+)?", other))
             found.add(f"{slug}-{again}" if again else slug)
     return found
+
+
+def with_made_pages(page: str, made: Mapping[str, str], up: str) -> str:
+    """The page with links to certain sources leading to the pages that are made of them."""
+    for source, target in made.items():
+        page = page.replace(f"]({up}{source})", f"]({up}{target})")
+    return page
 
 
 def with_code_links(page: str, known: Container[str], up: str) -> str:

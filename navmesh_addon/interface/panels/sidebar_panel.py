@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
+from ....navcore.codes import page_of
 from ...gather.hints import Hint
 from ...objects.navmesh_objects import polygon_mesh_of
 from ...redraw import TAB
@@ -14,6 +15,7 @@ from ...stored.setups import NavmeshSetup
 from .wrapped_text import draw_text
 
 MOST_LINES = 12
+PAGE_BUTTON = 24.0  # points for the button that opens a page
 # Parts of a line's width for names. Blender's own 0.4 cuts long ones off where the sidebar is as wide as usual.
 LONG_NAMES, SHORT_NAMES = 0.55, 0.4
 
@@ -60,10 +62,19 @@ def draw_hints(layout: bpy.types.UILayout, hints: Sequence[Hint], points: float)
             row.alignment = "LEFT"
             button = row.operator("navmesh.select_object", text=hint.name, icon="RESTRICT_SELECT_OFF", emboss=False)
             button.name = hint.name
-        draw_text(box, hint.message, points, "ERROR")
+        row = box.row()
+        draw_text(row, hint.message, points - PAGE_BUTTON, "ERROR")
+        draw_page_button(row, hint.code)
         for fix in hint.fixes:
             button = box.operator(fix.operator, text=fix.label)
             for name, value in fix.arguments:
                 setattr(button, name, value)
     if len(hints) > MOST_LINES:
         column.label(text=f"… and {len(hints) - MOST_LINES:,} more")
+
+
+def draw_page_button(row: bpy.types.UILayout, code: str) -> None:
+    """Opens the page of an error, a warning or a hint; nothing for a code of another version."""
+    if (page := page_of(code)) is not None:
+        button = row.operator("wm.url_open", text="", icon="URL", emboss=False)
+        button.url = page

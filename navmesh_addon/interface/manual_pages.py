@@ -1,0 +1,53 @@
+"""F1 on a button or a field of ours opens its part of the manual."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...navcore.version import DOCS
+
+# What Blender calls the thing, in small letters and with * and ?, and its page. The first that fits counts.
+PAGES = (
+    ("bpy.ops.navmesh.setup_*", "docs/guide/blender.html#setups"),
+    ("bpy.ops.navmesh.preset_*", "docs/guide/blender.html#setups"),
+    ("bpy.ops.navmesh.area_type*", "docs/guide/blender.html#areas"),
+    ("bpy.ops.navmesh.set_area*", "docs/guide/blender.html#areas"),
+    ("bpy.ops.navmesh.assign_area*", "docs/guide/blender.html#areas"),
+    ("bpy.ops.navmesh.check*", "docs/guide/blender.html#before-the-build"),
+    ("bpy.ops.navmesh.select_object*", "docs/guide/blender.html#before-the-build"),
+    ("bpy.ops.navmesh.prune*", "docs/guide/blender.html#leave-out-what-nobody-reaches"),
+    ("bpy.ops.navmesh.export*", "docs/guide/blender.html#export"),
+    ("bpy.ops.navmesh.import*", "docs/guide/blender.html#import"),
+    ("bpy.ops.navmesh.forget_kernels*", "docs/guide/blender.html#compiled-kernels"),
+    ("bpy.ops.navmesh.*", "docs/guide/blender.html#build"),
+    ("bpy.types.navmeshsetup.scope", "docs/guide/blender.html#what-to-build-from"),
+    ("bpy.types.navmeshsetup.collection", "docs/guide/blender.html#what-to-build-from"),
+    ("bpy.types.navmeshsetup.*_names", "docs/guide/blender.html#what-to-build-from"),
+    ("bpy.types.navmeshsetup.kinds", "docs/guide/blender.html#what-to-build-from"),
+    ("bpy.types.navmeshsetup.prune", "docs/guide/blender.html#leave-out-what-nobody-reaches"),
+    ("bpy.types.navmeshsetup.color_by", "docs/guide/blender.html#views"),
+    ("bpy.types.navmeshsetup.keep_stages", "docs/guide/blender.html#views"),
+    ("bpy.types.navmeshsetup.name", "docs/guide/blender.html#setups"),
+    ("bpy.types.navmeshsetup.*", "docs/guide/which-setting-when.html"),
+    ("bpy.types.navmeshscene.overlay", "docs/guide/blender.html#views"),
+    ("bpy.types.navmeshscene.gltf", "docs/guide/blender.html#export"),
+    ("bpy.types.navmeshscene.*", "docs/guide/blender.html#setups"),
+    ("bpy.types.navmeshareatype.*", "docs/guide/blender.html#areas"),
+    ("bpy.types.navmeshmaterial.*", "docs/guide/blender.html#areas"),
+    ("bpy.types.navmeshcollection.*", "docs/guide/blender.html#objects"),
+    ("bpy.types.navmeshobject.*area*", "docs/guide/blender.html#areas"),
+    ("bpy.types.navmeshobject.*", "docs/guide/blender.html#objects"),
+)
+
+
+def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
+    """As Blender asks for it: where the manual is, and what is where in it."""
+    return DOCS, PAGES
+
+
+def register() -> None:
+    bpy.utils.register_manual_map(manual_map)
+
+
+def unregister() -> None:
+    bpy.utils.unregister_manual_map(manual_map)
