@@ -72,7 +72,6 @@ WINDOW_MINUTES = 90
 
 PROJECT = nox.project.load_toml(str(ROOT / "pyproject.toml"))
 
-
 PYTHONS = {version: find_python(version) for version in CORE_NUMPY}
 RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
 CORE_PYTHON = next((v for v in (RUNNING, *CORE_NUMPY) if PYTHONS.get(v)), "3.11")
@@ -191,10 +190,11 @@ def coverage(session: nox.Session) -> None:
     session.notify("core", ["coverage", *session.posargs])
 
 
-@nox.session(venv_backend="none")
+@nox.session(python=PYTHONS[CORE_PYTHON] or CORE_PYTHON, default=False)
 def docs(session: nox.Session) -> None:
     """The site of the documents into out/docs; options are passed on to tools/docs_site/build.py."""
-    session.notify("docs-site", ["site", *session.posargs])
+    session.install(*nox.project.dependency_groups(PROJECT, "docs"))
+    session.run("python", "-m", "tools.docs_site.build", *session.posargs)
 
 
 def bake_kernels(session: nox.Session) -> None:
@@ -307,10 +307,6 @@ def task_fuzz(session: nox.Session, options: list[str]) -> None:
     session.run("python", "-m", "tests.soak.fuzz", *options)
 
 
-def task_site(session: nox.Session, options: list[str]) -> None:
-    session.run("python", "-m", "tools.docs_site.build", *options)
-
-
 def task_coverage(session: nox.Session, options: list[str]) -> None:
     session.install(*nox.project.dependency_groups(PROJECT, "coverage"))
     session.run("python", "-m", "tests.soak.coverage_run", *options)
@@ -368,7 +364,6 @@ add_environment(
     (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *NUMBA, *nox.project.dependency_groups(PROJECT, "fuzz")),
     {"fuzz": task_fuzz},
 )
-add_environment("docs-site", CORE_PYTHON, nox.project.dependency_groups(PROJECT, "docs"), {"site": task_site})
 for _python, _numpy in CORE_NUMPY.items():
     add_environment(f"kernels-{_python}", _python, (f"numpy=={_numpy}", *NUMBA), {"bake": task_bake})
 for _version, _blender in BLENDERS.items():

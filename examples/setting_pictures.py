@@ -90,7 +90,7 @@ def pool() -> Part:
     """A round table in a round room's worth of ground."""
     build = Builder()
     build.cylinder(6, 5, 5.6, -0.3, 0, sides=48)
-    build.cylinder(6, 5, 2.0, 0, 0.9, sides=32)
+    build.cylinder(6, 5, 2.0, 0, 1.8, sides=32)
     return build.part()
 
 

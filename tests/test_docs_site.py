@@ -17,7 +17,7 @@ from navcore.codes import codes
 from navcore.version import DOCS
 from tools.docs_site.api_reference import api_page, public_names
 from tools.docs_site.code_pages import code_pages
-from tools.docs_site.contents import API, CODES, CONTENTS, FRONT, MADE, written_pages
+from tools.docs_site.contents import API, CODES, CONTENTS, FRONT, INDEX, MADE, written_pages
 from tools.docs_site.html_links import broken_links, well_formed
 from tools.docs_site.markdown import anchors_of, links_of, with_code_links, with_made_pages
 
@@ -81,9 +81,11 @@ def test_every_public_name_is_in_the_reference() -> None:
 
 
 def test_the_made_pages_are_linked_by_the_sources_they_are_made_of() -> None:
-    assert all((ROOT / source).is_file() for source in MADE) and set(MADE.values()) == {API, CODES}
+    assert all((ROOT / source).is_file() for source in MADE) and set(MADE.values()) == {API, CODES, INDEX}
     page = with_made_pages("[all](../../navcore/codes/__init__.py)", MADE, "../../")
     assert page == "[all](../../codes/index.md)"
+    page = with_made_pages("[a](../../README.md#b) [c](README.md)", MADE, "../../")
+    assert page == "[a](../../index.md#b) [c](README.md)"
 
 
 def test_codes_in_a_page_lead_to_their_own_pages() -> None:

@@ -79,6 +79,14 @@ TILE_FAILED: A tile could not be built
     An error that is no refusal: a fault of Navmesh.
     -> Please report it, with the level if you can.
 
+NOT_BUILT: Only what was built can be used for it
+    A navmesh that was read from a file does not hold the build: neither how it was cut into tiles nor its stages.
+    -> Build the level again.
+
+NO_STAGES: The build kept no stages
+    What single stages made is thrown away as soon as it is no longer needed.
+    -> Build with `keep_stages=True`, or with *Keep Stages* in Blender.
+
 NOT_TILED: Only tiles can be built again in part
     `rebuild_tiles` was given a navmesh that was built in one piece.
     -> Set `tile_size` and build the whole once.

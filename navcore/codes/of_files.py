@@ -107,6 +107,14 @@ LINK_TOO_FAR: A link's end lies too far from the ground
     nothing.
     -> Move the ends onto walkable ground.
 
+LINK_UNATTACHED: A link joins nothing
+    In the finished navmesh an end of the link finds no ground within its radius, so that no agent can take it.
+    -> Move that end onto walkable ground, or raise the radius. The sentence names the link and the end.
+
+LINKS_NOT_CHECKED: Links were not checked
+    Whether links join ground is looked at in runtime data, and there could be none.
+    -> The sentence has the reason. The navmesh itself is built.
+
 BORDER_LINKS: Ground at tile borders is not connected
     Outlines of neighboring tiles were simplified differently and do not overlap enough for a link.
     -> Raise Edge Max Error or choose another Tile Size.

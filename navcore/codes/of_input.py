@@ -22,6 +22,10 @@ BAD_INPUT: What was handed in is not what it should be
     -> The sentence says what was expected and what was found. Vertices are (N, 3) numbers, triangles (M, 3) whole
     numbers.
 
+WRONG_KIND: An argument is of another kind
+    A function of navcore was given something else than it takes, such as text in the place of a mapping.
+    -> The sentence says what it must be; types stand in the Python reference.
+
 BAD_SCENE: A scene file holds something that is not possible
     Volumes, links, seeds, bounds or mapped names are checked one by one; the sentence names the entry, counted from 1,
     the field and the value.
@@ -136,6 +140,10 @@ OUTLIER: An object lies far from the rest
 UNREPRESENTABLE: Cells change a size of the agent
     Sizes are rounded to whole cells, and this one changes by more than a tenth (a climb by more than a quarter).
     -> Lower Cell Size or Cell Height to the value in the hint, or accept the effective size.
+
+BAD_PRESET: A preset fails
+    A preset is a small script of assignments, and this one ends in an error. Nothing was changed.
+    -> Mend or remove its file, which the sentence names, and save the preset again.
 
 NO_SETUP: There is no setup of this name
     A script or `--setup` names a setup that the file does not have.

@@ -52,7 +52,7 @@ def lay_out(source: Path) -> None:
     for page in written_pages():
         up = "../" * page.count("/")
         text = with_made_pages((ROOT / page).read_text(encoding="utf-8"), MADE, up)
-        target = source / ("index.md" if page == FRONT else page)
+        target = source / MADE.get(page, page)
         target.parent.mkdir(parents=True, exist_ok=True)
         linked = with_code_links(text, codes(), up)
         target.write_text(linked + _contents() if page == FRONT else linked, encoding="utf-8")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-FRONT = "README.md"  # becomes index.html
+FRONT, INDEX = "README.md", "index.md"  # the one becomes the other
 API, CODES = "api.md", "codes/index.md"  # made while the site is built
-MADE = {"navcore/__init__.py": API, "navcore/codes/__init__.py": CODES}
-"""On a forge a link leads to these sources, on the site to the page that is made of them."""
+MADE = {"navcore/__init__.py": API, "navcore/codes/__init__.py": CODES, FRONT: INDEX}
+"""On a forge a link leads to these files, on the site to the page that is made of them."""
 
 CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("In Blender", ("docs/guide/blender.md", "docs/guide/which-setting-when.md")),

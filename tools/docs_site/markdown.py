@@ -45,7 +45,7 @@ def anchors_of(page: str) -> set[str]:
 def with_made_pages(page: str, made: Mapping[str, str], up: str) -> str:
     """The page with links to certain sources leading to the pages that are made of them."""
     for source, target in made.items():
-        page = page.replace(f"]({up}{source})", f"]({up}{target})")
+        page = re.sub(rf"\]\({re.escape(up + source)}(#[^)]*)?\)", rf"]({up}{target}\1)", page)
     return page
 
 
