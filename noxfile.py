@@ -275,15 +275,8 @@ def task_clients(session: nox.Session, options: list[str]) -> None:
     wanted = (folder / "package.json").read_bytes()
     if not stamp.is_file() or stamp.read_bytes() != wanted:
         with session.chdir(folder):
-            install = (
-                "install",
-                "--ignore-scripts",
-                "--no-package-lock",
-                "--legacy-peer-deps",
-                "--no-audit",
-                "--no-fund",
-            )
-            session.run(npm, *install, external=True)
+            quiet = ("--ignore-scripts", "--no-package-lock", "--legacy-peer-deps", "--no-audit", "--no-fund")
+            session.run(npm, "install", *quiet, external=True)
         stamp.write_bytes(wanted)
     run_limited(session, CORE_MINUTES, "pytest", "tests/clients", *options)
 

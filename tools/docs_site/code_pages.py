@@ -13,10 +13,10 @@ if str(ROOT) not in sys.path:
 from navcore.codes import CodeRow, codes
 
 _KINDS = {
-    ERROR: "an error: nothing was built, written or changed",
-    WARNING: "a warning of a build or a file that went through",
-    HINT: "a hint in Blender's panel, before the build",
-    RULE: "the name of a rule, in sentences of REPAIRED, BROKEN and BROKEN_MESH",
+    ERROR: "an error (nothing was built, written or changed)",
+    WARNING: "a warning (of a build, a file or a level that went through)",
+    HINT: "a hint (in Blender's panel, before the build)",
+    RULE: "the name of a rule (in sentences of REPAIRED, BROKEN and BROKEN_MESH)",
 }
 _HEADINGS = {ERROR: "Errors", WARNING: "Warnings", HINT: "Hints before a build in Blender", RULE: "Rules of a mesh"}
 
@@ -31,7 +31,7 @@ def code_pages() -> dict[str, str]:
 
 
 def _page(row: CodeRow, places: list[Given]) -> str:
-    kinds = " and ".join(_KINDS[kind] for kind in _KINDS if any(place.kind == kind for place in places))
+    kinds = ", and ".join(_KINDS[kind] for kind in _KINDS if any(place.kind == kind for place in places))
     lines = [f"# {row.code}", "", f"**{row.title}.**", "", row.meaning, "", "## What to do", "", row.way_out, ""]
     said = sorted({place.sentence for place in places if len(place.sentence) > 3})
     if said:
