@@ -84,9 +84,9 @@ def _why(arguments: argparse.Namespace) -> int:
     from .commands.why import why_text
 
     try:
-        sys.stdout.write(why_text(arguments.code))
+        write_out(why_text(arguments.code))
     except NavmeshError as refused:
-        print(f"navcore: {refused.code}: {refused}", file=sys.stderr)
+        write_error(f"navcore: {refused.code}: {refused}")
         return FAILED
     return DONE
 
