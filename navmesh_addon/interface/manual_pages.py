@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import bpy
 
-from ...navcore.version import DOCS
-
 # What Blender calls the thing, in small letters and with * and ?, and its page. The first that fits counts.
 PAGES = (
     ("bpy.ops.navmesh.setup_*", "docs/guide/blender.html#setups"),
@@ -42,6 +40,8 @@ PAGES = (
 
 def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
     """As Blender asks for it: where the manual is, and what is where in it."""
+    from ...navcore.version import DOCS  # here: Blender's start does not wait for it
+
     return DOCS, PAGES
 
 

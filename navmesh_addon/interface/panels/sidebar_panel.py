@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ....navcore.codes import page_of
 from ...gather.hints import Hint
 from ...objects.navmesh_objects import polygon_mesh_of
 from ...redraw import TAB
@@ -75,6 +74,8 @@ def draw_hints(layout: bpy.types.UILayout, hints: Sequence[Hint], points: float)
 
 def draw_page_button(row: bpy.types.UILayout, code: str) -> None:
     """Opens the page of an error, a warning or a hint; nothing for a code of another version."""
+    from ....navcore.codes import page_of  # here: Blender's start does not wait for it
+
     if (page := page_of(code)) is not None:
         button = row.operator("wm.url_open", text="", icon="URL", emboss=False)
         button.url = page
