@@ -145,6 +145,28 @@ BAD_PRESET: A preset fails
     A preset is a small script of assignments, and this one ends in an error. Nothing was changed.
     -> Mend or remove its file, which the sentence names, and save the preset again.
 
+MISSING_LIBRARY: A linked file is missing
+    The level links objects from a .blend file that cannot be found, and what it would bring along is not built.
+    -> Outliner > Blender File: right-click the library and relocate it, or bring the file back. `--allow-missing`
+    builds without it.
+
+MISSING_DATA: Something that an object needs is missing
+    An object has lost its mesh, or a modifier or a constraint reads an object or a file that is not there. What is left
+    is built, and may not be what it should.
+    -> Bring it back, or leave the object out (panel *Object*, *Use*: *Never*). `--allow-missing` builds without it.
+
+MODIFIER_FAILED: A modifier does not work
+    Blender shows an error beside the modifier, and the object is built without what it would do.
+    -> Look at the modifier's error in Properties > Modifiers, and repair or remove it.
+
+MISSING_SOURCES: Something of the level is missing, and the command refuses to build
+    On a build machine nobody sees that a part of a level is gone; so the command builds nothing then.
+    -> Bring it back, leave the objects out (*Use*: *Never*), or build without it: `--allow-missing`.
+
+SCENE_CHANGED: Another scene was shown while the level was gathered
+    Gathering goes on in slices, and needs the scene that it began with. Nothing was changed.
+    -> Go back to that scene and build again.
+
 NO_SETUP: There is no setup of this name
     A script or `--setup` names a setup that the file does not have.
     -> Take one of the names in the sentence; capitals count.
