@@ -167,6 +167,23 @@ SCENE_CHANGED: Another scene was shown while the level was gathered
     Gathering goes on in slices, and needs the scene that it began with. Nothing was changed.
     -> Go back to that scene and build again.
 
+BOUNDS_HOLD_NOTHING: Bounds contain nothing of the level
+    An object is marked as *Bounds*, and what is built from lies outside of its box.
+    -> Move the bounds, or set its *Use* to something else.
+
+STEPS_OF_FEW_CELLS: The climb is less than two cells high
+    Heights are rounded to cells, so that a step of one cell may come out as none or as two: stairs and bumps may become
+    walls.
+    -> Lower Cell Height, or raise Max Climb, to the value in the hint.
+
+LEVEL_TOO_NARROW: The level is narrower than the agent needs
+    An agent keeps its radius away from edges, and nothing is left between them.
+    -> Add ground around the level, or lower Agent Radius: *Fit Settings to Level* does it.
+
+LEVEL_TOO_SMALL: What is left of the level is removed as too small
+    Ground smaller than Region Min Size is removed, and this level has no larger one.
+    -> Lower Region Min Size or Cell Size (*Fit Settings to Level* does it), or add ground around the level.
+
 NO_SETUP: There is no setup of this name
     A script or `--setup` names a setup that the file does not have.
     -> Take one of the names in the sentence; capitals count.

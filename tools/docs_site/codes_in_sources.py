@@ -74,7 +74,8 @@ def _makers_in(tree: ast.Module, errors: set[str]) -> Iterator[tuple[str, _Maker
         elif isinstance(node, ast.FunctionDef):
             names = [a.arg for a in (*node.args.posonlyargs, *node.args.args) if a.arg not in ("self", "cls")]
             if "code" in names:
-                kind = ERROR if errors & {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} else WARNING
+                used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+                kind = ERROR if errors & used else next((_KINDS[name] for name in _KINDS if name in used), WARNING)
                 yield node.name, _Maker(kind, names.index("code"))
 
 

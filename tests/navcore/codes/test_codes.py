@@ -12,7 +12,7 @@ from navcore.build_warning import WARNING_CODES
 from navcore.codes import codes, page_of
 from navcore.codes.code_table import read_table
 from tests.test_house import warning_codes
-from tools.docs_site.codes_in_sources import ERROR, RULE, WARNING, codes_in_sources
+from tools.docs_site.codes_in_sources import ERROR, HINT, RULE, WARNING, codes_in_sources
 
 
 def test_every_code_in_the_sources_has_a_row() -> None:
@@ -49,11 +49,16 @@ class Rule(NamedTuple):
     code: str
 def helper(what, code):
     raise Below(what, code)
+class Hint(NamedTuple):
+    code: str
+def hinted(code, what):
+    return Hint(code)
 def build(self, odd):
     raise Below(f"A {odd} one.", "BY_POSITION")
     raise Below("Named.", code="BY_NAME")
     raise Below("Either.", "ONE" if odd else "OTHER")
     helper("Helped.", "BY_HELPER")
+    hinted("AS_HINT", "Hinted.")
     self._notes.append(("IN_NOTE", "is odd", odd.name))
     Rule("I1", "OF_RULE")
     report("NOT_THIS")
@@ -61,10 +66,10 @@ def build(self, odd):
     )
     found = {given.code: given for given in codes_in_sources(tmp_path)}
     assert set(found) == {
-        *("OF_CLASS", "BY_POSITION", "BY_NAME", "ONE", "OTHER", "BY_HELPER", "IN_NOTE", "OF_RULE"),
+        *("OF_CLASS", "BY_POSITION", "BY_NAME", "ONE", "OTHER", "BY_HELPER", "AS_HINT", "IN_NOTE", "OF_RULE"),
     }
     assert found["BY_POSITION"].sentence == "A … one." and found["BY_HELPER"].kind == ERROR
-    assert (found["IN_NOTE"].kind, found["OF_RULE"].kind) == (WARNING, RULE)
+    assert (found["IN_NOTE"].kind, found["OF_RULE"].kind, found["AS_HINT"].kind) == (WARNING, RULE, HINT)
 
 
 def test_the_codes_of_warnings_that_the_house_knows_are_found() -> None:
