@@ -50,9 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--json", action="store_true", help="as JSON")
     listing.add_argument("--markdown", action="store_true", help="as the table of the README")
     listing.set_defaults(run=_list_settings)
-    why = commands.add_parser("why", help="tell what the code of an error or a warning means, and what to do")
-    why.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
-    why.set_defaults(run=_why)
+    explain = commands.add_parser("explain", help="tell what the code of an error or a warning means, and what to do")
+    explain.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
+    explain.set_defaults(run=_explain)
     return parser
 
 
@@ -80,11 +80,11 @@ def _list_settings(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _why(arguments: argparse.Namespace) -> int:
-    from .commands.why import why_text
+def _explain(arguments: argparse.Namespace) -> int:
+    from .commands.explain import explanation
 
     try:
-        write_out(why_text(arguments.code))
+        write_out(explanation(arguments.code))
     except NavmeshError as refused:
         write_error(f"navcore: {refused.code}: {refused}")
         return FAILED

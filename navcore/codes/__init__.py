@@ -1,6 +1,6 @@
 """Every code of an error, a warning or a hint: what it means, what to do, and where its page is.
 
-The pages of the site, `python -m navcore why CODE` and the buttons beside hints in Blender are made of this table. A
+The pages of the site, `python -m navcore explain CODE` and the buttons beside hints in Blender are made of this table. A
 test holds it to the codes that the sources give.
 """
 

@@ -156,4 +156,24 @@ FORGOTTEN: A navmesh no longer knows what it was built from
 IMPORTED: An imported navmesh cannot be built again
     A file knows nothing of the level that it was made from.
     -> Select the level and press *Build Navmesh*.
+
+STORE_DAMAGED: A file of a tile store cannot be used
+    It is cut off, altered, or not what its name says. What was missing was built again.
+    -> Nothing. If this is told again, delete the file, and look whether the disk is sound.
+
+STORE_NOT_WRITTEN: The tile store cannot be written to
+    The navmesh is built; its tiles are not kept for the next time.
+    -> Change the folder's permissions, free some space, or choose another folder.
+
+STORE_NEWER: The tile store is of a newer version
+    Another navcore made it, and this one does not know its form.
+    -> Choose another folder, or build with the navcore that made it.
+
+NOT_A_STORE: The folder is no tile store
+    It holds something else, which is left alone.
+    -> Choose a folder that is empty or not there yet.
+
+STORE_WITHOUT_TILES: A store keeps tiles, and the level has none
+    `tile_size` is 0, so that the level is built in one piece.
+    -> Set `tile_size`, to 64 say, or build without a store.
 """

@@ -14,7 +14,7 @@ UNKNOWN_SETTING: There is no setting of this name
     -> Take the name that the sentence suggests, or one of those that `python -m navcore settings` lists.
 
 UNKNOWN_CODE: There is no such code
-    `navcore why` was asked for a code that no error, warning or hint has.
+    `navcore explain` was asked for a code that no error, warning or hint has.
     -> Take one of those that the sentence suggests, or copy the code from the message.
 
 BAD_INPUT: What was handed in is not what it should be

@@ -18,7 +18,7 @@ from navcore.builder.tile_store.pack_files import BadPack, PackWriter, read_body
 from navcore.builder.tile_store.tile_records import BadRecord, StoredTile, packed, unpacked
 from navcore.commands.info import file_info
 from navcore.detour.reader import read_navmesh
-from navcore.errors import NavmeshError
+from navcore.errors import NavmeshError, NothingWalkable
 from navcore.files.npz import npz_bytes, read_npz
 from navcore.files.strict_json import load_json
 from navcore.formats import read_navmesh_bytes
@@ -186,9 +186,9 @@ def _json_seeds() -> list[bytes]:
 def _tiles_seeds() -> list[bytes]:
     """Tiles, and a pack of them, before and after it was ended."""
     warning = BuildWarning("REPAIRED", "Mended.", (1.0, 2.0, 3.0))
-    stored = [StoredTile(None, "Nothing is walkable.")]
+    stored = [StoredTile(None, NothingWalkable("Nothing is walkable."))]
     for _, _, mesh, detail in _small_navmesh(16).tiles:
-        stored.append(StoredTile(Piece(mesh, detail, counts_of(mesh, detail, 1, 1, 1, 1), [warning]), ""))
+        stored.append(StoredTile(Piece(mesh, detail, counts_of(mesh, detail, 1, 1, 1, 1), [warning]), None))
     seeds = [packed(tile) for tile in stored]
     with tempfile.TemporaryDirectory() as folder:
         writer = PackWriter(Path(folder))

@@ -91,15 +91,15 @@ def test_a_code_has_an_address_and_nothing_else_has() -> None:
     assert page_of("NEVER_HEARD_OF") is None
 
 
-def test_why_tells_what_a_code_means(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["why", "not_finite"]) == 0
+def test_explain_tells_what_a_code_means(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "not_finite"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("NOT_FINITE: A coordinate is not a number.\n") and "What to do: " in said
     assert said.endswith("/codes/NOT_FINITE.html\n") and max(map(len, said.splitlines())) <= 100
 
 
-def test_why_suggests_the_code_that_was_meant(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["why", "NOT_FINIT"]) == 1
+def test_explain_suggests_the_code_that_was_meant(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "NOT_FINIT"]) == 1
     assert capsys.readouterr().err == (
         "navcore: UNKNOWN_CODE: There is no code 'NOT_FINIT'. Did you mean NOT_FINITE?\n"
     )

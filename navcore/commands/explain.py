@@ -1,4 +1,4 @@
-"""`navcore why CODE`: what a code of an error, a warning or a hint means, and what to do."""
+"""`navcore explain CODE`: what a code of an error, a warning or a hint means, and what to do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import BadInput
 _WIDTH = 100
 
 
-def why_text(code: str) -> str:
+def explanation(code: str) -> str:
     """The row of a code as text for a terminal. Raises BadInput for a code that there is not."""
     row = codes().get(code.upper())
     if row is None:
