@@ -1,7 +1,7 @@
 """Every code of an error, a warning or a hint: what it means, what to do, and where its page is.
 
-The pages of the site, `python -m navcore explain CODE` and the buttons beside hints in Blender are made of this table. A
-test holds it to the codes that the sources give.
+The pages of the site, `python -m navcore explain CODE` and the buttons beside hints in Blender are made of this table.
+A test holds it to the codes that the sources give.
 """
 
 from __future__ import annotations

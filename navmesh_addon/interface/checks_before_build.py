@@ -20,7 +20,7 @@ from ..stored.setting_properties import NAMES
 from ..stored.setups import NavmeshSetup, fill_draft, setup_sources, shown_setup
 
 if TYPE_CHECKING:
-    from ..gather.level_forecast import LevelForecast
+    from ..gather.before_build.level_forecast import LevelForecast
 
 _DELAY = 0.3  # seconds after the last change
 _HARMLESS = {"SCALE", "HELPER"}  # hints on what may well be meant so
@@ -32,8 +32,8 @@ _asked_for: list[Key] = [()]
 
 def check(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
     """Look at the boxes, and at what only the triangles can tell. Raises NavmeshError."""
+    from ..gather.before_build.level_forecast import forecast_level, forecast_of_triangles
     from ..gather.gather_scene import gather
-    from ..gather.level_forecast import forecast_level, forecast_of_triangles
 
     forecast = forecast_level(context, setup)
     if forecast.looked:  # there is something to gather
@@ -69,7 +69,7 @@ def something_changed() -> None:
 
 def _make() -> Steps:
     """Called by a timer, outside of drawing."""
-    from ..gather.level_forecast import forecast_in_steps  # here: Blender's start does not wait for it
+    from ..gather.before_build.level_forecast import forecast_in_steps  # here: Blender's start does not wait for it
 
     scene = scene_of(bpy.context)
     fill_draft(scene)

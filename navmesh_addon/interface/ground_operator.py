@@ -41,7 +41,7 @@ class NAVMESH_OT_add_ground(bpy.types.Operator):
 
 def _place(context: bpy.types.Context, setup: NavmeshSetup) -> tuple[float, tuple[float, float, float]]:
     """Side and middle of the ground, in Blender's units."""
-    from ..gather.object_boxes import seen_at_once
+    from ..gather.before_build.object_boxes import seen_at_once
 
     metres = scene_of(context).unit_settings.scale_length
     settings = setup_settings(setup)

@@ -11,7 +11,7 @@ from ...navcore.errors import Cancelled, NavmeshError, NothingWalkable
 from .. import events
 from ..blender_types import scene_of
 from ..errors import Reports, report_error
-from ..gather.hints import Hint, fixes_of_note, set_settings
+from ..gather.before_build.hints import Hint, fixes_of_note, set_settings
 from ..operator_types import Answer
 from ..redraw import is_shown, redraw
 from ..stored.setups import NavmeshSetup, shown_setup
@@ -53,7 +53,7 @@ def report_refusal(
 
 def hint_of(error: NavmeshError, context: bpy.types.Context, setup: NavmeshSetup, requests: Sequence[Request]) -> Hint:
     """The error with its way out, as far as there is one."""
-    from ..gather.level_forecast import forecast_level
+    from ..gather.before_build.level_forecast import forecast_level
 
     if isinstance(error, NothingWalkable) and len(requests) == 1:
         return _nothing_walkable(error, requests[0])
@@ -64,8 +64,8 @@ def hint_of(error: NavmeshError, context: bpy.types.Context, setup: NavmeshSetup
 def _nothing_walkable(error: NothingWalkable, request: Request) -> Hint:
     import numpy as np
 
+    from ..gather.before_build.small_levels import small_level
     from ..gather.gathered_level import flipped_floors
-    from ..gather.small_levels import small_level
 
     gathered = request.gathered
     around = [gathered.vertices.min(0), gathered.vertices.max(0)] if gathered.bounds is None else gathered.bounds

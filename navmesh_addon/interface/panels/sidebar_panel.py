@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ...gather.hints import Hint
+from ...gather.before_build.hints import Hint
 from ...objects.navmesh_objects import polygon_mesh_of
 from ...redraw import TAB
 from ...stored.setups import NavmeshSetup

@@ -14,7 +14,7 @@ def hints(bpy: Any, addon: Any) -> Any:
     """hints(): code → names, of a forecast of what is visible with these settings."""
 
     def run(check: bool = False, **values: Any) -> dict[str, list[str]]:
-        setups, forecasts = addon("stored.setups"), addon("gather.level_forecast")
+        setups, forecasts = addon("stored.setups"), addon("gather.before_build.level_forecast")
         setup = setups.active_setup(bpy.context.scene) or setups.add_setup(bpy.context.scene)
         setup.scope = "VISIBLE"
         setup.set_metres(**values)
@@ -32,7 +32,7 @@ def hints(bpy: Any, addon: Any) -> Any:
 def test_effective_sizes(bpy: Any, addon: Any, hints: Any) -> None:
     add_plane(bpy)
     assert hints(cell_size=0.3, cell_height=0.2, agent_radius=0.6, agent_max_climb=1.0) == {}
-    forecasts, setup = addon("gather.level_forecast"), bpy.context.scene.navmesh.setups[0]
+    forecasts, setup = addon("gather.before_build.level_forecast"), bpy.context.scene.navmesh.setups[0]
     setup.agent_max_climb = 0.9
     found = forecasts.forecast_level(bpy.context, setup)
     assert "Climb 0.9 m → 0.8 m effective (4 cells)" in found.effective
@@ -49,7 +49,7 @@ def test_the_way_out_of_a_size_that_does_not_fit_is_right(bpy: Any, hints: Any, 
     add_plane(bpy)
     hints(agent_radius=0.35, agent_max_climb=1.0)
     setup = bpy.context.scene.navmesh.setups[0]
-    (hint,) = addon("gather.level_forecast").forecast_level(bpy.context, setup).hints
+    (hint,) = addon("gather.before_build.level_forecast").forecast_level(bpy.context, setup).hints
     smaller = float(hint.message.split("Lower Cell Size to ")[1].split(" m")[0])
     assert "UNREPRESENTABLE" not in hints(cell_size=smaller)
 

@@ -20,7 +20,7 @@ def forecast(bpy: Any, addon: Any) -> Any:
         draft.scope = "VISIBLE"
         draft.set_metres(**values)
         bpy.context.view_layer.update()
-        return addon("gather.level_forecast").forecast_level(bpy.context, draft)
+        return addon("gather.before_build.level_forecast").forecast_level(bpy.context, draft)
 
     return run
 

@@ -180,7 +180,7 @@ def test_shipped_presets_have_steps_of_enough_cells(bpy: Any, addon: Any, preset
     bpy.utils.execfile(str(file))
     setup = bpy.context.scene.navmesh.setups[0]
     setup.scope = "VISIBLE"
-    hints = addon("gather.level_forecast").forecast_level(bpy.context, setup).hints
+    hints = addon("gather.before_build.level_forecast").forecast_level(bpy.context, setup).hints
     assert "STEPS_OF_FEW_CELLS" not in [hint.code for hint in hints]
 
 
@@ -193,7 +193,9 @@ def test_a_scale_that_is_not_the_objects_own_has_no_button(bpy: Any, addon: Any)
     draft = bpy.context.scene.navmesh.draft
     draft.scope = "VISIBLE"
     (hint,) = (
-        hint for hint in addon("gather.level_forecast").forecast_level(bpy.context, draft).hints if hint.code == "SCALE"
+        hint
+        for hint in addon("gather.before_build.level_forecast").forecast_level(bpy.context, draft).hints
+        if hint.code == "SCALE"
     )
     assert hint.name == "Child" and hint.fixes == ()
 
@@ -218,5 +220,5 @@ def test_the_added_ground_is_built_whatever_the_setup_builds_from(bpy: Any, addo
     ground = bpy.data.objects["Ground"]
     assert tuple(ground.location) == (100, 50, 6) and ground.dimensions.x == 20
     bpy.context.view_layer.update()
-    assert addon("gather.level_forecast").forecast_level(bpy.context, draft).looked.startswith("2 objects")
+    assert addon("gather.before_build.level_forecast").forecast_level(bpy.context, draft).looked.startswith("2 objects")
     assert bpy.ops.navmesh.build() == {"FINISHED"}

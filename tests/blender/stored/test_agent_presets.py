@@ -69,7 +69,7 @@ def test_every_shipped_preset_is_what_it_says(bpy: Any, addon: Any, setups: Any,
         (settings.agent_max_climb, vx.climb_vx * settings.cell_height),
     ):
         assert abs(effective - said) < 0.05 * said, f"{said} m becomes {effective} m"
-    hints = addon("gather.level_forecast").forecast_level(bpy.context, setup).hints
+    hints = addon("gather.before_build.level_forecast").forecast_level(bpy.context, setup).hints
     assert [hint.code for hint in hints] == ["NO_TRIANGLES"]
 
 

@@ -55,7 +55,7 @@ def test_the_draft_speaks_the_scenes_units(bpy: Any, addon: Any, scale: float) -
 
 def test_nothing_selected_is_said_before_the_build(bpy: Any, addon: Any) -> None:
     add_plane(bpy)
-    forecast_level, draft = addon("gather.level_forecast").forecast_level, bpy.context.scene.navmesh.draft
+    forecast_level, draft = addon("gather.before_build.level_forecast").forecast_level, bpy.context.scene.navmesh.draft
     assert [(h.code, h.message[:19]) for h in forecast_level(bpy.context, draft).hints] == [
         ("NO_TRIANGLES", "Nothing is selected")
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from ...navcore.errors import NavmeshError
-from ...navcore.settings import Settings
-from ..stored.setting_properties import SettingValue
+from ....navcore.errors import NavmeshError
+from ....navcore.settings import Settings
+from ...stored.setting_properties import SettingValue
 from .hints import Hint, set_settings
 
 _FINEST = 8  # cells in a climb: finer ones take long

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ...navcore.settings import Settings
+from ....navcore.settings import Settings
 from .hints import ADD_GROUND, Hint, set_settings, value_of
 from .setting_hints import rounded_down, rounded_up
 

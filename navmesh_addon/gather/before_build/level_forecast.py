@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
-from ...navcore.builder.limits.memory_and_time_forecast import Forecast
-from ...navcore.errors import NavmeshError
-from ...navcore.geometry.grid_limits import MOST_COLUMNS
-from ...navcore.settings import Settings
-from ..blender_types import scene_of
-from ..sliced_work import PAUSE, Slices, at_once
-from ..stored.setting_properties import read_settings, read_values
-from ..stored.setups import NavmeshSetup, setup_sources
-from ..stored.source_objects import VISIBLE, Sources
-from .gathered_level import Gathered, flipped_floors
+from ....navcore.builder.limits.memory_and_time_forecast import Forecast
+from ....navcore.errors import NavmeshError
+from ....navcore.geometry.grid_limits import MOST_COLUMNS
+from ....navcore.settings import Settings
+from ...blender_types import scene_of
+from ...sliced_work import PAUSE, Slices, at_once
+from ...stored.setting_properties import read_settings, read_values
+from ...stored.setups import NavmeshSetup, setup_sources
+from ...stored.source_objects import VISIBLE, Sources
+from ..gathered_level import Gathered, flipped_floors
 from .hints import ADD_GROUND, BUILD_FROM_VISIBLE, Fix, Hint, fixes_of_note, leave_out, on_object, set_settings
 from .setting_hints import effective_sizes, refused_settings, setting_hints
 from .small_levels import small_level

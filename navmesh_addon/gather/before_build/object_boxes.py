@@ -12,13 +12,13 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..axes import to_navcore
-from ..blender_types import scene_of, view_layer_of
-from ..sliced_work import GO_ON, PAUSE, Slices, at_once
-from ..stored.source_objects import VISIBLE, Sources
-from .object_filter import ObjectFilter, why_nothing, why_unused
+from ...axes import to_navcore
+from ...blender_types import scene_of, view_layer_of
+from ...sliced_work import GO_ON, PAUSE, Slices, at_once
+from ...stored.source_objects import VISIBLE, Sources
+from ..object_filter import ObjectFilter, why_nothing, why_unused
+from ..volumes_links_and_seeds import marker_of
 from .source_hints import Row, source_hints
-from .volumes_links_and_seeds import marker_of
 
 F64 = npt.NDArray[np.float64]
 _AT_A_TIME = 64  # objects whose corners are turned into boxes together

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import bpy
 
-from .helper_objects import shown_twice
-from .missing_sources import missing_in_steps
-from .object_filter import ObjectFilter
+from ..helper_objects import shown_twice
+from ..missing_sources import missing_in_steps
+from ..object_filter import ObjectFilter
 
 Row = tuple[str, str, str]  # code, message, name of an object
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ...navcore.settings import DEGREES, METRE, setting_info
-from ..stored.setting_properties import SettingValue, title
+from ....navcore.settings import DEGREES, METRE, setting_info
+from ...stored.setting_properties import SettingValue, title
 
 
 class Fix(NamedTuple):
