@@ -38,6 +38,7 @@ class SlicedWork:
     def __init__(self, begin: Callable[[], Steps], delay: float) -> None:
         self._begin, self._delay = begin, delay
         self._steps: Steps | None = None
+        self._begins_anew = False
         self._due = 0.0
         self._timer = self._slice  # one object: Blender knows a timer by its address
         self.asked = False
@@ -45,7 +46,7 @@ class SlicedWork:
     def ask(self) -> None:
         """Something changed. Called often, so it does next to nothing."""
         self._due = time.monotonic() + self._delay
-        self._steps = None
+        self._begins_anew = True  # the timer drops what is half done: of ten thousand objects that takes a millisecond
         self.asked = True
         if not bpy.app.background and not bpy.app.timers.is_registered(self._timer):
             bpy.app.timers.register(self._timer, first_interval=self._delay)
@@ -70,8 +71,10 @@ class SlicedWork:
         now = time.monotonic()
         if now < self._due:
             return self._due - now
-        if not _is_welcome():
-            self._steps = None
+        is_welcome = _is_welcome()
+        if self._begins_anew or not is_welcome:
+            self._steps, self._begins_anew = None, False
+        if not is_welcome:
             return _BUSY
         until = time.perf_counter() + SLICE
         try:

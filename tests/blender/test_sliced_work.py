@@ -78,6 +78,29 @@ def test_a_change_begins_it_anew(addon: Any, clock: list[float]) -> None:
     assert len(begun) == 2 and begun[0] < 50 and begun[1] == 50
 
 
+def test_asking_does_next_to_nothing(addon: Any, clock: list[float]) -> None:
+    """It is asked for after every click: what is half done is dropped later, by the timer."""
+    dropped: list[bool] = []
+
+    def steps() -> Iterator[bool]:
+        try:
+            while True:
+                clock[0] += 0.001
+                yield False
+        finally:
+            dropped.append(True)
+
+    work = addon("sliced_work").SlicedWork(steps, 0.3)
+    work.ask()
+    clock[0] += 0.3
+    work._slice()
+    work.ask()
+    assert dropped == []
+    clock[0] += 0.3
+    work._slice()
+    assert dropped == [True]
+
+
 def test_objects_that_are_removed_between_two_slices(bpy: Any, addon: Any, clock: list[float]) -> None:
     names: list[str] = []
 
