@@ -47,8 +47,8 @@ def _list(given: dict[str, list[Given]]) -> str:
         "# Errors and warnings", "",
         "Every error, warning and hint has a code. It stands first in what commands print, in reports, and in Python "
         "as `error.code`; sentences may change from version to version, codes do not. In a terminal, `python -m "
-        "navcore explain CODE` tells what stands on these pages. `--fail-on CODE` ends a build with exit status 3 where a "
-        "warning occurs.", "",
+        "navcore explain CODE` tells what stands on these pages. `--fail-on CODE` ends a build with exit status 3 "
+        "where a warning occurs.", "",
     ]  # fmt: skip
     for kind, heading in _HEADINGS.items():
         lines += [f"## {heading}", "", "| code | |", "| --- | --- |"]
