@@ -246,7 +246,7 @@ class BuildCommand:
             area_types=scene.area_types, bounds=scene.bounds,
             threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,
             failures=self.arguments.failures, on_tile=on_tile, executor=self.executor,
-            detour_data=self._within_detour(), store=self.arguments.store,
+            detour_data=self._within_detour(), store=None if self.arguments.dry_run else self.arguments.store,
         )  # fmt: skip
 
     # --- what is said

@@ -125,7 +125,7 @@ def test_a_dry_run_builds_and_writes_nothing(plaza: Path, tmp_path: Path, say: S
     old = tmp_path / "n.bin"
     old.write_bytes(b"as it was")
     words = ["--dry-run", "--skip-unchanged", "--report", tmp_path / "r.json", "--dump-stages", tmp_path / "s.npz"]
-    for more in ([], ["-o", old, *words], ["-o", old, "--dry-run"]):
+    for more in ([], ["-o", old, *words], ["-o", old, "--dry-run", "--store", tmp_path / "kept"]):
         status, out, err = say(plaza, "--tile-size", tiles, *(more or ["--dry-run"]))
         assert status == 0 and err == ""
         assert out.endswith("; nothing was written (--dry-run)\n") and "polygons" in out
