@@ -111,7 +111,8 @@ def border_warnings(unlinked: int, place: Place | None) -> list[BuildWarning]:
     if unlinked == 0:
         return []
     neighbors = "1 neighbor" if unlinked == 1 else f"{unlinked:,} neighbors"
-    text = f"{neighbors} beyond the four that an edge on a tile border can be linked to stay unconnected."
+    stay = "stays" if unlinked == 1 else "stay"
+    text = f"{neighbors} beyond the four that an edge on a tile border can be linked to {stay} unconnected."
     return [BuildWarning("BORDER_LINKS", f"{text} Raise edge_max_error or choose another tile_size.", place)]
 
 

@@ -186,7 +186,7 @@ def test_edges_that_meet_too_many_polygons_are_told() -> None:
         vertices=np.uint16(corners), polygons=polygons, neighbors=neighbors, area=np.full(5, 63, np.uint8)
     )
     writer.add(Tile(1, 0, strips, None))
-    assert [(w.code, w.message[:11]) for w in writer.warnings] == [("BORDER_LINKS", "1 neighbors")]
+    assert [(w.code, w.message[:11]) for w in writer.warnings] == [("BORDER_LINKS", "1 neighbor ")]
 
 
 def test_settings_that_the_file_cannot_follow_are_refused_before_the_build(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_a_start_beside_a_tile_without_ground_is_told_so() -> None:
 def test_of_many_links_the_number_is_told() -> None:
     navmesh = built(*({"start": [2, 50 + i, 2], "end": [8, 0, 8]} for i in range(130)))
     assert len(told(navmesh)) == 101
-    assert told(navmesh)[-1].message == "30 more links are not attached to the ground."
+    assert told(navmesh)[-1].message == "30 more links are not attached to the ground. Look at the others first."
 
 
 def test_a_tile_that_has_no_room_for_another_link(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,7 +112,7 @@ def test_many_lost_seeds_are_not_a_wall_of_text() -> None:
     messages = [
         w.message for w in prune_navmesh(navmesh, [SPAWN, *[(90.0 + k, 0.0, 0.0) for k in range(9)]]).report.warnings
     ]
-    assert len(messages) == 6 and messages[-1] == "4 more of the seeds stand on no navmesh."
+    assert len(messages) == 6 and messages[-1] == "4 more of the seeds stand on no navmesh. Move them to ground."
 
 
 def test_a_seed_on_ground_that_was_pruned_before() -> None:
