@@ -12,6 +12,7 @@ from ...blender_types import Icon, known
 
 _BESIDE = 56.0  # points for the tabs, and for the margins of panel and label
 _ICON = 26.0  # points for an icon and the gaps around it
+_MARGINS = 6.0  # points that Blender keeps free beside a label's text
 _LEAST = 60.0  # points of room, in a sidebar dragged almost shut
 _FONT = 0  # the interface's own
 
@@ -42,7 +43,7 @@ def draw_text(layout: bpy.types.UILayout, text: str, points: float, icon: Icon =
     """A sentence on as many lines as it needs."""
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for line in wrapped(text, points - (_ICON if icon != "NONE" else 0)):
+    for line in wrapped(text, points - (_ICON if icon != "NONE" else _MARGINS)):
         column.label(text=line, icon=icon)
         icon = "BLANK1" if icon != "NONE" else "NONE"
 
