@@ -83,7 +83,7 @@ def another_setup(hands: Hands) -> Steps:
     assert setups[1].scope == "VISIBLE" and label() == "Human"
     setups[1].agent_radius = WIDE
     bpy.ops.ed.undo_push(message="Radius")
-    x, y = yield from hands.find_button("navmesh.build")
+    _, y = yield from hands.find_button("navmesh.build")
     arrow = driver.region("UI").x + int(driver.region("UI").width * 0.82), y  # of the menu beside the button
     yield from hands.click(arrow)
     yield 0.5
