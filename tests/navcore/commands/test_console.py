@@ -17,6 +17,7 @@ from navcore.__main__ import main
 from navcore.commands.console import interruptible, ready_console, write_error, write_out
 from navcore.errors import NavmeshError
 from tests import scenes
+from tests.navcore.commands.test_command_line import TELLING
 
 ROOT = Path(__file__).resolve().parents[3]
 on_posix = pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSIX has them")
@@ -107,21 +108,6 @@ def test_a_program_without_a_console_says_nothing(monkeypatch: pytest.MonkeyPatc
 
 
 # --- signals
-
-# (A process that was started in the background ignores interrupts, and so is what it starts.)
-TELLING = """
-import signal
-import sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from navcore.__main__ import main
-from navcore.commands import build
-begin = build.build_navmesh
-def announced(*args, **options):
-    print("building", flush=True)
-    return begin(*args, **options)
-build.build_navmesh = announced
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 @on_posix
