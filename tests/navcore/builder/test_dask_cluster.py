@@ -44,11 +44,14 @@ class Cluster(NamedTuple):
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Two worker processes that are started again when they die; a job that kills two is given up."""
+    """Two worker processes that are started again when they die; a job that kills four is given up.
+
+    (A busy machine may lose one that is only just starting, and nobody means that one.)
+    """
     import dask
     from distributed import Client, LocalCluster
 
-    quick = {"distributed.scheduler.allowed-failures": 1, "distributed.worker.memory.terminate": False}
+    quick = {"distributed.scheduler.allowed-failures": 3, "distributed.worker.memory.terminate": False}
     folder = str(tmp_path_factory.mktemp("dask"))
     before = {child.pid for child in multiprocessing.active_children()}
     with (
