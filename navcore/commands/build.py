@@ -141,8 +141,7 @@ class BuildCommand:
         navmesh = built = self._build(mesh, settings, scene)
         if arguments.prune:
             navmesh = prune_navmesh(navmesh, scene.seeds, _geometry(mesh))
-        self.report = navmesh.report
-        self.report.warnings[:0] = self.of_level
+        self._take(navmesh.report)
         if arguments.report or self.gates != Gates() or navmesh.tile_grid is None:
             self.report.ground = measure_ground(navmesh, scene.seeds)
         else:  # links between thousands of tiles would take a fifth of the time that building them does
@@ -154,6 +153,11 @@ class BuildCommand:
             self._pass_gates()  # after writing, which may warn; files appear when all gates are passed
         if arguments.dump_stages and not arguments.dry_run:
             write_whole(arguments.dump_stages, npz_bytes(dumped(built)))
+
+    def _take(self, report: Report) -> None:
+        """The report of the build, with what reading the level had to say before it."""
+        report.warnings[:0] = self.of_level
+        self.report = report
 
     def _places(self) -> AbstractContextManager[list[Path]]:
         """Where outputs are written to before they are what they are called."""
@@ -219,8 +223,7 @@ class BuildCommand:
                     writer.add(tile)
 
             built = interruptible(lambda: self._build_once(mesh, settings, scene, write), self.progress.cancel)
-            self.report = built.report
-            self.report.warnings[:0] = self.of_level
+            self._take(built.report)
             writers[0].end_tiles()
             self.report.warnings += writers[0].warnings
             self.report.ground = bare_ground(doubled, settings)

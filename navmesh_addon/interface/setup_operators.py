@@ -77,45 +77,51 @@ class NAVMESH_OT_setup_keep(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class NAVMESH_OT_setup_show(bpy.types.Operator):
+if TYPE_CHECKING:
+    _Operator = bpy.types.Operator
+else:
+    _Operator = object  # Blender's own class comes last, in the classes that it registers
+
+
+class _Showing(_Operator):
+    """What the operators have in common that show navmeshes of setups or hide them."""
+
+    if TYPE_CHECKING:
+        setup: str
+    __annotations__ = {"setup": StringProperty(name="Setup", options={"HIDDEN", "SKIP_SAVE"})}
+
+    def wanted(self, uid: str, shown: Mapping[str, bool]) -> Mapping[str, bool]:
+        """Which navmeshes are to be shown, for a click on that of a setup; both by the identities of setups."""
+        raise NotImplementedError
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        shown = shown_setups(navmesh_objects(scene_of(context)), view_layer_of(context))
+        try:
+            return _show(self, context, self.wanted(_setup(scene_of(context), self.setup).uid, shown))
+        except BadInput as error:
+            return report_error(self, error)
+
+
+class NAVMESH_OT_setup_show(_Showing, bpy.types.Operator):
     """Show the navmesh of this setup in the viewport, or hide it"""
 
     bl_idname = "navmesh.setup_show"
     bl_label = "Show or Hide Navmesh"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    if TYPE_CHECKING:
-        setup: str
-    __annotations__ = {"setup": StringProperty(name="Setup", options={"HIDDEN", "SKIP_SAVE"})}
-
-    def execute(self, context: bpy.types.Context) -> Answer:
-        shown = shown_setups(navmesh_objects(scene_of(context)), view_layer_of(context))
-        try:
-            uid = _setup(scene_of(context), self.setup).uid
-            return _show(self, context, {uid: not shown.get(uid, False)})
-        except BadInput as error:
-            return report_error(self, error)
+    def wanted(self, uid: str, shown: Mapping[str, bool]) -> Mapping[str, bool]:
+        return {uid: not shown.get(uid, False)}
 
 
-class NAVMESH_OT_setup_solo(bpy.types.Operator):
+class NAVMESH_OT_setup_solo(_Showing, bpy.types.Operator):
     """Show the navmesh of this setup alone; once more shows those of all setups"""
 
     bl_idname = "navmesh.setup_solo"
     bl_label = "Show Only This Navmesh"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    if TYPE_CHECKING:
-        setup: str
-    __annotations__ = {"setup": StringProperty(name="Setup", options={"HIDDEN", "SKIP_SAVE"})}
-
-    def execute(self, context: bpy.types.Context) -> Answer:
-        shown = shown_setups(navmesh_objects(scene_of(context)), view_layer_of(context))
-        try:
-            uid = _setup(scene_of(context), self.setup).uid
-            everything = is_alone(shown, uid)
-            return _show(self, context, {uid: True, **{other: everything for other in shown if other != uid}})
-        except BadInput as error:
-            return report_error(self, error)
+    def wanted(self, uid: str, shown: Mapping[str, bool]) -> Mapping[str, bool]:
+        return {uid: True, **{other: is_alone(shown, uid) for other in shown if other != uid}}
 
 
 def _show(operator: bpy.types.Operator, context: bpy.types.Context, wanted: Mapping[str, bool]) -> Answer:

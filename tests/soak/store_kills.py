@@ -39,6 +39,16 @@ def main() -> int:
     return int(bool(wrong))
 
 
+def kill_soon(process: subprocess.Popen[str], random: Random, tiles: int) -> None:
+    """Kill a build that writes a line for each tile, a moment after so many of them."""
+    assert process.stdout is not None
+    for _ in range(tiles):
+        process.stdout.readline()
+    time.sleep(random.uniform(0, 0.003))
+    process.kill()
+    process.communicate()
+
+
 def _sound(seed: int) -> bool:
     """Kill two builds of two levels at random moments; whether builds from what they left are right."""
     random = Random(seed)
@@ -46,12 +56,7 @@ def _sound(seed: int) -> bool:
         store, reused, sound = Path(folder) / "store", 0, True
         processes = [_start(seed + i, store) for i in range(2)]
         for process in processes:
-            assert process.stdout is not None
-            for _ in range(random.randrange(0, 120)):
-                process.stdout.readline()
-            time.sleep(random.uniform(0, 0.003))
-            process.kill()
-            process.communicate()
+            kill_soon(process, random, random.randrange(0, 120))
         for number in (seed, seed + 1):
             for _ in range(2):
                 stored = _built(number, store)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ...result.in_metres import world_vertices
 from ...result.navmesh import NavMesh
 from ...settings import Settings
-from ...types import F64, NO_INDEX, NOT_WALKABLE, Geometry
+from ...types import F64, NO_INDEX, NOT_WALKABLE, WALKABLE, Geometry
 
 _DIRECTIONS = np.linspace(0, 2 * np.pi, 16, endpoint=False)  # in which the ground's edge is looked for
 _FLAT = 1e-9  # square metres: such a triangle stands upright
@@ -145,7 +145,7 @@ def _near(level: Geometry, place: F64, reach: float) -> tuple[F64, npt.NDArray[n
     for axis in (0, 2):
         along = level.vertices[:, axis][level.triangles]
         chosen &= (along.min(axis=1) <= place[axis] + reach) & (along.max(axis=1) >= place[axis] - reach)
-    areas = level.area[chosen] if len(level.area) else np.full(int(chosen.sum()), 63, np.uint8)
+    areas = level.area[chosen] if len(level.area) else np.full(int(chosen.sum()), WALKABLE, np.uint8)
     return level.vertices[level.triangles[chosen]].astype(np.float64), areas
 
 

@@ -47,16 +47,6 @@ def built(bpy: Any) -> Any:
 
 
 @pytest.fixture
-def why(bpy: Any, addon: Any) -> Any:
-    def ask() -> str:
-        bpy.context.view_layer.update()
-        setup = bpy.context.scene.navmesh.setups[0]
-        return str(addon("watch.out_of_date").out_of_date(bpy.data.objects["Navmesh"], setup))
-
-    return ask
-
-
-@pytest.fixture
 def crowded(addon: Any, monkeypatch: Any) -> None:
     """As in a scene with more objects than the handler reads entries of."""
     monkeypatch.setattr(addon("watch.level_changes"), "MOST_READ", 3)

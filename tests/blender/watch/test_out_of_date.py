@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.blender.scenes import add_cube, add_empty, add_plane, new_collection
-
-
-@pytest.fixture
-def why(bpy: Any, addon: Any) -> Callable[[], str]:
-    """why(): what the panel says of the navmesh."""
-
-    def ask() -> str:
-        bpy.context.view_layer.update()
-        setup = bpy.context.scene.navmesh.setups[0]
-        return str(addon("watch.out_of_date").out_of_date(bpy.data.objects["Navmesh"], setup))
-
-    return ask
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from navcore.builder.tile_store.tile_records import BadRecord, packed, unpacked,
 from tests import scenes
 from tests.navcore.builder.test_tile_store import BOUNDS, CITY, TILED, everything, tally
 from tests.navcore.builder.test_tiles import arrays
+from tests.soak.store_kills import kill_soon
 
 ROOT = Path(__file__).resolve().parents[3]
 DAY = 24 * 3600
@@ -197,13 +198,7 @@ def test_a_process_that_is_killed_leaves_what_it_has_built(tmp_path: Path) -> No
     for number in range(2):
         store = tmp_path / str(number)
         for _ in range(2):
-            process = start(store, city=5)
-            assert process.stdout is not None
-            for _ in range(random.randrange(2, 40)):
-                process.stdout.readline()
-            time.sleep(random.uniform(0, 0.003))
-            process.kill()
-            process.communicate()
+            kill_soon(start(store, city=5), random, random.randrange(2, 40))
         navmesh = build_navmesh(*scenes.city(5), TILED, bounds=(0, -1, 0, 80, 9, 80), store=store)
         assert everything(navmesh) == everything(full)
         reused.append(tally(navmesh)[0])
