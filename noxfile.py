@@ -9,15 +9,12 @@ This file runs on the Python of .venv-tools, 3.9 or newer.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Callable, NamedTuple
+from typing import Callable
 
 import nox
 
@@ -25,8 +22,8 @@ ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))  # nox may have been started elsewhere
 
 from tools.interpreters import find_python  # noqa: E402
-
-WINDOWS = os.name == "nt"
+from tools.limited import run_limited  # noqa: E402
+from tools.versions import BLENDERS, CORE_NUMPY, DEFAULT_BLENDERS, NUMBA, STUBS, WINDOW_BLENDERS  # noqa: E402
 
 # Without .pyc files `import numba` takes 0.7 s instead of 0.2 s in every process.
 os.environ["UV_COMPILE_BYTECODE"] = "1"
@@ -37,33 +34,6 @@ nox.options.reuse_venv = "yes"
 # nox otherwise skips a missing interpreter and exits with 0: a test that never ran would look green.
 nox.options.error_on_missing_interpreters = True
 
-
-class Blender(NamedTuple):
-    python: str
-    bpy: str
-    numpy: str  # what this Blender ships; bpy's own requirement is too wide to get it
-
-
-BLENDERS = {
-    "4.2": Blender("3.11", "4.2.23", "1.24.3"),
-    "4.5": Blender("3.11", "4.5.15", "1.26.4"),
-    "5.0": Blender("3.11", "5.0.1", "1.26.4"),
-    "5.2": Blender("3.13", "5.2.3", "2.3.4"),
-}
-# What the extension ships; both pairs accept NumPy 1.24 to 2.3. The newer one is the first that can live beside another
-# LLVM in its process (Mesa's drivers hold one), the older one the last with wheels for Macs with Intel processors.
-INTEL_MAC = "sys_platform == 'darwin' and platform_machine == 'x86_64'"
-ELSEWHERE = "sys_platform != 'darwin' or platform_machine != 'x86_64'"
-NUMBA = (
-    *(f"{pin}; {ELSEWHERE}" for pin in ("numba==0.63.1", "llvmlite==0.46.0")),
-    *(f"{pin}; {INTEL_MAC}" for pin in ("numba==0.62.1", "llvmlite==0.45.1")),
-)
-STUBS = "fake-bpy-module-4.2==20260730"
-CORE_NUMPY = {"3.11": "1.26.4", "3.13": "2.3.4"}
-# By default one Blender per Python: the oldest we support, and the newest.
-DEFAULT_BLENDERS = ("4.2", "5.2")
-# With a window: the ones that Debian carries.
-WINDOW_BLENDERS = ("4.3", "5.2")
 
 CORE_MINUTES = 30
 BLENDER_MINUTES = 10  # bpy 4.2 and 4.5 can hang at exit, so every process has a limit
@@ -366,34 +336,3 @@ for _version, _blender in BLENDERS.items():
         (f"bpy=={_blender.bpy}", f"numpy=={_blender.numpy}", *NUMBA),
         BLENDER_TASKS,
     )
-
-
-# ------------------------------------------------------------------- time limit
-
-
-def run_limited(session: nox.Session, minutes: float, *arguments: str) -> None:
-    """Run the environment's Python on a module or a script, and end it with all its children when the time is up."""
-    python = Path(session.bin) / ("python.exe" if WINDOWS else "python")
-    command = [str(python), *([] if arguments[0].endswith(".py") else ["-m"]), *arguments]
-    session.log(f"{' '.join(arguments)}  (limit {minutes:g} minutes)")
-    env = {key: value for key, value in {**os.environ, **session.env}.items() if value is not None}
-    process = subprocess.Popen(command, cwd=ROOT, env=env, start_new_session=not WINDOWS)
-    try:
-        status = process.wait(timeout=minutes * 60)
-    except subprocess.TimeoutExpired:
-        session.error(f"{arguments[0]} did not end within {minutes:g} minutes and was stopped")
-    finally:
-        # Also after Ctrl-C, and for children that outlive their parent: nothing may be left running.
-        end_tree(process)
-    if status:
-        session.error(f"{' '.join(arguments)} ended with status {status}")
-
-
-def end_tree(process: subprocess.Popen[bytes]) -> None:
-    if WINDOWS:
-        if process.poll() is None:
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], stdout=subprocess.DEVNULL)
-    else:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
