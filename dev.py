@@ -8,6 +8,8 @@
   gui                                tests in a real Blender window
   clients [options]                  what engines and libraries make of the exports (needs Node.js)
   package                            the extension zips, validated
+  bake                               the compiled kernels of this platform that the zips bring
+  wheel                              navcore's wheels with compiled kernels, and its sdist, installed and used
   soak [options]                     random levels in every way of building; --blender X: 500 builds in one session
   fuzz [TARGET …] [options]          hostile bytes for every reader, guided by coverage (Linux)
   docs                               the site of the documents into out/docs, every link inside checked
@@ -29,7 +31,21 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 TOOLS = ROOT / ".venv-tools"
 STAMP = TOOLS / "ready.json"
-WORDS = ("test", "check", "demo", "gui", "bench", "clients", "package", "soak", "fuzz", "coverage", "docs")
+WORDS = (
+    "test",
+    "check",
+    "demo",
+    "gui",
+    "bench",
+    "clients",
+    "package",
+    "bake",
+    "wheel",
+    "soak",
+    "fuzz",
+    "coverage",
+    "docs",
+)
 
 # Pinned: the newest nox that still runs on Python 3.9 (without the pin, pip searches old releases for minutes there).
 PINS = ("nox==2025.5.1", "uv==0.9.5")

@@ -21,9 +21,10 @@ import nox
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))  # nox may have been started elsewhere
 
+from tools import versions  # noqa: E402
 from tools.interpreters import find_python  # noqa: E402
 from tools.limited import run_limited  # noqa: E402
-from tools.versions import BLENDERS, CORE_NUMPY, DEFAULT_BLENDERS, NUMBA, STUBS, WINDOW_BLENDERS  # noqa: E402
+from tools.versions import BLENDERS, CORE_NUMPY, DEFAULT_BLENDERS, WHEEL_NUMPY, WINDOW_BLENDERS  # noqa: E402
 
 # Without .pyc files `import numba` takes 0.7 s instead of 0.2 s in every process.
 os.environ["UV_COMPILE_BYTECODE"] = "1"
@@ -42,7 +43,7 @@ WINDOW_MINUTES = 90
 
 PROJECT = nox.project.load_toml(str(ROOT / "pyproject.toml"))
 
-PYTHONS = {version: find_python(version) for version in CORE_NUMPY}
+PYTHONS = {version: find_python(version) for version in {**CORE_NUMPY, **WHEEL_NUMPY}}
 RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
 CORE_PYTHON = next((v for v in (RUNNING, *CORE_NUMPY) if PYTHONS.get(v)), "3.11")
 
@@ -125,16 +126,40 @@ def package(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
+def bake(session: nox.Session) -> None:
+    """The compiled kernels of this platform that the zips bring, into navcore/compiled/. `package` does it, too."""
+    bake_kernels(session)
+
+
+@nox.session(venv_backend="none")
+def wheel(session: nox.Session) -> None:
+    """navcore's wheels in dist/python/, each installed and used, for each Python found or --python X. And its sdist."""
+    parser = argparse.ArgumentParser("dev.py wheel")
+    parser.add_argument("--python", choices=sorted(WHEEL_NUMPY))
+    chosen = parser.parse_args(session.posargs).python
+    if not chosen:
+        shutil.rmtree(ROOT / "dist/python", ignore_errors=True)
+    for python, numpys in WHEEL_NUMPY.items():
+        if chosen not in (None, python):
+            continue
+        if PYTHONS[python]:
+            for numpy in numpys[1:]:
+                session.notify(wheel_environment(python, numpy), ["bake"])
+            session.notify(wheel_environment(python, numpys[0]), ["wheel"])
+        else:
+            session.warn(f"NO WHEEL: for Python {python}, which isn't here. It will compile the kernels.")
+
+
+@nox.session(venv_backend="none")
 def gui(session: nox.Session) -> None:
     """Tests in a real Blender window: Debian's 4.3 and 5.2, under a virtual screen. --blender X: only in that one."""
     parser = argparse.ArgumentParser("dev.py gui")
     parser.add_argument("--blender", choices=WINDOW_BLENDERS)
     chosen, options = parser.parse_known_args(session.posargs)
-    session.run(sys.executable, "tools/wheels.py", external=True)
     versions = [chosen.blender] if chosen.blender else WINDOW_BLENDERS
-    for pins in (f"tests/gui/wheels-{version}.sha256" for version in versions):
-        if (ROOT / pins).is_file():
-            session.run(sys.executable, "tools/wheels.py", ".venv-gui/wheels", pins, external=True)
+    for version in versions:
+        pins = f"tests/gui/wheels/{version}.sha256"
+        session.run(sys.executable, "tools/wheels.py", ".venv-gui/wheels", pins, external=True)
     bake_kernels(session)
     session.notify(environment_of(newest_blender()), ["gui", ",".join(versions), *options])
 
@@ -169,8 +194,8 @@ def docs(session: nox.Session) -> None:
 
 def bake_kernels(session: nox.Session) -> None:
     """Compile what the zips of this platform ship, once per Python; what is there and current stays."""
-    for python, found in PYTHONS.items():
-        if found:
+    for python in CORE_NUMPY:
+        if PYTHONS[python]:
             session.notify(f"kernels-{python}", ["bake"])
         else:
             session.warn(f"NO KERNELS: for Python {python}, which isn't here. Blenders with it will compile them.")
@@ -189,7 +214,7 @@ def task_check(session: nox.Session, options: list[str]) -> None:
 
 def check_addon_types(session: nox.Session) -> None:
     """The extension's types against those of the oldest Blender, laid out as Blender loads it: in one package."""
-    session.install(STUBS)
+    session.install(versions.STUBS)
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder) / "navmesh"
         for part in ("navcore", "navmesh_addon"):
@@ -225,6 +250,12 @@ def task_package(session: nox.Session, options: list[str]) -> None:
 
 def task_bake(session: nox.Session, _options: list[str]) -> None:
     run_limited(session, CORE_MINUTES, "tools/bake.py")
+
+
+def task_wheel(session: nox.Session, options: list[str]) -> None:
+    task_bake(session, [])
+    session.run("hatchling", "build", "-d", "dist/python", "-t", "sdist", "-t", "wheel")
+    run_limited(session, INSTALL_MINUTES, "pytest", "tests/wheel", *options)
 
 
 def task_installs(session: nox.Session, options: list[str]) -> None:
@@ -306,6 +337,10 @@ def environment_of(blender: str) -> str:
     return f"blender-{blender}"
 
 
+def wheel_environment(python: str, numpy: str) -> str:
+    return f"wheel-{python}-numpy{numpy.partition('.')[0]}"
+
+
 def add_environment(name: str, python: str, packages: tuple[str, ...], tasks: dict[str, Callable[..., None]]) -> None:
     @nox.session(name=name, python=PYTHONS[python] or python, default=False)
     def run_task(session: nox.Session) -> None:
@@ -318,21 +353,29 @@ def add_environment(name: str, python: str, packages: tuple[str, ...], tasks: di
 add_environment(
     "core",
     CORE_PYTHON,
-    (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *NUMBA, *nox.project.dependency_groups(PROJECT, "lint")),
+    (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *versions.NUMBA, *nox.project.dependency_groups(PROJECT, "lint")),
     CORE_TASKS,
 )
 add_environment(
     "fuzz",
     CORE_PYTHON,
-    (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *NUMBA, *nox.project.dependency_groups(PROJECT, "fuzz")),
+    (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *versions.NUMBA, *nox.project.dependency_groups(PROJECT, "fuzz")),
     {"fuzz": task_fuzz},
 )
 for _python, _numpy in CORE_NUMPY.items():
-    add_environment(f"kernels-{_python}", _python, (f"numpy=={_numpy}", *NUMBA), {"bake": task_bake})
+    add_environment(f"kernels-{_python}", _python, (f"numpy=={_numpy}", *versions.NUMBA), {"bake": task_bake})
+for _python, _numpys in WHEEL_NUMPY.items():
+    for _numpy in _numpys:
+        add_environment(
+            wheel_environment(_python, _numpy),
+            _python,
+            (f"numpy=={_numpy}", *versions.WHEEL_NUMBA),
+            {"bake": task_bake, "wheel": task_wheel, "tests": task_core_tests},
+        )
 for _version, _blender in BLENDERS.items():
     add_environment(
         environment_of(_version),
         _blender.python,
-        (f"bpy=={_blender.bpy}", f"numpy=={_blender.numpy}", *NUMBA),
+        (f"bpy=={_blender.bpy}", f"numpy=={_blender.numpy}", *versions.NUMBA),
         BLENDER_TASKS,
     )

@@ -148,7 +148,9 @@ def test_the_add_on_knows_navcore_by_its_faces() -> None:
 def test_the_architecture_names_files_that_are_there() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`([a-z_]+(?:/[a-z_]+)+\.py)`", text))
-    files = [f"/{name_of(path)}" for path in (*EVERYTHING, *(ROOT / "tests").rglob("*.py"))]
+    files = [
+        f"/{name_of(path)}" for path in (*EVERYTHING, *(ROOT / "tools").rglob("*.py"), *(ROOT / "tests").rglob("*.py"))
+    ]
     assert named and not {name for name in named if not any(file.endswith(f"/{name}") for file in files)}
 
 

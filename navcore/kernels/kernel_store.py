@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from . import cache_folder, kernel_sources, shipped_pack
 from .entry_bytes import Entry, packed, unpacked
+from .pack_file import BadPack, PackedEntry
 from .versions_and_processor import environment, processor
 
 _DAMAGE = (ValueError, KeyError, IndexError, TypeError, ArithmeticError)  # what foreign bytes raise when they are read
@@ -51,7 +52,7 @@ class Store:
         self.root: Path | None = None
         self.chosen = False  # whether somebody has said where kernels are kept
         self.shipped: Path | None = shipped_pack.SHIPPED
-        self.recording: dict[str, bytes] | None = None  # entries for a pack that is being made
+        self.recording: dict[str, PackedEntry] | None = None  # entries for a pack that is being made
         self.tally = Tally()
         self.why_not_shipped = ""
         self.why_not_kept = ""  # which folder can't be written to, and why
@@ -74,7 +75,9 @@ class Store:
         if not kernel_sources.is_ours(kernel.source):
             return
         if self.recording is not None and not kernel.part:
-            self.recording[kernel.name] = packed(shipped_pack.pack_key(kernel.name), entry)
+            made_from = kernel_sources.fingerprint(kernel.source)
+            data = packed(shipped_pack.pack_key(kernel.name, made_from), entry)
+            self.recording[kernel.name] = PackedEntry(made_from, data)
         root = self._root()
         if root is not None:
             try:
@@ -89,7 +92,8 @@ class Store:
             self.before_compiling()
 
     def has_shipped(self) -> bool:
-        return len(self._shipped_pack()) > 0
+        """Whether all that was compiled ahead for these sources is there."""
+        return self._shipped_pack().current
 
     def _shipped_pack(self) -> shipped_pack.Pack:
         if self._pack is None:
@@ -97,20 +101,27 @@ class Store:
         return self._pack
 
     def _from_pack(self, kernel: Kernel) -> Entry | None:
-        data = self._shipped_pack().read(kernel.name)
-        return _entry(data, shipped_pack.pack_key(kernel.name)) if data is not None else None
+        pack = self._shipped_pack()
+        if not len(pack):
+            return None
+        made_from = kernel_sources.fingerprint(kernel.source)
+        data = pack.read(kernel.name, made_from)
+        entry = _entry(data, shipped_pack.pack_key(kernel.name, made_from)) if data is not None else None
+        if entry is not None and data is not None and self.recording is not None:
+            self.recording[kernel.name] = PackedEntry(made_from, data)
+        return entry
 
     def _open_pack(self) -> shipped_pack.Pack:
         try:
             if self.shipped is None:
-                raise shipped_pack.BadPack("shipped kernels are not wanted")
+                raise BadPack("shipped kernels are not wanted")
             opened = shipped_pack.open_pack(self.shipped / shipped_pack.pack_name())
-        except shipped_pack.BadPack as reason:
+        except BadPack as reason:
             self.why_not_shipped = str(reason)
         except _DAMAGE:
             self.why_not_shipped = "the shipped kernels are damaged"
         else:
-            self.why_not_shipped = ""
+            self.why_not_shipped = "" if opened.current else "some shipped kernels were made from other sources"
             return opened
         return shipped_pack.Pack({})
 

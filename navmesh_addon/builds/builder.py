@@ -105,12 +105,20 @@ def compile_together(kernels: Path | None) -> None:
         compile_after_install.begin(kernels, whole=False)
 
 
+_ZIPS = {"3.11": "Blender 4.2 to 5.0", "3.13": "Blender 5.1 and newer"}  # by Python
+
+
+def _zip_for(python: str) -> str:
+    """What would work: another zip, or another Blender."""
+    if python in _ZIPS:
+        return f"Install the Navmesh zip for {_ZIPS[python]} and your system: that one brings it."
+    served = " and ".join(f"{blender} (Python {version})" for version, blender in _ZIPS.items())
+    return f"There are Navmesh zips for {served}: install Blender from blender.org, and its zip for your system."
+
+
 def why_missing(reason: BaseException) -> str:
     """One sentence for people whose Blender can't load Numba."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     if isinstance(reason, ModuleNotFoundError):
-        return (
-            f"Navmesh builds with Numba, and this installation has none for Python {version}. Install the Navmesh zip "
-            "for your system into a Blender from blender.org, whose Python it is made for."
-        )
+        return f"Navmesh builds with Numba, and this installation has none for Python {version}. {_zip_for(version)}"
     return f"Numba could not be loaded on this Python {version}: {str(reason).strip().splitlines()[0]}"

@@ -1,5 +1,6 @@
 """The extension as Blender's own tools see it, with wheels that are named right and hold nothing."""
 
+import json
 import shutil
 import zipfile
 from pathlib import Path
@@ -8,7 +9,12 @@ import pytest
 
 from tools import package, wheels
 
-HEAVY = (".*", "node_modules", "out", "dist", "wheels", "__pycache__")
+HEAVY = (".*", "node_modules", "out", "dist", "wheels", "compiled", "__pycache__")
+ZIPS = {
+    "blender4.2-linux_x64": 2, "blender4.2-macos_arm64": 2, "blender4.2-macos_x64": 2, "blender4.2-windows_x64": 2,
+    "blender5.1-linux_x64": 2, "blender5.1-macos_arm64": 2, "blender5.1-windows_x64": 2,
+}  # fmt: skip
+"""What each ends in, and how many wheels it holds. For Macs with Intel processors no Blender has Python 3.13."""
 
 
 @pytest.fixture(scope="module")
@@ -26,9 +32,13 @@ def test_manifest_is_valid_without_wheels() -> None:
     assert "Success" in package.extension_tool("validate", str(package.ROOT))
 
 
-def test_one_zip_for_each_platform_and_the_same_bytes_again(checkout: Path, tmp_path: Path) -> None:
+def ending(path: Path) -> str:
+    return "-".join(path.stem.split("-")[2:])
+
+
+def test_one_zip_for_each_platform_and_python_and_the_same_bytes_again(checkout: Path, tmp_path: Path) -> None:
     first = package.package(checkout, tmp_path / "first")
-    assert [path.stem.rpartition("-")[2] for path in first] == ["linux_x64", "macos_arm64", "macos_x64", "windows_x64"]
+    assert [ending(path) for path in first] == list(ZIPS)
     for path in sorted(checkout.rglob("*.py")):
         path.touch()  # a fresh clone has other dates
     second = package.package(checkout, tmp_path / "second")
@@ -36,12 +46,41 @@ def test_one_zip_for_each_platform_and_the_same_bytes_again(checkout: Path, tmp_
     assert (tmp_path / "first/index.json").read_bytes() == (tmp_path / "second/index.json").read_bytes()
 
 
-def test_zip_holds_the_wheels_of_its_platform(checkout: Path, tmp_path: Path) -> None:
+def test_zip_holds_the_wheels_of_its_platform_and_python(checkout: Path, tmp_path: Path) -> None:
+    target = tmp_path / "dist"
+    (target / "python").mkdir(parents=True)
+    (target / "navmesh-0.0.1-old.zip").touch()
     counts = {}
-    for path in package.package(checkout, tmp_path / "dist"):
+    for path in package.package(checkout, target):
         held = [name for name in zipfile.ZipFile(path).namelist() if name.endswith(".whl")]
-        counts[path.stem.rpartition("-")[2]] = len(held)
-    assert counts == {"linux_x64": 4, "macos_arm64": 4, "macos_x64": 2, "windows_x64": 4}
+        counts[ending(path)] = len(held)
+        assert all(("-cp311-" if "blender4.2" in path.name else "-cp313-") in name for name in held)
+    assert counts == ZIPS
+    assert (target / "python").is_dir(), "navcore's wheels stay where they are"
+
+
+def test_the_index_says_which_blenders_a_zip_is_for(checkout: Path, tmp_path: Path) -> None:
+    package.package(checkout, tmp_path / "dist")
+    entries = json.loads((tmp_path / "dist/index.json").read_text())["data"]
+    ranges = {(e["blender_version_min"], e.get("blender_version_max"), *e["platforms"]) for e in entries}
+    systems = ("linux-x64", "macos-arm64", "macos-x64", "windows-x64")
+    expected = {("4.2.0", "5.1.0", system) for system in systems}
+    assert ranges == expected | {("5.1.0", None, system) for system in systems if system != "macos-x64"}
+
+
+def test_kernels_go_where_their_numba_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package, "is_current", lambda path: "stale" not in path.name)
+    compiled = tmp_path / "navcore/compiled"
+    compiled.mkdir(parents=True)
+    ours = "cpython-311-numba0.63.1-numpy1-linux-x86_64.kernels"
+    for other in (ours, ours.replace("311", "313"), ours.replace("63", "68"), ours.replace("linux", "darwin")):
+        (compiled / other).write_bytes(b"pack")
+    held = ["llvmlite-0.46.0-cp311-cp311-manylinux.whl", "numba-0.63.1-cp311-cp311-manylinux.whl"]
+    assert package.kernels_for(held, "linux_x64", tmp_path) == {f"navcore/compiled/{ours}": b"pack"}
+    assert package.kernels_for(held, "windows_x64", tmp_path) == {}
+    (compiled / ours.replace("numpy1", "numpy2stale")).touch()
+    with pytest.raises(SystemExit, match="made from other sources"):
+        package.kernels_for(held, "linux_x64", tmp_path)
 
 
 @pytest.mark.parametrize("stray", ["notes.txt", "navcore/kernel.nbi", "secrets/key.pem"])

@@ -66,11 +66,9 @@ def passes(version: str, name: str, home: Path, arguments: list[str] | None) -> 
 
 
 def make_zip(version: str) -> Path:
-    """The zip that ships for Linux, or one with the wheels for this Debian's Python: 5.2 runs there on 3.14."""
-    source, pins = ROOT, HERE / f"wheels-{version}.sha256"
-    if pins.exists():
-        source = ZIPS / "source"
-        copy_with_wheels(source, pins)
+    """A zip with the wheels for this Debian's Python, which is another than in the same Blender from blender.org."""
+    source = ZIPS / "source"
+    copy_with_wheels(source, HERE / f"wheels/{version}.sha256")
     return next(path for path in package.package(source, ZIPS / version) if "linux" in path.name)
 
 
@@ -80,9 +78,12 @@ def copy_with_wheels(source: Path, pins: Path) -> None:
     (source / "wheels").mkdir(parents=True)
     for name in package.BELONGS - {"wheels"}:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "compiled"))
         else:
             shutil.copyfile(ROOT / name, source / name)
+    (source / "navcore/compiled").mkdir()
+    for pack in filter(package.is_current, (ROOT / "navcore/compiled").glob("*.kernels")):
+        shutil.copy(pack, source / "navcore/compiled")
     for name in wheels.pinned(pins):
         (source / "wheels" / name).hardlink_to(ROOT / ".venv-gui/wheels" / name)
     text = (source / "blender_manifest.toml").read_text(encoding="utf-8")

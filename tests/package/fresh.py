@@ -14,6 +14,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tools.package import GENERATIONS
+
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = Path(__file__).with_name("in_blender.py")
 SYSTEMS = {"Linux": "linux", "Windows": "windows", "Darwin": "macos"}
@@ -22,8 +24,10 @@ STEP_SECONDS = 1500  # a first build compiles for a minute, and longer where the
 
 
 def zip_of_this_machine() -> Path:
-    """What `dev.py package` made for it."""
-    name = f"{SYSTEMS[platform.system()]}_{MACHINES[platform.machine()]}"
+    """What `dev.py package` made for it, and for the Blenders with this Python."""
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    first = next(generation.first for generation in GENERATIONS if generation.python == python).rpartition(".")[0]
+    name = f"blender{first}-{SYSTEMS[platform.system()]}_{MACHINES[platform.machine()]}"
     found = list((ROOT / "dist").glob(f"navmesh-*-{name}.zip"))
     assert len(found) == 1, f"dist/ holds {found}: run `python3 dev.py package`"
     return found[0]

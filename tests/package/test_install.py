@@ -1,6 +1,8 @@
 """The zip of this platform, installed into a Blender that has never seen it: used, disabled, removed, updated."""
 
+import sys
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,3 +107,14 @@ def raise_version(source: Path, target: Path, old: str, new: str) -> None:
             if entry.filename == "blender_manifest.toml":
                 data = data.replace(f'version = "{old}"'.encode(), f'version = "{new}"'.encode())
             after.writestr(entry, data)
+
+
+def test_a_served_folder_gives_each_blender_the_zip_for_its_python(archive: Path) -> None:
+    """All zips in one folder with the index that was made for them."""
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = Blender(Path(folder))
+        assert fresh.run("update", archive.parent.as_uri())["enabled"]
+        manifest = fresh.user / "extensions/served/navmesh/blender_manifest.toml"
+        wheels = tomllib.loads(manifest.read_text(encoding="utf-8"))["build"]["generated"]["wheels"]
+    python = f"-cp{sys.version_info.major}{sys.version_info.minor}-"
+    assert wheels and all(python in wheel for wheel in wheels), wheels

@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 from numba.core import types
@@ -14,7 +15,8 @@ from navcore.kernels import shipped_pack as packs
 from navcore.kernels.cache_folder import private_folder, read, users_cache_folder, write
 from navcore.kernels.entry_bytes import BadEntry, Entry, packed, unpacked
 from navcore.kernels.kernel_sources import fingerprint, is_ours, name_of, with_imports
-from navcore.kernels.shipped_pack import BadPack, Baseline, made_from, open_pack, pack_bytes, pack_key, pack_name
+from navcore.kernels.pack_file import BadPack, PackedEntry, pack_bytes, read_pack
+from navcore.kernels.shipped_pack import Baseline, open_pack, pack_for_here, pack_name
 from navcore.kernels.types_in_json import NotStorable, bundles_in, constants, of_type, to_constants, to_type
 from navcore.kernels.versions_and_processor import environment, host_features, processor
 from navcore.types import DistanceField
@@ -111,32 +113,48 @@ def test_an_entry_comes_back_whole_and_knows_its_key() -> None:
 # ------------------------------------------------------------------------- pack
 
 
-def test_a_pack_gives_its_entries_by_name(tmp_path: Path) -> None:
+ANY = Baseline("any", ())
+
+
+def a_pack(entries: dict[str, bytes], baseline: Baseline = ANY, made_from: str = "source") -> bytes:
+    return pack_bytes(pack_for_here({name: PackedEntry(made_from, data) for name, data in entries.items()}, baseline))
+
+
+def test_a_pack_gives_its_entries_by_name_and_source(tmp_path: Path) -> None:
     file = tmp_path / pack_name()
     entries = {"b": b"second", "a": b"first", "empty": b""}
-    file.write_bytes(pack_bytes(entries, Baseline("any", ())))
+    file.write_bytes(a_pack(entries))
     found = open_pack(file)
-    assert len(found) == 3 and {name: found.read(name) for name in entries} == entries
-    assert found.read("missing") is None
-    assert made_from(file) == code_fingerprint() and pack_key("a").endswith(code_fingerprint())
-    assert file.read_bytes() == pack_bytes(dict(reversed(entries.items())), Baseline("any", ()))
+    assert len(found) == 3 and {name: found.read(name, "source") for name in entries} == entries
+    assert found.read("missing", "source") is None
+    assert found.read("a", "an edited source") is None
+    assert found.current and read_pack(file).sources == code_fingerprint()
+    assert file.read_bytes() == a_pack(dict(reversed(entries.items())))
+    assert pack_bytes(read_pack(file)) == file.read_bytes()
 
 
-@pytest.mark.parametrize(("what", "text"), [("environment", "are for then, and this is"), ("sources", "other sources")])
-def test_a_pack_for_something_else_is_refused(
-    what: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_pack_of_another_environment_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(packs, "environment", lambda: "then")
+        (tmp_path / "pack").write_bytes(a_pack({}))
+    with pytest.raises(BadPack, match="are for then, and this is"):
+        open_pack(tmp_path / "pack")
+
+
+def test_a_pack_of_other_sources_still_gives_what_they_have_in_common(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(packs, "environment" if what == "environment" else "code_fingerprint", lambda: "then")
-        (tmp_path / "pack").write_bytes(pack_bytes({}, Baseline("any", ())))
-    with pytest.raises(BadPack, match=text):
-        open_pack(tmp_path / "pack")
+        patched.setattr(packs, "code_fingerprint", lambda: "then")
+        (tmp_path / "pack").write_bytes(a_pack({"a": b"first"}))
+    found = open_pack(tmp_path / "pack")
+    assert not found.current and found.read("a", "source") == b"first"
 
 
 def test_a_pack_for_a_newer_processor_or_with_a_wrong_byte_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadPack, match="no kernels are shipped for"):
         open_pack(tmp_path / "missing")
-    data = pack_bytes({"a": b"first"}, Baseline("of-2099", ("telepathy", "zeal")))
+    data = a_pack({"a": b"first"}, Baseline("of-2099", ("telepathy", "zeal")))
     (tmp_path / "pack").write_bytes(data)
     with pytest.raises(BadPack, match="for of-2099, and this processor has no telepathy"):
         open_pack(tmp_path / "pack")
@@ -144,10 +162,14 @@ def test_a_pack_for_a_newer_processor_or_with_a_wrong_byte_is_refused(tmp_path: 
         (tmp_path / "pack").write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
         with pytest.raises(BadPack, match="damaged"):
             open_pack(tmp_path / "pack")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(BadPack, match="folder cannot be read"):
+        open_pack(tmp_path / "folder")
 
 
 def test_packs_are_named_for_what_they_fit() -> None:
-    assert pack_name().startswith(f"{sys.implementation.cache_tag}-{sys.platform}-")
+    versions = f"numba{numba.__version__}-numpy{np.__version__[0]}"
+    assert pack_name().startswith(f"{sys.implementation.cache_tag}-{versions}-{sys.platform}-")
     assert sys.implementation.cache_tag in environment() and f"NumPy {np.__version__[0]}" in environment()
     assert all(feature in processor() for feature in host_features())
 
