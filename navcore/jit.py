@@ -17,7 +17,7 @@ refuse_llvm_clash()  # first: where it refuses, importing Numba would end the pr
 import numba  # noqa: E402
 from numba.core import config  # noqa: E402
 
-from .kernels.kernel_sources import is_ours  # noqa: E402
+from .kernels.kernel_sources import is_ours, source_of  # noqa: E402
 from .kernels.kernel_store import STORE  # noqa: E402
 from .kernels.versions_and_processor import numba_is_known  # noqa: E402
 
@@ -89,7 +89,7 @@ def kernel(function: _Function) -> _Function:
 
     Only kernels of this package are remembered: what others import is not known well enough to see every edit.
     """
-    return _compiled(function, _OPTIONS, kept=is_ours(Path(function.__code__.co_filename).resolve()))
+    return _compiled(function, _OPTIONS, kept=is_ours(source_of(function.__code__.co_filename)))
 
 
 def inlined(function: _Function) -> _Function:

@@ -18,6 +18,7 @@ from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
 
 from . import compile_results
 from .bundle_boxing import classes_as_constants
@@ -131,7 +132,8 @@ class _StoreCache(NullCache):  # type: ignore[misc]
         self._function = function
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
+        # Not `target_context.refresh()`, which imports seventy modules that only compiling needs (and does for itself).
+        rtsys.initialize(target_context)
         kernel = self._kernel(sig)
         STORE.tally.seen.add(f"{self._function.__module__}.{self._function.__qualname__}")
         result = self._stored_result(kernel, target_context)

@@ -13,6 +13,13 @@ from ..version import FOLDER
 _IMPORT = re.compile(rb"^[ \t]*from[ \t]+(\.+)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 
+@cache
+def source_of(file_name: str) -> Path:
+    """The file that Python calls so, whatever links lead there."""
+    return Path(file_name).resolve()
+
+
+@cache
 def is_ours(source: Path) -> bool:
     """Whether a file belongs to this package; what others import is not known well enough to see every edit."""
     return FOLDER in source.parents
@@ -22,11 +29,12 @@ def is_ours(source: Path) -> bool:
 def fingerprint(source: Path) -> str:
     """A hash of a file and of all our files that it imports, directly or not. How lines end does not matter."""
     whole = hashlib.sha256()
-    for file in sorted(with_imports(source), key=name_of):
-        whole.update(name_of(file).encode() + b"\0" + _content(file) + b"\0")
+    for name in sorted(_with_imports(name_of(source))):
+        whole.update(f"{name} {_digest(name)}\0".encode())
     return whole.hexdigest()
 
 
+@cache
 def name_of(source: Path) -> str:
     """How a file of ours is called wherever it is installed."""
     return source.relative_to(FOLDER).as_posix()
@@ -34,31 +42,43 @@ def name_of(source: Path) -> str:
 
 def with_imports(source: Path) -> set[Path]:
     """`source` and every file of this package that it imports, directly or not."""
-    files: set[Path] = set()
-    waiting = [source]
+    return {FOLDER / name for name in _with_imports(name_of(source))}
+
+
+def _with_imports(name: str) -> set[str]:
+    """Names, not paths: asked for every kernel that is loaded, and paths are slow."""
+    names: set[str] = set()
+    waiting = [name]
     while waiting:
-        file = waiting.pop()
-        if file not in files:
-            files.add(file)
-            waiting += _imported_files(file)
-    return files
+        name = waiting.pop()
+        if name not in names:
+            names.add(name)
+            waiting += _imported_names(name)
+    return names
 
 
 @cache
-def _content(file: Path) -> bytes:
-    return file.read_bytes().replace(b"\r\n", b"\n")
+def _content(name: str) -> bytes:
+    return (FOLDER / name).read_bytes().replace(b"\r\n", b"\n")
 
 
 @cache
-def _imported_files(file: Path) -> list[Path]:
-    modules: list[Path] = []
-    for dots, module, names in _IMPORT.findall(_content(file)):
-        base = file.parents[len(dots) - 1].joinpath(*module.decode().split("."))
-        modules += [base, *(base / name for name in re.findall(r"\w+", names.decode()))]
-    files = [m.with_suffix(".py") for m in modules] + [m / "__init__.py" for m in modules]
-    return [file for file in dict.fromkeys(files) if file in _all_files()]
+def _digest(name: str) -> str:
+    return hashlib.sha256(_content(name)).hexdigest()
 
 
 @cache
-def _all_files() -> frozenset[Path]:
-    return frozenset(FOLDER.rglob("*.py"))
+def _imported_names(name: str) -> list[str]:
+    modules: list[str] = []
+    folders = name.split("/")
+    for dots, module, imported in _IMPORT.findall(_content(name)):
+        above = folders[: len(folders) - len(dots)] if len(dots) <= len(folders) else ["outside"]
+        base = "/".join([*above, *module.decode().split(".")]).rstrip("/")
+        modules += [base, *(f"{base}/{part}".lstrip("/") for part in re.findall(r"\w+", imported.decode()))]
+    files = [f"{module}.py" for module in modules] + [f"{module}/__init__.py".lstrip("/") for module in modules]
+    return [file for file in dict.fromkeys(files) if file in _all_names()]
+
+
+@cache
+def _all_names() -> frozenset[str]:
+    return frozenset(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.py"))

@@ -23,7 +23,7 @@ class Kernel(NamedTuple):
 
     @property
     def source(self) -> Path:
-        return Path(self.function.__code__.co_filename).resolve()
+        return kernel_sources.source_of(self.function.__code__.co_filename)
 
     @property
     def name(self) -> str:
