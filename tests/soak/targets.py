@@ -16,12 +16,12 @@ from navcore.builder.checked_input import checked_geometry
 from navcore.builder.pipeline import Piece, counts_of
 from navcore.builder.tile_store.pack_files import BadPack, PackWriter, read_body, read_pack
 from navcore.builder.tile_store.tile_records import BadRecord, StoredTile, packed, unpacked
-from navcore.commands.info import file_info
 from navcore.detour.reader import read_navmesh
 from navcore.errors import NavmeshError, NothingWalkable
 from navcore.files.npz import npz_bytes, read_npz
 from navcore.files.strict_json import load_json
 from navcore.formats import read_navmesh_bytes
+from navcore.formats.file_facts import file_facts
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.obj.mesh_reader import read_obj
 from navcore.formats.plain_from_detour import plain_of_file
@@ -56,7 +56,7 @@ def _detour(content: bytes) -> None:
     """What was read can be counted, linked anew and written in other formats, and says the same again."""
     file = read_navmesh(content)
     path = _written(content, ".bin")
-    file_info(path)
+    file_facts(path)
     plain_of_file(file)
 
 
