@@ -17,7 +17,9 @@ def lost_costs(
     """
     taken = own or {}
     kinds = {area: type_of(area, types) for area in sorted(set(areas))}
-    lost = [f"{kind.name} {kind.cost:g}" for area, kind in kinds.items() if kind.cost not in (1.0, taken.get(area, 1.0))]
+    lost = [
+        f"{kind.name} {kind.cost:g}" for area, kind in kinds.items() if kind.cost not in (1.0, taken.get(area, 1.0))
+    ]
     if not lost:
         return []
     text = f"{whose[0].upper()}{whose[1:]} no costs of areas: {', '.join(lost[:8])}{', …' if len(lost) > 8 else ''}."

@@ -125,7 +125,7 @@ def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
     for number, part in enumerate(parts):
         lines += ["", f'[sub_resource type="NavigationMesh" id="NavigationMesh_{number}"]']
         lines += _assigned(_properties(part, cells))
-    lines += ["", f'[node name={quoted(name)} type="Node3D"]', _metadata(_of_scene(mesh))]
+    lines += ["", f'[node name={quoted(name)} type="Node3D"]', _metadata(_of_scene(mesh, len(parts)))]
     for number, (part, region) in enumerate(zip(parts, names, strict=True)):
         area, flags = int(part.area[0]), int(part.flags[0])
         lines += ["", f'[node name={quoted(region)} type="NavigationRegion3D" parent="."]']
@@ -140,9 +140,10 @@ def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
     return _text(lines)
 
 
-def _of_scene(mesh: PlainNavmesh) -> dict[str, Any]:
+def _of_scene(mesh: PlainNavmesh, regions: int) -> dict[str, Any]:
     settings = {} if mesh.settings is None else {"settings": mesh.settings.to_mapping()}
-    return {"version": 1, **settings, "area_types": mesh.told_types()}
+    counts = {"regions": regions, "links": len(mesh.links)}  # so that a file that was cut off is seen to be
+    return {"version": 1, **counts, **settings, "area_types": mesh.told_types()}
 
 
 def part_of(mesh: PlainNavmesh, chosen: npt.NDArray[np.bool_]) -> PlainNavmesh:

@@ -46,7 +46,8 @@ def read_tscn(content: bytes) -> PlainNavmesh:
         raise Unsound("The Godot scene has no NavigationRegion3D.", "NOT_A_NAVMESH")
     meshes = {section.header.get("id"): section.values for section in sections if section.kind == "sub_resource"}
     metadata = metadata_of(nodes[0].values)
-    parts = [_region(node, meshes) for node in regions]
+    _check_counts(metadata, len(regions), sum(node.header.get("type") == "NavigationLink3D" for node in nodes))
+    parts = [_region(node, meshes) for node in regions]  # takes each mesh out: no two regions have one
     links = [_link(node) for node in nodes if node.header.get("type") == "NavigationLink3D"]
     vertices, first, corners = _joined(parts)
     settings = metadata.get("settings")
@@ -61,6 +62,18 @@ def read_tscn(content: bytes) -> PlainNavmesh:
     )  # fmt: skip
     check_sound(mesh)
     return mesh
+
+
+def _check_counts(metadata: Mapping[str, Any], regions: int, links: int) -> None:
+    """Refuse a scene with less than was written."""
+    wanted: list[Any] = [metadata.get(name) for name in ("regions", "links")]
+    if not all(type(count) is int for count in wanted) or (regions >= wanted[0] and links >= wanted[1]):
+        return
+    raise Unsound(
+        f"The Godot scene has {regions} of its {wanted[0]} regions and {links} of its {wanted[1]} links: it was cut "
+        "off, or somebody deleted nodes in Godot. Export it again.",
+        "TRUNCATED",
+    )
 
 
 def _sections(text: str) -> Iterator[_Section]:
@@ -88,14 +101,14 @@ class _Region(NamedTuple):
     cost: float
 
 
-def _region(node: _Section, meshes: Mapping[str | None, Mapping[str, str]]) -> _Region:
+def _region(node: _Section, meshes: dict[str | None, Mapping[str, str]]) -> _Region:
     metadata = _own(node)
     area = _whole(node, metadata, "area", MOST_AREA)
     flags = _whole(node, metadata, "flags", MOST_FLAGS)
     reference = _REFERENCE.fullmatch(node.values.get("navigation_mesh", ""))
     if reference is None or reference[1] not in meshes:
-        raise Unsound(f"The region {node.name!r} names no NavigationMesh of the file.")
-    vertices, first, corners = polygons_of(meshes[reference[1]])
+        raise Unsound(f"The region {node.name!r} names no NavigationMesh of the file, or that of another region.")
+    vertices, first, corners = polygons_of(meshes.pop(reference[1]))
     return _Region(
         vertices, first, corners, area, flags, column(metadata, "regions", len(first) - 1, np.uint16), _cost(node)
     )
