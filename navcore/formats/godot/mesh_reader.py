@@ -23,6 +23,7 @@ MOST_BYTES = 256 << 20
 _SECTION = re.compile(r"^\[(\w+)([^\]\n]*)\]\s*$", re.M)
 _NAME = re.compile(r"([\w/]+)[ \t]*=[ \t]*", re.M)
 _RING = re.compile(r"PackedInt32Array\(([^()]*)\)")
+_SPECIAL = re.compile(r'["()\[\]{}\n]')  # what decides where a value ends
 TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 
 
@@ -71,24 +72,28 @@ def assignments(text: str, at: int) -> tuple[dict[str, str], int]:
 def _end_of_value(text: str, at: int) -> int:
     """Behind a value: the end of the line on which all brackets and quotes are closed."""
     depth = 0
-    while at < len(text):
-        character = text[at]
+    while (special := _SPECIAL.search(text, at)) is not None:
+        at, character = special.start(), special[0]
         if character == '"':
             closed = TEXT.match(text, at)
             if closed is None:
-                break
+                raise _cut_off()
             at = closed.end()
             continue
         if character in "([{":
             depth += 1
         elif character in ")]}":
             depth -= 1
-        elif character == "\n" and depth <= 0:
+        elif depth <= 0:
             return at
         at += 1
-    if depth > 0 or at < len(text):
-        raise Unsound("The file ends within a value.", "TRUNCATED")
-    return at
+    if depth > 0:
+        raise _cut_off()
+    return len(text)
+
+
+def _cut_off() -> Unsound:
+    return Unsound("The file ends within a value.", "TRUNCATED")
 
 
 def polygons_of(values: Mapping[str, str]) -> tuple[F32, I32, I32]:
