@@ -42,8 +42,10 @@ def _parser() -> argparse.ArgumentParser:
     build = commands.add_parser("build", help="build a navmesh from a mesh file")
     add_build_flags(build)
     build.set_defaults(run=_build)
-    info = commands.add_parser("info", help="tell what a Detour navmesh file holds")
-    info.add_argument("file", type=Path, metavar="FILE.bin", help="a set of tiles (MSET) or a single tile (DNAV)")
+    info = commands.add_parser("info", help="tell what a navmesh file holds")
+    info.add_argument(
+        "file", type=Path, metavar="FILE", help="a .bin (a set of tiles or one), .json, .glb, .tres or .tscn"
+    )
     info.add_argument("--json", action="store_true", help="as JSON")
     info.set_defaults(run=_info)
     listing = commands.add_parser("settings", help="list every setting with its default, range and meaning")

@@ -1,7 +1,8 @@
-"""Area ids as runtime data has them: plain ground is 0, and flags say which abilities an area asks of an agent."""
+"""Area ids as runtime data has them: plain ground is 0, flags say which abilities an area asks of an agent."""
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -16,6 +17,13 @@ class AreaType(NamedTuple):
 
     name: str
     flags: int  # abilities: 1 walk, 2 swim, 4 doors, 8 jump, 16 disabled
+    cost: float = 1.0  # how dear a metre is; agents avoid what costs more
+    color: tuple[float, float, float] | None = None  # red, green and blue from 0 to 1, linear; None where nobody chose
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Names and values, ready for JSON; without a color where there is none."""
+        row: dict[str, Any] = {"name": self.name, "flags": self.flags, "cost": self.cost}
+        return row if self.color is None else {**row, "color": list(self.color)}
 
 
 AREA_TYPES: Mapping[int, AreaType] = {
@@ -26,11 +34,12 @@ AREA_TYPES: Mapping[int, AreaType] = {
     4: AreaType("grass", 1),
     5: AreaType("jump", 0),  # links bring flags of their own
 }
-"""RecastDemo's table; an area that is not in it gets flags 0."""
+"""RecastDemo's table; an area that is not in it gets flags 0. What areas cost is for each game to say."""
+_MOST_COST = float(np.finfo(np.float32).max)
 
 
 def area_types(table: Mapping[Any, Any]) -> Mapping[int, AreaType]:
-    """An area table from what JSON holds: area id → flags, or → {"name": …, "flags": …}.
+    """An area table from what JSON holds: area id → flags, or → {"name": …, "flags": …, "cost": …, "color": …}.
 
     It takes the place of RecastDemo's row by row: areas that it does not name keep theirs. Ids are those of runtime
     data, where plain ground is 0. Raises BadInput.
@@ -40,10 +49,41 @@ def area_types(table: Mapping[Any, Any]) -> Mapping[int, AreaType]:
         area = _whole(f"area {key!r}", key, 62)
         row = value if isinstance(value, Mapping) else {"flags": value}
         name = row.get("name", types[area].name if area in types else f"area {area}")
-        if not isinstance(name, str) or "flags" not in row or set(row) - {"name", "flags"}:
+        if not isinstance(name, str) or "flags" not in row or set(row) - set(AreaType._fields):
             raise BadInput(f"area {area} must have a name and flags, not {value!r:.60}.", "BAD_AREA_TABLE")
-        types[area] = AreaType(name, _whole(f"flags of area {area}", row["flags"], 0xFFFF))
+        types[area] = AreaType(
+            name, _whole(f"flags of area {area}", row["flags"], 0xFFFF), _cost(area, row.get("cost", 1.0)),
+            _color(area, row.get("color")),
+        )  # fmt: skip
     return types
+
+
+def told_area_types(table: Mapping[str, Any]) -> Mapping[int, AreaType]:
+    """The rows of a table that a file holds, and no others. Raises BadInput."""
+    return {area: kind for area, kind in area_types(table).items() if str(area) in table}
+
+
+def type_of(area: int, types: Mapping[int, AreaType]) -> AreaType:
+    """The row of an area; one that is in no table is called by its number."""
+    return types.get(area, AreaType(f"area {area}", 0))
+
+
+def _cost(area: int, value: Any) -> float:
+    if _is_number(value) and 0 <= value <= _MOST_COST:
+        return float(value)
+    raise BadInput(f"cost of area {area} must be a number of at least 0, not {value!r:.60}.", "BAD_AREA_TABLE")
+
+
+def _color(area: int, value: Any) -> tuple[float, float, float] | None:
+    if value is None:
+        return None
+    if isinstance(value, (list, tuple)) and len(value) == 3 and all(_is_number(v) and 0 <= v <= 1 for v in value):
+        return float(value[0]), float(value[1]), float(value[2])
+    raise BadInput(f"color of area {area} must be [red, green, blue] from 0 to 1, not {value!r:.60}.", "BAD_AREA_TABLE")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
 
 
 def _whole(what: str, value: Any, most: int) -> int:

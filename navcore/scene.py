@@ -184,7 +184,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, _Checked):
         return value.to_mapping()
     if isinstance(value, AreaType):
-        return value._asdict()
+        return value.to_mapping()
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
@@ -334,7 +334,7 @@ class Scene(_Checked):
     volumes: tuple[Volume, ...] = _checked(lambda _, value: tuple(as_volumes(value)), ())
     links: tuple[Link, ...] = _checked(lambda _, value: tuple(as_links(value)), ())
     seeds: tuple[Seed, ...] = _checked(lambda _, value: tuple(as_seeds(value)), ())  # where agents set out
-    area_types: Mapping[int, AreaType] = _checked(_area_table, None)  # flags of each area in runtime data
+    area_types: Mapping[int, AreaType] = _checked(_area_table, None)  # what each area of runtime data means
     # Names of materials and of groups or objects in an .obj file, with *, ? and [ ] as in file names, and the area that
     # their triangles get: an id, 0 for not walkable, or a name in the area table.
     materials: Mapping[str, int | str] = _checked(_mapped_names, None)

@@ -23,7 +23,7 @@ UNSOUND_NAVMESH: A navmesh contradicts itself
 NOT_A_NAVMESH: The file is no navmesh
     It does not begin as files of this format do.
     -> Check that the ending is right: `.bin` holds Detour data, `.json` Navmesh's own JSON, `.tres` a Godot
-    NavigationMesh.
+    NavigationMesh. A `.glb` or a `.tscn` is read where Navmesh wrote it.
 
 BAD_VERSION: The file has a version that is not read
     It was written by a newer or a much older program.
@@ -58,7 +58,7 @@ NEEDS_THE_LEVEL: The format holds the level, and it is not at hand
     -> Build again and export then.
 
 LOST_IN_EXPORT: The format holds less than the navmesh
-    The sentence names what was left out, such as area types or links.
+    The sentence names what was left out, such as area types, their costs, or links.
     -> Nothing, if the engine does not need it; else choose a format that holds it (`.bin`, `.json`, `.glb`).
 
 BAD_AREA_NAME: An area's name does not fit into the file

@@ -22,7 +22,7 @@ ENDINGS = {
     ".gset": "recastdemo",
 }  # fmt: skip
 """Ending → the target that is meant where only the file is named."""
-READ = (".bin", ".json", ".tres")
+READ = (".bin", ".json", ".glb", ".tres", ".tscn")
 """Endings of navmeshes that are read."""
 
 
@@ -123,6 +123,14 @@ def read_navmesh_bytes(content: bytes, ending: str) -> PlainNavmesh:
         from .json_mesh import read_json
 
         return read_json(content)
+    if ending == ".glb":
+        from .gltf.glb_reader import read_glb_navmesh
+
+        return read_glb_navmesh(content)[0]
+    if ending == ".tscn":
+        from .godot.scene_reader import read_tscn
+
+        return read_tscn(content)
     from .godot.mesh_reader import read_tres
 
     return read_tres(content)[0]

@@ -15,9 +15,10 @@ from .godot.mesh_and_scene import MapCells, map_cells, tres_bytes, tscn_bytes
 from .godot.mesh_reader import check_tres
 from .godot.scene_check import check_tscn
 from .json_mesh import check_json, json_bytes
+from .lost_costs import lost_costs
 from .obj.mesh_writer import check_obj, obj_bytes
 from .plain_navmesh import PlainNavmesh
-from .recastdemo import SourceLevel, check_gset, gset_bytes, gset_warnings, level_obj_bytes
+from .recastdemo import OWN_COSTS, SourceLevel, check_gset, gset_bytes, gset_warnings, level_obj_bytes
 from .target_names import TARGET_NAMES
 
 
@@ -69,13 +70,13 @@ def _godot(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
 def _godot_scene(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
     cells = map_cells(navmesh, options.godot_cell_size, options.godot_cell_height)
     content = tscn_bytes(navmesh, cells, options.name)
-    return Export({".tscn": content}, _cells(cells) + check_tscn(content, navmesh))
+    return Export({".tscn": content}, _cells(cells) + check_tscn(content, navmesh, cells))
 
 
 def _obj(navmesh: PlainNavmesh, _stem: str, _options: ExportOptions) -> Export:
     content = obj_bytes(navmesh)
     check_obj(content, navmesh)
-    return Export({".obj": content})
+    return Export({".obj": content}, lost_costs(navmesh.area.tolist(), navmesh.area_types, "An .obj holds"))
 
 
 def _json(navmesh: PlainNavmesh, _stem: str, _options: ExportOptions) -> Export:
@@ -94,7 +95,10 @@ def _recastdemo(navmesh: PlainNavmesh, stem: str, options: ExportOptions) -> Exp
     mesh = "-level.obj"  # not .obj alone: that may be the level's own file, or the navmesh's
     scene = gset_bytes(settings, navmesh.links, level, stem + mesh)
     check_gset(scene, navmesh.links, level)
-    return Export({".gset": scene, mesh: level_obj_bytes(level)}, gset_warnings(settings, level))
+    areas = [*navmesh.area.tolist(), *(link.area for link in navmesh.links)]
+    warnings = gset_warnings(settings, level)
+    warnings += lost_costs(areas, navmesh.area_types, "RecastDemo has costs of its own, and a .gset holds", OWN_COSTS)
+    return Export({".gset": scene, mesh: level_obj_bytes(level)}, warnings)
 
 
 def _cells(cells: MapCells) -> list[BuildWarning]:
@@ -106,10 +110,11 @@ def _cells(cells: MapCells) -> list[BuildWarning]:
 
 
 def _lost(navmesh: PlainNavmesh, whose: str) -> list[BuildWarning]:
-    lost = ["areas"] if len(set(navmesh.area.tolist())) > 1 else []
+    areas = set(navmesh.area.tolist())
+    lost = ["areas"] if len(areas) > 1 else []
     lost += ["links"] if navmesh.links else []
     if not lost:
-        return []
+        return lost_costs(areas, navmesh.area_types, whose)
     text = f"{whose[0].upper()}{whose[1:]} no {' and no '.join(lost)}: left out."
     return [BuildWarning("LOST_IN_EXPORT", f"{text} Export to .bin or .json where they are needed.")]
 

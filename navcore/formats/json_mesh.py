@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..area_types import AreaType, area_types
+from ..area_types import told_area_types
 from ..errors import NavmeshError
 from ..files.strict_json import load_json
 from ..scene import as_links
@@ -29,7 +29,7 @@ def json_bytes(navmesh: PlainNavmesh) -> bytes:
         "up": "y",
         "unit": "metre",
         "settings": None if navmesh.settings is None else navmesh.settings.to_mapping(),
-        "area_types": {str(area): kind._asdict() for area, kind in sorted(navmesh.area_types.items())},
+        "area_types": {str(area): kind.to_mapping() for area, kind in sorted(navmesh.area_types.items())},
         "polygon_mesh": _polygons(navmesh),
         "links": [link.to_mapping() for link in navmesh.links],
     }
@@ -61,22 +61,17 @@ def read_json(content: bytes) -> PlainNavmesh:
     neighbors, sizes = _rings(mesh.get("neighbors"), "neighbors")
     if first.tolist() != sizes.tolist():
         raise Unsound("The navmesh JSON has another number of neighbors than of edges.")
-    settings = navmesh.get("settings")
+    settings, types = navmesh.get("settings"), _object("area_types", navmesh.get("area_types", {}))
     values = None if settings is None else Settings.from_mapping(_object("settings", settings))
     plain = PlainNavmesh(
         _points(mesh.get("vertices"), "vertices"), first, corners, neighbors,
         _whole(mesh.get("areas"), "areas", np.uint8), _whole(mesh.get("flags"), "flags", np.uint16),
         _whole(mesh.get("regions"), "regions", np.uint16), _detail(navmesh.get("detail_mesh")),
-        tuple(as_links(navmesh.get("links", ()))), _area_types(_object("area_types", navmesh.get("area_types", {}))),
-        values, None if values is None else values.cell_size,
+        tuple(as_links(navmesh.get("links", ()))), told_area_types(types), values,
+        None if values is None else values.cell_size,
     )  # fmt: skip
     check_sound(plain)
     return plain
-
-
-def _area_types(table: Mapping[str, Any]) -> Mapping[int, AreaType]:
-    """Those in the file and no others."""
-    return {area: kind for area, kind in area_types(table).items() if str(area) in table}
 
 
 def _detail(detail: object) -> PlainDetail | None:

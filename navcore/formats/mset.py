@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from ..area_types import AREA_TYPES, AreaType
+from ..area_types import AREA_TYPES, AreaType, runtime_areas
 from ..build_warning import BuildWarning, Place
 from ..detour.byte_layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
 from ..detour.limits import check_bits, check_settings, check_tile_count
@@ -28,6 +28,7 @@ from ..geometry.tile_grid import TileGrid
 from ..scene import Link
 from ..settings import Settings
 from ..types import U8
+from .lost_costs import lost_costs
 from .mesh_checks import CannotCarry
 from .plain_navmesh import PlainNavmesh
 
@@ -52,6 +53,7 @@ class MsetWriter:
         self.count = 0
         self._file, self._types = file, types
         self._agent, self._links = Agent.of(settings), link_table(links)
+        self._areas = {link.area for link in links}
         self._parameters = None if tile_grid is None else tiled_parameters(tile_grid)
         self._linker, self._link_ends = Linker(), LinkEnds(links) if check_links and links else None
         self._waiting: deque[tuple[int, int, int, U8]] = deque()  # y, x, reference, data
@@ -71,6 +73,7 @@ class MsetWriter:
         check_bits(self._parameters, self.count, polygons, f"Tile ({tile.x}, {tile.y})")
         reference = self._parameters.reference(self.count)
         self._linker.add(data, reference)
+        self._areas.update(np.unique(runtime_areas(tile.polygon_mesh.area)).tolist())
         if self._link_ends is not None:
             self._link_ends.look(data)
         self._waiting.append((tile.y, tile.x, reference, data))
@@ -93,9 +96,10 @@ class MsetWriter:
 
     @property
     def warnings(self) -> list[BuildWarning]:
-        """What a person should know about the links between polygons; and of `check_links`, once no tile follows."""
+        """What a person should know: of links between polygons, lost costs, `check_links`; once no tile follows."""
         unattached = [] if self._link_ends is None else link_warnings(self._link_ends, float(self._agent.max_climb))
-        return [*border_warnings(self._linker.unlinked, self._linker.unlinked_at), *unattached]
+        costs = lost_costs(self._areas, self._types, "A .bin holds")
+        return [*border_warnings(self._linker.unlinked, self._linker.unlinked_at), *costs, *unattached]
 
     def _write_first(self) -> None:
         y, x, reference, data = self._waiting.popleft()

@@ -46,6 +46,11 @@ class PlainNavmesh(NamedTuple):
     lattice: float | None  # metres; x and z are whole multiples apart, None where that is not known
     file: NavmeshFile | None = None  # the Detour file it was read from
 
+    def told_types(self, links: bool = True) -> dict[str, dict[str, Any]]:
+        """The rows of the area table that the ground needs, and the links with it, ready for JSON."""
+        used = set(self.area.tolist()) | ({link.area for link in self.links} if links else set())
+        return {str(area): self.area_types[area].to_mapping() for area in sorted(used) if area in self.area_types}
+
     def rings(self) -> list[list[int]]:
         """The vertex ids of each polygon."""
         return _rows(self.corners, self.first)
@@ -68,6 +73,15 @@ def plain_navmesh(navmesh: NavMesh | PlainNavmesh) -> PlainNavmesh:
         _detail(navmesh), tuple(replace(link, name="") for link in navmesh.links), navmesh.area_types, navmesh.settings,
         float(navmesh.tiles[0].polygon_mesh.grid.cell_size),
     )  # fmt: skip
+
+
+def one_at_each_place(vertices: F32) -> tuple[F32, I32]:
+    """Vertices without those that lie where an earlier one does, and for each the number of the one that is left."""
+    _, at, same = np.unique(vertices, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(at, kind="stable")
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return vertices[at[order]], rank[same.ravel()]
 
 
 def _one_piece(navmesh: NavMesh) -> tuple[F32, I32, I32, I32]:

@@ -15,6 +15,7 @@ from .mesh_checks import CannotCarry, Unsound
 
 MOST_VOLUMES = MOST_LINKS = 256
 MOST_CORNERS = 12  # of a volume
+OWN_COSTS = {1: 10.0, 4: 2.0, 5: 1.5}  # of water, grass and jumps; everything else costs 1 there
 MOST_LINE = 512  # characters
 
 

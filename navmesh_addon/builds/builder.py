@@ -63,7 +63,7 @@ def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     from ...navcore.detour.queries.prune import prune_navmesh
 
     gathered = request.gathered
-    types = {area: AreaType(name, flags) for area, name, flags, _ in request.area_types}
+    types = {row.area: AreaType(row.name, row.flags, row.cost, row.color) for row in request.area_types}
     navmesh = build_navmesh(
         gathered.vertices, gathered.triangles, request.settings,
         areas=gathered.areas, volumes=gathered.volumes, links=gathered.links, bounds=gathered.bounds, area_types=types,

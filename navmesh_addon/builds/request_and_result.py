@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.settings import Settings
     from ..gather.gathered_level import Gathered, Note
+    from ..stored.area_types import RuntimeAreaType
     from ..stored.setting_properties import SettingValue
 
 
@@ -27,7 +28,7 @@ class Request(NamedTuple):
     name: str
     settings: Settings
     gathered: Gathered
-    area_types: tuple[tuple[int, str, int, float], ...] = ()  # area id as runtime data has it, name, flags, cost
+    area_types: tuple[RuntimeAreaType, ...] = ()
     keep_stages: bool = False
     detour_data: bool = False  # refuse, before the build, what a .bin file cannot hold
     prune: bool = False  # leave out what no seed can reach

@@ -15,7 +15,7 @@ import bpy
 from ..blender_types import foldable_panel, has_property, mesh_of, scene_of
 from ..objects.materials import tinted_slots
 from ..objects.navmesh_objects import LIFT, SETTINGS, SLOTS
-from ..stored.area_types import area_rows
+from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH, ROLE
 from ..stored.setups import GODOT, HUBS, MESHES, OFF, scene_properties
 
@@ -79,15 +79,13 @@ def _extras(object_: bpy.types.Object, role: str) -> dict[str, object]:
         for kind, key in [slot.split()]
         if material is not None and kind == "AREA"
     }
+    types = runtime_area_types(_scene())
     return {
         "version": VERSION,
         "mesh": role,
         "settings": json.loads(str(object_.get(SETTINGS, "null"))),
         "area_of_material": areas,
-        "area_types": [
-            {"area": 0 if row.area == PLAIN else row.area, "name": row.name, "flags": row.flags}
-            for row in area_rows(_scene())
-        ],
+        "area_types": [{**row, "color": list(kind.color)} for row, kind in zip(area_table(types), types, strict=True)],
     }
 
 

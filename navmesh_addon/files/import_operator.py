@@ -1,7 +1,7 @@
-"""Navmeshes from files, to look at what was shipped: Detour sets and single tiles, JSON, Godot meshes.
+"""Navmeshes from files, to look at what was shipped: Detour sets and single tiles, JSON, glTF, Godot meshes and scenes.
 
-An imported navmesh keeps the content of its file, so that exporting it again gives the same bytes. It belongs to no
-setup, and no build ever replaces it.
+An imported navmesh keeps the content of its file: exporting it again as .bin, .json or .tres gives the same bytes. It
+belongs to no setup, and no build ever replaces it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
+from ...navcore.formats import READ
 from ..blender_types import has_property, known, layout_of, scene_of
 from ..errors import report_error
-from ..objects.navmesh_objects import CONTENT, ENDING, FACTS, FILE, SETTINGS, SETUP
+from ..objects.navmesh_objects import AREA_TYPES, CONTENT, ENDING, FACTS, FILE, SETTINGS, SETUP
 from ..operator_types import Answer
 from ..stored.area_types import area_name
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
@@ -27,11 +28,11 @@ from ..stored.setups import new_uid
 if TYPE_CHECKING:
     from ...navcore.formats.plain_navmesh import PlainNavmesh
 
-_GLOB = "*.bin;*.json;*.tres"
+_GLOB = ";".join(f"*{ending}" for ending in READ)
 
 
 class NAVMESH_OT_import(bpy.types.Operator):
-    """Look at a navmesh from a file: a Detour set or tile (.bin), JSON, or a Godot NavigationMesh (.tres)"""
+    """Look at a navmesh from a file: Detour (.bin), JSON, glTF as exported here, or a Godot mesh or scene"""
 
     bl_idname = "navmesh.import_file"
     bl_label = "Import Navmesh"
@@ -86,6 +87,7 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
         ENDING: path.suffix.lower(),
         FILE: path.name,
         FACTS: json.dumps(_facts(plain)),
+        AREA_TYPES: json.dumps(_told_types(plain)),
         SETTINGS: json.dumps(None if plain.settings is None else plain.settings.to_mapping()),
     }
     return write_imported(
@@ -102,6 +104,12 @@ def imported_navmesh(object_: bpy.types.Object) -> PlainNavmesh:
     from ...navcore.formats import read_navmesh_bytes
 
     return read_navmesh_bytes(zlib.decompress(object_[CONTENT]), str(object_[ENDING]))
+
+
+def _told_types(plain: PlainNavmesh) -> list[dict[str, object]]:
+    """The area table of a file that has one, as scripts know it of what was built; Detour's files have none."""
+    told = {} if plain.file is not None else plain.told_types()
+    return [{"area": int(area), **row} for area, row in told.items()]
 
 
 def _facts(plain: PlainNavmesh) -> dict[str, object]:
@@ -134,9 +142,11 @@ def fact_lines(scene: bpy.types.Scene, object_: bpy.types.Object) -> list[str]:
     if agent := facts["agent"]:
         size = f"height {agent['agent_height']:g} m, radius {agent['agent_radius']:g} m"
         lines.append(f"Agent: {size}, climbs {agent['agent_max_climb']:g} m; cells of {agent['cell_size']:g} m")
+    told = {row["area"]: row for row in json.loads(str(object_.get(AREA_TYPES, "[]")))}
     for area, polygons, metres in facts["areas"]:
-        name = area_name(scene, PLAIN if area == 0 else area)
-        lines.append(f"{name} ({area}): {metres:,.1f} m², {polygons:,} polygons")
+        row = told.get(area, {"name": area_name(scene, PLAIN if area == 0 else area), "cost": 1.0})
+        cost = "" if row["cost"] == 1.0 else f", cost {row['cost']:g}"
+        lines.append(f"{row['name']} ({area}): {metres:,.1f} m², {polygons:,} polygons{cost}")
     return lines
 
 
@@ -144,7 +154,7 @@ CLASSES = (NAVMESH_OT_import,)
 
 
 def _draw_in_import_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
-    layout_of(menu).operator("navmesh.import_file", text="Navmesh (.bin, .json, .tres)")
+    layout_of(menu).operator("navmesh.import_file", text=f"Navmesh ({', '.join(READ)})")
 
 
 def register() -> None:

@@ -25,6 +25,16 @@ class AreaRow(NamedTuple):
     cost: float = 1.0
 
 
+class RuntimeAreaType(NamedTuple):
+    """The same as a navmesh is built with it: rounded to what people typed."""
+
+    area: int  # plain ground is 0
+    name: str
+    flags: int
+    cost: float
+    color: tuple[float, float, float]
+
+
 DEFAULT_ROWS = (
     AreaRow(PLAIN, "Walkable", (0.0, 0.45, 0.75), 1),
     AreaRow(1, "Water", (0.1, 0.1, 0.9), 2, 10.0),
@@ -71,7 +81,8 @@ class NavmeshAreaType(bpy.types.PropertyGroup):
         "cost": FloatProperty(
             name="Cost",
             description="How dear a metre is: agents avoid what costs more. "
-            "The navmesh and its report carry it (navmesh_area_types); a game gives it to its path search",
+            "The navmesh, its report (navmesh_area_types) and files but .bin and .obj carry it; "
+            "a game gives it to its path search",
             default=1.0,
             min=0.0,
         ),
@@ -90,16 +101,25 @@ def area_rows(scene: bpy.types.Scene) -> tuple[AreaRow, ...]:
     return rows or DEFAULT_ROWS
 
 
-def runtime_area_types(scene: bpy.types.Scene) -> tuple[tuple[int, str, int, float], ...]:
-    """Area id as runtime data has it (plain ground is 0), name, flags and cost."""
-    return tuple((0 if row.area == PLAIN else row.area, row.name, row.flags, row.cost) for row in area_rows(scene))
+def runtime_area_types(scene: bpy.types.Scene) -> tuple[RuntimeAreaType, ...]:
+    """The scene's area types as runtime data has them."""
+    return tuple(
+        RuntimeAreaType(
+            0 if row.area == PLAIN else row.area, row.name, row.flags, _short(row.cost),
+            (_short(row.color[0]), _short(row.color[1]), _short(row.color[2])),
+        )
+        for row in area_rows(scene)
+    )  # fmt: skip
 
 
-def area_table(types: tuple[tuple[int, str, int, float], ...]) -> list[dict[str, int | str | float]]:
-    """The same as reports and navmesh objects give it to scripts and engines."""
-    return [
-        {"area": area, "name": name, "flags": flags, "cost": float(f"{cost:.6g}")} for area, name, flags, cost in types
-    ]
+def _short(value: float) -> float:
+    """A float32 as people typed it."""
+    return float(f"{value:.6g}")
+
+
+def area_table(types: tuple[RuntimeAreaType, ...]) -> list[dict[str, int | str | float]]:
+    """The same as reports and navmesh objects give it to scripts and engines. Colors are none of their business."""
+    return [{"area": row.area, "name": row.name, "flags": row.flags, "cost": row.cost} for row in types]
 
 
 def fill(scene: bpy.types.Scene) -> None:

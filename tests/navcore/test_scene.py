@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from navcore.area_types import AREA_TYPES
+from navcore.area_types import AREA_TYPES, AreaType
 from navcore.errors import BadInput
 from navcore.files import strict_json
 from navcore.files.strict_json import load_json
@@ -206,6 +206,10 @@ def test_seeds_that_are_seeds_stay_what_they_are():
 def test_area_types_are_the_usual_ones_and_those_that_are_told():
     assert load_scene({"area_types": None}).area_types == load_scene({}).area_types == AREA_TYPES
     types = load_scene({"area_types": {"7": {"name": "lava", "flags": 64}}}).area_types
+    assert (types[7].cost, types[7].color) == (1.0, None)
+    dear = load_scene({"area_types": {"7": {"flags": 64, "cost": 4, "color": [1, 0, 0]}}})
+    assert dear.area_types[7] == AreaType("area 7", 64, 4.0, (1.0, 0.0, 0.0))
+    assert load_scene(dear.to_mapping()) == dear
     assert types[7].name == "lava" and types[7].flags == 64 and {**types, **AREA_TYPES}[0] == AREA_TYPES[0]
 
 

@@ -115,7 +115,8 @@ VALUES = st.one_of(
 )  # fmt: skip
 WHOLE = {
     **scenes.WHOLE, "seeds": [[1, 2, 3], {"point": [4, 5, 6], "name": "A"}],
-    "area_types": {"7": {"name": "lava", "flags": 64}, "8": 3}, "materials": {"a*": 0, "b": "lava"}, "groups": {"c": 7},
+    "area_types": {"7": {"name": "lava", "flags": 64, "cost": 4, "color": [1, 0.5, 0]}, "8": 3},
+    "materials": {"a*": 0, "b": "lava"}, "groups": {"c": 7},
 }  # fmt: skip
 
 

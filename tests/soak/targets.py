@@ -16,12 +16,12 @@ from navcore.builder.checked_input import checked_geometry
 from navcore.builder.pipeline import Piece, counts_of
 from navcore.builder.tile_store.pack_files import BadPack, PackWriter, read_body, read_pack
 from navcore.builder.tile_store.tile_records import BadRecord, StoredTile, packed, unpacked
-from navcore.commands.info import file_info
 from navcore.detour.reader import read_navmesh
 from navcore.errors import NavmeshError, NothingWalkable
 from navcore.files.npz import npz_bytes, read_npz
 from navcore.files.strict_json import load_json
 from navcore.formats import read_navmesh_bytes
+from navcore.formats.file_facts import file_facts
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.obj.mesh_reader import read_obj
 from navcore.formats.plain_from_detour import plain_of_file
@@ -56,7 +56,7 @@ def _detour(content: bytes) -> None:
     """What was read can be counted, linked anew and written in other formats, and says the same again."""
     file = read_navmesh(content)
     path = _written(content, ".bin")
-    file_info(path)
+    file_facts(path)
     plain_of_file(file)
 
 
@@ -124,6 +124,17 @@ def _json(content: bytes) -> None:
 
 def _tres(content: bytes) -> None:
     read_navmesh_bytes(content, ".tres")
+
+
+def _tscn(content: bytes) -> None:
+    """What was read can be counted."""
+    read_navmesh_bytes(content, ".tscn")
+    file_facts(_written(content, ".tscn"))
+
+
+def _glb(content: bytes) -> None:
+    read_navmesh_bytes(content, ".glb")
+    file_facts(_written(content, ".glb"))
 
 
 def _written(content: bytes, ending: str) -> Path:
@@ -199,10 +210,10 @@ def _tiles_seeds() -> list[bytes]:
         return [*seeds, writer.path.read_bytes()]
 
 
-def _tres_seeds() -> list[bytes]:
+def _seeds_of(target: str) -> list[bytes]:
     from navcore.formats.catalog import TARGETS, ExportOptions
 
-    export = TARGETS["godot"].export
+    export = TARGETS[target].export
     assert export is not None
     made = export(plain_navmesh(_small_navmesh(0)), "level", ExportOptions())
     return [next(iter(made.files.values()))]
@@ -222,6 +233,18 @@ TARGETS = {
     "tiles": Target(_tiles, _tiles_seeds, ("TILE", "ENDS", "whole.", "nothing", "warnings")),
     "json": Target(_json, _json_seeds, ("polygon_mesh", "neighbors", "detail_mesh", "null", "format", "navmesh")),
     "tres": Target(
-        _tres, _tres_seeds, ("PackedInt32Array(", "PackedVector3Array(", "[resource]", "metadata/navmesh", "cell_size")
+        _tres,
+        lambda: _seeds_of("godot"),
+        ("PackedInt32Array(", "PackedVector3Array(", "[resource]", "metadata/navmesh", "cell_size"),
+    ),
+    "tscn": Target(
+        _tscn,
+        lambda: _seeds_of("godot-scene"),
+        ("[node name=", "[sub_resource", "SubResource(", "metadata/navmesh", "travel_cost", "area_types", "Vector3("),
+    ),
+    "glb": Target(
+        _glb,
+        lambda: [*_seeds_of("gltf"), *_seeds_of("pathfinding")],
+        ("glTF", "JSON", "accessors", "bufferViews", "byteOffset", "componentType", "_AREA", "extras", "null"),
     ),
 }

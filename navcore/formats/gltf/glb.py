@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import TooLarge
-from ...geometry.ranges import numbers_in_ranges
 from ...types import F32, I32, StitchedMesh
+from ..mesh_measures import fans
 from ..plain_navmesh import PlainNavmesh
 
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 MOST_BYTES = 0xFFFFFFFF  # lengths in the file have 32 bits
+GENERATOR = "Navmesh"  # who wrote the file, as it says itself
 FLOAT, SHORT, INT = 5126, 5123, 5125  # glTF's numbers for float32, uint16 and uint32
 _VERTICES, _INDICES = 34962, 34963  # what a buffer view is for
 _FINE = 0.001  # metres; corners at least so far apart are two, where no lattice is known
@@ -63,15 +64,6 @@ def polygon_triangles(navmesh: PlainNavmesh) -> tuple[F32, I32, npt.NDArray[np.u
     return navmesh.vertices, triangles[order].astype(np.int32), navmesh.area[owner[order]]
 
 
-def fans(first: I32, corners: I32) -> tuple[I32, I32]:
-    """Every polygon as triangles around its first corner, and the polygon of each."""
-    sizes = np.diff(first) - 2
-    begin = np.repeat(first[:-1], sizes)
-    second = numbers_in_ranges(first[:-1], sizes) + 1
-    owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    return corners[np.stack([begin, second, second + 1], axis=1)], owner
-
-
 def with_area(name: str, vertices: F32, triangles: I32, area: npt.NDArray[np.uint8]) -> Part:
     """Vertices once for each area that they belong to, those at one place welded, in order of use."""
     corners = np.empty((triangles.size, 4), np.float32)
@@ -93,7 +85,7 @@ def binary(parts: list[Part], extras: Mapping[str, Any]) -> bytes:
     nodes = [{"name": part.name, "mesh": number} for number, part in enumerate(parts)]
     nodes[0] |= {"extras": extras} if extras else {}
     content = {
-        "asset": {"version": "2.0", "generator": "Navmesh"},
+        "asset": {"version": "2.0", "generator": GENERATOR},
         "scene": 0,
         "scenes": [{"nodes": list(range(len(parts)))}],
         "nodes": nodes,
@@ -159,9 +151,8 @@ def _joined(text: bytes, data: bytes) -> bytes:
 
 def _extras(navmesh: PlainNavmesh) -> dict[str, Any]:
     """What glTF has no place for."""
-    used = sorted(set(navmesh.area.tolist()))
-    types = {str(a): navmesh.area_types[a]._asdict() for a in used if a in navmesh.area_types}
-    extras = {"version": 1, "area_types": types, "links": [link.to_mapping() for link in navmesh.links]}
+    links = [link.to_mapping() for link in navmesh.links]
+    extras: dict[str, Any] = {"version": 1, "area_types": navmesh.told_types(), "links": links}
     if navmesh.settings is not None:
         extras["settings"] = navmesh.settings.to_mapping()
     return extras

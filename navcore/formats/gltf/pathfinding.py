@@ -8,9 +8,10 @@ import numpy.typing as npt
 from ...build_warning import BuildWarning, place_in_words
 from ...types import I32
 from ..mesh_checks import CannotCarry, Unsound, check_edges, crowded_edge
+from ..mesh_measures import island_labels
 from ..plain_navmesh import PlainNavmesh
 from .glb import Part, binary, polygon_triangles
-from .glb_check import ReadPart, read_glb
+from .glb_reader import ReadPart, read_glb
 
 CENTIMETRES = 2  # decimals to which three-pathfinding rounds positions
 MOST_APART = 1e-4  # metres; three-pathfinding makes vertices one that are nearer
@@ -71,14 +72,4 @@ def labels(first: I32, corners: I32) -> npt.NDArray[np.int64]:
     """For each polygon the lowest number of those that it hangs together with over shared edges."""
     from ...result.stitch.mesh import connected
 
-    neighbors = connected(first, corners, int(corners.max(initial=0)) + 1)
-    owner = np.repeat(np.arange(len(first) - 1), np.diff(first))
-    a, b = owner[neighbors >= 0], neighbors[neighbors >= 0]
-    label = np.arange(len(first) - 1, dtype=np.int64)
-    while True:
-        low = label.copy()
-        np.minimum.at(low, a, label[b])
-        low = low[low]
-        if np.array_equal(low, label):
-            return label
-        label = low
+    return island_labels(first, connected(first, corners, int(corners.max(initial=0)) + 1))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ...area_types import type_of
 from ...types import F32, I32
 from ..mesh_checks import CannotCarry, check_edges
 from ..plain_navmesh import PlainNavmesh
 
 STEPS = (0.25, 0.2, 0.15, 0.1, 0.05, 0.025, 0.02, 0.01, 0.005, 0.002, 0.001)  # metres, Godot's own default first
 _AGENT = ("agent_height", "agent_radius", "agent_max_climb", "agent_max_slope")
+OF_LINKS = ("radius", "area", "flags", "id")  # what Godot's links have no property for
 _NOT_IN_NAMES = '.:@/"%'  # what Godot does not allow in the name of a node
 
 
@@ -101,15 +103,17 @@ def tres_bytes(navmesh: PlainNavmesh, cells: MapCells) -> bytes:
         metadata["settings"] = mesh.settings.to_mapping()
     for name, values in (("areas", mesh.area), ("flags", mesh.flags), ("regions", mesh.region)):
         metadata[name] = values.tolist()
-    rows = [*_properties(mesh, cells), ("metadata/navmesh", quoted(json.dumps(metadata, separators=(",", ":"))))]
-    return _text(['[gd_resource type="NavigationMesh" format=3]', "", "[resource]", *_assigned(rows)])
+    metadata["area_types"] = mesh.told_types(links=False)
+    rows = _assigned(_properties(mesh, cells))
+    return _text(['[gd_resource type="NavigationMesh" format=3]', "", "[resource]", *rows, _metadata(metadata)])
 
 
 def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
     """A scene: for each area a NavigationRegion3D with its part of the ground, for each link a NavigationLink3D.
 
     Abilities become navigation layers, with the first one always set, so that agents with Godot's default layers walk
-    everywhere they can; an area or link without any flag gets no layer, and nobody enters it.
+    everywhere they can; an area or link without any flag gets no layer, and nobody enters it. What an area costs is the
+    travel cost of its region and of links. What Godot has no property for is kept under `metadata/navmesh`.
     """
     check_node_name(name)
     mesh = welded(navmesh, cells)
@@ -121,15 +125,25 @@ def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
     for number, part in enumerate(parts):
         lines += ["", f'[sub_resource type="NavigationMesh" id="NavigationMesh_{number}"]']
         lines += _assigned(_properties(part, cells))
-    lines += ["", f'[node name={quoted(name)} type="Node3D"]']
+    lines += ["", f'[node name={quoted(name)} type="Node3D"]', _metadata(_of_scene(mesh, len(parts)))]
     for number, (part, region) in enumerate(zip(parts, names, strict=True)):
+        area, flags = int(part.area[0]), int(part.flags[0])
         lines += ["", f'[node name={quoted(region)} type="NavigationRegion3D" parent="."]']
-        lines += [f'navigation_mesh = SubResource("NavigationMesh_{number}")', _layers(int(part.flags[0]))]
+        lines += [f'navigation_mesh = SubResource("NavigationMesh_{number}")', _layers(flags), *_cost(mesh, area)]
+        lines += [_metadata({"area": area, "flags": flags, "regions": part.region.tolist()})]
     for number, link in enumerate(mesh.links, 1):
         lines += ["", f'[node name="Link {number}" type="NavigationLink3D" parent="."]', _layers(link.flags)]
         lines += [f"bidirectional = {str(link.bidirectional).lower()}"]
         lines += [f"{end}_position = Vector3({_numbers(getattr(link, end))})" for end in ("start", "end")]
+        lines += _cost(mesh, link.area)
+        lines += [_metadata({name: getattr(link, name) for name in OF_LINKS})]
     return _text(lines)
+
+
+def _of_scene(mesh: PlainNavmesh, regions: int) -> dict[str, Any]:
+    settings = {} if mesh.settings is None else {"settings": mesh.settings.to_mapping()}
+    counts = {"regions": regions, "links": len(mesh.links)}  # so that a file that was cut off is seen to be
+    return {"version": 1, **counts, **settings, "area_types": mesh.told_types()}
 
 
 def part_of(mesh: PlainNavmesh, chosen: npt.NDArray[np.bool_]) -> PlainNavmesh:
@@ -144,7 +158,7 @@ def part_of(mesh: PlainNavmesh, chosen: npt.NDArray[np.bool_]) -> PlainNavmesh:
 
 
 def area_name(mesh: PlainNavmesh, area: int) -> str:
-    name = mesh.area_types[area].name if area in mesh.area_types else f"area {area}"
+    name = type_of(area, mesh.area_types).name
     check_node_name(name)
     return name
 
@@ -162,6 +176,16 @@ def _unique(names: Iterable[str]) -> list[str]:
     for name in names:
         unique.append(name if name not in unique else f"{name} {len(unique)}")
     return unique
+
+
+def _cost(mesh: PlainNavmesh, area: int) -> list[str]:
+    """What a metre costs there, where that is not Godot's own 1."""
+    cost = type_of(area, mesh.area_types).cost
+    return [] if cost == 1.0 else [f"travel_cost = {_number(cost)}"]
+
+
+def _metadata(content: Mapping[str, Any]) -> str:
+    return f"metadata/navmesh = {quoted(json.dumps(content, separators=(',', ':')))}"
 
 
 def _layers(flags: int) -> str:

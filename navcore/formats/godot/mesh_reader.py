@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...area_types import AREA_TYPES
+from ...area_types import AREA_TYPES, AreaType, told_area_types
 from ...errors import BadSettings
 from ...files.strict_json import load_json
 from ...settings import Settings, settings_fields
-from ...types import I32
+from ...types import F32, I32
 from ..mesh_checks import Unsound, check_sound, crowded_edge
 from ..plain_navmesh import PlainNavmesh
 from .mesh_and_scene import MapCells, tres_bytes
@@ -23,17 +23,13 @@ MOST_BYTES = 256 << 20
 _SECTION = re.compile(r"^\[(\w+)([^\]\n]*)\]\s*$", re.M)
 _NAME = re.compile(r"([\w/]+)[ \t]*=[ \t]*", re.M)
 _RING = re.compile(r"PackedInt32Array\(([^()]*)\)")
-_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
+_SPECIAL = re.compile(r'["()\[\]{}\n]')  # what decides where a value ends
+TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 
 
 def read_tres(content: bytes) -> tuple[PlainNavmesh, MapCells]:
     """A NavigationMesh and the cells of its map. Raises NavmeshError that says what is wrong."""
-    if len(content) > MOST_BYTES:
-        raise Unsound(f"The file is larger than {MOST_BYTES >> 20} MiB, the most that is read.", "FILE_TOO_LARGE")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as wrong:
-        raise Unsound(f"The file is no text: byte {wrong.start} is wrong.", "NOT_A_NAVMESH") from None
+    text = text_of(content)
     sections = [(m[1], m[2], m.end()) for m in _SECTION.finditer(text)]
     if not sections or sections[0][0] != "gd_resource" or 'type="NavigationMesh"' not in sections[0][1]:
         raise Unsound(
@@ -42,50 +38,66 @@ def read_tres(content: bytes) -> tuple[PlainNavmesh, MapCells]:
     begin = next((end for kind, _, end in sections if kind == "resource"), None)
     if begin is None:
         raise Unsound("The file has no [resource] section.")
-    return _navmesh(dict(_assignments(text, begin)))
+    return _navmesh(assignments(text, begin)[0])
 
 
-def _assignments(text: str, at: int) -> Iterator[tuple[str, str]]:
-    """Names and values of one section; a value may go over several lines."""
+def text_of(content: bytes) -> str:
+    """The text of a file of any origin."""
+    if len(content) > MOST_BYTES:
+        raise Unsound(f"The file is larger than {MOST_BYTES >> 20} MiB, the most that is read.", "FILE_TOO_LARGE")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        raise Unsound(f"The file is no text: byte {wrong.start} is wrong.", "NOT_A_NAVMESH") from None
+
+
+def assignments(text: str, at: int) -> tuple[dict[str, str], int]:
+    """Names and values of one section, and where it ends; a value may go over several lines."""
+    values: dict[str, str] = {}
     while True:
         while at < len(text) and text[at].isspace():
             at += 1
         if at >= len(text) or text[at] == "[":
-            return
+            return values, at
         name = _NAME.match(text, at)
         if name is None:
             raise Unsound(
                 f"Line {text.count(chr(10), 0, at) + 1} of the file is no assignment: {text[at : at + 40]!r}."
             )
         end = _end_of_value(text, name.end())
-        yield name[1], text[name.end() : end].strip()
+        values[name[1]] = text[name.end() : end].strip()
         at = end
 
 
 def _end_of_value(text: str, at: int) -> int:
     """Behind a value: the end of the line on which all brackets and quotes are closed."""
     depth = 0
-    while at < len(text):
-        character = text[at]
+    while (special := _SPECIAL.search(text, at)) is not None:
+        at, character = special.start(), special[0]
         if character == '"':
-            closed = _TEXT.match(text, at)
+            closed = TEXT.match(text, at)
             if closed is None:
-                break
+                raise _cut_off()
             at = closed.end()
             continue
         if character in "([{":
             depth += 1
         elif character in ")]}":
             depth -= 1
-        elif character == "\n" and depth <= 0:
+        elif depth <= 0:
             return at
         at += 1
-    if depth > 0 or at < len(text):
-        raise Unsound("The file ends within a value.", "TRUNCATED")
-    return at
+    if depth > 0:
+        raise _cut_off()
+    return len(text)
 
 
-def _navmesh(values: Mapping[str, str]) -> tuple[PlainNavmesh, MapCells]:
+def _cut_off() -> Unsound:
+    return Unsound("The file ends within a value.", "TRUNCATED")
+
+
+def polygons_of(values: Mapping[str, str]) -> tuple[F32, I32, I32]:
+    """Vertices of a NavigationMesh, where each of its polygons begins, and the corners; counter-clockwise."""
     vertices = _packed(values.get("vertices", ""), "PackedVector3Array", "vertices")
     if len(vertices) % 3:
         raise Unsound(f"vertices holds {len(vertices)} numbers, which are no points.")
@@ -96,23 +108,38 @@ def _navmesh(values: Mapping[str, str]) -> tuple[PlainNavmesh, MapCells]:
     points = vertices.reshape(-1, 3).astype(np.float32)
     if len(corners) and not (corners.min() >= 0 and corners.max() < len(points)):
         raise Unsound(f"A polygon names a vertex beyond the {len(points)} that there are.")
-    metadata = _metadata(values)
+    return points, first, corners.astype(np.int32)
+
+
+def _navmesh(values: Mapping[str, str]) -> tuple[PlainNavmesh, MapCells]:
+    points, first, ids = polygons_of(values)
+    metadata = metadata_of(values)
     settings = _settings(values, metadata)
-    count = len(rings)
+    count = len(first) - 1
     areas, flags, regions = (
-        _column(metadata, name, count, kind)
+        column(metadata, name, count, kind)
         for name, kind in (("areas", np.uint8), ("flags", np.uint16), ("regions", np.uint16))
     )
-    ids = corners.astype(np.int32)
     mesh = PlainNavmesh(
-        points, first, ids, _neighbors(first, ids, len(points)), areas, flags, regions,
-        None, (), AREA_TYPES, settings, settings.cell_size if settings and "settings" in metadata else None,
+        points, first, ids, neighbors_of(first, ids, len(points)), areas, flags, regions,
+        None, (), types_of(metadata), settings, settings.cell_size if settings and "settings" in metadata else None,
     )  # fmt: skip
     check_sound(mesh)
     return mesh, MapCells(_number(values, "cell_size", 0.25), _number(values, "cell_height", 0.25))
 
 
-def _neighbors(first: I32, corners: I32, vertices: int) -> I32:
+def types_of(metadata: Mapping[str, Any]) -> Mapping[int, AreaType]:
+    """What areas mean, where the file says so."""
+    table = metadata.get("area_types")
+    if isinstance(table, Mapping):
+        return told_area_types(table)
+    if table is not None:
+        raise Unsound(f"area_types in metadata/navmesh must be an object, not {table!r:.40}.")
+    return AREA_TYPES
+
+
+def neighbors_of(first: I32, corners: I32, vertices: int) -> I32:
+    """The polygon across each edge, -1 for none."""
     from ...result.stitch.mesh import connected
 
     return connected(first, corners, vertices)
@@ -149,16 +176,16 @@ def _number(values: Mapping[str, str], name: str, default: float) -> float:
     return number
 
 
-def _metadata(values: Mapping[str, str]) -> Mapping[str, Any]:
+def metadata_of(values: Mapping[str, str]) -> Mapping[str, Any]:
     """What our files hold under a name of their own; nothing in those of others."""
-    text = _TEXT.fullmatch(values.get("metadata/navmesh", ""))
+    text = TEXT.fullmatch(values.get("metadata/navmesh", ""))
     if text is None:
         return {}
     content = load_json(re.sub(r"\\(.)", r"\1", text[1]).encode(), "metadata/navmesh", MOST_BYTES)
     return content if isinstance(content, Mapping) else {}
 
 
-def _column(metadata: Mapping[str, Any], name: str, count: int, kind: type[np.integer[Any]]) -> npt.NDArray[Any]:
+def column(metadata: Mapping[str, Any], name: str, count: int, kind: type[np.integer[Any]]) -> npt.NDArray[Any]:
     """One number for each polygon; where the file has none, plain ground that all can walk."""
     numbers = metadata.get(name)
     if numbers is None:

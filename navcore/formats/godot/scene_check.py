@@ -8,17 +8,22 @@ import numpy as np
 
 from ...build_warning import BuildWarning
 from ...types import F64
-from ..gltf.glb import fans
 from ..mesh_checks import Unsound
+from ..mesh_measures import fans
 from ..plain_navmesh import PlainNavmesh
+from .mesh_and_scene import MapCells, welded
+from .scene_reader import read_tscn
 
 _CONNECTS = 1.0  # metres; Godot's default link connection radius
 _NODE = re.compile(r'^\[node name="((?:[^"\\]|\\.)*)" type="(\w+)"( parent="\.")?\]$', re.M)
 _POINT = re.compile(r"^(?:start|end)_position = Vector3\(([^()]*)\)$", re.M)
 
 
-def check_tscn(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarning]:
-    """Whether nodes and resources fit together, with a warning for links that Godot would not connect."""
+def check_tscn(content: bytes, navmesh: PlainNavmesh, cells: MapCells) -> list[BuildWarning]:
+    """Whether nodes and resources fit together, and the scene comes back as it was written.
+
+    Returns a warning for links that Godot would not connect.
+    """
     text = content.decode()
     nodes = [(m[1], m[2], m[3] is not None) for m in _NODE.finditer(text)]
     names = [name for name, _, _ in nodes]
@@ -30,6 +35,7 @@ def check_tscn(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarning]:
     points = [tuple(map(float, numbers.split(","))) for numbers in _POINT.findall(text)]
     if len(points) != 2 * len(navmesh.links) or text.count('type="NavigationLink3D"') != len(navmesh.links):
         raise Unsound("The .tscn does not hold every link.")
+    _check_again(read_tscn(content), welded(navmesh, cells))
     far = sorted({n // 2 + 1 for n, point in enumerate(points) if _apart(navmesh, point) > _CONNECTS})
     if not far:
         return []
@@ -38,6 +44,21 @@ def check_tscn(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarning]:
     way_out = "Move their ends to the ground, or raise Navigation > 3D > Default Link Connection Radius in Godot."
     x, y, z = next(point for point in points if _apart(navmesh, point) > _CONNECTS)
     return [BuildWarning("LINK_TOO_FAR", f"{text} {way_out}", (x, y, z))]
+
+
+def _check_again(again: PlainNavmesh, mesh: PlainNavmesh) -> None:
+    """Whether ground, areas with their costs, and links are those that were written."""
+    order = np.lexsort((mesh.flags, mesh.area))
+    rings = mesh.rings()
+    corners = np.array([corner for polygon in order for corner in rings[polygon]])
+    ground = np.array_equal(again.vertices[again.corners], mesh.vertices[corners])
+    kinds = np.array_equal(again.area, mesh.area[order]) and np.array_equal(again.flags, mesh.flags[order])
+    if not ground or not kinds or [link.area for link in again.links] != [link.area for link in mesh.links]:
+        raise Unsound("The ground or the links of the .tscn do not come back as they were written.")
+    if again.told_types() != mesh.told_types() or again.settings != mesh.settings:
+        raise Unsound(
+            "What areas mean and cost, or the settings, do not come back from the .tscn as they were written."
+        )
 
 
 def _apart(navmesh: PlainNavmesh, point: tuple[float, ...]) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...area_types import type_of
 from ..mesh_checks import CannotCarry, Unsound
 from ..plain_navmesh import PlainNavmesh
 
@@ -39,7 +40,7 @@ def _under_materials(faces: list[str], areas: list[int], navmesh: PlainNavmesh) 
 
 
 def _material(area: int, navmesh: PlainNavmesh) -> str:
-    name = navmesh.area_types[area].name if area in navmesh.area_types else f"area {area}"
+    name = type_of(area, navmesh.area_types).name
     if not name.strip() or not name.isprintable():
         raise CannotCarry(
             f"Area {area} is named {name!r}, and a name in OBJ is one line of text. Rename it.", "BAD_AREA_NAME"

@@ -20,7 +20,7 @@ def test_export_is_what_navcore_writes(bpy: Any, addon: Any, tmp_path: Path, end
     ours, theirs = tmp_path / f"ours{ending}", tmp_path / f"theirs{ending}"
     assert bpy.ops.navmesh.export(filepath=str(ours)) == {"FINISHED"}
     area_types = addon("stored.area_types").runtime_area_types(bpy.context.scene)
-    types = {area: addon("area_types", "navcore").AreaType(name, flags) for area, name, flags, _ in area_types}
+    types = {area: addon("area_types", "navcore").AreaType(*row) for area, *row in area_types}
     navmesh = addon("build_level", "navcore.builder").build_navmesh(vertices, triangles, area_types=types)
     addon("formats", "navcore").write_navmesh(navmesh, theirs)
     assert ours.read_bytes() == theirs.read_bytes()
@@ -51,6 +51,23 @@ def test_flags_of_the_scene_reach_the_file(bpy: Any, tmp_path: Path) -> None:
     bpy.ops.navmesh.export(filepath=str(tmp_path / "n.json"))
     mesh = json.loads((tmp_path / "n.json").read_text())["polygon_mesh"]
     assert set(zip(mesh["areas"], mesh["flags"], strict=True)) == {(0, 1), (7, 99)}
+
+
+def test_costs_and_colors_of_the_scene_reach_the_file(bpy: Any, tmp_path: Path) -> None:
+    add_plane(bpy)
+    lake = add_cube(bpy, "Lake")
+    lake.scale, lake.navmesh.use, lake.navmesh.area = (4, 4, 1), "VOLUME", 1
+    bpy.ops.navmesh.area_types_edit()
+    row = bpy.context.scene.navmesh.area_types[1]
+    row.cost, row.color = 2.6, (0.2, 0.4, 0.6)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "n.json"))
+    exported = json.loads((tmp_path / "n.json").read_text())
+    assert exported["area_types"]["1"] == {"name": "Water", "flags": 2, "cost": 2.6, "color": [0.2, 0.4, 0.6]}
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "n.tscn"))
+    assert "travel_cost = 2.6" in (tmp_path / "n.tscn").read_text()
+    said = bpy.data.objects["Navmesh"]["navmesh_report"]
+    assert "LOST_IN_EXPORT" not in said
 
 
 TARGETS = ("detour", "gltf", "pathfinding", "godot", "godot-scene", "obj", "json", "recastdemo")

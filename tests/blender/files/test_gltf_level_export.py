@@ -54,7 +54,8 @@ def test_both_meshes_travel_with_what_is_known_of_them(level: Any, tmp_path: Pat
     assert sorted(extras["area_of_material"].values()) == [0, 1]
     names = {material["name"] for material in document["materials"]}
     assert set(extras["area_of_material"]) <= names
-    assert {(row["area"], row["flags"]) for row in extras["area_types"]} >= {(0, 1), (1, 2)}
+    assert {(row["area"], row["flags"], row["cost"]) for row in extras["area_types"]} >= {(0, 1, 1.0), (1, 2, 10.0)}
+    assert all(len(row["color"]) == 3 for row in extras["area_types"])
 
 
 def test_it_lies_where_the_navmesh_is(level: Any, tmp_path: Path) -> None:

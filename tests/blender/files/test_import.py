@@ -47,6 +47,37 @@ def test_export_import_export_gives_the_same_bytes(
     assert (tmp_path / f"reopened{ending}").read_bytes() == path.read_bytes()
 
 
+@pytest.mark.parametrize("ending", [".json", ".glb", ".tres", ".tscn"])
+def test_names_and_costs_of_areas_come_back(bpy: Any, addon: Any, shipped: Any, ending: str) -> None:
+    """Those of the file, whatever the scene that looks at it calls them."""
+    bpy.ops.navmesh.area_types_edit()
+    row = bpy.context.scene.navmesh.area_types[1]
+    row.name, row.cost, row.color = "Swamp", 7.3, (0.25, 0.5, 0.75)
+    [path] = shipped(ending)
+    assert bpy.ops.navmesh.import_file(filepath=str(path)) == {"FINISHED"}
+    object_ = bpy.data.objects["Navmesh shipped"]
+    told = {row["area"]: row for row in json.loads(object_["navmesh_area_types"])}
+    assert told[1] == {"area": 1, "name": "Swamp", "flags": 2, "cost": 7.3, "color": [0.25, 0.5, 0.75]}
+    assert (told[0]["name"], told[0]["cost"]) == ("Walkable", 1.0)
+    assert (ending == ".tres") == (5 not in told)  # a mesh alone has no link, and no area of one
+    lines = addon("files.import_operator").fact_lines(bpy.context.scene, object_)
+    assert [line.endswith(" polygons, cost 7.3") for line in lines if line.startswith("Swamp (1): ")] == [True]
+
+
+@pytest.mark.parametrize("ending", [".glb", ".tscn"])
+def test_a_scene_and_a_gltf_are_the_same_ground(bpy: Any, shipped: Any, ending: str) -> None:
+    json_, other = shipped(".json", ending)
+    for path in (json_, other):
+        bpy.ops.navmesh.import_file(filepath=str(path))
+    built, again = (next(o for o in bpy.data.objects if o.get("navmesh_file") == p.name) for p in (json_, other))
+    facts, told = (json.loads(object_["navmesh_facts"]) for object_ in (built, again))
+    assert [area for area, _, _ in facts["areas"]] == [area for area, _, _ in told["areas"]] == [0, 1]
+    for (_, _, metres), (_, _, others) in zip(facts["areas"], told["areas"], strict=True):
+        assert others == pytest.approx(metres, abs=0.01)
+    for name in ("links", "islands", "agent", "tiles"):
+        assert facts[name] == told[name]
+
+
 @pytest.mark.parametrize("ending", [".bin", ".json"])
 def test_an_imported_navmesh_is_what_was_built(bpy: Any, shipped: Any, ending: str) -> None:
     [path] = shipped(ending)
@@ -121,7 +152,9 @@ def test_an_import_cannot_be_rebuilt_or_pruned(bpy: Any, shipped: Any) -> None:
         ("n.json", b"{", "is not JSON"),
         ("n.json", b"{}", "is no navmesh"),
         ("n.tres", b"[gd_resource]", "NavigationMesh"),
-        ("n.obj", b"v 0 0 0", "Navmeshes are read from .bin, .json, .tres"),
+        ("n.obj", b"v 0 0 0", "Navmeshes are read from .bin, .json, .glb, .tres, .tscn"),
+        ("n.glb", b"glTF", "ends after 4 bytes"),
+        ("n.tscn", b"[gd_scene]", "no NavigationRegion3D"),
         (None, b"", "Could not read"),
     ],
 )

@@ -278,7 +278,9 @@ def test_info(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "file": str(path), "format": "MSET", "bytes": len(small_file()), "tiles": 2,
         "agent": {"height": 2.0, "radius": 0.6, "max_climb": 0.9}, "cell_size": 0.3, "bounds": [0, 0, 0, 6, 4, 3],
         "polygons": 4, "vertices": 12, "links": 2, "islands": 1, "square_metres": 18.0,
-        "areas": [{"area": 0, "name": "ground", "polygons": 4, "square_metres": 18.0}],
+        "areas": [{"area": 0, "name": "ground", "cost": None, "polygons": 4, "square_metres": 18.0}],
+        "triangles": 10, "settings": None, "area_types": None,
+        "grid": {"origin": [0, 0, 0], "tile": [3, 3], "columns": [0, 1], "rows": [0, 0]},
     }  # fmt: skip
     assert main(["info", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -289,8 +291,8 @@ def test_info_tells_areas_apart(tmp_path: Path, capsys: pytest.CaptureFixture[st
     path = tmp_path / "n.bin"
     path.write_bytes(file_of([Tile(0, 0, LEFT._replace(area=np.array([63, 40], np.uint8)), None)], None, (JUMP,)))
     assert info_of(path, capsys)["areas"] == [
-        {"area": 0, "name": "ground", "polygons": 1, "square_metres": 5.4},
-        {"area": 40, "name": "area 40", "polygons": 1, "square_metres": 3.6},
+        {"area": 0, "name": "ground", "cost": None, "polygons": 1, "square_metres": 5.4},
+        {"area": 40, "name": "area 40", "cost": None, "polygons": 1, "square_metres": 3.6},
     ]
 
 

@@ -108,7 +108,7 @@ def test_areas_and_flags_follow_the_table() -> None:
         {1: "a"},
         {1: True},
         {1: {"name": "a"}},
-        {1: {"flags": 1, "cost": 2}},
+        {1: {"flags": 1, "cost": -2}},
         {1: {"flags": 1, "name": 5}},
         {"1" * 5000: 1},
     ],

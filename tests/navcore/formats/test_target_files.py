@@ -107,7 +107,7 @@ def test_killed_exports_leave_whole_files(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------ reading
 
 
-@pytest.mark.parametrize("ending", [".json", ".tres"])
+@pytest.mark.parametrize("ending", [".json", ".tres", ".tscn", ".glb"])
 def test_mutated_files_are_refused_or_sound(ending: str, tmp_path: Path) -> None:
     """Bytes changed, cut out, doubled: a named error, or a mesh that can be written again."""
     write_navmesh(small(), tmp_path / f"n{ending}")
@@ -149,6 +149,9 @@ def test_deep_and_repetitive_files_take_no_time() -> None:
         (head + b"polygons = [" + b"PackedInt32Array(" * 10**5, ".tres"),
         (head + b"[" * 10**6, ".tres"),
         (b"[" * 10**6, ".json"),
+        (b"[gd_scene]\n" + b"[" * 10**6, ".tscn"),
+        (b'[gd_scene]\n[node name="' + b"\\" * 10**6, ".tscn"),
+        (b"[gd_scene]\n" + b'[node type="NavigationRegion3D"]\n' * 10**5, ".tscn"),
         (b'{"format":"navmesh","version":1,"a":' + b"[[" * 10**5 + b"]]" * 10**5 + b"}", ".json"),
     ):
         started = time.process_time()

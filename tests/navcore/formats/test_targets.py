@@ -112,7 +112,10 @@ def test_glb_holds_both_meshes_with_areas_and_settings(tmp_path: Path) -> None:
     assert [node["name"] for node in document["nodes"]] == ["Level 1", "Level 1_detail"]
     extras = document["nodes"][0]["extras"]["navmesh"]
     assert Settings.from_mapping(extras["settings"]) == navmesh.settings
-    assert extras["area_types"] == {"0": {"name": "ground", "flags": 1}, "1": {"name": "water", "flags": 2}}
+    assert extras["area_types"] == {
+        "0": {"name": "ground", "flags": 1, "cost": 1.0}, "1": {"name": "water", "flags": 2, "cost": 1.0},
+        "5": {"name": "jump", "flags": 0, "cost": 1.0},
+    }  # fmt: skip
     assert extras["links"] == [link.to_mapping() for link in navmesh.links]
     plain = plain_navmesh(navmesh)
     for mesh in (polygons, detail):
@@ -137,7 +140,7 @@ def shoelace(mesh: PlainNavmesh, p: int) -> float:
 
 def test_glb_of_many_vertices_takes_wide_indices() -> None:
     from navcore.formats.gltf.glb import Part, binary
-    from navcore.formats.gltf.glb_check import read_glb
+    from navcore.formats.gltf.glb_reader import read_glb
 
     for count, kind in ((0xFFFE, 5123), (0xFFFF, 5125)):
         vertices = np.arange(3 * count, dtype=np.float32).reshape(-1, 3)

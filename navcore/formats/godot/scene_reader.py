@@ -1,0 +1,186 @@
+"""Godot scenes read: the regions and links of those that are written here, also after somebody saved them in Godot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...area_types import AreaType, type_of
+from ...scene import MOST_AREA, MOST_FLAGS, Link, as_links
+from ...settings import Settings
+from ...types import F32, I32
+from ..mesh_checks import Unsound, check_sound
+from ..plain_navmesh import PlainNavmesh, one_at_each_place
+from .mesh_and_scene import OF_LINKS
+from .mesh_reader import assignments, column, metadata_of, neighbors_of, polygons_of, text_of, types_of
+
+_HEADER = re.compile(r'\[(\w+)((?:[^\]"\n]|"(?:[^"\\\n]|\\.)*")*)\]')
+_ATTRIBUTE = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+_REFERENCE = re.compile(r'SubResource\("([^"]*)"\)')
+_POINT = re.compile(r"Vector3\(([^()]*)\)")
+
+
+class _Section(NamedTuple):
+    """One part of the file: what its header says, and its values."""
+
+    kind: str
+    header: Mapping[str, str]
+    values: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        return self.header.get("name", "")[:60]
+
+
+def read_tscn(content: bytes) -> PlainNavmesh:
+    """The ground of all regions of a scene, and its links. Raises NavmeshError that says what is wrong."""
+    sections = list(_sections(text_of(content)))
+    if not sections or sections[0].kind != "gd_scene":
+        raise Unsound("The file is no Godot scene: it must begin with [gd_scene …].", "NOT_A_NAVMESH")
+    nodes = [section for section in sections if section.kind == "node"]
+    regions = [node for node in nodes if node.header.get("type") == "NavigationRegion3D"]
+    if not regions:
+        raise Unsound("The Godot scene has no NavigationRegion3D.", "NOT_A_NAVMESH")
+    meshes = {section.header.get("id"): section.values for section in sections if section.kind == "sub_resource"}
+    metadata = metadata_of(nodes[0].values)
+    _check_counts(metadata, len(regions), sum(node.header.get("type") == "NavigationLink3D" for node in nodes))
+    parts = [_region(node, meshes) for node in regions]  # takes each mesh out: no two regions have one
+    links = [_link(node) for node in nodes if node.header.get("type") == "NavigationLink3D"]
+    vertices, first, corners = _joined(parts)
+    settings = metadata.get("settings")
+    values = Settings.from_mapping(settings) if isinstance(settings, Mapping) else None
+    costs = [(link.area, cost) for link, cost in links] + [(part.area, part.cost) for part in parts]
+    mesh = PlainNavmesh(
+        vertices, first, corners, neighbors_of(first, corners, len(vertices)),
+        np.concatenate([np.full(len(part.first) - 1, part.area, np.uint8) for part in parts]),
+        np.concatenate([np.full(len(part.first) - 1, part.flags, np.uint16) for part in parts]),
+        np.concatenate([part.region for part in parts]), None, tuple(link for link, _ in links),
+        _types(metadata, costs), values, None if values is None else values.cell_size,
+    )  # fmt: skip
+    check_sound(mesh)
+    return mesh
+
+
+def _check_counts(metadata: Mapping[str, Any], regions: int, links: int) -> None:
+    """Refuse a scene with less than was written."""
+    wanted: list[Any] = [metadata.get(name) for name in ("regions", "links")]
+    if not all(type(count) is int for count in wanted) or (regions >= wanted[0] and links >= wanted[1]):
+        return
+    raise Unsound(
+        f"The Godot scene has {regions} of its {wanted[0]} regions and {links} of its {wanted[1]} links: it was cut "
+        "off, or somebody deleted nodes in Godot. Export it again.",
+        "TRUNCATED",
+    )
+
+
+def _sections(text: str) -> Iterator[_Section]:
+    at = len(text) - len(text.lstrip())
+    while at < len(text):
+        header = _HEADER.match(text, at)
+        if header is None:
+            raise Unsound(
+                f"Line {text.count(chr(10), 0, at) + 1} of the file begins no section: {text[at : at + 40]!r}."
+            )
+        attributes = {name: re.sub(r"\\(.)", r"\1", value) for name, value in _ATTRIBUTE.findall(header[2])}
+        values, at = assignments(text, header.end())
+        yield _Section(header[1], attributes, values)
+
+
+class _Region(NamedTuple):
+    """The polygons of one region."""
+
+    vertices: F32
+    first: I32
+    corners: I32
+    area: int
+    flags: int
+    region: Any
+    cost: float
+
+
+def _region(node: _Section, meshes: dict[str | None, Mapping[str, str]]) -> _Region:
+    metadata = _own(node)
+    area = _whole(node, metadata, "area", MOST_AREA)
+    flags = _whole(node, metadata, "flags", MOST_FLAGS)
+    reference = _REFERENCE.fullmatch(node.values.get("navigation_mesh", ""))
+    if reference is None or reference[1] not in meshes:
+        raise Unsound(f"The region {node.name!r} names no NavigationMesh of the file, or that of another region.")
+    vertices, first, corners = polygons_of(meshes.pop(reference[1]))
+    return _Region(
+        vertices, first, corners, area, flags, column(metadata, "regions", len(first) - 1, np.uint16), _cost(node)
+    )
+
+
+def _own(node: _Section) -> Mapping[str, Any]:
+    """What was kept on a node that is written here and stands where it was put."""
+    metadata = metadata_of(node.values)
+    if not metadata:
+        raise Unsound(f"The node {node.name!r} was not written here: it has no metadata/navmesh.", "NOT_A_NAVMESH")
+    if "transform" in node.values:
+        raise Unsound(f"The node {node.name!r} was moved in Godot. Reset its transform, and move the scene's root.")
+    return metadata
+
+
+def _whole(node: _Section, metadata: Mapping[str, Any], name: str, most: int) -> int:
+    value = metadata.get(name)
+    if type(value) is int and 0 <= value <= most:
+        return value
+    raise Unsound(f"{name} of the node {node.name!r} must be a whole number from 0 to {most}, not {value!r:.40}.")
+
+
+def _cost(node: _Section) -> float:
+    """What the node costs now, as somebody may have changed it in Godot."""
+    text = node.values.get("travel_cost", "1.0")
+    try:
+        cost = float(text)
+    except ValueError:
+        cost = -1.0
+    if 0 <= cost <= np.finfo(np.float32).max:
+        return cost
+    raise Unsound(f"travel_cost of the node {node.name!r} must be a number of at least 0, not {text!r:.40}.")
+
+
+def _link(node: _Section) -> tuple[Link, float]:
+    """A link, and what its node costs."""
+    metadata = _own(node)
+    ends = {end: _point(node, f"{end}_position") for end in ("start", "end")}
+    direction = node.values.get("bidirectional", "true")
+    if direction not in ("true", "false"):
+        raise Unsound(f"bidirectional of the node {node.name!r} must be true or false, not {direction!r:.40}.")
+    kept = {name: metadata[name] for name in OF_LINKS if name in metadata}
+    return as_links([{**ends, "bidirectional": direction == "true", **kept}])[0], _cost(node)
+
+
+def _point(node: _Section, name: str) -> list[float]:
+    text = node.values.get(name, "Vector3(0, 0, 0)")  # Godot leaves out what is its own default
+    found = _POINT.fullmatch(text)
+    try:
+        numbers = [] if found is None else [float(word) for word in found[1].split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 3:
+        raise Unsound(f"{name} of the node {node.name!r} must be a Vector3, not {text!r:.40}.")
+    return numbers
+
+
+def _joined(parts: list[_Region]) -> tuple[F32, I32, I32]:
+    """All regions as one mesh, with one vertex at each place."""
+    before = np.cumsum([0] + [len(part.vertices) for part in parts])
+    corners = np.concatenate([part.corners + base for part, base in zip(parts, before, strict=False)])
+    sizes = np.concatenate([np.diff(part.first) for part in parts])
+    first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+    vertices, ids = one_at_each_place(np.concatenate([part.vertices for part in parts]))
+    return vertices, first, ids[corners].astype(np.int32)
+
+
+def _types(metadata: Mapping[str, Any], costs: Iterable[tuple[int, float]]) -> Mapping[int, AreaType]:
+    """What areas mean; what regions and links cost in Godot is what counts."""
+    types = dict(types_of(metadata))
+    for area, cost in costs:
+        kind = type_of(area, types)
+        if np.float32(kind.cost) != np.float32(cost):
+            types[area] = kind._replace(cost=cost)
+    return types
