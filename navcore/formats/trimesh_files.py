@@ -131,8 +131,10 @@ def _placed_meshes(
         if mesh.get("faces") is None or len(mesh["faces"]) == 0:
             continue  # points
         vertices, faces = np.asarray(mesh["vertices"]), np.asarray(mesh["faces"])
-        if vertices.ndim != 2 or vertices.shape[1] != 3 or faces.ndim != 2 or faces.dtype.kind not in "iu":
-            raise ValueError("vertices or faces of another shape")
+        if vertices.ndim != 2 or vertices.shape[1] != 3 or vertices.dtype.kind not in "fiu":
+            raise ValueError("vertices that are not three numbers each")
+        if faces.ndim != 2 or faces.dtype.kind not in "iu":
+            raise ValueError("faces that are no lists of whole numbers")
         if faces.shape[1] == 4:  # all of them with four corners
             faces = faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
         if faces.shape[1] != 3:

@@ -41,6 +41,7 @@ def is_imported(path: Path) -> bool:
 def import_level(path: Path) -> None:
     """Make an empty file and import into it, as File > Import does with its default options. Raises BadInput."""
     importer = _IMPORTERS[path.suffix.lower()]
+    _check_alembic(path)
     # Not the factory settings: those would disable extensions, this one among them.
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
     with _enabled(importer, path):
@@ -58,6 +59,21 @@ def import_level(path: Path) -> None:
             raise _refused(path, _last_line(str(reason))) from None
     if not any(object_.type in KINDS for object_ in bpy.data.objects):
         raise _refused(path, "no mesh came of it")
+
+
+def _check_alembic(path: Path) -> None:
+    """Refuse an .abc that ends before its root, which it names: Blender's importer would crash and end all builds."""
+    if path.suffix.lower() != ".abc":
+        return
+    try:
+        with path.open("rb") as file:
+            head = file.read(16)
+    except OSError as reason:
+        raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
+    if head.startswith(b"Ogawa") and (
+        head[5:6] != b"\xff" or int.from_bytes(head[8:], "little") >= path.stat().st_size
+    ):
+        raise _refused(path, "the file ends too early")
 
 
 @contextmanager

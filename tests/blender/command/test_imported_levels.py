@@ -131,6 +131,28 @@ def test_what_cannot_be_imported_stops_no_other_build(level: Any, command: Any, 
     assert [path.name for path in tmp_path.glob("*.bin")] == ["level.bin"]
 
 
+@pytest.mark.parametrize("ending", ["glb", "fbx", "ply", "usdc", "abc"])
+def test_a_file_that_was_cut_off_is_refused(level: Any, command: Any, tmp_path: Path, capfd: Any, ending: str) -> None:
+    exported = export(level, tmp_path / f"level.{ending}")
+    exported.write_bytes(exported.read_bytes()[: exported.stat().st_size * 2 // 3])
+    assert command("build", exported, "--dry-run", *WORDS) == 1
+    (said,) = [line for line in capfd.readouterr().err.splitlines() if line.startswith("navmesh: ")]
+    assert said.startswith(f"navmesh: CANNOT_READ: {exported} could not be imported: ") and said.endswith("as .blend.")
+
+
+def test_an_alembic_file_that_cannot_be_read(
+    level: Any, command: Any, tmp_path: Path, capfd: Any, monkeypatch: Any
+) -> None:
+    exported = export(level, tmp_path / "level.abc")
+
+    def refuse(*_: Any) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert command("build", exported, "--dry-run") == 1
+    assert f"CANNOT_READ: Could not read {exported}: Permission denied." in capfd.readouterr().err
+
+
 def test_a_level_without_meshes_is_refused(bpy: Any, command: Any, tmp_path: Path, capfd: Any) -> None:
     (tmp_path / "points.obj").write_text("# nothing\n")
     assert command("build", tmp_path / "points.obj", "--dry-run") == 1
