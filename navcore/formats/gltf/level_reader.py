@@ -141,7 +141,7 @@ class _Reader:
             return []
         text = (
             f"{self._values.file}: meshes that bones move are left out: {len(self._skinned):,}, the first of them "
-            f"{self._skinned[0]!r}. Apply their armature before export if they are ground or walls."
+            f"{self._skinned[0]!r}. Export them with their armature applied if they are ground or walls."
         )
         return [BuildWarning("PARTS_LEFT_OUT", text)]
 
