@@ -85,6 +85,20 @@ def test_it_is_the_same_bytes_where_the_format_holds_every_number(
     assert (tmp_path / "level.bin").read_bytes() == (tmp_path / "scene.bin").read_bytes()
 
 
+def test_navcore_reads_the_same_level_from_what_blender_exports(
+    level: Any, command: Any, addon: Any, tmp_path: Path
+) -> None:
+    """glTF is read in two ways: by Blender's importer, and by navcore itself."""
+    exported = export(level, tmp_path / "level.glb")
+    assert command("build", exported, *WORDS, "--report", tmp_path / "blender.json") == 0
+    navcore = addon("__main__", package="navcore").main
+    assert (
+        navcore(["build", str(exported), *WORDS, "-o", str(tmp_path / "n.bin"), "--report", f"{tmp_path}/n.json"]) == 0
+    )
+    by_blender, by_navcore = ground(tmp_path / "blender.json"), ground(tmp_path / "n.json")
+    assert by_navcore["square_metres"] == pytest.approx(by_blender["square_metres"], rel=1e-3)
+
+
 def test_a_level_is_imported_into_nothing_and_saved_with_its_navmesh(level: Any, command: Any, tmp_path: Path) -> None:
     """Neither what was open nor what was built before is in it."""
     exported = export(level, tmp_path / "level.glb")
