@@ -14,7 +14,7 @@ WARNING_CODES = frozenset({
     "LINKS_NOT_CHECKED", "LINK_UNATTACHED",  # of links on the finished navmesh
     "BORDER_LINKS", "CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT",  # of files
     "NOT_IN_GSET", "YUKA_ISLANDS",
-    "FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND",  # of levels that are read
+    "FACES_NOT_CUT", "LINES_LEFT_OUT", "PARTS_LEFT_OUT", "NAME_NOT_FOUND",  # of levels that are read
 })  # fmt: skip
 
 Place = tuple[float, float, float]  # metres, y up

@@ -335,8 +335,8 @@ class Scene(_Checked):
     links: tuple[Link, ...] = _checked(lambda _, value: tuple(as_links(value)), ())
     seeds: tuple[Seed, ...] = _checked(lambda _, value: tuple(as_seeds(value)), ())  # where agents set out
     area_types: Mapping[int, AreaType] = _checked(_area_table, None)  # what each area of runtime data means
-    # Names of materials and of groups or objects in an .obj file, with *, ? and [ ] as in file names, and the area that
-    # their triangles get: an id, 0 for not walkable, or a name in the area table.
+    # Names of materials, and of groups (those of an .obj, nodes of a .glb), with *, ? and [ ] as in file names, and the
+    # area that their triangles get: an id, 0 for not walkable, or a name in the area table.
     materials: Mapping[str, int | str] = _checked(_mapped_names, None)
     groups: Mapping[str, int | str] = _checked(_mapped_names, None)
 

@@ -78,6 +78,18 @@ LINES_LEFT_OUT: Lines of a mesh file were not read
     Curves, surfaces and other things that are no faces are left out.
     -> Convert what should be walked on to meshes before you export it.
 
+PARTS_LEFT_OUT: Parts of a level file were not read
+    Meshes that bones move, such as characters, have no one place, and are no part of the level.
+    -> Nothing, if they are characters. If they are ground or walls, apply their armature before you export the level.
+
+NEEDS_TRIMESH: The format is read with trimesh, and it is not installed
+    `.obj`, `.npz`, `.glb` and `.gltf` are read without it; other mesh files are read with trimesh, a Python package.
+    -> `pip install navmesh[formats]`, or `pip install trimesh`; or export the level as `.glb`.
+
+NEEDS_A_PACKAGE: A package that trimesh needs for the format is not installed
+    trimesh reads some formats with the help of others, such as `.3mf` with lxml and networkx.
+    -> Install what the sentence names with pip, or export the level as `.glb`.
+
 NAME_NOT_FOUND: A mapped name is not in the mesh file
     The scene file maps materials or groups to areas, and the level has none of that name: it was renamed, or capitals
     differ.
@@ -94,6 +106,11 @@ FILE_TOO_LARGE: A file is larger than what is read
 UNKNOWN_FORMAT: The ending of a file is not known
     The ending chooses the format, and this one is none of those that are read or written.
     -> Take one of the endings in the sentence.
+
+NO_IMPORTER: This Blender cannot import files of this ending
+    `blender --command navmesh build` imports levels with what File > Import has, and here the importer is missing: this
+    version of Blender has none, or the add-on that brings it cannot be enabled.
+    -> Enable the add-on in Preferences > Add-ons, or hand the level over as `.glb` or `.blend`.
 
 NO_COLLECTION: There is no collection of this name
     The setup, or `--collection`, names a collection that this scene does not have.

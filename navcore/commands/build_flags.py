@@ -14,7 +14,10 @@ from .what_is_written import add_saying_flags
 def add_build_flags(build: argparse.ArgumentParser) -> None:
     """The input, the outputs, and how to get from one to the others."""
     build.add_argument(
-        "input", type=Path, metavar="INPUT", help="mesh, y up: .obj, or .npz with verts, tris and optional areas"
+        "input",
+        type=Path,
+        metavar="INPUT",
+        help="mesh, y up: .obj, .glb, .gltf, .npz (verts, tris, areas); with trimesh .ply, .stl, .off, .3mf",
     )
     build.add_argument(
         "-o",

@@ -33,6 +33,7 @@ from ..stored.setting_properties import SettingValue
 from ..stored.setups import scene_properties
 from ..stored.source_objects import COLLECTION, Sources
 from .build_watcher import BuildWatcher
+from .level_import import import_level, is_imported
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
 
 
@@ -353,6 +354,9 @@ class Batch:
 def _open(path: Path) -> None:
     if not path.is_file():
         raise BadInput(f"{path}: there is no such file.", "CANNOT_READ")
+    if is_imported(path):
+        import_level(path)
+        return
     try:
         bpy.ops.wm.open_mainfile(filepath=str(path.resolve()), load_ui=False)
     except RuntimeError as reason:

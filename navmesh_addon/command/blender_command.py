@@ -1,4 +1,4 @@
-"""`blender --command navmesh build LEVEL.blend … -o navmesh.bin …`: the extension without a window.
+"""`blender --command navmesh build LEVEL … -o navmesh.bin …`: the extension without a window.
 
 The exit status is navcore's: 0 done, 1 refused or failed, 2 wrong usage, 3 a gate failed, 130 cancelled.
 """
@@ -59,15 +59,16 @@ def _parser() -> argparse.ArgumentParser:
     from ...navcore.commands.settings_flags import add_setting_flags
     from ...navcore.commands.what_is_written import add_saying_flags
 
-    parser = argparse.ArgumentParser(prog="blender --command navmesh", description="Navigation meshes of .blend files.")
+    parser = argparse.ArgumentParser(prog="blender --command navmesh", description="Navigation meshes of levels.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     build = commands.add_parser(
         "build",
-        help="build the navmeshes of .blend files",
-        description="Build the navmeshes of .blend files. In the names of outputs and reports {file} stands for the "
-        "name of the .blend file and {setup} for that of the setup.",
+        help="build the navmeshes of .blend files, and of levels that Blender imports",
+        description="Build the navmeshes of .blend files, and of levels that Blender imports into an empty file "
+        "(.glb, .gltf, .fbx, .usd, .usda, .usdc, .usdz, .obj, .ply, .stl, .abc). In the names of outputs and reports "
+        "{file} stands for the name of the level's file and {setup} for that of the setup.",
     )
-    build.add_argument("inputs", type=Path, nargs="+", metavar="LEVEL.blend")
+    build.add_argument("inputs", type=Path, nargs="+", metavar="LEVEL")
     several = "a navmesh, or a .blend with it; may be given several times"
     build.add_argument("-o", dest="outputs", type=Path, action="append", default=[], metavar="OUTPUT", help=several)
     target = "what outputs are for whose ending several targets have: pathfinding for .glb"

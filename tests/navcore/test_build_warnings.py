@@ -31,6 +31,7 @@ from navcore.stages.polygons.mesh import _warnings as polygon_warnings
 from navcore.threads import Workers
 from tests import scenes
 from tests.house import ADDON
+from tests.navcore.formats.glb_files import square
 from tests.navcore.stages.contours import flat_worlds
 from tests.navcore.stages.detail.detail_scenes import large_scene
 
@@ -38,7 +39,7 @@ PLACE = (1.0, 2.0, 3.0)
 ADVICE = re.compile(
     r"(Raise|Lower|Change|Clear|Convert|Delete|Divide|Export|Flip|Give|Look|Mark|Move|Choose|Make|Place|Prune|Put|Scale|Set|Triangulate|Turn|Use)\b"
 )
-READ = {"FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND"}  # their place is a line of a file
+READ = {"FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND", "PARTS_LEFT_OUT"}  # their place is one in a file
 EVERYWHERE = {"GODOT_CELLS", "LOST_IN_EXPORT", "NOT_IN_GSET", "TAKES_LONG"}  # about the whole navmesh: no one place
 
 
@@ -158,10 +159,14 @@ def test_warnings_of_files_end_in_an_advice(tmp_path: Path) -> None:
 def test_warnings_of_levels_that_are_read_end_in_an_advice(tmp_path: Path) -> None:
     lines = "v 0 0 0\nv 0 0 9\nv 9 0 0\nv 9 0 9\nf 1 2 4 3\nf 1 2 3 4\nsurf 0 1\n"
     (tmp_path / "m.obj").write_text(lines)
-    warnings = read_mesh(tmp_path / "m.obj", Scene(materials={"water": 1}, groups={"Road": 2})).warnings
+    skinned = square()
+    skinned.node(mesh=0, skin=0)
+    skinned.write(tmp_path / "m.glb")
+    scene = Scene(materials={"water": 1}, groups={"Road": 2})
+    warnings = [warning for name in ("m.obj", "m.glb") for warning in read_mesh(tmp_path / name, scene).warnings]
     assert {warning.code for warning in warnings} == READ
     for warning in warnings:
-        assert ADVICE.match(advice_of(warning.message)) and warning.message.startswith("m.obj"), warning
+        assert ADVICE.match(advice_of(warning.message)) and warning.message.startswith(("m.obj", "m.glb"))
 
 
 def told_by_gathering() -> list[tuple[str, str]]:

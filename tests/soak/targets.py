@@ -22,13 +22,17 @@ from navcore.files.npz import npz_bytes, read_npz
 from navcore.files.strict_json import load_json
 from navcore.formats import read_navmesh_bytes
 from navcore.formats.file_facts import file_facts
+from navcore.formats.gltf.level_reader import read_gltf
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.obj.mesh_reader import read_obj
 from navcore.formats.plain_from_detour import plain_of_file
 from navcore.formats.plain_navmesh import plain_navmesh
+from navcore.formats.trimesh_files import read_by_trimesh
 from navcore.scene import load_scene
 from tests import scenes
 from tests.navcore.detour.detour_examples import small_file
+from tests.navcore.formats.glb_files import GltfFile, square
+from tests.navcore.formats.trimesh_examples import FILES
 
 _FOLDER = Path(tempfile.gettempdir())
 
@@ -93,6 +97,28 @@ def _what_obj_holds(path: Path, by_kernel: bool) -> str | tuple[object, ...]:
     except NavmeshError as refused:
         return f"{refused.code}: {refused}"
     return mesh.vertices.tobytes(), mesh.triangles.tobytes(), np.asarray(mesh.areas).tobytes(), mesh.warnings
+
+
+def _glb(content: bytes) -> None:
+    mesh = read_gltf(_written(content, ".glb"), {"a*": 2, "b": 0}, {"[gh]?": 3})
+    checked_geometry(mesh.vertices, mesh.triangles, mesh.areas)
+
+
+def _ply(content: bytes) -> None:
+    _by_trimesh(content, ".ply")
+
+
+def _stl(content: bytes) -> None:
+    _by_trimesh(content, ".stl")
+
+
+def _off(content: bytes) -> None:
+    _by_trimesh(content, ".off")
+
+
+def _by_trimesh(content: bytes, ending: str) -> None:
+    mesh = read_by_trimesh(_written(content, ending), {}, {"[gh]?": 3})
+    checked_geometry(mesh.vertices, mesh.triangles, mesh.areas)
 
 
 def _npz(content: bytes) -> None:
@@ -184,10 +210,22 @@ def _obj_seeds() -> list[bytes]:
     ]
 
 
+def _glb_seeds() -> list[bytes]:
+    plain, placed = square(), GltfFile()
+    mesh = placed.mesh(placed.primitive(material="ab"), placed.primitive(indices=[0, 1, 3, 2], mode=5), name="h1")
+    above = placed.node(name="g2", rotation=[0, 1, 0, 0], scale=[-1, 1, 2], children=[])
+    placed.node(above, mesh=mesh, matrix=[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1])
+    return [plain.glb(), placed.glb()]
+
+
 def _npz_seeds() -> list[bytes]:
     vertices, triangles = scenes.flat(4)
     arrays = {"verts": vertices, "tris": triangles, "areas": np.ones(len(triangles), np.uint8)}
     return [npz_bytes(arrays), npz_bytes({"verts": vertices.astype(">f8"), "tris": triangles.astype(np.int64)})]
+
+
+def _seeds_of(ending: str) -> list[bytes]:
+    return [content for name, content in FILES.items() if name.endswith(ending)]
 
 
 def _json_seeds() -> list[bytes]:
@@ -229,6 +267,25 @@ TARGETS = {
         ("shape", "convex", "box", "cylinder", "points", "min_height", "base", "links", "seeds", "area_types", "1e39"),
     ),
     "obj": Target(_obj, _obj_seeds, ("\\x0av ", "\\x0af ", "nan", "inf", "1e39", "//", "-1", "usemtl a", "\\x5c\\x0a")),
+    "glb": Target(
+        _glb,
+        _glb_seeds,
+        (
+            "nodes",
+            "children",
+            "matrix",
+            "bufferView",
+            "byteStride",
+            "byteOffset",
+            "count",
+            "sparse",
+            "normalized",
+            "uri",
+        ),
+    ),
+    "ply": Target(_ply, lambda: _seeds_of(".ply"), ("element face", "property list uchar int vertex_indices", "ascii")),
+    "stl": Target(_stl, lambda: _seeds_of(".stl"), ("endsolid", "facet normal", "vertex", "nan", "1e39")),
+    "off": Target(_off, lambda: _seeds_of(".off"), ("COFF", "#", "-1", "1e39")),
     "npz": Target(_npz, _npz_seeds, ("verts.npy", "tris.npy", "areas.npy", "descr", "fortran_order", "shape")),
     "tiles": Target(_tiles, _tiles_seeds, ("TILE", "ENDS", "whole.", "nothing", "warnings")),
     "json": Target(_json, _json_seeds, ("polygon_mesh", "neighbors", "detail_mesh", "null", "format", "navmesh")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -40,6 +40,15 @@ class AreaMarker:
             self._group = self._groups.area_of([name, *name.split()])
         else:
             self._object, self._group = self._groups.area_of([name]), None
+        self._mark(triangle_count)
+
+    def begin_part(self, material: str, groups: Sequence[str], triangle_count: int) -> None:
+        """A part of a level begins after so many triangles. Of its groups the first that is mapped decides."""
+        self._material, self._group = self._materials.area_of([material]), self._groups.area_of(groups)
+        self._mark(triangle_count)
+
+    def _mark(self, triangle_count: int) -> None:
+        """What follows has the area of the names that are in force now."""
         found = next((area for area in (self._material, self._group, self._object) if area is not None), _UNMARKED)
         if found != self._stretches[-1][1]:
             self._stretches.append((triangle_count, found))
