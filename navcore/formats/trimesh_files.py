@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from ..errors import BadInput, NavmeshError, TooLarge
 from ..progress import Progress
+from .gltf.placed_parts import AS_IT_IS, Matrix, PlacedParts, product
 from .level_mesh import LevelMesh
-from .level_parts import AS_IT_IS, LevelParts, Matrix, product
 
 ENDINGS = (".ply", ".stl", ".off", ".3mf")
 MOST_UNPACKED = 1 << 30  # bytes
@@ -49,7 +49,7 @@ def read_by_trimesh(
         loaded = load(io.BytesIO(content), file_type=ending[1:], skip_materials=True, fix_texture=False)
     progress.check()
     progress.report("reading", 0.5)
-    parts = LevelParts(path.name, materials, groups)
+    parts = PlacedParts(path.name, materials, groups)
     with _refused(path.name):
         meshes = list(_placed_meshes(loaded, ending))
     for part, vertices, triangles, matrix in meshes:

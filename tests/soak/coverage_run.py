@@ -36,7 +36,7 @@ READERS = (
     "navcore/formats/obj/line_kernel.py", "navcore/formats/obj/line_reader.py", "navcore/formats/obj/mesh_reader.py",
     "navcore/formats/obj/text_blocks.py", "navcore/formats/obj/named_areas.py", "navcore/formats/gltf/level_reader.py",
     "navcore/formats/gltf/level_bytes.py", "navcore/formats/gltf/accessors.py", "navcore/formats/gltf/gltf_values.py",
-    "navcore/formats/level_parts.py", "navcore/formats/trimesh_files.py",
+    "navcore/formats/gltf/placed_parts.py", "navcore/formats/trimesh_files.py",
 )  # fmt: skip
 """Files that read what somebody else wrote: every branch of them must be taken."""
 ONLY_COMPILED = ("test_plain_python", "test_jit", "test_shipped_pack", "test_remembered_types", "test_every_kernel")

@@ -99,7 +99,7 @@ def _what_obj_holds(path: Path, by_kernel: bool) -> str | tuple[object, ...]:
     return mesh.vertices.tobytes(), mesh.triangles.tobytes(), np.asarray(mesh.areas).tobytes(), mesh.warnings
 
 
-def _glb(content: bytes) -> None:
+def _level(content: bytes) -> None:
     mesh = read_gltf(_written(content, ".glb"), {"a*": 2, "b": 0}, {"[gh]?": 3})
     checked_geometry(mesh.vertices, mesh.triangles, mesh.areas)
 
@@ -210,7 +210,7 @@ def _obj_seeds() -> list[bytes]:
     ]
 
 
-def _glb_seeds() -> list[bytes]:
+def _level_seeds() -> list[bytes]:
     plain, placed = square(), GltfFile()
     mesh = placed.mesh(placed.primitive(material="ab"), placed.primitive(indices=[0, 1, 3, 2], mode=5), name="h1")
     above = placed.node(name="g2", rotation=[0, 1, 0, 0], scale=[-1, 1, 2], children=[])
@@ -267,9 +267,9 @@ TARGETS = {
         ("shape", "convex", "box", "cylinder", "points", "min_height", "base", "links", "seeds", "area_types", "1e39"),
     ),
     "obj": Target(_obj, _obj_seeds, ("\\x0av ", "\\x0af ", "nan", "inf", "1e39", "//", "-1", "usemtl a", "\\x5c\\x0a")),
-    "glb": Target(
-        _glb,
-        _glb_seeds,
+    "level": Target(
+        _level,
+        _level_seeds,
         (
             "nodes",
             "children",

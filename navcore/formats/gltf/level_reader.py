@@ -13,10 +13,10 @@ from ...build_warning import BuildWarning
 from ...errors import TooLarge
 from ...progress import Progress
 from ..level_mesh import LevelMesh
-from ..level_parts import AS_IT_IS, LevelParts, Matrix, product
 from .accessors import Accessors
 from .gltf_values import GltfValues, Row
 from .level_bytes import load_gltf
+from .placed_parts import AS_IT_IS, Matrix, PlacedParts, product
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6  # ways to read indices; 0 to 3 are points and lines
 _LOOKS = ("KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_", "KHR_lights_", "EXT_lights_", "KHR_xmp")
@@ -56,7 +56,7 @@ class _Reader:
         self._accessors = Accessors(self._values, buffers)
         self._nodes, self._meshes = self._values.rows("nodes"), self._values.rows("meshes")
         self._materials = [self._values.text(row, "name") for row in self._values.rows("materials")]
-        self._parts = LevelParts(path.name, materials, groups)
+        self._parts = PlacedParts(path.name, materials, groups)
         self._skinned: list[str] = []
 
     def read(self, progress: Progress) -> LevelMesh:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..build_warning import BuildWarning
-from ..errors import BadInput, TooLarge
-from ..types import F32, I32
-from .level_mesh import LevelMesh
-from .obj.named_areas import AreaMarker
+from ...build_warning import BuildWarning
+from ...errors import BadInput, TooLarge
+from ...types import F32, I32
+from ..level_mesh import LevelMesh
+from ..obj.named_areas import AreaMarker
 
 Matrix = tuple[tuple[float, float, float, float], ...]
 """Three rows: what a point's x, y and z are multiplied with for the new x, y or z, and what is added."""
@@ -21,7 +21,7 @@ AS_IT_IS: Matrix = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 
 _MOST_VERTICES = (1 << 31) - 1
 
 
-class LevelParts:
+class PlacedParts:
     """Collects vertices and triangles in the order in which they come; nothing is merged and nothing left out."""
 
     def __init__(self, file: str, materials: Mapping[str, int], groups: Mapping[str, int]) -> None:
