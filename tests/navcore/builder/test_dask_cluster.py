@@ -23,7 +23,7 @@ from navcore import Cancelled, NavmeshError, Progress, Settings, build_navmesh
 from navcore.__main__ import main
 from navcore.builder.tiles.dask_cluster import _watched, dask_executor, guarded, jobs_ahead
 from navcore.builder.tiles.in_order import in_order
-from navcore.builder.tiles.unwanted_work import noticing, task_dropped
+from navcore.builder.tiles.unwanted_work import noticing
 from navcore.formats.mset import mset_bytes, mset_file
 from tests import scenes
 
@@ -50,8 +50,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
     (A busy machine may lose one that is only just starting, and nobody means that one.)
     """
-    import dask
     from distributed import Client, LocalCluster
+
+    import dask
 
     quick = {"distributed.scheduler.allowed-failures": 3, "distributed.worker.memory.terminate": False}
     folder = str(tmp_path_factory.mktemp("dask"))
@@ -221,14 +222,6 @@ def test_what_runs_on_a_worker_is_stopped_when_it_is_cancelled(cluster: Cluster,
         future.cancel()
         wait_for("noticed")
     assert seen() == {"began", "noticed"}
-
-
-def test_where_no_dask_task_runs_nothing_is_dropped() -> None:
-    pytest.importorskip("distributed")
-    cancelled = np.zeros(1, np.uint8)
-    with noticing(cancelled):
-        assert task_dropped() is None
-    assert not cancelled[0]
 
 
 def test_a_scheduler_that_dies_on_the_way() -> None:
