@@ -17,8 +17,8 @@ from ...threads import Workers
 from .tile_jobs import BuiltTile, LevelJobs, Place, SharedInput, build_tile, rectangle_around, triangles_around
 from .unwanted_work import Unwanted, noticing
 
-_SECONDS = 0.4  # of work in a batch: handing one to a cluster costs some milliseconds
-_LEAST_SECONDS = 0.02  # also of the last ones, which are smaller so that all workers end together
+_SECONDS = 0.6  # of work in a batch: handing one to a cluster costs some milliseconds
+_LEAST_SECONDS = 0.05  # also of the last ones, which are smaller so that all workers end together
 _GROWTH = 4  # times the batch before, at most, as its tiles may have been easy ones
 _FIRST_COLUMNS = 1 << 15  # of all tiles of a batch, before any time is known: some milliseconds
 _BATCHES_EACH = 3  # for every worker there are still that many, so that none is idle at the end
