@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 from ...geometry.tile_grid import TileGrid
 from ...result.navmesh import Tile
 from ...threads import helping_threads
 from ..running_build import LevelInput, RunningBuild
 from ..tile_store import StoredTile, TileList, TileStore, level_key, tile_keys
-from .dask_cluster import guarded, jobs_ahead
+from .dask_cluster import guarded, jobs_ahead, threads_of
 from .in_order import Ready, in_order
-from .tile_jobs import BuiltTile, LevelJobs, Place, TileJob, build_tile
+from .tile_batches import BatchSizes, Row, SameSize, TileBatch, build_batch, rows
+from .tile_jobs import BuiltTile, LevelJobs, Place
 
 _BATCH = 4  # tiles that a thread takes at a time: handing over costs as much as a tenth of a small tile
-_MOST_IN_BATCH = 16  # tiles, with those that are built already
-
-_Item: TypeAlias = TileJob | BuiltTile  # a tile that was taken out of a store needs no job
 
 
 def build_tiles(
@@ -31,9 +30,9 @@ def build_tiles(
     store: TileStore | None = None,
 ) -> Iterator[Tile]:
     """Build the tiles at `places`, those that are not in `store`; yield those that hold polygons, in that order."""
-    jobs = LevelJobs(places, tile_grid, level, build, executor is not None, stages is not None)
+    jobs = LevelJobs(places, tile_grid, level, build, stages is not None)
     if store is None:
-        tiles = _built(map(jobs.job, jobs.places), len(places), build, executor)
+        tiles = _built(jobs.places, jobs, len(places), build, executor)
     else:
         tiles = _stored_or_built(places, jobs, store, build, executor)
     for done, built in enumerate(tiles, 1):
@@ -64,17 +63,17 @@ def _stored_or_built(
         to_build = len(listed.keys) - store.look_up(listed.keys)
     built_anew: dict[Place, bytes] = {}
 
-    def items() -> Iterator[_Item]:
+    def items() -> Iterator[Place | BuiltTile]:
         for place, key in zip(*listed, strict=True):
             stored = store.take(key)
             if stored is None:
                 built_anew[place] = key
-                yield jobs.job(place)
+                yield place
             else:
                 yield BuiltTile(*place, *stored, {}, {})
 
     counts = build.report.store = {"reused": 0, "built": 0}
-    for tile in _built(items(), to_build, build, executor):
+    for tile in _built(items(), jobs, to_build, build, executor):
         build.progress.check()
         key = built_anew.pop((tile.x, tile.y), None)
         counts["reused" if key is None else "built"] += 1
@@ -93,54 +92,39 @@ def _listed(jobs: LevelJobs, build: RunningBuild) -> TileList:
 
 
 def _built(
-    items: Iterable[_Item], to_build: int, build: RunningBuild, executor: Executor | None
+    items: Iterable[Place | BuiltTile], jobs: LevelJobs, to_build: int, build: RunningBuild, executor: Executor | None
 ) -> Iterator[BuiltTile]:
-    """Built tiles in the order of the jobs: by this thread, a pool of threads, or the caller's executor."""
+    """All tiles in the order of the items: built by this thread, a pool of threads, or the caller's executor."""
+    threads = build.workers.count
     if executor is not None:
         with guarded(executor, build.progress) as watched:
-            jobs = (Ready(item.x, item.y, item) if isinstance(item, BuiltTile) else item for item in items)
-            yield from in_order(build_tile, jobs, watched, jobs_ahead, build.progress)
-    elif build.workers.count == 1:
+            sizes: BatchSizes | SameSize = BatchSizes(to_build, jobs.tile_grid, lambda: threads_of(watched))
+            if jobs.shared.keep_stages:  # which are large
+                sizes = SameSize(1)
+            yield from _built_in_batches(items, jobs, sizes, watched, jobs_ahead)
+    elif threads == 1:
         for item in items:
-            yield _tile_of(item)
+            yield item if isinstance(item, BuiltTile) else jobs.build(item)
     else:
-        with helping_threads(build.workers.count, "navmesh-tile") as pool:
-            batches = _batches(items, max(1, min(_BATCH, to_build // (16 * build.workers.count))))
-            for built in in_order(_build_batch, batches, pool, lambda _: 2 * build.workers.count, build.progress):
-                yield from built
+        with helping_threads(threads, "navmesh-tile") as pool:
+            sizes = SameSize(max(1, min(_BATCH, to_build // (16 * threads))))
+            yield from _built_in_batches(items, jobs, sizes, pool, lambda _: 2 * threads)
 
 
-def _tile_of(item: _Item) -> BuiltTile:
-    return item if isinstance(item, BuiltTile) else build_tile(item)
+def _built_in_batches(
+    items: Iterable[Place | BuiltTile],
+    jobs: LevelJobs,
+    sizes: BatchSizes | SameSize,
+    executor: Executor,
+    ahead: Callable[[Executor], int],
+) -> Iterator[BuiltTile]:
+    made: deque[Row] = deque()
 
+    def batches() -> Iterator[TileBatch | Ready[BuiltTile]]:
+        for row in rows(items, jobs, sizes):
+            made.append(row)
+            yield TileBatch(row.places, jobs.shared, jobs.selection, jobs.parts) if row.places else Ready([])
 
-class _Batch(NamedTuple):
-    """Some tiles in a row, for one thread."""
-
-    x: int  # of the first
-    y: int
-    items: list[_Item]
-
-
-def _batches(items: Iterable[_Item], size: int) -> Iterator[_Batch | Ready[list[BuiltTile]]]:
-    """Batches of `size` jobs, and what is built already in between; a batch without jobs is ready."""
-    batch: list[_Item] = []
-    jobs = 0
-    for item in items:
-        batch.append(item)
-        jobs += isinstance(item, TileJob)
-        if jobs == size or len(batch) == _MOST_IN_BATCH:
-            yield _batch(batch)
-            batch, jobs = [], 0
-    if batch:
-        yield _batch(batch)
-
-
-def _batch(items: list[_Item]) -> _Batch | Ready[list[BuiltTile]]:
-    built = [item for item in items if isinstance(item, BuiltTile)]
-    x, y = items[0].x, items[0].y
-    return _Batch(x, y, items) if len(built) < len(items) else Ready(x, y, built)
-
-
-def _build_batch(batch: _Batch) -> list[BuiltTile]:
-    return [_tile_of(item) for item in batch.items]
+    for built in in_order(build_batch, batches(), executor, ahead, jobs.progress):
+        sizes.learn(built)
+        yield from made.popleft().filled(built)

@@ -11,28 +11,21 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, InvalidStateError
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
-from typing import Any, Protocol
+from typing import Any
 
 from ...errors import BadInput, NavmeshError
 from ...progress import Progress
-from .job_parcels import opened_there
+from .job_parcels import opened_there, unpacked
 
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?([^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
 _RETRIES = 2  # of a job that fails on one machine, for want of memory say, and may not on another
 _LOOKS = 0.2  # seconds between looks at the connection
 _COUNTS = 1.0  # seconds between counts of the workers
 _PATIENCE = 60.0  # seconds without any worker
-_FEWEST_AHEAD = 32  # jobs handed over before the first is taken back
+_AHEAD_EACH, _FEWEST_AHEAD = 3, 8  # jobs for every thread of the workers that are handed over before one is taken back
+_UNKNOWN = 10  # threads of an executor that does not say how many it has
 _MOST_NAMES = 8  # tiles named in one message
-
-
-class Placed(Protocol):
-    """A job that belongs to a tile."""
-
-    @property
-    def x(self) -> int: ...
-    @property
-    def y(self) -> int: ...
+_CONNECTION_LOST = "the connection to the scheduler is lost"
 
 
 @contextmanager
@@ -72,10 +65,14 @@ def guarded(executor: Executor, progress: Progress) -> Iterator[Executor]:
         yield watched
 
 
+def threads_of(executor: Executor) -> int:
+    """How many jobs it does at a time, as far as one can know."""
+    return executor.size if isinstance(executor, _Watched) else int(getattr(executor, "_max_workers", 0)) or _UNKNOWN
+
+
 def jobs_ahead(executor: Executor) -> int:
-    """How many jobs to hand over before the first is taken back: enough for every worker while one tile takes long."""
-    workers = executor.size if isinstance(executor, _Watched) else getattr(executor, "_max_workers", 0)
-    return max(_FEWEST_AHEAD, 2 * int(workers))
+    """How many jobs to hand over before the first is taken back: enough for every worker while one job takes long."""
+    return max(_FEWEST_AHEAD, _AHEAD_EACH * threads_of(executor))
 
 
 @contextmanager
@@ -103,13 +100,21 @@ class _Watched(Executor):
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """The future is our own: the client's may not be ended by others."""
+        if not self._reachable():
+            raise BrokenExecutor(_CONNECTION_LOST)
+        if not self._waiting:
+            self._worked = time.monotonic()  # nobody has waited for a worker until now
         theirs: Future[Any] = self._executor.submit(*opened_there(work, *args, **kwargs))
         ours: Future[Any] = Future()
         self._waiting.add(ours)
         ours.add_done_callback(self._waiting.discard)
         ours.add_done_callback(lambda _: theirs.cancel())
-        theirs.add_done_callback(lambda _: _pass_on(theirs, ours))
+        theirs.add_done_callback(lambda _: self._heard(theirs, ours))
         return ours
+
+    def _heard(self, theirs: Future[Any], ours: Future[Any]) -> None:
+        self._worked = time.monotonic()  # there was a worker, also where it died before it was counted
+        _pass_on(theirs, ours)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._ended.set()
@@ -121,7 +126,7 @@ class _Watched(Executor):
     def _look(self) -> None:
         while not self._ended.wait(_LOOKS):
             if not self._reachable():
-                self._break(BrokenExecutor("the connection to the scheduler is lost"))
+                self._break(BrokenExecutor(_CONNECTION_LOST))
                 continue
             if time.monotonic() - self._counted > _COUNTS:
                 self._count()
@@ -164,7 +169,7 @@ def _pass_on(source: Future[Any], target: Future[Any]) -> None:
         if reason is not None:
             target.set_exception(reason)
         else:
-            target.set_result(source.result())
+            target.set_result(unpacked(source.result()))
 
 
 def _no_workers(patience: float) -> NavmeshError:
@@ -193,24 +198,24 @@ def is_lost(future: Future[Any]) -> bool:
     return isinstance(reason, BrokenExecutor) or type(reason).__module__.partition(".")[0] == "distributed"
 
 
-def worker_lost(jobs: Sequence[Placed]) -> NavmeshError:
+def worker_lost(tiles: Sequence[tuple[int, int]]) -> NavmeshError:
     """The error that names the tiles which died with their workers."""
     return NavmeshError(
-        f"Lost tiles {_named(jobs)}: the workers that were to build them died, or their scheduler did. "
+        f"Lost tiles {_named(tiles)}: the workers that were to build them died, or their scheduler did. "
         "Often memory ran out: lower tile_size or use fewer workers.",
         "WORKER_LOST",
     )
 
 
-def executor_failed(jobs: Sequence[Placed], reason: Exception) -> NavmeshError:
+def executor_failed(tiles: Sequence[tuple[int, int]], reason: Exception) -> NavmeshError:
     """The error for tiles that an executor could not have built, for a reason of its own."""
     return NavmeshError(
-        f"The executor did not build tiles {_named(jobs)}: it raised {type(reason).__name__} ({reason}). Look at what "
+        f"The executor did not build tiles {_named(tiles)}: it raised {type(reason).__name__} ({reason}). Look at what "
         "its workers say, or build without it.",
         "EXECUTOR_FAILED",
     )
 
 
-def _named(jobs: Sequence[Placed]) -> str:
-    names = [f"({job.x}, {job.y})" for job in jobs[:_MOST_NAMES]]
-    return ", ".join(names) + (f" and {len(jobs) - len(names):,} more" if len(jobs) > len(names) else "")
+def _named(tiles: Sequence[tuple[int, int]]) -> str:
+    names = [f"({x}, {y})" for x, y in tiles[:_MOST_NAMES]]
+    return ", ".join(names) + (f" and {len(tiles) - len(names):,} more" if len(tiles) > len(names) else "")

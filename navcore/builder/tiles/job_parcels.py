@@ -1,5 +1,7 @@
 """Jobs on their way to machines that may have another version of this package, or none: opened there, not on the way.
 
+What comes back is packed as well: in one piece, where a cluster would otherwise count hundreds of small arrays.
+
 A message that names a function of a package which the receiver does not have can end the receiver: Dask's workers and
 scheduler unpack messages before they look at them. So a job travels as bytes, and the task that is sent is Python's own
 `pickle.loads`, whose errors are the task's.
@@ -17,7 +19,10 @@ from ...version import FOLDER, code_fingerprint
 
 
 def opened_there(work: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Callable[[bytes], Any], bytes]:
-    """A function and its argument that do `work(*args, **kwargs)` where they are called, if the version is the same."""
+    """A function and its argument that do `work(*args, **kwargs)` where they are called, if the version is the same.
+
+    What they return is for `unpacked`.
+    """
     return pickle.loads, pickle.dumps(_Parcel(pickle.dumps((work, args, kwargs))))
 
 
@@ -31,8 +36,11 @@ class _Parcel:
         return opened, (code_fingerprint(), self._content)
 
 
-def opened(expected: str, content: bytes) -> Any:
-    """Do what a parcel holds, after a look at where it came from: another version may not understand it."""
+def opened(expected: str, content: bytes) -> bytes:
+    """Do what a parcel holds, after a look at where it came from: another version may not understand it.
+
+    What comes of it is packed again.
+    """
     if code_fingerprint() != expected:
         raise NavmeshError(
             f"The worker on {socket.gethostname()} has another version of navcore, in {FOLDER}. Install the same one "
@@ -40,7 +48,12 @@ def opened(expected: str, content: bytes) -> Any:
             "WORKER_VERSION",
         )
     work, args, kwargs = pickle.loads(content)
-    return work(*args, **kwargs)
+    return pickle.dumps(work(*args, **kwargs))
+
+
+def unpacked(result: bytes) -> Any:
+    """What the work of a parcel has come to."""
+    return pickle.loads(result)
 
 
 def not_opened(reason: BaseException | None) -> NavmeshError | None:

@@ -15,6 +15,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import navcore
@@ -22,6 +23,7 @@ from navcore import Cancelled, NavmeshError, Progress, Settings, build_navmesh
 from navcore.__main__ import main
 from navcore.builder.tiles.dask_cluster import _watched, dask_executor, guarded, jobs_ahead
 from navcore.builder.tiles.in_order import in_order
+from navcore.builder.tiles.unwanted_work import noticing
 from navcore.formats.mset import mset_bytes, mset_file
 from tests import scenes
 
@@ -48,8 +50,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
     (A busy machine may lose one that is only just starting, and nobody means that one.)
     """
-    import dask
     from distributed import Client, LocalCluster
+
+    import dask
 
     quick = {"distributed.scheduler.allowed-failures": 3, "distributed.worker.memory.terminate": False}
     folder = str(tmp_path_factory.mktemp("dask"))
@@ -136,7 +139,7 @@ def test_a_client_that_has_given_up_connecting_has_lost_its_tiles() -> None:
         def get_executor(self, **_: object) -> Executor:
             return Ended(None, ValueError("not enough values to unpack (expected 3, got 2)"))
 
-    lost = pytest.raises(NavmeshError, match=r"Lost tiles \(0, 0\), ")
+    lost = pytest.raises(NavmeshError, match=r"Lost tiles \(0, 0\)")
     with _watched(Client(), 60.0, None) as executor, lost as caught:
         build_navmesh(*CITY, TILED, executor=executor)
     assert caught.value.code == "WORKER_LOST" and "not enough values" in str(caught.value.__cause__)
@@ -156,37 +159,69 @@ def test_a_fault_within_a_tile_names_it(
     assert caught.value.code == code
 
 
-class Place(NamedTuple):
-    x: int
-    y: int
+class Job(NamedTuple):
+    places: list[tuple[int, int]]
+
+    def alone(self) -> list[Job]:
+        return [Job([place]) for place in self.places]
 
 
-def deadly(place: Place) -> Place:
+def deadly(job: Job) -> list[tuple[int, int]]:
     """Work that kills its process at one place."""
-    if place == (1, 2):
+    if (1, 2) in job.places:
         os.kill(os.getpid(), signal.SIGKILL)
-    return place
+    return job.places
 
 
-PLACES = [Place(x, y) for y in range(4) for x in range(3)]
+JOBS = [Job([(x, y) for x in range(3)]) for y in range(4)]
 
 
-def fails(place: Place) -> Place:
-    raise NavmeshError(f"Tile ({place.x}, {place.y}) will not do.", "WONT_DO")
+def fails(job: Job) -> list[tuple[int, int]]:
+    x, y = job.places[0]
+    raise NavmeshError(f"Tile ({x}, {y}) will not do.", "WONT_DO")
 
 
 def test_errors_keep_their_name_on_the_way(cluster: Cluster) -> None:
     with dask_executor(cluster.address) as executor, pytest.raises(NavmeshError, match=r"Tile \(0, 0\)") as caught:
-        list(in_order(fails, PLACES, executor, lambda _: 4, Progress()))
+        list(in_order(fails, JOBS, executor, lambda _: 4, Progress()))
     assert caught.value.code == "WONT_DO"
 
 
-def test_a_tile_that_kills_every_worker_is_named(cluster: Cluster) -> None:
+def test_a_tile_that_kills_every_worker_is_named_and_no_other(cluster: Cluster) -> None:
+    done: list[list[tuple[int, int]]] = []
     with dask_executor(cluster.address) as executor:
-        results = in_order(deadly, PLACES, executor, lambda _: 4, Progress())
-        with pytest.raises(NavmeshError, match=r"Lost tiles .*\(1, 2\)") as caught:
-            list(results)
-    assert caught.value.code == "WORKER_LOST"
+        results = in_order(deadly, JOBS, executor, lambda _: 4, Progress())
+        with pytest.raises(NavmeshError, match=r"^Lost tiles \(1, 2\): ") as caught:
+            done.extend(results)
+    assert caught.value.code == "WORKER_LOST" and done == [job.places for job in JOBS[:2]]
+
+
+def waits_for_the_flag(folder: Path) -> None:
+    """Work that ends when it is noticed that nobody wants it, or far too late."""
+    cancelled = np.zeros(1, np.uint8)
+    with noticing(cancelled):
+        (folder / "began").touch()
+        until = time.monotonic() + 60
+        while not cancelled[0] and time.monotonic() < until:
+            time.sleep(0.02)
+    (folder / ("noticed" if cancelled[0] else "overlooked")).touch()
+
+
+def test_what_runs_on_a_worker_is_stopped_when_it_is_cancelled(cluster: Cluster, tmp_path: Path) -> None:
+    def seen() -> set[str]:
+        return {path.name for path in tmp_path.iterdir()}
+
+    def wait_for(name: str) -> None:
+        until = time.monotonic() + 70
+        while name not in seen() and time.monotonic() < until:
+            time.sleep(0.02)
+
+    with dask_executor(cluster.address) as executor:
+        future = executor.submit(waits_for_the_flag, tmp_path)
+        wait_for("began")
+        future.cancel()
+        wait_for("noticed")
+    assert seen() == {"began", "noticed"}
 
 
 def test_a_scheduler_that_dies_on_the_way() -> None:
@@ -199,17 +234,17 @@ def test_a_scheduler_that_dies_on_the_way() -> None:
             )
         )
         executor = running.enter_context(dask_executor(started.scheduler_address))
-        results = in_order(slow, PLACES, executor, lambda _: 4, Progress())
-        assert next(results) == PLACES[0]
+        results = in_order(slow, JOBS, executor, lambda _: 4, Progress())
+        assert next(results) == JOBS[0].places
         started.close()
-        with pytest.raises(NavmeshError, match=r"Lost tiles \(\d, \d\).*scheduler") as caught:
+        with pytest.raises(NavmeshError, match=r"Lost tiles \(0, \d\), \(1, \d\), .*scheduler") as caught:
             list(results)
         assert caught.value.code == "WORKER_LOST"
 
 
-def slow(place: Place) -> Place:
+def slow(job: Job) -> list[tuple[int, int]]:
     time.sleep(0.3)
-    return place
+    return job.places
 
 
 def started(*words: str, folder: Path, sees: Path | None) -> subprocess.Popen[bytes]:
@@ -291,7 +326,7 @@ def test_an_executor_of_the_caller_s_own_client_is_watched_too(cluster: Cluster,
         assert mset_bytes(navmesh) == expected
         with guarded(client.get_executor(), Progress()) as executor:
             assert executor.submit(max, 2, 3).result(10) == 3
-            assert jobs_ahead(executor) == 32 and type(executor) is not type(client.get_executor())
+            assert jobs_ahead(executor) == 8 and type(executor) is not type(client.get_executor())
 
 
 def test_jobs_ahead_follow_the_cluster() -> None:
@@ -307,12 +342,12 @@ def test_jobs_ahead_follow_the_cluster() -> None:
 
     client = Client()
     with _watched(client, 60.0, None) as executor:
-        assert jobs_ahead(executor) == 140
+        assert jobs_ahead(executor) == 210
         client.threads = 60
         until = time.monotonic() + 60
-        while jobs_ahead(executor) != 200 and time.monotonic() < until:
+        while jobs_ahead(executor) != 300 and time.monotonic() < until:
             time.sleep(0.05)
-        assert jobs_ahead(executor) == 200
+        assert jobs_ahead(executor) == 300
 
 
 def test_a_pool_whose_process_dies_leaves_no_file(tmp_path: Path) -> None:

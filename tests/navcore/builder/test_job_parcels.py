@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from navcore import NavmeshError
-from navcore.builder.tiles.job_parcels import not_opened, opened_there
+from navcore.builder.tiles.job_parcels import not_opened, opened_there, unpacked
 from navcore.version import code_fingerprint
 
 
 def test_a_parcel_does_what_it_holds() -> None:
     work, content = opened_there(divmod, 17, 5)
-    assert work is pickle.loads and work(content) == (3, 2)
+    assert work is pickle.loads and unpacked(work(content)) == (3, 2)
     work, content = opened_there(sorted, [1, 3, 2], reverse=True)
-    assert work(content) == [3, 2, 1]
+    assert unpacked(work(content)) == [3, 2, 1]
 
 
 def test_errors_are_those_of_the_work() -> None:

@@ -14,7 +14,6 @@ import pytest
 
 from navcore import Cancelled, NavMesh, NothingWalkable, Progress, Settings, build_navmesh, rebuild_tiles
 from navcore.__main__ import main
-from navcore.builder.tiles import build_tiles as building
 from navcore.compile_ahead.every_kernel import tangled
 from navcore.settings import settings_fields
 from tests import scenes
@@ -242,10 +241,10 @@ def test_places_without_ground_are_remembered(tmp_path: Path) -> None:
 
 
 class Counting(ThreadPoolExecutor):
-    jobs = 0
+    tiles = 0
 
     def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        self.jobs += 1
+        self.tiles += len(args[0].places)
         return super().submit(work, *args, **kwargs)
 
 
@@ -254,7 +253,7 @@ def test_what_is_in_the_store_is_sent_to_nobody(tmp_path: Path) -> None:
     edited = scenes.join([CITY, scenes.box(4, 0, 20, 1, 1, 1), scenes.box(44, 0, 44, 1, 1, 1)])
     with Counting(2) as pool:
         stored = build_navmesh(*edited, TILED, bounds=BOUNDS, store=tmp_path, executor=pool)
-        assert pool.jobs == tally(stored)[1] < 10
+        assert pool.tiles == tally(stored)[1] < 10
     assert everything(stored) == everything(build_navmesh(*edited, TILED, bounds=BOUNDS))
 
 
@@ -268,10 +267,10 @@ def test_few_tiles_of_many_are_built_side_by_side(tmp_path: Path) -> None:
     with Counting(1) as pool:
         navmesh = build_navmesh(
             *edited, settings, bounds=bounds, store=tmp_path, executor=pool,
-            on_tile=lambda *_: handed_out.add(pool.jobs),
+            on_tile=lambda *_: handed_out.add(pool.tiles),
         )  # fmt: skip
-    assert tally(navmesh)[1] == pool.jobs == 8
-    assert handed_out == {0, 8}, "all are handed out before the first is taken back"
+    assert tally(navmesh)[1] == pool.tiles == 8
+    assert handed_out == {8}, "all are handed out before the first is taken back"
 
 
 def test_a_cancelled_build_goes_on_where_it_stopped(tmp_path: Path) -> None:
@@ -333,6 +332,6 @@ def test_a_level_that_has_not_changed_is_not_even_sorted_into_tiles(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_navmesh(*CITY, TILED, store=tmp_path)
-    monkeypatch.setattr(building, "build_tile", None)
+    monkeypatch.setattr("navcore.builder.tiles.tile_jobs.build_tile", None)
     monkeypatch.setattr("navcore.builder.tiles.tile_jobs.select_triangles", None)
     assert tally(build_navmesh(*CITY, TILED, store=tmp_path))[1] == 0

@@ -224,18 +224,18 @@ def test_at_most_a_few_jobs_are_waiting() -> None:
 
 
 def test_a_large_pool_gets_work_for_everyone() -> None:
-    """Every worker has a tile and another one waiting, also where the first of all takes long."""
+    """Every worker has a batch and two more waiting, also where the first of all takes long."""
     held = threading.Event()
 
     class Held(Counting):
         def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-            if self.waiting + 1 == 100:
+            if self.waiting + 1 == 150:
                 held.set()
             return super().submit(lambda job: (held.wait(20), work(job))[1], *args, **kwargs)
 
     with Held(50) as pool:
         build_navmesh(*scenes.flat(60), Settings(tile_size=16), executor=pool)
-    assert held.is_set() and pool.most == 100
+    assert held.is_set() and pool.most == 150
 
 
 def edits(seed: int) -> Iterator[tuple[scenes.Mesh, list[float]]]:

@@ -1,0 +1,176 @@
+"""Batches of neighboring tiles, for one worker each: threads share the level, processes get the part that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from ...errors import Cancelled
+from ...geometry.level_parts import LevelParts
+from ...geometry.tile_grid import Selection, TileGrid, grid_of_tile
+from ...scene import Volume
+from ...stages.areas import touching
+from ...threads import Workers
+from .tile_jobs import BuiltTile, LevelJobs, Place, SharedInput, build_tile, rectangle_around, triangles_around
+from .unwanted_work import Unwanted, noticing
+
+_SECONDS = 0.6  # of work in a batch: handing one to a cluster costs some milliseconds
+_LEAST_SECONDS = 0.05  # also of the last ones, which are smaller so that all workers end together
+_GROWTH = 4  # times the batch before, at most, as its tiles may have been easy ones
+_FIRST_COLUMNS = 1 << 15  # of all tiles of a batch, before any time is known: some milliseconds
+_BATCHES_EACH = 3  # for every worker there are still that many, so that none is idle at the end
+_MOST_TRIANGLES = 1 << 18  # in a batch of several tiles: what is sent has some megabytes at most
+_MOST_STORED = 64  # tiles that were taken out of a store and wait with a batch
+
+
+class TileBatch:
+    """Some places in a row. Pickled, it takes along the triangles and volumes that these see, and nothing else."""
+
+    def __init__(
+        self,
+        places: Sequence[Place],
+        shared: SharedInput,
+        selection: Selection | None = None,
+        parts: LevelParts | None = None,
+    ) -> None:
+        self.places, self._shared, self._selection, self._parts = places, shared, selection, parts
+
+    def alone(self) -> list[TileBatch]:
+        """The same tiles, each in a batch of its own."""
+        return [TileBatch([place], self._shared, self._selection, self._parts) for place in self.places]
+
+    def build(self) -> list[BuiltTile]:
+        """All tiles of the batch, on whatever thread or machine this is called."""
+        if self._selection is not None:
+            return self._built_from(self._selection)
+        with noticing(self._shared.cancelled), Workers(1) as workers:
+            try:
+                return self._built_from(
+                    triangles_around(self.places, self._shared.tile_grid, self._shared.geometry, workers)
+                )
+            except Cancelled:
+                raise Unwanted("the batch was given up where it was made") from None
+
+    def _built_from(self, selection: Selection) -> list[BuiltTile]:
+        return [build_tile(place, selection.of(*place), self._shared) for place in self.places]
+
+    def __reduce__(self) -> tuple[Callable[..., TileBatch], tuple[Sequence[Place], SharedInput]]:
+        return _arrived, (self.places, self._packed())
+
+    def _packed(self) -> SharedInput:
+        shared = self._shared
+        if self._selection is None or self._parts is None:
+            return shared  # it has been sent before
+        part = self._parts.cut([self._selection.of(*place) for place in self.places])
+        if len(part.vertices) <= 1 << 16:
+            part = part._replace(triangles=part.triangles.astype(np.uint16))
+        volumes = volumes_around(self.places, shared.tile_grid, shared.volumes)
+        return shared._replace(geometry=part, volumes=volumes, cancelled=np.zeros(1, np.uint8))
+
+
+def _arrived(places: Sequence[Place], shared: SharedInput) -> TileBatch:
+    part = shared.geometry
+    whole = part._replace(triangles=part.triangles.astype(np.int32, copy=False))
+    return TileBatch(places, shared._replace(geometry=whole))
+
+
+def build_batch(batch: TileBatch) -> list[BuiltTile]:
+    """Build the tiles of a batch: what executors are asked to do."""
+    return batch.build()
+
+
+def volumes_around(places: Sequence[Place], tile_grid: TileGrid, volumes: Sequence[Volume]) -> Sequence[Volume]:
+    """All that touch one of the places, and some of those near them."""
+    (left, near), (right, far) = rectangle_around(places)
+    low, high = grid_of_tile(tile_grid, left - 1, near - 1), grid_of_tile(tile_grid, right, far)
+    width, depth = ((last - first + 1) * tile_grid.size for first, last in ((left - 1, right), (near - 1, far)))
+    around = low._replace(
+        width=width + 2 * low.border, depth=depth + 2 * low.border, bounds_max=high.bounds_max
+    )  # a tile more on every side: where a volume ends is rounded tile by tile
+    return touching(around, volumes)
+
+
+class BatchSizes:
+    """How many tiles the next batch gets: work of some fraction of a second, but several batches for every worker."""
+
+    def __init__(self, tiles: int, tile_grid: TileGrid, workers: Callable[[], int]) -> None:
+        self._left, self._workers = tiles, workers
+        self._seconds_per_tile = 0.0  # lately
+        self._largest = _FIRST_COLUMNS // (tile_grid.size + 2 * tile_grid.border) ** 2
+
+    def next(self) -> int:
+        """The most tiles of the next batch."""
+        shared_out = self._left // (_BATCHES_EACH * max(self._workers(), 1))
+        wanted, least = self._largest, 1
+        if self._seconds_per_tile > 0:
+            wanted = min(wanted, int(_SECONDS / self._seconds_per_tile))
+            least = ceil(_LEAST_SECONDS / self._seconds_per_tile)
+        return max(1, min(wanted, max(shared_out, least)))
+
+    def handed_over(self) -> None:
+        """One more tile is."""
+        self._left -= 1
+
+    def learn(self, built: Sequence[BuiltTile]) -> None:
+        """A batch is done: the next ones are sized by how long it took."""
+        if not built:
+            return
+        seconds = sum(sum(tile.seconds.values()) for tile in built) / len(built)
+        known = self._seconds_per_tile or seconds
+        self._seconds_per_tile = max((known + seconds) / 2, 1e-6)
+        self._largest = max(self._largest, _GROWTH * len(built))
+
+
+class SameSize:
+    """Batches of as many tiles each, for threads: they share everything, and taking one costs little."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def next(self) -> int:
+        return self._size
+
+    def handed_over(self) -> None:
+        """Nothing changes."""
+
+    def learn(self, built: Sequence[BuiltTile]) -> None:
+        """Nothing changes."""
+
+
+class Row(NamedTuple):
+    """Tiles in their order: those that are built by one batch, and between them what was there already."""
+
+    items: list[Place | BuiltTile]
+    places: list[Place]
+
+    def filled(self, built: Sequence[BuiltTile]) -> Iterator[BuiltTile]:
+        """All tiles, in their order."""
+        anew = iter(built)
+        for item in self.items:
+            yield item if isinstance(item, BuiltTile) else next(anew)
+
+
+def rows(items: Iterable[Place | BuiltTile], jobs: LevelJobs, sizes: BatchSizes | SameSize) -> Iterator[Row]:
+    """Cut the items into rows; each is made when it is asked for."""
+    row = Row([], [])
+    size = triangles = 0
+    for item in items:
+        if isinstance(item, BuiltTile):
+            full = len(row.items) - len(row.places) >= _MOST_STORED
+        else:
+            seen = len(jobs.selection.of(*item))
+            full = bool(row.places) and (len(row.places) >= size or triangles + seen > _MOST_TRIANGLES)
+        if full:
+            yield row
+            row, triangles = Row([], []), 0
+        row.items.append(item)
+        if not isinstance(item, BuiltTile):
+            size = size if row.places else sizes.next()
+            row.places.append(item)
+            triangles += seen
+            sizes.handed_over()
+    if row.items:
+        yield row
