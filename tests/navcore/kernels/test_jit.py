@@ -35,7 +35,8 @@ def make_toy(home: Path) -> Path:
     folder.mkdir()
     for name in ("jit.py", "version.py"):
         shutil.copy(PACKAGE / name, folder)
-    shutil.copytree(PACKAGE / "kernels", folder / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("kernels", "files"):
+        shutil.copytree(PACKAGE / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "__init__.py").write_text("")
     (folder / "inner.py").write_text(INNER)
     (folder / "outer.py").write_text(OUTER)
