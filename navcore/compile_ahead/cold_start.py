@@ -2,7 +2,7 @@
 
 A build is tried with the kernels that are there. Where one is missing, processes are started and it is begun again: it
 compiles what it comes to, unless another process does already. On a small level it compiles no further than what goes
-through every column, and Python stands in for all else. That is for the very first build: the next one compiles the rest.
+through every column, and Python stands in for all else. That is for the very first build: the next compiles the rest.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from .waiting import without_all_kernels
 
 _LOOKS = 0.05  # seconds between looks at whether the caller has cancelled
 _Made = TypeVar("_Made")
+_by_python: list[bool] = []  # whether Python stood in for a build
 _begun: list[int] = []  # processes that have started others: none does it twice
 
 
@@ -87,7 +88,9 @@ def _build_by_python(function: Callable[..., Any], arguments: tuple[Any, ...], n
     if compiler is not None:
         try:
             with caller.heard():
-                return without_all_kernels(make, caller.begin(), compiler, Way.STAND_IN_LATE)
+                built = without_all_kernels(make, caller.begin(), compiler, Way.STAND_IN_LATE)
+            _by_python[:] = [True]
+            return built
         except (NotByPython, Cancelled):
             if caller.cancelled:
                 raise Cancelled from None
@@ -95,8 +98,8 @@ def _build_by_python(function: Callable[..., Any], arguments: tuple[Any, ...], n
 
 
 def work_on_little(work: Callable[[], _Made]) -> _Made:
-    """What `work` returns, which can be begun again, and needs so little that Python stands in for what is missing."""
-    if starter.current() is not None:
+    """What `work` does with a small level, and can begin again: Python stands in where it did for the build."""
+    if _by_python and starter.current() is not None:
         with contextlib.suppress(NotByPython), standing_in():
             return work()
     return work()
