@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ..errors import Cancelled
-from ..kernels.plain_python import NotByPython, Way, standing_in
 from . import starter
 
 if TYPE_CHECKING:
+    from ..kernels.plain_python import Way
     from ..progress import Progress
     from .starter import CompilerProcesses
 
@@ -42,6 +42,8 @@ def build(
     make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, waiter: Waiter | None
 ) -> _Made:
     """What `make` returns, which is called with what `begin` returns, once or twice. Raises Cancelled."""
+    from ..kernels.plain_python import NotByPython
+
     wait(waiter, small=small)
     compiler = starter.current()
     if small and compiler is not None and compiler.holds_up():
@@ -54,6 +56,8 @@ def build(
 
 def read_or_write(work: Callable[[], _Made]) -> _Made:
     """What `work` returns, which reads or writes a file while an interface stands still."""
+    from ..kernels.plain_python import NotByPython, standing_in
+
     compiler = starter.current()
     if compiler is not None and compiler.compiles:
         with contextlib.suppress(NotByPython), standing_in():
@@ -78,9 +82,11 @@ def _check(waiter: Waiter | None) -> None:
 
 
 def without_all_kernels(
-    make: Callable[[Progress], _Made], progress: Progress, compiler: CompilerProcesses, way: Way = Way.STAND_IN
+    make: Callable[[Progress], _Made], progress: Progress, compiler: CompilerProcesses, way: Way | None = None
 ) -> _Made:
     """What `make` returns while Python stands in. Raises NotByPython; Cancelled, too, when all kernels are there."""
+    from ..kernels.plain_python import Way, standing_in
+
     ended = threading.Event()
 
     def watch() -> None:
@@ -92,7 +98,7 @@ def without_all_kernels(
     watching = threading.Thread(target=watch, daemon=True)
     watching.start()
     try:
-        with standing_in(way), _short_turns():
+        with standing_in(way or Way.STAND_IN), _short_turns():
             return make(progress)
     finally:
         ended.set()

@@ -27,9 +27,7 @@ sys.stdin.read()
 def held_elsewhere(path: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that holds the lock."""
     pipe = subprocess.PIPE
-    process = subprocess.Popen(
-        [sys.executable, "-c", HOLDS, str(path)], cwd=ROOT, stdin=pipe, stdout=pipe, text=True
-    )
+    process = subprocess.Popen([sys.executable, "-c", HOLDS, str(path)], cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
     assert process.stdin is not None and process.stdout is not None
     assert process.stdout.readline() == "held\n"
     try:
