@@ -64,12 +64,13 @@ class ProgressLine:
             self._write(f"{before}compiling {what}{after}")
             self._shown = 0.0
 
-    def compiled(self, number: int, about: int) -> None:
-        """Other processes have compiled so many kernels of about so many."""
+    def compiled(self, number: int, about: int | None = None) -> None:
+        """Other processes have compiled so many kernels, of about so many where that is known."""
         with self._lock:
-            known, left = number < about, self._compiling_left(number + 1, about)
+            known = about is not None and number < about
             what = f"{number + 1} of about {about} kernels" if known else f"kernel {number + 1}"
-            self._write(f"compiling {what}{f' ({left[0]})' if left and known else ''}")
+            left = self._compiling_left(number + 1, about) if about is not None and known else []
+            self._write(f"compiling {what}{f' ({left[0]})' if left else ''}")
 
     def _compiling_left(self, number: int, about: int) -> list[str]:
         """How long the others may take: as long as those before them."""

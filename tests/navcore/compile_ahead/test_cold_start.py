@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +22,7 @@ from navcore.kernels.plain_python import NotByPython, NotKept, Way, way_here
 from navcore.progress import Progress
 from navcore.settings import Settings
 
+ROOT = Path(__file__).resolve().parents[3]
 SQUARE = np.array([[0, 0, 0], [9, 0, 0], [9, 0, 9]], np.float32)
 FIRST, LATE = "navcore.geometry.grid", "navcore.stages.regions"  # where a kernel lies
 
@@ -188,6 +191,39 @@ def test_builds_of_the_public_names_are_watched(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(navcore.BadInput):
         build_navmesh([[0, 0]], [[0, 1, 2]])
     assert calls == ["build_navmesh"]
+
+
+ALL_OF_IT = """
+import hashlib
+import navcore
+from tests import scenes
+from navcore.compile_ahead import starter
+built = navcore.build_navmesh(*scenes.flat(9), threads=1)
+compiler = starter.current()
+bundles = (*built.polygon_mesh, *built.detail_mesh)
+digest = hashlib.sha256(b"".join(bytes(part) for part in bundles if hasattr(part, "dtype"))).hexdigest()
+print(digest, compiler is not None, built.report.kernels["interpreted"] > 0)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG_CACHE_HOME is Linux's")
+def test_the_first_build_of_a_machine_makes_what_every_other_one_makes(tmp_path: Path) -> None:
+    """With other processes and Python beside the compiler, or with all kernels there: the same bytes."""
+
+    def digest_and_helped(**environment: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", ALL_OF_IT],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    digest, *helped = digest_and_helped(XDG_CACHE_HOME=str(tmp_path), NAVMESH_KERNEL_PROCESSES="2")
+    assert helped == ["True", "True"] and (tmp_path / "navmesh-kernels" / "locks" / "process 0").exists()
+    assert digest_and_helped() == [digest, "False", "False"]
 
 
 def test_a_kernel_that_is_not_kept_is_refused_and_named() -> None:
