@@ -54,7 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
     explain.set_defaults(run=_explain)
     prepare = commands.add_parser("prepare", help="compile kernels now, so that no build has to")
-    prepare.add_argument("--usual", action="store_true", help="only those of usual settings: a fifth of the time")
+    prepare.add_argument(
+        "--usual", action="store_true", help="only those of usual settings: three quarters of the time"
+    )
     prepare.add_argument("--quiet", action="store_true", help="say nothing unless it fails")
     prepare.set_defaults(run=_prepare)
     return parser

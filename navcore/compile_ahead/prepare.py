@@ -12,7 +12,7 @@ from ..jit import has_shipped_kernels, kernel_counts, kernel_folder, why_no_kern
 from . import starter
 from .processes import EVERYTHING, USUAL, compile_here, wanted
 
-OF_USUAL, OF_EVERYTHING = 72, 330  # kernels that are compiled, give or take some
+OF_USUAL, OF_EVERYTHING = 72, 103  # kernels that are compiled, give or take some
 _LOOKS = 0.1  # seconds
 _UNHURRIED = starter.Manner(share_all=True)
 
@@ -28,7 +28,7 @@ class Prepared(NamedTuple):
 def prepare(usual: bool = False, progress: Callable[[int, int], object] | None = None) -> Prepared:
     """Compile every kernel into the user's cache folder, so that no build has to, with several processes.
 
-    With `usual` only what levels with usual settings need, in a fifth of the time. `progress` is called with the number
+    With `usual` only what levels with usual settings need, in three quarters of the time. `progress` is called with the number
     of kernels that are compiled, and about how many will be. Where compiled kernels are shipped for this computer, or
     all were compiled before, nothing is done. Raises `NavmeshError` where there is no folder to keep them in.
     """
