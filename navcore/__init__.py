@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .builder.build_level import build_navmesh, rebuild_tiles
+    from .compile_ahead.prepare import prepare
     from .detour import read_navmesh
     from .detour.queries.prune import prune_navmesh
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
@@ -28,7 +29,7 @@ _HOME = {
     "build_navmesh": "builder.build_level", "rebuild_tiles": "builder.build_level", "NavMesh": "result.navmesh",
     "NavmeshError": "errors", "BadSettings": "errors", "BadInput": "errors", "NothingWalkable": "errors",
     "TooLarge": "errors", "Cancelled": "errors",
-    "Progress": "progress",
+    "Progress": "progress", "prepare": "compile_ahead.prepare",
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
     "Seed": "scene", "prune_navmesh": "detour.queries.prune",
     "Settings": "settings",
@@ -36,10 +37,12 @@ _HOME = {
     "write_navmesh": "formats", "read_navmesh": "detour", "read_mesh": "formats.mesh_files",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
 }  # fmt: skip
+_BUILD = ("build_navmesh", "rebuild_tiles")  # what may need kernels that other processes had better compile
 __all__ = [
     "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh",
     "NavmeshError", "NothingWalkable", "Progress", "Scene", "Seed", "Settings", "TooLarge", "build_navmesh",
-    "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
+    "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated",
+    "write_navmesh",
 ]  # fmt: skip
 
 
@@ -48,6 +51,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _BUILD:
+        import_module(".compile_ahead.cold_start", __name__).watch_builds()
     return getattr(import_module(f".{_HOME[name]}", __name__), name)
 
 

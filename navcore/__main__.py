@@ -55,6 +55,12 @@ def _parser() -> argparse.ArgumentParser:
     explain = commands.add_parser("explain", help="tell what the code of an error or a warning means, and what to do")
     explain.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
     explain.set_defaults(run=_explain)
+    prepare = commands.add_parser("prepare", help="compile kernels now, so that no build has to")
+    prepare.add_argument(
+        "--usual", action="store_true", help="only those of usual settings: three quarters of the time"
+    )
+    prepare.add_argument("--quiet", action="store_true", help="say nothing unless it fails")
+    prepare.set_defaults(run=_prepare)
     return parser
 
 
@@ -73,6 +79,12 @@ def _info(arguments: argparse.Namespace) -> int:
         write_error(f"navcore: {refused.code}: {refused}")
         return FAILED
     return DONE
+
+
+def _prepare(arguments: argparse.Namespace) -> int:
+    from .commands.prepare import run_prepare  # here, for the same reason
+
+    return run_prepare(arguments)
 
 
 def _list_settings(arguments: argparse.Namespace) -> int:

@@ -6,9 +6,10 @@ next time: a slower start, never a failed build.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from .kernels.llvm_clash import refuse_llvm_clash
 
@@ -22,6 +23,10 @@ from .kernels.kernel_store import STORE  # noqa: E402
 from .kernels.versions_and_processor import numba_is_known  # noqa: E402
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_Given = ParamSpec("_Given")
+_Built = TypeVar("_Built")
+ColdBuild = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
+_cold_build: list[ColdBuild] = []  # at most one
 _OPTIONS = {"nopython": True, "boundscheck": None, "nogil": True, "error_model": "numpy"}
 _DISPATCHER: Any = None  # None: kernels are Numba's own, compiled in every process
 if numba_is_known():
@@ -65,6 +70,36 @@ def tell_compiling(listener: Callable[[int], object] | None) -> None:
 
 def _called() -> int:
     return len(STORE.tally.compiled) + len(STORE.tally.loaded)
+
+
+def kernel_folder() -> Path | None:
+    """The user's folder of compiled kernels; None where none are kept there."""
+    return None if _DISPATCHER is None or config.DISABLE_JIT else STORE.folder()
+
+
+def why_no_kernel_folder() -> str:
+    """Why there is none."""
+    if _DISPATCHER is None:
+        return STORE.why_not_shipped
+    return "NUMBA_DISABLE_JIT is set" if config.DISABLE_JIT else STORE.why_not_kept or "nobody wants them to be"
+
+
+def let_build_cold(way: ColdBuild | None) -> None:
+    """Choose who calls builds of this process, knowing what to do where kernels are not compiled yet; None: nobody."""
+    _cold_build[:] = [] if way is None else [way]
+
+
+def builds(function: Callable[_Given, _Built]) -> Callable[_Given, _Built]:
+    """`function` builds from its arguments alone, so that it can be begun again; `let_build_cold` says who calls it."""
+
+    @functools.wraps(function)
+    def call(*arguments: _Given.args, **names: _Given.kwargs) -> _Built:
+        if not _cold_build:
+            return function(*arguments, **names)
+        built: _Built = _cold_build[0](function, arguments, names)
+        return built
+
+    return call
 
 
 def has_shipped_kernels() -> bool:

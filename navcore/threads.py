@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from .errors import BadInput
-from .kernels.plain_python import is_standing_in, stand_in_here
+from .kernels.plain_python import go_here, way_here
 from .progress import Progress
 
 SMALL = 1 << 18  # columns, spans or points that one kernel works through in some hundredths of a second
@@ -89,7 +89,7 @@ class Workers:
 
 def helping_threads(count: int, name: str) -> ThreadPoolExecutor:
     """Threads that run kernels as the calling one does."""
-    return ThreadPoolExecutor(count, name, stand_in_here, (is_standing_in(),))
+    return ThreadPoolExecutor(count, name, go_here, (way_here(),))
 
 
 def _cores() -> int:

@@ -50,7 +50,7 @@ FACES = {
     "navcore/geometry/grid.py", "navcore/geometry/grid_limits.py",
     # building
     "navcore/builder/build_level.py", "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
-    "navcore/kernels/plain_python.py", "navcore/compile_ahead/processes.py", "navcore/compile_ahead/usual_kernels.py",
+    "navcore/compile_ahead/starter.py", "navcore/compile_ahead/waiting.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
     "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/detour/file_contents.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",

@@ -19,9 +19,9 @@ WITH_REASON = {
     ("navcore/builder/tiles/job_parcels.py", "pickle"),
     ("navcore/builder/tiles/job_parcels.py", "socket"),  # the host's name, for a message
     (
-        "navmesh_addon/builds/compile_after_install.py",
+        "navcore/compile_ahead/starter.py",
         "subprocess",
-    ),  # Blender's own Python, to compile our kernels; see the test below
+    ),  # the Python that runs, to compile our kernels; see the test below
 }
 RUNS_CODE = {"eval", "exec", "compile", "__import__"}
 RUNS_PROGRAMS = {
@@ -42,7 +42,7 @@ WRITERS = {
     "navcore/files/npz.py",  # into memory
     "navcore/builder/tile_store/pack_files.py",  # new packs, in a folder that says that it is a tile store
     "navcore/compile_ahead/processes.py",  # a stamp among the kernels
-    "navmesh_addon/builds/compile_after_install.py",  # what that process says, in a temporary folder of its own
+    "navcore/compile_ahead/starter.py",  # what that process says, in a temporary folder of its own
 }
 
 
@@ -74,12 +74,12 @@ def test_nothing_foreign_is_run(path: Path) -> None:
 
 def test_the_one_program_that_is_started_is_our_own_python() -> None:
     """Isolated from the environment (-I), with a script that stands in the source."""
-    tree = ast.parse((ROOT / "navmesh_addon/builds/compile_after_install.py").read_bytes())
+    tree = ast.parse((ROOT / "navcore/compile_ahead/starter.py").read_bytes())
     started = [
         node for node in ast.walk(tree) if isinstance(node, ast.Call) and "subprocess." in ast.unparse(node.func)
     ]
     assert [ast.unparse(node.args[0]) for node in started] == [
-        "[sys.executable, '-I', '-c', _SCRIPT, path, task, str(folder), self._aside]"
+        "[sys.executable, '-I', '-c', _SCRIPT, path, task, str(folder), self._aside, str(self._manner.nice)]"
     ]
     (script,) = [n for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "_SCRIPT"]
     assert isinstance(script.value, ast.Constant)

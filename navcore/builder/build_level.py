@@ -15,6 +15,7 @@ from ..area_types import AREA_TYPES, AreaType
 from ..errors import BadInput, NothingWalkable
 from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
 from ..geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile
+from ..jit import builds
 from ..result.navmesh import NavMesh, Tile, check_built
 from ..scene import Link, Volume, as_links, as_volumes
 from ..settings import Settings
@@ -36,6 +37,7 @@ AreaTypes = Mapping[int, AreaType]
 OnTile = Callable[[TileGrid, Tile], object]
 
 
+@builds
 def build_navmesh(
     vertices: npt.ArrayLike,
     triangles: npt.ArrayLike,
@@ -94,6 +96,7 @@ def build_navmesh(
         return build.finished(navmesh if on_tile is not None else _with_checked_links(navmesh, build))
 
 
+@builds
 def rebuild_tiles(
     navmesh: NavMesh,
     changed_bounds: npt.ArrayLike,

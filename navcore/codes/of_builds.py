@@ -161,6 +161,11 @@ STORE_DAMAGED: A file of a tile store cannot be used
     It is cut off, altered, or not what its name says. What was missing was built again.
     -> Nothing. If this is told again, delete the file, and look whether the disk is sound.
 
+KERNELS_NOT_KEPT: Compiled kernels cannot be kept
+    The folder for them cannot be made or written to, others can write to it, or it lies on a full disk. Builds work all
+    the same: every run compiles again, which takes up to a minute. `navcore prepare`, which does nothing else, fails.
+    -> Make the folder that is named one that you alone can write to, or name another in XDG_CACHE_HOME.
+
 STORE_NOT_WRITTEN: The tile store cannot be written to
     The navmesh is built; its tiles are not kept for the next time.
     -> Change the folder's permissions, free some space, or choose another folder.

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ import numpy as np
 from ..build_warning import BuildWarning
 from ..builder.build_level import OnTile, build_navmesh
 from ..builder.tiles.dask_cluster import dask_executor
-from ..compile_ahead.usual_kernels import about_how_many
+from ..compile_ahead.cold_start import watch_builds, work_on_little
+from ..compile_ahead.usual_kernels import about_how_many, is_small
 from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
 from ..detour.queries.prune import prune_navmesh
 from ..detour.queries.seeds import checked_seeds
@@ -98,6 +100,7 @@ class BuildCommand:
         """Everything but the report. Raises NavmeshError."""
         arguments = self.arguments
         tell_compiling(None if self.progress_line is None else self.progress_line.compiling)
+        watch_builds()
         for output in [*arguments.outputs, *filter(None, [arguments.dump_stages, arguments.report])]:
             check_folder(output)
         if arguments.repeat is not None and arguments.repeat < 1:
@@ -139,17 +142,18 @@ class BuildCommand:
             self._stream(mesh, settings, scene)
             return
         navmesh = built = self._build(mesh, settings, scene)
+        work = work_on_little if is_small(mesh[0], settings, scene.bounds) else _called
         if arguments.prune:
-            navmesh = prune_navmesh(navmesh, scene.seeds, _geometry(mesh))
+            navmesh = work(lambda: prune_navmesh(built, scene.seeds, _geometry(mesh)))
         self._take(navmesh.report)
         if arguments.report or self.gates != Gates() or navmesh.tile_grid is None:
-            self.report.ground = measure_ground(navmesh, scene.seeds)
+            self.report.ground = work(lambda: measure_ground(navmesh, scene.seeds))
         else:  # links between thousands of tiles would take a fifth of the time that building them does
             self.report.ground = bare_ground(sum(doubled_cells(tile.polygon_mesh) for tile in navmesh.tiles), settings)
         options = ExportOptions(level=SourceLevel(*mesh[:2], scene.volumes, scene.bounds))
         with self._places() as outputs:
             for output in outputs:
-                write_navmesh(navmesh, output, target_for(output, arguments.target), options)
+                work(partial(write_navmesh, navmesh, output, target_for(output, arguments.target), options))
             self._pass_gates()  # after writing, which may warn; files appear when all gates are passed
         if arguments.dump_stages and not arguments.dry_run:
             write_whole(arguments.dump_stages, npz_bytes(dumped(built)))
@@ -285,6 +289,10 @@ class BuildCommand:
         report, name = self._report(None), self.arguments.input.name
         line = success_line if self.skipped is None else unchanged_line
         return line(name, report) + not_written(self.arguments)
+
+
+def _called(work: Callable[[], Any]) -> Any:
+    return work()
 
 
 def _read_mesh(path: Path, scene: Scene, progress: Progress) -> LevelMesh:

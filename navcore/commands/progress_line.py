@@ -10,6 +10,9 @@ import threading
 import time
 from collections.abc import Callable
 
+from ..compile_ahead import starter
+from ..compile_ahead.usual_kernels import OF_GROUND
+from ..kernels.plain_python import is_standing_in
 from .console import write_error
 
 _CLEAR = "\r\x1b[K"
@@ -26,6 +29,7 @@ class ProgressLine:
         self._clock = clock
         self._lock = threading.Lock()
         self._stage, self._fraction, self._steps = "", 0.0, 0
+        self._compiles: tuple[int, float] | None = None  # the number of the first kernel, and when that was
         self._since, self._at, self._shown = 0.0, 0.0, 0.0  # when the stage began, with which fraction; last look
 
     def __call__(self, stage: str, fraction: float) -> None:
@@ -45,13 +49,38 @@ class ProgressLine:
                 self._write(self._where() + self._time_left(now))
 
     def compiling(self, number: int) -> None:
-        """A kernel is being compiled, the one with this number of those that were called."""
+        """A kernel is being compiled, the one with this number of those that were called.
+
+        Where Python stands in for the others on this thread, few have to be.
+        """
         with self._lock:
-            known = self.kernels is not None and number <= self.kernels
-            of_all = f" of about {self.kernels}" if known else ""
+            about = OF_GROUND if is_standing_in() else self.kernels
+            known = about is not None and number <= about
+            what = f"{number} of about {about} kernels" if known else f"kernel {number}"
+            notes = ["first build on this machine"] if starter.current() is not None else []
+            notes += self._compiling_left(number, about) if about is not None and known else []
             before = f"{self._where()}, " if self._stage else ""
-            self._write(f"{before}compiling {number}{of_all}")
+            after = f" ({'; '.join(notes)})" if notes else ""
+            self._write(f"{before}compiling {what}{after}")
             self._shown = 0.0
+
+    def compiled(self, number: int, about: int | None = None) -> None:
+        """Other processes have compiled so many kernels, of about so many where that is known."""
+        with self._lock:
+            known = about is not None and number < about
+            what = f"{number + 1} of about {about} kernels" if known else f"kernel {number + 1}"
+            left = self._compiling_left(number + 1, about) if about is not None and known else []
+            self._write(f"compiling {what}{f' ({left[0]})' if left else ''}")
+
+    def _compiling_left(self, number: int, about: int) -> list[str]:
+        """How long the others may take: as long as those before them."""
+        now = self._clock()
+        if self._compiles is None or number <= self._compiles[0]:
+            self._compiles = number, now
+        first, began = self._compiles
+        if now - began < _KNOWN_AFTER:
+            return []
+        return [f"about {_in_words((now - began) / (number - first) * (about - number + 1))} left"]
 
     def _where(self) -> str:
         return f"{self._stage} {self._fraction:4.0%}"

@@ -46,8 +46,13 @@ _SEEDS = (Seed(point=(2, 0, 2)), Seed(point=(22, 0, 22), name="far"))
 
 def compile_every_kernel() -> None:
     """Ask for every kernel once, the default build's first."""
-    for step in _steps(*level()):
+    for step in steps():
         step()
+
+
+def steps() -> list[Callable[[], object]]:
+    """The same in parts, which several processes can share: each needs what only it asks for, and what others do."""
+    return [*_steps(*level())]
 
 
 def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:

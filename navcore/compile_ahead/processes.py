@@ -1,9 +1,11 @@
-"""Compile kernels ahead into the user's folder, in processes that the extension starts once it is enabled.
+"""Compile kernels ahead into the user's folder, in processes that `starter` starts.
 
 On standard output the first process writes lines with the fraction that is done and a state. The state is LOADING until
 something had to be compiled, then COMPILING. From GROUND on a small build need not wait, from READY on no build; nor
 from LOADED on, where nothing was compiled so far. The others help it until then, and then with what only some levels
-ask for. All end by themselves when standard input is closed: whoever started them is gone.
+ask for. All end by themselves when standard input is closed: whoever started them is gone. Of those that other programs
+have started for the same folder they know nothing; but what one of them is compiling, no other compiles
+(kernels/kernel_store.py), and where too many are at work, one more ends at once.
 """
 
 from __future__ import annotations
@@ -16,67 +18,120 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-EVERYTHING, USUAL, HELP = "everything", "usual", "help"  # what a process is for
+from ..files import locks
+
+NEEDED, USUAL, EVERYTHING = "needed", "usual", "everything"  # each with those before it; the first process is for
+HELP, HELP_WITH_EVERYTHING = "help", "help with everything"  # what the others are for
 LOADING, COMPILING, GROUND, READY, LOADED = "loading", "compiling", "ground", "ready", "loaded"  # what its lines say
+MOST = 8  # processes at work for one folder, of however many programs
+COMPILED = " compiled"  # ending of files that hold how many kernels a process has compiled
 _NICE = 15
 _BETWEEN_LINES, _BETWEEN_LOOKS = 0.1, 0.05  # seconds; looks at what the other processes have done
 _SHARE, _ALONE = "share", "alone"  # files that say whether the others have anything to do
 _BEGUN, _DONE = " begun", " done"  # endings of files that each piece gets
+_STEPS = "steps"  # where such files of the steps lie that compile everything
+_LOCKS = "locks"  # where the user's folder has them
 _SHARES_WITHIN = 60  # seconds in which the first process says whether it shares; later it must be gone
 _PATIENCE = 3  # times as long as it worked itself is what one process waits for the others
 
 
 def wanted(folder: Path, task: str = EVERYTHING) -> bool:
     """Whether there is anything to compile ahead: not if that was done with these sources on this Python."""
-    return not any(_is_stamped(stamp_of(folder, done)) for done in {task, EVERYTHING})
+    tasks = (NEEDED, USUAL, EVERYTHING)
+    return not any(_is_stamped(stamp_of(folder, done)) for done in tasks[tasks.index(task) :])
 
 
-def main(task: str, folder: Path, claims: Path) -> int:
+def main(task: str, folder: Path, claims: Path, nice: int = _NICE) -> int:
     """Compile EVERYTHING, or the USUAL kernels alone, write how far it is, and leave a stamp; or HELP who does.
 
     `claims` is an empty folder that all of these processes share.
     """
     if hasattr(os, "nice"):  # on Windows the starter asks for it
-        os.nice(_NICE)
+        os.nice(nice)
     threading.Thread(target=_end_with_starter, daemon=True).start()
-    if task == HELP:
-        _help(folder, claims)
+    if not _one_of_few(folder):
+        return 0
+    if task in (HELP, HELP_WITH_EVERYTHING):
+        _help(folder, claims, task)
         return 0
     ready = not wanted(folder, USUAL)
     _write_line(0.0, LOADED if ready else LOADING)  # before the builder itself is loaded
     from ..jit import keep_kernels_in
-    from .every_kernel import compile_every_kernel
 
     keep_kernels_in(folder)
     with _Lines(claims, ready) as lines:
         if ready:
             (claims / _ALONE).touch()
         else:
-            _compile_usual_kernels(claims, lines)
+            _compile_usual_kernels(folder, claims, lines)
             _leave_stamp(folder, USUAL)
         if task == EVERYTHING:
-            compile_every_kernel()
+            _compile_every_kernel(claims, first=True)
             _leave_stamp(folder, EVERYTHING)
     return 0
 
 
-def _help(folder: Path, claims: Path) -> None:
+def compile_here(task: str, folder: Path) -> None:
+    """What the processes compile for a task, in this one, and the stamps."""
+    from .every_kernel import steps
+    from .usual_kernels import pieces
+
+    for todo, done in ((pieces, USUAL), (steps, EVERYTHING))[: 1 + (task == EVERYTHING)]:
+        for piece in todo():
+            piece()
+        _leave_stamp(folder, done)
+
+
+def _one_of_few(folder: Path) -> bool:
+    """Whether this process is one of those that may be at work; it is until it ends, which lets go of the lock."""
+    for number in range(MOST):
+        try:
+            locks.lock(folder / _LOCKS / f"process {number}")
+        except locks.Held:
+            continue
+        return True
+    return False
+
+
+def _help(folder: Path, claims: Path, task: str) -> None:
     """Compile some of what a usual build needs, where the first process says so."""
-    until = time.monotonic() + _SHARES_WITHIN
-    while not (claims / _SHARE).exists():
-        if (claims / _ALONE).exists() or time.monotonic() > until:
-            return
-        time.sleep(_BETWEEN_LOOKS)
+    shares = _shares(claims)
+    if not shares and task == HELP:
+        return
     from ..jit import keep_kernels_in
     from .usual_kernels import LAST, pieces
 
     keep_kernels_in(folder)
-    todo, began = pieces(), time.monotonic()
-    for numbers in _rounds(len(todo), LAST):
-        _share(todo, numbers, claims, began)
+    with _Lines(claims, first=False):
+        todo, began = pieces(), time.monotonic()
+        for numbers in _rounds(len(todo), LAST) if shares else ():
+            _share(todo, numbers, claims, began)
+        if task == HELP_WITH_EVERYTHING:
+            _compile_every_kernel(claims, first=False)
 
 
-def _compile_usual_kernels(claims: Path, lines: _Lines) -> None:
+def _shares(claims: Path) -> bool:
+    """Whether the first process wants help with the usual pieces, once it has said so."""
+    until = time.monotonic() + _SHARES_WITHIN
+    while not (claims / _SHARE).exists():
+        if (claims / _ALONE).exists() or time.monotonic() > until:
+            return False
+        time.sleep(_BETWEEN_LOOKS)
+    return True
+
+
+def _compile_every_kernel(claims: Path, *, first: bool) -> None:
+    """The steps that compile everything, with whoever helps; the first process sees to it that all are done."""
+    from .every_kernel import steps
+
+    todo, done, began = steps(), claims / _STEPS, time.monotonic()
+    done.mkdir(exist_ok=True)
+    _share(todo, range(len(todo)), done, began)
+    for number in sorted({*range(len(todo))} - _done(done)) if first else ():
+        _do(number, todo, done)
+
+
+def _compile_usual_kernels(folder: Path, claims: Path, lines: _Lines) -> None:
     """Everything that a usual build may need, together with the processes that help. Ready before the LAST pieces."""
     from ..jit import has_shipped_kernels
     from .usual_kernels import LAST, pieces
@@ -90,6 +145,7 @@ def _compile_usual_kernels(claims: Path, lines: _Lines) -> None:
         for number in sorted({*numbers} - _done(claims)):  # to be loaded; or what a process that died left undone
             _do(number, todo, claims)
         lines.ready = True
+        _leave_stamp(folder, NEEDED)
 
 
 def _rounds(count: int, last: int) -> tuple[range, range]:
@@ -130,11 +186,11 @@ def _write_line(fraction: float, state: str) -> None:
 
 
 class _Lines:
-    """Writes again and again how many kernels have been asked for, while the compiler is at work."""
+    """Tells again and again how far a process is, while the compiler is at work: the first by lines, all by a file."""
 
-    def __init__(self, claims: Path, ready: bool) -> None:
+    def __init__(self, claims: Path, ready: bool = False, first: bool = True) -> None:
         self.ready = ready  # for a usual build
-        self._claims = claims
+        self._claims, self._first, self._compiled = claims, first, 0
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -145,13 +201,17 @@ class _Lines:
     def _write(self) -> None:
         from ..kernels.kernel_store import STORE
 
-        _write_line(len(STORE.tally.seen) / max(STORE.tally.known, 1), self._state())
+        if len(STORE.tally.compiled) != self._compiled:
+            self._compiled = len(STORE.tally.compiled)
+            (self._claims / f"{os.getpid()}{COMPILED}").write_text(str(self._compiled), encoding="utf-8")
+        if self._first:
+            _write_line(len(STORE.tally.seen) / max(STORE.tally.known, 1), self._state())
 
     def _state(self) -> str:
         from ..kernels.kernel_store import STORE
         from .usual_kernels import FIRST
 
-        compiled = bool(STORE.tally.compiled)
+        compiled = bool(STORE.tally.compiled or STORE.tally.waited_for)
         if self.ready:
             return READY if compiled else LOADED
         if not compiled:

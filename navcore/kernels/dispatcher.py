@@ -23,7 +23,7 @@ from numba.core.runtime import rtsys
 from . import compile_results
 from .bundle_boxing import classes_as_constants
 from .kernel_store import STORE, Kernel
-from .plain_python import is_standing_in, stand_in
+from .plain_python import Way, is_for_compiler, stand_in, way_here
 from .remembered_types import remembered
 
 _depth = [0]  # kernels being compiled, one inside the other; only looked at by who holds Numba's lock
@@ -54,6 +54,8 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
                     return super().compile(sig)
             finally:
                 _depth[0] -= 1
+                if _depth[0] == 0:
+                    STORE.release()
 
     def add_overload(self, cres: Any) -> None:
         if compile_results.is_part(cres):  # nothing that Python could call
@@ -63,7 +65,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     def _compile_for_args(self, *arguments: Any, **names: Any) -> Any:
         """What Numba's dispatcher calls now, and in place of looking for it again once it is compiled."""
-        if is_standing_in() and not self._is_kept(arguments):
+        if way_here() is not Way.COMPILE and not self._is_kept(arguments) and not is_for_compiler(self):
             STORE.tally.stood_in.append(f"{self.__module__}.{self.__qualname__}")
             return stand_in(self)
         return super()._compile_for_args(*arguments, **names)
@@ -140,7 +142,10 @@ class _StoreCache(NullCache):  # type: ignore[misc]
         if not kernel.part:
             if result is None:
                 STORE.tell_compiling()
-            else:
+                STORE.claim(kernel)
+                result = self._stored_result(kernel, target_context)
+                STORE.tally.waited_for += [kernel.name] * (result is not None)
+            if result is not None:
                 STORE.tally.loaded.append(kernel.name)
         return result
 

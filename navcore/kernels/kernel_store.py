@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..files import locks
 from . import cache_folder, kernel_sources, shipped_pack
 from .entry_bytes import Entry, packed, unpacked
 from .pack_file import BadPack, PackedEntry
 from .versions_and_processor import environment, processor
 
 _DAMAGE = (ValueError, KeyError, IndexError, TypeError, ArithmeticError)  # what foreign bytes raise when they are read
+_PATIENCE = 60.0  # seconds that one process waits for another that compiles what it needs
+_LOCKS = 256  # files for that; kernels that share one are compiled one after the other
 
 
 class Kernel(NamedTuple):
@@ -39,6 +43,7 @@ class Tally:
     def __init__(self) -> None:
         self.compiled: list[str] = []
         self.loaded: list[str] = []
+        self.waited_for: list[str] = []  # of those, what another process had to compile first
         self.stood_in: list[str] = []  # calls, by plain Python
         self.not_kept: list[str] = []  # compiled, but nothing that can be stored
         self.known = 0  # kernels there are, also those that only kernels call
@@ -58,6 +63,8 @@ class Store:
         self.why_not_kept = ""  # which folder can't be written to, and why
         self.before_compiling: Callable[[], object] | None = None  # called by who holds Numba's lock
         self._pack: shipped_pack.Pack | None = None
+        self._lock: int | None = None  # on the kernel that this process compiles
+        self._patience = _PATIENCE
 
     def keep_in(self, root: Path | None, shipped: Path | None = shipped_pack.SHIPPED) -> None:
         """Choose the user's folder and that of the shipped packs; None for neither."""
@@ -85,6 +92,25 @@ class Store:
             except OSError as reason:
                 self.root = None  # a full disk, or a folder that is gone: not to be tried for every kernel
                 self.why_not_kept = f"{root}: {(reason.strerror or str(reason)).lower()}"
+
+    def claim(self, kernel: Kernel) -> None:
+        """Wait until no other process compiles this kernel; until `release` none begins to.
+
+        Nobody waits in a circle: who holds a lock compiles one kernel, and waits for no other.
+        """
+        root = self._root()
+        if root is None or self.recording is not None or not kernel_sources.is_ours(kernel.source):
+            return
+        number = int.from_bytes(sha256(_key(kernel).encode()).digest()[:4], "little") % _LOCKS
+        try:
+            self._lock = locks.wait_for(lock_file(root, f"kernel {number}"), self._patience)
+        except locks.Held:
+            self._patience = 0.0  # whoever holds it sleeps: compiled twice is better than never
+
+    def release(self) -> None:
+        """The kernel that was claimed is kept, or could not be compiled."""
+        locks.unlock(self._lock)
+        self._lock = None
 
     def tell_compiling(self) -> None:
         """A kernel is about to be compiled that Python called."""
@@ -130,10 +156,19 @@ class Store:
         data = cache_folder.read(root, _group(kernel), _key(kernel)) if root is not None else None
         return _entry(data, _key(kernel)) if data is not None else None
 
+    def folder(self) -> Path | None:
+        """The user's folder; None where there is none that can be used."""
+        return self._root()
+
     def _root(self) -> Path | None:
         if not self.chosen:
             self.keep_in(cache_folder.users_cache_folder() / "navmesh-kernels", self.shipped)
         return self.root
+
+
+def lock_file(root: Path, name: str) -> Path:
+    """What processes that share a folder of kernels lock, so that each does something else."""
+    return root / "locks" / name
 
 
 def _group(kernel: Kernel) -> str:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 _FLOATS = (".detail.",)  # modules that compute in float32, which may become infinite here as there
+# Modules whose kernels come after those that go through every column, and work on less than these
+_LATE = (".regions.", ".contours.", ".polygons.", ".detail.", ".validate.", ".detour.")
 _here = threading.local()
 _functions: dict[Any, FunctionType] = {}  # by kernel
 _names: dict[int, dict[str, Any]] = {}  # by what a module's names are, the same with kernels as plain functions
@@ -25,31 +28,78 @@ class NotByPython(Exception):
     """A kernel that does with compiled numbers what cannot be done with Python's. It has to be compiled."""
 
 
+class NotKept(Exception):
+    """A kernel would have to be compiled, and whoever called it wants to see to that first."""
+
+    def __init__(self, kernel: Any) -> None:
+        super().__init__(f"{kernel.__module__}.{kernel.__qualname__} is not compiled yet.")
+        self.is_late = _is_of(kernel, _LATE)  # a build gets far before it needs this one
+
+
+class Way(Enum):
+    """What becomes of a kernel that is neither loaded nor kept."""
+
+    COMPILE = "compile"
+    STAND_IN = "stand in"  # plain Python does
+    STAND_IN_LATE = "stand in late"  # the same, after those that go through every column: these are compiled
+    REFUSE = "refuse"  # NotKept is raised
+
+
 @contextmanager
-def standing_in() -> Iterator[None]:
+def standing_in(way: Way = Way.STAND_IN) -> Iterator[None]:
     """While this lasts, Python stands in for kernels that are neither loaded nor kept; on helping threads, too."""
-    before = is_standing_in()
-    stand_in_here(True)
+    with _going(way):
+        yield
+
+
+@contextmanager
+def only_kept() -> Iterator[None]:
+    """While this lasts, such kernels raise NotKept."""
+    with _going(Way.REFUSE):
+        yield
+
+
+@contextmanager
+def _going(way: Way) -> Iterator[None]:
+    before = way_here()
+    go_here(way)
     try:
         yield
     finally:
-        stand_in_here(before)
+        go_here(before)
 
 
 def is_standing_in() -> bool:
     """Whether plain Python stands in on this thread."""
-    return getattr(_here, "on", False)
+    return way_here() in (Way.STAND_IN, Way.STAND_IN_LATE)
 
 
-def stand_in_here(on: bool) -> None:
-    """Let plain Python stand in on this thread, or no longer; a helping thread begins as the one that it helps."""
-    _here.on = on
+def way_here() -> Way:
+    """What this thread does about kernels that are not kept."""
+    return getattr(_here, "way", Way.COMPILE)
+
+
+def go_here(way: Way) -> None:
+    """Choose the way on this thread; a helping thread begins as the one that it helps."""
+    _here.way = way
+
+
+def is_for_compiler(kernel: Any) -> bool:
+    """Whether a kernel that is not kept is compiled on this thread all the same. Raises NotKept where it is refused."""
+    way = way_here()
+    if way is Way.REFUSE:
+        raise NotKept(kernel)
+    return way is Way.COMPILE or (way is Way.STAND_IN_LATE and not _is_of(kernel, _LATE))
+
+
+def _is_of(kernel: Any, modules: tuple[str, ...]) -> bool:
+    return any(part in f"{kernel.__module__}." for part in modules)
 
 
 def stand_in(kernel: Any) -> Callable[..., Any]:
     """The function to call in the place of a kernel."""
     function = _plain(kernel)
-    infinite = any(part in f"{function.__module__}." for part in _FLOATS)
+    infinite = _is_of(function, _FLOATS)
 
     def call(*arguments: Any) -> Any:
         with np.errstate(all="ignore", over="ignore" if infinite else "raise"):

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import bpy
 
+from ...navcore.compile_ahead import starter
 from ...navcore.errors import NavmeshError
 from ..redraw import redraw
-from . import compile_after_install
 
 if TYPE_CHECKING:
     from .build_thread import BuildThread
@@ -136,6 +136,6 @@ def shut_down() -> bool:
     """Stop everything and wait until no thread is left. Returns whether none is."""
     from .build_thread import wait_for_threads
 
-    compile_after_install.stop()
+    starter.stop()
     cancel()
     return wait_for_threads()

@@ -7,10 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ...navcore.compile_ahead import starter, waiting
 from ..errors import BuilderMissing
 from ..gather.gathered_level import fingerprint, flipped_floors, geometry_of
 from ..package_names import builder_is_loaded
-from . import compile_after_install, waiting_for_kernels
+from .compile_after_install import begin_for_script
 from .request_and_result import BuiltNavmesh, Means, Request
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ...navcore.result.navmesh import NavMesh
 
 
-class Onlooker(waiting_for_kernels.Waiter, Protocol):
+class Onlooker(waiting.Waiter, Protocol):
     """Who sees how far builds are, and can cancel the one that runs."""
 
     def watch(self, progress: Progress) -> None:
@@ -40,7 +41,7 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
     for number, request in enumerate(requests):
         gathered, begin = request.gathered, partial(_progress, onlooker, number)
         small = is_small(gathered.vertices, request.settings, gathered.bounds)
-        navmesh = waiting_for_kernels.build(partial(_navmesh, request, means), begin, small, onlooker)
+        navmesh = waiting.build(partial(_navmesh, request, means), begin, small, onlooker)
         notes = (*gathered.notes, *flipped_floors(gathered))
         built.append(BuiltNavmesh(request, navmesh, notes, fingerprint(gathered, request.prune)))
     return built
@@ -101,8 +102,8 @@ def compile_together(kernels: Path | None) -> None:
     """Where kernels have to be compiled and all wait for the build: several processes are faster than this one."""
     from ...navcore import jit
 
-    if kernels is not None and not jit.has_shipped_kernels() and compile_after_install.current() is None:
-        compile_after_install.begin(kernels, whole=False)
+    if kernels is not None and not jit.has_shipped_kernels() and starter.current() is None:
+        begin_for_script(kernels)
 
 
 _ZIPS = {"3.11": "Blender 4.2 to 5.0", "3.13": "Blender 5.1 and newer"}  # by Python

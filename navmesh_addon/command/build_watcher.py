@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...navcore.commands.progress_line import line_on_terminal
+from ...navcore.compile_ahead import starter
+from ...navcore.compile_ahead.waiting import COMPILING
 
 if TYPE_CHECKING:
     from ...navcore.progress import Progress
@@ -19,9 +21,14 @@ class BuildWatcher:
         self._progress: Progress | None = None
 
     def show_progress(self, _number: int, stage: str, fraction: float) -> None:
-        """How far a stage is."""
-        if self._line is not None:
+        """How far a stage is, or what other processes compile."""
+        if self._line is None:
+            return
+        compiler = starter.current() if stage == COMPILING else None
+        if compiler is None:
             self._line(stage, fraction)
+        else:
+            self._line.compiled(compiler.compiled)
 
     def watch(self, progress: Progress) -> None:
         """Something to cancel."""

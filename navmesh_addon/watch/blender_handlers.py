@@ -7,8 +7,10 @@ import atexit
 import bpy
 from bpy.app.handlers import persistent
 
+from ...navcore.compile_ahead import starter
 from .. import events
-from ..builds import active_build, compile_after_install, finished_navmeshes
+from ..builds import active_build, finished_navmeshes
+from ..builds.compile_after_install import begin_in_window
 from ..redraw import redraw
 from ..stored.setups import migrate
 from . import level_changes, out_of_date
@@ -57,11 +59,11 @@ def _compile() -> float | None:
     """Right after enabling: kernels are compiled in the background. Then the panel shows how far that is."""
     from ..builds.threads_and_kernel_folder import kernel_folder
 
-    compiler = compile_after_install.current()
+    compiler = starter.current()
     if compiler is None and not _begun[0]:
         _begun[0] = True
         folder = kernel_folder()
-        compiler = compile_after_install.begin(folder) if folder is not None else None
+        compiler = begin_in_window(folder) if folder is not None else None
     redraw()
     return _LOOKS if compiler is not None else None
 

@@ -40,10 +40,8 @@ def first(path: str) -> Steps:
     polygons = len(bpy.data.objects["Navmesh"].data.polygons)
     say(f"FIRST {seconds:.2f} {gap:.2f} {len(kernels.compiled)} {len(kernels.loaded)} {polygons}")
     # Whoever builds goes on for longer than the compiler; it ends with Blender, and the next one would begin anew.
-    compile_after_install = sys.modules["bl_ext.user_default.navmesh.navmesh_addon.builds.compile_after_install"]
-    yield from driver.wait(
-        lambda: not ((now := compile_after_install.current()) and now.holds_up()), "the compiler", 300
-    )
+    starter = sys.modules["bl_ext.user_default.navmesh.navcore.compile_ahead.starter"]
+    yield from driver.wait(lambda: not ((now := starter.current()) and now.holds_up()), "the compiler", 300)
     with driver.in_viewport():
         bpy.ops.wm.quit_blender()
     yield 60

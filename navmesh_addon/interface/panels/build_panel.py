@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import bpy
 
+from ....navcore.compile_ahead import starter
 from ....navcore.errors import NavmeshError
 from ...blender_types import Icon, layout_of, scene_of, view_layer_of
-from ...builds import active_build, compile_after_install
+from ...builds import active_build
 from ...objects.built_from import built_from_what, values_beside_setup, warnings_of
 from ...objects.navmesh_objects import navmesh_objects
 from ...objects.shown_navmeshes import is_alone, shown_setups
@@ -160,7 +161,7 @@ def _draw_setups(layout: bpy.types.UILayout, stored: NavmeshScene, setup: Navmes
 
 def _draw_compiling(layout: bpy.types.UILayout) -> None:
     """Builds can be started meanwhile: they wait for what they need."""
-    compiler = compile_after_install.current()
+    compiler = starter.current()
     if compiler is not None and compiler.compiles:
         fraction = compiler.fraction
         layout.progress(factor=fraction, text=f"Compiling for this computer, once: {fraction:.0%}", type="BAR")

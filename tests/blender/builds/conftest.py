@@ -21,7 +21,7 @@ def start(bpy: Any, addon: Any) -> Any:
 @pytest.fixture
 def preparation(addon: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The module; whatever it starts is ended."""
-    module = addon("builds.compile_after_install")
+    module = addon("starter", "navcore.compile_ahead")
     monkeypatch.setattr(module, "_SCRIPT", TELLS.format(line="0.250 compiling", seconds=60))
     yield module
     module.stop()

@@ -129,9 +129,10 @@ from tests.blender.conftest import MODULE, lay_out
 lying = str(lay_out(Path(folder) / "repository"))
 bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=lying)
 importlib.import_module("addon_utils").enable(MODULE, default_set=False)
-preparation = importlib.import_module(f"{MODULE}.navmesh_addon.builds.compile_after_install")
+preparation = importlib.import_module(f"{MODULE}.navcore.compile_ahead.starter")
 preparation._SCRIPT = says
-started = preparation.begin(Path(folder), whole=False)
+begin = importlib.import_module(f"{MODULE}.navmesh_addon.builds.compile_after_install").begin_for_script
+started = begin(Path(folder))
 while not started.fraction:
     pass
 """

@@ -82,7 +82,7 @@ def test_a_small_level_is_built_while_the_compiler_goes_on(
 ) -> None:
     compiling(preparation, monkeypatch, tmp_path)
     interval = sys.getswitchinterval()
-    assert addon("builds.waiting_for_kernels").build(built.make, built.begin, True, None) == "made"
+    assert addon("waiting", "navcore.compile_ahead").build(built.make, built.begin, True, None) == "made"
     assert built.by_python == [True] and len(built.begun) == 1
     assert not built._interpreting.is_standing_in() and sys.getswitchinterval() == interval
 
@@ -95,7 +95,7 @@ def test_the_compiler_may_be_first_and_its_numbers_may_be_needed(
         preparation, monkeypatch, tmp_path, "time.sleep(1); print('0.9 ready'); sys.stdout.flush(); time.sleep(60)"
     )
     built.fails, built.until_stopped = built._interpreting.NotByPython("overflow") if fails else None, not fails
-    assert addon("builds.waiting_for_kernels").build(built.make, built.begin, True, None) == "made"
+    assert addon("waiting", "navcore.compile_ahead").build(built.make, built.begin, True, None) == "made"
     assert built.by_python == [True, False] and len(built.begun) == 2
 
 
@@ -105,7 +105,7 @@ def test_what_fails_for_its_own_reasons_is_not_tried_twice(
     compiling(preparation, monkeypatch, tmp_path)
     built.fails = ValueError("the level")
     with pytest.raises(ValueError, match="the level"):
-        addon("builds.waiting_for_kernels").build(built.make, built.begin, True, None)
+        addon("waiting", "navcore.compile_ahead").build(built.make, built.begin, True, None)
     assert built.by_python == [True]
 
 
@@ -117,7 +117,7 @@ def test_cancelled_while_python_stands_in(
     thread = addon("builds.build_thread").BuildThread([None], None)
     threading.Timer(0.3, lambda: (thread.cancel(), built.begun[0].cancel())).start()
     with pytest.raises(addon("errors", "navcore").Cancelled):
-        addon("builds.waiting_for_kernels").build(built.make, built.begin, True, thread)
+        addon("waiting", "navcore.compile_ahead").build(built.make, built.begin, True, thread)
     assert built.by_python == [True]
 
 
@@ -128,7 +128,7 @@ def test_a_large_level_waits_for_everything(
         preparation, monkeypatch, tmp_path, "time.sleep(1); print('0.9 ready'); sys.stdout.flush(); time.sleep(60)"
     )
     began = time.monotonic()
-    assert addon("builds.waiting_for_kernels").build(built.make, built.begin, False, None) == "made"
+    assert addon("waiting", "navcore.compile_ahead").build(built.make, built.begin, False, None) == "made"
     assert built.by_python == [False] and time.monotonic() - began > 0.5
 
 
@@ -136,7 +136,7 @@ def test_files_are_read_and_written_meanwhile(
     preparation: Any, addon: Any, built: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The interface stands still until then: it must not be for as long as everything is compiled."""
-    read_or_write = addon("builds.waiting_for_kernels").read_or_write
+    read_or_write = addon("waiting", "navcore.compile_ahead").read_or_write
     assert read_or_write(lambda: built.make(None)) == "made"
     compiling(preparation, monkeypatch, tmp_path)
     assert read_or_write(lambda: built.make(None)) == "made"

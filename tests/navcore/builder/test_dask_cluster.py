@@ -50,9 +50,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
     (A busy machine may lose one that is only just starting, and nobody means that one.)
     """
-    from distributed import Client, LocalCluster
-
     import dask
+    from distributed import Client, LocalCluster
 
     quick = {"distributed.scheduler.allowed-failures": 3, "distributed.worker.memory.terminate": False}
     folder = str(tmp_path_factory.mktemp("dask"))

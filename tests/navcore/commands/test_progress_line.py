@@ -12,8 +12,10 @@ import pytest
 
 from navcore import Settings
 from navcore.commands.progress_line import ProgressLine, line_on_terminal
+from navcore.compile_ahead import starter
 from navcore.compile_ahead.usual_kernels import about_how_many
 from navcore.kernels.kernel_store import STORE
+from navcore.kernels.plain_python import Way, standing_in
 from tests import scenes
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -61,13 +63,45 @@ def test_of_stages_that_take_any_time_they_like_nothing_is_foretold(capsys: pyte
 def test_kernels_that_are_compiled_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     terminal = Terminal(capsys, kernels=31)
     terminal.line.compiling(1)
-    assert terminal.shown() == "compiling 1 of about 31"
+    assert terminal.shown() == "compiling 1 of about 31 kernels"
     terminal.at(1, "contours", 0.5)
     terminal.line.compiling(12)
-    assert terminal.shown() == "contours  50%, compiling 12 of about 31"
+    assert terminal.shown() == "contours  50%, compiling 12 of about 31 kernels"
     assert terminal.at(1.01, "contours", 0.5) == "contours  50%"
     terminal.line.compiling(32)
-    assert terminal.shown() == "contours  50%, compiling 32", "more than was foreseen"
+    assert terminal.shown() == "contours  50%, compiling kernel 32", "more than was foreseen"
+
+
+def test_the_first_build_of_a_machine_says_so_and_how_long_its_kernels_take(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other processes compile, too: those that were loaded after all are counted along."""
+    monkeypatch.setattr(starter, "current", lambda: "somebody")
+    terminal = Terminal(capsys, kernels=31)
+    terminal.line.compiling(3)
+    assert terminal.shown() == "compiling 3 of about 31 kernels (first build on this machine)"
+    terminal.now = 9.0
+    terminal.line.compiling(12)
+    assert terminal.shown() == "compiling 12 of about 31 kernels (first build on this machine; about 20 s left)"
+    with standing_in(Way.STAND_IN_LATE):
+        terminal.line.compiling(12)
+    assert "compiling 12 of about 15 kernels (first build on this machine; about 4 s left)" in terminal.shown()
+
+
+def test_what_other_processes_have_compiled_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = Terminal(capsys)
+    told = []
+    for second, count in ((0, 0), (10, 5), (20, 10), (30, 20), (40, 21)):
+        terminal.now = second
+        terminal.line.compiled(count, about=20)
+        told.append(terminal.shown())
+    assert told == [
+        "compiling 1 of about 20 kernels",
+        "compiling 6 of about 20 kernels (about 30 s left)",
+        "compiling 11 of about 20 kernels (about 20 s left)",
+        "compiling kernel 21",
+        "compiling kernel 22",
+    ]
 
 
 def test_without_a_terminal_there_is_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,8 +125,9 @@ def test_about_as_many_kernels_are_called_as_are_told(tmp_path: Path) -> None:
     np.savez(tmp_path / "plaza.npz", verts=mesh[0], tris=mesh[1])
     words = ["build", str(tmp_path / "plaza.npz"), "-o", str(tmp_path / "n.bin"), "--threads", "2"]
     said = subprocess.run(
-        [sys.executable, "-c", COUNTING, *words], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+        [sys.executable, "-c", COUNTING, *words], cwd=ROOT, capture_output=True, text=True, check=True,
+        env={**os.environ, "NAVMESH_KERNEL_PROCESSES": "0"},
+    )  # fmt: skip
     called, told = int(said.stdout.split()[-1]), about_how_many(mesh[0], Settings(), None)
     assert told is not None and abs(called - told) <= 3
     assert about_how_many(mesh[0], Settings(tile_size=32), None) is None

@@ -35,7 +35,8 @@ def make_toy(home: Path) -> Path:
     folder.mkdir()
     for name in ("jit.py", "version.py"):
         shutil.copy(PACKAGE / name, folder)
-    shutil.copytree(PACKAGE / "kernels", folder / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("kernels", "files"):
+        shutil.copytree(PACKAGE / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "__init__.py").write_text("")
     (folder / "inner.py").write_text(INNER)
     (folder / "outer.py").write_text(OUTER)
@@ -236,7 +237,7 @@ def test_a_file_in_the_way_or_no_folder_means_no_cache(toy: Path) -> None:
 def test_a_new_folder_is_private(toy: Path) -> None:
     run(toy, toy / "deep" / "cache")
     assert (toy / "deep" / "cache").stat().st_mode & 0o777 == 0o700
-    assert len(list((toy / "deep" / "cache").iterdir())) == 2  # one per source file
+    assert len(list((toy / "deep" / "cache").iterdir())) == 3  # one per source file, and locks
     files = [file for file in (toy / "deep").rglob("*") if file.is_file()]
     assert files and all(file.stat().st_mode & 0o077 == 0 for file in files)
 

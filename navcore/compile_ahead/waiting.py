@@ -1,4 +1,4 @@
-"""While kernels are still being compiled: what waits for which of them. Nothing here may touch bpy.
+"""While other processes compile kernels: what waits for which of them.
 
 A large level waits for all that a usual build needs. A small one waits for the kernels that go through every column;
 the source of the others Python runs as it is, while the compiler goes on. Both make the same, whoever is first.
@@ -13,22 +13,26 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from ...navcore.errors import Cancelled
-from . import compile_after_install
+from ..errors import Cancelled
+from . import starter
 
 if TYPE_CHECKING:
-    from ...navcore.progress import Progress
-    from .compile_after_install import CompilerProcesses
+    from ..kernels.plain_python import Way
+    from ..progress import Progress
+    from .starter import CompilerProcesses
 
+COMPILING = "compiling"  # the stage that whoever waits is told
 _LOOKS = 0.1  # seconds between looks at how far compiling is
-_TURNS = 0.001  # seconds that Python leaves a thread alone: Blender's interface wants its turns, too
+_TURNS = 0.001  # seconds that Python leaves a thread alone: an interface wants its turns, too
 _Made = TypeVar("_Made")
 
 
 class Waiter(Protocol):
     """Who waits for kernels: shows how far they are, and may be cancelled meanwhile."""
 
-    cancelled: bool
+    @property
+    def cancelled(self) -> bool:
+        """Whether to stop."""
 
     def show_progress(self, number: int, stage: str, fraction: float) -> None:
         """How far a stage of the build with this number is."""
@@ -38,23 +42,23 @@ def build(
     make: Callable[[Progress], _Made], begin: Callable[[], Progress], small: bool, waiter: Waiter | None
 ) -> _Made:
     """What `make` returns, which is called with what `begin` returns, once or twice. Raises Cancelled."""
-    from ...navcore.kernels.plain_python import NotByPython
+    from ..kernels.plain_python import NotByPython
 
     wait(waiter, small=small)
-    compiler = compile_after_install.current()
+    compiler = starter.current()
     if small and compiler is not None and compiler.holds_up():
         try:
-            return _without_all_kernels(make, begin(), compiler)
+            return without_all_kernels(make, begin(), compiler)
         except (NotByPython, Cancelled):  # the compiler is needed, or it was first
             wait(waiter)
     return make(begin())
 
 
 def read_or_write(work: Callable[[], _Made]) -> _Made:
-    """What `work` returns, which reads or writes a file while Blender's interface stands still."""
-    from ...navcore.kernels.plain_python import NotByPython, standing_in
+    """What `work` returns, which reads or writes a file while an interface stands still."""
+    from ..kernels.plain_python import NotByPython, standing_in
 
-    compiler = compile_after_install.current()
+    compiler = starter.current()
     if compiler is not None and compiler.compiles:
         with contextlib.suppress(NotByPython), standing_in():
             return work()
@@ -64,9 +68,9 @@ def read_or_write(work: Callable[[], _Made]) -> _Made:
 
 def wait(waiter: Waiter | None = None, *, small: bool = False) -> None:
     """Until what a build needs is compiled. Raises Cancelled."""
-    while (compiler := compile_after_install.current()) is not None and compiler.holds_up(small):
+    while (compiler := starter.current()) is not None and compiler.holds_up(small):
         if waiter is not None:
-            waiter.show_progress(0, "compiling", compiler.fraction)
+            waiter.show_progress(0, COMPILING, compiler.fraction)
         time.sleep(_LOOKS)
         _check(waiter)
     _check(waiter)
@@ -77,9 +81,11 @@ def _check(waiter: Waiter | None) -> None:
         raise Cancelled
 
 
-def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, compiler: CompilerProcesses) -> _Made:
-    """Raises Cancelled, also when the kernels are there before the result is."""
-    from ...navcore.kernels.plain_python import standing_in
+def without_all_kernels(
+    make: Callable[[Progress], _Made], progress: Progress, compiler: CompilerProcesses, way: Way | None = None
+) -> _Made:
+    """What `make` returns while Python stands in. Raises NotByPython; Cancelled, too, when all kernels are there."""
+    from ..kernels.plain_python import Way, standing_in
 
     ended = threading.Event()
 
@@ -92,7 +98,7 @@ def _without_all_kernels(make: Callable[[Progress], _Made], progress: Progress, 
     watching = threading.Thread(target=watch, daemon=True)
     watching.start()
     try:
-        with standing_in(), _short_turns():
+        with standing_in(way or Way.STAND_IN), _short_turns():
             return make(progress)
     finally:
         ended.set()

@@ -1,0 +1,254 @@
+"""Builds of Python and the shell where kernels are missing: who is started, what Python stands in for, who compiles."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import navcore
+from navcore import jit
+from navcore.compile_ahead import cold_start, starter
+from navcore.errors import Cancelled
+from navcore.kernels import plain_python
+from navcore.kernels.plain_python import NotByPython, NotKept, Way, way_here
+from navcore.progress import Progress
+from navcore.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[3]
+SQUARE = np.array([[0, 0, 0], [9, 0, 0], [9, 0, 9]], np.float32)
+FIRST, LATE = "navcore.geometry.grid", "navcore.stages.regions"  # where a kernel lies
+
+
+class Compiler:
+    """Stands in for the processes."""
+
+    ready = False
+
+    def holds_up(self) -> bool:
+        return not self.ready
+
+
+class Build:
+    """Stands in for a build: on which ways it was begun, and which kernel is missing."""
+
+    def __init__(self, missing: str | None) -> None:
+        self.missing, self.ways = missing, list[Way]()
+        self.by_python: Callable[[Progress], object] = lambda _: None
+
+    def __call__(self, vertices: Any, triangles: Any, settings: Any = None, *, progress: Any = None, **_: Any) -> str:
+        assert len(vertices) == 3 and len(triangles) == 1 and isinstance(settings, Settings | None)
+        self.ways.append(way_here())
+        if way_here() is Way.REFUSE and self.missing:
+            raise NotKept(SimpleNamespace(__module__=self.missing, __qualname__="kernel"))
+        if way_here() is Way.STAND_IN_LATE:
+            self.by_python(progress)
+        return "made"
+
+
+@pytest.fixture
+def compilers(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Those that were started; nothing is prepared."""
+    started: list[Any] = []
+
+    def begin(folder: Path, **_: Any) -> Compiler:
+        assert folder == Path("kernels")
+        started.append(Compiler())
+        return started[-1]
+
+    monkeypatch.setattr(starter, "begin", begin)
+    monkeypatch.setattr(starter, "current", lambda: started[-1] if started else None)
+    monkeypatch.setattr(starter, "cores", lambda: 2)
+    monkeypatch.setattr(cold_start, "has_shipped_kernels", lambda: False)
+    monkeypatch.setattr(cold_start, "kernel_folder", lambda: Path("kernels"))
+    monkeypatch.setattr(cold_start, "wanted", lambda *_: True)
+    monkeypatch.setattr(cold_start, "_begun", [])
+    monkeypatch.setattr(cold_start, "_by_python", [])
+    return started
+
+
+def built(build: Build, settings: Settings | None = None, **names: Any) -> str:
+    return str(cold_start._build(build, (SQUARE, [[0, 1, 2]]), {"settings": settings, **names}))
+
+
+def test_where_every_kernel_is_there_nothing_is_started(compilers: list[Any]) -> None:
+    build = Build(missing=None)
+    assert built(build) == "made" and build.ways == [Way.REFUSE] and not compilers
+
+
+def test_the_first_small_build_is_finished_by_python(compilers: list[Any]) -> None:
+    build = Build(FIRST)
+    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE] and len(compilers) == 1
+    assert cold_start.work_on_little(lambda: plain_python.is_standing_in())
+    assert way_here() is Way.COMPILE
+
+
+@pytest.mark.parametrize(("missing", "settings"), [(LATE, Settings()), (FIRST, Settings(tile_size=32))])
+def test_the_next_build_and_a_large_one_compile_beside_the_others(
+    compilers: list[Any], missing: str, settings: Settings
+) -> None:
+    build = Build(missing)
+    assert built(build, settings) == "made" and build.ways == [Way.REFUSE, Way.COMPILE] and len(compilers) == 1
+    assert not cold_start.work_on_little(lambda: plain_python.is_standing_in())
+
+
+def test_tiles_that_are_handed_over_are_built_once(compilers: list[Any]) -> None:
+    build = Build(FIRST)
+    assert built(build, on_tile=print) == "made" and build.ways == [Way.COMPILE] and len(compilers) == 1
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_what_python_cannot_finish_is_compiled(compilers: list[Any], numbers: bool) -> None:
+    build = Build(FIRST)
+
+    def by_python(progress: Progress) -> None:
+        if numbers:
+            raise NotByPython("overflow")
+        compilers[0].ready = True
+        while True:  # until it is cancelled, as the kernels are there
+            progress.check()
+
+    build.by_python = by_python
+    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE, Way.COMPILE]
+
+
+@pytest.mark.usefixtures("compilers")
+def test_who_called_may_cancel_while_python_stands_in() -> None:
+    build, progress = Build(FIRST), Progress()
+
+    def by_python(inner: Progress) -> None:
+        progress.cancel()
+        while True:
+            inner.check()
+
+    build.by_python = by_python
+    with pytest.raises(Cancelled):
+        built(build, progress=progress)
+    assert build.ways == [Way.REFUSE, Way.STAND_IN_LATE]
+
+
+@pytest.mark.usefixtures("compilers")
+def test_who_called_hears_how_far_it_is() -> None:
+    build, heard = Build(FIRST), list[tuple[str, float]]()
+    build.by_python = lambda progress: progress.report("regions", 0.5)
+    built(build, progress=lambda stage, fraction: heard.append((stage, fraction)))
+    assert heard == [("regions", 0.5)]
+
+
+def test_processes_are_started_once(compilers: list[Any]) -> None:
+    built(Build(FIRST))
+    compilers.clear()  # they have ended
+    build = Build(FIRST)
+    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.COMPILE] and not compilers
+
+
+@pytest.mark.parametrize("why", ["one core", "no folder", "shipped", "worker of a pool", "worker of a cluster"])
+def test_where_it_is_not_sensible_none_are_started(
+    compilers: list[Any], monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    monkeypatch.delenv(starter.VARIABLE, raising=False)
+    if why == "one core":
+        monkeypatch.setattr(starter, "cores", lambda: 1)
+    elif why == "no folder":
+        monkeypatch.setattr(cold_start, "kernel_folder", lambda: None)
+    elif why == "shipped":
+        monkeypatch.setattr(cold_start, "has_shipped_kernels", lambda: True)
+    elif why == "worker of a pool":
+        loaded = SimpleNamespace(parent_process=lambda: "somebody")
+        monkeypatch.setitem(cold_start.sys.modules, "multiprocessing.process", loaded)
+    else:
+        loaded = SimpleNamespace(thread_state=SimpleNamespace(key="a task"))
+        monkeypatch.setitem(cold_start.sys.modules, "distributed.worker", loaded)
+    build = Build(FIRST)
+    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.COMPILE] and not compilers
+
+
+def test_on_one_core_processes_are_started_where_somebody_asks_for_them(
+    compilers: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(starter, "cores", lambda: 1)
+    monkeypatch.setenv(starter.VARIABLE, "2")
+    assert built(Build(FIRST)) == "made" and len(compilers) == 1
+
+
+def test_builds_of_the_public_names_are_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+
+    def way(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
+        calls.append(function.__name__)
+        return function(*arguments, **names)
+
+    build_navmesh = navcore.build_navmesh
+    assert jit._cold_build == [cold_start._build]
+    monkeypatch.setattr(jit, "_cold_build", [way])
+    with pytest.raises(navcore.BadInput):
+        build_navmesh([[0, 0]], [[0, 1, 2]])
+    assert calls == ["build_navmesh"]
+
+
+ALL_OF_IT = """
+import hashlib
+import navcore
+from tests import scenes
+from navcore.compile_ahead import starter
+built = navcore.build_navmesh(*scenes.flat(9), threads=1)
+compiler = starter.current()
+bundles = (*built.polygon_mesh, *built.detail_mesh)
+digest = hashlib.sha256(b"".join(bytes(part) for part in bundles if hasattr(part, "dtype"))).hexdigest()
+print(digest, compiler is not None, built.report.kernels["interpreted"] > 0)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG_CACHE_HOME is Linux's")
+def test_the_first_build_of_a_machine_makes_what_every_other_one_makes(tmp_path: Path) -> None:
+    """With other processes and Python beside the compiler, or with all kernels there: the same bytes."""
+
+    def digest_and_helped(**environment: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", ALL_OF_IT],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    digest, *helped = digest_and_helped(XDG_CACHE_HOME=str(tmp_path), NAVMESH_KERNEL_PROCESSES="2")
+    assert helped == ["True", "True"] and (tmp_path / "navmesh-kernels" / "locks" / "process 0").exists()
+    assert digest_and_helped() == [digest, "False", "False"]
+
+
+def test_a_kernel_that_is_not_kept_is_refused_and_named() -> None:
+    from navcore.kernels.dispatcher import KernelDispatcher
+
+    def kernel(number: int) -> int:
+        return number + 1
+
+    refused = KernelDispatcher(kernel, {"nopython": True}, kept=False)
+    with plain_python.only_kept(), pytest.raises(NotKept, match="kernel is not compiled yet") as raised:
+        refused(1)
+    assert not raised.value.is_late
+    assert refused(1) == 2
+
+
+def test_a_fork_of_who_started_them_leaves_them_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(starter, "_SCRIPT", "import sys; print('0.5 compiling', flush=True); sys.stdin.read()")
+    monkeypatch.setenv(starter.VARIABLE, "1")
+    started = starter.begin(tmp_path)
+    assert started is not None and started.running
+    own = os.getpid()
+    with monkeypatch.context() as forked:
+        forked.setattr(os, "getpid", lambda: own + 1)
+        assert not started.running and starter.current() is None
+        started.stop()
+    assert started.running
+    starter.stop()
+    assert not started.running and starter.current() is None

@@ -1,0 +1,84 @@
+"""How many processes are started, what they tell, and that of one folder only so many are at work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from navcore.compile_ahead import processes, starter
+from navcore.errors import BadSettings
+from navcore.files import locks
+
+
+@pytest.mark.parametrize(("given", "cores", "count"), [("", 1, 1), ("", 3, 3), ("", 64, 4), ("0", 8, 0), (" 6 ", 2, 6)])
+def test_as_many_as_cores_or_as_the_environment_says(
+    monkeypatch: pytest.MonkeyPatch, given: str, cores: int, count: int
+) -> None:
+    monkeypatch.setenv(starter.VARIABLE, given)
+    monkeypatch.setattr(starter, "cores", lambda: cores)
+    assert starter.how_many() == count
+
+
+def test_never_more_than_may_be_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(starter.VARIABLE, "1000")
+    assert starter.how_many() == processes.MOST
+
+
+@pytest.mark.parametrize("given", ["many", "-1", "1.5", "²"])
+def test_what_is_no_number_is_refused_with_a_way_out(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv(starter.VARIABLE, given)
+    with pytest.raises(BadSettings, match=r"NAVMESH_KERNEL_PROCESSES .* number .* unset it"):
+        starter.how_many()
+
+
+def test_with_none_nothing_is_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(starter.VARIABLE, "0")
+    assert starter.begin(tmp_path) is None
+
+
+def test_who_starts_them_may_be_one_of_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(starter, "_SCRIPT", "import sys; sys.stdin.read()")
+    monkeypatch.setenv(starter.VARIABLE, "3")
+    for spared, helpers in ((0, 2), (1, 1), (3, 0)):
+        started = starter.begin(tmp_path, manner=starter.Manner(spared=spared))
+        assert started is not None and len(started._helpers) == helpers
+    starter.stop()
+
+
+def test_kernels_that_all_have_compiled_are_counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(starter, "_SCRIPT", "import sys; sys.stdin.read()")
+    monkeypatch.setenv(starter.VARIABLE, "1")
+    started = starter.begin(tmp_path)
+    assert started is not None and started.compiled == 0
+    for process, count in (("17", "4"), ("18", "3")):
+        Path(started._aside, f"{process}{processes.COMPILED}").write_text(count)
+    assert started.compiled == 7
+    Path(started._aside, f"17{processes.COMPILED}").write_text("")  # while it is being written
+    assert started.compiled == 7
+    starter.stop()
+
+
+def test_where_enough_are_at_work_one_more_ends_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    held = [locks.lock(tmp_path / "locks" / f"process {number}") for number in range(processes.MOST)]
+    monkeypatch.setattr(processes, "_end_with_starter", lambda: None)
+    claims = tmp_path / "claims"
+    claims.mkdir()
+    assert processes.main(processes.USUAL, tmp_path, claims, nice=0) == 0
+    assert capsys.readouterr().out == "" and processes.wanted(tmp_path, processes.NEEDED)
+    locks.unlock(held.pop())
+    assert processes._one_of_few(tmp_path) and not processes._one_of_few(tmp_path)
+    for lock in held:
+        locks.unlock(lock)
+
+
+@pytest.mark.parametrize(
+    ("stamped", "still_wanted"),
+    [("needed", {"usual", "everything"}), ("usual", {"everything"}), ("everything", set())],
+)
+def test_more_stands_for_less(tmp_path: Path, stamped: str, still_wanted: set[str]) -> None:
+    processes.stamp_of(tmp_path, stamped).write_text(processes.stamp())
+    tasks = (processes.NEEDED, processes.USUAL, processes.EVERYTHING)
+    assert {task for task in tasks if processes.wanted(tmp_path, task)} == still_wanted
