@@ -30,8 +30,7 @@ def prepare(usual: bool = False, progress: Callable[[int, int], object] | None =
 
     With `usual` only what levels with usual settings need, in three quarters of the time. `progress` is called with the
     number of kernels that are compiled, and about how many will be. Where compiled kernels are shipped for this
-    computer, or all were compiled before, nothing is done. Raises `NavmeshError` where there is no folder to keep them
-    in.
+    computer, or all were compiled before, nothing is done. Raises `NavmeshError` where there is no folder for them.
     """
     began = time.monotonic()
     if has_shipped_kernels():
