@@ -31,6 +31,10 @@ _CUT_SHORT = "string or file could not be read to its end"  # NumPy, of text tha
 Values = dict[str, Any]
 
 
+class _NotWhole(ValueError):
+    """What trimesh passes over, or reads and nobody can build from."""
+
+
 def read_by_trimesh(
     path: Path, materials: Mapping[str, int], groups: Mapping[str, int], progress: Progress | None = None
 ) -> LevelMesh:
@@ -100,8 +104,9 @@ def _refused(file: str) -> Iterator[None]:
         ) from None
     except Exception as reason:  # noqa: BLE001 - trimesh's loaders raise whatever Python or NumPy does on damaged files
         why = " ".join(str(reason).split())[:120] or type(reason).__name__
+        why = why if isinstance(reason, _NotWhole) else f"trimesh says “{why}”"
         raise BadInput(
-            f"{file} could not be read: trimesh says “{why}”. Check whether the file is whole, and triangulate the "
+            f"{file} could not be read: {why}. Check whether the file is whole, and triangulate the "
             "mesh before export; or export it as .glb."
         ) from None
     finally:
@@ -132,13 +137,13 @@ def _placed_meshes(
             continue  # points
         vertices, faces = np.asarray(mesh["vertices"]), np.asarray(mesh["faces"])
         if vertices.ndim != 2 or vertices.shape[1] != 3 or vertices.dtype.kind not in "fiu":
-            raise ValueError("vertices that are not three numbers each")
+            raise _NotWhole("its vertices are not three numbers each")
         if faces.ndim != 2 or faces.dtype.kind not in "iu":
-            raise ValueError("faces that are no lists of whole numbers")
-        if faces.shape[1] == 4:  # all of them with four corners
-            faces = faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
-        if faces.shape[1] != 3:
-            raise ValueError(f"faces with {faces.shape[1]} corners")
+            raise _NotWhole("its faces are no lists of whole numbers")
+        corners = faces.shape[1]  # of each
+        if corners < 3:
+            raise _NotWhole(f"it has faces with {corners} corners")
+        faces = np.stack([faces[:, [0, at, at + 1]] for at in range(1, corners - 1)], axis=1).reshape(-1, 3)
         matrix = AS_IT_IS if place["matrix"] is None else _rows(place["matrix"])
         yield str(name), vertices, faces.astype(np.int64), product(upright, matrix)
 
@@ -153,7 +158,7 @@ def _upright(loaded: Values) -> Matrix:
     unit = str(loaded.get("metadata", {}).get("units", "")).lower().removesuffix("s")
     unit = {"inche": "inch", "feet": "foot"}.get(unit, unit)
     if unit not in _METRES:
-        raise ValueError(f"the unit {unit[:40]!r}")
+        raise _NotWhole(f"there is no unit {unit[:40]!r}")
     size = _METRES[unit]
     return (size, 0.0, 0.0, 0.0), (0.0, 0.0, size, 0.0), (0.0, -size, 0.0, 0.0)
 
@@ -169,7 +174,7 @@ def _check_whole(content: bytes, ending: str, loaded: Values, triangle_count: in
                 min(map(len, data.values()), default=0) if isinstance(data, dict) else len(() if data is None else data)
             )
             if there < wanted:
-                raise ValueError(f"of {wanted:,} rows of “{name}” there are {there:,}")
+                raise _NotWhole(f"of {wanted:,} rows of “{name}” there are {there:,}")
         if b"ascii" in content[:100]:
             _check_ply_faces(content, raw)
     elif ending == ".off":
@@ -178,7 +183,7 @@ def _check_whole(content: bytes, ending: str, loaded: Values, triangle_count: in
         wanted = len(re.findall(rb"^\s*facet\b", content, re.MULTILINE | re.IGNORECASE))
         binary = len(content) == 84 + 50 * int.from_bytes(content[80:84], "little")
         if not binary and (wanted != triangle_count or wanted == 0):
-            raise ValueError(f"{wanted:,} facets in the text, and {triangle_count:,} that are whole")
+            raise _NotWhole(f"of {wanted:,} facets in its text {triangle_count:,} are whole")
 
 
 def _check_ply_faces(content: bytes, raw: Values) -> None:
@@ -191,7 +196,7 @@ def _check_ply_faces(content: bytes, raw: Values) -> None:
     for number in range(first, first + raw["face"]["length"]):
         words = lines[number].split()
         if not words or not words[0].isdigit() or not 3 <= int(words[0]) < len(words):
-            raise ValueError(f"line {number + 1} is no whole face")
+            raise _NotWhole(f"line {number + 1} is no whole face")
 
 
 def _check_off(text: str) -> None:
@@ -200,4 +205,4 @@ def _check_off(text: str) -> None:
     vertex_count, face_count = (int(word) for word in [word for word in first if word.isdigit()][:2])
     faces = lines[(1 if first is lines[0] else 2) + vertex_count :][:face_count]
     if len(faces) < face_count or any(len(words) <= int(words[0]) for words in faces):
-        raise ValueError(f"of {face_count:,} faces only {len(faces):,} are there, or some of them in part")
+        raise _NotWhole(f"of {face_count:,} faces only {len(faces):,} are there, or some of them in part")

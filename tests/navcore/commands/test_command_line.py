@@ -162,7 +162,9 @@ def test_a_refusal_is_one_sentence_and_exit_1(
         ("m.obj", "v 0 0 0\nf 1 2 99999999999999999999\n", "BAD_INPUT"),
         ("m.obj", "", "NO_TRIANGLES"),
         ("m.npz", "not a zip", "BAD_INPUT"),
-        ("m.stl", "solid", "UNKNOWN_FORMAT"),
+        ("m.stl", "solid", "BAD_INPUT"),
+        ("m.glb", "solid", "BAD_INPUT"),
+        ("m.dae", "<COLLADA/>", "UNKNOWN_FORMAT"),
         (None, "", "CANNOT_READ"),
     ],
 )

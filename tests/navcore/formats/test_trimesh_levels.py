@@ -67,6 +67,18 @@ def test_a_level_gives_the_navmesh_of_its_obj(tmp_path: Path, ending: str) -> No
     assert len(contents) == 1
 
 
+def test_faces_of_many_corners_are_fans(tmp_path: Path) -> None:
+    ring = [[0, 0, 0], [0, 0, 4], [2, 0, 5], [4, 0, 4], [4, 0, 0]]
+    points = "".join(f"{x} {y} {z}\n" for x, y, z in ring)
+    ply = (
+        PLY[: PLY.index("0 0 0\n")].replace("vertex 4", "vertex 5").replace("face 2", "face 1")
+        + points
+        + "5 0 1 2 3 4\n"
+    )
+    for path in (written(tmp_path, "l.ply", ply), written(tmp_path, "l.off", f"OFF\n5 1 0\n{points}5 0 1 2 3 4\n")):
+        assert read_mesh(path).triangles.tolist() == [[0, 1, 2], [0, 2, 3], [0, 3, 4]]
+
+
 def test_solids_of_an_stl_become_areas(tmp_path: Path) -> None:
     mesh = read_mesh(written(tmp_path, "level.stl", STL), Scene(groups={"Pond": "water", "Lake": 2}))
     assert mesh.areas is not None and mesh.areas.tolist() == [63, 1]
@@ -95,7 +107,7 @@ def test_solids_of_an_stl_become_areas(tmp_path: Path) -> None:
         ("l.ply", PLY_BINARY.replace(b"face 2", b"face 9999999999"), "BAD_INPUT", "PLY is unexpected length!"),
         ("l.stl", b"", "BAD_INPUT", "could not be read"),
         ("l.stl", STL_BINARY[:-1], "BAD_INPUT", "could not be read"),
-        ("l.stl", STL[: STL.index("endsolid Pond")], "BAD_INPUT", "2 facets in the text, and 1 that are whole"),
+        ("l.stl", STL[: STL.index("endsolid Pond")], "BAD_INPUT", "of 2 facets in its text 1 are whole"),
         ("l.stl", STL.replace("vertex 10 0 0", "vertex 10 0 ?"), "BAD_INPUT", "could not be read"),
         ("l.stl", STL.replace("vertex 10 0 0", "vertex 10 0 inf"), "NOT_FINITE", "of 'Pond'"),
         ("l.off", "", "BAD_INPUT", "could not be read"),
@@ -175,7 +187,7 @@ def test_a_3mf_is_in_metres_and_y_up_whatever_its_unit(tmp_path: Path) -> None:
         expected = [[[0, 0, 0], [10, 0, 0], [10, 0, -10]], [[-5, 3, -10], [-5, 3, 0], [5, 3, 0]]]
         assert np.allclose(mesh.vertices[mesh.triangles], np.multiply(expected, size), atol=1e-6)
         assert mesh.areas is not None and mesh.areas.tolist() == [2, 2]
-    assert "the unit 'ell'" in str(refusal(written(tmp_path, "l.3mf", archive(MODEL.format(unit="ell")))))
+    assert "there is no unit 'ell'" in str(refusal(written(tmp_path, "l.3mf", archive(MODEL.format(unit="ell")))))
     refusal(written(tmp_path, "l.3mf", b"PK"))
     refusal(written(tmp_path, "l.3mf", archive(MODEL[:300])))
 
