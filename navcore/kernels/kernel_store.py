@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +14,7 @@ from .entry_bytes import Entry, packed, unpacked
 from .pack_file import BadPack, PackedEntry
 from .versions_and_processor import environment, processor
 
+_WANTED = "NAVMESH_SHIPPED_KERNELS"  # of the environment; 0: as if none were shipped
 _DAMAGE = (ValueError, KeyError, IndexError, TypeError, ArithmeticError)  # what foreign bytes raise when they are read
 _PATIENCE = 60.0  # seconds that one process waits for another that compiles what it needs
 _LOCKS = 256  # files for that; kernels that share one are compiled one after the other
@@ -139,7 +141,7 @@ class Store:
 
     def _open_pack(self) -> shipped_pack.Pack:
         try:
-            if self.shipped is None:
+            if self.shipped is None or os.environ.get(_WANTED) == "0":
                 raise BadPack("shipped kernels are not wanted")
             opened = shipped_pack.open_pack(self.shipped / shipped_pack.pack_name())
         except BadPack as reason:

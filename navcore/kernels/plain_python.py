@@ -8,6 +8,7 @@ that is left to the compiler.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -19,17 +20,22 @@ import numpy as np
 _FLOATS = (".detail.",)  # modules that compute in float32, which may become infinite here as there
 # Modules whose kernels come after those that go through every column, and work on less than these
 _LATE = (".regions.", ".contours.", ".polygons.", ".detail.", ".validate.", ".detour.")
+_MOMENT = 1.0  # seconds of work that may be in vain
+_refused_until = [0.0]  # of the clock that only goes forward
 _here = threading.local()
 _functions: dict[Any, FunctionType] = {}  # by kernel
 _names: dict[int, dict[str, Any]] = {}  # by what a module's names are, the same with kernels as plain functions
 
 
-class NotByPython(Exception):
-    """A kernel that does with compiled numbers what cannot be done with Python's. It has to be compiled."""
+class NotByPython(BaseException):
+    """A kernel that does with compiled numbers what cannot be done with Python's. It has to be compiled.
+
+    No fault of the build, so that what catches faults lets it pass.
+    """
 
 
-class NotKept(Exception):
-    """A kernel would have to be compiled, and whoever called it wants to see to that first."""
+class NotKept(BaseException):
+    """A kernel would have to be compiled, and whoever called it wants to see to that first. No fault, either."""
 
     def __init__(self, kernel: Any) -> None:
         super().__init__(f"{kernel.__module__}.{kernel.__qualname__} is not compiled yet.")
@@ -54,7 +60,8 @@ def standing_in(way: Way = Way.STAND_IN) -> Iterator[None]:
 
 @contextmanager
 def only_kept() -> Iterator[None]:
-    """While this lasts, such kernels raise NotKept."""
+    """While this lasts, such kernels raise NotKept; after a moment they are compiled, as too much was done by then."""
+    _refused_until[:] = [time.monotonic() + _MOMENT]
     with _going(Way.REFUSE):
         yield
 
@@ -87,9 +94,9 @@ def go_here(way: Way) -> None:
 def is_for_compiler(kernel: Any) -> bool:
     """Whether a kernel that is not kept is compiled on this thread all the same. Raises NotKept where it is refused."""
     way = way_here()
-    if way is Way.REFUSE:
+    if way is Way.REFUSE and time.monotonic() < _refused_until[0]:
         raise NotKept(kernel)
-    return way is Way.COMPILE or (way is Way.STAND_IN_LATE and not _is_of(kernel, _LATE))
+    return way in (Way.COMPILE, Way.REFUSE) or (way is Way.STAND_IN_LATE and not _is_of(kernel, _LATE))
 
 
 def _is_of(kernel: Any, modules: tuple[str, ...]) -> bool:

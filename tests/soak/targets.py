@@ -224,7 +224,7 @@ def _npz_seeds() -> list[bytes]:
     return [npz_bytes(arrays), npz_bytes({"verts": vertices.astype(">f8"), "tris": triangles.astype(np.int64)})]
 
 
-def _seeds_of(ending: str) -> list[bytes]:
+def _levels_ending_in(ending: str) -> list[bytes]:
     return [content for name, content in FILES.items() if name.endswith(ending)]
 
 
@@ -283,9 +283,11 @@ TARGETS = {
             "uri",
         ),
     ),
-    "ply": Target(_ply, lambda: _seeds_of(".ply"), ("element face", "property list uchar int vertex_indices", "ascii")),
-    "stl": Target(_stl, lambda: _seeds_of(".stl"), ("endsolid", "facet normal", "vertex", "nan", "1e39")),
-    "off": Target(_off, lambda: _seeds_of(".off"), ("COFF", "#", "-1", "1e39")),
+    "ply": Target(
+        _ply, lambda: _levels_ending_in(".ply"), ("element face", "property list uchar int vertex_indices", "ascii")
+    ),
+    "stl": Target(_stl, lambda: _levels_ending_in(".stl"), ("endsolid", "facet normal", "vertex", "nan", "1e39")),
+    "off": Target(_off, lambda: _levels_ending_in(".off"), ("COFF", "#", "-1", "1e39")),
     "npz": Target(_npz, _npz_seeds, ("verts.npy", "tris.npy", "areas.npy", "descr", "fortran_order", "shape")),
     "tiles": Target(_tiles, _tiles_seeds, ("TILE", "ENDS", "whole.", "nothing", "warnings")),
     "json": Target(_json, _json_seeds, ("polygon_mesh", "neighbors", "detail_mesh", "null", "format", "navmesh")),

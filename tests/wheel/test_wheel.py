@@ -123,7 +123,7 @@ def link_what_is_needed(python: Path) -> None:
 
 def run(command: list[object], folder: Path, empty_home: bool = True) -> str:
     """What a command prints, with a home that is empty when the test begins."""
-    env = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "PYTHON"))}
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "NAVMESH_", "PYTHON"))}
     if empty_home:
         env |= dict.fromkeys(("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"), str(folder / "home"))
     done = subprocess.run([*map(str, command)], cwd=folder, env=env, capture_output=True, text=True)

@@ -14,13 +14,15 @@ import numpy as np
 import pytest
 
 import navcore
-from navcore import jit
+from navcore import build_navmesh, jit
+from navcore.builder.tiles import tile_jobs
 from navcore.compile_ahead import cold_start, starter
 from navcore.errors import Cancelled
 from navcore.kernels import plain_python
 from navcore.kernels.plain_python import NotByPython, NotKept, Way, way_here
 from navcore.progress import Progress
 from navcore.settings import Settings
+from tests import scenes
 
 ROOT = Path(__file__).resolve().parents[3]
 SQUARE = np.array([[0, 0, 0], [9, 0, 0], [9, 0, 9]], np.float32)
@@ -176,6 +178,35 @@ def test_on_one_core_processes_are_started_where_somebody_asks_for_them(
     monkeypatch.setattr(starter, "cores", lambda: 1)
     monkeypatch.setenv(starter.VARIABLE, "2")
     assert built(Build(FIRST)) == "made" and len(compilers) == 1
+
+
+@pytest.mark.usefixtures("compilers")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_kernel_that_is_missing_in_the_middle_of_tiles_is_no_failure(
+    monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    """What names the tile of a fault, and what names those of a lost executor, let it pass."""
+    ways, build_piece = [], tile_jobs.build_piece
+
+    def missing(*arguments: Any) -> Any:
+        ways.append(way_here())
+        if not plain_python.is_for_compiler(missing):
+            raise AssertionError("it is refused, or compiled")
+        return build_piece(*arguments)
+
+    level = (*scenes.flat(12), Settings(tile_size=16))
+    expected = build_navmesh(*level, threads=threads)  # so that all others are there
+    monkeypatch.setattr(tile_jobs, "build_piece", missing)
+    monkeypatch.setattr(jit, "_cold_build", [cold_start._build])
+    monkeypatch.setattr(plain_python, "_MOMENT", 1e9)
+    assert len(build_navmesh(*level, threads=threads).tiles) == len(expected.tiles) > 1
+    assert ways[0] is Way.REFUSE and ways[-1] is Way.COMPILE
+
+
+def test_what_has_begun_a_while_ago_is_not_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_python, "_MOMENT", -1.0)
+    with plain_python.only_kept():
+        assert plain_python.is_for_compiler(test_what_has_begun_a_while_ago_is_not_begun_again)
 
 
 def test_builds_of_the_public_names_are_watched(monkeypatch: pytest.MonkeyPatch) -> None:

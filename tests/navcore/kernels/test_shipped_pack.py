@@ -58,6 +58,10 @@ def test_shipped_kernels_are_loaded(shipped: Path) -> None:
     assert run(shipped) == (210, 1, "")
 
 
+def test_none_are_loaded_where_they_are_not_wanted(shipped: Path) -> None:
+    assert run(shipped, NAVMESH_SHIPPED_KERNELS="0") == (210, 0, "shipped kernels are not wanted")
+
+
 def test_also_from_another_place_under_another_name_and_with_other_times(shipped: Path) -> None:
     elsewhere = shipped / "else where/bl_ext"
     elsewhere.mkdir(parents=True)
