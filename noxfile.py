@@ -176,7 +176,7 @@ def soak(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def fuzz(session: nox.Session) -> None:
     """Hostile bytes for every reader; options are passed on to tests/soak/fuzz.py."""
-    session.notify("fuzz", ["fuzz", *session.posargs])
+    session.notify("fuzzers", ["fuzz", *session.posargs])
 
 
 @nox.session(venv_backend="none")
@@ -185,11 +185,10 @@ def coverage(session: nox.Session) -> None:
     session.notify("core", ["coverage", *session.posargs])
 
 
-@nox.session(python=PYTHONS[CORE_PYTHON] or CORE_PYTHON, default=False)
+@nox.session(venv_backend="none")
 def docs(session: nox.Session) -> None:
     """The site of the documents into out/docs; options are passed on to tools/docs_site/build.py."""
-    session.install(*nox.project.dependency_groups(PROJECT, "docs"))
-    session.run("python", "-m", "tools.docs_site.build", *session.posargs)
+    session.notify("site", ["docs", *session.posargs])
 
 
 def bake_kernels(session: nox.Session) -> None:
@@ -301,6 +300,10 @@ def task_fuzz(session: nox.Session, options: list[str]) -> None:
     session.run("python", "-m", "tests.soak.fuzz", *options)
 
 
+def task_docs(session: nox.Session, options: list[str]) -> None:
+    session.run("python", "-m", "tools.docs_site.build", *options)
+
+
 def task_coverage(session: nox.Session, options: list[str]) -> None:
     session.install(*nox.project.dependency_groups(PROJECT, "coverage"))
     session.run("python", "-m", "tests.soak.coverage_run", *options)
@@ -357,11 +360,12 @@ add_environment(
     CORE_TASKS,
 )
 add_environment(
-    "fuzz",
+    "fuzzers",
     CORE_PYTHON,
     (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *versions.NUMBA, *nox.project.dependency_groups(PROJECT, "fuzz")),
     {"fuzz": task_fuzz},
 )
+add_environment("site", CORE_PYTHON, nox.project.dependency_groups(PROJECT, "docs"), {"docs": task_docs})
 for _python, _numpy in CORE_NUMPY.items():
     add_environment(f"kernels-{_python}", _python, (f"numpy=={_numpy}", *versions.NUMBA), {"bake": task_bake})
 for _python, _numpys in WHEEL_NUMPY.items():
