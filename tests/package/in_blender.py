@@ -174,10 +174,10 @@ MENUS = tuple(name for name in dir(bpy.types) if "_MT_" in name or "_HT_" in nam
 
 
 def draw_functions(name: str) -> list[str]:
-    """What add-ons have added. Where any ever has, Blender lists the menu's own function, too, and keeps the list."""
+    """What add-ons have added. Where any ever has, Blender lists its own function (of bl_ui) as well, and keeps it."""
     draw = getattr(getattr(bpy.types, name, None), "draw", None)
     listed = [(function.__module__, function.__qualname__) for function in getattr(draw, "_draw_funcs", [])]
-    return [f"{module}.{function}" for module, function in listed if function != f"{name}.draw"]
+    return [f"{module}.{function}" for module, function in listed if module.partition(".")[0] != "bl_ui"]
 
 
 if __name__ == "__main__":
