@@ -12,6 +12,11 @@ from ..version import FOLDER
 # Reads ten times faster than `ast`, and may see an import in a docstring: one file too many does no harm.
 _IMPORT = re.compile(rb"^[ \t]*from[ \t]+(\.+)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 
+# Where kernels are kept, and found again, decides nothing of what they are: an edit there leaves them as they are.
+_KEEPING = {
+    f"kernels/{name}.py" for name in ("cache_folder", "kernel_store", "pack_file", "pack_recording", "shipped_pack")
+}
+
 
 @cache
 def source_of(file_name: str) -> Path:
@@ -51,7 +56,7 @@ def _with_imports(name: str) -> set[str]:
     waiting = [name]
     while waiting:
         name = waiting.pop()
-        if name not in names:
+        if name not in names and name not in _KEEPING:
             names.add(name)
             waiting += _imported_names(name)
     return names

@@ -135,7 +135,9 @@ class Store:
         made_from = kernel_sources.fingerprint(kernel.source)
         data = pack.read(kernel.name, made_from)
         entry = _entry(data, shipped_pack.pack_key(kernel.name, made_from)) if data is not None else None
-        if entry is not None and data is not None and self.recording is not None:
+        if entry is None and data is not None:
+            self.why_not_shipped = "some shipped kernels are damaged"
+        elif data is not None and self.recording is not None:
             self.recording[kernel.name] = PackedEntry(made_from, data)
         return entry
 

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 _MAGIC = b"navpack2"
 _DIGEST = hashlib.sha256().digest_size
 _LENGTH = 4
-_MEANING = ("environment", "sources", "processor", "needs", "entries")
 
 
 class BadPack(ValueError):
@@ -66,4 +65,6 @@ def read_pack(path: Path) -> PackFile:
     for name, made_from, size in header["entries"]:
         entries[name] = PackedEntry(made_from, data[start : start + size])
         start += size
+    if start != len(data):
+        raise BadPack("the shipped kernels are damaged: the file was cut off")
     return PackFile(header["environment"], header["sources"], header["processor"], tuple(header["needs"]), entries)

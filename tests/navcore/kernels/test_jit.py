@@ -280,6 +280,15 @@ def test_a_kernel_compiled_here_calls_kernels_that_were_loaded(compiled: Path) -
     assert python(compiled, text, compiled / "cache").split() == ["210", "1", "215"]
 
 
+def test_how_kernels_are_kept_decides_nothing_of_what_they_are(compiled: Path) -> None:
+    store = compiled / "toy/kernels/kernel_store.py"
+    store.write_text(store.read_text() + "# edited\n")
+    assert run(compiled, compiled / "cache") == (210, 1)
+    dispatcher = compiled / "toy/kernels/dispatcher.py"
+    dispatcher.write_text(dispatcher.read_text() + "# edited\n")
+    assert run(compiled, compiled / "cache") == (210, 0)
+
+
 def test_the_search_for_imports_finds_what_python_imports() -> None:
     """It reads text, not syntax: compared with the syntax of every file there is."""
 
