@@ -1,0 +1,248 @@
+"""What lies around a point by the way there: walls, and polygons within a distance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...detour.byte_layout import CONNECTION
+from ...jit import inlined, kernel
+from ...types import F32, I32, I64, U8, U32, AnyBool, AnyInt
+from ..query_mesh import (
+    BORDER,
+    CORNERS,
+    EDGE,
+    END_LINK,
+    FIRST_LINK,
+    KIND,
+    NO_POLYGON,
+    TARGET,
+    WALL,
+    QueryMesh,
+)
+from ..status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, SUCCESS
+from .nearest import roomy
+from .node_pool import (
+    CLOSED,
+    NO_NODE,
+    NODES,
+    OPEN,
+    SIDES,
+    WAITING,
+    NodePool,
+    new_pool,
+    node_of,
+    pop,
+    push,
+    rise,
+)
+from .points import (
+    HALF,
+    ONE,
+    ZERO,
+    Float,
+    Point,
+    between,
+    corner,
+    cost_of,
+    distance,
+    edge_of,
+    is_finite,
+    middle_of,
+    passes,
+    portal,
+    put,
+    row_of,
+    to_segment,
+)
+
+
+@kernel
+def wall_rows(
+    mesh: QueryMesh, starts: I32, points: F32, radius: Float, include: int, exclude: int, most_nodes: int,
+    begin: int, end: int, status: U32, distances: F32, walls: F32, normals: F32, hit: U8,
+) -> None:  # fmt: skip
+    """The nearest wall of each point. Recast: dtNavMeshQuery::findDistanceToWall.
+
+    Where there is none within `radius`, its place and normal are NaN (Recast leaves them undefined).
+    """
+    pool = new_pool(mesh, most_nodes)
+    nothing = (np.float32(np.nan), np.float32(np.nan), np.float32(np.nan))
+    for row in range(begin, end):
+        center = row_of(points, row)
+        status[row], distances[row], hit[row] = INVALID, ZERO, 0
+        put(walls, row, (ZERO, ZERO, ZERO))
+        put(normals, row, (ZERO, ZERO, ZERO))
+        if starts[row] < 0 or not is_finite(center):
+            continue
+        full, within, found, wall = _nearest_wall(mesh, pool, starts[row], center, radius, include, exclude)
+        status[row] = SUCCESS | (OUT_OF_NODES if full else np.uint32(0))
+        distances[row], hit[row] = np.sqrt(within), found
+        put(walls, row, wall if found else nothing)
+        x, y, z = center[0] - wall[0], center[1] - wall[1], center[2] - wall[2]
+        scale = ONE / np.sqrt(x * x + y * y + z * z)
+        put(normals, row, (x * scale, y * scale, z * scale) if found else nothing)
+
+
+@kernel
+def _nearest_wall(
+    mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, include: AnyInt, exclude: AnyInt
+) -> tuple[bool, Float, bool, Point]:
+    """Whether the pool was too small, the squared distance, whether there is a wall, and where."""
+    outline, facts, links = mesh.outline, mesh.facts, mesh.links
+    at, total, parent, flags = pool.at, pool.total, pool.parent, pool.flags
+    keys, heap, spot, known, counts = pool.keys, pool.heap, pool.spot, pool.known, pool.counts
+    within = radius * radius
+    full, found, wall = False, False, center
+    _begin(pool, start, center)
+    while counts[WAITING] > 0:
+        node = pop(heap, spot, total, counts)
+        flags[node] = (flags[node] & ~OPEN) | CLOSED
+        polygon = keys[node] // SIDES
+        came_from = keys[parent[node]] // SIDES if parent[node] >= 0 else np.int32(NO_POLYGON)
+        count = facts[polygon, CORNERS]
+        for i in range(count):
+            j = i - 1 if i > 0 else count - 1
+            if _is_wall(mesh, polygon, j, include, exclude):
+                a, b = corner(outline, polygon, j), corner(outline, polygon, i)
+                away, part = to_segment(center, a, b)
+                if away <= within:
+                    within, wall, found = away, between(a, b, part), True
+        for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
+            target = links[link, TARGET]
+            if target == came_from or facts[target, KIND] == CONNECTION:
+                continue
+            a, b = edge_of(outline, facts, polygon, links[link, EDGE])
+            if to_segment(center, a, b)[0] > within or not passes(facts, target, include, exclude):
+                continue
+            other = node_of(known, keys, parent, flags, counts, target * SIDES)
+            if other == NO_NODE:
+                full = True
+                continue
+            if flags[other] & CLOSED:
+                continue
+            if flags[other] == 0:
+                _, left, right = portal(outline, facts, links, polygon, target)
+                put(at, other, middle_of(left, right))
+            way = total[node] + distance(row_of(at, node), row_of(at, other))
+            _reach(heap, spot, total, parent, flags, counts, other, node, way)
+    return full, within, found, wall
+
+
+@inlined
+def _begin(pool: NodePool, start: AnyInt, center: Point) -> None:
+    counts = pool.counts
+    counts[NODES] = counts[WAITING] = 0
+    first = node_of(pool.known, pool.keys, pool.parent, pool.flags, counts, start * SIDES)
+    put(pool.at, first, center)
+    pool.total[first], pool.flags[first] = ZERO, OPEN
+    push(pool.heap, pool.spot, pool.total, counts, first)
+
+
+@inlined
+def _reach(
+    heap: I32, spot: I32, total: F32, parent: I32, flags: U8, counts: I64, other: AnyInt, node: AnyInt, way: Float
+) -> None:
+    """A way to a node, taken where it is the first or a shorter one."""
+    if flags[other] & OPEN and way >= total[other]:
+        return
+    parent[other], total[other] = node, way
+    if flags[other] & OPEN:
+        rise(heap, spot, total, spot[other], other)
+    else:
+        flags[other] = OPEN
+        push(heap, spot, total, counts, other)
+
+
+@kernel
+def _is_wall(mesh: QueryMesh, polygon: AnyInt, edge: AnyInt, include: AnyInt, exclude: AnyInt) -> AnyBool:
+    """Whether nobody passes an edge. On a tile border the first link alone decides, as in Detour."""
+    facts, links = mesh.facts, mesh.links
+    across = mesh.neighbors[polygon, edge]
+    if across == WALL:
+        return True
+    if across != BORDER:
+        return not passes(facts, across, include, exclude)
+    for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
+        if links[link, EDGE] == edge:
+            return not passes(facts, links[link, TARGET], include, exclude)
+    return True
+
+
+@kernel
+def circle_rows(
+    mesh: QueryMesh, starts: I32, points: F32, radius: Float, costs: F32, include: int, exclude: int, most_nodes: int,
+    most: int, begin: int, end: int, status: U32, counts: I32,
+) -> tuple[I32, I32, F32]:  # fmt: skip
+    """Polygons around each point, from which they are entered, and the cost of the way there; row after row.
+
+    Recast: dtNavMeshQuery::findPolysAroundCircle.
+    """
+    found, parents, costs_there = np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty(1024, np.float32)
+    total = 0
+    pool = new_pool(mesh, most_nodes)
+    for row in range(begin, end):
+        center = row_of(points, row)
+        status[row], counts[row] = INVALID, 0
+        if starts[row] < 0 or not is_finite(center):
+            continue
+        full, count = _flood(mesh, pool, starts[row], center, radius, costs, include, exclude)
+        kept = min(count, most)
+        if total + kept > len(found):
+            size = max(2 * len(found), total + kept)
+            found, parents = roomy(found, total, size), roomy(parents, total, size)
+            more = np.empty(len(found), np.float32)
+            more[:total] = costs_there[:total]
+            costs_there = more
+        for k in range(kept):
+            node = pool.spot[k]
+            parent = pool.parent[node]
+            found[total + k] = pool.keys[node] // SIDES
+            parents[total + k] = pool.keys[parent] // SIDES if parent >= 0 else NO_POLYGON
+            costs_there[total + k] = pool.total[node]
+        status[row] = SUCCESS | (OUT_OF_NODES if full else np.uint32(0))
+        if kept < count:
+            status[row] |= BUFFER_TOO_SMALL
+        counts[row] = kept
+        total += kept
+    return found[:total].copy(), parents[:total].copy(), costs_there[:total].copy()
+
+
+@kernel
+def _flood(
+    mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, costs: F32, include: AnyInt,
+    exclude: AnyInt,
+) -> tuple[bool, int]:  # fmt: skip
+    """Whether the pool was too small, and how many polygons there are: nodes in the order of `pool.spot`."""
+    outline, facts, links = mesh.outline, mesh.facts, mesh.links
+    at, total, parent, flags = pool.at, pool.total, pool.parent, pool.flags
+    keys, heap, spot, known, counts = pool.keys, pool.heap, pool.spot, pool.known, pool.counts
+    order = np.empty(len(keys), np.int32)
+    within = radius * radius
+    full, count = False, 0
+    _begin(pool, start, center)
+    while counts[WAITING] > 0:
+        node = pop(heap, spot, total, counts)
+        flags[node] = (flags[node] & ~OPEN) | CLOSED
+        polygon = keys[node] // SIDES
+        came_from = keys[parent[node]] // SIDES if parent[node] >= 0 else np.int32(NO_POLYGON)
+        order[count] = node
+        count += 1
+        for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
+            target = links[link, TARGET]
+            if target == came_from or not passes(facts, target, include, exclude):
+                continue
+            joined, left, right = portal(outline, facts, links, polygon, target)
+            if not joined or to_segment(center, left, right)[0] > within:
+                continue
+            other = node_of(known, keys, parent, flags, counts, target * SIDES)
+            if other == NO_NODE:
+                full = True
+                continue
+            if flags[other] & CLOSED:
+                continue
+            if flags[other] == 0:
+                put(at, other, between(left, right, HALF))
+            way = total[node] + cost_of(row_of(at, node), row_of(at, other), facts, polygon, costs)
+            _reach(heap, spot, total, parent, flags, counts, other, node, way)
+    spot[:count] = order[:count]  # the heap is empty by now
+    return full, count
