@@ -13,7 +13,7 @@ from ..progress import Progress
 from ..threads import Workers
 from ..types import F32, I32, I64
 
-_PIECE = 256  # rows; cancelling is looked at between pieces
+_PIECE = 1024  # rows; cancelling is looked at between pieces
 _WORTH_THREADS = 64
 
 

@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from ..detour.byte_layout import (
     AREA_MASK,
+    CONNECTION,
     EXTERNAL,
+    INSIDE,
     KIND_SHIFT,
     NO_LINK,
     Sections,
@@ -31,8 +33,10 @@ WALL, BORDER = -1, -2  # in `neighbors`: no polygon across this edge; perhaps po
 # Columns of `facts`.
 CORNERS, FLAGS, AREA, KIND, TILE, FIRST_LINK, END_LINK, FIRST_TRIANGLE, END_TRIANGLE = range(9)
 _FACTS = 9
+_PART, _WHOLE = np.float32(1) / np.float32(255), 255  # of an edge, in a link
 # Columns of `links`.
-TARGET, EDGE, SIDE, LOW, HIGH = range(5)
+TARGET, EDGE, SIDE, LOW, HIGH, KEY = range(6)
+SIDES = 4  # KEY: target · SIDES + which of these the target is entered from, for the nodes of a search
 # Columns of `nodes`: a box in six numbers, then a polygon, or minus the number of nodes of the subtree.
 LEAF = 6
 # Columns of `places`.
@@ -49,7 +53,9 @@ class QueryMesh(NamedTuple):
     outline: F32  # (P, 6, 3) the corners of each polygon, metres; of a connection its start and its end
     neighbors: I32  # (P, 6) the polygon across edge j → j + 1, WALL or BORDER
     facts: I32  # (P, 9)
-    links: I32  # (L, 5) each polygon's from FIRST_LINK to END_LINK, in Detour's order
+    links: I32  # (L, 6) each polygon's from FIRST_LINK to END_LINK, in Detour's order
+    portals: F32  # (L, 2, 3) left and right end of what the first link to the same target shares; NaN: nothing
+    boxes: F32  # (P, 6) around each polygon and its detail: low corner, high corner
     triangles: F32  # (D, 3, 3) corners
     marks: U8  # (D, 4) corner numbers, and in the last which edges lie on the polygon's outline
     nodes: I32  # (N, 7)
@@ -112,11 +118,12 @@ def query_mesh(
     grid = np.array(
         [parameters.origin[0], parameters.origin[2], parameters.tile_width, parameters.tile_depth], np.float32
     )
-    mesh = QueryMesh(
-        np.concatenate([np.zeros((0, 6, 3), np.float32), *(p[0] for p in polygon_parts)]),
-        np.concatenate([np.zeros((0, 6), np.int32), *(p[1] for p in polygon_parts)]),
-        facts, links, triangles, marks, nodes, places, frames, grid,
-    )  # fmt: skip
+    outline = np.concatenate([np.zeros((0, 6, 3), np.float32), *(p[0] for p in polygon_parts)])
+    neighbors = np.concatenate([np.zeros((0, 6), np.int32), *(p[1] for p in polygon_parts)])
+    portals = np.empty((len(links), 2, 3), np.float32)
+    _portals_kernel(outline, facts, links, portals)
+    boxes = _boxes(outline, facts, triangles)
+    mesh = QueryMesh(outline, neighbors, facts, links, portals, boxes, triangles, marks, nodes, places, frames, grid)
     return mesh, names
 
 
@@ -183,8 +190,20 @@ def _detail(
     return np.concatenate(corners), np.concatenate(marks)
 
 
+def _boxes(outline: F32, facts: I32, triangles: F32) -> F32:
+    """Around the corners of each polygon and of its detail triangles."""
+    boxes = np.empty((len(outline), 6), np.float32)
+    padded = np.where(np.arange(6)[:, None] < facts[:, CORNERS, None, None], outline, outline[:, :1])
+    boxes[:, :3], boxes[:, 3:] = padded.min(axis=1), padded.max(axis=1)
+    count = facts[:, END_TRIANGLE] - facts[:, FIRST_TRIANGLE]
+    owner = np.repeat(np.arange(len(outline)), count)  # triangles lie in the order of polygons
+    np.minimum.at(boxes[:, :3], owner, triangles.min(axis=1))
+    np.maximum.at(boxes[:, 3:], owner, triangles.max(axis=1))
+    return boxes
+
+
 def _links(tiles: Sequence[U8], first: I64, facts: I32, names: References) -> I32:
-    rows, done = [np.zeros((0, 5), np.int32)], 0
+    rows, done = [np.zeros((0, 6), np.int32)], 0
     for data, begin in zip(tiles, first.tolist(), strict=True):
         found = _tile_links(data, begin, done, names.first_of_slot, names.polygon_bits, names.slot_mask, facts)
         rows.append(found)
@@ -199,7 +218,7 @@ def _tile_links(
     """The links of a tile's polygons, list after list; where each list lies goes to `facts`."""
     tile = split_sections(data)
     links = tile.links
-    found = np.empty((len(links), 5), np.int32)
+    found = np.empty((len(links), 6), np.int32)
     count = 0
     for polygon in range(len(tile.polygons)):
         facts[first + polygon, FIRST_LINK] = done + count
@@ -210,10 +229,47 @@ def _tile_links(
             found[count, TARGET] = first_of_slot[slot] + number
             found[count, EDGE], found[count, SIDE] = links["edge"][k], links["side"][k]
             found[count, LOW], found[count, HIGH] = links["low"][k], links["high"][k]
+            entered = np.int32(0) if links["side"][k] == INSIDE else np.int32(links["side"][k] >> 1)
+            found[count, KEY] = found[count, TARGET] * SIDES + entered
             count += 1
             k = links["next"][k]
         facts[first + polygon, END_LINK] = done + count
     return found[:count].copy()
+
+
+@kernel
+def _portals_kernel(outline: F32, facts: I32, links: I32, portals: F32) -> None:
+    """What polygons share across each link. Recast: dtNavMeshQuery::getPortalPoints."""
+    for here in range(len(facts)):
+        for k in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
+            there = links[k, TARGET]
+            link = _link_to(facts, links, here, there)
+            edge = links[link, EDGE]
+            if facts[here, KIND] == CONNECTION:
+                portals[k, 0], portals[k, 1] = outline[here, edge], outline[here, edge]
+            elif facts[there, KIND] == CONNECTION:
+                back = _link_to(facts, links, there, here)
+                if back < 0:
+                    portals[k] = np.float32(np.nan)
+                else:
+                    portals[k, 0] = portals[k, 1] = outline[there, links[back, EDGE]]
+            else:
+                following = edge + 1 if edge + 1 < facts[here, CORNERS] else 0
+                whole = links[link, SIDE] == INSIDE or (links[link, LOW] == 0 and links[link, HIGH] == _WHOLE)
+                low, high = np.float32(links[link, LOW]) * _PART, np.float32(links[link, HIGH]) * _PART
+                for axis in range(3):
+                    a, b = outline[here, edge, axis], outline[here, following, axis]
+                    portals[k, 0, axis] = a if whole else a + (b - a) * low
+                    portals[k, 1, axis] = b if whole else a + (b - a) * high
+
+
+@kernel
+def _link_to(facts: I32, links: I32, here: int, there: int) -> int:
+    """The first link from one polygon to another; -1 where there is none."""
+    for link in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
+        if links[link, TARGET] == there:
+            return link
+    return -1
 
 
 def _trees(parts: Sequence[Sections], order: I64, first: I64) -> tuple[I32, I32, F32]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...detour.byte_layout import CONNECTION
 from ...jit import inlined, kernel
-from ...types import F32, I32, I64, U8, U32, AnyBool, AnyInt
+from ...types import F32, I32, U8, U32, AnyBool, AnyInt
 from ..query_mesh import (
     BORDER,
     CORNERS,
@@ -14,7 +14,7 @@ from ..query_mesh import (
     END_LINK,
     FIRST_LINK,
     KIND,
-    NO_POLYGON,
+    SIDES,
     TARGET,
     WALL,
     QueryMesh,
@@ -24,13 +24,18 @@ from .nearest import roomy
 from .node_pool import (
     CLOSED,
     NO_NODE,
+    NODE_KEY,
     NODES,
     OPEN,
-    SIDES,
+    PARENT,
+    SPOT,
+    STATE,
+    TOTAL,
     WAITING,
     NodePool,
     new_pool,
     node_of,
+    parent_polygon,
     pop,
     push,
     rise,
@@ -49,7 +54,6 @@ from .points import (
     is_finite,
     middle_of,
     passes,
-    portal,
     put,
     row_of,
     to_segment,
@@ -88,17 +92,17 @@ def _nearest_wall(
     mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, include: AnyInt, exclude: AnyInt
 ) -> tuple[bool, Float, bool, Point]:
     """Whether the pool was too small, the squared distance, whether there is a wall, and where."""
-    outline, facts, links = mesh.outline, mesh.facts, mesh.links
-    at, total, parent, flags = pool.at, pool.total, pool.parent, pool.flags
-    keys, heap, spot, known, counts = pool.keys, pool.heap, pool.spot, pool.known, pool.counts
+    outline, facts, links, portals = mesh.outline, mesh.facts, mesh.links, mesh.portals
+    numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
+    known, counts = pool.known, pool.counts
     within = radius * radius
     full, found, wall = False, False, center
     _begin(pool, start, center)
     while counts[WAITING] > 0:
-        node = pop(heap, spot, total, counts)
-        flags[node] = (flags[node] & ~OPEN) | CLOSED
-        polygon = keys[node] // SIDES
-        came_from = keys[parent[node]] // SIDES if parent[node] >= 0 else np.int32(NO_POLYGON)
+        node = pop(heap, totals, marks, counts)
+        marks[node, STATE] = CLOSED
+        polygon = marks[node, NODE_KEY] // SIDES
+        came_from = parent_polygon(marks, node)
         count = facts[polygon, CORNERS]
         for i in range(count):
             j = i - 1 if i > 0 else count - 1
@@ -114,17 +118,16 @@ def _nearest_wall(
             a, b = edge_of(outline, facts, polygon, links[link, EDGE])
             if to_segment(center, a, b)[0] > within or not passes(facts, target, include, exclude):
                 continue
-            other = node_of(known, keys, parent, flags, counts, target * SIDES)
+            other = node_of(known, marks, counts, target * SIDES)
             if other == NO_NODE:
                 full = True
                 continue
-            if flags[other] & CLOSED:
+            if marks[other, STATE] == CLOSED:
                 continue
-            if flags[other] == 0:
-                _, left, right = portal(outline, facts, links, polygon, target)
-                put(at, other, middle_of(left, right))
-            way = total[node] + distance(row_of(at, node), row_of(at, other))
-            _reach(heap, spot, total, parent, flags, counts, other, node, way)
+            if marks[other, STATE] == 0:
+                put(numbers, other, middle_of(corner(portals, link, 0), corner(portals, link, 1)))
+            way = numbers[node, TOTAL] + distance(row_of(numbers, node), row_of(numbers, other))
+            _reach(pool, other, node, way)
     return full, within, found, wall
 
 
@@ -132,25 +135,24 @@ def _nearest_wall(
 def _begin(pool: NodePool, start: AnyInt, center: Point) -> None:
     counts = pool.counts
     counts[NODES] = counts[WAITING] = 0
-    first = node_of(pool.known, pool.keys, pool.parent, pool.flags, counts, start * SIDES)
-    put(pool.at, first, center)
-    pool.total[first], pool.flags[first] = ZERO, OPEN
-    push(pool.heap, pool.spot, pool.total, counts, first)
+    first = node_of(pool.known, pool.marks, counts, start * SIDES)
+    put(pool.numbers, first, center)
+    pool.numbers[first, TOTAL], pool.marks[first, STATE] = ZERO, OPEN
+    push(pool.heap, pool.totals, pool.marks, counts, first, ZERO)
 
 
 @inlined
-def _reach(
-    heap: I32, spot: I32, total: F32, parent: I32, flags: U8, counts: I64, other: AnyInt, node: AnyInt, way: Float
-) -> None:
+def _reach(pool: NodePool, other: AnyInt, node: AnyInt, way: Float) -> None:
     """A way to a node, taken where it is the first or a shorter one."""
-    if flags[other] & OPEN and way >= total[other]:
+    numbers, marks = pool.numbers, pool.marks
+    waits = marks[other, STATE] == OPEN
+    if waits and way >= numbers[other, TOTAL]:
         return
-    parent[other], total[other] = node, way
-    if flags[other] & OPEN:
-        rise(heap, spot, total, spot[other], other)
+    marks[other, PARENT], numbers[other, TOTAL], marks[other, STATE] = node, way, OPEN
+    if waits:
+        rise(pool.heap, pool.totals, marks, marks[other, SPOT], other, way)
     else:
-        flags[other] = OPEN
-        push(heap, spot, total, counts, other)
+        push(pool.heap, pool.totals, marks, pool.counts, other, way)
 
 
 @kernel
@@ -194,11 +196,10 @@ def circle_rows(
             more[:total] = costs_there[:total]
             costs_there = more
         for k in range(kept):
-            node = pool.spot[k]
-            parent = pool.parent[node]
-            found[total + k] = pool.keys[node] // SIDES
-            parents[total + k] = pool.keys[parent] // SIDES if parent >= 0 else NO_POLYGON
-            costs_there[total + k] = pool.total[node]
+            node = pool.heap[k]
+            found[total + k] = pool.marks[node, NODE_KEY] // SIDES
+            parents[total + k] = parent_polygon(pool.marks, node)
+            costs_there[total + k] = pool.numbers[node, TOTAL]
         status[row] = SUCCESS | (OUT_OF_NODES if full else np.uint32(0))
         if kept < count:
             status[row] |= BUFFER_TOO_SMALL
@@ -212,37 +213,37 @@ def _flood(
     mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, costs: F32, include: AnyInt,
     exclude: AnyInt,
 ) -> tuple[bool, int]:  # fmt: skip
-    """Whether the pool was too small, and how many polygons there are: nodes in the order of `pool.spot`."""
-    outline, facts, links = mesh.outline, mesh.facts, mesh.links
-    at, total, parent, flags = pool.at, pool.total, pool.parent, pool.flags
-    keys, heap, spot, known, counts = pool.keys, pool.heap, pool.spot, pool.known, pool.counts
-    order = np.empty(len(keys), np.int32)
+    """Whether the pool was too small, and how many polygons there are: nodes in the order of `pool.heap`."""
+    facts, links, portals = mesh.facts, mesh.links, mesh.portals
+    numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
+    known, counts = pool.known, pool.counts
+    order = np.empty(len(marks), np.int32)
     within = radius * radius
     full, count = False, 0
     _begin(pool, start, center)
     while counts[WAITING] > 0:
-        node = pop(heap, spot, total, counts)
-        flags[node] = (flags[node] & ~OPEN) | CLOSED
-        polygon = keys[node] // SIDES
-        came_from = keys[parent[node]] // SIDES if parent[node] >= 0 else np.int32(NO_POLYGON)
+        node = pop(heap, totals, marks, counts)
+        marks[node, STATE] = CLOSED
+        polygon = marks[node, NODE_KEY] // SIDES
+        came_from = parent_polygon(marks, node)
         order[count] = node
         count += 1
         for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
             target = links[link, TARGET]
             if target == came_from or not passes(facts, target, include, exclude):
                 continue
-            joined, left, right = portal(outline, facts, links, polygon, target)
-            if not joined or to_segment(center, left, right)[0] > within:
+            left, right = corner(portals, link, 0), corner(portals, link, 1)
+            if np.isnan(left[0]) or to_segment(center, left, right)[0] > within:
                 continue
-            other = node_of(known, keys, parent, flags, counts, target * SIDES)
+            other = node_of(known, marks, counts, target * SIDES)
             if other == NO_NODE:
                 full = True
                 continue
-            if flags[other] & CLOSED:
+            if marks[other, STATE] == CLOSED:
                 continue
-            if flags[other] == 0:
-                put(at, other, between(left, right, HALF))
-            way = total[node] + cost_of(row_of(at, node), row_of(at, other), facts, polygon, costs)
-            _reach(heap, spot, total, parent, flags, counts, other, node, way)
-    spot[:count] = order[:count]  # the heap is empty by now
+            if marks[other, STATE] == 0:
+                put(numbers, other, between(left, right, HALF))
+            way = numbers[node, TOTAL] + cost_of(row_of(numbers, node), row_of(numbers, other), facts, polygon, costs)
+            _reach(pool, other, node, way)
+    heap[:count] = order[:count]  # it is empty by now
     return full, count

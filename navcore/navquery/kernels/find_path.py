@@ -4,25 +4,44 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...detour.byte_layout import GROUND, INSIDE
+from ...detour.byte_layout import GROUND
 from ...jit import inlined, kernel
 from ...types import F32, I32, U32, AnyBool, AnyInt
-from ..query_mesh import END_LINK, FIRST_LINK, KIND, NO_POLYGON, SIDE, TARGET, QueryMesh
+from ..query_mesh import AREA, END_LINK, FIRST_LINK, KEY, KIND, SIDES, TARGET, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, SUCCESS
 from .nearest import roomy
-from .node_pool import CLOSED, NO_NODE, NODES, OPEN, SIDES, WAITING, NodePool, new_pool, node_of, pop, push, rise
+from .node_pool import (
+    CLOSED,
+    COST,
+    NO_NODE,
+    NODE_KEY,
+    NODES,
+    OPEN,
+    PARENT,
+    SPOT,
+    STATE,
+    TOTAL,
+    WAITING,
+    NodePool,
+    new_pool,
+    node_of,
+    parent_polygon,
+    pop,
+    push,
+    rise,
+)
 from .points import (
     FAR,
     ZERO,
     Float,
     Point,
     closest_point,
+    corner,
     cost_of,
     distance,
     is_finite,
     middle_of,
     passes,
-    portal,
     put,
     row_of,
 )
@@ -56,14 +75,14 @@ def path_rows(
         best, full = _search(mesh, pool, starts[row], ends[row], here, there, costs, include, exclude, scale)
         expanded[row] = pool.counts[NODES]
         said = SUCCESS | (OUT_OF_NODES if full else np.uint32(0))
-        if pool.keys[best] // SIDES != ends[row]:
+        if pool.marks[best, NODE_KEY] // SIDES != ends[row]:
             said |= PARTIAL
             if closest:
                 best = _closest_node(mesh, pool, there)
-        length = _length(pool.parent, best)
+        length = _length(pool.marks, best)
         kept = min(length, most)
         found = roomy(found, total, total + length)
-        _write(pool.parent, pool.keys, best, found, total + length)
+        _write(pool.marks, best, found, total + length)
         if kept < length:
             said |= BUFFER_TOO_SMALL
         last = found[total + kept - 1]
@@ -81,61 +100,61 @@ def _search(
     include: AnyInt, exclude: AnyInt, scale: Float,
 ) -> tuple[np.int32, bool]:  # fmt: skip
     """The node in which the way ends, and whether the pool was too small. `scale` is that of the heuristic."""
-    outline, facts, links = mesh.outline, mesh.facts, mesh.links
-    at, cost, total, parent, flags = pool.at, pool.cost, pool.total, pool.parent, pool.flags
-    keys, heap, spot, known, counts = pool.keys, pool.heap, pool.spot, pool.known, pool.counts
+    facts, links, portals = mesh.facts, mesh.links, mesh.portals
+    numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
+    known, counts = pool.known, pool.counts
     counts[NODES] = counts[WAITING] = 0
-    first = node_of(known, keys, parent, flags, counts, start * SIDES)
-    put(at, first, here)
-    cost[first], total[first], flags[first] = ZERO, distance(here, there) * scale, OPEN
-    push(heap, spot, total, counts, first)
-    best, least = np.int32(first), total[first]
+    best = np.int32(node_of(known, marks, counts, start * SIDES))
+    least = distance(here, there) * scale
+    put(numbers, best, here)
+    numbers[best, COST], numbers[best, TOTAL], marks[best, STATE] = ZERO, least, OPEN
+    push(heap, totals, marks, counts, best, least)
     full = False
     while counts[WAITING] > 0:
-        node = pop(heap, spot, total, counts)
-        flags[node] = (flags[node] & ~OPEN) | CLOSED
-        polygon = keys[node] // SIDES
+        node = pop(heap, totals, marks, counts)
+        marks[node, STATE] = CLOSED
+        polygon = marks[node, NODE_KEY] // SIDES
         if polygon == goal:
             return node, full
-        came_from = keys[parent[node]] // SIDES if parent[node] >= 0 else np.int32(NO_POLYGON)
-        place = row_of(at, node)
+        came_from = parent_polygon(marks, node)
+        place, so_far, price = row_of(numbers, node), numbers[node, COST], costs[facts[polygon, AREA]]
         for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
             target = links[link, TARGET]
             if target == came_from or not passes(facts, target, include, exclude):
                 continue
-            other = node_of(known, keys, parent, flags, counts, target * SIDES + _side_of(links[link, SIDE]))
+            other = node_of(known, marks, counts, links[link, KEY])
             if other == NO_NODE:
                 full = True
                 continue
-            if flags[other] == 0:
-                _, left, right = portal(outline, facts, links, polygon, target)
-                put(at, other, middle_of(left, right))
-            entry = row_of(at, other)
-            way = cost[node] + cost_of(place, entry, facts, polygon, costs)
+            state = marks[other, STATE]
+            if state == 0:
+                _enter(numbers, other, portals, link)
+            entry = row_of(numbers, other)
+            way = so_far + distance(place, entry) * price
             left_over = ZERO
             if target == goal:
                 way = way + cost_of(entry, there, facts, target, costs)
             else:
                 left_over = distance(entry, there) * scale
             whole = way + left_over
-            if flags[other] & (OPEN | CLOSED) and whole >= total[other]:
+            if state != 0 and whole >= numbers[other, TOTAL]:
                 continue
-            parent[other], cost[other], total[other] = node, way, whole
-            flags[other] &= ~CLOSED
-            if flags[other] & OPEN:
-                rise(heap, spot, total, spot[other], other)
+            marks[other, PARENT], numbers[other, COST], numbers[other, TOTAL] = node, way, whole
+            marks[other, STATE] = OPEN
+            if state == OPEN:
+                rise(heap, totals, marks, marks[other, SPOT], other, whole)
             else:
-                flags[other] |= OPEN
-                push(heap, spot, total, counts, other)
+                push(heap, totals, marks, counts, other, whole)
             if left_over < least:
                 least, best = left_over, np.int32(other)
     return best, full
 
 
 @inlined
-def _side_of(side: AnyInt) -> AnyInt:
-    """Polygons that are entered across different tile borders are different nodes."""
-    return 0 if side == INSIDE else side >> 1
+def _enter(numbers: F32, node: AnyInt, portals: F32, link: AnyInt) -> None:
+    """A node lies in the middle of what polygons share across the link by which it is first seen."""
+    middle = middle_of(corner(portals, link, 0), corner(portals, link, 1))
+    put(numbers, node, (ZERO, ZERO, ZERO) if np.isnan(middle[0]) else middle)
 
 
 @kernel
@@ -143,8 +162,8 @@ def _closest_node(mesh: QueryMesh, pool: NodePool, there: Point) -> np.int32:
     """The node that was reached whose polygon comes nearest to a point; of equals the one that was reached first."""
     best, smallest = np.int32(0), FAR
     for node in range(pool.counts[NODES]):
-        polygon = pool.keys[node] // SIDES
-        if pool.flags[node] & CLOSED and mesh.facts[polygon, KIND] == GROUND:
+        polygon = pool.marks[node, NODE_KEY] // SIDES
+        if pool.marks[node, STATE] == CLOSED and mesh.facts[polygon, KIND] == GROUND:
             _, point = closest_point(mesh.outline, mesh.facts, mesh.triangles, mesh.marks, polygon, there)
             away = distance(point, there)
             if away < smallest:
@@ -153,18 +172,18 @@ def _closest_node(mesh: QueryMesh, pool: NodePool, there: Point) -> np.int32:
 
 
 @inlined
-def _length(parent: I32, node: AnyInt) -> int:
+def _length(marks: I32, node: AnyInt) -> int:
     length = 0
     while node >= 0:
-        node = parent[node]
+        node = marks[node, PARENT]
         length += 1
     return length
 
 
 @inlined
-def _write(parent: I32, keys: I32, node: AnyInt, found: I32, end: AnyInt) -> None:
+def _write(marks: I32, node: AnyInt, found: I32, end: AnyInt) -> None:
     """Write the polygons of a chain of nodes, the last one just before `end`."""
     while node >= 0:
         end -= 1
-        found[end] = keys[node] // SIDES
-        node = parent[node]
+        found[end] = marks[node, NODE_KEY] // SIDES
+        node = marks[node, PARENT]

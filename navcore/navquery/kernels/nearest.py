@@ -29,6 +29,7 @@ from .points import FAR, ONE, ZERO, Float, Point, closest_point, is_finite, pass
 
 _LOW_16_BITS = np.int32(0xFFFF)
 _EVEN = np.int32(0xFFFE)
+_LESS = np.float32(0.999)
 _FARTHEST_TILE = np.float32(1 << 30)
 
 
@@ -40,6 +41,7 @@ def nearest_rows(
     """The nearest polygon of each point, or NO_POLYGON. Recast: dtNavMeshQuery::findNearestPoly."""
     candidates = np.empty(64, np.int32)
     outline, facts, triangles, marks, frames = mesh.outline, mesh.facts, mesh.triangles, mesh.marks, mesh.frames
+    boxes = mesh.boxes
     for row in range(begin, end):
         center = row_of(points, row)
         polygons[row], over[row] = NO_POLYGON, 0
@@ -49,8 +51,13 @@ def nearest_rows(
         candidates, count = candidates_in(mesh, center, half, include, exclude, candidates)
         smallest = FAR
         for k in range(count):
+            if smallest == ZERO:  # nothing is nearer
+                break
+            climb = frames[facts[candidates[k], TILE], CLIMB]
+            if _at_least(boxes, candidates[k], center, climb) > smallest:
+                continue
             above, point = closest_point(outline, facts, triangles, marks, candidates[k], center)
-            away = _away(center, point, above, frames[facts[candidates[k], TILE], CLIMB])
+            away = _away(center, point, above, climb)
             if away < smallest:
                 smallest = away
                 polygons[row], over[row] = candidates[k], above
@@ -65,6 +72,15 @@ def _away(center: Point, point: Point, above: AnyBool, climb: Float) -> Float:
         beyond = abs(y) - climb
         return beyond * beyond if beyond > ZERO else ZERO
     return x * x + y * y + z * z
+
+
+@inlined
+def _at_least(boxes: F32, polygon: AnyInt, center: Point, climb: Float) -> Float:
+    """What `_away` says of a polygon is not less than this: the way to its box, and a little less for rounding."""
+    x = max(boxes[polygon, 0] - center[0], center[0] - boxes[polygon, 3], ZERO)
+    y = max(max(boxes[polygon, 1] - center[1], center[1] - boxes[polygon, 4]) - climb, ZERO)
+    z = max(boxes[polygon, 2] - center[2], center[2] - boxes[polygon, 5], ZERO)
+    return (x * x + y * y + z * z) * _LESS
 
 
 @kernel

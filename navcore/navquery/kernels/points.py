@@ -6,23 +6,19 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...detour.byte_layout import BOUNDARY_BITS, CONNECTION, INSIDE
+from ...detour.byte_layout import BOUNDARY_BITS, CONNECTION
 from ...geometry.segments import part_along
 from ...jit import inlined, kernel
 from ...types import F32, I32, U8, AnyBool, AnyInt
 from ..query_mesh import (
     AREA,
     CORNERS,
-    EDGE,
     END_LINK,
     END_TRIANGLE,
     FIRST_LINK,
     FIRST_TRIANGLE,
     FLAGS,
-    HIGH,
     KIND,
-    LOW,
-    SIDE,
     TARGET,
 )
 
@@ -34,8 +30,6 @@ ZERO, ONE, HALF = np.float32(0), np.float32(1), np.float32(0.5)
 _FLAT = np.float32(1e-6)
 _NEAR = np.float32(1 / 16384) * np.float32(1 / 16384)
 _OUTLINE_BITS = 2  # of each edge in a detail triangle's fourth byte
-_PART = np.float32(1) / np.float32(255)
-_WHOLE = 255
 
 
 @inlined
@@ -210,31 +204,17 @@ def on_boundary(outline: F32, facts: I32, polygon: AnyInt, point: Point) -> Poin
     return closest
 
 
-@kernel
-def portal(outline: F32, facts: I32, links: I32, here: AnyInt, there: AnyInt) -> tuple[bool, Point, Point]:
+@inlined
+def portal(facts: I32, links: I32, portals: F32, here: AnyInt, there: AnyInt) -> tuple[AnyBool, Point, Point]:
     """Left and right end of what two polygons share; False where no link leads there.
 
     The first link counts where several lead there. Recast: dtNavMeshQuery::getPortalPoints.
     """
-    nowhere = (ZERO, ZERO, ZERO)
-    link = _link_to(facts, links, here, there)
-    if link < 0:
-        return False, nowhere, nowhere
-    edge = links[link, EDGE]
-    if facts[here, KIND] == CONNECTION:
-        point = corner(outline, here, edge)
-        return True, point, point
-    if facts[there, KIND] == CONNECTION:
-        back = _link_to(facts, links, there, here)
-        if back < 0:
-            return False, nowhere, nowhere
-        point = corner(outline, there, links[back, EDGE])
-        return True, point, point
-    left, right = edge_of(outline, facts, here, edge)
-    if links[link, SIDE] != INSIDE and not (links[link, LOW] == 0 and links[link, HIGH] == _WHOLE):
-        low, high = np.float32(links[link, LOW]) * _PART, np.float32(links[link, HIGH]) * _PART
-        return True, between(left, right, low), between(left, right, high)
-    return True, left, right
+    for link in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
+        if links[link, TARGET] == there:
+            left = corner(portals, link, 0)
+            return not np.isnan(left[0]), left, corner(portals, link, 1)
+    return False, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
 
 
 @inlined
@@ -243,14 +223,6 @@ def edge_of(outline: F32, facts: I32, polygon: AnyInt, edge: AnyInt) -> tuple[Po
     return corner(outline, polygon, edge), corner(
         outline, polygon, edge + 1 if edge + 1 < facts[polygon, CORNERS] else 0
     )
-
-
-@inlined
-def _link_to(facts: I32, links: I32, here: AnyInt, there: AnyInt) -> AnyInt:
-    for link in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
-        if links[link, TARGET] == there:
-            return link
-    return -1
 
 
 @inlined

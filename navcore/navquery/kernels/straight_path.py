@@ -67,7 +67,7 @@ def _pull(
     room: I64,
 ) -> np.uint32:  # fmt: skip
     """One line; the funnel of left and right is narrowed portal by portal, and begins anew where it closes."""
-    outline, facts, links = mesh.outline, mesh.facts, mesh.links
+    outline, facts, links, portals = mesh.outline, mesh.facts, mesh.links, mesh.portals
     last = len(corridor) - 1
     apex = on_boundary(outline, facts, corridor[0], here)
     goal = on_boundary(outline, facts, corridor[last], there)
@@ -85,7 +85,7 @@ def _pull(
             new_left = new_right = goal
             if i < last:
                 following = corridor[i + 1]
-                found, new_left, new_right = portal(outline, facts, links, corridor[i], following)
+                found, new_left, new_right = portal(facts, links, portals, corridor[i], following)
                 jumps = facts[following, KIND] == CONNECTION
                 if not found:
                     return _break_off(mesh, corridor, at, i, there, options, points, flags, entered, room)
@@ -186,7 +186,7 @@ def _cross(
     begin = row_of(points, room[_COUNT] - 1)
     for i in range(first, end):
         here, there = corridor[i], corridor[i + 1]
-        found, left, right = portal(mesh.outline, mesh.facts, mesh.links, here, there)
+        found, left, right = portal(mesh.facts, mesh.links, mesh.portals, here, there)
         if not found:
             break
         if options & AREA_CROSSINGS and mesh.facts[here, AREA] == mesh.facts[there, AREA]:
