@@ -32,6 +32,7 @@ from tests import scenes  # noqa: E402
 EXTENTS = np.array([2, 4, 2], np.float32)
 COSTS = {1: 10.0, 4: 2.0, 5: 1.5}
 _NOT_THE_PEER_S = ("ray_status", "ray_edge", "ray_count", "ray_refs", "points")  # its ray keeps no polygons
+_RANDOM, _SEED, _SUCCESS = 50, 7, 1 << 30
 SCENES: dict[str, Callable[[], tuple[scenes.Mesh, int]]] = {
     "terrain": lambda: (scenes.terrain(224, 0.45, 0.07), 0),
     "plaza": lambda: (scenes.plaza(12), 0),
@@ -63,15 +64,29 @@ def differences(navmesh: bytes, points: Any, costs: QueryFilter, max_nodes: int,
     rule = costs.rule()
     theirs = ask_peer(
         navmesh, points, include=rule.include, exclude=rule.exclude, costs=rule.costs.astype(float).tolist(),
-        max_nodes=max_nodes, max_path=max_path,
+        max_nodes=max_nodes, max_path=max_path, seed=_SEED, random=_RANDOM,
     )["answers"]  # fmt: skip
     asked = Questions(points[:, :3].copy(), points[:, 3:].copy(), EXTENTS, costs, max_nodes, max_path)
-    ours = answers_to(NavQuery(read_navmesh(navmesh)), asked)
+    query = NavQuery(read_navmesh(navmesh))
+    ours = answers_to(query, asked)
+    ours |= at_random(query, ours, costs, max_nodes)
     return [
         name
         for name, mine in ours.items()
         if name not in _NOT_THE_PEER_S and not name.startswith("wall_") and not same(mine, theirs.get(name, []))
     ]
+
+
+def at_random(query: NavQuery, ours: Mapping[str, Any], costs: QueryFilter, max_nodes: int) -> dict[str, Any]:
+    """Random points anywhere, and then around the first start, with the peer's numbers."""
+    points = query.random_points(_RANDOM, costs, seed=_SEED, like_detour=True)
+    found = {"random_ref": points.references, "random_pts": points.points}
+    first = np.flatnonzero(ours["start_ref"])[:1]
+    if len(first) and (points.status == _SUCCESS).all():
+        start, center = int(ours["start_ref"][first[0]]), ours["start_nearest"][first[0]]
+        around = query.random_points_around(_RANDOM, start, center, 6.0, costs, seed=_SEED, max_nodes=max_nodes)
+        found |= {"circle_point_ref": around.references, "circle_point_pts": around.points}
+    return found
 
 
 def same(mine: Any, its: list[float]) -> bool:

@@ -66,6 +66,7 @@ for (let k = 0; k < rows; k++) {
 setRandomSeed(job.seed);
 for (let k = 0; k < job.random; k++) { raw.findRandomPoint(filter.raw, reference, point); put('random_ref', reference.value); put('random_pts', ...plain(point)); }
 const from = pairs.find(([first]) => first);
+setRandomSeed(job.seed);
 for (let k = 0; from && k < job.random; k++) {
   raw.findRandomPointAroundCircle(from[0], from[2], 6, filter.raw, reference, point);
   put('circle_point_ref', reference.value); put('circle_point_pts', ...plain(point));

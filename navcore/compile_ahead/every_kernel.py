@@ -139,6 +139,9 @@ def _ask(query: NavQuery) -> None:
     query.polygons_in_box(starts)
     query.heights(here.references, starts)
     query.closest_points(here.references, ends)
+    query.random_points(2)
+    query.random_points(2, like_detour=True)
+    query.random_points_around(2, int(here.references[0]), starts[0], 5.0)
 
 
 def _read_obj() -> None:

@@ -23,6 +23,14 @@ class Nearest(NamedTuple):
     status: U32
 
 
+class RandomPoints(NamedTuple):
+    """Points of the navmesh, and their polygons."""
+
+    references: U32
+    points: F32
+    status: U32
+
+
 class ClosestPoints(NamedTuple):
     """Of each polygon the point closest to another."""
 

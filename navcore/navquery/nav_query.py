@@ -19,6 +19,7 @@ from .answers import (
     Nearest,
     Paths,
     Polygons,
+    RandomPoints,
     Rays,
     StraightPaths,
     Walls,
@@ -28,11 +29,13 @@ from .kernels.around import circle_rows, wall_rows
 from .kernels.move import move_rows
 from .kernels.nearest import box_rows, nearest_rows
 from .kernels.on_polygon import closest_rows, height_rows
+from .kernels.random_points import random_around_rows
 from .kernels.raycast import ray_rows
 from .linked import ready_mesh
 from .paths import Ask, corridors_of, paths_of, straight_of
 from .query_filter import QueryFilter
 from .query_mesh import KIND
+from .random_places import drawn, random_points
 from .status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 
 EXTENTS = (2.0, 4.0, 2.0)
@@ -213,6 +216,31 @@ class NavQuery:
         found, parents, costs = (joined([piece[k] for piece in pieces]) for k in range(3))
         names = self._names.names
         return Around(offsets_of(counts), names(found), names(parents), costs, status)
+
+    # --- anywhere
+
+    def random_points(
+        self, count: int, filter: QueryFilter = _EVERYBODY, *, seed: int = 0, like_detour: bool = False
+    ) -> RandomPoints:
+        """Points anywhere on the ground that passes the filter, each square metre as likely as any other.
+
+        `like_detour`: as findRandomPoint chooses them, where each tile is as likely as any other, with the numbers of
+        recast-navigation-js after `setRandomSeed(seed)`. Without ground all points fail.
+        """
+        return random_points(self._mesh, self._names, count, filter.rule(), seed, like_detour)
+
+    def random_points_around(
+        self, count: int, reference: int, point: npt.ArrayLike, radius: float, filter: QueryFilter = _EVERYBODY, *,
+        seed: int = 0, max_nodes: int | None = 2048,
+    ) -> RandomPoints:  # fmt: skip
+        """Points of the polygons that a circle reaches, as findRandomPointAroundCircle chooses them.
+
+        Some lie outside of it. The numbers are those of recast-navigation-js after `setRandomSeed(seed)`.
+        """
+        polygons, center = self._polygons_and_points([reference], point)
+        nodes = as_room("max_nodes", max_nodes, 0)
+        before = (self._mesh, int(polygons[0]), center, as_radius(radius), *filter.rule()[1:], nodes)
+        return drawn(random_around_rows, before, self._names, count, seed)
 
     # --- what polygons are
 

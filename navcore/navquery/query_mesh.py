@@ -90,6 +90,11 @@ class References(NamedTuple):
         known &= (self.tile_of_slot[slot] == given - number) & (number < self.count_of_slot[slot]) & (given > 0)
         return np.where(known, self.first_of_slot[slot] + number, NO_POLYGON).astype(np.int32)
 
+    def tiles(self) -> tuple[I64, I64]:
+        """First and last polygon of each tile, slot after slot; the last one is not of the tile any more."""
+        taken = np.flatnonzero(self.tile_of_slot)
+        return self.first_of_slot[taken], self.first_of_slot[taken] + self.count_of_slot[taken]
+
     def names(self, polygons: I32) -> U32:
         """The reference of each polygon; 0 for NO_POLYGON. Recast: a null dtPolyRef."""
         if not len(self.of_polygon):

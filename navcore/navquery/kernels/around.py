@@ -97,7 +97,7 @@ def _nearest_wall(
     known, counts = pool.known, pool.counts
     within = radius * radius
     full, found, wall = False, False, center
-    _begin(pool, start, center)
+    begin_search(pool, start, center)
     while counts[WAITING] > 0:
         node = pop(heap, totals, marks, counts)
         marks[node, STATE] = CLOSED
@@ -127,12 +127,12 @@ def _nearest_wall(
             if marks[other, STATE] == 0:
                 put(numbers, other, middle_of(corner(portals, link, 0), corner(portals, link, 1)))
             way = numbers[node, TOTAL] + distance(row_of(numbers, node), row_of(numbers, other))
-            _reach(pool, other, node, way)
+            reach(pool, other, node, way)
     return full, within, found, wall
 
 
 @inlined
-def _begin(pool: NodePool, start: AnyInt, center: Point) -> None:
+def begin_search(pool: NodePool, start: AnyInt, center: Point) -> None:
     counts = pool.counts
     counts[NODES] = counts[WAITING] = 0
     first = node_of(pool.known, pool.marks, counts, start * SIDES)
@@ -142,7 +142,7 @@ def _begin(pool: NodePool, start: AnyInt, center: Point) -> None:
 
 
 @inlined
-def _reach(pool: NodePool, other: AnyInt, node: AnyInt, way: Float) -> None:
+def reach(pool: NodePool, other: AnyInt, node: AnyInt, way: Float) -> None:
     """A way to a node, taken where it is the first or a shorter one."""
     numbers, marks = pool.numbers, pool.marks
     waits = marks[other, STATE] == OPEN
@@ -220,7 +220,7 @@ def _flood(
     order = np.empty(len(marks), np.int32)
     within = radius * radius
     full, count = False, 0
-    _begin(pool, start, center)
+    begin_search(pool, start, center)
     while counts[WAITING] > 0:
         node = pop(heap, totals, marks, counts)
         marks[node, STATE] = CLOSED
@@ -244,6 +244,6 @@ def _flood(
             if marks[other, STATE] == 0:
                 put(numbers, other, between(left, right, HALF))
             way = numbers[node, TOTAL] + cost_of(row_of(numbers, node), row_of(numbers, other), facts, polygon, costs)
-            _reach(pool, other, node, way)
+            reach(pool, other, node, way)
     heap[:count] = order[:count]  # it is empty by now
     return full, count

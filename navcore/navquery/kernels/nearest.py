@@ -178,18 +178,19 @@ def _in_tile(mesh: QueryMesh, tile: AnyInt, center: Point, half: F32, candidates
     low_x, high_x = _cells(frames, tile, 0, center[0] - half[0], center[0] + half[0])
     low_y, high_y = _cells(frames, tile, 1, center[1] - half[1], center[1] + half[1])
     low_z, high_z = _cells(frames, tile, 2, center[2] - half[2], center[2] + half[2])
+    candidates = roomy(candidates, count, count + int(end - node))
     while node < end:
+        # Without branches: which of the six comparisons fails is hard to foresee.
         touches = (
-            low_x <= nodes[node, 3] and high_x >= nodes[node, 0]
-            and low_y <= nodes[node, 4] and high_y >= nodes[node, 1]
-            and low_z <= nodes[node, 5] and high_z >= nodes[node, 2]
+            (low_x <= nodes[node, 3]) & (high_x >= nodes[node, 0])
+            & (low_y <= nodes[node, 4]) & (high_y >= nodes[node, 1])
+            & (low_z <= nodes[node, 5]) & (high_z >= nodes[node, 2])
         )  # fmt: skip
         leaf = nodes[node, LEAF]
-        if leaf >= 0 and touches:
-            candidates = roomy(candidates, count, count + 1)
-            candidates[count] = leaf
-            count += 1
-        node += 1 if leaf >= 0 or touches else -leaf
+        is_leaf = leaf >= 0
+        candidates[count] = leaf
+        count += is_leaf & touches
+        node += np.int32(1) if is_leaf | touches else -leaf
     return candidates, count
 
 

@@ -59,6 +59,13 @@ def cost_of(a: Point, b: Point, facts: I32, polygon: AnyInt, costs: F32) -> Floa
 
 
 @inlined
+def turn(a: Point, b: Point, c: Point) -> Float:
+    """Twice the area of a triangle seen from above. Recast: dtTriArea2D."""
+    bx, bz, cx, cz = b[0] - a[0], b[2] - a[2], c[0] - a[0], c[2] - a[2]
+    return cx * bz - bx * cz
+
+
+@inlined
 def same_place(a: Point, b: Point) -> AnyBool:
     """Recast: dtVequal."""
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]

@@ -9,7 +9,20 @@ from ...jit import inlined, kernel
 from ...types import F32, I32, I64, U8, U32, AnyBool, AnyInt
 from ..query_mesh import AREA, KIND, NO_POLYGON, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
-from .points import ZERO, Float, Point, between, is_finite, on_boundary, portal, put, row_of, same_place, to_segment
+from .points import (
+    ZERO,
+    Float,
+    Point,
+    between,
+    is_finite,
+    on_boundary,
+    portal,
+    put,
+    row_of,
+    same_place,
+    to_segment,
+    turn,
+)
 
 START, END, OFF_MESH = 1, 2, 4  # flags of a point. Recast: dtStraightPathFlags
 AREA_CROSSINGS, ALL_CROSSINGS = 1, 2  # Recast: dtStraightPathOptions
@@ -93,13 +106,13 @@ def _pull(
                     i += 1
                     continue
             closed = _OPEN
-            if _turn(apex, right, new_right) <= ZERO:
-                if same_place(apex, right) or _turn(apex, left, new_right) > ZERO:
+            if turn(apex, right, new_right) <= ZERO:
+                if same_place(apex, right) or turn(apex, left, new_right) > ZERO:
                     right, right_polygon, right_jumps, at_right = new_right, following, jumps, i
                 else:
                     closed = _AT_LEFT
-            if closed == _OPEN and _turn(apex, left, new_left) >= ZERO:
-                if same_place(apex, left) or _turn(apex, right, new_left) < ZERO:
+            if closed == _OPEN and turn(apex, left, new_left) >= ZERO:
+                if same_place(apex, left) or turn(apex, right, new_left) < ZERO:
                     left, left_polygon, left_jumps, at_left = new_left, following, jumps, i
                 else:
                     closed = _AT_RIGHT
@@ -137,25 +150,18 @@ def _break_off(
 
 
 @inlined
-def _turn(a: Point, b: Point, c: Point) -> Float:
-    """Twice the area of a triangle seen from above. Recast: dtTriArea2D."""
-    bx, bz, cx, cz = b[0] - a[0], b[2] - a[2], c[0] - a[0], c[2] - a[2]
-    return cx * bz - bx * cz
-
-
-@inlined
 def _too_small(room: I64) -> np.uint32:
     return BUFFER_TOO_SMALL if room[_COUNT] >= room[_MOST] else np.uint32(0)
 
 
 @kernel
 def _corner(
-    mesh: QueryMesh, corridor: I32, at: AnyInt, turn: AnyInt, point: Point, polygon: AnyInt, jumps: AnyBool,
+    mesh: QueryMesh, corridor: I32, at: AnyInt, corner: AnyInt, point: Point, polygon: AnyInt, jumps: AnyBool,
     options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
 ) -> np.uint32:  # fmt: skip
     """The line turns at a corner of the funnel."""
     if options != 0:
-        said = _cross(mesh, corridor, at, turn, point, options, points, flags, entered, room)
+        said = _cross(mesh, corridor, at, corner, point, options, points, flags, entered, room)
         if said != _GOES_ON:
             return said
     flag = END if polygon < 0 else (OFF_MESH if jumps else 0)
