@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
     from .formats import write_navmesh
     from .formats.mesh_files import read_mesh
+    from .navquery.nav_query import NavQuery
+    from .navquery.query_filter import QueryFilter
+    from .navquery.status import PathStatus
     from .progress import Progress
     from .result.navmesh import NavMesh
     from .result.stitch import stitch_tiles, triangulated
@@ -35,14 +38,15 @@ _HOME = {
     "Settings": "settings",
     "__version__": "version",
     "write_navmesh": "formats", "read_navmesh": "detour", "read_mesh": "formats.mesh_files",
+    "NavQuery": "navquery.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
 }  # fmt: skip
 _BUILD = ("build_navmesh", "rebuild_tiles")  # what may need kernels that other processes had better compile
 __all__ = [
     "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh",
-    "NavmeshError", "NothingWalkable", "Progress", "Scene", "Seed", "Settings", "TooLarge", "build_navmesh",
-    "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated",
-    "write_navmesh",
+    "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "Progress", "QueryFilter", "Scene", "Seed",
+    "Settings", "TooLarge", "build_navmesh", "prepare", "prune_navmesh", "read_mesh", "read_navmesh",
+    "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
 ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from .commands.build_flags import add_build_flags
 from .commands.console import ready_console, write_error, write_out
 from .commands.exit_status import CANCELLED, DONE, FAILED
+from .commands.questions.flags import add_path_flags, add_query_flags, with_points
 from .errors import Cancelled, NavmeshError
 from .version import __version__
 
@@ -28,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        arguments = _parser().parse_args(argv)
+        arguments = _parser().parse_args(with_points(sys.argv[1:] if argv is None else argv))
     except SystemExit as leaving:  # argparse has printed help (0) or what is wrong (2)
         write_out()
         return int(leaving.code or 0)
@@ -52,6 +53,10 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--json", action="store_true", help="as JSON")
     listing.add_argument("--markdown", action="store_true", help="as the table of the README")
     listing.set_defaults(run=_list_settings)
+    add_query_flags(
+        commands.add_parser("query", help="answer a file of questions to a navmesh, as Detour does"), _query
+    )
+    add_path_flags(commands.add_parser("path", help="find the way from one point to another"), _path)
     explain = commands.add_parser("explain", help="tell what the code of an error or a warning means, and what to do")
     explain.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
     explain.set_defaults(run=_explain)
@@ -79,6 +84,18 @@ def _info(arguments: argparse.Namespace) -> int:
         write_error(f"navcore: {refused.code}: {refused}")
         return FAILED
     return DONE
+
+
+def _query(arguments: argparse.Namespace) -> int:
+    from .commands.questions.query import run_query  # here, for the same reason
+
+    return run_query(arguments)
+
+
+def _path(arguments: argparse.Namespace) -> int:
+    from .commands.questions.path import run_path  # here, for the same reason
+
+    return run_path(arguments)
 
 
 def _prepare(arguments: argparse.Namespace) -> int:

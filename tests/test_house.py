@@ -20,8 +20,8 @@ EVERYTHING = [*NAVCORE, *ADDON]
 
 ROOMS = {
     "navcore": (
-        {HALL, "kernels", "files", "codes"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"builder", "formats"},
-        {"compile_ahead"}, {"commands"},
+        {HALL, "kernels", "files", "codes"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"navquery"},
+        {"builder", "formats"}, {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (
         {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"interface", "command"},

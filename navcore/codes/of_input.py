@@ -13,6 +13,16 @@ UNKNOWN_SETTING: There is no setting of this name
     A settings file or a call names something that is no setting, often by a spelling mistake.
     -> Take the name that the sentence suggests, or one of those that `python -m navcore settings` lists.
 
+BAD_FILTER: A filter of a query is not possible
+    Flags are whole numbers from 0 to 65535, areas go from 0 to 63, and a metre costs 0 or more.
+    -> Correct the number that the sentence names. To keep agents out of an area, give its flags to `exclude`.
+
+WRONG_QUESTION: A query was asked something that it does not take
+    Arrays of another shape, a different number of rows on both sides, extents that are not above 0, or an option that
+    does not exist. A single row that cannot be answered is no error: its status says so.
+    -> The sentence names what was given, and what is taken. Points are (N, 3) numbers, references are those that
+    queries return.
+
 UNKNOWN_CODE: There is no such code
     `navcore explain` was asked for a code that no error, warning or hint has.
     -> Take one of those that the sentence suggests, or copy the code from the message.

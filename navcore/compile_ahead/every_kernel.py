@@ -15,6 +15,7 @@ import numpy as np
 
 from ..builder.build_level import build_navmesh, rebuild_tiles
 from ..detour.file_contents import contents_of
+from ..detour.limits import MOST_CORNERS
 from ..detour.queries.measure import measure_ground
 from ..detour.queries.prune import prune_navmesh
 from ..detour.reader import read_navmesh
@@ -25,6 +26,7 @@ from ..formats.catalog import ExportOptions
 from ..formats.obj.mesh_reader import read_obj
 from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
+from ..navquery.nav_query import NavQuery
 from ..result.navmesh import NavMesh
 from ..result.stitch import edge_violations, stitch_tiles, triangulated
 from ..scene import Seed
@@ -95,9 +97,11 @@ def _build_and_use(vertices: F32, triangles: I32, settings: Settings) -> None:
 
 
 def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
-    """Measure, prune, stitch, rebuild in part, write and read."""
+    """Measure, prune, ask, stitch, rebuild in part, write and read."""
     measure_ground(navmesh, _SEEDS)
     prune_navmesh(navmesh, _SEEDS)
+    if navmesh.settings.vertices_per_polygon <= MOST_CORNERS:
+        _ask(NavQuery(navmesh))
     if navmesh.tile_grid is not None:
         stitched = stitch_tiles(navmesh)
         edge_violations(stitched)
@@ -118,6 +122,26 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
                 contents_of(read_navmesh(path.read_bytes()))
             if target.ending in READ:
                 read_navmesh_file(path)
+
+
+def _ask(query: NavQuery) -> None:
+    """Every question once."""
+    starts, ends = np.full((2, 3), 2.0), np.full((2, 3), 22.0)
+    starts[:, 1] = ends[:, 1] = 0
+    here, there = query.nearest(starts), query.nearest(ends)
+    query.find_paths(starts, ends, partial="closest")
+    way = query.find_corridors(here.references, there.references, starts, ends)
+    query.straight_paths(starts, ends, way.offsets, way.references, crossings="all")
+    query.raycast(here.references, starts, ends)
+    query.move_along_surface(here.references, starts, ends)
+    query.distance_to_wall(here.references, starts, 5.0)
+    query.polygons_around(here.references, starts, 5.0)
+    query.polygons_in_box(starts)
+    query.heights(here.references, starts)
+    query.closest_points(here.references, ends)
+    query.random_points(2)
+    query.random_points(2, like_detour=True)
+    query.random_points_around(2, int(here.references[0]), starts[0], 5.0)
 
 
 def _read_obj() -> None:

@@ -40,6 +40,18 @@ def read_npz(path: Path) -> tuple[Array, Array, Array | None]:
             raise _refused(path, f"{(str(reason) or type(reason).__name__)[:120]}") from None
 
 
+def read_arrays(path: Path) -> dict[str, Array]:
+    """Every array of an archive of any origin, by name; none with more than two axes."""
+    try:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            names = [name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")]
+            return {name: _array(archive, name, path) for name in names}
+    except FileNotFoundError:
+        raise BadInput(f"{path} is not there.", "CANNOT_READ") from None
+    except _DAMAGED as reason:
+        raise _refused(path, f"{(str(reason) or type(reason).__name__)[:120]}") from None
+
+
 def _array(archive: zipfile.ZipFile, name: str, path: Path) -> Array:
     """One array of numbers. NumPy's own reader takes far more than that, and fails in far more ways."""
     member = archive.getinfo(f"{name}.npy")

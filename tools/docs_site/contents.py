@@ -22,7 +22,10 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "docs/engines/others.md",
         ),
     ),
-    ("In a pipeline", ("docs/pipeline.md", "docs/guide/scene-file.md", "docs/large-levels.md")),
+    (
+        "In a pipeline",
+        ("docs/pipeline.md", "docs/guide/scene-file.md", "docs/large-levels.md", "docs/guide/queries.md"),
+    ),
     ("Reference", (API, CODES)),
     (
         "What to expect",

@@ -1,0 +1,1 @@
+"""What `navcore query` and `navcore path` take, and how they answer."""

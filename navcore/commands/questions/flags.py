@@ -1,0 +1,72 @@
+"""What `navcore query` and `navcore path` take. Light: neither NumPy nor Numba is imported."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+_MOST_AREA = 63
+_POINTS = ("--from", "--to")
+
+Run = Callable[[argparse.Namespace], int]
+
+
+def add_query_flags(query: argparse.ArgumentParser, run: Run) -> None:
+    query.add_argument("file", type=Path, metavar="NAVMESH.bin", help="a Detour navmesh: a set of tiles or one")
+    query.add_argument(
+        "questions", type=Path, metavar="QUESTIONS.npz",
+        help="points (N, 6), each a start and an end; and extents, include, exclude, costs, max_nodes, max_path",
+    )  # fmt: skip
+    query.add_argument("-o", "--output", type=Path, required=True, metavar="ANSWERS.npz", help="where answers go")
+    query.add_argument("--threads", type=int, metavar="N", help="threads to ask with (default: all cores)")
+    query.set_defaults(run=run)
+
+
+def add_path_flags(path: argparse.ArgumentParser, run: Run) -> None:
+    path.add_argument("file", type=Path, metavar="NAVMESH", help="a Detour navmesh, .bin: a set of tiles or one")
+    for name, dest in zip(_POINTS, ("start", "end"), strict=True):
+        path.add_argument(name, dest=dest, type=_point, required=True, metavar="X,Y,Z", help="metres, y up")
+    path.add_argument(
+        "--partial", choices=("detour", "closest"), default="detour",
+        help="where a path ends that cannot reach its end: as Detour does it, or at the closest point it can reach",
+    )  # fmt: skip
+    path.add_argument(
+        "--cost", type=_cost, action="append", default=[], metavar="AREA=COST",
+        help="what a metre costs in an area (default: 1)",
+    )  # fmt: skip
+    path.add_argument("--json", action="store_true", help="as JSON")
+    path.set_defaults(run=run)
+
+
+def with_points(words: Sequence[str]) -> list[str]:
+    """A command's words, points bound to their flags: argparse takes one that begins with a minus for a flag."""
+    bound: list[str] = []
+    for word in words:
+        if bound and bound[-1] in _POINTS and word[:1] == "-" and word[1:2] in "0123456789.":
+            bound[-1] += f"={word}"
+        else:
+            bound.append(word)
+    return bound
+
+
+def _point(text: str) -> tuple[float, float, float]:
+    try:
+        x, y, z = map(float, text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not three numbers such as 1,0,-2.5") from None
+    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a finite point")
+    return x, y, z
+
+
+def _cost(text: str) -> tuple[int, float]:
+    area, _, cost = text.partition("=")
+    try:
+        number, price = int(area), float(cost)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an area and its cost, such as 1=10") from None
+    if not (0 <= number <= _MOST_AREA and math.isfinite(price) and price >= 0):
+        raise argparse.ArgumentTypeError(f"{text!r}: areas are 0 to {_MOST_AREA}, and costs finite, 0 or more")
+    return number, price

@@ -1,0 +1,78 @@
+"""`navcore path`: the way from one point to another, for people or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from typing import Any
+
+import numpy as np
+
+from ...detour.reader import read_navmesh
+from ...errors import NavmeshError
+from ...navquery.answers import Paths
+from ...navquery.nav_query import NavQuery
+from ...navquery.query_filter import QueryFilter
+from ...navquery.status import PathStatus
+from ..console import write_error, write_out
+from ..exit_status import DONE, GATE_FAILED, exit_status
+
+_SAID = {
+    PathStatus.COMPLETE: "the path leads to its end",
+    PathStatus.PARTIAL: "the end cannot be reached; the path ends on the way",
+    PathStatus.OUT_OF_NODES: "the search ran out of nodes before it had looked everywhere",
+    PathStatus.TRUNCATED: "the path is longer than Detour's 256 polygons and was cut off",
+    PathStatus.NO_START: "there is no navmesh near the start",
+    PathStatus.NO_END: "there is no navmesh near the end",
+}
+
+
+def run_path(arguments: argparse.Namespace) -> int:
+    """Find the way and say it. Exit status 0 for a complete path, 3 for any other answer."""
+    try:
+        answer = path_answer(arguments)
+        write_out(json.dumps(answer) + "\n" if arguments.json else _text(answer))
+    except NavmeshError as refused:
+        write_error(f"navcore: {refused.code}: {refused}")
+        return exit_status(refused)
+    return DONE if answer["status"] == PathStatus.COMPLETE.name.lower() else GATE_FAILED
+
+
+def path_answer(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What there is to say about the way. Raises NavmeshError."""
+    query = NavQuery(read_navmesh(arguments.file))
+    costs = QueryFilter(dict(arguments.cost))
+    query.find_paths(arguments.start, arguments.end, costs, partial=arguments.partial)  # kernels are loaded
+    began = time.perf_counter()
+    paths = query.find_paths(arguments.start, arguments.end, costs, partial=arguments.partial)
+    microseconds = (time.perf_counter() - began) * 1e6
+    ids = query.link_ids(paths.polygons)
+    links = ids[query.is_link(paths.polygons)].tolist()
+    return {**_answer(paths), "links": links, "microseconds": round(microseconds, 1)}
+
+
+def _answer(paths: Paths) -> dict[str, Any]:
+    missing = float(paths.missing[0])
+    return {
+        "status": PathStatus(int(paths.status[0])).name.lower(),
+        "length": float(paths.length[0]),
+        "cost": float(paths.cost[0]),
+        "points": paths.points.astype(np.float64).tolist(),
+        "polygons": len(paths.polygons),
+        "missing": None if math.isnan(missing) else missing,
+    }
+
+
+def _text(answer: dict[str, Any]) -> str:
+    status = PathStatus[answer["status"].upper()]
+    lines = [f"{answer['status']}: {_SAID[status]}"]
+    if answer["points"]:
+        lines.append(f"{answer['length']:.2f} m through {answer['polygons']:,} polygons, cost {answer['cost']:.2f}")
+        if status is not PathStatus.COMPLETE:
+            lines.append(f"{answer['missing']:.2f} m are missing to the end")
+        lines += [f"  {x:.3f}, {y:.3f}, {z:.3f}" for x, y, z in answer["points"]]
+    if answer["links"]:
+        lines.append(f"over the links {', '.join(map(str, answer['links']))}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,36 @@
+"""`navcore query`: a file of questions in, a file of answers out."""
+
+from __future__ import annotations
+
+import argparse
+
+from ...detour.reader import read_navmesh
+from ...errors import Cancelled, NavmeshError
+from ...files.atomic_write import check_folder, write_whole
+from ...files.npz import npz_bytes
+from ...navquery.nav_query import NavQuery
+from ...navquery.question_files import answers_to, read_questions
+from ...progress import Progress
+from ..console import interruptible, write_error
+from ..exit_status import DONE, exit_status
+
+
+def run_query(arguments: argparse.Namespace) -> int:
+    """Answer, and write the answers in one step. Returns the exit status."""
+    progress = Progress()
+
+    def answer() -> None:
+        questions, query = read_questions(arguments.questions), NavQuery(read_navmesh(arguments.file))
+        write_whole(arguments.output, npz_bytes(answers_to(query, questions, arguments.threads, progress)))
+
+    try:
+        check_folder(arguments.output)
+        interruptible(answer, progress.cancel)
+    except NavmeshError as refused:
+        write_error(f"navcore: {refused.code}: {refused}")
+        return exit_status(refused)
+    except KeyboardInterrupt:
+        cancelled = Cancelled()
+        write_error(f"navcore: {cancelled.code}: {cancelled}")
+        return exit_status(cancelled)
+    return DONE

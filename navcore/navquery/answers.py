@@ -1,0 +1,133 @@
+"""What questions are answered with: one row for each question; of what is longer, all rows one after the other.
+
+`offsets` cut such an array: row r has the items offsets[r] to offsets[r + 1]. References are Detour's, 0 for none.
+`status` is Detour's status word unless said otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..types import F32, I32, I64, U8, U32
+
+
+class Nearest(NamedTuple):
+    """Of each point the nearest polygon. Recast: dtNavMeshQuery::findNearestPoly."""
+
+    references: U32  # (N,); 0: none near enough
+    points: F32  # (N, 3) the point of that polygon
+    over: U8  # (N,) 1: the asked point is above or below the polygon
+    status: U32
+
+
+class RandomPoints(NamedTuple):
+    """Points of the navmesh, and their polygons."""
+
+    references: U32
+    points: F32
+    status: U32
+
+
+class ClosestPoints(NamedTuple):
+    """Of each polygon the point closest to another."""
+
+    points: F32
+    over: U8  # likewise
+    status: U32
+
+
+class Heights(NamedTuple):
+    """Of each polygon its height at a point. Recast: dtNavMeshQuery::getPolyHeight."""
+
+    heights: F32
+    status: U32  # a failure where the point is not above or below the polygon
+
+
+class Polygons(NamedTuple):
+    """Polygons of each row."""
+
+    offsets: I64
+    references: U32
+    status: U32
+
+
+class Corridors(NamedTuple):
+    """The polygons of each path. Recast: dtNavMeshQuery::findPath."""
+
+    offsets: I64
+    references: U32
+    status: U32
+    aims: F32  # (N, 3) the end, or what of the last polygon is closest to it
+    expanded: I32  # (N,) nodes that the search has used
+
+
+class StraightPaths(NamedTuple):
+    """The line through each corridor. Recast: dtNavMeshQuery::findStraightPath."""
+
+    offsets: I64
+    points: F32  # (., 3)
+    flags: U8  # 1 start, 2 end, 4 a link begins
+    references: U32  # the polygon that is entered; 0 at the end
+    status: U32
+
+
+class Paths(NamedTuple):
+    """Ways from starts to ends: what became of each, its line, and the polygons it leads through."""
+
+    status: U8  # (N,) a `PathStatus`
+    length: F32  # (N,) metres
+    offsets: I64  # of `points`, `flags` and `references`
+    points: F32
+    flags: U8
+    references: U32
+    polygon_offsets: I64
+    polygons: U32
+    cost: F32  # (N,) what the line costs, area by area
+    missing: F32  # (N,) metres from where it ends to the navmesh at the asked end; NaN where there is none
+    detour_status: U32  # of finding the polygons
+    straight_status: U32  # of pulling the line
+    expanded: I32  # (N,) nodes that the search has used
+
+
+class Rays(NamedTuple):
+    """How far one comes that goes straight on. Recast: dtNavMeshQuery::raycast."""
+
+    parts: F32  # (N,) of the way to the end, up to the wall; the largest float: nothing is in the way
+    normals: F32  # (N, 3) of the wall
+    costs: F32
+    edges: I32  # the edge of the last polygon in which it ends; -1: inside
+    offsets: I64
+    references: U32
+    status: U32
+
+
+class Moves(NamedTuple):
+    """Where short walks end; heights are not those of the ground. Recast: dtNavMeshQuery::moveAlongSurface."""
+
+    points: F32
+    offsets: I64
+    references: U32
+    status: U32
+
+
+class Walls(NamedTuple):
+    """The wall nearest to each point. Recast: dtNavMeshQuery::findDistanceToWall."""
+
+    distances: F32
+    points: F32  # NaN where there is no wall within the radius
+    normals: F32
+    hit: npt.NDArray[np.bool_]
+    status: U32
+
+
+class Around(NamedTuple):
+    """The polygons around each point. Recast: dtNavMeshQuery::findPolysAroundCircle."""
+
+    offsets: I64
+    references: U32
+    parents: U32  # from which each is entered
+    costs: F32
+    status: U32

@@ -1,0 +1,91 @@
+"""Rows of questions, checked, cut into pieces for threads, and put together again in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import BadInput
+from ..progress import Progress
+from ..threads import Workers
+from ..types import F32, I32, I64
+
+_PIECE = 1024  # rows; cancelling is looked at between pieces
+_WORTH_THREADS = 64
+
+
+def in_pieces(
+    kernel: Callable[..., Any], rows: int, before: tuple[Any, ...], after: tuple[Any, ...], threads: int | None,
+    progress: Progress | None,
+) -> list[Any]:  # fmt: skip
+    """Call `kernel(*before, begin, end, *after)` for pieces of the rows; what they return, in order."""
+    with Workers(1 if rows < _WORTH_THREADS and threads is None else threads, progress) as workers:
+        jobs = [(*before, begin, end, *after) for begin, end in workers.bands(rows, _WORTH_THREADS, _PIECE)]
+        return workers.run(kernel, jobs)
+
+
+def joined(pieces: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+
+
+def offsets_of(counts: I32) -> I64:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def as_points(name: str, given: npt.ArrayLike, rows: int | None = None) -> F32:
+    """(N, 3) float32 of our own; one point is one row. Raises BadInput for another shape or number of rows."""
+    try:
+        points = np.array(given, np.float32, order="C", ndmin=2)
+    except (TypeError, ValueError):
+        raise BadInput(f"{name} are not numbers. Give (N, 3) coordinates.", "WRONG_QUESTION") from None
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise BadInput(f"{name} have the shape {points.shape}. Give (N, 3) coordinates.", "WRONG_QUESTION")
+    _check_rows(name, len(points), rows)
+    return points
+
+
+def as_references(name: str, given: npt.ArrayLike, rows: int | None = None) -> npt.NDArray[np.int64]:
+    """(N,) whole numbers; one number is one row."""
+    references = np.array(given, ndmin=1)
+    if references.ndim != 1 or (references.dtype.kind not in "iu" and references.size > 0):
+        raise BadInput(
+            f"{name} are not whole numbers in one row. Give references as queries return them.", "WRONG_QUESTION"
+        )
+    _check_rows(name, len(references), rows)
+    return references.astype(np.int64)
+
+
+def _check_rows(name: str, count: int, rows: int | None) -> None:
+    if rows is not None and count != rows:
+        raise BadInput(
+            f"{name} have {count:,} rows, and there are {rows:,} questions. Give one for each.", "WRONG_QUESTION"
+        )
+
+
+def as_extents(given: npt.ArrayLike) -> F32:
+    """(3,) half the size of the box that is looked into."""
+    extents = np.array(given, np.float32, order="C")
+    if extents.shape != (3,) or not (np.isfinite(extents).all() and (extents > 0).all()):
+        raise BadInput(
+            f"extents are {np.asarray(given).tolist()}. Give three finite numbers above 0: half a box.",
+            "WRONG_QUESTION",
+        )
+    return extents
+
+
+def as_radius(radius: float) -> np.float32:
+    if not (np.isfinite(radius) and radius >= 0):
+        raise BadInput(f"The radius is {radius}. Give a finite number of metres, 0 or more.", "WRONG_QUESTION")
+    return np.float32(radius)
+
+
+def as_room(name: str, most: int | None, without: int) -> int:
+    """A largest number of something, at least 1; `without` where there is no limit."""
+    if most is None:
+        return without
+    if most < 1:
+        raise BadInput(f"{name} is {most}. Give 1 or more, or None for no limit.", "WRONG_QUESTION")
+    return int(most)

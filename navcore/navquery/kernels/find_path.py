@@ -1,0 +1,189 @@
+"""The corridor of polygons from one to another: Detour's A* over the middles of what polygons share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...detour.byte_layout import GROUND
+from ...jit import inlined, kernel
+from ...types import F32, I32, U32, AnyBool, AnyInt
+from ..query_mesh import AREA, END_LINK, FIRST_LINK, KEY, KIND, SIDES, TARGET, QueryMesh
+from ..status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, SUCCESS
+from .nearest import roomy
+from .node_pool import (
+    CLOSED,
+    COST,
+    NO_NODE,
+    NODE_KEY,
+    NODES,
+    OPEN,
+    PARENT,
+    SPOT,
+    STATE,
+    TOTAL,
+    WAITING,
+    NodePool,
+    new_pool,
+    node_of,
+    parent_polygon,
+    pop,
+    push,
+    rise,
+)
+from .points import (
+    FAR,
+    ZERO,
+    Float,
+    Point,
+    closest_point,
+    corner,
+    cost_of,
+    distance,
+    is_finite,
+    middle_of,
+    passes,
+    put,
+    row_of,
+)
+
+
+@kernel
+def path_rows(
+    mesh: QueryMesh, starts: I32, ends: I32, from_points: F32, to_points: F32, costs: F32, include: int, exclude: int,
+    scale: Float, most_nodes: int, most: int, closest: AnyBool, begin: int, end: int, status: U32, counts: I32,
+    aims: F32, expanded: I32,
+) -> I32:  # fmt: skip
+    """The polygons of each path, one path after the other. Recast: dtNavMeshQuery::findPath.
+
+    `aims` gets where each path goes to: the asked end, or the point of the last polygon that is nearest to it.
+    `closest`: a path that cannot end in the end polygon ends where it comes nearest to the asked end.
+    """
+    found = np.empty(1024, np.int32)
+    total = 0
+    pool = new_pool(mesh, most_nodes)
+    for row in range(begin, end):
+        here, there = row_of(from_points, row), row_of(to_points, row)
+        status[row], counts[row], expanded[row] = INVALID, 0, 0
+        put(aims, row, there)
+        if starts[row] < 0 or ends[row] < 0 or not (is_finite(here) and is_finite(there)):
+            continue
+        if starts[row] == ends[row]:
+            found = roomy(found, total, total + 1)
+            found[total], counts[row], status[row] = starts[row], 1, SUCCESS
+            total += 1
+            continue
+        best, full = _search(mesh, pool, starts[row], ends[row], here, there, costs, include, exclude, scale)
+        expanded[row] = pool.counts[NODES]
+        said = SUCCESS | (OUT_OF_NODES if full else np.uint32(0))
+        if pool.marks[best, NODE_KEY] // SIDES != ends[row]:
+            said |= PARTIAL
+            if closest:
+                best = _closest_node(mesh, pool, there)
+        length = _length(pool.marks, best)
+        kept = min(length, most)
+        found = roomy(found, total, total + length)
+        _write(pool.marks, best, found, total + length)
+        if kept < length:
+            said |= BUFFER_TOO_SMALL
+        last = found[total + kept - 1]
+        if last != ends[row]:
+            _, point = closest_point(mesh.outline, mesh.facts, mesh.triangles, mesh.marks, last, there)
+            put(aims, row, point)
+        status[row], counts[row] = said, kept
+        total += kept
+    return found[:total].copy()
+
+
+@kernel
+def _search(
+    mesh: QueryMesh, pool: NodePool, start: AnyInt, goal: AnyInt, here: Point, there: Point, costs: F32,
+    include: AnyInt, exclude: AnyInt, scale: Float,
+) -> tuple[np.int32, bool]:  # fmt: skip
+    """The node in which the way ends, and whether the pool was too small. `scale` is that of the heuristic."""
+    facts, links, portals = mesh.facts, mesh.links, mesh.portals
+    numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
+    known, counts = pool.known, pool.counts
+    counts[NODES] = counts[WAITING] = 0
+    best = np.int32(node_of(known, marks, counts, start * SIDES))
+    least = distance(here, there) * scale
+    put(numbers, best, here)
+    numbers[best, COST], numbers[best, TOTAL], marks[best, STATE] = ZERO, least, OPEN
+    push(heap, totals, marks, counts, best, least)
+    full = False
+    while counts[WAITING] > 0:
+        node = pop(heap, totals, marks, counts)
+        marks[node, STATE] = CLOSED
+        polygon = marks[node, NODE_KEY] // SIDES
+        if polygon == goal:
+            return node, full
+        came_from = parent_polygon(marks, node)
+        place, so_far, price = row_of(numbers, node), numbers[node, COST], costs[facts[polygon, AREA]]
+        for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
+            target = links[link, TARGET]
+            if target == came_from or not passes(facts, target, include, exclude):
+                continue
+            other = node_of(known, marks, counts, links[link, KEY])
+            if other == NO_NODE:
+                full = True
+                continue
+            state = marks[other, STATE]
+            if state == 0:
+                _enter(numbers, other, portals, link)
+            entry = row_of(numbers, other)
+            way = so_far + distance(place, entry) * price
+            left_over = ZERO
+            if target == goal:
+                way = way + cost_of(entry, there, facts, target, costs)
+            else:
+                left_over = distance(entry, there) * scale
+            whole = way + left_over
+            if state != 0 and whole >= numbers[other, TOTAL]:
+                continue
+            marks[other, PARENT], numbers[other, COST], numbers[other, TOTAL] = node, way, whole
+            marks[other, STATE] = OPEN
+            if state == OPEN:
+                rise(heap, totals, marks, marks[other, SPOT], other, whole)
+            else:
+                push(heap, totals, marks, counts, other, whole)
+            if left_over < least:
+                least, best = left_over, np.int32(other)
+    return best, full
+
+
+@inlined
+def _enter(numbers: F32, node: AnyInt, portals: F32, link: AnyInt) -> None:
+    """A node lies in the middle of what polygons share across the link by which it is first seen."""
+    middle = middle_of(corner(portals, link, 0), corner(portals, link, 1))
+    put(numbers, node, (ZERO, ZERO, ZERO) if np.isnan(middle[0]) else middle)
+
+
+@kernel
+def _closest_node(mesh: QueryMesh, pool: NodePool, there: Point) -> np.int32:
+    """The node that was reached whose polygon comes nearest to a point; of equals the one that was reached first."""
+    best, smallest = np.int32(0), FAR
+    for node in range(pool.counts[NODES]):
+        polygon = pool.marks[node, NODE_KEY] // SIDES
+        if pool.marks[node, STATE] == CLOSED and mesh.facts[polygon, KIND] == GROUND:
+            _, point = closest_point(mesh.outline, mesh.facts, mesh.triangles, mesh.marks, polygon, there)
+            away = distance(point, there)
+            if away < smallest:
+                best, smallest = np.int32(node), away
+    return best
+
+
+@inlined
+def _length(marks: I32, node: AnyInt) -> int:
+    length = 0
+    while node >= 0:
+        node = marks[node, PARENT]
+        length += 1
+    return length
+
+
+@inlined
+def _write(marks: I32, node: AnyInt, found: I32, end: AnyInt) -> None:
+    """Write the polygons of a chain of nodes, the last one just before `end`."""
+    while node >= 0:
+        end -= 1
+        found[end] = marks[node, NODE_KEY] // SIDES
+        node = marks[node, PARENT]

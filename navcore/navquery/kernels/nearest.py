@@ -1,0 +1,232 @@
+"""The polygon nearest to a point, and all polygons in a box."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...jit import inlined, kernel
+from ...types import F32, I32, U8, AnyBool, AnyInt
+from ..query_mesh import (
+    CLIMB,
+    CORNERS,
+    END_NODE,
+    FIRST_CONNECTION,
+    FIRST_NODE,
+    FIRST_POLYGON,
+    LEAF,
+    NO_POLYGON,
+    ORIGIN_X,
+    ORIGIN_Z,
+    SCALE,
+    TILE,
+    TILE_DEPTH,
+    TILE_WIDTH,
+    QueryMesh,
+    X,
+    Y,
+)
+from .points import FAR, ONE, ZERO, Float, Point, closest_point, is_finite, passes, put, row_of
+
+_LOW_16_BITS = np.int32(0xFFFF)
+_EVEN = np.int32(0xFFFE)
+_LESS = np.float32(0.999)
+_FARTHEST_TILE = np.float32(1 << 30)
+
+
+@kernel
+def nearest_rows(
+    mesh: QueryMesh, points: F32, half: F32, include: int, exclude: int, begin: int, end: int,
+    polygons: I32, nearest: F32, over: U8,
+) -> None:  # fmt: skip
+    """The nearest polygon of each point, or NO_POLYGON. Recast: dtNavMeshQuery::findNearestPoly."""
+    candidates = np.empty(64, np.int32)
+    outline, facts, triangles, marks, frames = mesh.outline, mesh.facts, mesh.triangles, mesh.marks, mesh.frames
+    boxes = mesh.boxes
+    for row in range(begin, end):
+        center = row_of(points, row)
+        polygons[row], over[row] = NO_POLYGON, 0
+        put(nearest, row, (ZERO, ZERO, ZERO))
+        if not is_finite(center):
+            continue
+        candidates, count = candidates_in(mesh, center, half, include, exclude, candidates)
+        smallest = FAR
+        for k in range(count):
+            if smallest == ZERO:  # nothing is nearer
+                break
+            climb = frames[facts[candidates[k], TILE], CLIMB]
+            if _at_least(boxes, candidates[k], center, climb) > smallest:
+                continue
+            above, point = closest_point(outline, facts, triangles, marks, candidates[k], center)
+            away = _away(center, point, above, climb)
+            if away < smallest:
+                smallest = away
+                polygons[row], over[row] = candidates[k], above
+                put(nearest, row, point)
+
+
+@inlined
+def _away(center: Point, point: Point, above: AnyBool, climb: Float) -> Float:
+    """How far away a polygon counts, squared; above and below it what an agent climbs is nothing."""
+    x, y, z = center[0] - point[0], center[1] - point[1], center[2] - point[2]
+    if above:
+        beyond = abs(y) - climb
+        return beyond * beyond if beyond > ZERO else ZERO
+    return x * x + y * y + z * z
+
+
+@inlined
+def _at_least(boxes: F32, polygon: AnyInt, center: Point, climb: Float) -> Float:
+    """What `_away` says of a polygon is not less than this: the way to its box, and a little less for rounding."""
+    x = max(boxes[polygon, 0] - center[0], center[0] - boxes[polygon, 3], ZERO)
+    y = max(max(boxes[polygon, 1] - center[1], center[1] - boxes[polygon, 4]) - climb, ZERO)
+    z = max(boxes[polygon, 2] - center[2], center[2] - boxes[polygon, 5], ZERO)
+    return (x * x + y * y + z * z) * _LESS
+
+
+@kernel
+def box_rows(
+    mesh: QueryMesh, points: F32, half: F32, include: int, exclude: int, most: int, begin: int, end: int, counts: I32
+) -> I32:
+    """The polygons in the box around each point, of the first `most`. Recast: dtNavMeshQuery::queryPolygons.
+
+    `counts` says how many there are, which may be more than were kept.
+    """
+    found = np.empty(256, np.int32)
+    candidates = np.empty(64, np.int32)
+    total = 0
+    for row in range(begin, end):
+        center = row_of(points, row)
+        counts[row] = 0
+        if not is_finite(center):
+            continue
+        candidates, count = candidates_in(mesh, center, half, include, exclude, candidates)
+        counts[row] = count
+        kept = min(count, most)
+        found = roomy(found, total, total + kept)
+        found[total : total + kept] = candidates[:kept]
+        total += kept
+    return found[:total].copy()
+
+
+@kernel
+def roomy(values: I32, used: int, wanted: int) -> I32:
+    """`values` itself, or a larger copy of its used part where it has no room for `wanted`."""
+    if wanted <= len(values):
+        return values
+    larger = np.empty(max(2 * len(values), wanted), np.int32)
+    larger[:used] = values[:used]
+    return larger
+
+
+@kernel
+def candidates_in(
+    mesh: QueryMesh, center: Point, half: F32, include: AnyInt, exclude: AnyInt, candidates: I32
+) -> tuple[I32, int]:
+    """The ground polygons whose boxes touch a box, tile after tile in Detour's order, and how many they are."""
+    places, grid, facts = mesh.places, mesh.grid, mesh.facts
+    low_x = _tile_at(center[0] - half[0], grid[ORIGIN_X], grid[TILE_WIDTH])
+    high_x = _tile_at(center[0] + half[0], grid[ORIGIN_X], grid[TILE_WIDTH])
+    low_y = _tile_at(center[2] - half[2], grid[ORIGIN_Z], grid[TILE_DEPTH])
+    high_y = _tile_at(center[2] + half[2], grid[ORIGIN_Z], grid[TILE_DEPTH])
+    count = 0
+    tile = _first_from(places, low_y, low_x)
+    while tile < len(places) and places[tile, Y] <= high_y:
+        if places[tile, X] < low_x:
+            tile = _first_from(places, places[tile, Y], low_x)
+        elif places[tile, X] > high_x:
+            tile = _first_from(places, places[tile, Y] + 1, low_x)
+        else:
+            before = count
+            candidates, count = _in_tile(mesh, tile, center, half, candidates, count)
+            kept = before
+            for k in range(before, count):
+                if passes(facts, candidates[k], include, exclude):
+                    candidates[kept] = candidates[k]
+                    kept += 1
+            count = kept
+            tile += 1
+    return candidates, count
+
+
+@inlined
+def _tile_at(value: Float, origin: Float, size: Float) -> np.int64:
+    """Recast: dtNavMesh::calcTileLoc; nothing lies beyond the farthest tile."""
+    number = np.floor((value - origin) / size)
+    return np.int64(min(max(number, -_FARTHEST_TILE), _FARTHEST_TILE))
+
+
+@kernel
+def _first_from(places: I32, y: AnyInt, x: AnyInt) -> int:
+    """The first tile at or after a place, in the order of the table."""
+    low, high = 0, len(places)
+    while low < high:
+        middle = (low + high) // 2
+        if places[middle, Y] < y or (places[middle, Y] == y and places[middle, X] < x):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def _in_tile(mesh: QueryMesh, tile: AnyInt, center: Point, half: F32, candidates: I32, count: int) -> tuple[I32, int]:
+    """Append the ground polygons of one tile whose boxes touch a box. Recast: dtNavMesh::queryPolygonsInTile."""
+    nodes, places, frames = mesh.nodes, mesh.places, mesh.frames
+    node, end = places[tile, FIRST_NODE], places[tile, END_NODE]
+    if node == end:
+        return _scanned(mesh.outline, mesh.facts, places, tile, center, half, candidates, count)
+    low_x, high_x = _cells(frames, tile, 0, center[0] - half[0], center[0] + half[0])
+    low_y, high_y = _cells(frames, tile, 1, center[1] - half[1], center[1] + half[1])
+    low_z, high_z = _cells(frames, tile, 2, center[2] - half[2], center[2] + half[2])
+    candidates = roomy(candidates, count, count + int(end - node))
+    while node < end:
+        # Without branches: which of the six comparisons fails is hard to foresee.
+        touches = (
+            (low_x <= nodes[node, 3]) & (high_x >= nodes[node, 0])
+            & (low_y <= nodes[node, 4]) & (high_y >= nodes[node, 1])
+            & (low_z <= nodes[node, 5]) & (high_z >= nodes[node, 2])
+        )  # fmt: skip
+        leaf = nodes[node, LEAF]
+        is_leaf = leaf >= 0
+        candidates[count] = leaf
+        count += is_leaf & touches
+        node += np.int32(1) if is_leaf | touches else -leaf
+    return candidates, count
+
+
+@inlined
+def _cells(frames: F32, tile: AnyInt, axis: AnyInt, low: Float, high: Float) -> tuple[np.int32, np.int32]:
+    """A range of metres in cells of a tile's tree; ranges of a tree begin at even numbers and end at odd ones."""
+    near, far = frames[tile, axis], frames[tile, axis + 3]
+    a = min(max(low, near), far) - near
+    b = min(max(high, near), far) - near
+    scale = frames[tile, SCALE]
+    return _low_16_bits(scale * a) & _EVEN, _low_16_bits(scale * b + ONE) | np.int32(1)
+
+
+@inlined
+def _low_16_bits(value: Float) -> np.int32:
+    """As the reference platform turns a float into 16 bits; what 32 bits cannot hold becomes 0."""
+    if not abs(value) < np.float32(2147483648.0):
+        return np.int32(0)
+    return np.int32(value) & _LOW_16_BITS
+
+
+@kernel
+def _scanned(
+    outline: F32, facts: I32, places: I32, tile: AnyInt, center: Point, half: F32, candidates: I32, count: int
+) -> tuple[I32, int]:
+    """The same for a tile without a tree: by the corners of polygons, in their order."""
+    for polygon in range(places[tile, FIRST_POLYGON], places[tile, FIRST_CONNECTION]):
+        touches = True
+        for axis in range(3):
+            low = high = outline[polygon, 0, axis]
+            for k in range(1, facts[polygon, CORNERS]):
+                low, high = min(low, outline[polygon, k, axis]), max(high, outline[polygon, k, axis])
+            if center[axis] - half[axis] > high or center[axis] + half[axis] < low:
+                touches = False
+        if touches:
+            candidates = roomy(candidates, count, count + 1)
+            candidates[count] = polygon
+            count += 1
+    return candidates, count

@@ -1,0 +1,237 @@
+"""Points and polygons: closest points, heights, portals, distances; helpers of every question."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from ...detour.byte_layout import BOUNDARY_BITS, CONNECTION
+from ...geometry.segments import part_along
+from ...jit import inlined, kernel
+from ...types import F32, I32, U8, AnyBool, AnyInt
+from ..query_mesh import (
+    AREA,
+    CORNERS,
+    END_LINK,
+    END_TRIANGLE,
+    FIRST_LINK,
+    FIRST_TRIANGLE,
+    FLAGS,
+    KIND,
+    TARGET,
+)
+
+Point: TypeAlias = tuple[np.float32, np.float32, np.float32]
+Float: TypeAlias = np.float32
+
+FAR = np.float32(3.4028234663852886e38)
+ZERO, ONE, HALF = np.float32(0), np.float32(1), np.float32(0.5)
+_FLAT = np.float32(1e-6)
+_NEAR = np.float32(1 / 16384) * np.float32(1 / 16384)
+_OUTLINE_BITS = 2  # of each edge in a detail triangle's fourth byte
+
+
+@inlined
+def passes(facts: I32, polygon: AnyInt, include: AnyInt, exclude: AnyInt) -> AnyBool:
+    """Whether a filter lets a polygon pass. Recast: dtQueryFilter::passFilter."""
+    flags = facts[polygon, FLAGS]
+    return flags & include != 0 and flags & exclude == 0
+
+
+@inlined
+def between(a: Point, b: Point, t: Float) -> Point:
+    """The point at part `t` of the way from a to b. Recast: dtVlerp."""
+    return a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t
+
+
+@inlined
+def distance(a: Point, b: Point) -> Float:
+    """Recast: dtVdist."""
+    x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    return np.sqrt(x * x + y * y + z * z)
+
+
+@inlined
+def cost_of(a: Point, b: Point, facts: I32, polygon: AnyInt, costs: F32) -> Float:
+    """The cost of a way through a polygon. Recast: dtQueryFilter::getCost."""
+    return distance(a, b) * costs[facts[polygon, AREA]]
+
+
+@inlined
+def turn(a: Point, b: Point, c: Point) -> Float:
+    """Twice the area of a triangle seen from above. Recast: dtTriArea2D."""
+    bx, bz, cx, cz = b[0] - a[0], b[2] - a[2], c[0] - a[0], c[2] - a[2]
+    return cx * bz - bx * cz
+
+
+@inlined
+def same_place(a: Point, b: Point) -> AnyBool:
+    """Recast: dtVequal."""
+    x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    return x * x + y * y + z * z < _NEAR
+
+
+@inlined
+def corner(outline: F32, polygon: AnyInt, number: AnyInt) -> Point:
+    return outline[polygon, number, 0], outline[polygon, number, 1], outline[polygon, number, 2]
+
+
+@inlined
+def row_of(points: F32, row: AnyInt) -> Point:
+    return points[row, 0], points[row, 1], points[row, 2]
+
+
+@inlined
+def put(points: F32, row: AnyInt, point: Point) -> None:
+    points[row, 0], points[row, 1], points[row, 2] = point
+
+
+@inlined
+def is_finite(point: Point) -> AnyBool:
+    return np.isfinite(point[0]) and np.isfinite(point[1]) and np.isfinite(point[2])
+
+
+@kernel
+def to_segment(point: Point, a: Point, b: Point) -> tuple[Float, Float]:
+    """Squared distance on the ground to a segment, and where on it. Recast: dtDistancePtSegSqr2D."""
+    ex, ez = b[0] - a[0], b[2] - a[2]
+    t = part_along(ex * (point[0] - a[0]) + ez * (point[2] - a[2]), ex * ex + ez * ez)
+    dx = a[0] + t * ex - point[0]
+    dz = a[2] + t * ez - point[2]
+    return dx * dx + dz * dz, t
+
+
+@kernel
+def is_inside(outline: F32, facts: I32, polygon: AnyInt, point: Point) -> bool:
+    """Whether the polygon's outline goes around the point. Recast: dtPointInPolygon."""
+    count = facts[polygon, CORNERS]
+    x, z = point[0], point[2]
+    inside = False
+    for i in range(count):
+        j = i - 1 if i > 0 else count - 1
+        ax, az = outline[polygon, i, 0], outline[polygon, i, 2]
+        bx, bz = outline[polygon, j, 0], outline[polygon, j, 2]
+        if (az > z) != (bz > z) and x < (bx - ax) * (z - az) / (bz - az) + ax:
+            inside = not inside
+    return inside
+
+
+@inlined
+def _height_in(triangles: F32, number: AnyInt, point: Point) -> tuple[bool, Float]:
+    """The height of a triangle at a point above or below it. Recast: dtClosestHeightPointTriangle."""
+    ax, ay, az = corner(triangles, number, 0)
+    bx, by, bz = corner(triangles, number, 1)
+    cx, cy, cz = corner(triangles, number, 2)
+    cx, cz, bx, bz = cx - ax, cz - az, bx - ax, bz - az
+    px, pz = point[0] - ax, point[2] - az
+    denominator = cx * bz - cz * bx
+    if abs(denominator) < _FLAT:
+        return False, ZERO
+    u = bz * px - bx * pz
+    v = cx * pz - cz * px
+    if denominator < ZERO:
+        denominator, u, v = -denominator, -u, -v
+    if not (u >= ZERO and v >= ZERO and u + v <= denominator):
+        return False, ZERO
+    return True, ay + ((cy - ay) * u + (by - ay) * v) / denominator
+
+
+@kernel
+def _closest_on_edges(
+    facts: I32, triangles: F32, marks: U8, polygon: AnyInt, point: Point, outline_only: AnyBool
+) -> Point:
+    """The closest point on the edges of a polygon's detail triangles. Recast: closestPointOnDetailEdges."""
+    smallest = FAR
+    closest = point
+    for number in range(facts[polygon, FIRST_TRIANGLE], facts[polygon, END_TRIANGLE]):
+        flags = np.int32(marks[number, 3])
+        if outline_only and flags & BOUNDARY_BITS == 0:
+            continue
+        for turn in range(3):
+            a, b = (turn + 2) % 3, turn
+            on_outline = (flags >> (_OUTLINE_BITS * a)) & 1 != 0
+            if not on_outline and (outline_only or marks[number, a] < marks[number, b]):
+                continue  # inner edges belong to two triangles; one of them is enough
+            start, end = corner(triangles, number, a), corner(triangles, number, b)
+            away, t = to_segment(point, start, end)
+            if away < smallest:
+                smallest = away
+                closest = between(start, end, t)
+    return closest
+
+
+@kernel
+def height_at(outline: F32, facts: I32, triangles: F32, marks: U8, polygon: AnyInt, point: Point) -> tuple[bool, Float]:
+    """The height of a ground polygon at a point above or below it. Recast: dtNavMesh::getPolyHeight."""
+    if facts[polygon, KIND] == CONNECTION or not is_inside(outline, facts, polygon, point):
+        return False, ZERO
+    for number in range(facts[polygon, FIRST_TRIANGLE], facts[polygon, END_TRIANGLE]):
+        found, height = _height_in(triangles, number, point)
+        if found:
+            return True, height
+    return True, _closest_on_edges(facts, triangles, marks, polygon, point, False)[1]
+
+
+@kernel
+def closest_point(
+    outline: F32, facts: I32, triangles: F32, marks: U8, polygon: AnyInt, point: Point
+) -> tuple[bool, Point]:
+    """The point of a polygon closest to another, and whether that is above or below the polygon.
+
+    Recast: dtNavMeshQuery::closestPointOnPoly.
+    """
+    over, height = height_at(outline, facts, triangles, marks, polygon, point)
+    if over:
+        return True, (point[0], height, point[2])
+    if facts[polygon, KIND] == CONNECTION:
+        start, end = corner(outline, polygon, 0), corner(outline, polygon, 1)
+        _, t = to_segment(point, start, end)
+        return False, between(start, end, t)
+    return False, _closest_on_edges(facts, triangles, marks, polygon, point, True)
+
+
+@kernel
+def on_boundary(outline: F32, facts: I32, polygon: AnyInt, point: Point) -> Point:
+    """The point itself where the polygon's outline goes around it, else the nearest one on the outline.
+
+    Recast: dtNavMeshQuery::closestPointOnPolyBoundary.
+    """
+    if is_inside(outline, facts, polygon, point):
+        return point
+    count = facts[polygon, CORNERS]
+    smallest = FAR
+    closest = point
+    for k in range(count):
+        start, end = corner(outline, polygon, k), corner(outline, polygon, k + 1 if k + 1 < count else 0)
+        away, t = to_segment(point, start, end)
+        if away < smallest:
+            smallest = away
+            closest = between(start, end, t)
+    return closest
+
+
+@inlined
+def portal(facts: I32, links: I32, portals: F32, here: AnyInt, there: AnyInt) -> tuple[AnyBool, Point, Point]:
+    """Left and right end of what two polygons share; False where no link leads there.
+
+    The first link counts where several lead there. Recast: dtNavMeshQuery::getPortalPoints.
+    """
+    for link in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
+        if links[link, TARGET] == there:
+            left = corner(portals, link, 0)
+            return not np.isnan(left[0]), left, corner(portals, link, 1)
+    return False, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
+
+
+@inlined
+def edge_of(outline: F32, facts: I32, polygon: AnyInt, edge: AnyInt) -> tuple[Point, Point]:
+    """Both ends of a polygon's edge."""
+    return corner(outline, polygon, edge), corner(
+        outline, polygon, edge + 1 if edge + 1 < facts[polygon, CORNERS] else 0
+    )
+
+
+@inlined
+def middle_of(a: Point, b: Point) -> Point:
+    return (a[0] + b[0]) * HALF, (a[1] + b[1]) * HALF, (a[2] + b[2]) * HALF

@@ -1,0 +1,186 @@
+"""Points at random as Detour chooses them, with the generator of the peer, so that sequences can be compared."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...detour.byte_layout import GROUND
+from ...jit import inlined, kernel
+from ...types import F32, I32, I64, U32, AnyBool, AnyInt
+from ..query_mesh import CORNERS, END_LINK, FIRST_LINK, KIND, NO_POLYGON, SIDES, TARGET, QueryMesh
+from ..status import FAILURE, INVALID, OUT_OF_NODES, SUCCESS
+from .around import begin_search, reach
+from .node_pool import (
+    CLOSED,
+    NO_NODE,
+    NODE_KEY,
+    STATE,
+    TOTAL,
+    WAITING,
+    NodePool,
+    new_pool,
+    node_of,
+    parent_polygon,
+    pop,
+)
+from .points import (
+    HALF,
+    ONE,
+    ZERO,
+    Float,
+    Point,
+    between,
+    closest_point,
+    corner,
+    distance,
+    is_finite,
+    passes,
+    put,
+    row_of,
+    to_segment,
+    turn,
+)
+
+_LEAST_AREA = np.float32(0.001)
+_FACTOR, _SUMMAND, _WORD = 214013, 2531011, 0xFFFFFFFF
+_MOST = np.float32(0x7FFF)
+
+
+@inlined
+def _draw(seed: I64) -> Float:
+    """A number from 0 to 1, both included. The peer: FastRand."""
+    seed[0] = (_FACTOR * seed[0] + _SUMMAND) & _WORD
+    return np.float32((seed[0] >> 16) & 0x7FFF) / _MOST
+
+
+@kernel
+def random_rows(
+    mesh: QueryMesh, firsts: I64, ends: I64, include: int, exclude: int, seed: I64, status: U32, polygons: I32,
+    points: F32,
+) -> None:  # fmt: skip
+    """Any tile, a polygon of it by its area, a point of that. Recast: dtNavMeshQuery::findRandomPoint.
+
+    `firsts` and `ends` cut the polygons into tiles, slot after slot.
+    """
+    outline, facts = mesh.outline, mesh.facts
+    for row in range(len(polygons)):
+        status[row], polygons[row] = FAILURE, NO_POLYGON
+        put(points, row, (ZERO, ZERO, ZERO))
+        tile, tiles = -1, ZERO
+        for k in range(len(firsts)):
+            tiles += ONE
+            if _draw(seed) * tiles <= ONE:
+                tile = k
+        if tile < 0:
+            continue
+        total = ZERO
+        for polygon in range(firsts[tile], ends[tile]):
+            if facts[polygon, KIND] == GROUND and passes(facts, polygon, include, exclude):
+                area = _area_of(outline, facts, polygon)
+                total += area
+                if _draw(seed) * total <= area:
+                    polygons[row] = polygon
+        if polygons[row] >= 0:
+            status[row] = SUCCESS
+            put(points, row, _point_in(mesh, polygons[row], seed))
+
+
+@inlined
+def _area_of(outline: F32, facts: I32, polygon: AnyInt) -> Float:
+    """Twice the area of a polygon seen from above."""
+    area = ZERO
+    for k in range(2, facts[polygon, CORNERS]):
+        area += turn(corner(outline, polygon, 0), corner(outline, polygon, k - 1), corner(outline, polygon, k))
+    return area
+
+
+@kernel
+def _point_in(mesh: QueryMesh, polygon: AnyInt, seed: I64) -> Point:
+    """A point of a polygon. Recast: dtRandomPointInConvexPoly."""
+    outline, facts = mesh.outline, mesh.facts
+    s, t = _draw(seed), _draw(seed)
+    count = facts[polygon, CORNERS]
+    first = corner(outline, polygon, 0)
+    total = ZERO
+    for k in range(2, count):
+        area = turn(first, corner(outline, polygon, k - 1), corner(outline, polygon, k))
+        total += max(_LEAST_AREA, area)
+    threshold = s * total
+    before, part, chosen = ZERO, ONE, count - 1
+    for k in range(2, count):
+        area = turn(first, corner(outline, polygon, k - 1), corner(outline, polygon, k))
+        if before <= threshold < before + area:
+            part, chosen = (threshold - before) / area, k
+            break
+        before += area
+    root = np.sqrt(t)
+    a, b, c = ONE - root, (ONE - part) * root, part * root
+    second, third = corner(outline, polygon, chosen - 1), corner(outline, polygon, chosen)
+    place = (
+        a * first[0] + b * second[0] + c * third[0],
+        a * first[1] + b * second[1] + c * third[1],
+        a * first[2] + b * second[2] + c * third[2],
+    )
+    return closest_point(outline, facts, mesh.triangles, mesh.marks, polygon, place)[1]
+
+
+@kernel
+def random_around_rows(
+    mesh: QueryMesh, start: int, centers: F32, radius: Float, include: int, exclude: int, most_nodes: int, seed: I64,
+    status: U32, polygons: I32, points: F32,
+) -> None:  # fmt: skip
+    """A polygon that a circle reaches, by its area, and a point of that. Recast: findRandomPointAroundCircle.
+
+    The point may lie outside of the circle, as in Detour.
+    """
+    pool = new_pool(mesh, most_nodes)
+    for row in range(len(polygons)):
+        status[row], polygons[row] = INVALID, NO_POLYGON
+        put(points, row, (ZERO, ZERO, ZERO))
+        center = row_of(centers, 0)
+        if start < 0 or not is_finite(center) or not passes(mesh.facts, start, include, exclude):
+            continue
+        full, polygons[row] = _reservoir(mesh, pool, start, center, radius, include, exclude, seed)
+        status[row] = FAILURE
+        if polygons[row] >= 0:
+            status[row] = SUCCESS | (OUT_OF_NODES if full else np.uint32(0))
+            put(points, row, _point_in(mesh, polygons[row], seed))
+
+
+@kernel
+def _reservoir(
+    mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, include: AnyInt, exclude: AnyInt,
+    seed: I64,
+) -> tuple[AnyBool, np.int32]:  # fmt: skip
+    outline, facts, links, portals = mesh.outline, mesh.facts, mesh.links, mesh.portals
+    numbers, marks, counts = pool.numbers, pool.marks, pool.counts
+    within = radius * radius
+    full, chosen, total = False, np.int32(NO_POLYGON), ZERO
+    begin_search(pool, start, center)
+    while counts[WAITING] > 0:
+        node = pop(pool.heap, pool.totals, marks, counts)
+        marks[node, STATE] = CLOSED
+        polygon = marks[node, NODE_KEY] // SIDES
+        if facts[polygon, KIND] == GROUND:
+            area = _area_of(outline, facts, polygon)
+            total += area
+            if _draw(seed) * total <= area:
+                chosen = polygon
+        came_from = parent_polygon(marks, node)
+        for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
+            target = links[link, TARGET]
+            if target == came_from or not passes(facts, target, include, exclude):
+                continue
+            left, right = corner(portals, link, 0), corner(portals, link, 1)
+            if np.isnan(left[0]) or to_segment(center, left, right)[0] > within:
+                continue
+            other = node_of(pool.known, marks, counts, target * SIDES)
+            if other == NO_NODE:
+                full = True
+                continue
+            if marks[other, STATE] == CLOSED:
+                continue
+            if marks[other, STATE] == 0:
+                put(numbers, other, between(left, right, HALF))
+            reach(pool, other, node, numbers[node, TOTAL] + distance(row_of(numbers, node), row_of(numbers, other)))
+    return full, chosen

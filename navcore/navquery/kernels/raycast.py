@@ -1,0 +1,174 @@
+"""What a walker meets that goes straight on along the ground."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...detour.byte_layout import CONNECTION, INSIDE
+from ...jit import inlined, kernel
+from ...types import F32, I32, U32, AnyBool, AnyInt
+from ..query_mesh import (
+    CORNERS,
+    EDGE,
+    END_LINK,
+    FIRST_LINK,
+    HIGH,
+    KIND,
+    LOW,
+    NO_POLYGON,
+    SIDE,
+    TARGET,
+    QueryMesh,
+)
+from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
+from .nearest import roomy
+from .points import FAR, ONE, ZERO, Float, Point, corner, cost_of, edge_of, is_finite, passes, put, row_of
+
+_FLAT = np.float32(1e-6)
+_PART = np.float32(1) / np.float32(255)
+_WHOLE, _HALF_TURN = 255, 4
+
+
+@kernel
+def ray_rows(
+    mesh: QueryMesh, starts: I32, from_points: F32, to_points: F32, costs: F32, include: int, exclude: int,
+    with_costs: AnyBool, most: int, begin: int, end: int, status: U32, parts: F32, normals: F32, cost: F32, edges: I32,
+    counts: I32,
+) -> I32:  # fmt: skip
+    """How far each ray comes, and through which polygons, one ray after the other. Recast: dtNavMeshQuery::raycast.
+
+    `parts` is the part of the way to the wall, or the largest float where nothing is in the way.
+    """
+    found = np.empty(1024, np.int32)
+    total = 0
+    for row in range(begin, end):
+        status[row], parts[row], cost[row], edges[row], counts[row] = INVALID, ZERO, ZERO, 0, 0
+        put(normals, row, (ZERO, ZERO, ZERO))
+        if starts[row] < 0 or not (is_finite(row_of(from_points, row)) and is_finite(row_of(to_points, row))):
+            continue
+        found, count = _cast(
+            mesh, starts[row], row_of(from_points, row), row_of(to_points, row), costs, include, exclude, with_costs,
+            most, row, status, parts, normals, cost, edges, found, total,
+        )  # fmt: skip
+        counts[row] = count
+        total += count
+    return found[:total].copy()
+
+
+@kernel
+def _cast(
+    mesh: QueryMesh, polygon: AnyInt, here: Point, there: Point, costs: F32, include: AnyInt, exclude: AnyInt,
+    with_costs: AnyBool, most: AnyInt, row: AnyInt, status: U32, parts: F32, normals: F32, cost: F32, edges: I32,
+    found: I32, total: AnyInt,
+) -> tuple[I32, int]:  # fmt: skip
+    outline, facts = mesh.outline, mesh.facts
+    place = here
+    said = SUCCESS
+    count = 0
+    while True:
+        hits, leaves, edge = _leaves(outline, facts, polygon, here, there)
+        if not hits:
+            break
+        edges[row] = edge
+        parts[row] = max(parts[row], leaves)
+        if count < most:
+            found = roomy(found, total + count, total + count + 1)
+            found[total + count] = polygon
+            count += 1
+        else:
+            said |= BUFFER_TOO_SMALL
+        if edge < 0:
+            parts[row] = FAR
+            if with_costs:
+                cost[row] += cost_of(place, there, facts, polygon, costs)
+            break
+        following = _through(mesh, polygon, edge, here, there, leaves, include, exclude)
+        a, b = edge_of(outline, facts, polygon, edge)
+        if with_costs:
+            before = place
+            place = _on_edge(here, there, parts[row], a, b)
+            cost[row] += cost_of(before, place, facts, polygon, costs)
+        if following < 0:
+            dx, dz = b[0] - a[0], b[2] - a[2]
+            scale = ONE / np.sqrt(dz * dz + dx * dx)
+            put(normals, row, (dz * scale, ZERO * scale, -dx * scale))
+            break
+        polygon = following
+        if said & BUFFER_TOO_SMALL:
+            said |= PARTIAL
+            break
+    status[row] = said
+    return found, count
+
+
+@inlined
+def _on_edge(here: Point, there: Point, part: Float, a: Point, b: Point) -> Point:
+    """Where the ray leaves a polygon, with the height of the edge."""
+    x, z = here[0] + (there[0] - here[0]) * part, here[2] + (there[2] - here[2]) * part
+    gx, gy, gz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    along = (x - a[0]) / gx if gx * gx > gz * gz else (z - a[2]) / gz
+    return x, a[1] + gy * along, z
+
+
+@kernel
+def _leaves(outline: F32, facts: I32, polygon: AnyInt, here: Point, there: Point) -> tuple[bool, Float, int]:
+    """Whether a line meets a polygon, at which part of it it leaves it, and across which edge; -1: it ends inside.
+
+    Recast: dtIntersectSegmentPoly2D.
+    """
+    enters, leaves = ZERO, ONE
+    edge = -1
+    dx, dz = there[0] - here[0], there[2] - here[2]
+    count = facts[polygon, CORNERS]
+    j = count - 1
+    for i in range(count):
+        a, b = corner(outline, polygon, j), corner(outline, polygon, i)
+        ex, ez = b[0] - a[0], b[2] - a[2]
+        wx, wz = here[0] - a[0], here[2] - a[2]
+        n = ez * wx - ex * wz
+        d = dz * ex - dx * ez
+        if abs(d) < _FLAT:
+            if n < ZERO:
+                return False, leaves, edge
+        else:
+            part = n / d
+            if d < ZERO:
+                enters = max(enters, part)
+                if enters > leaves:
+                    return False, leaves, edge
+            elif part < leaves:
+                leaves, edge = part, j
+                if leaves < enters:
+                    return False, leaves, edge
+        j = i
+    return True, leaves, edge
+
+
+@kernel
+def _through(
+    mesh: QueryMesh, polygon: AnyInt, edge: AnyInt, here: Point, there: Point, part: Float, include: AnyInt,
+    exclude: AnyInt,
+) -> np.int32:  # fmt: skip
+    """The polygon behind an edge where the ray crosses it, or NO_POLYGON."""
+    facts, links = mesh.facts, mesh.links
+    for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
+        target = links[link, TARGET]
+        if (
+            links[link, EDGE] != edge
+            or facts[target, KIND] == CONNECTION
+            or not passes(facts, target, include, exclude)
+        ):
+            continue
+        low, high, side = links[link, LOW], links[link, HIGH], links[link, SIDE]
+        if side == INSIDE or (low == 0 and high == _WHOLE):
+            return target
+        a, b = edge_of(mesh.outline, facts, polygon, edge)
+        axis = 2 if side % _HALF_TURN == 0 else 0
+        begins = a[axis] + (b[axis] - a[axis]) * (np.float32(low) * _PART)
+        ends = a[axis] + (b[axis] - a[axis]) * (np.float32(high) * _PART)
+        if begins > ends:
+            begins, ends = ends, begins
+        crosses = here[axis] + (there[axis] - here[axis]) * part
+        if begins <= crosses <= ends:
+            return target
+    return np.int32(NO_POLYGON)

@@ -1,0 +1,154 @@
+"""Ways as agents need them: Detour's questions one after the other, and an honest word about what came of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import BadInput
+from ..progress import Progress
+from ..types import F32, F64, I32, I64, U8
+from .answers import Corridors, Paths, StraightPaths
+from .batches import as_room, in_pieces, joined, offsets_of
+from .kernels.find_path import path_rows
+from .kernels.nearest import nearest_rows
+from .kernels.straight_path import ALL_CROSSINGS, AREA_CROSSINGS, straight_rows
+from .query_filter import QueryFilter, Rule
+from .query_mesh import AREA, QueryMesh, References
+from .status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, PathStatus
+
+CROSSINGS = {"none": 0, "areas": AREA_CROSSINGS, "all": ALL_CROSSINGS}
+_PARTIAL, _HEURISTIC = ("detour", "closest"), ("detour", "least_cost")
+_SCALE = np.float32(0.999)
+_MOST = 2**62
+
+
+class Ask(NamedTuple):
+    """What is the same for all rows of a question for paths."""
+
+    mesh: QueryMesh
+    names: References
+    filter: QueryFilter
+    partial: str
+    heuristic: str
+    max_nodes: int | None
+    max_path: int | None
+    threads: int | None
+    progress: Progress | None
+
+
+def corridors_of(ask: Ask, first: I32, last: I32, here: F32, there: F32) -> tuple[Corridors, I32]:
+    """The corridors, and their polygons as numbers of the mesh."""
+    _check_choice("partial", ask.partial, _PARTIAL)
+    _check_choice("heuristic", ask.heuristic, _HEURISTIC)
+    nodes, most = as_room("max_nodes", ask.max_nodes, 0), as_room("max_path", ask.max_path, _MOST)
+    rule, n = ask.filter.rule(), len(here)
+    status, counts, expanded = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
+    aims = np.empty((n, 3), np.float32)
+    scale = _SCALE if ask.heuristic == "detour" else _SCALE * _least_cost(ask.mesh, rule)
+    before = (ask.mesh, first, last, here, there, *rule, np.float32(scale), nodes, most, ask.partial == "closest")
+    pieces = in_pieces(path_rows, n, before, (status, counts, aims, expanded), ask.threads, ask.progress)
+    found = joined(pieces)
+    return Corridors(offsets_of(counts), ask.names.names(found), status, aims, expanded), found
+
+
+def _check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
+    if given not in choices:
+        raise BadInput(f"{name} is {given!r}. Choose one of {', '.join(choices)}.", "WRONG_QUESTION")
+
+
+def _least_cost(mesh: QueryMesh, rule: Rule) -> np.float32:
+    """What a metre costs at least, and no more than 1: a heuristic with this scale never says too much."""
+    return np.float32(min(1, rule.costs[mesh.facts[:, AREA]].min(initial=1)))
+
+
+def straight_of(
+    mesh: QueryMesh, names: References, here: F32, there: F32, offsets: I64, polygons: I32, crossings: str, most: int,
+    threads: int | None, progress: Progress | None,
+) -> StraightPaths:  # fmt: skip
+    """The lines through corridors."""
+    _check_choice("crossings", crossings, tuple(CROSSINGS))
+    if offsets[0] != 0 or (np.diff(offsets) < 0).any() or offsets[-1] != len(polygons):
+        raise BadInput("offsets do not cut the references into rows: they begin at 0, never fall, and end at their "
+                       "number.", "WRONG_QUESTION")  # fmt: skip
+    n = len(here)
+    status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
+    before = (mesh, here, there, offsets, polygons, CROSSINGS[crossings], most)
+    pieces = in_pieces(straight_rows, n, before, (status, counts), threads, progress)
+    points, flags, entered = (joined([piece[k] for piece in pieces]) for k in range(3))
+    return StraightPaths(offsets_of(counts), points, flags, names.names(entered), status)
+
+
+def paths_of(ask: Ask, here: F32, there: F32, half: F32, crossings: str, most: int) -> Paths:
+    """Nearest polygons, corridors and lines, row by row the same as Detour's."""
+    first, start = _nearest(ask, here, half)
+    last, end = _nearest(ask, there, half)
+    corridors, polygons = corridors_of(ask, first, last, start, end)
+    line = straight_of(
+        ask.mesh, ask.names, start, corridors.aims, corridors.offsets, polygons, crossings, most, ask.threads,
+        ask.progress,
+    )  # fmt: skip
+    finite = np.isfinite(here).all(axis=1) & np.isfinite(there).all(axis=1)
+    status = _honest(finite, first, last, corridors, line)
+    length, ends = _measured(line, np.ones(len(line.points)))
+    cut = line.status & BUFFER_TOO_SMALL != 0
+    gaps = np.sqrt(((np.where(cut[:, None], ends, corridors.aims) - end) ** 2).sum(axis=1, dtype=np.float64))
+    missing = np.where(status < PathStatus.NO_START, gaps, np.nan).astype(np.float32)
+    cost = _cost(ask, start, corridors, polygons, length)
+    return Paths(
+        status, length, line.offsets, line.points, line.flags, line.references, corridors.offsets,
+        corridors.references, cost, missing, corridors.status, line.status, corridors.expanded,
+    )  # fmt: skip
+
+
+def _nearest(ask: Ask, points: F32, half: F32) -> tuple[I32, F32]:
+    rule, n = ask.filter.rule(), len(points)
+    polygons, nearest, over = np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.uint8)
+    before = (ask.mesh, points, half, rule.include, rule.exclude)
+    in_pieces(nearest_rows, n, before, (polygons, nearest, over), ask.threads, ask.progress)
+    return polygons, nearest
+
+
+def _honest(finite: npt.NDArray[np.bool_], first: I32, last: I32, corridors: Corridors, line: StraightPaths) -> U8:
+    """A `PathStatus` for each row; what says most about the row comes last and wins."""
+    status = np.full(len(first), PathStatus.COMPLETE, np.uint8)
+    found = corridors.status != INVALID
+    partial = found & (corridors.status & PARTIAL != 0)
+    status[partial] = PathStatus.PARTIAL
+    cut = found & ((corridors.status | line.status) & BUFFER_TOO_SMALL != 0)
+    status[cut] = PathStatus.TRUNCATED
+    status[partial & (corridors.status & OUT_OF_NODES != 0)] = PathStatus.OUT_OF_NODES
+    status[last < 0] = PathStatus.NO_END
+    status[first < 0] = PathStatus.NO_START
+    status[~finite] = PathStatus.NOT_FINITE
+    return status
+
+
+def _measured(line: StraightPaths, weights: F64) -> tuple[F32, F32]:
+    """The length of each line, its pieces weighted by what is given for their first points; and its end."""
+    rows = len(line.offsets) - 1
+    steps = np.sqrt((np.diff(line.points.astype(np.float64), axis=0, append=line.points[-1:]) ** 2).sum(axis=1))
+    weighted = steps * weights
+    used = np.diff(line.offsets) > 0
+    weighted[line.offsets[1:][used] - 1] = 0  # from the last point of a line to the next line
+    sums = np.bincount(np.repeat(np.arange(rows), np.diff(line.offsets)), weighted, minlength=rows)
+    ends = np.full((rows, 3), np.nan, np.float32)
+    ends[used] = line.points[line.offsets[1:][used] - 1]
+    return sums.astype(np.float32), ends
+
+
+def _cost(ask: Ask, start: F32, corridors: Corridors, polygons: I32, length: F32) -> F32:
+    """What each line costs; where areas cost differently, it is cut where they meet."""
+    costs = ask.filter.rule().costs
+    areas = np.unique(ask.mesh.facts[:, AREA])
+    if len(np.unique(costs[areas])) <= 1:
+        return (length * costs[areas[0]] if len(areas) else length).astype(np.float32)
+    cut = straight_of(
+        ask.mesh, ask.names, start, corridors.aims, corridors.offsets, polygons, "areas", _MOST, ask.threads,
+        ask.progress,
+    )  # fmt: skip
+    entered = ask.names.polygons(cut.references)
+    weights = np.where(entered >= 0, costs[ask.mesh.facts[entered, AREA]], 0).astype(np.float64)
+    return _measured(cut, weights)[0]

@@ -1,0 +1,57 @@
+"""Which polygons an agent may enter, and what a metre costs it there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import BadInput
+from ..types import F32
+
+AREAS = 64
+_MOST_FLAGS = 0xFFFF
+
+
+class Rule(NamedTuple):
+    """A filter as kernels take it."""
+
+    costs: F32  # (64,)
+    include: int
+    exclude: int
+
+
+@dataclass(frozen=True)
+class QueryFilter:
+    """Who may go where, at what cost: a polygon passes that has a flag of `include` and none of `exclude`.
+
+    `costs` maps area ids, 0 to 63, to the cost of a metre; what it does not name costs 1. Costs below 1 make Detour's
+    paths longer than need be, unless `find_paths` is told `heuristic="least_cost"`. Recast: dtQueryFilter.
+    """
+
+    costs: Mapping[int, float] = field(default_factory=dict)
+    include: int = _MOST_FLAGS
+    exclude: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("include", "exclude"):
+            if not (isinstance(value := getattr(self, name), int | np.integer) and 0 <= value <= _MOST_FLAGS):
+                raise BadInput(f"{name} of a filter is {value!r}. Give flags from 0 to {_MOST_FLAGS}.", "BAD_FILTER")
+        for area, cost in self.costs.items():
+            if not (isinstance(area, int | np.integer) and 0 <= area < AREAS):
+                raise BadInput(f"A filter has a cost for the area {area!r}. Areas are 0 to {AREAS - 1}.", "BAD_FILTER")
+            if not (math.isfinite(cost) and cost >= 0):
+                raise BadInput(
+                    f"A filter gives area {area} the cost {cost:g}. Give a finite cost of 0 or more, or keep agents "
+                    "out with exclude.",
+                    "BAD_FILTER",
+                )
+
+    def rule(self) -> Rule:
+        costs = np.ones(AREAS, np.float32)
+        for area, cost in self.costs.items():
+            costs[area] = cost
+        return Rule(costs, int(self.include), int(self.exclude))

@@ -1,0 +1,295 @@
+"""All tiles of a navmesh as flat arrays that kernels ask: made once, never changed.
+
+Polygons are numbered through, tile after tile; in each the ground comes before the connections. Kernels know polygons
+by these numbers; outside they are Detour's references. Recast: dtNavMesh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..detour.byte_layout import (
+    AREA_MASK,
+    CONNECTION,
+    EXTERNAL,
+    INSIDE,
+    KIND_SHIFT,
+    NO_LINK,
+    Sections,
+    sections,
+    split_sections,
+)
+from ..detour.polygon_references import SetParameters
+from ..geometry.ranges import numbers_in_ranges
+from ..jit import kernel
+from ..types import F32, I32, I64, U8, U32
+
+NO_POLYGON = -1
+WALL, BORDER = -1, -2  # in `neighbors`: no polygon across this edge; perhaps polygons of other tiles, see the links
+# Columns of `facts`.
+CORNERS, FLAGS, AREA, KIND, TILE, FIRST_LINK, END_LINK, FIRST_TRIANGLE, END_TRIANGLE = range(9)
+_FACTS = 9
+_PART, _WHOLE = np.float32(1) / np.float32(255), 255  # of an edge, in a link
+# Columns of `links`.
+TARGET, EDGE, SIDE, LOW, HIGH, KEY = range(6)
+SIDES = 4  # KEY: target · SIDES + which of these the target is entered from, for the nodes of a search
+# Columns of `nodes`: a box in six numbers, then a polygon, or minus the number of nodes of the subtree.
+LEAF = 6
+# Columns of `places`.
+X, Y, FIRST_POLYGON, FIRST_CONNECTION, FIRST_NODE, END_NODE = range(6)
+# Columns of `frames`: low corner, high corner, then these.
+SCALE, CLIMB, RADIUS = 6, 7, 8
+# Columns of `grid`.
+ORIGIN_X, ORIGIN_Z, TILE_WIDTH, TILE_DEPTH = range(4)
+
+
+class QueryMesh(NamedTuple):
+    """P polygons with L links and D detail triangles, in R tiles with N tree nodes."""
+
+    outline: F32  # (P, 6, 3) the corners of each polygon, metres; of a connection its start and its end
+    neighbors: I32  # (P, 6) the polygon across edge j → j + 1, WALL or BORDER
+    facts: I32  # (P, 9)
+    links: I32  # (L, 6) each polygon's from FIRST_LINK to END_LINK, in Detour's order
+    portals: F32  # (L, 2, 3) left and right end of what the first link to the same target shares; NaN: nothing
+    boxes: F32  # (P, 6) around each polygon and its detail: low corner, high corner
+    triangles: F32  # (D, 3, 3) corners
+    marks: U8  # (D, 4) corner numbers, and in the last which edges lie on the polygon's outline
+    nodes: I32  # (N, 7)
+    places: I32  # (R, 6) by row, then column, then the tile that was added last
+    frames: F32  # (R, 9)
+    grid: F32  # (4,) origin and size of the tiles
+
+
+class References(NamedTuple):
+    """Detour's names of polygons, and back. Recast: dtPolyRef."""
+
+    of_polygon: U32  # (P,)
+    user_ids: U32  # (P,) of connections; 0 for ground
+    tile_of_slot: U32  # reference of the tile in each slot; 0: none
+    first_of_slot: I64  # its first polygon
+    count_of_slot: I64  # its polygons
+    polygon_bits: int
+    slot_mask: int
+
+    def polygons(self, references: npt.NDArray[Any]) -> I32:
+        """The polygon of each reference; NO_POLYGON for what names none: salt, tile or polygon are wrong.
+
+        Recast: dtNavMesh::isValidPolyRef.
+        """
+        given = references.astype(np.int64)
+        slot = given >> self.polygon_bits & self.slot_mask
+        number = given & ((1 << self.polygon_bits) - 1)
+        known = slot < len(self.tile_of_slot)
+        slot = np.where(known, slot, 0)
+        if not len(self.tile_of_slot):
+            return np.full(given.shape, NO_POLYGON, np.int32)
+        known &= (self.tile_of_slot[slot] == given - number) & (number < self.count_of_slot[slot]) & (given > 0)
+        return np.where(known, self.first_of_slot[slot] + number, NO_POLYGON).astype(np.int32)
+
+    def tiles(self) -> tuple[I64, I64]:
+        """First and last polygon of each tile, slot after slot; the last one is not of the tile any more."""
+        taken = np.flatnonzero(self.tile_of_slot)
+        return self.first_of_slot[taken], self.first_of_slot[taken] + self.count_of_slot[taken]
+
+    def names(self, polygons: I32) -> U32:
+        """The reference of each polygon; 0 for NO_POLYGON. Recast: a null dtPolyRef."""
+        if not len(self.of_polygon):
+            return np.zeros(polygons.shape, np.uint32)
+        return np.where(polygons >= 0, self.of_polygon[polygons], np.uint32(0))
+
+
+def query_mesh(
+    parameters: SetParameters, references: Sequence[int], tiles: Sequence[U8]
+) -> tuple[QueryMesh, References]:
+    """Flat arrays of linked tiles, given in the order in which they were added."""
+    parts = [sections(data) for data in tiles]
+    count = np.array([len(part.polygons) for part in parts], np.int64)
+    first = np.cumsum(count) - count
+    bits, mask = parameters.polygon_bits, (1 << parameters.tile_bits) - 1
+    slots = np.array([reference >> bits & mask for reference in references], np.int64)
+    names = _references(references, slots, first, count, parts, bits, mask)
+    order = _row_order(parts)
+    tile_number = np.empty(len(parts), np.int64)
+    tile_number[order] = np.arange(len(parts))
+    polygon_parts = [_polygons(part, int(first[k]), int(tile_number[k])) for k, part in enumerate(parts)]
+    facts = np.concatenate([np.zeros((0, _FACTS), np.int32), *(p[2] for p in polygon_parts)])
+    triangles, marks = _detail(parts, polygon_parts, first, facts)
+    links = _links(tiles, first, facts, names)
+    nodes, places, frames = _trees(parts, order, first)
+    grid = np.array(
+        [parameters.origin[0], parameters.origin[2], parameters.tile_width, parameters.tile_depth], np.float32
+    )
+    outline = np.concatenate([np.zeros((0, 6, 3), np.float32), *(p[0] for p in polygon_parts)])
+    neighbors = np.concatenate([np.zeros((0, 6), np.int32), *(p[1] for p in polygon_parts)])
+    portals = np.empty((len(links), 2, 3), np.float32)
+    _portals_kernel(outline, facts, links, portals)
+    boxes = _boxes(outline, facts, triangles)
+    mesh = QueryMesh(outline, neighbors, facts, links, portals, boxes, triangles, marks, nodes, places, frames, grid)
+    return mesh, names
+
+
+def _references(
+    references: Sequence[int], slots: I64, first: I64, count: I64, parts: Sequence[Sections], bits: int, mask: int
+) -> References:
+    room = int(slots.max(initial=-1)) + 1
+    tile_of_slot, first_of_slot, count_of_slot = (
+        np.zeros(room, np.uint32),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+    )
+    tile_of_slot[slots], first_of_slot[slots], count_of_slot[slots] = np.array(references, np.uint32), first, count
+    of_polygon = np.repeat(np.array(references, np.uint32), count)
+    of_polygon |= (np.arange(len(of_polygon)) - np.repeat(first, count)).astype(np.uint32)
+    user_ids = np.zeros(len(of_polygon), np.uint32)
+    for k, part in enumerate(parts):
+        user_ids[int(first[k]) + part.connections["polygon"].astype(np.int64)] = part.connections["user_id"]
+    return References(of_polygon, user_ids, tile_of_slot, first_of_slot, count_of_slot, bits, mask)
+
+
+def _row_order(parts: Sequence[Sections]) -> I64:
+    """Tiles by y, then x, then the one that was added last: in this order Detour looks at them."""
+    x, y = (np.array([int(part.header[0][axis]) for part in parts], np.int64) for axis in ("x", "y"))
+    return np.lexsort((-np.arange(len(parts)), x, y))
+
+
+def _polygons(part: Sections, first: int, tile: int) -> tuple[F32, I32, I32]:
+    polygons = part.polygons
+    outline: F32 = part.vertices[polygons["vertices"].astype(np.int64)].astype(np.float32)
+    across = polygons["neighbors"].astype(np.int32)
+    neighbors = np.where(across >= EXTERNAL, BORDER, np.where(across > 0, first + across - 1, WALL)).astype(np.int32)
+    facts = np.zeros((len(polygons), _FACTS), np.int32)
+    kind = polygons["area_and_kind"]
+    columns = (polygons["corners"], polygons["flags"], kind & AREA_MASK, kind >> KIND_SHIFT)
+    for column, values in zip((CORNERS, FLAGS, AREA, KIND), columns, strict=True):
+        facts[:, column] = values
+    facts[:, TILE] = tile
+    return outline, neighbors, facts
+
+
+def _detail(
+    parts: Sequence[Sections], polygon_parts: Sequence[tuple[F32, I32, I32]], first: I64, facts: I32
+) -> tuple[F32, U8]:
+    """Triangles of all polygons, with the positions of their corners."""
+    corners, marks, done = [np.zeros((0, 3, 3), np.float32)], [np.zeros((0, 4), np.uint8)], 0
+    for part, (outline, _, own), begin in zip(parts, polygon_parts, first.tolist(), strict=True):
+        ground = min(int(part.header[0]["first_connection"]), len(part.detail_meshes))
+        meshes = part.detail_meshes[:ground]
+        count = meshes["triangles"].astype(np.int64)
+        owner = np.repeat(np.arange(ground), count)
+        rows = part.detail_triangles[numbers_in_ranges(meshes["first_triangle"].astype(np.int64), count)]
+        local, polygon_corners = rows[:, :3].astype(np.int64), own[owner, CORNERS][:, None]
+        extra = meshes["first_vertex"].astype(np.int64)[owner][:, None] + local - polygon_corners
+        positions = outline[owner[:, None], np.where(local < polygon_corners, local, 0)]
+        if len(part.detail_vertices):
+            inside = np.where(local < polygon_corners, 0, extra)
+            positions = np.where((local < polygon_corners)[:, :, None], positions, part.detail_vertices[inside])
+        facts[begin : begin + ground, FIRST_TRIANGLE] = done + np.cumsum(count) - count
+        facts[begin : begin + ground, END_TRIANGLE] = done + np.cumsum(count)
+        corners.append(positions.astype(np.float32))
+        marks.append(rows)
+        done += len(rows)
+    return np.concatenate(corners), np.concatenate(marks)
+
+
+def _boxes(outline: F32, facts: I32, triangles: F32) -> F32:
+    """Around the corners of each polygon and of its detail triangles."""
+    boxes = np.empty((len(outline), 6), np.float32)
+    padded = np.where(np.arange(6)[:, None] < facts[:, CORNERS, None, None], outline, outline[:, :1])
+    boxes[:, :3], boxes[:, 3:] = padded.min(axis=1), padded.max(axis=1)
+    count = facts[:, END_TRIANGLE] - facts[:, FIRST_TRIANGLE]
+    owner = np.repeat(np.arange(len(outline)), count)  # triangles lie in the order of polygons
+    np.minimum.at(boxes[:, :3], owner, triangles.min(axis=1))
+    np.maximum.at(boxes[:, 3:], owner, triangles.max(axis=1))
+    return boxes
+
+
+def _links(tiles: Sequence[U8], first: I64, facts: I32, names: References) -> I32:
+    rows, done = [np.zeros((0, 6), np.int32)], 0
+    for data, begin in zip(tiles, first.tolist(), strict=True):
+        found = _tile_links(data, begin, done, names.first_of_slot, names.polygon_bits, names.slot_mask, facts)
+        rows.append(found)
+        done += len(found)
+    return np.concatenate(rows)
+
+
+@kernel
+def _tile_links(
+    data: U8, first: int, done: int, first_of_slot: I64, polygon_bits: int, slot_mask: int, facts: I32
+) -> I32:
+    """The links of a tile's polygons, list after list; where each list lies goes to `facts`."""
+    tile = split_sections(data)
+    links = tile.links
+    found = np.empty((len(links), 6), np.int32)
+    count = 0
+    for polygon in range(len(tile.polygons)):
+        facts[first + polygon, FIRST_LINK] = done + count
+        k = tile.polygons["first_link"][polygon]
+        while k != NO_LINK:
+            target = np.int64(links["target"][k])
+            slot, number = target >> polygon_bits & slot_mask, target & ((1 << polygon_bits) - 1)
+            found[count, TARGET] = first_of_slot[slot] + number
+            found[count, EDGE], found[count, SIDE] = links["edge"][k], links["side"][k]
+            found[count, LOW], found[count, HIGH] = links["low"][k], links["high"][k]
+            entered = np.int32(0) if links["side"][k] == INSIDE else np.int32(links["side"][k] >> 1)
+            found[count, KEY] = found[count, TARGET] * SIDES + entered
+            count += 1
+            k = links["next"][k]
+        facts[first + polygon, END_LINK] = done + count
+    return found[:count].copy()
+
+
+@kernel
+def _portals_kernel(outline: F32, facts: I32, links: I32, portals: F32) -> None:
+    """What polygons share across each link. Recast: dtNavMeshQuery::getPortalPoints."""
+    for here in range(len(facts)):
+        for k in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
+            there = links[k, TARGET]
+            link = _link_to(facts, links, here, there)
+            edge = links[link, EDGE]
+            if facts[here, KIND] == CONNECTION:
+                portals[k, 0], portals[k, 1] = outline[here, edge], outline[here, edge]
+            elif facts[there, KIND] == CONNECTION:
+                back = _link_to(facts, links, there, here)
+                if back < 0:
+                    portals[k] = np.float32(np.nan)
+                else:
+                    portals[k, 0] = portals[k, 1] = outline[there, links[back, EDGE]]
+            else:
+                following = edge + 1 if edge + 1 < facts[here, CORNERS] else 0
+                whole = links[link, SIDE] == INSIDE or (links[link, LOW] == 0 and links[link, HIGH] == _WHOLE)
+                low, high = np.float32(links[link, LOW]) * _PART, np.float32(links[link, HIGH]) * _PART
+                for axis in range(3):
+                    a, b = outline[here, edge, axis], outline[here, following, axis]
+                    portals[k, 0, axis] = a if whole else a + (b - a) * low
+                    portals[k, 1, axis] = b if whole else a + (b - a) * high
+
+
+@kernel
+def _link_to(facts: I32, links: I32, here: int, there: int) -> int:
+    """The first link from one polygon to another; -1 where there is none."""
+    for link in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
+        if links[link, TARGET] == there:
+            return link
+    return -1
+
+
+def _trees(parts: Sequence[Sections], order: I64, first: I64) -> tuple[I32, I32, F32]:
+    nodes = [np.zeros((0, 7), np.int32)]
+    places, frames = np.zeros((len(parts), 6), np.int32), np.zeros((len(parts), 9), np.float32)
+    done = 0
+    for row, k in enumerate(order.tolist()):
+        part = parts[k]
+        header, begin = part.header[0], int(first[k])
+        own = np.empty((len(part.nodes), 7), np.int32)
+        own[:, :LEAF] = part.nodes["box"]
+        own[:, LEAF] = np.where(part.nodes["polygon"] >= 0, part.nodes["polygon"] + begin, part.nodes["polygon"])
+        places[row] = header["x"], header["y"], begin, begin + header["first_connection"], done, done + len(own)
+        frames[row, :3], frames[row, 3:SCALE] = header["bounds_min"], header["bounds_max"]
+        frames[row, SCALE:] = header["cells_per_metre"], header["agent_max_climb"], header["agent_radius"]
+        nodes.append(own)
+        done += len(own)
+    return np.concatenate(nodes), places, frames
