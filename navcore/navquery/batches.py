@@ -12,6 +12,7 @@ from ..errors import BadInput
 from ..progress import Progress
 from ..threads import Workers
 from ..types import F32, I32, I64
+from .kernels.points import FARTHEST
 
 _PIECE = 1024  # rows; cancelling is looked at between pieces
 _WORTH_THREADS = 64
@@ -45,6 +46,12 @@ def as_points(name: str, given: npt.ArrayLike, rows: int | None = None) -> F32:
         raise BadInput(f"{name} have the shape {points.shape}. Give (N, 3) coordinates.", "WRONG_QUESTION")
     _check_rows(name, len(points), rows)
     return points
+
+
+def usable(points: F32) -> npt.NDArray[np.bool_]:
+    """(N,) which points can be computed with."""
+    near: npt.NDArray[np.bool_] = (np.abs(points) <= FARTHEST).all(axis=1)
+    return near
 
 
 def as_references(name: str, given: npt.ArrayLike, rows: int | None = None) -> npt.NDArray[np.int64]:

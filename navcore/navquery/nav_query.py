@@ -24,7 +24,7 @@ from .answers import (
     StraightPaths,
     Walls,
 )
-from .batches import as_extents, as_points, as_radius, as_references, as_room, in_pieces, joined, offsets_of
+from .batches import as_extents, as_points, as_radius, as_references, as_room, in_pieces, joined, offsets_of, usable
 from .kernels.around import circle_rows, wall_rows
 from .kernels.move import move_rows
 from .kernels.nearest import box_rows, nearest_rows
@@ -67,7 +67,7 @@ class NavQuery:
         polygons, nearest, over = np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.uint8)
         before = (self._mesh, asked, half, rule.include, rule.exclude)
         in_pieces(nearest_rows, n, before, (polygons, nearest, over), threads, progress)
-        status = np.where(np.isfinite(asked).all(axis=1), SUCCESS, INVALID)
+        status = np.where(usable(asked), SUCCESS, INVALID)
         return Nearest(self._names.names(polygons), nearest, over, status)
 
     def polygons_in_box(
@@ -80,7 +80,7 @@ class NavQuery:
         counts = np.empty(len(asked), np.int32)
         before = (self._mesh, asked, half, rule.include, rule.exclude, most)
         found = joined(in_pieces(box_rows, len(asked), before, (counts,), threads, progress))
-        status = np.where(np.isfinite(asked).all(axis=1), SUCCESS, INVALID)
+        status = np.where(usable(asked), SUCCESS, INVALID)
         status[counts > most] |= BUFFER_TOO_SMALL
         return Polygons(offsets_of(np.minimum(counts, most)), self._names.names(found), status)
 
@@ -162,7 +162,7 @@ class NavQuery:
         """How far one comes that goes straight from each start to its end. Recast: raycast, with costs."""
         polygons, here = self._polygons_and_points(references, starts, points_name="starts")
         there, rule = as_points("ends", ends, len(here)), filter.rule()
-        most = as_room("max_polygons", max_polygons, _MOST)
+        most = as_room("max_polygons", max_polygons, len(self._mesh.facts))  # none is crossed twice
         n = len(here)
         status, counts, edges = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
         parts, normals, costs = np.empty(n, np.float32), np.empty((n, 3), np.float32), np.empty(n, np.float32)

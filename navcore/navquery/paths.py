@@ -11,7 +11,7 @@ from ..errors import BadInput
 from ..progress import Progress
 from ..types import F32, F64, I32, I64, U8
 from .answers import Corridors, Paths, StraightPaths
-from .batches import as_room, in_pieces, joined, offsets_of
+from .batches import as_room, in_pieces, joined, offsets_of, usable
 from .kernels.find_path import path_rows
 from .kernels.nearest import nearest_rows
 from .kernels.straight_path import ALL_CROSSINGS, AREA_CROSSINGS, straight_rows
@@ -90,7 +90,7 @@ def paths_of(ask: Ask, here: F32, there: F32, half: F32, crossings: str, most: i
         ask.mesh, ask.names, start, corridors.aims, corridors.offsets, polygons, crossings, most, ask.threads,
         ask.progress,
     )  # fmt: skip
-    finite = np.isfinite(here).all(axis=1) & np.isfinite(there).all(axis=1)
+    finite = usable(here) & usable(there)
     status = _honest(finite, first, last, corridors, line)
     length, ends = _measured(line, np.ones(len(line.points)))
     cut = line.status & BUFFER_TOO_SMALL != 0

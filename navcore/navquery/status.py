@@ -30,6 +30,6 @@ class PathStatus(IntEnum):
     NO_END = 5
     """There is no navmesh near the end."""
     NOT_FINITE = 6
-    """A coordinate of this row is not a finite number."""
+    """A coordinate of this row is not a finite number, or farther away than can be computed with."""
     DEAD_REFERENCE = 7
     """A reference of this row names no polygon of this navmesh."""

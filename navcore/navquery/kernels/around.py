@@ -146,7 +146,7 @@ def reach(pool: NodePool, other: AnyInt, node: AnyInt, way: Float) -> None:
     """A way to a node, taken where it is the first or a shorter one."""
     numbers, marks = pool.numbers, pool.marks
     waits = marks[other, STATE] == OPEN
-    if waits and way >= numbers[other, TOTAL]:
+    if waits and not way < numbers[other, TOTAL]:
         return
     marks[other, PARENT], numbers[other, TOTAL], marks[other, STATE] = node, way, OPEN
     if waits:

@@ -13,6 +13,7 @@ from .nearest import roomy
 from .node_pool import (
     CLOSED,
     COST,
+    LEFT_OVER,
     NO_NODE,
     NODE_KEY,
     NODES,
@@ -108,6 +109,7 @@ def _search(
     least = distance(here, there) * scale
     put(numbers, best, here)
     numbers[best, COST], numbers[best, TOTAL], marks[best, STATE] = ZERO, least, OPEN
+    numbers[best, LEFT_OVER] = least
     push(heap, totals, marks, counts, best, least)
     full = False
     while counts[WAITING] > 0:
@@ -129,15 +131,14 @@ def _search(
             state = marks[other, STATE]
             if state == 0:
                 _enter(numbers, other, portals, link)
+                numbers[other, LEFT_OVER] = distance(row_of(numbers, other), there) * scale
             entry = row_of(numbers, other)
             way = so_far + distance(place, entry) * price
-            left_over = ZERO
+            left_over = numbers[other, LEFT_OVER]
             if target == goal:
-                way = way + cost_of(entry, there, facts, target, costs)
-            else:
-                left_over = distance(entry, there) * scale
+                way, left_over = way + cost_of(entry, there, facts, target, costs), ZERO
             whole = way + left_over
-            if state != 0 and whole >= numbers[other, TOTAL]:
+            if state != 0 and not whole < numbers[other, TOTAL]:
                 continue
             marks[other, PARENT], numbers[other, COST], numbers[other, TOTAL] = node, way, whole
             marks[other, STATE] = OPEN

@@ -18,7 +18,8 @@ NODES, WAITING = 0, 1  # columns of `counts`
 OPEN, CLOSED = 1, 2  # of STATE
 NO_NODE = -1
 # Columns of `numbers`: three of a place come first; the total is the cost so far with what is left at least.
-COST, TOTAL = 3, 4
+COST, TOTAL, LEFT_OVER = 3, 4, 5  # the last: what is left at least
+_NUMBERS = 8  # columns: half a cache line
 # Columns of `marks`: which node the way comes from, OPEN or CLOSED, the key, where in the heap the node lies.
 PARENT, STATE, NODE_KEY, SPOT = range(4)
 
@@ -26,7 +27,7 @@ PARENT, STATE, NODE_KEY, SPOT = range(4)
 class NodePool(NamedTuple):
     """Room for M nodes."""
 
-    numbers: F32  # (M, 5)
+    numbers: F32  # (M, 8)
     marks: I32  # (M, 4)
     heap: I32  # nodes that wait, the nearest first
     totals: F32  # theirs, in the same order
@@ -41,7 +42,7 @@ def new_pool(mesh: QueryMesh, most: int) -> NodePool:
     room = min(most, keys) if most > 0 else keys
     room = max(min(room, len(mesh.links) + 1), 1)
     return NodePool(
-        np.empty((room, 5), np.float32), np.empty((room, 4), np.int32), np.empty(room, np.int32),
+        np.empty((room, _NUMBERS), np.float32), np.empty((room, 4), np.int32), np.empty(room, np.int32),
         np.empty(room, np.float32), np.empty(keys, np.int32), np.zeros(2, np.int64),
     )  # fmt: skip
 

@@ -25,6 +25,7 @@ from ..query_mesh import (
 Point: TypeAlias = tuple[np.float32, np.float32, np.float32]
 Float: TypeAlias = np.float32
 
+FARTHEST = np.float32(1e18)  # metres
 FAR = np.float32(3.4028234663852886e38)
 ZERO, ONE, HALF = np.float32(0), np.float32(1), np.float32(0.5)
 _FLAT = np.float32(1e-6)
@@ -89,7 +90,8 @@ def put(points: F32, row: AnyInt, point: Point) -> None:
 
 @inlined
 def is_finite(point: Point) -> AnyBool:
-    return np.isfinite(point[0]) and np.isfinite(point[1]) and np.isfinite(point[2])
+    """Whether a point can be computed with: products of its coordinates must be finite, too."""
+    return abs(point[0]) <= FARTHEST and abs(point[1]) <= FARTHEST and abs(point[2]) <= FARTHEST
 
 
 @kernel

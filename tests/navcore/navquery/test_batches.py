@@ -56,15 +56,15 @@ def test_one_row_is_answered_as_in_a_batch() -> None:
 
 def test_a_row_that_cannot_be_answered_says_why_and_harms_no_other() -> None:
     nan, far = np.nan, [500, 0, 500]
-    starts = [[0.5, 0.4, 0.5], [nan, 0, 0], far, [0.5, 0.4, 0.5], [0.5, 0.4, 0.5]]
-    ends = [[5, 0.5, 2.5], [5, 0.5, 2.5], [5, 0.5, 2.5], far, [5, np.inf, 2.5]]
+    starts = [[0.5, 0.4, 0.5], [nan, 0, 0], far, [0.5, 0.4, 0.5], [0.5, 0.4, 0.5], [-3e38, 0, 3e38]]
+    ends = [[5, 0.5, 2.5], [5, 0.5, 2.5], [5, 0.5, 2.5], far, [5, np.inf, 2.5], [5, 0.5, 2.5]]
     paths = by_hand().find_paths(starts, ends)
     said = [PathStatus(status).name for status in paths.status]
-    assert said == ["COMPLETE", "NOT_FINITE", "NO_START", "NO_END", "NOT_FINITE"]
-    assert np.diff(paths.offsets).tolist()[1:] == [0] * 4 and (paths.detour_status[1:] == INVALID).all()
+    assert said == ["COMPLETE", "NOT_FINITE", "NO_START", "NO_END", "NOT_FINITE", "NOT_FINITE"]
+    assert np.diff(paths.offsets).tolist()[1:] == [0] * 5 and (paths.detour_status[1:] == INVALID).all()
     assert paths.missing[0] == 0 and np.isnan(paths.missing[1:]).all()
     near = by_hand().nearest(starts)
-    assert near.references.tolist() == [256, 0, 0, 256, 256] and near.status[1] == INVALID
+    assert near.references.tolist() == [256, 0, 0, 256, 256, 0] and near.status[1] == INVALID
 
 
 @pytest.mark.parametrize("dead", [0, 1, 258, 322, 384, 512, 256 + (1 << 31), 2**32 - 1])
