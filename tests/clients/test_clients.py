@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from navcore import NavMesh, Settings, build_navmesh
+from navcore.area_types import AREA_TYPES
 from navcore.formats import write_navmesh
 from navcore.formats.catalog import ExportOptions
 from tests import scenes
@@ -212,7 +213,8 @@ def platforms(both_ways: bool) -> NavMesh:
     mesh = scenes.join([scenes.box(0, -1, 0, 10, 1, 10), scenes.box(13, -1, 0, 10, 1, 10)])
     link = {"start": [9, 0, 5], "end": [14, 0, 5], "bidirectional": both_ways}
     water = {"shape": "box", "area": 1, "min": [3, -1, -1], "max": [6, 1, 11]}
-    return build_navmesh(*mesh, links=[link], volumes=[water])
+    types = {**AREA_TYPES, 1: AREA_TYPES[1]._replace(cost=2.5)}
+    return build_navmesh(*mesh, links=[link], volumes=[water], area_types=types)
 
 
 def in_plan(path: list[list[float]]) -> float:
@@ -236,7 +238,11 @@ def test_godot_finds_ways_as_long_as_detours(told_by_godot: dict[str, Any], leve
 
 
 def test_godot_crosses_areas_and_links(told_by_godot: dict[str, Any]) -> None:
-    nodes = [["ground", "NavigationRegion3D", 1], ["water", "NavigationRegion3D", 3], ["Link 1", "NavigationLink3D", 9]]
+    nodes = [
+        ["ground", "NavigationRegion3D", 1, 1.0],
+        ["water", "NavigationRegion3D", 3, 2.5],  # the cost of a metre is read as Godot means it
+        ["Link 1", "NavigationLink3D", 9, 1.0],
+    ]
     both, one = told_by_godot["both"], told_by_godot["one"]
     assert both["nodes"] == one["nodes"] == nodes
     ends = [[path[-1][0] for path in told["paths"]] for told in (both, one)]

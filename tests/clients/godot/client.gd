@@ -46,7 +46,7 @@ func _scene(job: Dictionary) -> Dictionary:
 		await physics_frame
 	var nodes := []
 	for child in scene.get_children():
-		nodes.append([child.name, child.get_class(), child.navigation_layers])
+		nodes.append([child.name, child.get_class(), child.navigation_layers, child.travel_cost])
 	var told := {"nodes": nodes, "paths": _paths(map, job.pairs)}
 	root.remove_child(scene)
 	scene.free()
