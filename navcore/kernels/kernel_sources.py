@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from ..version import FOLDER
+from ..version import FOLDER, source_names
 
 # Reads ten times faster than `ast`, and may see an import in a docstring: one file too many does no harm.
 _IMPORT = re.compile(rb"^[ \t]*from[ \t]+(\.+)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
@@ -86,4 +86,4 @@ def _imported_names(name: str) -> list[str]:
 
 @cache
 def _all_names() -> frozenset[str]:
-    return frozenset(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.py"))
+    return frozenset(source_names())

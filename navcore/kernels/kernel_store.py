@@ -65,6 +65,7 @@ class Store:
         self.why_not_kept = ""  # which folder can't be written to, and why
         self.before_compiling: Callable[[], object] | None = None  # called by who holds Numba's lock
         self._pack: shipped_pack.Pack | None = None
+        self._last: tuple[Kernel, Entry] | None = None  # what was loaded last
         self._lock: int | None = None  # on the kernel that this process compiles
         self._patience = _PATIENCE
 
@@ -73,12 +74,17 @@ class Store:
         reason = cache_folder.why_unusable(root) if root is not None else ""
         self.root = None if reason else root
         self.why_not_kept = f"{root}: {reason}" if reason else ""
-        self.shipped, self._pack, self.chosen = shipped, None, True
+        self.shipped, self._pack, self._last, self.chosen = shipped, None, None, True
 
     def load(self, kernel: Kernel) -> Entry | None:
         if not kernel_sources.is_ours(kernel.source):
             return None
-        return self._from_pack(kernel) or self._from_folder(kernel)
+        last, self._last = self._last, None
+        if last is not None and last[0] == kernel:  # it was asked for to know whether it is there
+            return last[1]
+        entry = self._from_pack(kernel) or self._from_folder(kernel)
+        self._last = None if entry is None else (kernel, entry)
+        return entry
 
     def save(self, kernel: Kernel, entry: Entry) -> None:
         if not kernel_sources.is_ours(kernel.source):
@@ -137,6 +143,8 @@ class Store:
         entry = _entry(data, shipped_pack.pack_key(kernel.name, made_from)) if data is not None else None
         if entry is None and data is not None:
             self.why_not_shipped = "some shipped kernels are damaged"
+        elif data is None and not kernel.part and not pack.current:
+            self.why_not_shipped = "some shipped kernels were made from other sources"
         elif data is not None and self.recording is not None:
             self.recording[kernel.name] = PackedEntry(made_from, data)
         return entry
@@ -151,7 +159,7 @@ class Store:
         except _DAMAGE:
             self.why_not_shipped = "the shipped kernels are damaged"
         else:
-            self.why_not_shipped = "" if opened.current else "some shipped kernels were made from other sources"
+            self.why_not_shipped = ""
             return opened
         return shipped_pack.Pack({})
 

@@ -34,9 +34,13 @@ BASELINES = {"x86_64": _X86_64_V2, "amd64": _X86_64_V2, "arm64": _ARM, "aarch64"
 class Pack:
     """An open pack: entries by name and by what they were made from."""
 
-    def __init__(self, entries: Mapping[str, PackedEntry], *, current: bool = False) -> None:
-        self._entries = entries
-        self.current = current  # made from all sources as they are: nothing is missing
+    def __init__(self, entries: Mapping[str, PackedEntry], sources: str = "") -> None:
+        self._entries, self._sources = entries, sources
+
+    @property
+    def current(self) -> bool:
+        """Whether it was made from all sources as they are: nothing is missing. (Reading all takes a while.)"""
+        return self._sources == code_fingerprint()
 
     def read(self, name: str, made_from: str) -> bytes | None:
         """The bytes of an entry; None where there is none, or one from another source."""
@@ -73,4 +77,4 @@ def open_pack(path: Path) -> Pack:
     missing = set(pack.needs) - host_features()
     if missing:
         raise BadPack(f"the shipped kernels are for {pack.processor}, and this processor has no {min(missing)}")
-    return Pack(pack.entries, current=pack.sources == code_fingerprint())
+    return Pack(pack.entries, pack.sources)
