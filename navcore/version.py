@@ -12,7 +12,6 @@ DOCS = "https://navmesh.readthedocs.io/en/latest/"  # as in blender_manifest.tom
 FOLDER = Path(__file__).resolve().parent
 
 
-@cache
 def source_names() -> tuple[str, ...]:
     """Our own files, as they are called wherever we are installed, in order. (Paths would take ten times as long.)"""
     names = []
