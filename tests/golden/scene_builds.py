@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -76,16 +76,20 @@ def inputs(build: dict[str, Any]) -> tuple[scenes.Mesh, Settings, dict[str, Any]
 def hashes(build: dict[str, Any], threads: int | None = None) -> dict[str, str]:
     """The start of the SHA-256 of every array's bytes, in Recast's packing."""
     mesh, settings, extra = inputs(build)
-    arrays = dumped(build_navmesh(*mesh, settings, keep_stages=True, threads=threads, **extra))
+    return digests(dumped(build_navmesh(*mesh, settings, keep_stages=True, threads=threads, **extra)))
+
+
+def digests(arrays: Mapping[str, Any]) -> dict[str, str]:
+    """The start of the SHA-256 of every array's bytes."""
     return {name: hashlib.sha256(np.ascontiguousarray(a).tobytes()).hexdigest()[:16] for name, a in arrays.items()}
 
 
-def main() -> int:
-    found = {name: hashes(build) for name, build in builds()}
+def compared(found: dict[str, dict[str, str]], file: Path) -> int:
+    """The exit status of comparing with what is pinned, after listing what differs; or of pinning it anew: --write."""
     if "--write" in sys.argv:
-        FILE.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n")
+        file.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n")
         return 0
-    pinned = json.loads(FILE.read_text())
+    pinned = json.loads(file.read_text())
     for name, arrays in found.items():
         different = [a for a in arrays if arrays[a] != pinned.get(name, {}).get(a)]
         if different:
@@ -94,4 +98,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(compared({name: hashes(build) for name, build in builds()}, FILE))

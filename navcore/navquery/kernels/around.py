@@ -97,7 +97,7 @@ def _nearest_wall(
     known, counts = pool.known, pool.counts
     within = radius * radius
     full, found, wall = False, False, center
-    begin_search(pool, start, center)
+    _begin_search(pool, start, center)
     while counts[WAITING] > 0:
         node = pop(heap, totals, marks, counts)
         marks[node, STATE] = CLOSED
@@ -127,12 +127,12 @@ def _nearest_wall(
             if marks[other, STATE] == 0:
                 put(numbers, other, middle_of(corner(portals, link, 0), corner(portals, link, 1)))
             way = numbers[node, TOTAL] + distance(row_of(numbers, node), row_of(numbers, other))
-            reach(pool, other, node, way)
+            _reach(pool, other, node, way)
     return full, within, found, wall
 
 
 @inlined
-def begin_search(pool: NodePool, start: AnyInt, center: Point) -> None:
+def _begin_search(pool: NodePool, start: AnyInt, center: Point) -> None:
     counts = pool.counts
     counts[NODES] = counts[WAITING] = 0
     first = node_of(pool.known, pool.marks, counts, start * SIDES)
@@ -142,7 +142,7 @@ def begin_search(pool: NodePool, start: AnyInt, center: Point) -> None:
 
 
 @inlined
-def reach(pool: NodePool, other: AnyInt, node: AnyInt, way: Float) -> None:
+def _reach(pool: NodePool, other: AnyInt, node: AnyInt, way: Float) -> None:
     """A way to a node, taken where it is the first or a shorter one."""
     numbers, marks = pool.numbers, pool.marks
     waits = marks[other, STATE] == OPEN
@@ -187,7 +187,7 @@ def circle_rows(
         status[row], counts[row] = INVALID, 0
         if starts[row] < 0 or not is_finite(center):
             continue
-        full, count = _flood(mesh, pool, starts[row], center, radius, costs, include, exclude)
+        full, count = flood(mesh, pool, starts[row], center, radius, costs, include, exclude)
         kept = min(count, most)
         if total + kept > len(found):
             size = max(2 * len(found), total + kept)
@@ -209,18 +209,21 @@ def circle_rows(
 
 
 @kernel
-def _flood(
+def flood(
     mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, costs: F32, include: AnyInt,
     exclude: AnyInt,
 ) -> tuple[bool, int]:  # fmt: skip
-    """Whether the pool was too small, and how many polygons there are: nodes in the order of `pool.heap`."""
+    """The polygons that a circle reaches, by the cost of the way there.
+
+    Whether the pool was too small, and how many there are: their nodes are the first of `pool.heap`, in order.
+    """
     facts, links, portals = mesh.facts, mesh.links, mesh.portals
     numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
     known, counts = pool.known, pool.counts
     order = np.empty(len(marks), np.int32)
     within = radius * radius
     full, count = False, 0
-    begin_search(pool, start, center)
+    _begin_search(pool, start, center)
     while counts[WAITING] > 0:
         node = pop(heap, totals, marks, counts)
         marks[node, STATE] = CLOSED
@@ -244,6 +247,6 @@ def _flood(
             if marks[other, STATE] == 0:
                 put(numbers, other, between(left, right, HALF))
             way = numbers[node, TOTAL] + cost_of(row_of(numbers, node), row_of(numbers, other), facts, polygon, costs)
-            reach(pool, other, node, way)
+            _reach(pool, other, node, way)
     heap[:count] = order[:count]  # it is empty by now
     return full, count

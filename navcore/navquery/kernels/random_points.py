@@ -7,37 +7,26 @@ import numpy as np
 from ...detour.byte_layout import GROUND
 from ...jit import inlined, kernel
 from ...types import F32, I32, I64, U32, AnyBool, AnyInt
-from ..query_mesh import CORNERS, END_LINK, FIRST_LINK, KIND, NO_POLYGON, SIDES, TARGET, QueryMesh
+from ..query_filter import AREAS
+from ..query_mesh import CORNERS, KIND, NO_POLYGON, SIDES, QueryMesh
 from ..status import FAILURE, INVALID, OUT_OF_NODES, SUCCESS
-from .around import begin_search, reach
+from .around import flood
 from .node_pool import (
-    CLOSED,
-    NO_NODE,
     NODE_KEY,
-    STATE,
-    TOTAL,
-    WAITING,
     NodePool,
     new_pool,
-    node_of,
-    parent_polygon,
-    pop,
 )
 from .points import (
-    HALF,
     ONE,
     ZERO,
     Float,
     Point,
-    between,
     closest_point,
     corner,
-    distance,
     is_finite,
     passes,
     put,
     row_of,
-    to_segment,
     turn,
 )
 
@@ -134,13 +123,14 @@ def random_around_rows(
     The point may lie outside of the circle, as in Detour.
     """
     pool = new_pool(mesh, most_nodes)
+    costs = np.ones(AREAS, np.float32)  # a metre is a metre everywhere
     for row in range(len(polygons)):
         status[row], polygons[row] = INVALID, NO_POLYGON
         put(points, row, (ZERO, ZERO, ZERO))
         center = row_of(centers, 0)
         if start < 0 or not is_finite(center) or not passes(mesh.facts, start, include, exclude):
             continue
-        full, polygons[row] = _reservoir(mesh, pool, start, center, radius, include, exclude, seed)
+        full, polygons[row] = _reservoir(mesh, pool, start, center, radius, costs, include, exclude, seed)
         status[row] = FAILURE
         if polygons[row] >= 0:
             status[row] = SUCCESS | (OUT_OF_NODES if full else np.uint32(0))
@@ -149,38 +139,18 @@ def random_around_rows(
 
 @kernel
 def _reservoir(
-    mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, include: AnyInt, exclude: AnyInt,
-    seed: I64,
+    mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, costs: F32, include: AnyInt,
+    exclude: AnyInt, seed: I64,
 ) -> tuple[AnyBool, np.int32]:  # fmt: skip
-    outline, facts, links, portals = mesh.outline, mesh.facts, mesh.links, mesh.portals
-    numbers, marks, counts = pool.numbers, pool.marks, pool.counts
-    within = radius * radius
-    full, chosen, total = False, np.int32(NO_POLYGON), ZERO
-    begin_search(pool, start, center)
-    while counts[WAITING] > 0:
-        node = pop(pool.heap, pool.totals, marks, counts)
-        marks[node, STATE] = CLOSED
-        polygon = marks[node, NODE_KEY] // SIDES
+    """Whether the pool was too small, and one of the polygons that the circle reaches."""
+    outline, facts = mesh.outline, mesh.facts
+    chosen, total = np.int32(NO_POLYGON), ZERO
+    full, count = flood(mesh, pool, start, center, radius, costs, include, exclude)
+    for k in range(count):
+        polygon = pool.marks[pool.heap[k], NODE_KEY] // SIDES
         if facts[polygon, KIND] == GROUND:
             area = _area_of(outline, facts, polygon)
             total += area
             if _draw(seed) * total <= area:
                 chosen = polygon
-        came_from = parent_polygon(marks, node)
-        for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-            target = links[link, TARGET]
-            if target == came_from or not passes(facts, target, include, exclude):
-                continue
-            left, right = corner(portals, link, 0), corner(portals, link, 1)
-            if np.isnan(left[0]) or to_segment(center, left, right)[0] > within:
-                continue
-            other = node_of(pool.known, marks, counts, target * SIDES)
-            if other == NO_NODE:
-                full = True
-                continue
-            if marks[other, STATE] == CLOSED:
-                continue
-            if marks[other, STATE] == 0:
-                put(numbers, other, between(left, right, HALF))
-            reach(pool, other, node, numbers[node, TOTAL] + distance(row_of(numbers, node), row_of(numbers, other)))
     return full, chosen

@@ -9,8 +9,6 @@ When the hashes were written, the same program gave the answers of the C++ libra
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sys
 from pathlib import Path
 
@@ -19,7 +17,7 @@ import numpy as np
 from navcore import NavQuery, QueryFilter, Settings, build_navmesh
 from navcore.navquery.question_files import Questions, answers_to
 from tests import scenes
-from tests.golden.scene_builds import SCENES, VOLUMES
+from tests.golden.scene_builds import SCENES, VOLUMES, compared, digests
 
 FILE = Path(__file__).with_name("queries.json")
 LINKS = [{"start": [2, 0, 2], "end": [10, 0, 10], "radius": 3.0, "area": 5, "flags": 8, "id": 1}]
@@ -36,22 +34,8 @@ def hashes(case: str) -> dict[str, str]:
     points = np.random.default_rng(len(mesh[1])).uniform(low - 1, high + 1, (2 * _ROWS, 3)).astype(np.float32)
     costs = QueryFilter({1: 10.0, 4: 2.0, 5: 1.5}, include=0xFFEF)
     asked = Questions(points[:_ROWS], points[_ROWS:], np.array([2, 4, 2]), costs, int(nodes), 256)
-    answers = answers_to(NavQuery(navmesh), asked)
-    return {name: hashlib.sha256(np.ascontiguousarray(a).tobytes()).hexdigest()[:16] for name, a in answers.items()}
-
-
-def main() -> int:
-    found = {case: hashes(case) for case in CASES}
-    if "--write" in sys.argv:
-        FILE.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n")
-        return 0
-    pinned = json.loads(FILE.read_text())
-    for case, arrays in found.items():
-        different = [a for a in arrays if arrays[a] != pinned.get(case, {}).get(a)]
-        if different:
-            sys.stdout.write(f"{case}: {', '.join(different)}\n")
-    return int(found != pinned)
+    return digests(answers_to(NavQuery(navmesh), asked))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(compared({case: hashes(case) for case in CASES}, FILE))
