@@ -1,0 +1,1 @@
+"""The questions that `NavQuery` answers, by what they are about."""

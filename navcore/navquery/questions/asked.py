@@ -1,0 +1,30 @@
+"""What all questions share: the mesh that is asked, and the names of its polygons."""
+
+from __future__ import annotations
+
+import numpy.typing as npt
+
+from ...detour.reader import NavmeshFile
+from ...result.navmesh import NavMesh
+from ...types import F32, I32
+from ..batches import as_points, as_references
+from ..linked import ready_mesh
+from ..query_filter import QueryFilter
+
+EXTENTS = (2.0, 4.0, 2.0)
+EVERYBODY = QueryFilter()
+UNLIMITED = 2**62
+
+
+class AskedMesh:
+    """A navmesh as kernels ask it."""
+
+    def __init__(self, navmesh: NavMesh | NavmeshFile) -> None:
+        self._mesh, self._names = ready_mesh(navmesh)
+
+    def _polygons_and_points(
+        self, references: npt.ArrayLike, points: npt.ArrayLike, name: str = "references", points_name: str = "points",
+        rows: int | None = None,
+    ) -> tuple[I32, F32]:  # fmt: skip
+        asked = as_points(points_name, points, rows)
+        return self._names.polygons(as_references(name, references, len(asked))), asked

@@ -1,0 +1,99 @@
+"""How to get from one place to another."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ...progress import Progress
+from ..answers import (
+    Corridors,
+    Moves,
+    Paths,
+    Rays,
+    StraightPaths,
+)
+from ..batches import as_extents, as_points, as_references, as_room, in_pieces, joined, offsets_of
+from ..kernels.move import move_rows
+from ..kernels.raycast import ray_rows
+from ..paths import Ask, corridors_of, paths_of, straight_of
+from ..query_filter import QueryFilter
+from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh
+
+
+class WayQuestions(AskedMesh):
+    """Questions about ways."""
+
+    def find_paths(
+        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
+        extents: npt.ArrayLike = EXTENTS, partial: str = "detour", heuristic: str = "detour", crossings: str = "none",
+        max_nodes: int | None = 2048, max_path: int | None = 256, max_points: int | None = 256,
+        threads: int | None = None, progress: Progress | None = None,
+    ) -> Paths:  # fmt: skip
+        """The way from the navmesh nearest to each start to that nearest to each end, as a line of points.
+
+        As Detour does it: findNearestPoly, findPath, and findStraightPath to the asked end, or to what of the last
+        polygon is closest to it. `partial="closest"` ends where the way comes closest to an end that cannot be reached.
+        `heuristic="least_cost"` finds the cheapest way of Detour's graph also where areas cost less than 1. None for
+        `max_nodes` lets a search grow until it has looked everywhere, for the other two lets paths be of any length.
+        `crossings`: points where lines cross into other "areas", or "all" polygons.
+        """
+        ask = Ask(self._mesh, self._names, filter, partial, heuristic, max_nodes, max_path, threads, progress)
+        here = as_points("starts", starts)
+        there = as_points("ends", ends, len(here))
+        return paths_of(ask, here, there, as_extents(extents), crossings, as_room("max_points", max_points, UNLIMITED))
+
+    def find_corridors(
+        self, start_references: npt.ArrayLike, end_references: npt.ArrayLike, starts: npt.ArrayLike,
+        ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *, partial: str = "detour", heuristic: str = "detour",
+        max_nodes: int | None = 2048, max_path: int | None = 256, threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Corridors:  # fmt: skip
+        """The polygons that lead from each start polygon to its end polygon. Recast: findPath."""
+        ask = Ask(self._mesh, self._names, filter, partial, heuristic, max_nodes, max_path, threads, progress)
+        first, here = self._polygons_and_points(start_references, starts, "start_references", "starts")
+        last, there = self._polygons_and_points(end_references, ends, "end_references", "ends", len(here))
+        return corridors_of(ask, first, last, here, there)[0]
+
+    def straight_paths(
+        self, starts: npt.ArrayLike, ends: npt.ArrayLike, offsets: npt.ArrayLike, references: npt.ArrayLike, *,
+        crossings: str = "none", max_points: int | None = 256, threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> StraightPaths:  # fmt: skip
+        """The line through each corridor: row r has references[offsets[r]:offsets[r + 1]]. Recast: findStraightPath."""
+        here = as_points("starts", starts)
+        there = as_points("ends", ends, len(here))
+        cuts = as_references("offsets", offsets, len(here) + 1)
+        polygons = self._names.polygons(as_references("references", references))
+        most = as_room("max_points", max_points, UNLIMITED)
+        return straight_of(self._mesh, self._names, here, there, cuts, polygons, crossings, most, threads, progress)
+
+    def raycast(
+        self, references: npt.ArrayLike, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY,
+        *, max_polygons: int | None = 256, threads: int | None = None, progress: Progress | None = None,
+    ) -> Rays:  # fmt: skip
+        """How far one comes that goes straight from each start to its end. Recast: raycast, with costs."""
+        polygons, here = self._polygons_and_points(references, starts, points_name="starts")
+        there, rule = as_points("ends", ends, len(here)), filter.rule()
+        most = as_room("max_polygons", max_polygons, len(self._mesh.facts))  # none is crossed twice
+        n = len(here)
+        status, counts, edges = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
+        parts, normals, costs = np.empty(n, np.float32), np.empty((n, 3), np.float32), np.empty(n, np.float32)
+        before = (self._mesh, polygons, here, there, rule.costs, rule.include, rule.exclude, True, most)
+        after = (status, parts, normals, costs, edges, counts)
+        found = joined(in_pieces(ray_rows, n, before, after, threads, progress))
+        return Rays(parts, normals, costs, edges, offsets_of(counts), self._names.names(found), status)
+
+    def move_along_surface(
+        self, references: npt.ArrayLike, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY,
+        *, max_visited: int = 16, threads: int | None = None, progress: Progress | None = None,
+    ) -> Moves:  # fmt: skip
+        """Where a short walk from each start towards its end comes to, along walls. Recast: moveAlongSurface."""
+        polygons, here = self._polygons_and_points(references, starts, points_name="starts")
+        there, rule = as_points("ends", ends, len(here)), filter.rule()
+        most = as_room("max_visited", max_visited, UNLIMITED)
+        n = len(here)
+        status, reached, counts = np.empty(n, np.uint32), np.empty((n, 3), np.float32), np.empty(n, np.int32)
+        before = (self._mesh, polygons, here, there, rule.include, rule.exclude, most)
+        found = joined(in_pieces(move_rows, n, before, (status, reached, counts), threads, progress))
+        return Moves(reached, offsets_of(counts), self._names.names(found), status)
