@@ -80,6 +80,14 @@ def test_every_public_name_is_in_the_reference() -> None:
     assert "Recast: rcMarkBoxArea." in page  # from a docstring
 
 
+def test_a_class_has_the_methods_of_those_it_is_made_of() -> None:
+    page = api_page()
+    for question in ("nearest", "find_paths", "distance_to_wall", "random_points"):
+        assert f"{{py:method}} {question}(" in page
+    assert "navcore.NavQuery(navmesh: NavMesh | NavmeshFile)" in page
+    assert "navcore.navquery.answers.Nearest" in page and "{py:attribute} references" in page
+
+
 def test_the_made_pages_are_linked_by_the_sources_they_are_made_of() -> None:
     assert all((ROOT / source).is_file() for source in MADE) and set(MADE.values()) == {API, CODES, INDEX}
     page = with_made_pages("[all](../../navcore/codes/__init__.py)", MADE, "../../")

@@ -23,12 +23,14 @@ _BESIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("Formats", "navcore.formats", ("targets", "read_navmesh_file", "check_output")),
 )
 """Other documented imports: a heading, the module, the names."""
+_ANSWERS = "navcore.navquery.answers"  # every class of it
 _GROUPS = (
     ("Building", ("build_navmesh", "rebuild_tiles", "prune_navmesh", "stitch_tiles", "triangulated", "Progress")),
     ("Files", ("read_mesh", "write_navmesh", "read_navmesh")),
     ("Settings", ("Settings",)),
     ("Scenes", ("Scene", "BoxVolume", "CylinderVolume", "ConvexVolume", "Link", "Seed")),
     ("Results", ("NavMesh",)),
+    ("Questions", ("NavQuery", "QueryFilter", "PathStatus")),
 )
 _LEFT_OUT = ("ClassVar",)
 
@@ -77,9 +79,11 @@ def find(module: str, name: str) -> Found:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
             return Found(path, node)
     for node in ast.walk(_source(path)[0]):
-        if isinstance(node, ast.ImportFrom) and any((alias.asname or alias.name) == name for alias in node.names):
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue  # of what is not ours
+        if name in [alias.asname or alias.name for alias in node.names]:
             package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
-            above = package[: len(package) - node.level + 1] if node.level else []
+            above = package[: len(package) - node.level + 1]
             return find(".".join([*above, *filter(None, [node.module])]), name)
     raise ValueError(f"{module} has no {name}.")
 
@@ -100,7 +104,8 @@ def api_page() -> str:
         if chosen:
             lines += [f"## {heading}", "", *(line for name in chosen for line in _entry("navcore", name))]
     done = ""
-    for heading, module, group in _BESIDE:
+    answers = tuple(n.name for n in _source(_module_file(_ANSWERS))[0].body if isinstance(n, ast.ClassDef))
+    for heading, module, group in (*_BESIDE, ("What questions are answered with", _ANSWERS, answers)):
         lines += [] if heading == done else [f"## {heading}", ""]
         lines += [f"From `{module}`:", "", *(line for name in group for line in _entry(module, name))]
         done = heading
@@ -124,9 +129,10 @@ def _entry(module: str, name: str) -> Iterator[str]:
     assert isinstance(found.node, ast.ClassDef)
     fields = list(_fields(found))
     inner = [line for field in fields for line in _field_lines(field)]
-    for method in _methods(found.node):
+    family = [found.node, *_bases(_module_of(found.path), found.node)]
+    for method in (method for node in family for method in _methods(node)):
         inner += _method_lines(method)
-    signature = _constructor(found.node, fields)
+    signature = _constructor(family, fields)
     yield from _directive("class", full + signature, _doc(found.node), 5, inner)
 
 
@@ -149,6 +155,22 @@ def _method_lines(method: ast.FunctionDef) -> list[str]:
         kind, signature = "method", method.name + _signature(method, without_first=True)
         options = [":classmethod:"] if "classmethod" in decorators else []
     return [f"::::{{py:{kind}}} {signature}", *options, "", _doc(method), "", "::::", ""]
+
+
+def _bases(module: str, node: ast.ClassDef) -> Iterator[ast.ClassDef]:
+    """The classes of ours that a class is made of and whose methods are thus its own."""
+    for base in node.bases:
+        try:
+            above = find(module, ast.unparse(base))
+        except ValueError:
+            continue  # a class of Python's own
+        if isinstance(above.node, ast.ClassDef):
+            yield above.node
+            yield from _bases(_module_of(above.path), above.node)
+
+
+def _module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 def _methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
@@ -204,8 +226,11 @@ def _as_sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if not text or text.endswith(".") else ".")
 
 
-def _constructor(node: ast.ClassDef, fields: list[Field]) -> str:
-    made = next((n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+def _constructor(family: list[ast.ClassDef], fields: list[Field]) -> str:
+    node = family[0]
+    made = next(
+        (n for above in family for n in above.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None
+    )
     if made is not None:
         return _signature(made, without_first=True, with_result=False)
     if not fields:
