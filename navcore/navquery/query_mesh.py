@@ -34,8 +34,9 @@ WALL, BORDER = -1, -2  # in `neighbors`: no polygon across this edge; perhaps po
 CORNERS, FLAGS, AREA, KIND, TILE, FIRST_LINK, END_LINK, FIRST_TRIANGLE, END_TRIANGLE = range(9)
 _FACTS = 9
 _PART, _WHOLE = np.float32(1) / np.float32(255), 255  # of an edge, in a link
-# Columns of `links`.
-TARGET, EDGE, SIDE, LOW, HIGH, KEY = range(6)
+# Columns of `links`; the flags are those of the target.
+TARGET, EDGE, SIDE, LOW, HIGH, KEY, FLAGS_THERE = range(7)
+_LINK = 8  # columns: half a cache line
 SIDES = 4  # KEY: target · SIDES + which of these the target is entered from, for the nodes of a search
 # Columns of `nodes`: a box in six numbers, then a polygon, or minus the number of nodes of the subtree.
 LEAF = 6
@@ -53,8 +54,9 @@ class QueryMesh(NamedTuple):
     outline: F32  # (P, 6, 3) the corners of each polygon, metres; of a connection its start and its end
     neighbors: I32  # (P, 6) the polygon across edge j → j + 1, WALL or BORDER
     facts: I32  # (P, 9)
-    links: I32  # (L, 6) each polygon's from FIRST_LINK to END_LINK, in Detour's order
+    links: I32  # (L, 8) each polygon's from FIRST_LINK to END_LINK, in Detour's order
     portals: F32  # (L, 2, 3) left and right end of what the first link to the same target shares; NaN: nothing
+    middles: F32  # (L, 3) of the portals; the origin where there is none
     boxes: F32  # (P, 6) around each polygon and its detail: low corner, high corner
     triangles: F32  # (D, 3, 3) corners
     marks: U8  # (D, 4) corner numbers, and in the last which edges lie on the polygon's outline
@@ -127,8 +129,11 @@ def query_mesh(
     neighbors = np.concatenate([np.zeros((0, 6), np.int32), *(p[1] for p in polygon_parts)])
     portals = np.empty((len(links), 2, 3), np.float32)
     _portals_kernel(outline, facts, links, portals)
+    middles = np.where(np.isnan(portals[:, 0]), np.float32(0), (portals[:, 0] + portals[:, 1]) * np.float32(0.5))
     boxes = _boxes(outline, facts, triangles)
-    mesh = QueryMesh(outline, neighbors, facts, links, portals, boxes, triangles, marks, nodes, places, frames, grid)
+    mesh = QueryMesh(
+        outline, neighbors, facts, links, portals, middles, boxes, triangles, marks, nodes, places, frames, grid
+    )
     return mesh, names
 
 
@@ -208,7 +213,7 @@ def _boxes(outline: F32, facts: I32, triangles: F32) -> F32:
 
 
 def _links(tiles: Sequence[U8], first: I64, facts: I32, names: References) -> I32:
-    rows, done = [np.zeros((0, 6), np.int32)], 0
+    rows, done = [np.zeros((0, _LINK), np.int32)], 0
     for data, begin in zip(tiles, first.tolist(), strict=True):
         found = _tile_links(data, begin, done, names.first_of_slot, names.polygon_bits, names.slot_mask, facts)
         rows.append(found)
@@ -223,7 +228,7 @@ def _tile_links(
     """The links of a tile's polygons, list after list; where each list lies goes to `facts`."""
     tile = split_sections(data)
     links = tile.links
-    found = np.empty((len(links), 6), np.int32)
+    found = np.zeros((len(links), _LINK), np.int32)
     count = 0
     for polygon in range(len(tile.polygons)):
         facts[first + polygon, FIRST_LINK] = done + count
@@ -235,6 +240,7 @@ def _tile_links(
             found[count, EDGE], found[count, SIDE] = links["edge"][k], links["side"][k]
             found[count, LOW], found[count, HIGH] = links["low"][k], links["high"][k]
             entered = np.int32(0) if links["side"][k] == INSIDE else np.int32(links["side"][k] >> 1)
+            found[count, FLAGS_THERE] = facts[found[count, TARGET], FLAGS]
             found[count, KEY] = found[count, TARGET] * SIDES + entered
             count += 1
             k = links["next"][k]

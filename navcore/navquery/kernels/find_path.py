@@ -6,8 +6,8 @@ import numpy as np
 
 from ...detour.byte_layout import GROUND
 from ...jit import inlined, kernel
-from ...types import F32, I32, U32, AnyBool, AnyInt
-from ..query_mesh import AREA, END_LINK, FIRST_LINK, KEY, KIND, SIDES, TARGET, QueryMesh
+from ...types import F32, I32, I64, U32, AnyBool, AnyInt
+from ..query_mesh import AREA, END_LINK, FIRST_LINK, FLAGS_THERE, KEY, KIND, SIDES, TARGET, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, SUCCESS
 from .nearest import roomy
 from .node_pool import (
@@ -36,13 +36,11 @@ from .points import (
     ZERO,
     Float,
     Point,
+    admits,
     closest_point,
-    corner,
     cost_of,
     distance,
     is_finite,
-    middle_of,
-    passes,
     put,
     row_of,
 )
@@ -62,6 +60,9 @@ def path_rows(
     found = np.empty(1024, np.int32)
     total = 0
     pool = new_pool(mesh, most_nodes)
+    facts, links, middles = mesh.facts, mesh.links, mesh.middles  # once, not for each row: it is not free
+    numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
+    known, sizes = pool.known, pool.counts
     for row in range(begin, end):
         here, there = row_of(from_points, row), row_of(to_points, row)
         status[row], counts[row], expanded[row] = INVALID, 0, 0
@@ -69,21 +70,26 @@ def path_rows(
         if starts[row] < 0 or ends[row] < 0 or not (is_finite(here) and is_finite(there)):
             continue
         if starts[row] == ends[row]:
-            found = roomy(found, total, total + 1)
+            if total == len(found):
+                found = roomy(found, total, total + 1)
             found[total], counts[row], status[row] = starts[row], 1, SUCCESS
             total += 1
             continue
-        best, full = _search(mesh, pool, starts[row], ends[row], here, there, costs, include, exclude, scale)
-        expanded[row] = pool.counts[NODES]
+        best, full = _search(
+            facts, links, middles, numbers, marks, heap, totals, known, sizes, starts[row], ends[row], here, there,
+            costs, include, exclude, scale,
+        )  # fmt: skip
+        expanded[row] = sizes[NODES]
         said = SUCCESS | (OUT_OF_NODES if full else np.uint32(0))
-        if pool.marks[best, NODE_KEY] // SIDES != ends[row]:
+        if marks[best, NODE_KEY] // SIDES != ends[row]:
             said |= PARTIAL
             if closest:
                 best = _closest_node(mesh, pool, there)
-        length = _length(pool.marks, best)
+        length = _length(marks, best)
         kept = min(length, most)
-        found = roomy(found, total, total + length)
-        _write(pool.marks, best, found, total + length)
+        if total + length > len(found):
+            found = roomy(found, total, total + length)
+        _write(marks, best, found, total + length)
         if kept < length:
             said |= BUFFER_TOO_SMALL
         last = found[total + kept - 1]
@@ -95,15 +101,15 @@ def path_rows(
     return found[:total].copy()
 
 
-@kernel
+@inlined
 def _search(
-    mesh: QueryMesh, pool: NodePool, start: AnyInt, goal: AnyInt, here: Point, there: Point, costs: F32,
-    include: AnyInt, exclude: AnyInt, scale: Float,
+    facts: I32, links: I32, middles: F32, numbers: F32, marks: I32, heap: I32, totals: F32, known: I32, counts: I64,
+    start: AnyInt, goal: AnyInt, here: Point, there: Point, costs: F32, include: AnyInt, exclude: AnyInt, scale: Float,
 ) -> tuple[np.int32, bool]:  # fmt: skip
-    """The node in which the way ends, and whether the pool was too small. `scale` is that of the heuristic."""
-    facts, links, portals = mesh.facts, mesh.links, mesh.portals
-    numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
-    known, counts = pool.known, pool.counts
+    """The node in which the way ends, and whether the pool was too small. `scale` is that of the heuristic.
+
+    A node lies in the middle of what polygons share across the link by which it is first seen.
+    """
     counts[NODES] = counts[WAITING] = 0
     best = np.int32(node_of(known, marks, counts, start * SIDES))
     least = distance(here, there) * scale
@@ -122,7 +128,7 @@ def _search(
         place, so_far, price = row_of(numbers, node), numbers[node, COST], costs[facts[polygon, AREA]]
         for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
             target = links[link, TARGET]
-            if target == came_from or not passes(facts, target, include, exclude):
+            if target == came_from or not admits(links[link, FLAGS_THERE], include, exclude):
                 continue
             other = node_of(known, marks, counts, links[link, KEY])
             if other == NO_NODE:
@@ -130,7 +136,7 @@ def _search(
                 continue
             state = marks[other, STATE]
             if state == 0:
-                _enter(numbers, other, portals, link)
+                put(numbers, other, row_of(middles, link))
                 numbers[other, LEFT_OVER] = distance(row_of(numbers, other), there) * scale
             entry = row_of(numbers, other)
             way = so_far + distance(place, entry) * price
@@ -149,13 +155,6 @@ def _search(
             if left_over < least:
                 least, best = left_over, np.int32(other)
     return best, full
-
-
-@inlined
-def _enter(numbers: F32, node: AnyInt, portals: F32, link: AnyInt) -> None:
-    """A node lies in the middle of what polygons share across the link by which it is first seen."""
-    middle = middle_of(corner(portals, link, 0), corner(portals, link, 1))
-    put(numbers, node, (ZERO, ZERO, ZERO) if np.isnan(middle[0]) else middle)
 
 
 @kernel

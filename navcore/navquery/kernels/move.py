@@ -27,6 +27,7 @@ def move_rows(
     polygons, parents = np.empty(_MOST_NODES, np.int32), np.empty(_MOST_NODES, np.int32)
     closed, queue = np.empty(_MOST_NODES, np.bool_), np.empty(_MOST_NODES, np.int32)
     behind = np.empty(_MOST_BEHIND_EDGE, np.int32)
+    outline, neighbors, facts, links = mesh.outline, mesh.neighbors, mesh.facts, mesh.links  # once: it is not free
     for row in range(begin, end):
         status[row], counts[row] = INVALID, 0
         here, there = row_of(from_points, row), row_of(to_points, row)
@@ -34,13 +35,14 @@ def move_rows(
         if starts[row] < 0 or not (is_finite(here) and is_finite(there)):
             continue
         best = _walk(
-            mesh, starts[row], row, from_points, to_points, include, exclude, polygons, parents, closed, queue, behind,
-            reached,
+            outline, neighbors, facts, links, starts[row], row, from_points, to_points, include, exclude, polygons,
+            parents, closed, queue, behind, reached,
         )  # fmt: skip
         length, node = 0, best
         while node >= 0:
             length, node = length + 1, parents[node]
-        found = roomy(found, total, total + length)
+        if total + length > len(found):
+            found = roomy(found, total, total + length)
         place, node = length, best
         while node >= 0:
             place -= 1
@@ -52,13 +54,13 @@ def move_rows(
     return found[:total].copy()
 
 
-@kernel
+@inlined
 def _walk(
-    mesh: QueryMesh, start: AnyInt, row: AnyInt, from_points: F32, to_points: F32, include: AnyInt, exclude: AnyInt,
-    polygons: I32, parents: I32, closed: npt.NDArray[np.bool_], queue: I32, behind: I32, reached: F32,
+    outline: F32, neighbors: I32, facts: I32, links: I32, start: AnyInt, row: AnyInt, from_points: F32,
+    to_points: F32, include: AnyInt, exclude: AnyInt, polygons: I32, parents: I32, closed: npt.NDArray[np.bool_],
+    queue: I32, behind: I32, reached: F32,
 ) -> int:  # fmt: skip
     """The node in which a walk ends; its point goes to `reached`."""
-    outline, facts = mesh.outline, mesh.facts
     here, there = row_of(from_points, row), row_of(to_points, row)
     center = between(here, there, HALF)
     reach = distance(here, there) * HALF + _SLACK
@@ -78,14 +80,14 @@ def _walk(
         for i in range(count):
             j = i - 1 if i > 0 else count - 1
             a, b = corner(outline, polygon, j), corner(outline, polygon, i)
-            neighbors = _behind(mesh, polygon, j, include, exclude, behind)
-            if neighbors == 0:
+            others = _behind(neighbors, facts, links, polygon, j, include, exclude, behind)
+            if others == 0:
                 away, part = to_segment(there, a, b)
                 if away < smallest:
                     put(reached, row, between(a, b, part))
                     smallest, best = away, node
                 continue
-            for k in range(neighbors):
+            for k in range(others):
                 other = _node_of(polygons, nodes, behind[k])
                 if other == nodes:
                     if nodes == _MOST_NODES:
@@ -109,11 +111,12 @@ def _node_of(polygons: I32, nodes: AnyInt, polygon: AnyInt) -> AnyInt:
     return nodes
 
 
-@kernel
-def _behind(mesh: QueryMesh, polygon: AnyInt, edge: AnyInt, include: AnyInt, exclude: AnyInt, behind: I32) -> int:
+@inlined
+def _behind(
+    neighbors: I32, facts: I32, links: I32, polygon: AnyInt, edge: AnyInt, include: AnyInt, exclude: AnyInt, behind: I32
+) -> int:
     """Write the polygons behind an edge that pass the filter; returns how many."""
-    facts, links = mesh.facts, mesh.links
-    across = mesh.neighbors[polygon, edge]
+    across = neighbors[polygon, edge]
     if across == WALL:
         return 0
     if across != BORDER:

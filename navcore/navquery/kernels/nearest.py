@@ -39,16 +39,16 @@ def nearest_rows(
     polygons: I32, nearest: F32, over: U8,
 ) -> None:  # fmt: skip
     """The nearest polygon of each point, or NO_POLYGON. Recast: dtNavMeshQuery::findNearestPoly."""
-    candidates = np.empty(64, np.int32)
-    outline, facts, triangles, marks, frames = mesh.outline, mesh.facts, mesh.triangles, mesh.marks, mesh.frames
-    boxes = mesh.boxes
+    candidates = np.empty(len(mesh.facts) + 1, np.int32)
+    outline, facts, triangles, marks = mesh.outline, mesh.facts, mesh.triangles, mesh.marks
+    boxes, nodes, places, frames, grid = mesh.boxes, mesh.nodes, mesh.places, mesh.frames, mesh.grid
     for row in range(begin, end):
         center = row_of(points, row)
         polygons[row], over[row] = NO_POLYGON, 0
         put(nearest, row, (ZERO, ZERO, ZERO))
         if not is_finite(center):
             continue
-        candidates, count = candidates_in(mesh, center, half, include, exclude, candidates)
+        count = candidates_in(outline, facts, nodes, places, frames, grid, center, half, include, exclude, candidates)
         smallest = FAR
         for k in range(count):
             if smallest == ZERO:  # nothing is nearer
@@ -92,14 +92,17 @@ def box_rows(
     `counts` says how many there are, which may be more than were kept.
     """
     found = np.empty(256, np.int32)
-    candidates = np.empty(64, np.int32)
+    candidates = np.empty(len(mesh.facts) + 1, np.int32)
+    outline, facts, nodes, places, frames, grid = (
+        mesh.outline, mesh.facts, mesh.nodes, mesh.places, mesh.frames, mesh.grid
+    )  # fmt: skip
     total = 0
     for row in range(begin, end):
         center = row_of(points, row)
         counts[row] = 0
         if not is_finite(center):
             continue
-        candidates, count = candidates_in(mesh, center, half, include, exclude, candidates)
+        count = candidates_in(outline, facts, nodes, places, frames, grid, center, half, include, exclude, candidates)
         counts[row] = count
         kept = min(count, most)
         found = roomy(found, total, total + kept)
@@ -118,17 +121,20 @@ def roomy(values: I32, used: int, wanted: int) -> I32:
     return larger
 
 
-@kernel
+@inlined
 def candidates_in(
-    mesh: QueryMesh, center: Point, half: F32, include: AnyInt, exclude: AnyInt, candidates: I32
-) -> tuple[I32, int]:
-    """The ground polygons whose boxes touch a box, tile after tile in Detour's order, and how many they are."""
-    places, grid, facts = mesh.places, mesh.grid, mesh.facts
+    outline: F32, facts: I32, nodes: I32, places: I32, frames: F32, grid: F32, center: Point, half: F32,
+    include: AnyInt, exclude: AnyInt, candidates: I32,
+) -> AnyInt:  # fmt: skip
+    """Write the ground polygons whose boxes touch a box, tile after tile in Detour's order; returns how many.
+
+    `candidates` has room for all polygons and one more.
+    """
     low_x = _tile_at(center[0] - half[0], grid[ORIGIN_X], grid[TILE_WIDTH])
     high_x = _tile_at(center[0] + half[0], grid[ORIGIN_X], grid[TILE_WIDTH])
     low_y = _tile_at(center[2] - half[2], grid[ORIGIN_Z], grid[TILE_DEPTH])
     high_y = _tile_at(center[2] + half[2], grid[ORIGIN_Z], grid[TILE_DEPTH])
-    count = 0
+    count: AnyInt = 0
     tile = _first_from(places, low_y, low_x)
     while tile < len(places) and places[tile, Y] <= high_y:
         if places[tile, X] < low_x:
@@ -137,7 +143,7 @@ def candidates_in(
             tile = _first_from(places, places[tile, Y] + 1, low_x)
         else:
             before = count
-            candidates, count = _in_tile(mesh, tile, center, half, candidates, count)
+            count = _in_tile(outline, facts, nodes, places, frames, tile, center, half, candidates, count)
             kept = before
             for k in range(before, count):
                 if passes(facts, candidates[k], include, exclude):
@@ -145,7 +151,7 @@ def candidates_in(
                     kept += 1
             count = kept
             tile += 1
-    return candidates, count
+    return count
 
 
 @inlined
@@ -168,17 +174,18 @@ def _first_from(places: I32, y: AnyInt, x: AnyInt) -> int:
     return low
 
 
-@kernel
-def _in_tile(mesh: QueryMesh, tile: AnyInt, center: Point, half: F32, candidates: I32, count: int) -> tuple[I32, int]:
+@inlined
+def _in_tile(
+    outline: F32, facts: I32, nodes: I32, places: I32, frames: F32, tile: AnyInt, center: Point, half: F32,
+    candidates: I32, count: AnyInt,
+) -> AnyInt:  # fmt: skip
     """Append the ground polygons of one tile whose boxes touch a box. Recast: dtNavMesh::queryPolygonsInTile."""
-    nodes, places, frames = mesh.nodes, mesh.places, mesh.frames
     node, end = places[tile, FIRST_NODE], places[tile, END_NODE]
     if node == end:
-        return _scanned(mesh.outline, mesh.facts, places, tile, center, half, candidates, count)
+        return _scanned(outline, facts, places, tile, center, half, candidates, count)
     low_x, high_x = _cells(frames, tile, 0, center[0] - half[0], center[0] + half[0])
     low_y, high_y = _cells(frames, tile, 1, center[1] - half[1], center[1] + half[1])
     low_z, high_z = _cells(frames, tile, 2, center[2] - half[2], center[2] + half[2])
-    candidates = roomy(candidates, count, count + int(end - node))
     while node < end:
         # Without branches: which of the six comparisons fails is hard to foresee.
         touches = (
@@ -191,7 +198,7 @@ def _in_tile(mesh: QueryMesh, tile: AnyInt, center: Point, half: F32, candidates
         candidates[count] = leaf
         count += is_leaf & touches
         node += np.int32(1) if is_leaf | touches else -leaf
-    return candidates, count
+    return count
 
 
 @inlined
@@ -214,8 +221,8 @@ def _low_16_bits(value: Float) -> np.int32:
 
 @kernel
 def _scanned(
-    outline: F32, facts: I32, places: I32, tile: AnyInt, center: Point, half: F32, candidates: I32, count: int
-) -> tuple[I32, int]:
+    outline: F32, facts: I32, places: I32, tile: AnyInt, center: Point, half: F32, candidates: I32, count: AnyInt
+) -> AnyInt:
     """The same for a tile without a tree: by the corners of polygons, in their order."""
     for polygon in range(places[tile, FIRST_POLYGON], places[tile, FIRST_CONNECTION]):
         touches = True
@@ -226,7 +233,6 @@ def _scanned(
             if center[axis] - half[axis] > high or center[axis] + half[axis] < low:
                 touches = False
         if touches:
-            candidates = roomy(candidates, count, count + 1)
             candidates[count] = polygon
             count += 1
-    return candidates, count
+    return count

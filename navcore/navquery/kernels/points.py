@@ -36,7 +36,11 @@ _OUTLINE_BITS = 2  # of each edge in a detail triangle's fourth byte
 @inlined
 def passes(facts: I32, polygon: AnyInt, include: AnyInt, exclude: AnyInt) -> AnyBool:
     """Whether a filter lets a polygon pass. Recast: dtQueryFilter::passFilter."""
-    flags = facts[polygon, FLAGS]
+    return admits(facts[polygon, FLAGS], include, exclude)
+
+
+@inlined
+def admits(flags: AnyInt, include: AnyInt, exclude: AnyInt) -> AnyBool:
     return flags & include != 0 and flags & exclude == 0
 
 

@@ -8,10 +8,12 @@ from ...detour.byte_layout import CONNECTION, INSIDE
 from ...jit import inlined, kernel
 from ...types import F32, I32, U32, AnyBool, AnyInt
 from ..query_mesh import (
+    BORDER,
     CORNERS,
     EDGE,
     END_LINK,
     FIRST_LINK,
+    FLAGS_THERE,
     HIGH,
     KIND,
     LOW,
@@ -22,7 +24,7 @@ from ..query_mesh import (
 )
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
 from .nearest import roomy
-from .points import FAR, ONE, ZERO, Float, Point, corner, cost_of, edge_of, is_finite, passes, put, row_of
+from .points import FAR, ONE, ZERO, Float, Point, admits, corner, cost_of, edge_of, is_finite, passes, put, row_of
 
 _FLAT = np.float32(1e-6)
 _PART = np.float32(1) / np.float32(255)
@@ -41,64 +43,50 @@ def ray_rows(
     """
     found = np.empty(1024, np.int32)
     total = 0
+    outline, neighbors, facts, links = mesh.outline, mesh.neighbors, mesh.facts, mesh.links  # once: it is not free
     for row in range(begin, end):
         status[row], parts[row], cost[row], edges[row], counts[row] = INVALID, ZERO, ZERO, 0, 0
         put(normals, row, (ZERO, ZERO, ZERO))
-        if starts[row] < 0 or not (is_finite(row_of(from_points, row)) and is_finite(row_of(to_points, row))):
+        here, there = row_of(from_points, row), row_of(to_points, row)
+        if starts[row] < 0 or not (is_finite(here) and is_finite(there)):
             continue
-        found, count = _cast(
-            mesh, starts[row], row_of(from_points, row), row_of(to_points, row), costs, include, exclude, with_costs,
-            most, row, status, parts, normals, cost, edges, found, total,
-        )  # fmt: skip
-        counts[row] = count
+        said, polygon, place = SUCCESS, starts[row], here
+        part, so_far, count = ZERO, ZERO, 0
+        while True:
+            hits, leaves, edge = _leaves(outline, facts, polygon, here, there)
+            if not hits:
+                break
+            edges[row], part = edge, max(part, leaves)
+            if count < most:
+                if total + count == len(found):
+                    found = roomy(found, total + count, total + count + 1)
+                found[total + count] = polygon
+                count += 1
+            else:
+                said |= BUFFER_TOO_SMALL
+            if edge < 0:
+                part = FAR
+                if with_costs:
+                    so_far += cost_of(place, there, facts, polygon, costs)
+                break
+            a, b = edge_of(outline, facts, polygon, edge)
+            following = _through(neighbors, facts, links, polygon, edge, a, b, here, there, leaves, include, exclude)
+            if with_costs:
+                before = place
+                place = _on_edge(here, there, part, a, b)
+                so_far += cost_of(before, place, facts, polygon, costs)
+            if following < 0:
+                dx, dz = b[0] - a[0], b[2] - a[2]
+                scale = ONE / np.sqrt(dz * dz + dx * dx)
+                put(normals, row, (dz * scale, ZERO * scale, -dx * scale))
+                break
+            polygon = following
+            if said & BUFFER_TOO_SMALL:
+                said |= PARTIAL
+                break
+        status[row], parts[row], cost[row], counts[row] = said, part, so_far, count
         total += count
     return found[:total].copy()
-
-
-@kernel
-def _cast(
-    mesh: QueryMesh, polygon: AnyInt, here: Point, there: Point, costs: F32, include: AnyInt, exclude: AnyInt,
-    with_costs: AnyBool, most: AnyInt, row: AnyInt, status: U32, parts: F32, normals: F32, cost: F32, edges: I32,
-    found: I32, total: AnyInt,
-) -> tuple[I32, int]:  # fmt: skip
-    outline, facts = mesh.outline, mesh.facts
-    place = here
-    said = SUCCESS
-    count = 0
-    while True:
-        hits, leaves, edge = _leaves(outline, facts, polygon, here, there)
-        if not hits:
-            break
-        edges[row] = edge
-        parts[row] = max(parts[row], leaves)
-        if count < most:
-            found = roomy(found, total + count, total + count + 1)
-            found[total + count] = polygon
-            count += 1
-        else:
-            said |= BUFFER_TOO_SMALL
-        if edge < 0:
-            parts[row] = FAR
-            if with_costs:
-                cost[row] += cost_of(place, there, facts, polygon, costs)
-            break
-        following = _through(mesh, polygon, edge, here, there, leaves, include, exclude)
-        a, b = edge_of(outline, facts, polygon, edge)
-        if with_costs:
-            before = place
-            place = _on_edge(here, there, parts[row], a, b)
-            cost[row] += cost_of(before, place, facts, polygon, costs)
-        if following < 0:
-            dx, dz = b[0] - a[0], b[2] - a[2]
-            scale = ONE / np.sqrt(dz * dz + dx * dx)
-            put(normals, row, (dz * scale, ZERO * scale, -dx * scale))
-            break
-        polygon = following
-        if said & BUFFER_TOO_SMALL:
-            said |= PARTIAL
-            break
-    status[row] = said
-    return found, count
 
 
 @inlined
@@ -110,7 +98,7 @@ def _on_edge(here: Point, there: Point, part: Float, a: Point, b: Point) -> Poin
     return x, a[1] + gy * along, z
 
 
-@kernel
+@inlined
 def _leaves(outline: F32, facts: I32, polygon: AnyInt, here: Point, there: Point) -> tuple[bool, Float, int]:
     """Whether a line meets a polygon, at which part of it it leaves it, and across which edge; -1: it ends inside.
 
@@ -144,25 +132,26 @@ def _leaves(outline: F32, facts: I32, polygon: AnyInt, here: Point, there: Point
     return True, leaves, edge
 
 
-@kernel
+@inlined
 def _through(
-    mesh: QueryMesh, polygon: AnyInt, edge: AnyInt, here: Point, there: Point, part: Float, include: AnyInt,
-    exclude: AnyInt,
-) -> np.int32:  # fmt: skip
-    """The polygon behind an edge where the ray crosses it, or NO_POLYGON."""
-    facts, links = mesh.facts, mesh.links
+    neighbors: I32, facts: I32, links: I32, polygon: AnyInt, edge: AnyInt, a: Point, b: Point, here: Point,
+    there: Point, part: Float, include: AnyInt, exclude: AnyInt,
+) -> AnyInt:  # fmt: skip
+    """The polygon behind the edge a → b where the ray crosses it, or NO_POLYGON."""
+    across = neighbors[polygon, edge]
+    if across != BORDER:
+        return across if across >= 0 and passes(facts, across, include, exclude) else np.int32(NO_POLYGON)
     for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
         target = links[link, TARGET]
         if (
             links[link, EDGE] != edge
             or facts[target, KIND] == CONNECTION
-            or not passes(facts, target, include, exclude)
+            or not admits(links[link, FLAGS_THERE], include, exclude)
         ):
             continue
         low, high, side = links[link, LOW], links[link, HIGH], links[link, SIDE]
         if side == INSIDE or (low == 0 and high == _WHOLE):
             return target
-        a, b = edge_of(mesh.outline, facts, polygon, edge)
         axis = 2 if side % _HALF_TURN == 0 else 0
         begins = a[axis] + (b[axis] - a[axis]) * (np.float32(low) * _PART)
         ends = a[axis] + (b[axis] - a[axis]) * (np.float32(high) * _PART)

@@ -6,10 +6,11 @@ import numpy as np
 
 from ...detour.byte_layout import CONNECTION
 from ...jit import inlined, kernel
-from ...types import F32, I32, I64, U8, U32, AnyBool, AnyInt
+from ...types import F32, I32, I64, U8, U32, AnyInt
 from ..query_mesh import AREA, KIND, NO_POLYGON, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
 from .points import (
+    ONE,
     ZERO,
     Float,
     Point,
@@ -26,7 +27,8 @@ from .points import (
 
 START, END, OFF_MESH = 1, 2, 4  # flags of a point. Recast: dtStraightPathFlags
 AREA_CROSSINGS, ALL_CROSSINGS = 1, 2  # Recast: dtStraightPathOptions
-_COUNT, _MOST = 0, 1  # of `room`
+_FIRST, _COUNT, _MOST = 0, 1, 2  # of `room`: where a line begins, its points, and how many it may have
+_RIGHT, _JUMPS, _GATE = 3, 6, 8  # columns of gates: left end, right end, whether a link begins; half a cache line
 _OPEN, _AT_LEFT, _AT_RIGHT = 0, 1, 2  # whether the funnel closes, and at which of its sides
 _TOUCHES = np.float32(0.001) * np.float32(0.001)
 _PARALLEL = np.float32(1e-6)
@@ -43,109 +45,146 @@ def straight_rows(
     Row r has the corridor corridors[firsts[r]:firsts[r + 1]]. NO_POLYGON is entered at the end.
     """
     points, flags = np.empty((1024, 3), np.float32), np.empty(1024, np.uint8)
-    entered = np.empty(1024, np.int32)
-    total = 0
-    room = np.zeros(2, np.int64)
+    entered, gates = np.empty(1024, np.int32), np.empty((256, _GATE), np.float32)
+    room = np.zeros(3, np.int64)
+    room[_MOST] = most
+    outline, facts, links, portals = mesh.outline, mesh.facts, mesh.links, mesh.portals  # once: it is not free
     for row in range(begin, end):
-        corridor = corridors[firsts[row] : firsts[row + 1]]
+        first, last = firsts[row], firsts[row + 1] - 1
         status[row], counts[row] = INVALID, 0
-        if len(corridor) == 0:
+        if last < first:
             continue
-        longest = 3 * len(corridor) + 3
-        if total + longest > len(points):
-            points, flags, entered = _larger(points, flags, entered, total, total + longest)
+        room[_FIRST] += room[_COUNT]
+        room[_COUNT] = 0
+        if room[_FIRST] + 3 * (last - first) + 6 > len(points):
+            points, flags, entered = _larger(points, flags, entered, room[_FIRST], 3 * (last - first) + 6)
+        if last - first > len(gates):
+            gates = np.empty((2 * (last - first), _GATE), np.float32)
         here, there = row_of(from_points, row), row_of(to_points, row)
-        room[_COUNT], room[_MOST] = 0, most
-        if is_finite(here) and is_finite(there) and corridor.min() >= 0:
+        if is_finite(here) and is_finite(there) and _are_polygons(corridors, first, last):
             status[row] = _pull(
-                mesh, here, there, corridor, options, points[total:], flags[total:], entered[total:], room
-            )
+                outline, facts, links, portals, here, there, corridors, first, last, options, gates, points, flags,
+                entered, room,
+            )  # fmt: skip
         counts[row] = room[_COUNT]
-        total += room[_COUNT]
+    total = room[_FIRST] + room[_COUNT]
     return points[:total].copy(), flags[:total].copy(), entered[:total].copy()
 
 
+@inlined
+def _are_polygons(corridors: I32, first: AnyInt, last: AnyInt) -> bool:
+    smallest = corridors[first]
+    for k in range(first + 1, last + 1):
+        smallest = min(smallest, corridors[k])
+    return smallest >= 0
+
+
 @kernel
-def _larger(points: F32, flags: U8, entered: I32, used: int, wanted: int) -> tuple[F32, U8, I32]:
-    size = max(2 * len(points), wanted)
+def _larger(points: F32, flags: U8, entered: I32, used: int, more: int) -> tuple[F32, U8, I32]:
+    size = max(2 * len(points), used + more)
     more_points, more_flags = np.empty((size, 3), np.float32), np.empty(size, np.uint8)
     more_entered = np.empty(size, np.int32)
     more_points[:used], more_flags[:used], more_entered[:used] = points[:used], flags[:used], entered[:used]
     return more_points, more_flags, more_entered
 
 
-@kernel
+@inlined
 def _pull(
-    mesh: QueryMesh, here: Point, there: Point, corridor: I32, options: AnyInt, points: F32, flags: U8, entered: I32,
-    room: I64,
+    outline: F32, facts: I32, links: I32, portals: F32, here: Point, there: Point, corridors: I32, first: AnyInt,
+    last: AnyInt, options: AnyInt, gates: F32, points: F32, flags: U8, entered: I32, room: I64,
 ) -> np.uint32:  # fmt: skip
-    """One line; the funnel of left and right is narrowed portal by portal, and begins anew where it closes."""
-    outline, facts, links, portals = mesh.outline, mesh.facts, mesh.links, mesh.portals
-    last = len(corridor) - 1
-    apex = on_boundary(outline, facts, corridor[0], here)
-    goal = on_boundary(outline, facts, corridor[last], there)
-    said = _append(points, flags, entered, room, apex, START, corridor[0])
+    """One line; the funnel of left and right is narrowed gate by gate, and begins anew where it closes."""
+    steps = last - first
+    apex = on_boundary(outline, facts, corridors[first], here)
+    goal = on_boundary(outline, facts, corridors[last], there)
+    said = _append(points, flags, entered, room, apex, START, corridors[first])
     if said != _GOES_ON:
         return said
-    if last > 0:
-        left = right = apex
-        at = at_left = at_right = 0
-        left_polygon = right_polygon = corridor[0]
-        left_jumps = right_jumps = False
-        i = 0
-        while i <= last:
-            jumps, following = False, np.int32(NO_POLYGON)
-            new_left = new_right = goal
-            if i < last:
-                following = corridor[i + 1]
-                found, new_left, new_right = portal(facts, links, portals, corridor[i], following)
-                jumps = facts[following, KIND] == CONNECTION
-                if not found:
-                    return _break_off(mesh, corridor, at, i, there, options, points, flags, entered, room)
-                if i == 0 and to_segment(apex, new_left, new_right)[0] < _TOUCHES:
-                    i += 1
-                    continue
-            closed = _OPEN
-            if turn(apex, right, new_right) <= ZERO:
-                if same_place(apex, right) or turn(apex, left, new_right) > ZERO:
-                    right, right_polygon, right_jumps, at_right = new_right, following, jumps, i
-                else:
-                    closed = _AT_LEFT
-            if closed == _OPEN and turn(apex, left, new_left) >= ZERO:
-                if same_place(apex, left) or turn(apex, right, new_left) < ZERO:
-                    left, left_polygon, left_jumps, at_left = new_left, following, jumps, i
-                else:
-                    closed = _AT_RIGHT
-            i += 1
-            if closed != _OPEN:
-                begins, polygon, jumps = at, left_polygon, left_jumps
-                apex, at = left, at_left
-                if closed == _AT_RIGHT:
-                    apex, at, polygon, jumps = right, at_right, right_polygon, right_jumps
-                said = _corner(mesh, corridor, begins, at, apex, polygon, jumps, options, points, flags, entered, room)
+    known = _gather(facts, links, portals, corridors, first, steps, gates)
+    left = right = apex
+    at = at_left = at_right = np.int64(0)
+    left_polygon = right_polygon = corridors[first]
+    left_jumps = right_jumps = False
+    i = np.int64(0) if steps > 0 else np.int64(1)
+    while i <= steps:
+        jumps, following = False, np.int32(NO_POLYGON)
+        new_left = new_right = goal
+        if i < steps:
+            if i >= known:
+                return _break_off(
+                    outline, facts, links, portals, corridors, first, at, i, there, options, points, flags, entered,
+                    room,
+                )  # fmt: skip
+            new_left, new_right = row_of(gates, i), (gates[i, _RIGHT], gates[i, _RIGHT + 1], gates[i, _RIGHT + 2])
+            following, jumps = corridors[first + i + 1], gates[i, _JUMPS] != ZERO
+            if i == 0 and to_segment(apex, new_left, new_right)[0] < _TOUCHES:
+                i += 1
+                continue
+        closed = _OPEN
+        if turn(apex, right, new_right) <= ZERO:
+            if same_place(apex, right) or turn(apex, left, new_right) > ZERO:
+                right, right_polygon, right_jumps, at_right = new_right, following, jumps, i
+            else:
+                closed = _AT_LEFT
+        if closed == _OPEN and turn(apex, left, new_left) >= ZERO:
+            if same_place(apex, left) or turn(apex, right, new_left) < ZERO:
+                left, left_polygon, left_jumps, at_left = new_left, following, jumps, i
+            else:
+                closed = _AT_RIGHT
+        i += 1
+        if closed != _OPEN:
+            begins, polygon, jumps = at, left_polygon, left_jumps
+            apex, at = left, at_left
+            if closed == _AT_RIGHT:
+                apex, at, polygon, jumps = right, at_right, right_polygon, right_jumps
+            if options != 0:
+                said = _cross(
+                    facts, links, portals, corridors, first, begins, at, apex, options, points, flags, entered, room
+                )
                 if said != _GOES_ON:
                     return said
-                left = right = apex
-                at_left = at_right = at
-                i = at + 1
-        if options != 0:
-            said = _cross(mesh, corridor, at, last, goal, options, points, flags, entered, room)
+            flag = END if polygon < 0 else (OFF_MESH if jumps else 0)
+            said = _append(points, flags, entered, room, apex, flag, polygon)
             if said != _GOES_ON:
                 return said
+            left = right = apex
+            at_left = at_right = at
+            i = at + 1
+    if options != 0:
+        said = _cross(facts, links, portals, corridors, first, at, steps, goal, options, points, flags, entered, room)
+        if said != _GOES_ON:
+            return said
     _append(points, flags, entered, room, goal, END, NO_POLYGON)
     return SUCCESS | _too_small(room)
 
 
+@inlined
+def _gather(
+    facts: I32, links: I32, portals: F32, corridors: I32, first: AnyInt, steps: AnyInt, gates: F32
+) -> AnyInt:  # fmt: skip
+    """What each step of a corridor leads through; returns how many, up to the first step for which there is no link."""
+    for i in range(steps):
+        following = corridors[first + i + 1]
+        found, left, right = portal(facts, links, portals, corridors[first + i], following)
+        if not found:
+            return i
+        put(gates, i, left)
+        gates[i, _RIGHT], gates[i, _RIGHT + 1], gates[i, _RIGHT + 2] = right
+        gates[i, _JUMPS] = ONE if facts[following, KIND] == CONNECTION else ZERO
+    return steps
+
+
 @kernel
 def _break_off(
-    mesh: QueryMesh, corridor: I32, at: AnyInt, last: AnyInt, there: Point, options: AnyInt, points: F32, flags: U8,
-    entered: I32, room: I64,
+    outline: F32, facts: I32, links: I32, portals: F32, corridors: I32, first: AnyInt, at: AnyInt, last: AnyInt,
+    there: Point, options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
 ) -> np.uint32:  # fmt: skip
     """No link leads on: the line ends where this polygon is nearest to the goal."""
-    goal = on_boundary(mesh.outline, mesh.facts, corridor[last], there)
+    polygon = corridors[first + last]
+    goal = on_boundary(outline, facts, polygon, there)
     if options != 0:
-        _cross(mesh, corridor, at, last, goal, options, points, flags, entered, room)
-    _append(points, flags, entered, room, goal, 0, corridor[last])
+        _cross(facts, links, portals, corridors, first, at, last, goal, options, points, flags, entered, room)
+    _append(points, flags, entered, room, goal, 0, polygon)
     return SUCCESS | PARTIAL | _too_small(room)
 
 
@@ -154,48 +193,35 @@ def _too_small(room: I64) -> np.uint32:
     return BUFFER_TOO_SMALL if room[_COUNT] >= room[_MOST] else np.uint32(0)
 
 
-@kernel
-def _corner(
-    mesh: QueryMesh, corridor: I32, at: AnyInt, corner: AnyInt, point: Point, polygon: AnyInt, jumps: AnyBool,
-    options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
-) -> np.uint32:  # fmt: skip
-    """The line turns at a corner of the funnel."""
-    if options != 0:
-        said = _cross(mesh, corridor, at, corner, point, options, points, flags, entered, room)
-        if said != _GOES_ON:
-            return said
-    flag = END if polygon < 0 else (OFF_MESH if jumps else 0)
-    return _append(points, flags, entered, room, point, flag, polygon)
-
-
-@kernel
+@inlined
 def _append(points: F32, flags: U8, entered: I32, room: I64, point: Point, flag: AnyInt, polygon: AnyInt) -> np.uint32:
     """One more point; where it is at the last one's place, that one stays and is entered otherwise."""
     count = room[_COUNT]
-    if count > 0 and same_place(row_of(points, count - 1), point):
-        flags[count - 1], entered[count - 1] = flag, polygon
+    place = room[_FIRST] + count
+    if count > 0 and same_place(row_of(points, place - 1), point):
+        flags[place - 1], entered[place - 1] = flag, polygon
         return _GOES_ON
-    put(points, count, point)
-    flags[count], entered[count] = flag, polygon
+    put(points, place, point)
+    flags[place], entered[place] = flag, polygon
     room[_COUNT] = count + 1
-    if room[_COUNT] >= room[_MOST]:
+    if count + 1 >= room[_MOST]:
         return SUCCESS | BUFFER_TOO_SMALL
     return SUCCESS if flag == END else _GOES_ON
 
 
 @kernel
 def _cross(
-    mesh: QueryMesh, corridor: I32, first: AnyInt, end: AnyInt, target: Point, options: AnyInt, points: F32, flags: U8,
-    entered: I32, room: I64,
+    facts: I32, links: I32, portals: F32, corridors: I32, first: AnyInt, at: AnyInt, end: AnyInt, target: Point,
+    options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
 ) -> np.uint32:  # fmt: skip
     """Points where a piece of the line leaves polygons. Recast: dtNavMeshQuery::appendPortals."""
-    begin = row_of(points, room[_COUNT] - 1)
-    for i in range(first, end):
-        here, there = corridor[i], corridor[i + 1]
-        found, left, right = portal(mesh.facts, mesh.links, mesh.portals, here, there)
+    begin = row_of(points, room[_FIRST] + room[_COUNT] - 1)
+    for i in range(first + at, first + end):
+        here, there = corridors[i], corridors[i + 1]
+        found, left, right = portal(facts, links, portals, here, there)
         if not found:
             break
-        if options & AREA_CROSSINGS and mesh.facts[here, AREA] == mesh.facts[there, AREA]:
+        if options & AREA_CROSSINGS and facts[here, AREA] == facts[there, AREA]:
             continue
         crosses, part = _crossing(begin, target, left, right)
         if crosses:
