@@ -40,6 +40,7 @@ def nearest_rows(
 ) -> None:  # fmt: skip
     """The nearest polygon of each point, or NO_POLYGON. Recast: dtNavMeshQuery::findNearestPoly."""
     candidates = np.empty(len(mesh.facts) + 1, np.int32)
+    bounds = np.empty(len(mesh.facts) + 1, np.float32)
     outline, facts, triangles, marks = mesh.outline, mesh.facts, mesh.triangles, mesh.marks
     boxes, nodes, places, frames, grid = mesh.boxes, mesh.nodes, mesh.places, mesh.frames, mesh.grid
     for row in range(begin, end):
@@ -49,17 +50,25 @@ def nearest_rows(
         if not is_finite(center):
             continue
         count = candidates_in(outline, facts, nodes, places, frames, grid, center, half, include, exclude, candidates)
+        likely = -1  # the one whose box is nearest: the others are looked at only where theirs is as near as its ground
         smallest = FAR
         for k in range(count):
-            if smallest == ZERO:  # nothing is nearer
+            climb = frames[facts[candidates[k], TILE], CLIMB]
+            bounds[k] = _at_least(boxes, candidates[k], center, climb)
+            if bounds[k] < smallest:
+                smallest, likely = bounds[k], k
+        best, smallest = -1, FAR
+        for turn in range(-1, count):
+            k = likely if turn < 0 else turn
+            if turn == likely or (turn >= 0 and bounds[k] > smallest) or k < 0:
+                continue
+            if smallest == ZERO and k > best:  # nothing is nearer, and of equals the first one counts
                 break
             climb = frames[facts[candidates[k], TILE], CLIMB]
-            if _at_least(boxes, candidates[k], center, climb) > smallest:
-                continue
             above, point = closest_point(outline, facts, triangles, marks, candidates[k], center)
             away = _away(center, point, above, climb)
-            if away < smallest:
-                smallest = away
+            if away < smallest or (away == smallest and k < best):
+                best, smallest = k, away
                 polygons[row], over[row] = candidates[k], above
                 put(nearest, row, point)
 

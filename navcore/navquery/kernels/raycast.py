@@ -24,7 +24,7 @@ from ..query_mesh import (
 )
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
 from .nearest import roomy
-from .points import FAR, ONE, ZERO, Float, Point, admits, corner, cost_of, edge_of, is_finite, passes, put, row_of
+from .points import FAR, ONE, ZERO, Float, Point, admits, cost_of, edge_of, is_finite, passes, put, row_of
 
 _FLAT = np.float32(1e-6)
 _PART = np.float32(1) / np.float32(255)
@@ -99,37 +99,29 @@ def _on_edge(here: Point, there: Point, part: Float, a: Point, b: Point) -> Poin
 
 
 @inlined
-def _leaves(outline: F32, facts: I32, polygon: AnyInt, here: Point, there: Point) -> tuple[bool, Float, int]:
+def _leaves(outline: F32, facts: I32, polygon: AnyInt, here: Point, there: Point) -> tuple[AnyBool, Float, int]:
     """Whether a line meets a polygon, at which part of it it leaves it, and across which edge; -1: it ends inside.
 
     Recast: dtIntersectSegmentPoly2D.
     """
     enters, leaves = ZERO, ONE
-    edge = -1
+    edge, misses = -1, np.bool_(False)
     dx, dz = there[0] - here[0], there[2] - here[2]
     count = facts[polygon, CORNERS]
     j = count - 1
-    for i in range(count):
-        a, b = corner(outline, polygon, j), corner(outline, polygon, i)
-        ex, ez = b[0] - a[0], b[2] - a[2]
-        wx, wz = here[0] - a[0], here[2] - a[2]
-        n = ez * wx - ex * wz
+    for i in range(count):  # without branches: which way an edge looks is hard to foresee
+        ax, az = outline[polygon, j, 0], outline[polygon, j, 2]
+        ex, ez = outline[polygon, i, 0] - ax, outline[polygon, i, 2] - az
+        n = ez * (here[0] - ax) - ex * (here[2] - az)
         d = dz * ex - dx * ez
-        if abs(d) < _FLAT:
-            if n < ZERO:
-                return False, leaves, edge
-        else:
-            part = n / d
-            if d < ZERO:
-                enters = max(enters, part)
-                if enters > leaves:
-                    return False, leaves, edge
-            elif part < leaves:
-                leaves, edge = part, j
-                if leaves < enters:
-                    return False, leaves, edge
+        part = n / d
+        parallel = abs(d) < _FLAT
+        misses |= parallel & (n < ZERO)
+        enters = part if (not parallel) & (d < ZERO) & (part > enters) else enters
+        first = (not parallel) & (d >= ZERO) & (part < leaves)
+        leaves, edge = part if first else leaves, j if first else edge
         j = i
-    return True, leaves, edge
+    return not misses and enters <= leaves, leaves, edge
 
 
 @inlined

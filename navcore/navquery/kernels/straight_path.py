@@ -6,7 +6,7 @@ import numpy as np
 
 from ...detour.byte_layout import CONNECTION
 from ...jit import inlined, kernel
-from ...types import F32, I32, I64, U8, U32, AnyInt
+from ...types import F32, I32, I64, U8, U32, AnyBool, AnyInt
 from ..query_mesh import AREA, KIND, NO_POLYGON, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
 from .points import (
@@ -103,9 +103,9 @@ def _pull(
     known = _gather(facts, links, portals, corridors, first, steps, gates)
     left = right = apex
     at = at_left = at_right = np.int64(0)
-    left_polygon = right_polygon = corridors[first]
-    left_jumps = right_jumps = False
-    i = np.int64(0) if steps > 0 else np.int64(1)
+    left_polygon, right_polygon, left_jumps, right_jumps = corridors[first], corridors[first], False, False
+    begins_in_gate = known > 0 and to_segment(apex, row_of(gates, 0), _right_of(gates, 0))[0] < _TOUCHES
+    i = np.int64(1) if steps == 0 or begins_in_gate else np.int64(0)
     while i <= steps:
         jumps, following = False, np.int32(NO_POLYGON)
         new_left = new_right = goal
@@ -115,11 +115,8 @@ def _pull(
                     outline, facts, links, portals, corridors, first, at, i, there, options, points, flags, entered,
                     room,
                 )  # fmt: skip
-            new_left, new_right = row_of(gates, i), (gates[i, _RIGHT], gates[i, _RIGHT + 1], gates[i, _RIGHT + 2])
+            new_left, new_right = row_of(gates, i), _right_of(gates, i)
             following, jumps = corridors[first + i + 1], gates[i, _JUMPS] != ZERO
-            if i == 0 and to_segment(apex, new_left, new_right)[0] < _TOUCHES:
-                i += 1
-                continue
         closed = _OPEN
         if turn(apex, right, new_right) <= ZERO:
             if same_place(apex, right) or turn(apex, left, new_right) > ZERO:
@@ -137,14 +134,10 @@ def _pull(
             apex, at = left, at_left
             if closed == _AT_RIGHT:
                 apex, at, polygon, jumps = right, at_right, right_polygon, right_jumps
-            if options != 0:
-                said = _cross(
-                    facts, links, portals, corridors, first, begins, at, apex, options, points, flags, entered, room
-                )
-                if said != _GOES_ON:
-                    return said
-            flag = END if polygon < 0 else (OFF_MESH if jumps else 0)
-            said = _append(points, flags, entered, room, apex, flag, polygon)
+            said = _corner(
+                facts, links, portals, corridors, first, begins, at, apex, polygon, jumps, options, points, flags,
+                entered, room,
+            )  # fmt: skip
             if said != _GOES_ON:
                 return said
             left = right = apex
@@ -156,6 +149,25 @@ def _pull(
             return said
     _append(points, flags, entered, room, goal, END, NO_POLYGON)
     return SUCCESS | _too_small(room)
+
+
+@inlined
+def _corner(
+    facts: I32, links: I32, portals: F32, corridors: I32, first: AnyInt, begins: AnyInt, at: AnyInt, point: Point,
+    polygon: AnyInt, jumps: AnyBool, options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
+) -> np.uint32:  # fmt: skip
+    """The line turns at a corner of the funnel."""
+    if options != 0:
+        said = _cross(facts, links, portals, corridors, first, begins, at, point, options, points, flags, entered, room)
+        if said != _GOES_ON:
+            return said
+    flag = END if polygon < 0 else (OFF_MESH if jumps else 0)
+    return _append(points, flags, entered, room, point, flag, polygon)
+
+
+@inlined
+def _right_of(gates: F32, gate: AnyInt) -> Point:
+    return gates[gate, _RIGHT], gates[gate, _RIGHT + 1], gates[gate, _RIGHT + 2]
 
 
 @inlined
