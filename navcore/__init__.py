@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .compile_ahead.prepare import prepare
     from .detour import read_navmesh
     from .detour.queries.prune import prune_navmesh
+    from .difference.compare import navmesh_difference
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
     from .formats import write_navmesh
     from .formats.mesh_files import read_mesh
@@ -39,14 +40,15 @@ _HOME = {
     "__version__": "version",
     "write_navmesh": "formats", "read_navmesh": "detour", "read_mesh": "formats.mesh_files",
     "NavQuery": "navquery.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
+    "navmesh_difference": "difference.compare",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
 }  # fmt: skip
 _BUILD = ("build_navmesh", "rebuild_tiles")  # what may need kernels that other processes had better compile
 __all__ = [
     "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh",
     "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "Progress", "QueryFilter", "Scene", "Seed",
-    "Settings", "TooLarge", "build_navmesh", "prepare", "prune_navmesh", "read_mesh", "read_navmesh",
-    "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
+    "Settings", "TooLarge", "build_navmesh", "navmesh_difference", "prepare", "prune_navmesh", "read_mesh",
+    "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
 ]  # fmt: skip
 
 

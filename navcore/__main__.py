@@ -10,7 +10,7 @@ from pathlib import Path
 from .commands.build_flags import add_build_flags
 from .commands.console import ready_console, write_error, write_out
 from .commands.exit_status import CANCELLED, DONE, FAILED
-from .commands.questions.flags import add_path_flags, add_query_flags, with_points
+from .commands.questions.flags import add_compare_flags, add_path_flags, add_query_flags, with_points
 from .errors import Cancelled, NavmeshError
 from .version import __version__
 
@@ -57,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser("query", help="answer a file of questions to a navmesh, as Detour does"), _query
     )
     add_path_flags(commands.add_parser("path", help="find the way from one point to another"), _path)
+    add_compare_flags(commands.add_parser("compare", help="tell what changed from one navmesh to another"), _compare)
     explain = commands.add_parser("explain", help="tell what the code of an error or a warning means, and what to do")
     explain.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
     explain.set_defaults(run=_explain)
@@ -96,6 +97,12 @@ def _path(arguments: argparse.Namespace) -> int:
     from .commands.questions.path import run_path  # here, for the same reason
 
     return run_path(arguments)
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    from .commands.questions.compare import run_compare
+
+    return run_compare(arguments)
 
 
 def _prepare(arguments: argparse.Namespace) -> int:

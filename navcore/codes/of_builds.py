@@ -95,6 +95,10 @@ CANCELLED: The build was cancelled
     By Esc, Ctrl+C, a signal or the caller. Nothing was changed or written.
     -> Build again when you like.
 
+TOO_MANY_CELLS: Navmeshes are compared in too many cells
+    What changed is looked for in the middles of cells, and there would be more of them than memory holds.
+    -> Give a larger cell: `--cell 0.5`.
+
 GATE_FAILED: The navmesh is not what its gates ask for
     The build went through; islands, seeds, the change of area or a warning stopped it. No output was written, and the
     exit status is 3.

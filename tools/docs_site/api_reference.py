@@ -18,6 +18,7 @@ from .codes_in_sources import ROOT
 _BESIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("What a navmesh holds", "navcore.result.navmesh", ("Tile",)),
     ("What a navmesh holds", "navcore.types", ("PolygonMesh", "DetailMesh", "StitchedMesh", "Grid")),
+    ("What changed", "navcore.difference.compare", ("Difference", "Place")),
     ("Reports", "navcore.report", ("Report", "BuildWarning")),
     ("Clusters", "navcore.cluster", ("dask_executor",)),
     ("Formats", "navcore.formats", ("targets", "read_navmesh_file", "check_output")),
@@ -25,11 +26,22 @@ _BESIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 """Other documented imports: a heading, the module, the names."""
 _ANSWERS = "navcore.navquery.answers"  # every class of it
 _GROUPS = (
-    ("Building", ("build_navmesh", "rebuild_tiles", "prune_navmesh", "stitch_tiles", "triangulated", "Progress")),
+    (
+        "Building",
+        (
+            "build_navmesh",
+            "rebuild_tiles",
+            "prune_navmesh",
+            "navmesh_difference",
+            "stitch_tiles",
+            "triangulated",
+            "Progress",
+        ),
+    ),
     ("Files", ("read_mesh", "write_navmesh", "read_navmesh")),
     ("Settings", ("Settings",)),
     ("Scenes", ("Scene", "BoxVolume", "CylinderVolume", "ConvexVolume", "Link", "Seed")),
-    ("Results", ("NavMesh",)),
+    ("Results", ("NavMesh", "navmesh_difference")),
     ("Questions", ("NavQuery", "QueryFilter", "PathStatus")),
 )
 _LEFT_OUT = ("ClassVar",)

@@ -1,4 +1,4 @@
-"""What `navcore query` and `navcore path` take. Light: neither NumPy nor Numba is imported."""
+"""What `navcore query`, `navcore path` and `navcore compare` take. Light: neither NumPy nor Numba is imported."""
 
 from __future__ import annotations
 
@@ -40,6 +40,22 @@ def add_path_flags(path: argparse.ArgumentParser, run: Run) -> None:
     path.set_defaults(run=run)
 
 
+def add_compare_flags(compare: argparse.ArgumentParser, run: Run) -> None:
+    for name, metavar, text in (("before", "A", "a navmesh of any format that is read"), ("after", "B", "another")):
+        compare.add_argument(name, type=Path, metavar=metavar, help=text)
+    for what in ("added", "removed"):
+        compare.add_argument(
+            f"--max-{what}", type=_metres, metavar="M2", help=f"end with status 3 if more square metres were {what}"
+        )
+    compare.add_argument("--cell", type=_metres, metavar="M", help="how finely to look (default: the smaller cells)")
+    compare.add_argument(
+        "--moved-by", type=_metres, metavar="M",
+        help="ground that lies higher or lower by more has moved (default: a cell's height, 0.2 where no file says)",
+    )  # fmt: skip
+    compare.add_argument("--json", action="store_true", help="as JSON")
+    compare.set_defaults(run=run)
+
+
 def with_points(words: Sequence[str]) -> list[str]:
     """A command's words, points bound to their flags: argparse takes one that begins with a minus for a flag."""
     bound: list[str] = []
@@ -59,6 +75,16 @@ def _point(text: str) -> tuple[float, float, float]:
     if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
         raise argparse.ArgumentTypeError(f"{text!r} is not a finite point")
     return x, y, z
+
+
+def _metres(text: str) -> float:
+    try:
+        metres = float(text)
+    except ValueError:
+        metres = math.nan
+    if not (math.isfinite(metres) and metres >= 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
+    return metres
 
 
 def _cost(text: str) -> tuple[int, float]:

@@ -1,0 +1,1 @@
+"""What changed between two navmeshes, in square metres and in places."""

@@ -1,0 +1,112 @@
+"""The ground of a navmesh as samples: every column of a grid over the whole world, and the heights of its floors."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import TooLarge
+from ..formats.mesh_measures import fans
+from ..formats.plain_navmesh import PlainNavmesh
+from ..jit import inlined, kernel
+from ..types import F64, I64, AnyInt
+
+MOST_SAMPLES = 100_000_000
+_SAME_FLOOR = 1e-3  # metres: where tiles meet, both may hold a column's middle
+
+
+class Floors(NamedTuple):
+    """N samples, column by column, from below to above. The middle of column (x, z) is (x + ½, z + ½) cells."""
+
+    columns: I64  # (N, 2)
+    heights: F64  # (N,) metres
+
+
+def floors_of(navmesh: PlainNavmesh, cell: float) -> Floors:
+    """The ground where the middles of cells are, as its detail has it. Raises TooLarge for too small a cell."""
+    triangles = _triangles(navmesh)
+    flat = triangles[:, :, [0, 2]] / cell
+    count = int(_count(flat))
+    if count > MOST_SAMPLES:
+        raise TooLarge(
+            f"The ground has more than {MOST_SAMPLES:,} cells of {cell:g} m. Compare in larger cells.", "TOO_MANY_CELLS"
+        )
+    columns, heights = np.empty((count, 2), np.int64), np.empty(count)
+    _fill(flat, triangles[:, :, 1].copy(), columns, heights)
+    order = np.lexsort((heights, columns[:, 1], columns[:, 0]))
+    columns, heights = columns[order], heights[order]
+    twice = (columns[1:] == columns[:-1]).all(axis=1) & (np.diff(heights) < _SAME_FLOOR)
+    kept = np.concatenate([np.ones(min(count, 1), bool), ~twice])
+    return Floors(columns[kept], heights[kept])
+
+
+def _triangles(navmesh: PlainNavmesh) -> npt.NDArray[np.float64]:
+    """(T, 3, 3) corners: of the detail, and of polygons where there is none."""
+    if navmesh.detail is not None and len(navmesh.detail.triangles):
+        return navmesh.detail.vertices[navmesh.detail.triangles].astype(np.float64)
+    return navmesh.vertices[fans(navmesh.first, navmesh.corners)[0]].astype(np.float64)
+
+
+@kernel
+def _count(triangles: F64) -> int:
+    count = 0
+    for t in range(len(triangles)):
+        first, last = _rows(triangles, t)
+        for row in range(first, last):
+            begin, end = _span(triangles, t, row)
+            count += max(end - begin, 0)
+        if count > MOST_SAMPLES:
+            break
+    return count
+
+
+@kernel
+def _fill(triangles: F64, heights: F64, columns: I64, found: F64) -> None:
+    count = 0
+    for t in range(len(triangles)):
+        ax, az = triangles[t, 0, 0], triangles[t, 0, 1]
+        ux, uz = triangles[t, 1, 0] - ax, triangles[t, 1, 1] - az
+        vx, vz = triangles[t, 2, 0] - ax, triangles[t, 2, 1] - az
+        twice = ux * vz - uz * vx
+        low, high = heights[t].min(), heights[t].max()
+        first, last = _rows(triangles, t)
+        for row in range(first, last):
+            begin, end = _span(triangles, t, row)
+            for column in range(begin, end):
+                x, z = column + 0.5 - ax, row + 0.5 - az
+                u, v = (x * vz - z * vx) / twice, (ux * z - uz * x) / twice
+                height = heights[t, 0] + u * (heights[t, 1] - heights[t, 0]) + v * (heights[t, 2] - heights[t, 0])
+                columns[count, 0], columns[count, 1] = column, row
+                found[count] = min(max(height, low), high)  # of a sliver, the sums are not exact
+                count += 1
+
+
+@inlined
+def _rows(triangles: F64, t: AnyInt) -> tuple[int, int]:
+    """The rows of cells whose middles a triangle may hold."""
+    low = min(triangles[t, 0, 1], triangles[t, 1, 1], triangles[t, 2, 1])
+    high = max(triangles[t, 0, 1], triangles[t, 1, 1], triangles[t, 2, 1])
+    return int(np.ceil(low - 0.5)), int(np.ceil(high - 0.5))
+
+
+@inlined
+def _span(triangles: F64, t: AnyInt, row: AnyInt) -> tuple[int, int]:
+    """The columns whose middles lie in a triangle, in one row.
+
+    An edge is cut the same way for both triangles that share it, and a middle on it belongs to one of them.
+    """
+    z = row + 0.5
+    left, right = np.inf, -np.inf
+    for k in range(3):
+        j = k + 1 if k < 2 else 0
+        ax, az, bx, bz = triangles[t, k, 0], triangles[t, k, 1], triangles[t, j, 0], triangles[t, j, 1]
+        if az > bz:
+            ax, az, bx, bz = bx, bz, ax, az
+        if az <= z < bz:
+            x = ax + (z - az) * ((bx - ax) / (bz - az))
+            left, right = min(left, x), max(right, x)
+    if not left < right:
+        return 0, 0
+    return int(np.ceil(left - 0.5)), int(np.ceil(right - 0.5))
