@@ -36,6 +36,15 @@ def offsets_of(counts: I32) -> I64:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
+def check_offsets(offsets: npt.NDArray[np.int64], count: int) -> None:
+    """Refuse offsets that do not cut `count` items into rows."""
+    if offsets[0] != 0 or (np.diff(offsets) < 0).any() or offsets[-1] != count:
+        raise BadInput(
+            "offsets do not cut the references into rows: they begin at 0, never fall, and end at their number.",
+            "WRONG_QUESTION",
+        )
+
+
 def as_points(name: str, given: npt.ArrayLike, rows: int | None = None) -> F32:
     """(N, 3) float32 of our own; one point is one row. Raises BadInput for another shape or number of rows."""
     try:

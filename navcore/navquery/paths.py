@@ -11,7 +11,7 @@ from ..errors import BadInput
 from ..progress import Progress
 from ..types import F32, F64, I32, I64, U8
 from .answers import Corridors, Paths, StraightPaths
-from .batches import as_room, in_pieces, joined, offsets_of, usable
+from .batches import as_room, check_offsets, in_pieces, joined, offsets_of, usable
 from .kernels.find_path import path_rows
 from .kernels.nearest import nearest_rows
 from .kernels.straight_path import ALL_CROSSINGS, AREA_CROSSINGS, straight_rows
@@ -70,9 +70,7 @@ def straight_of(
 ) -> StraightPaths:  # fmt: skip
     """The lines through corridors."""
     _check_choice("crossings", crossings, tuple(CROSSINGS))
-    if offsets[0] != 0 or (np.diff(offsets) < 0).any() or offsets[-1] != len(polygons):
-        raise BadInput("offsets do not cut the references into rows: they begin at 0, never fall, and end at their "
-                       "number.", "WRONG_QUESTION")  # fmt: skip
+    check_offsets(offsets, len(polygons))
     n = len(here)
     status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
     before = (mesh, here, there, offsets, polygons, CROSSINGS[crossings], most)
