@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .builder.build_level import build_navmesh, rebuild_tiles
+    from .builder.uneroded import build_uneroded
     from .compile_ahead.prepare import prepare
     from .detour import read_navmesh
     from .detour.queries.prune import prune_navmesh
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
     from .formats import write_navmesh
     from .formats.mesh_files import read_mesh
+    from .navquery.clearance.answers import NarrowestAt
     from .navquery.nav_query import NavQuery
     from .navquery.query_filter import QueryFilter
     from .navquery.status import PathStatus
@@ -41,14 +43,16 @@ _HOME = {
     "write_navmesh": "formats", "read_navmesh": "detour", "read_mesh": "formats.mesh_files",
     "NavQuery": "navquery.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
     "navmesh_difference": "difference.compare",
+    "build_uneroded": "builder.uneroded", "NarrowestAt": "navquery.clearance.answers",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
 }  # fmt: skip
-_BUILD = ("build_navmesh", "rebuild_tiles")  # what may need kernels that other processes had better compile
+# What may need kernels that other processes had better compile.
+_BUILD = ("build_navmesh", "build_uneroded", "rebuild_tiles")
 __all__ = [
-    "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NavMesh",
-    "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "Progress", "QueryFilter", "Scene", "Seed",
-    "Settings", "TooLarge", "build_navmesh", "navmesh_difference", "prepare", "prune_navmesh", "read_mesh",
-    "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
+    "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NarrowestAt",
+    "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "Progress", "QueryFilter", "Scene",
+    "Seed", "Settings", "TooLarge", "build_navmesh", "build_uneroded", "navmesh_difference", "prepare",
+    "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
 ]  # fmt: skip
 
 

@@ -47,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument(
         "file", type=Path, metavar="FILE", help="a .bin (a set of tiles or one), .json, .glb, .tres or .tscn"
     )
+    info.add_argument("--clearance", action="store_true", help="also tell how wide agents may be (of a .bin)")
     info.add_argument("--json", action="store_true", help="as JSON")
     info.set_defaults(run=_info)
     listing = commands.add_parser("settings", help="list every setting with its default, range and meaning")
@@ -80,7 +81,7 @@ def _info(arguments: argparse.Namespace) -> int:
     from .commands.info import info_text  # here, for the same reason
 
     try:
-        write_out(info_text(arguments.file, arguments.json))
+        write_out(info_text(arguments.file, arguments.json, arguments.clearance))
     except NavmeshError as refused:
         write_error(f"navcore: {refused.code}: {refused}")
         return FAILED

@@ -7,12 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from ..build_warning import place_in_words
+from ..errors import BadInput
 from ..formats.file_facts import file_facts
 
 
-def info_text(path: Path, as_json: bool) -> str:
-    """What the file holds, as text. Raises NavmeshError."""
+def info_text(path: Path, as_json: bool, clearance: bool = False) -> str:
+    """What the file holds, as text; with how wide agents may be. Raises NavmeshError."""
     facts = file_facts(path)
+    if clearance:
+        from .questions.clearance import clearance_facts  # here, so that only those who ask for it wait for its kernels
+
+        if facts["tiles"] is None:
+            raise BadInput(
+                f"{path.name}: how wide agents may be is told of a .bin only. Export one, and ask that.",
+                "UNKNOWN_FORMAT",
+            )
+        facts["clearance"] = clearance_facts(path)
     return json.dumps(facts, indent=2) + "\n" if as_json else _lines(facts)
 
 
@@ -39,6 +49,10 @@ def _lines(facts: dict[str, Any]) -> str:
     if facts["bounds"]:
         low, high = facts["bounds"][:3], facts["bounds"][3:]
         rows.append(("bounds", " to ".join(map(place_in_words, (low, high)))))
+    if "clearance" in facts:
+        from .questions.clearance import info_rows  # likewise
+
+        rows += info_rows(facts["clearance"])
     return "".join(f"{name:<11} {text}\n" for name, text in rows)
 
 

@@ -142,6 +142,12 @@ def _ask(query: NavQuery) -> None:
     query.closest_points(here.references, ends)
     query.random_points(2)
     query.random_points(2, like_detour=True)
+    ways = query.narrowest(starts, ends)
+    query.corridor_clearances(starts, ends, ways.offsets, ways.polygons)
+    query.clearances(here.references, starts)
+    query.polygon_clearances()
+    query.portals()
+    query.chokepoints()
     query.random_points_around(2, int(here.references[0]), starts[0], 5.0)
 
 

@@ -20,6 +20,11 @@ _BESIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("What a navmesh holds", "navcore.types", ("PolygonMesh", "DetailMesh", "StitchedMesh", "Grid")),
     ("What changed", "navcore.difference.compare", ("Difference", "Place")),
     ("Reports", "navcore.report", ("Report", "BuildWarning")),
+    (
+        "How wide agents may be",
+        "navcore.navquery.clearance.answers",
+        ("Clearances", "Portals", "Chokepoints", "Widths", "WidestWays"),
+    ),
     ("Clusters", "navcore.cluster", ("dask_executor",)),
     ("Formats", "navcore.formats", ("targets", "read_navmesh_file", "check_output")),
 )
@@ -42,7 +47,7 @@ _GROUPS = (
     ("Settings", ("Settings",)),
     ("Scenes", ("Scene", "BoxVolume", "CylinderVolume", "ConvexVolume", "Link", "Seed")),
     ("Results", ("NavMesh", "navmesh_difference")),
-    ("Questions", ("NavQuery", "QueryFilter", "PathStatus")),
+    ("Questions", ("NavQuery", "QueryFilter", "PathStatus", "NarrowestAt", "build_uneroded")),
 )
 _LEFT_OUT = ("ClassVar",)
 

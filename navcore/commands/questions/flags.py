@@ -36,6 +36,10 @@ def add_path_flags(path: argparse.ArgumentParser, run: Run) -> None:
         "--cost", type=_cost, action="append", default=[], metavar="AREA=COST",
         help="what a metre costs in an area (default: 1)",
     )  # fmt: skip
+    path.add_argument(
+        "--clearance", action="store_true",
+        help="also tell how wide an agent may be on this path, where it is narrowest, and how wide any way there is",
+    )  # fmt: skip
     path.add_argument("--json", action="store_true", help="as JSON")
     path.set_defaults(run=run)
 

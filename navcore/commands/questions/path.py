@@ -18,6 +18,7 @@ from ...navquery.query_filter import QueryFilter
 from ...navquery.status import PathStatus
 from ..console import write_error, write_out
 from ..exit_status import DONE, GATE_FAILED, exit_status
+from .clearance import clearance_lines, clearance_on
 
 _SAID = {
     PathStatus.COMPLETE: "the path leads to its end",
@@ -50,7 +51,8 @@ def path_answer(arguments: argparse.Namespace) -> dict[str, Any]:
     microseconds = (time.perf_counter() - began) * 1e6
     ids = query.link_ids(paths.polygons)
     links = ids[query.is_link(paths.polygons)].tolist()
-    return {**_answer(paths), "links": links, "microseconds": round(microseconds, 1)}
+    width = clearance_on(query, paths, arguments.start, arguments.end) if arguments.clearance else {}
+    return {**_answer(paths), "links": links, **width, "microseconds": round(microseconds, 1)}
 
 
 def _answer(paths: Paths) -> dict[str, Any]:
@@ -72,6 +74,8 @@ def _text(answer: dict[str, Any]) -> str:
         lines.append(f"{answer['length']:.2f} m through {answer['polygons']:,} polygons, cost {answer['cost']:.2f}")
         if status is not PathStatus.COMPLETE:
             lines.append(f"{answer['missing']:.2f} m are missing to the end")
+        if "clearance" in answer:
+            lines += clearance_lines(answer)
         lines += [f"  {x:.3f}, {y:.3f}, {z:.3f}" for x, y, z in answer["points"]]
     if answer["links"]:
         lines.append(f"over the links {', '.join(map(str, answer['links']))}")

@@ -39,6 +39,15 @@ class Portals(NamedTuple):
     points: F32  # (N, 3) where it passes
 
 
+class Chokepoints(NamedTuple):
+    """Gaps that cut ground off for agents that are too wide for them, narrowest first."""
+
+    clearances: F32  # (N,) of the widest agent that passes
+    points: F32  # (N, 3) the middle of the gap
+    references: U32  # (N,) the polygon there
+    square_metres: F32  # (N,) seen from above: on the smaller of both sides, as far as that agent gets there
+
+
 class Widths(NamedTuple):
     """How wide an agent may be that goes along each corridor."""
 

@@ -48,11 +48,17 @@ def bays_of(rims: Rims, gaps: Gaps, corners: F64, facts: I32, links: I32) -> Bay
     first = cut_first + np.arange(count + 1)
     polygons = np.repeat(np.arange(count, dtype=np.int32), np.diff(first))
     none = np.zeros(0, np.int64)
-    bays = Bays(first, polygons, cut_first, cuts, places, gaps.lines, none, np.zeros((0, 2), np.int32), np.zeros((0, 3)))
+    bays = Bays(
+        first, polygons, cut_first, cuts, places, gaps.lines, none, np.zeros((0, 2), np.int32), np.zeros((0, 3))
+    )
     crossed_order = np.lexsort((gaps.parts, gaps.crossed))
     crossed, parts = gaps.crossed[crossed_order], gaps.parts[crossed_order]
     crossed_first = np.searchsorted(crossed, np.arange(len(rims.across) + 1)).astype(np.int64)
-    over = [_over_gaps(bays), _over_portals(rims, bays, crossed_first, parts), _over_links(rims, bays, corners, facts, links)]
+    over = [
+        _over_gaps(bays),
+        _over_portals(rims, bays, crossed_first, parts),
+        _over_links(rims, bays, corners, facts, links),
+    ]
     begins, ends, numbers = (np.concatenate([part[k] for part in over]) for k in range(3))
     sorting = np.argsort(begins, kind="stable")
     way_first = np.searchsorted(begins[sorting], np.arange(len(polygons) + 1)).astype(np.int64)
@@ -129,7 +135,9 @@ def _over_portals(rims: Rims, bays: Bays, crossed_first: I64, parts: F64) -> Way
                 x = rims.ends[piece, 0] + middle * (rims.ends[piece, 2] - rims.ends[piece, 0])
                 z = rims.ends[piece, 1] + middle * (rims.ends[piece, 3] - rims.ends[piece, 1])
                 for side in range(2):
-                    begins[n], ends[n, BAY], ends[n, OVER] = (here, there, NO_GAP) if side == 0 else (there, here, NO_GAP)
+                    begins[n], ends[n, BAY], ends[n, OVER] = (
+                        (here, there, NO_GAP) if side == 0 else (there, here, NO_GAP)
+                    )
                     numbers[n, WIDTH], numbers[n, 1], numbers[n, 2] = np.inf, x, z
                     n += 1
             low = high
@@ -157,7 +165,7 @@ def _over_links(rims: Rims, bays: Bays, corners: F64, facts: I32, links: I32) ->
             view, away = wall_distance(rims, view, ground, x, z, np.inf)
             bay = bay_at(bays, ground, x, z)
             for side in range(2):
-                if side == 1 and not _leads_to(facts, links, ground, connection):
+                if side == 1 and _link_to(facts, links, ground, connection) < 0:
                     continue  # one way
                 begins[n] = bays.first[connection] if side == 0 else bay
                 ends[n, BAY], ends[n, OVER] = bay if side == 0 else bays.first[connection], NO_GAP
@@ -167,8 +175,9 @@ def _over_links(rims: Rims, bays: Bays, corners: F64, facts: I32, links: I32) ->
 
 
 @inlined
-def _leads_to(facts: I32, links: I32, here: int, there: int) -> bool:
+def _link_to(facts: I32, links: I32, here: int, there: int) -> int:
+    """The first link from one polygon to another; -1 where there is none."""
     for link in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
         if links[link, TARGET] == there:
-            return True
-    return False
+            return link
+    return -1

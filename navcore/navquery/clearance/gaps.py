@@ -52,7 +52,7 @@ class Gaps(NamedTuple):
 
 
 @kernel
-def gap_rows(rims: Rims, corners_of: F64, counts: I32, corners: I64, begin: int, end: int) -> Gaps:
+def gap_rows(rims: Rims, counts: I32, corners: I64, begin: int, end: int) -> Gaps:
     """The gaps of corners of walls: `corners` are walls, each stands for the corner at which it begins."""
     lines, middles = np.empty((64, 4)), np.empty(64, np.int32)
     cuts, places = np.empty((256, 3), np.int32), np.empty((256, 2))
@@ -223,9 +223,7 @@ def _write(
 
 
 @inlined
-def _cut(
-    counts: I32, polygon: int, near: float, far: float, gap: int, cuts: I32, places: F64, n: I64
-) -> None:
+def _cut(counts: I32, polygon: int, near: float, far: float, gap: int, cuts: I32, places: F64, n: I64) -> None:
     """Note that a gap cuts a polygon from one place on its rim to another, of which one is nearer to its begin."""
     near = near if near < counts[polygon] else 0.0
     far = far if far < counts[polygon] else 0.0

@@ -12,7 +12,7 @@ from ...types import F64, I32, I64, AnyInt
 from .rims import Rims
 from .sight import new_view, wall_distance
 
-CLOSE = 0.05  # cells: nothing has more room than what is found by more than this
+CLOSE, PART = 0.05, 0.01  # cells, and part of it: nothing has more room than what is found by more than both
 _MOST_WAITING = 256  # halving once deeper than numbers go
 
 
@@ -37,7 +37,7 @@ def polygon_rows(
             n += 1
         while n > 0:
             n -= 1
-            if waiting[n, 6] <= best + CLOSE:
+            if waiting[n, 6] <= best * (1 + PART) + CLOSE:
                 continue
             triangle = waiting[n].copy()
             x, z = (triangle[0] + triangle[2] + triangle[4]) / 3, (triangle[1] + triangle[3] + triangle[5]) / 3
@@ -45,7 +45,7 @@ def polygon_rows(
             if away > best:
                 best, places[row, 0], places[row, 1] = away, x, z
             most = away + _farthest(triangle, x, z)
-            if most > best + CLOSE and away < np.inf and n + 2 <= _MOST_WAITING:
+            if most > best * (1 + PART) + CLOSE and away < np.inf and n + 2 <= _MOST_WAITING:
                 _halve(triangle, min(most, waiting[n, 6]), waiting, n)
                 n += 2
         widths[row] = best
@@ -94,7 +94,7 @@ def portal_rows(rims: Rims, pieces: I64, begin: int, end: int, widths: F64, plac
         while n > 0:
             n -= 1
             low, high = waiting[n, 0], waiting[n, 1]
-            if waiting[n, 2] <= best + CLOSE:
+            if waiting[n, 2] <= best * (1 + PART) + CLOSE:
                 continue
             middle = (low + high) / 2
             x, z = ax + middle * ux, az + middle * uz
@@ -102,7 +102,7 @@ def portal_rows(rims: Rims, pieces: I64, begin: int, end: int, widths: F64, plac
             if away > best:
                 best, places[row, 0], places[row, 1] = away, x, z
             most = away + (high - low) / 2 * length
-            if most > best + CLOSE and away < np.inf and n + 2 <= _MOST_WAITING:
+            if most > best * (1 + PART) + CLOSE and away < np.inf and n + 2 <= _MOST_WAITING:
                 waiting[n, 0], waiting[n, 1], waiting[n, 2] = low, middle, most
                 waiting[n + 1, 0], waiting[n + 1, 1], waiting[n + 1, 2] = middle, high, most
                 n += 2

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ...detour.byte_layout import GROUND, INSIDE
 from ...jit import inlined, kernel
-from ...types import F32, F64, I32, I64, AnyInt
+from ...types import F64, I32, I64, AnyInt
 from ..query_mesh import (
     BORDER,
     CORNERS,

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...detour.byte_layout import GROUND
 from ...progress import Progress
-from ...types import F32, F64, I32, I64, U8, U32
+from ...types import F32, F64, I32, U8, U32
 from ..batches import in_pieces, joined
 from ..kernels.on_polygon import closest_rows
 from ..query_mesh import CORNERS, KIND, RADIUS, TILE, QueryMesh
-from ..status import INVALID, SUCCESS
 from .answers import NarrowestAt
-from .bays import NO_GAP, OVER, WIDTH, Bays, bays_of
+from .bays import NO_GAP, OVER, Bays, bays_of
 from .gaps import Gaps, gap_rows
 from .rims import Lattice, Rims, rims_of
 from .widest import BETWEEN, END, START
@@ -61,12 +60,10 @@ def room_for_agents(mesh: QueryMesh, threads: int | None, progress: Progress | N
     rims, lattice, corners = rims_of(mesh)
     walls = np.flatnonzero(rims.across < 0)
     counts = np.ascontiguousarray(mesh.facts[:, CORNERS])
-    pieces = in_pieces(gap_rows, len(walls), (rims, corners, counts, walls), (), threads, progress)
+    pieces = in_pieces(gap_rows, len(walls), (rims, counts, walls), (), threads, progress)
     gaps = _together(pieces)
     bays = bays_of(rims, gaps, corners, mesh.facts, mesh.links)
-    radius = (
-        mesh.frames[mesh.facts[:, TILE], RADIUS].astype(np.float64) if len(mesh.facts) else np.zeros(0)
-    )
+    radius = mesh.frames[mesh.facts[:, TILE], RADIUS].astype(np.float64) if len(mesh.facts) else np.zeros(0)
     begins = np.repeat(np.arange(len(bays.polygons), dtype=np.int32), np.diff(bays.way_first))
     return RoomForAgents(mesh, rims, lattice, corners, counts, radius, bays, gaps.middles, begins)
 
@@ -100,7 +97,7 @@ def measured(
     n = len(first)
     known = ~np.isnan(widths[:, BETWEEN])
     way = np.where(known, narrowest, -1)
-    polygons, places, linked = _ways(room, way)
+    polygons, places, linked = ways_over(room, way)
     columns = np.full((n, 3), np.nan)
     columns[known, START] = room.metres(first[known], widths[known, START])
     columns[known, END] = room.metres(last[known], widths[known, END])
@@ -121,7 +118,7 @@ def measured(
     return Measured(clearances, columns[:, BETWEEN].astype(np.float32), kinds, points, gap_points, place)
 
 
-def _ways(room: RoomForAgents, way: I32) -> tuple[I32, F64, npt.NDArray[np.bool_]]:
+def ways_over(room: RoomForAgents, way: I32) -> tuple[I32, F64, npt.NDArray[np.bool_]]:
     """Of each way between bays a polygon, the place in it, and whether it is an end of a link; -1: no way."""
     n = len(way)
     polygons, places, linked = np.full(n, -1, np.int32), np.full((n, 2), np.nan), np.zeros(n, bool)

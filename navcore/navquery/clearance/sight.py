@@ -73,7 +73,7 @@ def nearest_on(ax: float, az: float, bx: float, bz: float) -> tuple[float, float
 def look_around(rims: Rims, view: View, polygon: AnyInt, x: float, z: float) -> tuple[View, int]:
     """Look from a corner of walls in `polygon` for all walls that may be opposite: those are noted in the view.
 
-    Nothing is opposite beyond another wall's nearest point: it would lie in the circle that has the gap as its diameter.
+    Nothing is opposite beyond another wall's nearest point: that would lie in the circle around the gap.
     """
     steps, bounds = 1, 0
     walls, k = 0, 0
@@ -95,7 +95,7 @@ def look_around(rims: Rims, view: View, polygon: AnyInt, x: float, z: float) -> 
                 walls += 1
                 bounds = _bound(view.bounds, bounds, px, pz, qx, qz)
             elif touching:
-                if not _is_touched(view.steps, steps, rims.across[piece]):
+                if _step_touching(view.steps, steps, rims.across[piece]) < 0:
                     _enter(view, steps, rims.across[piece], rims.twins[piece], k, piece, 1)
                     steps += 1
             elif not _is_beyond(view.bounds, bounds, px, pz, qx, qz):
@@ -127,7 +127,7 @@ def wall_distance(rims: Rims, view: View, polygon: AnyInt, x: float, z: float, m
             if rims.across[piece] < 0:
                 reach = away
                 continue
-            if touching and _is_touched(view.steps, steps, rims.across[piece]):
+            if touching and _step_touching(view.steps, steps, rims.across[piece]) >= 0:
                 continue
             if steps + 1 >= len(view.steps):
                 view = _roomier(view)
@@ -146,12 +146,12 @@ def _enter(view: View, step: int, into: AnyInt, by: AnyInt, before: AnyInt, via:
 
 
 @inlined
-def _is_touched(steps: I32, count: int, polygon: AnyInt) -> bool:
-    """Whether a polygon that the place touches is looked into already."""
+def _step_touching(steps: I32, count: int, polygon: AnyInt) -> int:
+    """The step in which a polygon that the place touches is looked into; -1: it is not yet."""
     for step in range(count):
         if steps[step, TOUCHED] == 1 and steps[step, INTO] == polygon:
-            return True
-    return False
+            return step
+    return -1
 
 
 @inlined

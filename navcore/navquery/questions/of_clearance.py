@@ -8,9 +8,11 @@ import numpy.typing as npt
 from ...progress import Progress
 from ...types import F32, I32
 from ..batches import as_extents, as_points, as_references, check_offsets, in_pieces, joined, offsets_of, usable
-from ..clearance.answers import Clearances, Portals, WidestWays, Widths
+from ..clearance.answers import Chokepoints, Clearances, Portals, WidestWays, Widths
+from ..clearance.bays import WIDTH
+from ..clearance.chokepoints import cutting_gaps
 from ..clearance.largest import place_rows, polygon_rows, portal_rows
-from ..clearance.room_for_agents import RoomForAgents, measured, room_for_agents
+from ..clearance.room_for_agents import RoomForAgents, measured, room_for_agents, ways_over
 from ..clearance.widest import corridor_rows, widest_rows
 from ..kernels.nearest import nearest_rows
 from ..query_filter import QueryFilter
@@ -85,6 +87,25 @@ class ClearanceQuestions(AskedMesh):
         return Portals(
             self._names.names(owners), self._names.names(across), np.stack(ends, axis=1),
             room.metres(owners, widths), room.points(owners, places, threads),
+        )  # fmt: skip
+
+    def chokepoints(
+        self, least_square_metres: float = 1.0, *, threads: int | None = None, progress: Progress | None = None
+    ) -> Chokepoints:
+        """The gaps that close for wider agents, with the ground that is cut off then: narrowest first.
+
+        An agent that is wider than one of them gets from one of its sides to the other on no way at all. Gaps with less
+        ground on a side are left out; links are taken to lead both ways.
+        """
+        room = self._walls(threads, progress)
+        ways, sizes = cutting_gaps(room.bays, room.begins, room.corners, room.counts)
+        square_metres = (sizes * room.lattice.cell**2).astype(np.float32)
+        chosen = square_metres >= least_square_metres
+        polygons, places, _ = ways_over(room, ways[chosen])
+        widths = room.bays.numbers[ways[chosen], WIDTH]
+        return Chokepoints(
+            room.metres(polygons, widths), room.points(polygons, places, threads), self._names.names(polygons),
+            square_metres[chosen],
         )  # fmt: skip
 
     def corridor_clearances(
