@@ -31,7 +31,11 @@ def clearance_on(query: NavQuery, paths: Paths, start: Point, end: Point) -> dic
         "clearance": _number(along.clearances[0]),
         "narrowest": _narrowest(along),
         "gap": _number(along.gaps[0]),
-        "widest_way": {"clearance": _number(widest.clearances[0]), "narrowest": _narrowest(widest)},
+        "widest_way": {
+            "clearance": _number(widest.clearances[0]),
+            "narrowest": _narrowest(widest),
+            "gap": _number(widest.gaps[0]),
+        },
         "clearance_from": query.clearance_from,
     }
 
@@ -88,8 +92,8 @@ def _narrowest(answer: Widths | WidestWays) -> dict[str, Any] | None:
 
 
 def _where(narrowest: dict[str, Any]) -> str:
-    words = {"start": "at the start", "end": "at the end", "gap": "between walls", "link": "at the end of a link"}
-    return f"{words[narrowest['at']]}, {place_in_words(narrowest['place'])}"
+    words = {"start": "at the start", "end": "at the end", "gap": "between walls at", "link": "at the end of a link"}
+    return f"{words[narrowest['at']]} {place_in_words(narrowest['place'])}"
 
 
 def _number(value: Any) -> float | None:

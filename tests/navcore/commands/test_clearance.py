@@ -19,7 +19,7 @@ DOORS = [(5.1, 1.8), (9.1, 2.3)]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two rooms with two doors: of the agent's navmesh, and of the ground before erosion."""
-    folder = tmp_path_factory.mktemp("clearance")
+    folder = tmp_path_factory.mktemp("doors")
     settings = Settings(region_min_size=0)
     write_navmesh(build_navmesh(*two_rooms(DOORS), settings), folder / "outline.bin")
     write_navmesh(build_navmesh(*two_rooms(DOORS), settings), folder / "outline.json")
@@ -46,14 +46,14 @@ def test_a_path(folder: Path, file: str, capsys: pytest.CaptureFixture[str]) -> 
     assert answer["widest_way"]["narrowest"]["place"][2] > 9
     text = asked(capsys, 0, *words)
     assert text.count("\n(") == 1 and ("(measured to the cells of walls)" in text) == (file == "field")
-    assert f"clearance {narrow:.2f} m: the radius of the widest agent, between walls, (" in text
-    assert f"the widest way there lets {wide:.2f} m pass, between walls, (" in text
+    assert f"clearance {narrow:.2f} m: the radius of the widest agent, between walls at (" in text
+    assert f"the widest way there lets {wide:.2f} m pass, between walls at (" in text
 
 
 def test_a_path_that_begins_at_a_wall(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The agent itself has no room there; what is between start and end is told beside it."""
     text = asked(capsys, 0, "path", str(folder / "outline.bin"), "--from", "0.9,0,6", "--to", "21,0,6", "--clearance")
-    assert "clearance 0.60 m: the radius of the widest agent, at the start, (" in text
+    assert "clearance 0.60 m: the radius of the widest agent, at the start (" in text
     assert "between start and end 0.75 m\n" in text
 
 
