@@ -24,7 +24,13 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         "In a pipeline",
-        ("docs/pipeline.md", "docs/guide/scene-file.md", "docs/large-levels.md", "docs/guide/queries.md"),
+        (
+            "docs/pipeline.md",
+            "docs/guide/scene-file.md",
+            "docs/large-levels.md",
+            "docs/guide/queries.md",
+            "docs/guide/clearance.md",
+        ),
     ),
     ("Reference", (API, CODES)),
     (
