@@ -38,6 +38,7 @@ from .sight import (
 GAP, CUT_POLYGON, FORWARD = range(3)
 _MOST_TURNS = 64  # polygons around a corner
 _ON_LINE = 1e-9
+_EXACT = 1e-12  # of what numbers of the lattice come to in float64
 
 
 class Gaps(NamedTuple):
@@ -150,7 +151,7 @@ def _opposite(view: View, walls: int, wall: int, which: int) -> tuple[bool, floa
     if not good or length2 <= SAME * SAME or (which < 2 and not (fx > 0 or (fx == 0 and fz > 0))):
         return False, fx, fz
     ux, uz = qx - px, qz - pz
-    if which == 2 and abs(fx * ux + fz * uz) > SAME * np.sqrt(length2 * (ux * ux + uz * uz)):
+    if which == 2 and abs(fx * ux + fz * uz) > _EXACT * np.sqrt(length2 * (ux * ux + uz * uz)):
         return False, fx, fz  # the nearest that is seen, but not the nearest of the wall
     for other in range(walls):
         if not _leaves_free(view, other, fx, fz, length2):
@@ -162,24 +163,13 @@ def _opposite(view: View, walls: int, wall: int, which: int) -> tuple[bool, floa
 def _leaves_free(view: View, wall: int, fx: float, fz: float, length2: float) -> bool:
     """Whether a wall is not in the circle around the gap."""
     px, pz, qx, qz = view.walls[wall, 0], view.walls[wall, 1], view.walls[wall, 2], view.walls[wall, 3]
-    least = SAME * SAME
-    slack = SAME * np.sqrt(length2 * ((qx - px) * (qx - px) + (qz - pz) * (qz - pz)))
-    if px * px + pz * pz <= least:
-        return qx * fx + qz * fz <= slack
-    if qx * qx + qz * qz <= least:
-        return px * fx + pz * fz <= slack
-    if (px - fx) * (px - fx) + (pz - fz) * (pz - fz) <= least:
-        return -((qx - px) * fx + (qz - pz) * fz) <= slack
-    if (qx - fx) * (qx - fx) + (qz - fz) * (qz - fz) <= least:
-        return -((px - qx) * fx + (pz - qz) * fz) <= slack
     mx, mz = fx / 2, fz / 2
-    nx, nz, part = nearest_on(px - mx, pz - mz, qx - mx, qz - mz)
-    away2 = nx * nx + nz * nz
-    if away2 > length2 / 4 * (1 + SAME):
+    nx, nz, _ = nearest_on(px - mx, pz - mz, qx - mx, qz - mz)
+    if nx * nx + nz * nz > length2 / 4 * (1 + _EXACT):
         return True
-    # it touches: as the wall that the gap leads to does
-    ex, ez = nx + mx - fx, nz + mz - fz
-    return 0 < part < 1 and ex * ex + ez * ez <= least and away2 >= length2 / 4 * (1 - SAME)
+    # What touches the circle at an end of the gap is the wall there; anywhere else it is another one.
+    along = (nx + mx) * fx + (nz + mz) * fz
+    return along <= _EXACT * length2 or along >= length2 * (1 - _EXACT)
 
 
 @kernel

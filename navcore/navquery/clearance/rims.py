@@ -1,8 +1,9 @@
 """The rims of ground polygons: walls, and what leads to other polygons, one piece after the other.
 
 Seen from above, in cells from the origin of the navmesh, turned so that polygons go around counter-clockwise. Corners
-that lie on the lattice of cells become whole numbers: then which side of a line a corner lies on is exact, and corners
-of neighboring tiles are the same. A place on a rim is the number of an edge and the part of the way along it.
+that lie on the lattice of cells become whole numbers, others those of a finer lattice: then which side of a line a
+corner lies on is exact, and corners of neighboring tiles are the same. A place on a rim is the number of an edge and
+the part of the way along it.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from ..query_mesh import (
 
 NO_PIECE = -1
 _OFF_LATTICE = 0.02  # cells: what is farther from the lattice was not built on it
+_STEPS = 1024  # of a finer lattice in a cell, for what was not
 _SHORTEST = 1e-6  # part of an edge
 
 
@@ -79,10 +81,10 @@ def rims_of(mesh: QueryMesh) -> tuple[Rims, Lattice, F64]:
     if _turns_clockwise(corners[ground], mesh.facts[ground, CORNERS]):
         lattice = lattice._replace(turned=-1.0)
         corners[..., 1] *= -1
-    whole = np.round(corners)
     used = ground[:, None] & (np.arange(6) < mesh.facts[:, CORNERS, None])
-    if used.any() and np.abs(corners - whole)[used].max() < _OFF_LATTICE:
-        corners[used] = whole[used] + 0.0  # no negative zeros
+    on_lattice = np.abs(corners - np.round(corners))[used].max(initial=0) < _OFF_LATTICE
+    steps = 1 if on_lattice else _STEPS
+    corners[used] = np.round(corners[used] * steps) / steps + 0.0  # no negative zeros
     return _rims(corners, mesh.neighbors, mesh.facts, mesh.links), lattice, corners
 
 
@@ -222,10 +224,9 @@ def _twin(first: I64, ends: F64, across: I32, owners: I32, piece: int) -> int:
     if there < 0:
         return NO_PIECE
     for other in range(first[there], first[there + 1]):
-        if (
-            across[other] == owners[piece]
-            and ends[other, 0] == ends[piece, 2] and ends[other, 1] == ends[piece, 3]
-            and ends[other, 2] == ends[piece, 0] and ends[other, 3] == ends[piece, 1]
-        ):  # fmt: skip
+        off = 0.0
+        for column in range(4):
+            off = max(off, abs(ends[other, column] - ends[piece, (column + 2) % 4]))
+        if across[other] == owners[piece] and off < _OFF_LATTICE:
             return other
     return NO_PIECE

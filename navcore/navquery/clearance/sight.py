@@ -22,6 +22,7 @@ SEEN_IN, PIECE, HIDDEN = range(3)
 BEGIN_HIDDEN, END_HIDDEN = 1, 2
 SAME = 1e-6  # cells, and parts: what is nearer together is one
 _MOST_BOUNDS = 64
+_STEPS_OF_A_PIECE = 16
 
 
 class View(NamedTuple):
@@ -76,9 +77,9 @@ def look_around(rims: Rims, view: View, polygon: AnyInt, x: float, z: float) -> 
     Nothing is opposite beyond another wall's nearest point: that would lie in the circle around the gap.
     """
     steps, bounds = 1, 0
-    walls, k = 0, 0
+    walls, k, most_steps = 0, 0, _most_steps(rims)
     _enter(view, 0, polygon, -1, -1, -1, 1)
-    while k < steps:
+    while k < steps and steps < most_steps:
         here = view.steps[k, INTO]
         for piece in range(rims.first[here], rims.first[here + 1]):
             if piece == view.steps[k, BY]:
@@ -110,9 +111,9 @@ def look_around(rims: Rims, view: View, polygon: AnyInt, x: float, z: float) -> 
 @kernel
 def wall_distance(rims: Rims, view: View, polygon: AnyInt, x: float, z: float, most: float) -> tuple[View, float]:
     """How far the nearest wall is from a place in a polygon, in cells; `most` where there is none nearer."""
-    reach, steps, k = most, 1, 0
+    reach, steps, k, most_steps = most, 1, 0, _most_steps(rims)
     _enter(view, 0, polygon, -1, -1, -1, 1)
-    while k < steps:
+    while k < steps and steps < most_steps:
         here = view.steps[k, INTO]
         for piece in range(rims.first[here], rims.first[here + 1]):
             if piece == view.steps[k, BY]:
@@ -137,6 +138,12 @@ def wall_distance(rims: Rims, view: View, polygon: AnyInt, x: float, z: float, m
             steps += 1
         k += 1
     return view, reach
+
+
+@inlined
+def _most_steps(rims: Rims) -> int:
+    """More steps than there can be on sound ground: polygons of a damaged file may lead around in circles."""
+    return _STEPS_OF_A_PIECE * len(rims.across) + _MOST_BOUNDS
 
 
 @inlined
