@@ -19,8 +19,7 @@ from .bays import BAY, NO_GAP, OVER, WIDTH, Bays, bay_at
 from .rims import Rims
 from .sight import new_view, wall_distance
 
-START, END, BETWEEN = 0, 1, 2  # where a way is narrowest
-# Columns of `places` of an answer: a bay's polygon and the gap, and of `widths`.
+START, END, BETWEEN = 0, 1, 2  # columns of `widths`
 NOWHERE = -1
 
 
