@@ -52,7 +52,8 @@ FACES = {
     "navcore/builder/build_level.py", "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
     "navcore/compile_ahead/starter.py", "navcore/compile_ahead/waiting.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
-    "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/detour/file_contents.py",
+    "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/result/draped_edges.py",
+    "navcore/detour/file_contents.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
     # files
     "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/plain_navmesh.py",

@@ -32,21 +32,15 @@ def picture(navmesh: NavMesh, view: str, metres: float) -> Colored | None:
 
 
 def _outlines(navmesh: NavMesh, metres: float) -> Colored:
-    from ...navcore.result.in_metres import world_vertices
-    from ...navcore.types import NO_INDEX
+    """Edges of polygons along the ground; walls stand out, and borders of tiles are white."""
+    from ...navcore.result.draped_edges import BORDER, INNER, WALL, draped_edges
 
-    lines, colors = [], []
-    for tile in navmesh.tiles:
-        mesh = tile.polygon_mesh
-        points = to_blender(world_vertices(mesh), metres)
-        present = mesh.polygons != NO_INDEX
-        following = np.where(np.roll(present, -1, axis=1), np.roll(mesh.polygons, -1, axis=1), mesh.polygons[:, :1])
-        following[:, -1] = mesh.polygons[:, 0]
-        ends = np.stack([mesh.polygons[present], following[present]], axis=1).astype(np.int64)
-        outer = (mesh.neighbors[present] == NO_INDEX)[:, None]
-        lines.append(points[ends.ravel()])
-        colors.append(np.repeat(np.where(outer, (0.0, 0.1, 0.2, 1.0), (0.0, 0.35, 0.5, 0.5)), 2, axis=0))
-    return "LINES", np.concatenate(lines), np.concatenate(colors).astype(np.float32)
+    colors = np.empty((3, 4), np.float32)
+    colors[INNER], colors[WALL], colors[BORDER] = (0.0, 0.19, 0.25, 0.5), (0.0, 0.12, 0.2, 1.0), (1.0, 1.0, 1.0, 0.6)
+    edges = [draped_edges(tile) for tile in navmesh.tiles]
+    points = np.concatenate([np.zeros((0, 3), np.float32), *(found.points.reshape(-1, 3) for found in edges)])
+    kinds = np.concatenate([np.zeros(0, np.uint8), *(found.kind for found in edges)])
+    return "LINES", np.ascontiguousarray(to_blender(points, metres)), np.repeat(colors[kinds], 2, axis=0)
 
 
 def _cells(stages: Stages, chosen: npt.NDArray[np.intp], metres: float) -> npt.NDArray[np.float32]:

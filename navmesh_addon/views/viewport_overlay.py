@@ -5,6 +5,8 @@ In background mode nothing is drawn.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import bpy
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _THIN, _THICK = 2.0, 3.0  # pixels
 _POINT = 4.0  # pixels
+_NEARER = 0.002  # of the distance to the eye
 _handles: list[object] = []
 
 
@@ -57,8 +60,28 @@ def _draw() -> None:
     if not _drawn or _drawn[0][0] != shown:
         _drawn[:] = [(shown, _layers(built, view, scene.unit_settings.scale_length))]
     region = known(context.region)
-    for layer in _drawn[0][1]:
-        _draw_layer(layer, (region.width, region.height))
+    with _nearer(known(space.region_3d).view_distance):
+        for layer in _drawn[0][1]:
+            _draw_layer(layer, (region.width, region.height))
+
+
+@contextmanager
+def _nearer(distance: float) -> Iterator[None]:
+    """Draw a little nearer to the eye than things are, so that what lies on a surface neither sinks nor flickers.
+
+    In perspective everything shrinks towards the eye, which moves nothing on the screen.
+    """
+    import gpu
+    from mathutils import Matrix
+
+    is_flat = gpu.matrix.get_projection_matrix()[3][3] == 1.0
+    moved = Matrix.Translation((0, 0, _NEARER * distance)) if is_flat else Matrix.Diagonal((*[1 - _NEARER] * 3, 1))
+    gpu.matrix.push()
+    try:
+        gpu.matrix.load_matrix(moved @ gpu.matrix.get_model_view_matrix())
+        yield
+    finally:
+        gpu.matrix.pop()
 
 
 def _draw_layer(layer: _Layer, size: tuple[int, int]) -> None:
