@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ...errors import BadInput
 from ...progress import Progress
 from ...threads import Workers
-from ...types import I32, I64, U8, X, Z, Contours
+from ...types import I32, I64, U8, Contours, X, Z
 from . import meadow_kernel
 
 MOST_CORNERS, MOST_HOLES = 20_000, 4_096  # of an island

@@ -1,7 +1,7 @@
 """Meadow mapping of one island: holes are bridged, and rings split at reflex corners until all are convex.
 
-R. Arkin, "Path planning for a vision-based autonomous robot", 1986; here with a fixed order and exact predicates, so that
-the same island gives the same pieces everywhere.
+R. Arkin, "Path planning for a vision-based autonomous robot", 1986; here with a fixed order and exact predicates, so
+that the same island gives the same pieces everywhere.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ def meadow(
 ) -> tuple[int, I32, I32, I32, I32, I32]:  # fmt: skip
     """Divide the island of corners x, z; ring r is rings[r]:rings[r + 1], the outer one first.
 
-    Returns what became of it; ends and corners of its pieces; the diagonals, in the order of splitting; the bridges, each
-    as the ends of both its edges, to and fro; and which given corner each corner is. Bridges double corners: doubles are numbered after the given ones.
+    Returns what became of it; ends and corners of its pieces; the diagonals, in the order of splitting; the bridges,
+    each as the ends of both its edges, to and fro; and which given corner each corner is. Bridges double corners:
+    doubles are numbered after the given ones.
     """
     none = np.empty((0, 4), np.int32)
     holes = len(rings) - 2
@@ -158,7 +159,7 @@ def _bridge_end(x: I64, z: I64, ring: I32, h: AnyInt, holes: list[I32]) -> int:
     """The place in the ring nearest to a hole's corner h that sees it; -1 where none does."""
     tried = np.zeros(len(ring), np.uint8)
     while True:
-        best, nearest = -1, np.int64(0)
+        best, nearest = -1, squared_length(x, z, h, h)
         for k in range(len(ring)):
             away = squared_length(x, z, ring[k], h)
             if not tried[k] and (best < 0 or away < nearest):
@@ -214,7 +215,7 @@ def _split(x: I64, z: I64, whole: I32, most_corners: int, cancelled: U8) -> tupl
 
 
 @kernel
-def _diagonal(x: I64, z: I64, ring: I32) -> tuple[int, int]:
+def _diagonal(x: I64, z: I64, ring: I32) -> tuple[AnyInt, AnyInt]:
     """The reflex corner to split at, and where to: its place in the ring, or -1 where nothing is seen.
 
     (-1, -1): there is no reflex corner.
@@ -252,7 +253,7 @@ def _rank(x: I64, z: I64, ring: I32, i: AnyInt, j: AnyInt) -> AnyInt:
     after_i, after_j = ring[i + 1 if i + 1 < m else 0], ring[j + 1 if j + 1 < m else 0]
     before_i, before_j = ring[i - 1], ring[j - 1]
     a, b = ring[i], ring[j]
-    if j == i or b == after_i or b == before_i or same_corner(x, z, a, b):
+    if j == i or b in (after_i, before_i) or same_corner(x, z, a, b):
         return -1
     if not (in_cone(x, z, before_i, a, after_i, b) and in_cone(x, z, before_j, b, after_j, a)):
         return -1
@@ -306,7 +307,7 @@ def _cut_down(
 
 @inlined
 def _is_flat(x: I64, z: I64, ring: I32) -> bool:
+    flat = True
     for k in range(2, len(ring)):
-        if side(x, z, ring[0], ring[1], ring[k]) != 0:
-            return False
-    return True
+        flat &= side(x, z, ring[0], ring[1], ring[k]) == 0
+    return flat

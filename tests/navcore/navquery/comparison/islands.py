@@ -62,10 +62,9 @@ def star(rng: random.Random, x: int, z: int, radius: int, corners: int) -> Ring 
 
 
 def inside(ring: Ring, place: Place) -> bool:
-    x, z = place
     odd = False
     for (ax, az), (bx, bz) in edges(ring):
-        if (az > z) != (bz > z) and (side((ax, az), (bx, bz), place) > 0) == (bz > az):
+        if (az > place[1]) != (bz > place[1]) and (side((ax, az), (bx, bz), place) > 0) == (bz > az):
             odd = not odd
     return odd
 
