@@ -52,7 +52,7 @@ def outlines_of(mesh: QueryMesh, include: int, exclude: int) -> Outlines:
     outer[1:] = owner[order[1:]] != owner[order[:-1]]
     enclosed = np.bincount(owner[order], np.where(outer, areas[order], -areas[order]), islands)
     simple = enclosed == _ground_areas(mesh, places, island, islands)
-    order = order[simple[owner[order]]]
+    order = order[simple[owner[order]] & (areas[order] > 0)]  # a wall without width on both sides encloses nothing
     lengths = np.diff(rings)[order]
     rows = numbers_in_ranges(rings[:-1][order], lengths)
     return Outlines(

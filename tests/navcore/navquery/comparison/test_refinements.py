@@ -13,7 +13,7 @@ from navcore import BadInput, Cancelled, NavQuery, Progress, build_navmesh
 from navcore.navquery.comparison.refinements import WAYS, refine
 from navcore.types import F32
 from tests import scenes
-from tests.navcore.navquery.comparison.ways import LEVELS, all_ways, level
+from tests.navcore.navquery.comparison.ways import LEVELS, all_ways, check_order, level
 from tests.navcore.navquery.query_examples import by_hand
 
 START, END = [0, 0, 0], [4, 0, 0]
@@ -142,16 +142,9 @@ def test_shapes_that_are_refused(asked: tuple[Any, ...], said: str) -> None:
 
 @pytest.mark.parametrize("name", LEVELS)
 def test_the_order_of_the_ways(name: str) -> None:
-    """Seen from above no choice beats the funnel, none of the others beats all choices, and none is worse than middles.
-
-    The funnel's points are float32: a few millionths of the length are lost to that.
-    """
     lengths = all_ways(level(name), 500, seed=len(name))
-    slack = 1e-5 * (1 + lengths["funnel"])
-    assert len(slack) > 100 and (lengths["middle"] > lengths["funnel"] * 1.05).sum() > 50
-    assert (lengths["funnel"] <= lengths["choice"] + slack).all()
-    assert (lengths["choice"] <= lengths["greedy"] + 1e-9).all()
-    assert (lengths["greedy"] <= lengths["middle"] + 1e-9).all()
+    assert len(lengths["middle"]) > 100 and (lengths["middle"] > lengths["funnel"] * 1.05).sum() > 50
+    check_order(lengths)
 
 
 @pytest.mark.parametrize("name", LEVELS)
