@@ -11,6 +11,7 @@ from .commands.build_flags import add_build_flags
 from .commands.console import ready_console, write_error, write_out
 from .commands.exit_status import CANCELLED, DONE, FAILED
 from .commands.questions.flags import add_compare_flags, add_path_flags, add_query_flags, with_points
+from .commands.questions.picture_flags import add_comparison_flags, add_picture_flags
 from .errors import Cancelled, NavmeshError
 from .version import __version__
 
@@ -59,6 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_path_flags(commands.add_parser("path", help="find the way from one point to another"), _path)
     add_compare_flags(commands.add_parser("compare", help="tell what changed from one navmesh to another"), _compare)
+    ways = commands.add_parser("compare-paths", help="refine the same paths in every way, and compare them")
+    add_comparison_flags(ways, _compare_paths)
+    add_picture_flags(commands.add_parser("picture", help="draw a navmesh as seen from above"), _picture)
     explain = commands.add_parser("explain", help="tell what the code of an error or a warning means, and what to do")
     explain.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
     explain.set_defaults(run=_explain)
@@ -104,6 +108,18 @@ def _compare(arguments: argparse.Namespace) -> int:
     from .commands.questions.compare import run_compare
 
     return run_compare(arguments)
+
+
+def _compare_paths(arguments: argparse.Namespace) -> int:
+    from .commands.questions.compare_paths import run_comparison  # here, for the same reason
+
+    return run_comparison(arguments)
+
+
+def _picture(arguments: argparse.Namespace) -> int:
+    from .commands.questions.picture import run_picture  # here, for the same reason
+
+    return run_picture(arguments)
 
 
 def _prepare(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 _MOST_AREA = 63
-_POINTS = ("--from", "--to")
+POINTS = ("--from", "--to")
 
 Run = Callable[[argparse.Namespace], int]
 
@@ -26,8 +26,8 @@ def add_query_flags(query: argparse.ArgumentParser, run: Run) -> None:
 
 def add_path_flags(path: argparse.ArgumentParser, run: Run) -> None:
     path.add_argument("file", type=Path, metavar="NAVMESH", help="a Detour navmesh, .bin: a set of tiles or one")
-    for name, dest in zip(_POINTS, ("start", "end"), strict=True):
-        path.add_argument(name, dest=dest, type=_point, required=True, metavar="X,Y,Z", help="metres, y up")
+    for name, dest in zip(POINTS, ("start", "end"), strict=True):
+        path.add_argument(name, dest=dest, type=point, required=True, metavar="X,Y,Z", help="metres, y up")
     path.add_argument(
         "--partial", choices=("detour", "closest"), default="detour",
         help="where a path ends that cannot reach its end: as Detour does it, or at the closest point it can reach",
@@ -64,14 +64,14 @@ def with_points(words: Sequence[str]) -> list[str]:
     """A command's words, points bound to their flags: argparse takes one that begins with a minus for a flag."""
     bound: list[str] = []
     for word in words:
-        if bound and bound[-1] in _POINTS and word[:1] == "-" and word[1:2] in "0123456789.":
+        if bound and bound[-1] in POINTS and word[:1] == "-" and word[1:2] in "0123456789.":
             bound[-1] += f"={word}"
         else:
             bound.append(word)
     return bound
 
 
-def _point(text: str) -> tuple[float, float, float]:
+def point(text: str) -> tuple[float, float, float]:
     try:
         x, y, z = map(float, text.split(","))
     except ValueError:

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from ...detour.byte_layout import GROUND
 from ...geometry.ranges import numbers_in_ranges
-from ...geometry.union_find import flatten, join
 from ...jit import inlined, kernel
 from ...types import F32, F64, I32, I64, AnyBool, AnyInt
 from ..batches import offsets_of
@@ -22,7 +21,10 @@ _FINE_STEPS = 4096  # to a cell, where corners do not lie on cells
 
 
 class Outlines(NamedTuple):
-    """Islands: polygons of one tile and one area that hang together. Each has its outer ring first, then its holes."""
+    """Islands: polygons of one tile and one area that hang together and do not lie above each other.
+
+    Each has its outer ring first, then its holes.
+    """
 
     island: I32  # (P,) of each polygon, -1 for what is left out
     island_offsets: I64  # rings of each island
@@ -38,13 +40,10 @@ def outlines_of(mesh: QueryMesh, include: int, exclude: int) -> Outlines:
     """The outlines of all ground that a filter lets pass, tile by tile."""
     flags = mesh.facts[:, FLAGS]
     used = (mesh.facts[:, KIND] == GROUND) & (flags & include != 0) & (flags & exclude == 0)
-    across, label = np.full(mesh.outline.shape[:2], -1, np.int32), np.arange(len(used), dtype=np.int32)
-    _open_edges(mesh.outline, mesh.facts, mesh.neighbors, used, across, label)
-    roots, root = np.unique(label[used], return_inverse=True)
-    island, islands = np.full(len(used), -1, np.int32), len(roots)
-    island[used] = root
+    places, across = _places(mesh), np.full(mesh.outline.shape[:2], -1, np.int32)
+    _open_edges(mesh.outline, mesh.facts, mesh.neighbors, used, across)
+    island, islands = _sheets(places, mesh.outline, mesh.facts, used, across)
     corners, ends = _walls(mesh.facts, across, used)
-    places = _places(mesh)
     ring_places, rings = places[corners[:, 0], corners[:, 1]], np.concatenate([np.zeros(1, np.int64), ends])
     areas, owner = _ring_areas(ring_places, rings), island[corners[rings[:-1], 0]]
     order = np.lexsort((-areas, owner))  # the largest ring of an island first: holes are smaller than what they lie in
@@ -92,8 +91,8 @@ def _ground_areas(mesh: QueryMesh, places: I64, island: I32, islands: int) -> I6
 
 
 @kernel
-def _open_edges(outline: F32, facts: I32, neighbors: I32, used: Mask, across: I32, label: I32) -> None:
-    """Which edge lies across each open one, polygon · 6 + edge; all others are walls. And who hangs together."""
+def _open_edges(outline: F32, facts: I32, neighbors: I32, used: Mask, across: I32) -> None:
+    """Which edge lies across each open one, polygon · 6 + edge; all others are walls."""
     corners = across.shape[1]
     for here in range(len(facts)):
         if not used[here]:
@@ -106,9 +105,102 @@ def _open_edges(outline: F32, facts: I32, neighbors: I32, used: Mask, across: I3
                 if neighbors[there, back] == here and across[there, back] < 0:
                     if _is_same_edge(outline, facts, here, edge, there, back):
                         across[here, edge], across[there, back] = there * corners + back, here * corners + edge
-                        join(label, np.int32(here), np.int32(there))
                         break
-    flatten(label)
+
+
+@kernel
+def _sheets(places: I64, outline: F32, facts: I32, used: Mask, across: I32) -> tuple[I32, int]:
+    """The island of each polygon, and how many there are.
+
+    What lies above or below ground of the island, or so close that both touch, begins another one: the edges to it are
+    walls from then on.
+    """
+    room = across.shape[1]
+    island, waiting = np.full(len(facts), -1, np.int32), np.empty(len(facts), np.int32)
+    boxes = _boxes(places, facts)
+    islands = 0
+    for first in range(len(facts)):
+        if not used[first] or island[first] >= 0:
+            continue
+        waiting[0], island[first] = first, islands
+        count, done = 1, 0
+        while done < count:
+            here = waiting[done]
+            done += 1
+            for edge in range(facts[here, CORNERS]):
+                there = across[here, edge] // room
+                if across[here, edge] < 0 or island[there] >= 0:
+                    continue
+                if not _is_covered(places, boxes, outline, facts, there, waiting[:count]):
+                    waiting[count], island[there] = there, islands
+                    count += 1
+        islands += 1
+    for here in range(len(facts)):
+        for edge in range(facts[here, CORNERS]):
+            if across[here, edge] >= 0 and island[across[here, edge] // room] != island[here]:
+                across[here, edge] = -1
+    return island, islands
+
+
+@kernel
+def _boxes(places: I64, facts: I32) -> I64:
+    """(P, 4): least x and z, largest x and z."""
+    boxes = np.empty((len(facts), 4), np.int64)
+    for polygon in range(len(facts)):
+        for axis in range(2):
+            own = places[polygon, : facts[polygon, CORNERS], axis]
+            boxes[polygon, axis], boxes[polygon, 2 + axis] = own.min(), own.max()
+    return boxes
+
+
+@kernel
+def _is_covered(places: I64, boxes: I64, outline: F32, facts: I32, polygon: AnyInt, others: I32) -> bool:
+    """Whether a polygon meets one of others from above or below: where they touch they must share a corner."""
+    for other in others:
+        if boxes[polygon, 0] > boxes[other, 2] or boxes[other, 0] > boxes[polygon, 2]:
+            continue
+        if boxes[polygon, 1] > boxes[other, 3] or boxes[other, 1] > boxes[polygon, 3]:
+            continue
+        away = max(_away(places, facts, polygon, other), _away(places, facts, other, polygon))
+        if away < 0 or (away == 0 and not _share_corner(outline, facts, polygon, other)):
+            return True
+    return False
+
+
+@inlined
+def _away(places: I64, facts: I32, one: AnyInt, two: AnyInt) -> AnyInt:
+    """Above 0 where an edge of one polygon keeps the other away, 0 where they may touch, below 0 where no edge does."""
+    count = facts[one, CORNERS]
+    most = _least_side(places, one, count - 1, 0, two, facts[two, CORNERS])
+    for k in range(count - 1):
+        most = max(most, _least_side(places, one, k, k + 1, two, facts[two, CORNERS]))
+    return most
+
+
+@inlined
+def _least_side(places: I64, one: AnyInt, k: AnyInt, after: AnyInt, two: AnyInt, count: AnyInt) -> AnyInt:
+    """How far all of a polygon lies outside an edge of another one: 0 or less where a corner reaches the edge.
+
+    Detour's polygons have their ground on the negative side of each edge.
+    """
+    ax, az = places[one, k, 0], places[one, k, 1]
+    ux, uz = places[one, after, 0] - ax, places[one, after, 1] - az
+    least = ux * (places[two, 0, 1] - az) - uz * (places[two, 0, 0] - ax)
+    for corner in range(1, count):
+        least = min(least, ux * (places[two, corner, 1] - az) - uz * (places[two, corner, 0] - ax))
+    return least
+
+
+@inlined
+def _share_corner(outline: F32, facts: I32, one: AnyInt, two: AnyInt) -> AnyBool:
+    shared = False
+    for k in range(facts[one, CORNERS]):
+        for m in range(facts[two, CORNERS]):
+            same = True
+            for axis in range(3):
+                same &= outline[one, k, axis] == outline[two, m, axis]
+            shared |= same
+    return shared
 
 
 @inlined

@@ -70,8 +70,9 @@ class ComparisonQuestions(AskedMesh):
     ) -> GroundMeadow:  # fmt: skip
         """The same ground, divided by Meadow mapping: outlines are split at reflex corners until all is convex.
 
-        Each island, what hangs together within a tile and an area, is divided by itself (R. Arkin, 1986); Recast cuts
-        off ears of each region and merges them. `GroundMeadow.meadow.status` says what could not be divided.
+        Each island, what hangs together within a tile and an area, is divided by itself (R. Arkin, 1986); floors that
+        lie above each other are islands of their own. Recast cuts off ears of each region and merges them instead.
+        `GroundMeadow.meadow.status` says what could not be divided.
         """
         rule = filter.rule()
         return ground_meadow(self._mesh, rule.include, rule.exclude, vertices_per_polygon, threads, progress)

@@ -67,12 +67,15 @@ def test_what_a_filter_keeps_out_is_left_out() -> None:
     assert sum(piece_areas(land)) < sum(piece_areas(whole)) - 50
 
 
-def test_floors_above_each_other_are_divided_or_said_not_to_be() -> None:
-    """A spiral ramp is one island that covers itself, seen from above."""
-    ground = NavQuery(build_navmesh(*scenes.spiral(), Settings(agent_radius=0.2, cell_size=0.15))).meadow()
-    assert set(ground.meadow.status.tolist()) <= {MeadowStatus.DIVIDED, MeadowStatus.NOT_SIMPLE}
-    counts = np.diff(ground.meadow.pieces)
-    assert (counts[ground.meadow.status != MeadowStatus.DIVIDED] == 0).all() and ground.polygons.max() > 10
+def test_floors_above_each_other_are_islands_of_their_own() -> None:
+    """A spiral ramp hangs together, and covers itself three times seen from above."""
+    built = build_navmesh(*scenes.spiral(), Settings(agent_radius=0.2, cell_size=0.15, cell_height=0.1))
+    query = NavQuery(built)
+    ground = query.meadow()
+    assert (ground.meadow.status == MeadowStatus.DIVIDED).all() and len(ground.areas) >= 3
+    facts, outline = query._mesh.facts, query._mesh.outline.astype(np.float64)
+    wanted = sum(area_of(outline[polygon, : facts[polygon, 0]]) for polygon in range(len(facts)))
+    assert sum(piece_areas(ground)) == pytest.approx(wanted, rel=1e-5)
 
 
 def test_a_navmesh_without_polygons() -> None:

@@ -1,0 +1,94 @@
+"""The same paths in every way, side by side: how long, how many points, how fast."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..types import F32, F64, I64
+from .nav_query import NavQuery
+from .status import SUCCESS
+
+_LEAST_LENGTH = 0.1  # metres; of shorter ways a part says nothing
+_MICROSECONDS = 1e6
+
+
+class Way(NamedTuple):
+    """One way to make lines; N rows."""
+
+    name: str
+    offsets: I64
+    points: F64  # (., 3)
+    length: F64  # (N,) metres, seen from above
+    microseconds: float  # for each row, on one thread, with the search for polygons
+
+
+class SideBySide(NamedTuple):
+    """Complete paths in every way, the shortest way last."""
+
+    asked: int
+    starts: F32  # (N, 3)
+    ends: F32
+    polygons: I64  # (N,) of the corridor
+    ways: tuple[Way, ...]
+
+    def longer(self, way: Way) -> F64:
+        """By which part each line is longer than the shortest."""
+        shortest = self.ways[-1].length
+        return way.length / shortest - 1
+
+
+def side_by_side(query: NavQuery, starts: F32, ends: F32) -> SideBySide:
+    """All ways between pairs of points. Pairs that no complete path joins, or a very short one, are left out."""
+    near, far = query.nearest(starts), query.nearest(ends)
+    first, last = near.references, far.references
+    way = query.find_corridors(first, last, near.points, far.points, max_nodes=None, max_path=None)
+    sizes = np.diff(way.offsets)
+    away = np.hypot(*(near.points - far.points).astype(np.float64)[:, ::2].T)
+    chosen = (way.status == SUCCESS) & (sizes > 0) & (away > _LEAST_LENGTH)
+    first, last, here, there = first[chosen], last[chosen], near.points[chosen], far.points[chosen]
+    ways = tuple(_timed(name, call, len(here)) for name, call in _calls(query, first, last, here, there))
+    return SideBySide(len(starts), here, there, sizes[chosen], ways)
+
+
+def _calls(query: NavQuery, first: Any, last: Any, here: F32, there: F32) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Each way by name, the shortest one last."""
+
+    def refined(way: str) -> Any:
+        found = query.find_corridors(first, last, here, there, max_nodes=None, max_path=None, threads=1)
+        return query.refined_paths(here, there, found.offsets, found.references, way=way, flat=True, threads=1)
+
+    def edges() -> Any:
+        found = query.find_edge_corridors(first, last, here, there, threads=1)
+        return query.refined_paths(here, there, found.offsets, found.references, way="middle", threads=1)
+
+    def funnel() -> Any:
+        found = query.find_corridors(first, last, here, there, max_nodes=None, max_path=None, threads=1)
+        return query.straight_paths(here, there, found.offsets, found.references, max_points=None, threads=1)
+
+    yield "middle", lambda: refined("middle")
+    yield "edges", edges
+    yield "greedy", lambda: refined("greedy")
+    yield "choice", lambda: refined("choice")
+    yield "funnel", funnel
+
+
+def _timed(name: str, call: Callable[[], Any], rows: int) -> Way:
+    """What a way gives, and the better time of two: the first call may load kernels."""
+    best = float("inf")
+    for _ in range(2):
+        began = time.perf_counter()
+        found = call()
+        best = min(best, time.perf_counter() - began)
+    points = found.points.astype(np.float64)
+    return Way(name, found.offsets, points, _lengths(found.offsets, points), best * _MICROSECONDS / max(rows, 1))
+
+
+def _lengths(offsets: I64, points: F64) -> F64:
+    steps = np.sqrt((np.diff(points[:, ::2], axis=0) ** 2).sum(axis=1))
+    away = np.concatenate([np.zeros(1), np.cumsum(steps)])
+    lengths: F64 = away[offsets[1:] - 1] - away[offsets[:-1]]
+    return lengths

@@ -1,0 +1,128 @@
+"""A navmesh seen from above: polygons by area, walls, links and the numbers of islands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..geometry.ranges import numbers_in_ranges
+from ..types import F32, F64, I32, I64, U8
+from .colors import INK, INNER_EDGE, LINK, WALL, color_of_area
+from .drawing import Dots, Drawing, Entry, Labels, Lines, Patches, Shape, line_sample, patch_sample
+
+_WALL_WIDTH, _LINK_WIDTH, _LINK_END = 1.4, 1.6, 2.4
+_MOST_LABELS, _LEAST_SHARE = 12, 0.01  # smaller islands have no room for their number
+_MARGIN = 0.02  # of the larger side, all around
+
+
+class Plan(NamedTuple):
+    """What is drawn of a navmesh: V vertices, P polygons."""
+
+    vertices: F32  # (V, 3) metres, y up
+    first: I32  # (P + 1,) polygon p is corners[first[p]:first[p + 1]]
+    corners: I32
+    neighbors: I32  # the polygon across the edge from each corner to the next, -1 for a wall
+    area: U8  # (P,)
+    links: Sequence[tuple[Sequence[float], Sequence[float]]]  # start and end of each
+    area_names: Mapping[int, str]
+
+
+def plan_view(title: str, plan: Plan) -> Drawing:
+    """The picture, as wide as the ground and its links."""
+    ends = np.array([end for link in plan.links for end in link], np.float64).reshape(-1, 3)
+    used = np.concatenate([plan.vertices[np.unique(plan.corners)], ends])[:, ::2].astype(np.float64)
+    low, high = (used.min(axis=0), used.max(axis=0)) if len(used) else (np.zeros(2), np.ones(2))
+    margin = _MARGIN * max(float((high - low).max()), 1.0)
+    shapes, legend = _ground(plan)
+    shapes.append(_walls(plan))
+    legend.append(Entry(line_sample(WALL, _WALL_WIDTH), "walls"))
+    if len(plan.links):
+        rows = np.arange(0, len(ends) + 1, 2)
+        shapes += [Lines(ends[:, ::2], rows, LINK, _LINK_WIDTH, True), Dots(ends[:, ::2], LINK, _LINK_END)]
+        legend.append(Entry(line_sample(LINK, _LINK_WIDTH, True), f"links ({len(plan.links):,})"))
+    labels = _island_labels(plan)
+    if len(labels.texts) > 1:
+        shapes.append(labels)
+    return Drawing(
+        title, (float(low[0] - margin), float(low[1] - margin)), (float(high[0] + margin), float(high[1] + margin)),
+        tuple(shapes), tuple(legend),
+    )  # fmt: skip
+
+
+def _ground(plan: Plan) -> tuple[list[Shape], list[Entry]]:
+    """Patches from the lowest polygon to the highest, so that upper floors cover lower ones."""
+    sizes = np.diff(plan.first)
+    points = plan.vertices[plan.corners].astype(np.float64)
+    sums = np.concatenate([np.zeros(1), np.cumsum(points[:, 1])])
+    heights = (sums[plan.first[1:]] - sums[plan.first[:-1]]) / np.maximum(sizes, 1)
+    order = np.argsort(heights, kind="stable").tolist()
+    shapes: list[Shape] = []
+    for area, run in groupby(order, key=lambda polygon: int(plan.area[polygon])):
+        chosen = np.array(list(run), np.int64)
+        rows = numbers_in_ranges(plan.first[chosen].astype(np.int64), sizes[chosen].astype(np.int64))
+        first = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[chosen], dtype=np.int64)])
+        shapes.append(Patches(points[rows][:, ::2], first, color_of_area(area), INNER_EDGE))
+    areas, counts = np.unique(plan.area, return_counts=True)
+    legend = [
+        Entry(patch_sample(color_of_area(area), INNER_EDGE), f"{plan.area_names.get(area, f'area {area}')} ({count:,})")
+        for area, count in zip(areas.tolist(), counts.tolist(), strict=True)
+    ]
+    return shapes, legend
+
+
+def _walls(plan: Plan) -> Lines:
+    after = np.arange(1, len(plan.corners) + 1)
+    sized = np.diff(plan.first) > 0
+    after[plan.first[1:][sized] - 1] = plan.first[:-1][sized]
+    edges = np.flatnonzero(plan.neighbors < 0)
+    ends = np.stack([plan.corners[edges], plan.corners[after[edges]]], axis=1).ravel()
+    points = plan.vertices[ends][:, ::2].astype(np.float64)
+    return Lines(points, np.arange(0, len(points) + 1, 2), WALL, _WALL_WIDTH)
+
+
+def _island_labels(plan: Plan) -> Labels:
+    """The largest islands, numbered from the largest on, each at its largest polygon."""
+    island = islands_of(plan.first, plan.neighbors)
+    areas = _areas_from_above(plan)
+    numbers, label = np.unique(island, return_inverse=True)
+    sums = np.bincount(label.ravel(), areas, len(numbers))
+    points, texts = [], []
+    largest = [n for n in np.argsort(-sums, kind="stable").tolist() if sums[n] >= _LEAST_SHARE * sums.sum()]
+    for rank, number in enumerate(largest[:_MOST_LABELS]):
+        own = np.flatnonzero(label.ravel() == number)
+        polygon = own[np.argmax(areas[own])]
+        corners = plan.corners[plan.first[polygon] : plan.first[polygon + 1]]
+        points.append(plan.vertices[corners][:, ::2].astype(np.float64).mean(axis=0))
+        texts.append(f"{rank + 1}: {sums[number]:,.0f} m²")
+    return Labels(np.array(points).reshape(-1, 2), tuple(texts), INK)
+
+
+def islands_of(first: I32, neighbors: I32) -> I64:
+    """The least polygon that each polygon can be reached from over edges: least labels spread until none changes."""
+    count = len(first) - 1
+    owner = np.repeat(np.arange(count), np.diff(first))
+    open_edges = neighbors >= 0
+    one, other = owner[open_edges], neighbors[open_edges]
+    label: npt.NDArray[np.int64] = np.arange(count)
+    while True:
+        least = label.copy()
+        np.minimum.at(least, one, label[other])
+        np.minimum.at(least, other, label[one])
+        least = least[least]
+        if (least == label).all():
+            return label
+        label = least
+
+
+def _areas_from_above(plan: Plan) -> F64:
+    after = np.arange(1, len(plan.corners) + 1)
+    sized = np.diff(plan.first) > 0
+    after[plan.first[1:][sized] - 1] = plan.first[:-1][sized]
+    x, z = plan.vertices[plan.corners][:, ::2].astype(np.float64).T
+    sums = np.concatenate([np.zeros(1), np.cumsum(x * z[after] - z * x[after])])
+    areas: F64 = np.abs(sums[plan.first[1:]] - sums[plan.first[:-1]]) / 2
+    return areas
