@@ -14,6 +14,7 @@ from .status import SUCCESS
 
 _LEAST_LENGTH = 0.1  # metres; of shorter ways a part says nothing
 _MICROSECONDS = 1e6
+_ROUNDS = 4
 
 
 class Way(NamedTuple):
@@ -50,7 +51,7 @@ def side_by_side(query: NavQuery, starts: F32, ends: F32) -> SideBySide:
     away = np.hypot(*(near.points - far.points).astype(np.float64)[:, ::2].T)
     chosen = (way.status == SUCCESS) & (sizes > 0) & (away > _LEAST_LENGTH)
     first, last, here, there = first[chosen], last[chosen], near.points[chosen], far.points[chosen]
-    ways = tuple(_timed(name, call, len(here)) for name, call in _calls(query, first, last, here, there))
+    ways = _timed(dict(_calls(query, first, last, here, there)), len(here))
     return SideBySide(len(starts), here, there, sizes[chosen], ways)
 
 
@@ -76,15 +77,21 @@ def _calls(query: NavQuery, first: Any, last: Any, here: F32, there: F32) -> Ite
     yield "funnel", funnel
 
 
-def _timed(name: str, call: Callable[[], Any], rows: int) -> Way:
-    """What a way gives, and the better time of two: the first call may load kernels."""
-    best = float("inf")
-    for _ in range(2):
-        began = time.perf_counter()
-        found = call()
-        best = min(best, time.perf_counter() - began)
-    points = found.points.astype(np.float64)
-    return Way(name, found.offsets, points, _lengths(found.offsets, points), best * _MICROSECONDS / max(rows, 1))
+def _timed(calls: dict[str, Callable[[], Any]], rows: int) -> tuple[Way, ...]:
+    """What each way gives, and its best time of a few rounds in which they take turns: the first one loads kernels."""
+    best = dict.fromkeys(calls, float("inf"))
+    found = {}
+    for _ in range(_ROUNDS):
+        for name, call in calls.items():
+            began = time.perf_counter()
+            found[name] = call()
+            best[name] = min(best[name], time.perf_counter() - began)
+    ways = []
+    for name, line in found.items():
+        points = line.points.astype(np.float64)
+        length = _lengths(line.offsets, points)
+        ways.append(Way(name, line.offsets, points, length, best[name] * _MICROSECONDS / max(rows, 1)))
+    return tuple(ways)
 
 
 def _lengths(offsets: I64, points: F64) -> F64:

@@ -31,7 +31,7 @@ SAID = {
     "funnel": "string pulling, as Detour",
     "exact": "the truly shortest",
 }
-_WIDTHS = {"middle": 2.4, "edges": 1.8}
+_WIDEST, _NARROWER = 6.0, 1.0  # points: lines that lie on each other show as stripes
 _PERCENT, _P95 = 100, 95
 
 
@@ -126,7 +126,7 @@ def drawn(plan: Drawing, found: SideBySide) -> Drawing:
     shapes, legend = [], []
     for number, way in enumerate(found.ways):
         line = way.points[way.offsets[row] : way.offsets[row + 1], ::2]
-        look = line_sample(SEVERAL[number], _WIDTHS.get(way.name, 3.0 - number / 3))
+        look = line_sample(SEVERAL[number], _WIDEST - _NARROWER * number)
         shapes.append(Lines(line, np.array([0, len(line)]), look.color, look.width))
         legend.append(Entry(look, f"{way.name}: {way.length[row]:.1f} m"))
     ends = np.stack([found.starts[row], found.ends[row]])[:, ::2].astype(np.float64)
