@@ -12,6 +12,8 @@ import numpy as np
 
 from ..types import F64, I64
 
+DASHES = 6.0, 4.0  # points of a dashed line that are drawn, and that are not
+
 
 class Patches(NamedTuple):
     """Filled rings: ring k has the corners first[k] to first[k + 1]."""

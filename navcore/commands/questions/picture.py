@@ -11,11 +11,12 @@ from ...formats import read_navmesh_file
 from ...formats.plain_navmesh import PlainNavmesh
 from ...pictures.drawing import Drawing
 from ...pictures.plan_view import Plan, plan_view
+from ...pictures.png import png_bytes
 from ...pictures.svg import svg_bytes
 from ..console import write_error
 from ..exit_status import DONE, exit_status
 
-_WRITERS = {".svg": svg_bytes}
+_WRITERS = {".svg": svg_bytes, ".png": png_bytes}
 
 
 def run_picture(arguments: argparse.Namespace) -> int:

@@ -18,14 +18,14 @@ def add_comparison_flags(compare: argparse.ArgumentParser, run: Run) -> None:
     compare.add_argument("--seed", type=int, default=1, metavar="S", help="which random points (default: 1)")
     for name, dest in zip(POINTS, ("start", "end"), strict=True):
         compare.add_argument(name, dest=dest, type=point, metavar="X,Y,Z", help="this pair instead; metres, y up")
-    compare.add_argument("-o", "--output", type=Path, metavar="FILE.svg", help="draw one path in every way")
+    compare.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="draw one path in every way")
     compare.add_argument("--json", action="store_true", help="as JSON")
     compare.set_defaults(run=run)
 
 
 def add_picture_flags(picture: argparse.ArgumentParser, run: Run) -> None:
     picture.add_argument("file", type=Path, metavar="FILE", help="a navmesh: .bin, .json, .glb, .tres or .tscn")
-    picture.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE.svg", help="where it goes")
+    picture.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help=".svg or .png")
     picture.add_argument(
         "--width", type=int, default=1000, metavar="POINTS", help="of the whole picture (default: 1000)"
     )

@@ -14,6 +14,7 @@ from navcore.__main__ import main
 from navcore.navquery.comparison import meadow
 from tests import scenes
 from tests.navcore.navquery.query_examples import town
+from tests.navcore.pictures.plans import pixels_of
 
 WAYS = ["middle", "edges", "greedy", "choice", "funnel"]
 
@@ -84,7 +85,7 @@ def test_islands_that_are_not_divided_are_told_of(
     [
         (["--pairs", "0"], 2, "not a number of pairs"),
         (["--from", "1,2,3"], 1, "Give both --from and --to"),
-        (["-o", "ways.pdf"], 1, "pictures are written as .svg"),
+        (["-o", "ways.pdf"], 1, "pictures are written as .svg, .png"),
         (["-o", "no/such/folder/ways.svg"], 1, "no/such/folder"),
     ],
 )
@@ -102,6 +103,12 @@ def test_pictures_of_navmeshes_of_every_format(tmp_path: Path, ending: str) -> N
     assert main(["picture", str(path), "-o", str(picture), "--width", "600"]) == 0
     root = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
     assert root.get("width") == "600" and f"level{ending}" in "".join(root.itertext())
+
+
+def test_pictures_of_pixels(navmesh: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "town.png"
+    assert main(["picture", str(navmesh), "-o", str(picture), "--width", "500"]) == 0
+    assert pixels_of(picture.read_bytes()).shape[1] == 500
 
 
 def test_pictures_that_are_refused(navmesh: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

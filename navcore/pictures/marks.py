@@ -1,0 +1,67 @@
+"""All that a picture shows, in points of its paper: what every writer puts down, one mark after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from .colors import INK
+from .drawing import Dots, Drawing, Entry, Labels, Lines, Patches
+from .layout import GAP, LEGEND_WIDTH, ROW, TITLE, Layout
+
+_TEXT, _TITLE_TEXT = 13.0, 16.0
+_SWATCH, _SWATCH_HEIGHT = 26.0, 12.0
+_BASELINE = 4.0  # of a text below the middle of its row
+_TICK = 4.0
+
+
+class Text(NamedTuple):
+    """A line of text; x and y are where its baseline begins, or its middle where it is centered."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    color: str
+    centered: bool = False
+    halo: bool = False  # paper around the letters, so that they can be read on anything
+
+
+Mark: TypeAlias = Patches | Lines | Dots | Text
+
+
+def marks_of(drawing: Drawing, layout: Layout) -> Iterator[Mark]:
+    """From the bottom to the top."""
+    yield Text(GAP, TITLE - _TEXT, drawing.title, _TITLE_TEXT, INK)
+    for shape in drawing.shapes:
+        placed = layout.placed(shape.points)
+        if isinstance(shape, Labels):
+            for (x, y), text in zip(placed.tolist(), shape.texts, strict=True):
+                yield Text(x, y + _BASELINE, text, _TEXT, shape.color, centered=True, halo=True)
+        else:
+            yield shape._replace(points=placed)
+    yield from _scale_bar(layout)
+    for row, entry in enumerate(drawing.legend):
+        yield from _entry(entry, layout.width - LEGEND_WIDTH - GAP, TITLE + (row + 0.5) * ROW)
+
+
+def _scale_bar(layout: Layout) -> Iterator[Mark]:
+    left, _, _, bottom = layout.plan
+    y, right = bottom + ROW - _TICK, left + layout.bar * layout.scale
+    ends = np.array([[left, y - _TICK], [left, y], [right, y], [right, y - _TICK]])
+    yield Lines(ends, np.array([0, 4]), INK, 1.0)
+    yield Text(right + 6, y + 2, f"{layout.bar:g} m", _TEXT, INK)
+
+
+def _entry(entry: Entry, x: float, y: float) -> Iterator[Mark]:
+    sample, half = entry.sample, _SWATCH_HEIGHT / 2
+    if isinstance(sample, Patches):
+        corners = [[x, y - half], [x + _SWATCH, y - half], [x + _SWATCH, y + half], [x, y + half]]
+        yield sample._replace(points=np.array(corners), first=np.array([0, 4]))
+    elif isinstance(sample, Lines):
+        yield sample._replace(points=np.array([[x, y], [x + _SWATCH, y]]), first=np.array([0, 2]))
+    else:
+        yield sample._replace(points=np.array([[x + _SWATCH / 2, y]]))
+    yield Text(x + _SWATCH + 8, y + _BASELINE, entry.text, _TEXT, INK)
