@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,12 +24,12 @@ class Way(NamedTuple):
     name: str
     offsets: I64
     points: F64  # (., 3)
-    length: F64  # (N,) metres, seen from above
+    length: F64  # (N,) metres, seen from above; NaN where this way found no line
     microseconds: float  # for each row, on one thread, with the search for polygons
 
 
 class SideBySide(NamedTuple):
-    """Complete paths in every way, the shortest way last."""
+    """Complete paths in every way, from the simplest to the shortest."""
 
     asked: int
     starts: F32  # (N, 3)
@@ -37,8 +38,8 @@ class SideBySide(NamedTuple):
     ways: tuple[Way, ...]
 
     def longer(self, way: Way) -> F64:
-        """By which part each line is longer than the shortest."""
-        shortest = self.ways[-1].length
+        """By which part each line is longer than the shortest of all."""
+        shortest: F64 = np.fmin.reduce([other.length for other in self.ways])
         return way.length / shortest - 1
 
 
@@ -56,7 +57,7 @@ def side_by_side(query: NavQuery, starts: F32, ends: F32) -> SideBySide:
 
 
 def _calls(query: NavQuery, first: Any, last: Any, here: F32, there: F32) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Each way by name, the shortest one last."""
+    """Each way by name."""
 
     def refined(way: str) -> Any:
         found = query.find_corridors(first, last, here, there, max_nodes=None, max_path=None, threads=1)
@@ -75,6 +76,8 @@ def _calls(query: NavQuery, first: Any, last: Any, here: F32, there: F32) -> Ite
     yield "greedy", lambda: refined("greedy")
     yield "choice", lambda: refined("choice")
     yield "funnel", funnel
+    if "exact" in signature(query.find_paths).parameters:
+        yield "exact", lambda: query.find_paths(here, there, exact=True, threads=1)  # type: ignore[call-arg]
 
 
 def _timed(calls: dict[str, Callable[[], Any]], rows: int) -> tuple[Way, ...]:
@@ -97,5 +100,7 @@ def _timed(calls: dict[str, Callable[[], Any]], rows: int) -> tuple[Way, ...]:
 def _lengths(offsets: I64, points: F64) -> F64:
     steps = np.sqrt((np.diff(points[:, ::2], axis=0) ** 2).sum(axis=1))
     away = np.concatenate([np.zeros(1), np.cumsum(steps)])
-    lengths: F64 = away[offsets[1:] - 1] - away[offsets[:-1]]
+    some = np.diff(offsets) > 0
+    lengths = np.full(len(some), np.nan)
+    lengths[some] = away[offsets[1:][some] - 1] - away[offsets[:-1][some]]
     return lengths

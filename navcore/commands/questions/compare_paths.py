@@ -68,12 +68,12 @@ def _figures(found: SideBySide) -> dict[str, Any]:
     """What the table says, as plain numbers by name."""
     rows = []
     for way in found.ways:
-        longer = found.longer(way) * _PERCENT
-        some = len(longer) > 0
+        known = ~np.isnan(way.length)
+        some, length, longer = known.any(), way.length[known], found.longer(way)[known] * _PERCENT
         rows.append(
             {
                 "way": way.name,
-                "length": round(float(way.length.mean()), 3) if some else None,
+                "length": round(float(length.mean()), 3) if some else None,
                 "longer_percent": round(float(longer.mean()), 2) if some else None,
                 "longer_percent_p95": round(float(np.percentile(longer, _P95)), 2) if some else None,
                 "points": round(float(np.diff(way.offsets).mean()), 1) if some else None,
@@ -122,7 +122,8 @@ def _table(answer: dict[str, Any]) -> str:
 
 def drawn(plan: Drawing, found: SideBySide) -> Drawing:
     """The plan with the path whose middles are the longest way round, in every way."""
-    row = int(np.argmax(found.ways[0].length - found.ways[-1].length))
+    everywhere = ~np.isnan([way.length for way in found.ways]).any(axis=0)
+    row = int(np.argmax(np.where(everywhere, found.longer(found.ways[0]) * found.ways[0].length, -1)))
     shapes, legend = [], []
     for number, way in enumerate(found.ways):
         line = way.points[way.offsets[row] : way.offsets[row + 1], ::2]
