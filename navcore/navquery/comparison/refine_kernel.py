@@ -134,7 +134,7 @@ def _three_points(portals: F64, shrink: float) -> F64:
     for k in range(len(portals)):
         left, right = portals[k, 0], portals[k, 1]
         length = _away(left, right, False)
-        part = 0.5 if length <= 2 * shrink else shrink / length
+        part = shrink / length if length > 0 else 0.0
         for axis in range(3):
             middle = (left[axis] + right[axis]) / 2
             points[k, 0, axis] = middle
