@@ -41,8 +41,8 @@ class Ask(NamedTuple):
 
 def corridors_of(ask: Ask, first: I32, last: I32, here: F32, there: F32) -> tuple[Corridors, I32]:
     """The corridors, and their polygons as numbers of the mesh."""
-    _check_choice("partial", ask.partial, _PARTIAL)
-    _check_choice("heuristic", ask.heuristic, _HEURISTIC)
+    check_choice("partial", ask.partial, _PARTIAL)
+    check_choice("heuristic", ask.heuristic, _HEURISTIC)
     nodes, most = as_room("max_nodes", ask.max_nodes, 0), as_room("max_path", ask.max_path, _MOST)
     rule, n = ask.filter.rule(), len(here)
     status, counts, expanded = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
@@ -54,7 +54,7 @@ def corridors_of(ask: Ask, first: I32, last: I32, here: F32, there: F32) -> tupl
     return Corridors(offsets_of(counts), ask.names.names(found), status, aims, expanded), found
 
 
-def _check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
+def check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
     if given not in choices:
         raise BadInput(f"{name} is {given!r}. Choose one of {', '.join(choices)}.", "WRONG_QUESTION")
 
@@ -69,7 +69,7 @@ def straight_of(
     threads: int | None, progress: Progress | None,
 ) -> StraightPaths:  # fmt: skip
     """The lines through corridors."""
-    _check_choice("crossings", crossings, tuple(CROSSINGS))
+    check_choice("crossings", crossings, tuple(CROSSINGS))
     check_offsets(offsets, len(polygons))
     n = len(here)
     status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)

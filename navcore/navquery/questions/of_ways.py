@@ -16,8 +16,9 @@ from ..answers import (
 from ..batches import as_extents, as_points, as_references, as_room, in_pieces, joined, offsets_of
 from ..kernels.move import move_rows
 from ..kernels.raycast import ray_rows
-from ..paths import Ask, corridors_of, paths_of, straight_of
+from ..paths import Ask, check_choice, corridors_of, paths_of, straight_of
 from ..query_filter import QueryFilter
+from ..sliced_search import ANY_ANGLE, SlicedSearch
 from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh
 
 
@@ -54,6 +55,24 @@ class WayQuestions(AskedMesh):
         first, here = self._polygons_and_points(start_references, starts, "start_references", "starts")
         last, there = self._polygons_and_points(end_references, ends, "end_references", "ends", len(here))
         return corridors_of(ask, first, last, here, there)[0]
+
+    def sliced_search(
+        self, start_reference: int, end_reference: int, start: npt.ArrayLike, end: npt.ArrayLike,
+        filter: QueryFilter = EVERYBODY, *, any_angle: str = "no", max_nodes: int | None = 2048,
+    ) -> SlicedSearch:  # fmt: skip
+        """A search for one corridor that goes on a few steps at a time. Recast: initSlicedFindPath.
+
+        `any_angle`: "yes" reaches a polygon from the one before the last right away where a straight line leads there
+        that is not longer than 50 radii of the agent; "detour" does so as Detour does, whose line ends with its first
+        polygon, which helps hardly ever and may lead to another floor.
+        """
+        check_choice("any_angle", any_angle, tuple(ANY_ANGLE))
+        first, here = self._polygons_and_points([start_reference], start, "start_reference", "start")
+        last, there = self._polygons_and_points([end_reference], end, "end_reference", "end", 1)
+        nodes = as_room("max_nodes", max_nodes, 0)
+        return SlicedSearch(
+            self._mesh, self._names, int(first[0]), int(last[0]), here, there, filter.rule(), any_angle, nodes
+        )
 
     def straight_paths(
         self, starts: npt.ArrayLike, ends: npt.ArrayLike, offsets: npt.ArrayLike, references: npt.ArrayLike, *,
