@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -45,9 +46,7 @@ def _apart(given: npt.ArrayLike | Sequence[npt.ArrayLike]) -> list[F32]:
     try:
         together = np.asarray(given, np.float32)
     except (TypeError, ValueError):  # shapes of different numbers of corners
-        if not isinstance(given, Sequence):
-            raise BadInput("shapes are not numbers. Give (K, 3) corners for each.", "WRONG_QUESTION") from None
-        return [as_points("corners of a shape", shape) for shape in given]
+        return [as_points("corners of a shape", shape) for shape in cast("Sequence[npt.ArrayLike]", given)]
     if together.ndim not in (2, 3) or together.shape[-1] != 3:
         if together.size == 0:
             return []

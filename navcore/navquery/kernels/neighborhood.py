@@ -72,18 +72,8 @@ def _reaches(
 
 @kernel
 def _covers(mesh: QueryMesh, polygon: AnyInt, others: I32) -> bool:
-    """Whether a polygon lies above or below one of others; not those beside it, which share an edge with it."""
+    """Whether a polygon lies above or below one of others; those beside it only touch it."""
     for other in others:
-        if not (_leads(mesh, polygon, other) or _leads(mesh, other, polygon)) and overlap(
-            mesh.outline, mesh.facts, polygon, other
-        ):
-            return True
-    return False
-
-
-@kernel
-def _leads(mesh: QueryMesh, polygon: AnyInt, other: AnyInt) -> bool:
-    for link in range(mesh.facts[polygon, FIRST_LINK], mesh.facts[polygon, END_LINK]):
-        if mesh.links[link, TARGET] == other:
+        if overlap(mesh.outline, mesh.facts, polygon, other):
             return True
     return False
