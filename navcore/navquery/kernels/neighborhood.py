@@ -73,7 +73,7 @@ def _reaches(
 @kernel
 def _covers(mesh: QueryMesh, polygon: AnyInt, others: I32) -> bool:
     """Whether a polygon lies above or below one of others; those beside it only touch it."""
+    covers = False
     for other in others:
-        if overlap(mesh.outline, mesh.facts, polygon, other):
-            return True
-    return False
+        covers |= bool(overlap(mesh.outline, mesh.facts, polygon, other))
+    return covers

@@ -29,7 +29,7 @@ from .node_pool import (
     rise,
 )
 from .points import FAR, ONE, ZERO, Float, Point, cost_of, distance, passes, put, row_of
-from .raycast import leaves_polygon, ray_rows
+from .raycast import ray_rows
 
 # Where a search stands: the node that is nearest to the end so far, whether the pool was too small, whether it is over.
 BEST, FULL, OVER = 0, 1, 2
@@ -130,15 +130,10 @@ def _way_to(
     parent, polygon = marks[node, PARENT], marks[node, NODE_KEY] // SIDES
     if rays != NO_RAYS:
         behind, place = marks[parent, NODE_KEY] // SIDES, row_of(numbers, parent)
-        if rays == SHORT_RAYS:
-            inside, _, edge = leaves_polygon(mesh.outline, mesh.facts, behind, place, entry)
-            if inside and edge < 0:
-                return parent, numbers[parent, COST] + cost_of(place, entry, mesh.facts, behind, costs)
-        else:
-            crossed, arrives, cost = _ray(mesh, behind, place, entry, costs, include, exclude)
-            # On another floor a ray may end above or below the entry.
-            if arrives and (crossed[-1] == polygon or crossed[-1] == target):
-                return parent, numbers[parent, COST] + cost
+        crossed, arrives, cost = _ray(mesh, behind, place, entry, costs, include, exclude)
+        # On another floor a ray may end above or below the entry; Detour's ray looks at one polygon alone.
+        if arrives and (len(crossed) == 1 if rays == SHORT_RAYS else crossed[-1] == polygon or crossed[-1] == target):
+            return parent, numbers[parent, COST] + cost
     return np.int32(node), numbers[node, COST] + cost_of(row_of(numbers, node), entry, mesh.facts, polygon, costs)
 
 
@@ -156,7 +151,7 @@ def _ray(
         mesh, start, begins, ends, costs, include, exclude, True, len(mesh.facts), 0, 1, status, parts, normals, cost,
         edges, counts,
     )  # fmt: skip
-    return found, counts[0] > 0 and parts[0] == FAR, cost[0]
+    return found, parts[0] == FAR, cost[0]
 
 
 @inlined

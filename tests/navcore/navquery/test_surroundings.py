@@ -278,3 +278,19 @@ def test_by_hand() -> None:
         INVALID,
         SUCCESS | BUFFER_TOO_SMALL,
     ]
+
+
+def test_the_same_bytes_for_any_number_of_threads() -> None:
+    query = level("tiles")
+    references, points = places(query, 1500, 9)
+    shapes = points[:, None] + np.array([[-2, 0, -2], [-2, 0, 2], [3, 0, 0]], np.float32)
+
+    def asked(threads: int) -> list[tuple[bytes, ...]]:
+        answers = (
+            query.polygons_around_shape(references, shapes, threads=threads),
+            query.local_neighborhood(references, points, 4.0, threads=threads),
+            query.wall_segments(references, portals=True, threads=threads),
+        )
+        return [tuple(values.tobytes() for values in answer) for answer in answers]
+
+    assert asked(1) == asked(2) == asked(5)
