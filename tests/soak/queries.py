@@ -33,11 +33,12 @@ from navcore.types import F32
 
 from .builds import TILES
 from .levels import PARTITIONS, level_of
-from .query_checks import sane, sane_line, sane_move, sane_points, sane_ray, sane_sliced
+from .query_checks import sane, sane_costs, sane_line, sane_move, sane_points, sane_ray, sane_sliced
 
 ROWS = 100  # of each question of a level
 HANGS = 300.0  # seconds for one level, compiling aside
 COMPILES = 3600.0
+ENOUGH = 50  # finds after which no more are looked for
 _EXTREMES = np.array([0, -0.0, 1e-45, 1e-6, 1e9, -1e18, 1e19, 3e38, np.inf, -np.inf, np.nan], np.float32)
 _DEAD = np.array([0, 1, 2**31 - 1, 2**31, 2**32 - 1, -1, 2**40], np.int64)
 
@@ -193,13 +194,15 @@ def _of_ways(draw: Draw, n: int) -> Asked:
             "partial": partial, "heuristic": ("detour", "least_cost")[draw.rng.integers(0, 2)],
             "max_nodes": draw.most(1, 2, 16, 2048, 2048, None), "max_path": draw.most(1, 2, 256, 256, None),
         }  # fmt: skip
-        crossings = ("none", "areas", "all")[draw.rng.integers(0, 3)]
+        crossings, rule = ("none", "areas", "all")[draw.rng.integers(0, 3)], draw.filter()
         paths = query.find_paths(
-            draw.points(n), draw.points(n), draw.filter(), extents=draw.extents() if draw.most(0, 1) else (2, 4, 2),
+            draw.points(n), draw.points(n), rule, extents=draw.extents() if draw.most(0, 1) else (2, 4, 2),
             crossings=crossings, max_points=draw.most(1, 2, 256, None), **options,
         )  # fmt: skip
-        unknown = {"missing": paths.status >= 4}
-        yield "find_paths", n, sane(query, paths, n, unknown) + sane_line(query, paths, crossings != "none")
+        wrong = sane(query, paths, n, {"missing": paths.status >= 4})
+        if crossings == "none":  # those of lines along portals may lie beyond the portals' ends, as in Detour
+            wrong += sane_line(query, paths) + sane_costs(query, paths, rule.costs)
+        yield "find_paths", n, wrong
         (first, here), (last, there) = draw.on_ground(n), draw.on_ground(n)
         corridors = query.find_corridors(first, last, here, there, draw.filter(), **options)
         yield "find_corridors", n, sane(query, corridors, n, aims_of=there)
@@ -243,7 +246,7 @@ def main() -> int:
     faulthandler.enable()
     asked: Counter[str] = Counter()
     finds, levels, empty, began, seed = 0, 0, 0, time.monotonic(), arguments.first
-    while asked.total() < arguments.questions:
+    while asked.total() < arguments.questions and finds < ENOUGH:
         seed = seed if arguments.level is None else arguments.level
         faulthandler.dump_traceback_later(HANGS if levels else COMPILES, exit=True)
         if (query := query_of(seed)) is None:

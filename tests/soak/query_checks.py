@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from navcore import NavQuery
 from navcore.navquery.answers import Moves, Paths, Rays
-from navcore.navquery.query_mesh import CORNERS, KIND
+from navcore.navquery.query_mesh import AREA, CORNERS, KIND
 from navcore.navquery.sliced_search import SlicedSearch
 from navcore.types import F32, F64
 
@@ -95,12 +96,8 @@ def _portal_step(query: NavQuery, polygons: npt.NDArray[np.int32]) -> float:
     return float(np.sqrt(((np.roll(outline, -1, axis=1) - outline) ** 2).sum(axis=2)).max()) / _STEPS
 
 
-def sane_line(query: NavQuery, paths: Paths, with_crossings: bool = False) -> list[str]:
-    """Every place of a line lies on a polygon of its corridor, but on the way over a link.
-
-    Where a corridor comes back to a polygon, which partial ones on tile borders do, Detour puts crossings anywhere on
-    the lines through portals: such corridors are looked at without crossings alone.
-    """
+def sane_line(query: NavQuery, paths: Paths) -> list[str]:
+    """Every place of a line lies on a polygon of its corridor, but on the way over a link."""
     wrong = []
     numbers = query._names.polygons(paths.polygons)
     for row in np.flatnonzero(np.diff(paths.offsets) > 1).tolist():
@@ -111,10 +108,21 @@ def sane_line(query: NavQuery, paths: Paths, with_crossings: bool = False) -> li
         places = (line[:-1, None] * (1 - parts) + line[1:, None] * parts)[ground].reshape(-1, 2)
         polygons = numbers[paths.polygon_offsets[row] : paths.polygon_offsets[row + 1]]
         depth = np.max([_depth(query, polygon, places) for polygon in polygons.tolist()], axis=0, initial=-np.inf)
-        if with_crossings and len(set(polygons.tolist())) < len(polygons):
-            continue
         if len(depth) and depth.min() < -_slack(query) - _portal_step(query, polygons):
             wrong.append(f"row {row} leaves its corridor by {-depth.min():g} m")
+    return wrong
+
+
+def sane_costs(query: NavQuery, paths: Paths, costs: Mapping[int, float]) -> list[str]:
+    """A line costs neither less than its cheapest area all along, nor more than its dearest one."""
+    wrong = []
+    areas = query._mesh.facts[query._names.polygons(paths.polygons), AREA]
+    prices = np.array([costs.get(area, 1.0) for area in range(64)])[areas]
+    for row in np.flatnonzero(np.diff(paths.polygon_offsets) > 0).tolist():
+        own = prices[paths.polygon_offsets[row] : paths.polygon_offsets[row + 1]]
+        low, high = own.min() * paths.length[row], own.max() * paths.length[row]
+        if not low * 0.999 - 1e-3 <= paths.cost[row] <= high * 1.001 + 1e-3:
+            wrong.append(f"row {row} costs {paths.cost[row]:g}, not {low:g} to {high:g}")
     return wrong
 
 

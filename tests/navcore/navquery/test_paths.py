@@ -80,6 +80,20 @@ def test_costs_are_those_of_the_areas_that_a_line_crosses() -> None:
     assert query.find_paths([4, 0, 15], [26, 0, 15]).cost[0] == path.length[0]
 
 
+def test_what_is_cut_off_costs_nothing() -> None:
+    """Where areas cost differently, too, the cost is that of the line as far as it goes."""
+    query, points = NavQuery(town(32)), random_points(600, 7)
+    rule = QueryFilter({1: 10.0, 5: 2.0})
+    whole = query.find_paths(points[:300], points[300:], rule)
+    for most in (1, 2, 3):
+        cut = query.find_paths(points[:300], points[300:], rule, max_points=most)
+        short = (cut.status == PathStatus.TRUNCATED) & (cut.length < whole.length - 0.1)
+        assert short.sum() > 50 and (cut.cost[short] <= whole.cost[short]).all()
+        assert (cut.cost[short] < whole.cost[short] - 0.05).all()
+        assert (cut.cost >= cut.length * 0.999).all() and (cut.cost <= cut.length * 10.001).all()
+        assert (cut.cost > cut.length * 1.5).any() == (most > 1)
+
+
 def test_a_heuristic_that_knows_of_cheap_ground() -> None:
     """Where areas cost less than 1, Detour's estimate is too large, and its paths may cost more than need be."""
     query, points = NavQuery(town(32)), random_points(600, 6)
