@@ -124,10 +124,28 @@ class Walls(NamedTuple):
 
 
 class Around(NamedTuple):
-    """The polygons around each point. Recast: dtNavMeshQuery::findPolysAroundCircle."""
+    """The polygons around each point or in each shape. Recast: dtNavMeshQuery::findPolysAroundCircle and …Shape."""
 
     offsets: I64
     references: U32
     parents: U32  # from which each is entered
     costs: F32
+    status: U32
+
+
+class Neighborhoods(NamedTuple):
+    """Polygons near each point, none above another. Recast: dtNavMeshQuery::findLocalNeighbourhood."""
+
+    offsets: I64
+    references: U32
+    parents: U32  # from which each is entered
+    status: U32
+
+
+class WallSegments(NamedTuple):
+    """The pieces of each polygon's outline. Recast: dtNavMeshQuery::getPolyWallSegments."""
+
+    offsets: I64
+    segments: F32  # (., 2, 3) both ends of each
+    references: U32  # the polygon behind it; 0: a wall
     status: U32

@@ -41,8 +41,8 @@ class Ask(NamedTuple):
 
 def corridors_of(ask: Ask, first: I32, last: I32, here: F32, there: F32) -> tuple[Corridors, I32]:
     """The corridors, and their polygons as numbers of the mesh."""
-    _check_choice("partial", ask.partial, _PARTIAL)
-    _check_choice("heuristic", ask.heuristic, _HEURISTIC)
+    check_choice("partial", ask.partial, _PARTIAL)
+    check_choice("heuristic", ask.heuristic, _HEURISTIC)
     nodes, most = as_room("max_nodes", ask.max_nodes, 0), as_room("max_path", ask.max_path, _MOST)
     rule, n = ask.filter.rule(), len(here)
     status, counts, expanded = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
@@ -54,7 +54,7 @@ def corridors_of(ask: Ask, first: I32, last: I32, here: F32, there: F32) -> tupl
     return Corridors(offsets_of(counts), ask.names.names(found), status, aims, expanded), found
 
 
-def _check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
+def check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
     if given not in choices:
         raise BadInput(f"{name} is {given!r}. Choose one of {', '.join(choices)}.", "WRONG_QUESTION")
 
@@ -69,7 +69,7 @@ def straight_of(
     threads: int | None, progress: Progress | None,
 ) -> StraightPaths:  # fmt: skip
     """The lines through corridors."""
-    _check_choice("crossings", crossings, tuple(CROSSINGS))
+    check_choice("crossings", crossings, tuple(CROSSINGS))
     check_offsets(offsets, len(polygons))
     n = len(here)
     status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
@@ -94,7 +94,7 @@ def paths_of(ask: Ask, here: F32, there: F32, half: F32, crossings: str, most: i
     cut = line.status & BUFFER_TOO_SMALL != 0
     gaps = np.sqrt(((np.where(cut[:, None], ends, corridors.aims) - end) ** 2).sum(axis=1, dtype=np.float64))
     missing = np.where(status < PathStatus.NO_START, gaps, np.nan).astype(np.float32)
-    cost = _cost(ask, start, corridors, polygons, length)
+    cost = _cost(ask, start, corridors, polygons, length, cut)
     return Paths(
         status, length, line.offsets, line.points, line.flags, line.references, corridors.offsets,
         corridors.references, cost, missing, corridors.status, line.status, corridors.expanded,
@@ -124,21 +124,27 @@ def _honest(finite: npt.NDArray[np.bool_], first: I32, last: I32, corridors: Cor
     return status
 
 
-def _measured(line: StraightPaths, weights: F64) -> tuple[F32, F32]:
-    """The length of each line, its pieces weighted by what is given for their first points; and its end."""
+def _measured(line: StraightPaths, weights: F64, most: F64 | None = None) -> tuple[F32, F32]:
+    """The length of each line, its pieces weighted by what is given for their first points; and its end.
+
+    `most`: so many metres of each line count, without weights.
+    """
     rows = len(line.offsets) - 1
+    owner = np.repeat(np.arange(rows), np.diff(line.offsets))
     steps = np.sqrt((np.diff(line.points.astype(np.float64), axis=0, append=line.points[-1:]) ** 2).sum(axis=1))
-    weighted = steps * weights
     used = np.diff(line.offsets) > 0
-    weighted[line.offsets[1:][used] - 1] = 0  # from the last point of a line to the next line
-    sums = np.bincount(np.repeat(np.arange(rows), np.diff(line.offsets)), weighted, minlength=rows)
+    steps[line.offsets[1:][used] - 1] = 0  # from the last point of a line to the next line
+    if most is not None:
+        so_far = np.concatenate([np.zeros(1), np.cumsum(steps)])
+        steps = np.clip(most[owner] - (so_far[:-1] - so_far[line.offsets[:-1]][owner]), 0, steps)
+    sums = np.bincount(owner, steps * weights, minlength=rows)
     ends = np.full((rows, 3), np.nan, np.float32)
     ends[used] = line.points[line.offsets[1:][used] - 1]
     return sums.astype(np.float32), ends
 
 
-def _cost(ask: Ask, start: F32, corridors: Corridors, polygons: I32, length: F32) -> F32:
-    """What each line costs; where areas cost differently, it is cut where they meet."""
+def _cost(ask: Ask, start: F32, corridors: Corridors, polygons: I32, length: F32, short: npt.NDArray[np.bool_]) -> F32:
+    """What each line costs, as far as it goes; where areas cost differently, it is cut where they meet."""
     costs = ask.filter.rule().costs
     areas = np.unique(ask.mesh.facts[:, AREA])
     if len(np.unique(costs[areas])) <= 1:
@@ -149,4 +155,4 @@ def _cost(ask: Ask, start: F32, corridors: Corridors, polygons: I32, length: F32
     )  # fmt: skip
     entered = ask.names.polygons(cut.references)
     weights = np.where(entered >= 0, costs[ask.mesh.facts[entered, AREA]], 0).astype(np.float64)
-    return _measured(cut, weights)[0]
+    return _measured(cut, weights, np.where(short, length, np.inf))[0]

@@ -7,6 +7,7 @@ from enum import IntEnum
 import numpy as np
 
 FAILURE, SUCCESS = np.uint32(1 << 31), np.uint32(1 << 30)  # Recast: DT_FAILURE, DT_SUCCESS
+IN_PROGRESS = np.uint32(1 << 29)
 INVALID_PARAM = np.uint32(8)
 BUFFER_TOO_SMALL = np.uint32(16)
 OUT_OF_NODES = np.uint32(32)

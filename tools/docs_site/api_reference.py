@@ -19,6 +19,7 @@ _BESIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("What a navmesh holds", "navcore.result.navmesh", ("Tile",)),
     ("What a navmesh holds", "navcore.types", ("PolygonMesh", "DetailMesh", "StitchedMesh", "Grid")),
     ("What changed", "navcore.difference.compare", ("Difference", "Place")),
+    ("Searches in slices", "navcore.navquery.sliced_search", ("SlicedSearch",)),
     ("Reports", "navcore.report", ("Report", "BuildWarning")),
     (
         "How wide agents may be",

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...detour.byte_layout import CONNECTION
 from ...jit import inlined, kernel
-from ...types import F32, I32, U8, U32, AnyBool, AnyInt
+from ...types import F32, I32, I64, U8, U32, AnyBool, AnyInt
 from ..query_mesh import (
     BORDER,
     CORNERS,
@@ -58,6 +58,7 @@ from .points import (
     row_of,
     to_segment,
 )
+from .shapes import meets
 
 
 @kernel
@@ -171,13 +172,14 @@ def _is_wall(mesh: QueryMesh, polygon: AnyInt, edge: AnyInt, include: AnyInt, ex
 
 
 @kernel
-def circle_rows(
-    mesh: QueryMesh, starts: I32, points: F32, radius: Float, costs: F32, include: int, exclude: int, most_nodes: int,
-    most: int, begin: int, end: int, status: U32, counts: I32,
+def around_rows(
+    mesh: QueryMesh, starts: I32, points: F32, radius: Float, shapes: F32, cuts: I64, costs: F32, include: int,
+    exclude: int, most_nodes: int, most: int, begin: int, end: int, status: U32, counts: I32,
 ) -> tuple[I32, I32, F32]:  # fmt: skip
     """Polygons around each point, from which they are entered, and the cost of the way there; row after row.
 
-    Recast: dtNavMeshQuery::findPolysAroundCircle.
+    A row without corners of a shape asks for a circle. Recast: dtNavMeshQuery::findPolysAroundCircle and
+    findPolysAroundShape.
     """
     found, parents, costs_there = np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty(1024, np.float32)
     total = 0
@@ -187,7 +189,8 @@ def circle_rows(
         status[row], counts[row] = INVALID, 0
         if starts[row] < 0 or not is_finite(center):
             continue
-        full, count = flood(mesh, pool, starts[row], center, radius, costs, include, exclude)
+        shape = shapes[cuts[row] : cuts[row + 1]]
+        full, count = flood(mesh, pool, starts[row], center, radius, shape, costs, include, exclude)
         kept = min(count, most)
         if total + kept > len(found):
             size = max(2 * len(found), total + kept)
@@ -210,10 +213,10 @@ def circle_rows(
 
 @kernel
 def flood(
-    mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, costs: F32, include: AnyInt,
-    exclude: AnyInt,
+    mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, shape: F32, costs: F32,
+    include: AnyInt, exclude: AnyInt,
 ) -> tuple[bool, int]:  # fmt: skip
-    """The polygons that a circle reaches, by the cost of the way there.
+    """The polygons that a circle reaches, or a shape where it has corners, by the cost of the way there.
 
     Whether the pool was too small, and how many there are: their nodes are the first of `pool.heap`, in order.
     """
@@ -236,7 +239,9 @@ def flood(
             if target == came_from or not passes(facts, target, include, exclude):
                 continue
             left, right = corner(portals, link, 0), corner(portals, link, 1)
-            if np.isnan(left[0]) or to_segment(center, left, right)[0] > within:
+            if np.isnan(left[0]):
+                continue
+            if not meets(shape, left, right) if len(shape) else to_segment(center, left, right)[0] > within:
                 continue
             other = node_of(known, marks, counts, target * SIDES)
             if other == NO_NODE:

@@ -31,6 +31,7 @@ from .node_pool import (
     push,
     rise,
 )
+from .on_polygon import closest_on_ground
 from .points import (
     FAR,
     ZERO,
@@ -84,7 +85,7 @@ def path_rows(
         if marks[best, NODE_KEY] // SIDES != ends[row]:
             said |= PARTIAL
             if closest:
-                best = _closest_node(mesh, pool, there)
+                best, nearest = _closest_node(mesh, pool, there)
         length = _length(marks, best)
         kept = min(length, most)
         if total + length > len(found):
@@ -94,8 +95,9 @@ def path_rows(
             said |= BUFFER_TOO_SMALL
         last = found[total + kept - 1]
         if last != ends[row]:
-            _, point = closest_point(mesh.outline, mesh.facts, mesh.triangles, mesh.marks, last, there)
-            put(aims, row, point)
+            if not closest or kept < length:
+                _, nearest = closest_point(mesh.outline, mesh.facts, mesh.triangles, mesh.marks, last, there)
+            put(aims, row, nearest)
         status[row], counts[row] = said, kept
         total += kept
     return found[:total].copy()
@@ -158,17 +160,16 @@ def _search(
 
 
 @kernel
-def _closest_node(mesh: QueryMesh, pool: NodePool, there: Point) -> np.int32:
-    """The node that was reached whose polygon comes nearest to a point; of equals the one that was reached first."""
-    best, smallest = np.int32(0), FAR
+def _closest_node(mesh: QueryMesh, pool: NodePool, there: Point) -> tuple[np.int32, Point]:
+    """The node that was reached whose ground comes nearest to a point, and where; of equals the one reached first."""
+    best, smallest, nearest = np.int32(0), float(FAR), row_of(pool.numbers, 0)
     for node in range(pool.counts[NODES]):
         polygon = pool.marks[node, NODE_KEY] // SIDES
         if pool.marks[node, STATE] == CLOSED and mesh.facts[polygon, KIND] == GROUND:
-            _, point = closest_point(mesh.outline, mesh.facts, mesh.triangles, mesh.marks, polygon, there)
-            away = distance(point, there)
+            away, point = closest_on_ground(mesh, polygon, there, smallest)
             if away < smallest:
-                best, smallest = np.int32(node), away
-    return best
+                best, smallest, nearest = np.int32(node), away, point
+    return best, nearest
 
 
 @inlined

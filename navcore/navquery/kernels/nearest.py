@@ -39,8 +39,8 @@ def nearest_rows(
     polygons: I32, nearest: F32, over: U8,
 ) -> None:  # fmt: skip
     """The nearest polygon of each point, or NO_POLYGON. Recast: dtNavMeshQuery::findNearestPoly."""
-    candidates = np.empty(len(mesh.facts) + 1, np.int32)
-    bounds = np.empty(len(mesh.facts) + 1, np.float32)
+    candidates = np.empty(_room(mesh), np.int32)
+    bounds = np.empty(_room(mesh), np.float32)
     outline, facts, triangles, marks = mesh.outline, mesh.facts, mesh.triangles, mesh.marks
     boxes, nodes, places, frames, grid = mesh.boxes, mesh.nodes, mesh.places, mesh.frames, mesh.grid
     for row in range(begin, end):
@@ -101,7 +101,7 @@ def box_rows(
     `counts` says how many there are, which may be more than were kept.
     """
     found = np.empty(256, np.int32)
-    candidates = np.empty(len(mesh.facts) + 1, np.int32)
+    candidates = np.empty(_room(mesh), np.int32)
     outline, facts, nodes, places, frames, grid = (
         mesh.outline, mesh.facts, mesh.nodes, mesh.places, mesh.frames, mesh.grid
     )  # fmt: skip
@@ -131,13 +131,19 @@ def roomy(values: I32, used: int, wanted: int) -> I32:
 
 
 @inlined
+def _room(mesh: QueryMesh) -> int:
+    """All polygons, the first of each tile twice, because the last node of Detour's trees is it again, and one more."""
+    return len(mesh.facts) + len(mesh.places) + 1
+
+
+@inlined
 def candidates_in(
     outline: F32, facts: I32, nodes: I32, places: I32, frames: F32, grid: F32, center: Point, half: F32,
     include: AnyInt, exclude: AnyInt, candidates: I32,
 ) -> AnyInt:  # fmt: skip
     """Write the ground polygons whose boxes touch a box, tile after tile in Detour's order; returns how many.
 
-    `candidates` has room for all polygons and one more.
+    `candidates` has the room that `_room` says.
     """
     low_x = _tile_at(center[0] - half[0], grid[ORIGIN_X], grid[TILE_WIDTH])
     high_x = _tile_at(center[0] + half[0], grid[ORIGIN_X], grid[TILE_WIDTH])

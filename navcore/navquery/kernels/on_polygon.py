@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
+import numpy as np
+
 from ...detour.byte_layout import CONNECTION
-from ...jit import kernel
-from ...types import F32, I32, U8, U32, AnyBool
-from ..query_mesh import KIND, QueryMesh
+from ...geometry.segments import part_along
+from ...jit import inlined, kernel
+from ...types import F32, I32, U8, U32, AnyBool, AnyInt
+from ..query_mesh import END_TRIANGLE, FIRST_TRIANGLE, KIND, QueryMesh
 from ..status import INVALID, SUCCESS
-from .points import ZERO, closest_point, corner, height_at, is_finite, on_boundary, put, row_of, to_segment
+from .points import ZERO, Point, closest_point, corner, height_at, is_finite, on_boundary, put, row_of, to_segment
+
+Space: TypeAlias = tuple[float, float, float]
 
 
 @kernel
@@ -49,3 +56,74 @@ def height_rows(mesh: QueryMesh, polygons: I32, points: F32, begin: int, end: in
         found, height = height_at(outline, facts, mesh.triangles, mesh.marks, polygon, point)
         if found:
             status[row], heights[row] = SUCCESS, height
+
+
+@kernel
+def closest_on_ground(mesh: QueryMesh, polygon: AnyInt, point: Point, within: float) -> tuple[float, Point]:
+    """The squared distance to the point of a polygon's ground that is closest in space, and that point.
+
+    What is not nearer than `within`, squared, is not looked for. This is not closestPointOnPoly, which looks straight
+    up and down first: on a slope what is beside a point may be nearer than what is below it.
+    """
+    facts, triangles = mesh.facts, mesh.triangles
+    best, closest = within, point
+    if _to_box(mesh.boxes, polygon, point) >= best:
+        return best, closest
+    p = _in_space(point)
+    for number in range(facts[polygon, FIRST_TRIANGLE], facts[polygon, END_TRIANGLE]):
+        a, b, c = (
+            _in_space(corner(triangles, number, 0)), _in_space(corner(triangles, number, 1)),
+            _in_space(corner(triangles, number, 2)),
+        )  # fmt: skip
+        for place in (_below(p, a, b, c), _on_line(p, a, b), _on_line(p, b, c), _on_line(p, c, a)):
+            away = _dot(_minus(place, p), _minus(place, p))
+            if away < best:
+                best, closest = away, (np.float32(place[0]), np.float32(place[1]), np.float32(place[2]))
+    return best, closest
+
+
+@inlined
+def _to_box(boxes: F32, polygon: AnyInt, point: Point) -> float:
+    """Not more than the squared distance to a polygon's ground."""
+    total = 0.0
+    for axis in range(3):
+        low, high, at = float(boxes[polygon, axis]), float(boxes[polygon, axis + 3]), float(point[axis])
+        away = max(low - at, at - high, 0.0)
+        total += away * away
+    return total
+
+
+@inlined
+def _below(p: Space, a: Space, b: Space, c: Space) -> Space:
+    """Where the perpendicular from a point meets a triangle; one of its corners where it passes it by."""
+    ab, ac, ap = _minus(b, a), _minus(c, a), _minus(p, a)
+    aa, bb, cc, pb, pc = _dot(ab, ab), _dot(ab, ac), _dot(ac, ac), _dot(ap, ab), _dot(ap, ac)
+    area = aa * cc - bb * bb
+    u, v = pb * cc - pc * bb, pc * aa - pb * bb
+    if not (area > 0 and u >= 0 and v >= 0 and u + v <= area):
+        return a
+    u, v = u / area, v / area
+    return a[0] + ab[0] * u + ac[0] * v, a[1] + ab[1] * u + ac[1] * v, a[2] + ab[2] * u + ac[2] * v
+
+
+@inlined
+def _on_line(p: Space, a: Space, b: Space) -> Space:
+    """The point of a segment that is closest in space."""
+    ab = _minus(b, a)
+    part = part_along(_dot(_minus(p, a), ab), _dot(ab, ab))
+    return a[0] + ab[0] * part, a[1] + ab[1] * part, a[2] + ab[2] * part
+
+
+@inlined
+def _minus(a: Space, b: Space) -> Space:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@inlined
+def _dot(a: Space, b: Space) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inlined
+def _in_space(point: Point) -> Space:
+    return float(point[0]), float(point[1]), float(point[2])

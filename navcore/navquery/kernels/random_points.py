@@ -145,7 +145,8 @@ def _reservoir(
     """Whether the pool was too small, and one of the polygons that the circle reaches."""
     outline, facts = mesh.outline, mesh.facts
     chosen, total = np.int32(NO_POLYGON), ZERO
-    full, count = flood(mesh, pool, start, center, radius, costs, include, exclude)
+    circle = np.empty((0, 3), np.float32)
+    full, count = flood(mesh, pool, start, center, radius, circle, costs, include, exclude)
     for k in range(count):
         polygon = pool.marks[pool.heap[k], NODE_KEY] // SIDES
         if facts[polygon, KIND] == GROUND:

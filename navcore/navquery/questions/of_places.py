@@ -15,6 +15,7 @@ from ..answers import (
     Polygons,
 )
 from ..batches import as_extents, as_points, as_references, as_room, in_pieces, joined, offsets_of, usable
+from ..filter_of_rows import Filters, by_filter
 from ..kernels.nearest import box_rows, nearest_rows
 from ..kernels.on_polygon import closest_rows, height_rows
 from ..query_filter import QueryFilter
@@ -27,12 +28,18 @@ class PlaceQuestions(AskedMesh):
     """Questions about points and polygons."""
 
     def nearest(
-        self, points: npt.ArrayLike, extents: npt.ArrayLike = EXTENTS, filter: QueryFilter = EVERYBODY, *,
-        threads: int | None = None, progress: Progress | None = None,
+        self, points: npt.ArrayLike, extents: npt.ArrayLike = EXTENTS, filter: Filters = EVERYBODY, *,
+        filter_of: npt.ArrayLike | None = None, threads: int | None = None, progress: Progress | None = None,
     ) -> Nearest:  # fmt: skip
-        """The polygon nearest to each point, in a box of half the size `extents`. Recast: findNearestPoly."""
-        asked, half, rule = as_points("points", points), as_extents(extents), filter.rule()
-        n = len(asked)
+        """The polygon nearest to each point, in a box of half the size `extents`. Recast: findNearestPoly.
+
+        `filter_of`: which of several filters each row has.
+        """
+        if filter_of is not None or not isinstance(filter, QueryFilter):
+            rows = {"points": points}
+            return by_filter(self.nearest, filter, filter_of, rows, extents=extents, threads=threads, progress=progress)
+        asked, half = as_points("points", points), as_extents(extents)
+        rule, n = filter.rule(), len(asked)
         polygons, nearest, over = np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.uint8)
         before = (self._mesh, asked, half, rule.include, rule.exclude)
         in_pieces(nearest_rows, n, before, (polygons, nearest, over), threads, progress)

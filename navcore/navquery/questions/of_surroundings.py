@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from ...progress import Progress
+from ...types import F32, I32, I64
 from ..answers import (
     Around,
+    Neighborhoods,
     RandomPoints,
     Walls,
+    WallSegments,
 )
-from ..batches import as_radius, as_room, in_pieces, joined, offsets_of
-from ..kernels.around import circle_rows, wall_rows
+from ..batches import as_radius, as_references, as_room, in_pieces, joined, offsets_of
+from ..kernels.around import around_rows, wall_rows
+from ..kernels.neighborhood import neighborhood_rows
 from ..kernels.random_points import random_around_rows
+from ..kernels.wall_segments import segment_rows
 from ..query_filter import QueryFilter
+from ..query_mesh import NO_POLYGON
 from ..random_places import drawn, random_points
+from ..shapes import as_shapes
 from .asked import EVERYBODY, UNLIMITED, AskedMesh
 
 
@@ -43,14 +52,78 @@ class SurroundingsQuestions(AskedMesh):
     ) -> Around:  # fmt: skip
         """The polygons that a circle around each point reaches, nearest first. Recast: findPolysAroundCircle."""
         polygons, asked = self._polygons_and_points(references, points)
-        rule, n = filter.rule(), len(asked)
+        circles = np.zeros((0, 3), np.float32), np.zeros(len(asked) + 1, np.int64)
+        return self._around(
+            polygons, asked, as_radius(radius), circles, filter, max_polygons, max_nodes, threads, progress
+        )
+
+    def polygons_around_shape(
+        self, references: npt.ArrayLike, shapes: npt.ArrayLike | Sequence[npt.ArrayLike],
+        filter: QueryFilter = EVERYBODY, *, max_polygons: int | None = 64, max_nodes: int | None = 2048,
+        threads: int | None = None, progress: Progress | None = None,
+    ) -> Around:  # fmt: skip
+        """The polygons that each convex shape reaches, nearest first. Recast: findPolysAroundShape.
+
+        A shape is a row of (K, 3) corners, either way around; heights count for costs alone, which begin in the mean of
+        the corners. Shapes of one number of corners may be one (N, K, 3) array. A shape that is not convex, or that has
+        no area, fails alone.
+        """
+        corners, cuts, centers, good = as_shapes(shapes)
+        polygons = self._names.polygons(as_references("references", references, len(centers)))
+        polygons = np.where(good, polygons, np.int32(NO_POLYGON))
+        nowhere = np.float32(0)
+        return self._around(
+            polygons, centers, nowhere, (corners, cuts), filter, max_polygons, max_nodes, threads, progress
+        )
+
+    def _around(
+        self, polygons: I32, centers: F32, radius: np.float32, shapes: tuple[F32, I64], filter: QueryFilter,
+        max_polygons: int | None, max_nodes: int | None, threads: int | None, progress: Progress | None,
+    ) -> Around:  # fmt: skip
+        rule, n = filter.rule(), len(centers)
         status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
         nodes, most = as_room("max_nodes", max_nodes, 0), as_room("max_polygons", max_polygons, UNLIMITED)
-        before = (self._mesh, polygons, asked, as_radius(radius), *rule, nodes, most)
-        pieces = in_pieces(circle_rows, n, before, (status, counts), threads, progress)
+        before = (self._mesh, polygons, centers, radius, *shapes, *rule, nodes, most)
+        pieces = in_pieces(around_rows, n, before, (status, counts), threads, progress)
         found, parents, costs = (joined([piece[k] for piece in pieces]) for k in range(3))
         names = self._names.names
         return Around(offsets_of(counts), names(found), names(parents), costs, status)
+
+    def local_neighborhood(
+        self, references: npt.ArrayLike, points: npt.ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
+        max_polygons: int | None = 64, threads: int | None = None, progress: Progress | None = None,
+    ) -> Neighborhoods:  # fmt: skip
+        """The polygons near each point, none above another. Recast: findLocalNeighbourhood.
+
+        They are those that a circle reaches; links are left out. What is fewer polygons away comes first, and keeps out
+        what would lie above or below it.
+        """
+        polygons, asked = self._polygons_and_points(references, points)
+        rule, n = filter.rule(), len(asked)
+        status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
+        most = as_room("max_polygons", max_polygons, UNLIMITED)
+        before = (self._mesh, polygons, asked, as_radius(radius), rule.include, rule.exclude, most)
+        pieces = in_pieces(neighborhood_rows, n, before, (status, counts), threads, progress)
+        found, parents = (self._names.names(joined([piece[k] for piece in pieces])) for k in range(2))
+        return Neighborhoods(offsets_of(counts), found, parents, status)
+
+    def wall_segments(
+        self, references: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *, portals: bool = False,
+        max_segments: int | None = None, threads: int | None = None, progress: Progress | None = None,
+    ) -> WallSegments:  # fmt: skip
+        """The walls around each polygon, edge by edge. Recast: getPolyWallSegments.
+
+        An edge on a tile's border is cut where neighbors begin and end; a neighbor that does not pass the filter is a
+        wall. `portals`: also the pieces with a neighbor behind them. A link has none.
+        """
+        polygons = self._names.polygons(as_references("references", references))
+        rule, n = filter.rule(), len(polygons)
+        status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
+        most = as_room("max_segments", max_segments, UNLIMITED)
+        before = (self._mesh, polygons, rule.include, rule.exclude, bool(portals), most)
+        pieces = in_pieces(segment_rows, n, before, (status, counts), threads, progress)
+        segments, behind = (joined([piece[k] for piece in pieces]) for k in range(2))
+        return WallSegments(offsets_of(counts), segments, self._names.names(behind), status)
 
     def random_points(
         self, count: int, filter: QueryFilter = EVERYBODY, *, seed: int = 0, like_detour: bool = False

@@ -14,10 +14,12 @@ from ..answers import (
     StraightPaths,
 )
 from ..batches import as_extents, as_points, as_references, as_room, in_pieces, joined, offsets_of
+from ..filter_of_rows import Filters, by_filter
 from ..kernels.move import move_rows
 from ..kernels.raycast import ray_rows
-from ..paths import Ask, corridors_of, paths_of, straight_of
+from ..paths import Ask, check_choice, corridors_of, paths_of, straight_of
 from ..query_filter import QueryFilter
+from ..sliced_search import ANY_ANGLE, SlicedSearch
 from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh
 
 
@@ -25,10 +27,10 @@ class WayQuestions(AskedMesh):
     """Questions about ways."""
 
     def find_paths(
-        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
-        extents: npt.ArrayLike = EXTENTS, partial: str = "detour", heuristic: str = "detour", crossings: str = "none",
-        max_nodes: int | None = 2048, max_path: int | None = 256, max_points: int | None = 256,
-        threads: int | None = None, progress: Progress | None = None,
+        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: Filters = EVERYBODY, *,
+        filter_of: npt.ArrayLike | None = None, extents: npt.ArrayLike = EXTENTS, partial: str = "detour",
+        heuristic: str = "detour", crossings: str = "none", max_nodes: int | None = 2048, max_path: int | None = 256,
+        max_points: int | None = 256, threads: int | None = None, progress: Progress | None = None,
     ) -> Paths:  # fmt: skip
         """The way from the navmesh nearest to each start to that nearest to each end, as a line of points.
 
@@ -36,8 +38,16 @@ class WayQuestions(AskedMesh):
         polygon is closest to it. `partial="closest"` ends where the way comes closest to an end that cannot be reached.
         `heuristic="least_cost"` finds the cheapest way of Detour's graph also where areas cost less than 1. None for
         `max_nodes` lets a search grow until it has looked everywhere, for the other two lets paths be of any length.
-        `crossings`: points where lines cross into other "areas", or "all" polygons.
+        `crossings`: points where lines cross into other "areas", or "all" polygons. `filter_of`: which of several
+        filters each row has.
         """
+        if filter_of is not None or not isinstance(filter, QueryFilter):
+            rows = {"starts": starts, "ends": ends}
+            return by_filter(
+                self.find_paths, filter, filter_of, rows, extents=extents, partial=partial, heuristic=heuristic,
+                crossings=crossings, max_nodes=max_nodes, max_path=max_path, max_points=max_points, threads=threads,
+                progress=progress,
+            )  # fmt: skip
         ask = Ask(self._mesh, self._names, filter, partial, heuristic, max_nodes, max_path, threads, progress)
         here = as_points("starts", starts)
         there = as_points("ends", ends, len(here))
@@ -45,15 +55,43 @@ class WayQuestions(AskedMesh):
 
     def find_corridors(
         self, start_references: npt.ArrayLike, end_references: npt.ArrayLike, starts: npt.ArrayLike,
-        ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *, partial: str = "detour", heuristic: str = "detour",
-        max_nodes: int | None = 2048, max_path: int | None = 256, threads: int | None = None,
-        progress: Progress | None = None,
+        ends: npt.ArrayLike, filter: Filters = EVERYBODY, *, filter_of: npt.ArrayLike | None = None,
+        partial: str = "detour", heuristic: str = "detour", max_nodes: int | None = 2048, max_path: int | None = 256,
+        threads: int | None = None, progress: Progress | None = None,
     ) -> Corridors:  # fmt: skip
-        """The polygons that lead from each start polygon to its end polygon. Recast: findPath."""
+        """The polygons that lead from each start polygon to its end polygon. Recast: findPath.
+
+        `filter_of`: which of several filters each row has.
+        """
+        if filter_of is not None or not isinstance(filter, QueryFilter):
+            names = {"start_references": start_references, "end_references": end_references}
+            rows = {**names, "starts": starts, "ends": ends}
+            return by_filter(
+                self.find_corridors, filter, filter_of, rows, partial=partial, heuristic=heuristic, max_nodes=max_nodes,
+                max_path=max_path, threads=threads, progress=progress,
+            )  # fmt: skip
         ask = Ask(self._mesh, self._names, filter, partial, heuristic, max_nodes, max_path, threads, progress)
         first, here = self._polygons_and_points(start_references, starts, "start_references", "starts")
         last, there = self._polygons_and_points(end_references, ends, "end_references", "ends", len(here))
         return corridors_of(ask, first, last, here, there)[0]
+
+    def sliced_search(
+        self, start_reference: int, end_reference: int, start: npt.ArrayLike, end: npt.ArrayLike,
+        filter: QueryFilter = EVERYBODY, *, any_angle: str = "no", max_nodes: int | None = 2048,
+    ) -> SlicedSearch:  # fmt: skip
+        """A search for one corridor that goes on a few steps at a time. Recast: initSlicedFindPath.
+
+        `any_angle`: "yes" reaches a polygon from the one before the last right away where a straight line leads there
+        that is not longer than 50 radii of the agent; "detour" does so as Detour does, whose line ends with its first
+        polygon, which helps hardly ever and may lead to another floor.
+        """
+        check_choice("any_angle", any_angle, tuple(ANY_ANGLE))
+        first, here = self._polygons_and_points([start_reference], start, "start_reference", "start")
+        last, there = self._polygons_and_points([end_reference], end, "end_reference", "end", 1)
+        nodes = as_room("max_nodes", max_nodes, 0)
+        return SlicedSearch(
+            self._mesh, self._names, int(first[0]), int(last[0]), here, there, filter.rule(), any_angle, nodes
+        )
 
     def straight_paths(
         self, starts: npt.ArrayLike, ends: npt.ArrayLike, offsets: npt.ArrayLike, references: npt.ArrayLike, *,
@@ -69,10 +107,19 @@ class WayQuestions(AskedMesh):
         return straight_of(self._mesh, self._names, here, there, cuts, polygons, crossings, most, threads, progress)
 
     def raycast(
-        self, references: npt.ArrayLike, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY,
-        *, max_polygons: int | None = 256, threads: int | None = None, progress: Progress | None = None,
+        self, references: npt.ArrayLike, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: Filters = EVERYBODY,
+        *, filter_of: npt.ArrayLike | None = None, max_polygons: int | None = 256, threads: int | None = None,
+        progress: Progress | None = None,
     ) -> Rays:  # fmt: skip
-        """How far one comes that goes straight from each start to its end. Recast: raycast, with costs."""
+        """How far one comes that goes straight from each start to its end. Recast: raycast, with costs.
+
+        `filter_of`: which of several filters each row has.
+        """
+        if filter_of is not None or not isinstance(filter, QueryFilter):
+            rows = {"references": references, "starts": starts, "ends": ends}
+            return by_filter(
+                self.raycast, filter, filter_of, rows, max_polygons=max_polygons, threads=threads, progress=progress
+            )  # fmt: skip
         polygons, here = self._polygons_and_points(references, starts, points_name="starts")
         there, rule = as_points("ends", ends, len(here)), filter.rule()
         most = as_room("max_polygons", max_polygons, len(self._mesh.facts))  # none is crossed twice

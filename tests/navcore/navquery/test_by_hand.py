@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.navcore.navquery.query_examples import by_hand
+from navcore import NavQuery
+from navcore.navquery.query_mesh import KIND
+from tests.navcore.navquery.query_examples import by_hand, town
 
 SUCCESS, INVALID = 1 << 30, 1 << 31 | 8
 START, END = [0.5, 0.4, 0.5], [5, 0.6, 2.5]
@@ -70,3 +72,14 @@ def test_polygons_in_a_box() -> None:
     assert boxes.references.tolist() == [257, 320, 321] and boxes.offsets.tolist() == [0, 3]
     cut = by_hand().polygons_in_box([[2.9, 0.5, 1.5]], (0.2, 1, 0.2), max_polygons=2)
     assert cut.references.tolist() == [257, 320] and cut.status.tolist() == [SUCCESS | 16]
+
+
+def test_the_first_polygon_of_each_tile_is_found_twice() -> None:
+    """The last node of Detour's trees is that polygon again, so that a box may hold more than there are."""
+    query = by_hand()
+    assert query.polygons_in_box([3, 0, 1.5], [1e9] * 3).references.tolist() == [256, 257, 256, 320, 321, 320]
+    query = NavQuery(town(16))
+    tiles, polygons = len(query._mesh.places), int((query._mesh.facts[:, KIND] == 0).sum())
+    found = query.polygons_in_box(np.zeros((200, 3)), [1e9] * 3, max_polygons=None, threads=1)
+    assert tiles > 20 and np.diff(found.offsets).tolist() == [tiles + polygons] * 200
+    assert query.nearest(np.zeros((200, 3)), [1e9] * 3, threads=1).references.all()

@@ -2,55 +2,14 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 import numpy as np
 import pytest
 
 from navcore import NavQuery, PathStatus, QueryFilter, build_navmesh
-from navcore.navquery.query_mesh import END_LINK, FIRST_LINK, TARGET
 from tests import scenes
 from tests.navcore.navquery.query_examples import by_hand, random_points, town
 
 PARTIAL, BUFFER_TOO_SMALL, OUT_OF_NODES = 64, 16, 32
-
-
-def reachable(query: NavQuery, start: int) -> list[int]:
-    """References of what the links lead to, one after the other."""
-    facts, links, names = query._mesh.facts, query._mesh.links, query._names
-    first = int(names.polygons(np.array([start]))[0])
-    seen, waiting = {first}, deque([first])
-    while waiting:
-        polygon = waiting.popleft()
-        for target in links[facts[polygon, FIRST_LINK] : facts[polygon, END_LINK], TARGET].tolist():
-            if target not in seen:
-                seen.add(target)
-                waiting.append(target)
-    return names.of_polygon[sorted(seen)].tolist()
-
-
-@pytest.mark.parametrize("tile_size", [0, 32])
-def test_partial_paths_end_at_the_closest_point_that_can_be_reached(tile_size: int) -> None:
-    query = NavQuery(town(tile_size))
-    points = random_points(400, 3)
-    paths = query.find_paths(points[:200], points[200:], partial="closest", max_nodes=None)
-    starts, ends = query.nearest(points[:200]), query.nearest(points[200:])
-    partial = np.flatnonzero(paths.status == PathStatus.PARTIAL)
-    assert len(partial) > 10
-    farther = 0
-    for row in partial.tolist():
-        there = reachable(query, int(starts.references[row]))
-        assert ends.references[row] not in there
-        ground = [polygon for polygon in there if not query.is_link([polygon])[0]]
-        closest = query.closest_points(ground, np.repeat(ends.points[row : row + 1], len(ground), axis=0)).points
-        gaps = np.sqrt(((closest - ends.points[row]) ** 2).sum(axis=1))
-        assert paths.missing[row] == pytest.approx(gaps.min(), abs=1e-4)
-        detour = query.find_paths(points[row], points[200 + row], max_nodes=None)
-        if query.is_link(detour.polygons[-1:])[0]:  # it ends in the air
-            continue
-        assert detour.missing[0] >= paths.missing[row] - 1e-4
-        farther += detour.missing[0] > paths.missing[row] + 1e-3
-    assert farther > 0, "Detour's partial paths end farther away in some of these rows"
 
 
 def test_complete_paths_are_complete() -> None:
@@ -119,6 +78,20 @@ def test_costs_are_those_of_the_areas_that_a_line_crosses() -> None:
     assert path.length[0] == pytest.approx(22, abs=0.05)
     assert path.cost[0] == pytest.approx(22 + 9 * 6, abs=9 * 0.6)
     assert query.find_paths([4, 0, 15], [26, 0, 15]).cost[0] == path.length[0]
+
+
+def test_what_is_cut_off_costs_nothing() -> None:
+    """Where areas cost differently, too, the cost is that of the line as far as it goes."""
+    query, points = NavQuery(town(32)), random_points(600, 7)
+    rule = QueryFilter({1: 10.0, 5: 2.0})
+    whole = query.find_paths(points[:300], points[300:], rule)
+    for most in (1, 2, 3):
+        cut = query.find_paths(points[:300], points[300:], rule, max_points=most)
+        short = (cut.status == PathStatus.TRUNCATED) & (cut.length < whole.length - 0.1)
+        assert short.sum() > 50 and (cut.cost[short] <= whole.cost[short]).all()
+        assert (cut.cost[short] < whole.cost[short] - 0.05).all()
+        assert (cut.cost >= cut.length * 0.999).all() and (cut.cost <= cut.length * 10.001).all()
+        assert (cut.cost > cut.length * 1.5).any() == (most > 1)
 
 
 def test_a_heuristic_that_knows_of_cheap_ground() -> None:

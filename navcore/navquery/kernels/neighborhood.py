@@ -1,0 +1,79 @@
+"""The polygons next to a point that can be drawn on one sheet of paper: none lies above another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...detour.byte_layout import CONNECTION
+from ...jit import kernel
+from ...types import F32, I32, U32, AnyBool, AnyInt
+from ..query_mesh import END_LINK, FIRST_LINK, KIND, NO_POLYGON, TARGET, QueryMesh
+from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
+from .nearest import roomy
+from .points import Float, corner, is_finite, passes, row_of, to_segment
+from .shapes import overlap
+
+
+@kernel
+def neighborhood_rows(
+    mesh: QueryMesh, starts: I32, points: F32, radius: Float, include: int, exclude: int, most: int, begin: int,
+    end: int, status: U32, counts: I32,
+) -> tuple[I32, I32]:  # fmt: skip
+    """Polygons around each point and from which each is entered, row after row: those entered first come first.
+
+    Recast: dtNavMeshQuery::findLocalNeighbourhood.
+    """
+    found, parents = np.empty(256, np.int32), np.empty(256, np.int32)
+    seen_by = np.full(len(mesh.facts), -1, np.int64)  # the last row that has decided about a polygon
+    total = 0
+    for row in range(begin, end):
+        status[row], counts[row] = INVALID, 0
+        if starts[row] < 0 or not is_finite(row_of(points, row)):
+            continue
+        found, parents = roomy(found, total, total + 1), roomy(parents, total, total + 1)
+        found[total], parents[total], seen_by[starts[row]] = starts[row], NO_POLYGON, row
+        count, k, full = 1, 0, False
+        while k < count:
+            polygon = found[total + k]
+            for link in range(mesh.facts[polygon, FIRST_LINK], mesh.facts[polygon, END_LINK]):
+                target = mesh.links[link, TARGET]
+                if seen_by[target] == row or not _reaches(mesh, points, row, radius, link, include, exclude):
+                    continue
+                seen_by[target] = row
+                if _covers(mesh, target, found[total : total + count]):
+                    continue
+                if count == most:
+                    full = True
+                    continue
+                found, parents = (
+                    roomy(found, total + count, total + count + 1),
+                    roomy(parents, total + count, total + count + 1),
+                )
+                found[total + count], parents[total + count] = target, polygon
+                count += 1
+            k += 1
+        status[row] = SUCCESS | (BUFFER_TOO_SMALL if full else np.uint32(0))
+        counts[row] = count
+        total += count
+    return found[:total].copy(), parents[:total].copy()
+
+
+@kernel
+def _reaches(
+    mesh: QueryMesh, points: F32, row: AnyInt, radius: Float, link: AnyInt, include: AnyInt, exclude: AnyInt
+) -> AnyBool:
+    """Whether a link leads to ground that passes the filter, over an edge that the circle touches."""
+    target = mesh.links[link, TARGET]
+    if mesh.facts[target, KIND] == CONNECTION or not passes(mesh.facts, target, include, exclude):
+        return False
+    left, right = corner(mesh.portals, link, 0), corner(mesh.portals, link, 1)
+    return not np.isnan(left[0]) and to_segment(row_of(points, row), left, right)[0] <= radius * radius
+
+
+@kernel
+def _covers(mesh: QueryMesh, polygon: AnyInt, others: I32) -> bool:
+    """Whether a polygon lies above or below one of others; those beside it only touch it."""
+    covers = False
+    for other in others:
+        covers |= bool(overlap(mesh.outline, mesh.facts, polygon, other))
+    return covers

@@ -1,0 +1,89 @@
+"""A search for one corridor that others can wait for: some steps in each frame of a game."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..types import F32, I32, U32
+from .batches import as_references, as_room, usable
+from .kernels.node_pool import NODE_KEY, NODES
+from .kernels.sliced import BEST, FULL, NO_RAYS, OVER, RAYS, SHORT_RAYS, begin_sliced, go_on, way_back
+from .query_filter import Rule
+from .query_mesh import SIDES, QueryMesh, References
+from .status import BUFFER_TOO_SMALL, IN_PROGRESS, INVALID, OUT_OF_NODES, PARTIAL, SUCCESS
+
+ANY_ANGLE = {"no": NO_RAYS, "detour": SHORT_RAYS, "yes": RAYS}
+_MOST = 2**62
+
+
+class SlicedSearch:
+    """`NavQuery.sliced_search` begins it, `update` goes on with it, `finalize` says what was found.
+
+    It finds what `find_corridors` finds, but that a polygon is one node, whichever side it is entered from. What it
+    knows stays from one update to the next; searches do not disturb each other.
+    """
+
+    def __init__(
+        self, mesh: QueryMesh, names: References, start: int, end: int, here: F32, there: F32, rule: Rule,
+        any_angle: str, max_nodes: int,
+    ) -> None:  # fmt: skip
+        self._mesh, self._names, self._rule, self._rays = mesh, names, rule, ANY_ANGLE[any_angle]
+        self._start, self._end, self._there = start, end, there
+        self._valid = start >= 0 and end >= 0 and bool(usable(np.concatenate([here, there])).all())
+        self._pool, self._stands = begin_sliced(mesh, start if self._valid else -1, here, there, max_nodes)
+        self._stands[OVER] = not self._valid or start == end
+
+    @property
+    def done(self) -> bool:
+        """Whether no update will change anything any more."""
+        return bool(self._stands[OVER])
+
+    @property
+    def status(self) -> np.uint32:
+        """Detour's status word: in progress, success or failure, and whether the pool of nodes was too small."""
+        if not self._valid:
+            return INVALID
+        full = OUT_OF_NODES if self._stands[FULL] else np.uint32(0)
+        return (SUCCESS if self.done else IN_PROGRESS) | full
+
+    @property
+    def expanded(self) -> int:
+        """Nodes that the search has used so far."""
+        return int(self._pool.counts[NODES])
+
+    def update(self, max_iterations: int = 100) -> int:
+        """Look at up to so many nodes more; how many it were. Recast: updateSlicedFindPath."""
+        steps = as_room("max_iterations", max_iterations, _MOST)
+        return int(go_on(self._mesh, self._pool, self._stands, self._end, self._there, *self._rule, self._rays, steps))
+
+    def finalize(self, max_path: int | None = 256) -> tuple[U32, np.uint32]:
+        """References of the corridor found so far, and a status. Recast: finalizeSlicedFindPath.
+
+        A corridor that does not come to the end is partial. As in Detour one that just fits into `max_path` is said to
+        be cut off.
+        """
+        return self._corridor(int(self._stands[BEST]), max_path)
+
+    def finalize_partial(self, existing: npt.ArrayLike, max_path: int | None = 256) -> tuple[U32, np.uint32]:
+        """The same to the last polygon of an existing path that was reached. Recast: finalizeSlicedFindPathPartial.
+
+        Where none of it was, the corridor is that of `finalize`.
+        """
+        polygons = self._names.polygons(as_references("existing", existing))
+        entered = self._pool.marks[: self._pool.counts[NODES], NODE_KEY] // SIDES
+        nodes = [np.flatnonzero(entered == polygon) for polygon in polygons[polygons >= 0][::-1].tolist()]
+        reached = [int(found[0]) for found in nodes if len(found)]
+        return self._corridor(reached[0] if reached else int(self._stands[BEST]), max_path)
+
+    def _corridor(self, node: int, max_path: int | None) -> tuple[U32, np.uint32]:
+        most = as_room("max_path", max_path, _MOST)
+        if not self._valid:
+            return np.zeros(0, np.uint32), INVALID
+        found: I32 = way_back(self._mesh, self._pool, node, *self._rule)
+        status = SUCCESS | (OUT_OF_NODES if self._stands[FULL] else np.uint32(0))
+        if found[-1] != self._end:
+            status |= PARTIAL
+        if len(found) >= most and self._start != self._end:
+            status |= BUFFER_TOO_SMALL
+        return self._names.names(found[:most]), status
