@@ -64,6 +64,23 @@ class Corridors(NamedTuple):
     expanded: I32  # (N,) nodes that the search has used
 
 
+class PathCosts(NamedTuple):
+    """What the cheapest way costs from each start to each end, over the middles of what polygons share."""
+
+    costs: F32  # (N, M); infinite where no way leads, NaN where that cannot be said
+    status: U8  # (N, M) a `PathStatus`: complete, unreachable, or why it cannot be said
+
+
+class Within(NamedTuple):
+    """The polygons whose entrances cost no more than was asked for, of each start the cheapest first."""
+
+    offsets: I64
+    references: U32
+    parents: U32  # from which each is entered; 0 for the first
+    costs: F32  # of the way to the entrance
+    status: U32
+
+
 class StraightPaths(NamedTuple):
     """The line through each corridor. Recast: dtNavMeshQuery::findStraightPath."""
 

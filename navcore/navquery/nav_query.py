@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from .questions.of_clearance import ClearanceQuestions
+from .questions.of_many_ends import ManyEndsQuestions
 from .questions.of_places import PlaceQuestions
 from .questions.of_surroundings import SurroundingsQuestions
 from .questions.of_ways import WayQuestions
 
 
-class NavQuery(PlaceQuestions, WayQuestions, SurroundingsQuestions, ClearanceQuestions):
+class NavQuery(PlaceQuestions, WayQuestions, SurroundingsQuestions, ClearanceQuestions, ManyEndsQuestions):
     """Answers questions about a navmesh that was built, or that `read_navmesh` has read.
 
     Each question takes N rows and returns N answers; a single point is one row. The answers are Detour's, bit for bit,
