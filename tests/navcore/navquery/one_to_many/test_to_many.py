@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
-from navcore import BadInput, Cancelled, NavQuery, PathStatus, Progress, QueryFilter
+from navcore import BadInput, Cancelled, NavQuery, PathStatus, Progress, QueryFilter, Settings, build_navmesh
 from navcore.navquery.kernels.find_path import path_rows
 from navcore.types import F32, I32, I64
+from tests import scenes
 from tests.navcore.navquery.one_to_many.tree_twin import cheapest, settled
 from tests.navcore.navquery.query_examples import by_hand, random_points, town
 
@@ -40,6 +43,29 @@ def test_costs_and_corridors_are_those_of_the_twin(tile_size: int, who: QueryFil
         assert table.status[i, j] == paths.status[row] == wanted
         compared += bool(polygons)
     assert compared > 50 and (table.status == PathStatus.UNREACHABLE).sum() > 5
+
+
+@cache
+def pond() -> NavQuery:
+    """Tiles of one polygon each: they have entrances on all sides. The one in the middle is water."""
+    water = {"shape": "box", "area": 1, "min": [9.6, -1, 9.6], "max": [14.4, 1, 14.4]}
+    return NavQuery(build_navmesh(*scenes.flat(24.0), Settings(tile_size=16), volumes=[water]))
+
+
+def test_of_several_entrances_the_best_for_each_end_counts() -> None:
+    query, points, who = pond(), random_points(100, 17, 1, 23) * np.float32([1, 0, 1]), QueryFilter({1: 10.0})
+    middle = np.array([[9.8, 0, 12], [14.2, 0, 12]], np.float32)  # with the cheapest way between them around the pond
+    starts, ends = np.concatenate([points[:20], middle]), np.concatenate([points[20:], middle])
+    table, paths = query.path_costs(starts, ends, who), query.find_paths_to_many(starts, ends, who)
+    for end in range(len(ends)):  # alone: no other end keeps the search going
+        alone = query.path_costs(starts, ends[end : end + 1], who)
+        assert alone.costs[:, 0].tolist() == table.costs[:, end].tolist()
+    (first, here), (last, there) = placed(query, starts, who), placed(query, ends, who)
+    offsets, polygons, status = without_heuristic(query, first, last, here, there, who)
+    assert (status == SUCCESS).all() and (paths.status == PathStatus.COMPLETE).all()
+    assert paths.polygons.tolist() == polygons.tolist() and paths.polygon_offsets.tolist() == offsets.tolist()
+    across = table.costs[20, -1]
+    assert across == pytest.approx(44, abs=0.1), "Detour goes straight on within a polygon"
 
 
 @KINDS
