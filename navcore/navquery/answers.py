@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..types import F32, I32, I64, U8, U32
+from ..types import F32, F64, I32, I64, U8, U32
 
 
 class Nearest(NamedTuple):
@@ -78,6 +78,14 @@ class Within(NamedTuple):
     references: U32
     parents: U32  # from which each is entered; 0 for the first
     costs: F32  # of the way to the entrance
+    status: U32
+
+
+class IslandNumbers(NamedTuple):
+    """The island that each polygon is on, numbered by how much ground they have."""
+
+    numbers: I32  # (N,); -1 for what is on none
+    square_metres: F64  # (islands,) of all islands
     status: U32
 
 

@@ -6,14 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import BadInput
+from ...geometry.islands import NO_ISLAND
 from ...progress import Progress
-from ..answers import PathCosts, Paths, Polygons, Within
+from ..answers import IslandNumbers, PathCosts, Paths, Polygons, Within
 from ..batches import TREE_PIECE, as_extents, as_points, as_references, as_room, in_pieces, joined, offsets_of
+from ..one_to_many.mesh_islands import mesh_islands
 from ..one_to_many.reachable import reachable_rows
 from ..one_to_many.search_tree import within_rows
 from ..one_to_many.to_many import costs_to_many, paths_to_many
 from ..paths import Ask
 from ..query_filter import QueryFilter
+from ..status import INVALID, SUCCESS
 from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh
 
 
@@ -80,6 +83,18 @@ class ManyEndsQuestions(AskedMesh):
         before = (self._mesh, polygons, filter is None, rule.include, rule.exclude)
         found = joined(in_pieces(reachable_rows, n, before, (status, counts), threads, progress, TREE_PIECE))
         return Polygons(offsets_of(counts), self._names.names(found), status)
+
+    def islands(self, references: npt.ArrayLike, filter: QueryFilter | None = None) -> IslandNumbers:
+        """The island that each polygon is on: on one, agents get from everywhere to everywhere and back.
+
+        Numbers and square metres are those of `find_islands`; a link is on the island from which it leads back and
+        forth, if there is one. With a filter the islands are those of agents that keep to it.
+        """
+        polygons = self._names.polygons(as_references("references", references))
+        of_polygon, square_metres = mesh_islands(self._mesh, filter)
+        numbers = np.full(len(polygons), NO_ISLAND, np.int32)
+        numbers[polygons >= 0] = of_polygon[polygons[polygons >= 0]]
+        return IslandNumbers(numbers, square_metres, np.where(polygons >= 0, SUCCESS, INVALID))
 
 
 def _as_costs(given: npt.ArrayLike, rows: int) -> npt.NDArray[np.float32]:
