@@ -91,7 +91,7 @@ class ManyEndsQuestions(AskedMesh):
         forth, if there is one. With a filter the islands are those of agents that keep to it.
         """
         polygons = self._names.polygons(as_references("references", references))
-        of_polygon, square_metres = mesh_islands(self._mesh, filter)
+        of_polygon, square_metres = mesh_islands(self._mesh, None if filter is None else filter.rule())
         numbers = np.full(len(polygons), NO_ISLAND, np.int32)
         numbers[polygons >= 0] = of_polygon[polygons[polygons >= 0]]
         return IslandNumbers(numbers, square_metres, np.where(polygons >= 0, SUCCESS, INVALID))
