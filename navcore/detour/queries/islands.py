@@ -15,7 +15,7 @@ from ...geometry.islands import joined_parts, numbered_by_ground, sizes_from_abo
 from ...result.in_metres import world_vertices
 from ...result.navmesh import NavMesh
 from ...types import F64, I32, NO_INDEX, PORTAL, U8, PolygonMesh
-from ..byte_layout import sections
+from ..byte_layout import corners_of, sections
 from ..reader import NavmeshFile
 from .walk_graph import WalkGraph, graph_of_file, walk_graph
 
@@ -66,7 +66,7 @@ def islands_of(graph: WalkGraph) -> Islands:
 def _sizes(data: U8) -> F64:
     """Square metres of each polygon of a tile; 0 for links."""
     part = sections(data)
-    return sizes_from_above(part.vertices[part.polygons["vertices"].astype(np.int64)], part.polygons["corners"])
+    return sizes_from_above(part.vertices[corners_of(part.polygons)], part.polygons["corners"])
 
 
 def _of_one_piece(mesh: PolygonMesh) -> Islands:

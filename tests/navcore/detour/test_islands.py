@@ -7,7 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore import BadInput, Link, NavMesh, Seed, Settings, build_navmesh, find_islands, prune_navmesh, read_navmesh
+from navcore import (
+    BadInput,
+    Link,
+    NavMesh,
+    NavQuery,
+    Seed,
+    Settings,
+    build_navmesh,
+    find_islands,
+    prune_navmesh,
+    read_navmesh,
+)
+from navcore.detour.byte_layout import SET_HEADER, TILE_ENTRY, sections
 from navcore.detour.file_contents import contents_of
 from navcore.detour.queries.islands import Islands, islands_of
 from navcore.detour.queries.measure import measure_ground
@@ -127,6 +139,18 @@ def test_seeds_on_one_island_reach_each_other(links: list[Link]) -> None:
     assert told["cut_off"] == [f"“{name}”" for name in points if island_of[name] != island_of["ground"]]
     left = prune_navmesh(navmesh, [points["ground"]])
     assert find_islands(left).square_metres[0] == islands.square_metres[0]
+
+
+def test_what_lies_in_unused_corners_is_never_looked_at() -> None:
+    """A sound file may hold anything there."""
+    content = bytearray(mset_bytes(built(Settings())))
+    begin = SET_HEADER.itemsize + TILE_ENTRY.itemsize
+    polygons = sections(np.frombuffer(content, np.uint8)[begin:]).polygons
+    polygons["vertices"][np.arange(6) >= polygons["corners"][:, None]] = 0xFFFF
+    assert (polygons["vertices"] == 0xFFFF).any()
+    file = read_navmesh(content)
+    assert same(find_islands(file), find_islands(built(Settings())))
+    assert NavQuery(file).find_paths([1, 0, 1], [18, 0, 18]).status.tolist() == [0]
 
 
 def test_what_has_no_islands() -> None:
