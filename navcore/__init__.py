@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .builder.uneroded import build_uneroded
     from .compile_ahead.prepare import prepare
     from .detour import read_navmesh
+    from .detour.queries.islands import Islands, find_islands
     from .detour.queries.prune import prune_navmesh
     from .difference.compare import navmesh_difference
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
@@ -38,6 +39,7 @@ _HOME = {
     "Progress": "progress", "prepare": "compile_ahead.prepare",
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
     "Seed": "scene", "prune_navmesh": "detour.queries.prune",
+    "find_islands": "detour.queries.islands", "Islands": "detour.queries.islands",
     "Settings": "settings",
     "__version__": "version",
     "write_navmesh": "formats", "read_navmesh": "detour", "read_mesh": "formats.mesh_files",
@@ -49,10 +51,11 @@ _HOME = {
 # What may need kernels that other processes had better compile.
 _BUILD = ("build_navmesh", "build_uneroded", "rebuild_tiles")
 __all__ = [
-    "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Link", "NarrowestAt",
-    "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "Progress", "QueryFilter", "Scene",
-    "Seed", "Settings", "TooLarge", "build_navmesh", "build_uneroded", "navmesh_difference", "prepare",
-    "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated", "write_navmesh",
+    "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Islands", "Link",
+    "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "Progress", "QueryFilter",
+    "Scene", "Seed", "Settings", "TooLarge", "build_navmesh", "build_uneroded", "find_islands", "navmesh_difference",
+    "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated",
+    "write_navmesh",
 ]  # fmt: skip
 
 

@@ -53,10 +53,11 @@ FACES = {
     "navcore/compile_ahead/starter.py", "navcore/compile_ahead/waiting.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
     "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/result/draped_edges.py",
-    "navcore/detour/file_contents.py",
+    "navcore/detour/queries/islands.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
     # files
-    "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/plain_navmesh.py",
+    "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/mesh_measures.py",
+    "navcore/formats/plain_navmesh.py",
     "navcore/formats/recastdemo.py", "navcore/formats/target_names.py", "navcore/files/atomic_write.py",
     "navcore/files/json_text.py",
     # the command

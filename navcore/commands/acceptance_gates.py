@@ -48,7 +48,9 @@ class Verdict(NamedTuple):
 def add_gate_flags(parser: argparse.ArgumentParser) -> None:
     """The flags that every command has which builds."""
     group = parser.add_argument_group("gates (exit status 3 and no output where one fails)")
-    group.add_argument("--max-islands", type=int, metavar="N", help="at most N pieces of ground that no way joins")
+    group.add_argument(
+        "--max-islands", type=int, metavar="N", help="at most N pieces of ground that no ways join, there and back"
+    )
     group.add_argument("--connected-seeds", action="store_true", help="every seed must reach every other one")
     group.add_argument(
         "--max-area-change",

@@ -16,6 +16,7 @@ import numpy as np
 from ..builder.build_level import build_navmesh, rebuild_tiles
 from ..detour.file_contents import contents_of
 from ..detour.limits import MOST_CORNERS
+from ..detour.queries.islands import find_islands
 from ..detour.queries.measure import measure_ground
 from ..detour.queries.prune import prune_navmesh
 from ..detour.reader import read_navmesh
@@ -101,6 +102,7 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
     """Measure, prune, ask, stitch, rebuild in part, write and read."""
     measure_ground(navmesh, _SEEDS)
     navmesh_difference(navmesh, prune_navmesh(navmesh, _SEEDS))
+    find_islands(navmesh)
     if navmesh.settings.vertices_per_polygon <= MOST_CORNERS:
         _ask(NavQuery(navmesh))
     if navmesh.tile_grid is not None:
@@ -149,6 +151,11 @@ def _ask(query: NavQuery) -> None:
     query.polygons_in_box(starts)
     query.heights(here.references, starts)
     query.closest_points(here.references, ends)
+    query.path_costs(starts, ends)
+    query.find_paths_to_many(starts, ends)
+    query.polygons_within(here.references, starts, 5.0)
+    query.reachable_from(here.references)
+    query.islands(here.references)
     query.random_points(2)
     query.random_points(2, like_detour=True)
     ways = query.narrowest(starts, ends)

@@ -15,6 +15,7 @@ import numpy as np
 from ..builder import stages_apart
 from ..builder.build_level import build_navmesh
 from ..builder.checked_input import checked_bounds
+from ..detour.queries.islands import find_islands
 from ..settings import Settings
 from ..threads import Workers
 from ..types import F32
@@ -71,8 +72,8 @@ def _mark_and_join_holes(threads: int | None) -> None:
 
 
 def _attach_links(threads: int | None) -> None:
-    """Links, whose ends are looked for on the finished navmesh."""
-    build_navmesh(*sample_levels.level(), links=sample_levels.LINKS, threads=threads)
+    """Links, whose ends are looked for on the finished navmesh; the islands that they join."""
+    find_islands(build_navmesh(*sample_levels.level(), links=sample_levels.LINKS, threads=threads))
 
 
 def about_how_many(vertices: F32, settings: Settings, bounds: Sequence[float] | None) -> int | None:

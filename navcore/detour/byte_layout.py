@@ -142,6 +142,13 @@ def sections(data: U8) -> Sections:
     )
 
 
+def corners_of(polygons: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """(P, 6) the vertex of each corner; of what is no corner, and may hold anything in a file, the first one's."""
+    vertices = polygons["vertices"].astype(np.int64)
+    used = np.arange(vertices.shape[1]) < polygons["corners"][:, None]
+    return np.where(used, vertices, vertices[:, :1])
+
+
 def header_of(data: U8) -> npt.NDArray[Any]:
     """A tile's header alone, as one record that shares its bytes."""
     return data[:_HEADER].view(HEADER)

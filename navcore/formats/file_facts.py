@@ -18,7 +18,7 @@ from .godot.mesh_reader import read_tres
 from .godot.scene_reader import read_tscn
 from .json_mesh import read_json
 from .mesh_checks import Unsound
-from .mesh_measures import areas_from_above, island_labels
+from .mesh_measures import areas_from_above, plain_islands
 from .plain_navmesh import PlainNavmesh
 
 
@@ -124,7 +124,7 @@ def _plain_facts(mesh: PlainNavmesh, detail_triangles: int = 0) -> dict[str, Any
         "vertices": len(mesh.vertices),
         "triangles": detail_triangles or len(mesh.corners) - 2 * (len(mesh.first) - 1),
         "links": len(mesh.links),
-        "islands": len(np.unique(island_labels(mesh.first, mesh.neighbors))),
+        "islands": len(plain_islands(mesh)[1]),
         "square_metres": round(sum(area["square_metres"] for area in areas), 3),
         "areas": areas,
         "area_types": mesh.told_types(),

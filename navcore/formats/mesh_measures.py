@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..detour.queries.islands import find_islands
+from ..geometry.islands import joined_parts, numbered_by_ground
 from ..geometry.ranges import numbers_in_ranges
 from ..types import I32
 from .plain_navmesh import PlainNavmesh
@@ -34,15 +36,22 @@ def triangles_from_above(triangles: npt.NDArray[np.float64]) -> npt.NDArray[np.f
     return np.asarray(ab[:, 2] * ac[:, 0] - ab[:, 0] * ac[:, 2]) / 2
 
 
-def island_labels(first: I32, neighbors: I32) -> npt.NDArray[np.int64]:
-    """For each polygon the lowest number of those that it hangs together with over shared edges."""
-    owner = np.repeat(np.arange(len(first) - 1), np.diff(first))
-    a, b = owner[neighbors >= 0], neighbors[neighbors >= 0]
-    label = np.arange(len(first) - 1, dtype=np.int64)
-    while True:
-        low = label.copy()
-        np.minimum.at(low, a, label[b])
-        low = low[low]
-        if np.array_equal(low, label):
-            return label
-        label = low
+def plain_islands(navmesh: PlainNavmesh) -> tuple[I32, npt.NDArray[np.float64]]:
+    """The island of each polygon, numbered as `find_islands` does, and the square metres of each island.
+
+    A Detour file's are those of `find_islands`. What is known by its edges alone has no links: where they are attached,
+    only the game finds out that loads it.
+    """
+    if navmesh.file is not None:
+        islands = find_islands(navmesh.file)
+        return islands.of_polygon, islands.square_metres
+    count = len(navmesh.first) - 1
+    part = parts_by_edges(navmesh.first, navmesh.neighbors)
+    return numbered_by_ground(part, np.ones(count, bool), np.abs(areas_from_above(navmesh)))
+
+
+def parts_by_edges(first: I32, neighbors: I32) -> I32:
+    """For each polygon which part it belongs to, of those that hang together over shared edges; from 0."""
+    count = len(first) - 1
+    owner, joined = np.repeat(np.arange(count), np.diff(first)), neighbors >= 0
+    return joined_parts(count, owner[joined], neighbors[joined])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..types import F32, I32, I64, U8, U32
+from ..types import F32, F64, I32, I64, U8, U32
 
 
 class Nearest(NamedTuple):
@@ -62,6 +62,31 @@ class Corridors(NamedTuple):
     status: U32
     aims: F32  # (N, 3) the end, or what of the last polygon is closest to it
     expanded: I32  # (N,) nodes that the search has used
+
+
+class PathCosts(NamedTuple):
+    """What the cheapest way costs from each start to each end, over the middles of what polygons share."""
+
+    costs: F32  # (N, M); infinite where no way leads, NaN where that cannot be said
+    status: U8  # (N, M) a `PathStatus`: complete, unreachable, or why it cannot be said
+
+
+class Within(NamedTuple):
+    """The polygons whose entrances cost no more than was asked for, of each start the cheapest first."""
+
+    offsets: I64
+    references: U32
+    parents: U32  # from which each is entered; 0 for the first
+    costs: F32  # of the way to the entrance
+    status: U32
+
+
+class IslandNumbers(NamedTuple):
+    """The island that each polygon is on, numbered by how much ground they have."""
+
+    numbers: I32  # (N,); -1 for what is on none
+    square_metres: F64  # (islands,) of all islands
+    status: U32
 
 
 class StraightPaths(NamedTuple):

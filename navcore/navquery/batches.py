@@ -16,15 +16,20 @@ from .kernels.points import FARTHEST
 
 _PIECE = 1024  # rows; cancelling is looked at between pieces
 _WORTH_THREADS = 64
+TREE_PIECE = 8  # likewise, of rows that search the whole navmesh
 
 
 def in_pieces(
     kernel: Callable[..., Any], rows: int, before: tuple[Any, ...], after: tuple[Any, ...], threads: int | None,
-    progress: Progress | None,
+    progress: Progress | None, piece: int = _PIECE,
 ) -> list[Any]:  # fmt: skip
-    """Call `kernel(*before, begin, end, *after)` for pieces of the rows; what they return, in order."""
-    with Workers(1 if rows < _WORTH_THREADS and threads is None else threads, progress) as workers:
-        jobs = [(*before, begin, end, *after) for begin, end in workers.bands(rows, _WORTH_THREADS, _PIECE)]
+    """Call `kernel(*before, begin, end, *after)` for pieces of the rows; what they return, in order.
+
+    Two pieces of fewer rows than usual are worth a second thread.
+    """
+    least = min(_WORTH_THREADS, piece)
+    with Workers(1 if rows < least and threads is None else threads, progress) as workers:
+        jobs = [(*before, begin, end, *after) for begin, end in workers.bands(rows, least, piece)]
         return workers.run(kernel, jobs)
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from .questions.of_clearance import ClearanceQuestions
 from .questions.of_comparisons import ComparisonQuestions
+from .questions.of_many_ends import ManyEndsQuestions
 from .questions.of_places import PlaceQuestions
 from .questions.of_surroundings import SurroundingsQuestions
 from .questions.of_ways import WayQuestions
 
 
-class NavQuery(PlaceQuestions, WayQuestions, SurroundingsQuestions, ClearanceQuestions, ComparisonQuestions):
+class NavQuery(
+    PlaceQuestions, WayQuestions, SurroundingsQuestions, ManyEndsQuestions, ClearanceQuestions, ComparisonQuestions
+):  # fmt: skip
     """Answers questions about a navmesh that was built, or that `read_navmesh` has read.
 
     Each question takes N rows and returns N answers; a single point is one row. The answers are Detour's, bit for bit,

@@ -79,29 +79,46 @@ def straight_of(
     return StraightPaths(offsets_of(counts), points, flags, names.names(entered), status)
 
 
+class Pairs(NamedTuple):
+    """Starts and ends on the navmesh, row by row."""
+
+    first: I32  # (N,) polygons; NO_POLYGON where there is none near enough
+    last: I32
+    start: F32  # (N, 3) their points
+    end: F32
+    finite: npt.NDArray[np.bool_]  # (N,) whether the asked points are
+
+
 def paths_of(ask: Ask, here: F32, there: F32, half: F32, crossings: str, most: int) -> Paths:
     """Nearest polygons, corridors and lines, row by row the same as Detour's."""
-    first, start = _nearest(ask, here, half)
-    last, end = _nearest(ask, there, half)
+    first, start = nearest_of(ask, here, half)
+    last, end = nearest_of(ask, there, half)
     corridors, polygons = corridors_of(ask, first, last, start, end)
+    pairs = Pairs(first, last, start, end, usable(here) & usable(there))
+    return paths_through(ask, pairs, corridors, polygons, crossings, most)
+
+
+def paths_through(
+    ask: Ask, pairs: Pairs, corridors: Corridors, polygons: I32, crossings: str, most: int
+) -> Paths:  # fmt: skip
+    """Lines through corridors, and what came of them."""
     line = straight_of(
-        ask.mesh, ask.names, start, corridors.aims, corridors.offsets, polygons, crossings, most, ask.threads,
+        ask.mesh, ask.names, pairs.start, corridors.aims, corridors.offsets, polygons, crossings, most, ask.threads,
         ask.progress,
     )  # fmt: skip
-    finite = usable(here) & usable(there)
-    status = _honest(finite, first, last, corridors, line)
+    status = _honest(pairs.finite, pairs.first, pairs.last, corridors, line)
     length, ends = _measured(line, np.ones(len(line.points)))
     cut = line.status & BUFFER_TOO_SMALL != 0
-    gaps = np.sqrt(((np.where(cut[:, None], ends, corridors.aims) - end) ** 2).sum(axis=1, dtype=np.float64))
+    gaps = np.sqrt(((np.where(cut[:, None], ends, corridors.aims) - pairs.end) ** 2).sum(axis=1, dtype=np.float64))
     missing = np.where(status < PathStatus.NO_START, gaps, np.nan).astype(np.float32)
-    cost = _cost(ask, start, corridors, polygons, length, cut)
+    cost = _cost(ask, pairs.start, corridors, polygons, length, cut)
     return Paths(
         status, length, line.offsets, line.points, line.flags, line.references, corridors.offsets,
         corridors.references, cost, missing, corridors.status, line.status, corridors.expanded,
     )  # fmt: skip
 
 
-def _nearest(ask: Ask, points: F32, half: F32) -> tuple[I32, F32]:
+def nearest_of(ask: Ask, points: F32, half: F32) -> tuple[I32, F32]:
     rule, n = ask.filter.rule(), len(points)
     polygons, nearest, over = np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.uint8)
     before = (ask.mesh, points, half, rule.include, rule.exclude)

@@ -20,6 +20,7 @@ from ..detour.byte_layout import (
     KIND_SHIFT,
     NO_LINK,
     Sections,
+    corners_of,
     sections,
     split_sections,
 )
@@ -163,7 +164,7 @@ def _row_order(parts: Sequence[Sections]) -> I64:
 
 def _polygons(part: Sections, first: int, tile: int) -> tuple[F32, I32, I32]:
     polygons = part.polygons
-    outline: F32 = part.vertices[polygons["vertices"].astype(np.int64)].astype(np.float32)
+    outline: F32 = part.vertices[corners_of(polygons)].astype(np.float32)
     across = polygons["neighbors"].astype(np.int32)
     neighbors = np.where(across >= EXTERNAL, BORDER, np.where(across > 0, first + across - 1, WALL)).astype(np.int32)
     facts = np.zeros((len(polygons), _FACTS), np.int32)

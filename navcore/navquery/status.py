@@ -34,3 +34,5 @@ class PathStatus(IntEnum):
     """A coordinate of this row is not a finite number, or farther away than can be computed with."""
     DEAD_REFERENCE = 7
     """A reference of this row names no polygon of this navmesh."""
+    UNREACHABLE = 8
+    """No way leads to the end; of one search to many ends, which goes towards none of them."""

@@ -15,6 +15,9 @@ from .compile_after_install import begin_for_script
 from .request_and_result import BuiltNavmesh, Means, Request
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from ...navcore.progress import Progress
     from ...navcore.result.navmesh import NavMesh
 
@@ -41,9 +44,9 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
     for number, request in enumerate(requests):
         gathered, begin = request.gathered, partial(_progress, onlooker, number)
         small = is_small(gathered.vertices, request.settings, gathered.bounds)
-        navmesh = waiting.build(partial(_navmesh, request, means), begin, small, onlooker)
+        navmesh, islands = waiting.build(partial(_with_islands, request, means), begin, small, onlooker)
         notes = (*gathered.notes, *flipped_floors(gathered))
-        built.append(BuiltNavmesh(request, navmesh, notes, fingerprint(gathered, request.prune)))
+        built.append(BuiltNavmesh(request, navmesh, islands, notes, fingerprint(gathered, request.prune)))
     return built
 
 
@@ -55,6 +58,26 @@ def _progress(onlooker: Onlooker | None, number: int) -> Progress:
     if onlooker is not None:
         onlooker.watch(progress)
     return progress
+
+
+def _with_islands(request: Request, means: Means, progress: Progress) -> tuple[NavMesh, npt.NDArray[np.int32]]:
+    navmesh = _navmesh(request, means, progress)
+    islands = islands_of(navmesh)
+    progress.check()
+    return navmesh, islands
+
+
+def islands_of(navmesh: NavMesh) -> npt.NDArray[np.int32]:
+    """The island of each polygon; where tiles are too large for runtime data, as far as edges tell."""
+    from ...navcore.detour.queries.islands import find_islands
+    from ...navcore.errors import TooLarge
+    from ...navcore.formats.mesh_measures import plain_islands
+    from ...navcore.formats.plain_navmesh import plain_navmesh
+
+    try:
+        return find_islands(navmesh).of_polygon
+    except TooLarge:
+        return plain_islands(plain_navmesh(navmesh))[0]
 
 
 def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:

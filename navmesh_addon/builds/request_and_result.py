@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.settings import Settings
     from ..gather.gathered_level import Gathered, Note
@@ -41,5 +44,6 @@ class BuiltNavmesh(NamedTuple):
 
     request: Request
     navmesh: NavMesh
+    islands: npt.NDArray[np.int32]  # (P,) of each polygon, tile after tile
     notes: tuple[Note, ...] = ()  # what is odd about the level
     fingerprint: str = ""  # of the level, to see later whether it has changed

@@ -72,6 +72,7 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
 
     load_builder()
     from ...navcore.formats import read_navmesh_file
+    from ...navcore.formats.mesh_measures import plain_islands
     from ..objects.imported_to_arrays import link_edges, plain_surfaces
     from ..objects.write_navmeshes import write_imported
 
@@ -80,13 +81,14 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
         raise BadInput(f"{path.name} holds no polygons: there is nothing to look at.", "NO_POLYGONS")
     scene = scene_of(context)
     metres = scene.unit_settings.scale_length
-    polygons, detail = plain_surfaces(plain, metres)
+    islands, square_metres = read_or_write(lambda: plain_islands(plain))
+    polygons, detail = plain_surfaces(plain, islands, metres)
     metadata = {
         SETUP: new_uid(),
         CONTENT: zlib.compress(path.read_bytes()),
         ENDING: path.suffix.lower(),
         FILE: path.name,
-        FACTS: json.dumps(_facts(plain)),
+        FACTS: json.dumps(_facts(plain, len(square_metres))),
         AREA_TYPES: json.dumps(_told_types(plain)),
         SETTINGS: json.dumps(None if plain.settings is None else plain.settings.to_mapping()),
     }
@@ -112,13 +114,11 @@ def _told_types(plain: PlainNavmesh) -> list[dict[str, object]]:
     return [{"area": int(area), **row} for area, row in told.items()]
 
 
-def _facts(plain: PlainNavmesh) -> dict[str, object]:
-    """What the panel shows of an imported navmesh; only its file knows links between tiles."""
-    from ...navcore.detour.file_contents import contents_of
-    from ..objects.imported_to_arrays import ground_by_area, plain_islands
+def _facts(plain: PlainNavmesh, islands: int) -> dict[str, object]:
+    """What the panel shows of an imported navmesh."""
+    from ..objects.imported_to_arrays import ground_by_area
 
     tiles = 0 if plain.file is None else len(plain.file.tiles)
-    islands = int(plain_islands(plain).max()) + 1 if plain.file is None else contents_of(plain.file).islands
     agent = plain.settings and {
         name: getattr(plain.settings, name) for name in ("agent_height", "agent_radius", "agent_max_climb", "cell_size")
     }

@@ -9,20 +9,20 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import to_blender
-from .navmesh_to_arrays import I32, Surface, components
+from .navmesh_to_arrays import I32, Surface
 
 if TYPE_CHECKING:
     from ...navcore.formats.plain_navmesh import PlainNavmesh
     from ...navcore.scene import Link
 
 
-def plain_surfaces(plain: PlainNavmesh, metres: float) -> tuple[Surface, Surface | None]:
-    """The polygon mesh, and the detail mesh where there is one."""
+def plain_surfaces(plain: PlainNavmesh, islands: I32, metres: float) -> tuple[Surface, Surface | None]:
+    """The polygon mesh, and the detail mesh where there is one. `islands`: of each polygon."""
     attributes = {
         "navmesh_area": plain.area.astype(np.int32),
         "navmesh_region": plain.region.astype(np.int32),
         "navmesh_flags": _signed(plain.flags),
-        "navmesh_island": plain_islands(plain),
+        "navmesh_island": islands,
     }
     polygons = Surface(
         to_blender(plain.vertices, metres),
@@ -44,14 +44,6 @@ def plain_surfaces(plain: PlainNavmesh, metres: float) -> tuple[Surface, Surface
 
 def _signed(flags: npt.NDArray[np.uint16]) -> I32:
     return flags.astype(np.int32)
-
-
-def plain_islands(plain: PlainNavmesh) -> I32:
-    """(P,) which polygons edges join: numbered from 0."""
-    count = len(plain.first) - 1
-    owner = np.repeat(np.arange(count), np.diff(plain.first))
-    joined = plain.neighbors >= 0
-    return components(count, owner[joined], plain.neighbors[joined])
 
 
 def ground_by_area(plain: PlainNavmesh) -> Iterator[tuple[int, int, float]]:

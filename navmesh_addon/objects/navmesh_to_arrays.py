@@ -29,18 +29,20 @@ class Surface(NamedTuple):
     attributes: dict[str, I32]  # (F,) by name
 
 
-def surfaces(navmesh: NavMesh, rows: AreaRows, metres: float) -> tuple[Surface, Surface | None]:
-    """The polygon mesh, and the detail mesh where there is one."""
+def surfaces(
+    navmesh: NavMesh, islands: I32, rows: AreaRows, metres: float
+) -> tuple[Surface, Surface | None]:  # fmt: skip
+    """The polygon mesh, and the detail mesh where there is one. `islands`: of each polygon, tile after tile."""
     from ...navcore.errors import TooLarge
 
     try:
-        polygons = _polygons(navmesh.polygon_mesh, rows, metres)
+        polygons = _polygons(navmesh.polygon_mesh, islands, rows, metres)
     except TooLarge:  # numbers of 16 bits can't count its polygons
-        polygons = _stitched(navmesh, rows, metres)
+        polygons = _stitched(navmesh, islands, rows, metres)
     return polygons, _detail(navmesh, metres)
 
 
-def _polygons(mesh: PolygonMesh, rows: AreaRows, metres: float) -> Surface:
+def _polygons(mesh: PolygonMesh, islands: I32, rows: AreaRows, metres: float) -> Surface:
     from ...navcore.result.in_metres import world_vertices
     from ...navcore.types import NO_INDEX
 
@@ -49,7 +51,7 @@ def _polygons(mesh: PolygonMesh, rows: AreaRows, metres: float) -> Surface:
         to_blender(world_vertices(mesh), metres),
         mesh.polygons[present].astype(np.int32),
         _starts(present.sum(axis=1)),
-        _attributes(mesh.area, mesh.region.astype(np.int32), islands(mesh), rows),
+        _attributes(mesh.area, mesh.region.astype(np.int32), islands, rows),
     )
 
 
@@ -72,20 +74,17 @@ def _starts(sizes: npt.NDArray[np.int64]) -> I32:
     return (np.cumsum(sizes) - sizes).astype(np.int32)
 
 
-def _stitched(navmesh: NavMesh, rows: AreaRows, metres: float) -> Surface:
+def _stitched(navmesh: NavMesh, islands: I32, rows: AreaRows, metres: float) -> Surface:
     """Many tiles as one mesh."""
     from ...navcore import stitch_tiles
 
     mesh = stitch_tiles(navmesh)
     region = np.concatenate([tile.polygon_mesh.region for tile in navmesh.tiles]).astype(np.int32)
-    count = len(mesh.first) - 1
-    owner = np.repeat(np.arange(count), np.diff(mesh.first))
-    joined = mesh.neighbors >= 0
     return Surface(
         to_blender(mesh.vertices, metres),
         mesh.corners.astype(np.int32),
         mesh.first[:-1].astype(np.int32),
-        _attributes(mesh.area, region, components(count, owner[joined], mesh.neighbors[joined]), rows),
+        _attributes(mesh.area, region, islands, rows),
     )
 
 
@@ -102,30 +101,6 @@ def _attributes(area: npt.NDArray[np.uint8], region: I32, island: I32, rows: Are
         "navmesh_flags": flags[area],
         "navmesh_island": island,
     }
-
-
-def islands(mesh: PolygonMesh) -> I32:
-    """(P,) which polygons a path joins: numbered from 0."""
-    from ...navcore.types import PORTAL
-
-    polygon, side = np.nonzero((mesh.neighbors & PORTAL) == 0)
-    return components(len(mesh.polygons), polygon, mesh.neighbors[polygon, side].astype(np.int64))
-
-
-def components(count: int, one: npt.NDArray[np.int64] | I32, other: npt.NDArray[np.int64] | I32) -> I32:
-    """(count,) the connected part that each of `count` polygons belongs to, where one[k] and other[k] are joined."""
-    both = np.concatenate([one, other]), np.concatenate([other, one])
-    order = np.argsort(both[0], kind="stable")
-    owner, neighbor = both[0][order], both[1][order]
-    owners, first = np.unique(owner, return_index=True)
-    label = np.arange(count)
-    while len(owners):
-        before = label.copy()
-        label[owners] = np.minimum(label[owners], np.minimum.reduceat(label[neighbor], first))
-        label = label[label]  # jump ahead: a chain of a thousand polygons takes ten rounds
-        if (label == before).all():
-            break
-    return np.unique(label, return_inverse=True)[1].astype(np.int32)
 
 
 def color_keys(attributes: Mapping[str, I32], color_by: str, most: int) -> I32:

@@ -100,7 +100,7 @@ def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
 
     color_by = (find_setup(scene, built.request.setup) or scene_properties(scene).draft).color_by
     metres = scene.unit_settings.scale_length
-    polygons, detail = surfaces(built.navmesh, area_rows(scene), metres)
+    polygons, detail = surfaces(built.navmesh, built.islands, area_rows(scene), metres)
     targets = {role: object_ for (_, role), object_ in navmesh_objects(scene, built.request.setup).items()}
     for object_ in targets.values():
         if object_.mode != "OBJECT":

@@ -12,14 +12,15 @@ from ...result.navmesh import NavMesh
 from ...scene import Seed
 from ...settings import Settings
 from ...types import NO_INDEX, PolygonMesh
+from .islands import islands_of
 from .seeds import place_seeds, seed_ways
-from .walk_graph import count_islands, walk_graph
+from .walk_graph import walk_graph
 
 
 def measure_ground(navmesh: NavMesh, seeds: Sequence[Seed] = ()) -> dict[str, Any]:
     """The `ground` of a report.
 
-    `square_metres` seen from above; `islands` that neither ground nor links join; of the seeds how many there
+    `square_metres` seen from above; `islands` (see islands.py); of the seeds how many there
     are, which stand `off_navmesh`, and which are `cut_off`: they don't reach the `first` one, or not back (of these,
     `no_way_back` and `no_way_there` are connected one way). Where tiles are too large for runtime data, and so have no
     links, the last three are None.
@@ -33,7 +34,7 @@ def measure_ground(navmesh: NavMesh, seeds: Sequence[Seed] = ()) -> dict[str, An
     placed = place_seeds(graph, seeds, navmesh.settings)
     ways = {key: list(value) if key != "first" else value for key, value in seed_ways(graph, placed)._asdict().items()}
     marked = {"count": len(seeds), "off_navmesh": [name for name, _ in placed.lost], **ways}
-    return {**ground, "islands": count_islands(graph), "unlinked": graph.unlinked, "seeds": marked}
+    return {**ground, "islands": len(islands_of(graph).square_metres), "unlinked": graph.unlinked, "seeds": marked}
 
 
 def bare_ground(doubled: int, settings: Settings) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import TooLarge
-from ...geometry.union_find import flatten, join
 from ...jit import kernel
 from ...result.navmesh import NavMesh
 from ...types import I32, I64, NO_INDEX, PORTAL, U8, U16, PolygonMesh
@@ -18,10 +17,12 @@ from ..limits import MOST_CORNERS
 from ..nearest import nearest_within
 from ..off_mesh_links import link_table
 from ..polygon_references import bits
+from ..reader import NavmeshFile
 from ..tile_data import Agent, tile_data
-from ..tile_links import Linker
+from ..tile_links import Linker, linked_tiles
 
 _REFERENCE_BITS = 32
+_EVERY_SLOT = (1 << _REFERENCE_BITS) - 1
 
 
 class WalkGraph(NamedTuple):
@@ -47,8 +48,23 @@ def walk_graph(navmesh: NavMesh) -> WalkGraph:
         owners.append(np.concatenate([owner, np.full(int(header_of(data)["connections"][0]), -1, np.int32)]))
     unlinked, polygon_bits = _link(tiles)
     first = np.cumsum([0, *map(len, owners)])
-    starts, targets = _edges(tiles, first, polygon_bits)
+    starts, targets = _edges(tiles, first, first, polygon_bits, _EVERY_SLOT)
     return WalkGraph(tuple(tiles), first, starts, targets, np.concatenate([*owners, np.zeros(0, np.int32)]), unlinked)
+
+
+def graph_of_file(file: NavmeshFile) -> WalkGraph:
+    """The graph of a checked file, with links made anew. Raises BadFile where they would take too long to find."""
+    bits_, slots = file.parameters.polygon_bits, (1 << file.parameters.tile_bits) - 1
+    tiles = linked_tiles(file)
+    first = np.cumsum([0, *(len(tile.sections.polygons) for tile in file.tiles)])
+    slot = np.array([tile.reference >> bits_ & slots for tile in file.tiles], np.int64)
+    first_of_slot = np.zeros(int(slot.max(initial=0)) + 1, np.int64)
+    first_of_slot[slot] = first[:-1]
+    starts, targets = _edges(tiles, first, first_of_slot, bits_, slots)
+    polygon = (np.arange(first[-1]) - np.repeat(first[:-1], np.diff(first))).astype(np.int32)
+    ground = np.array([int(tile.sections.header[0]["first_connection"]) for tile in file.tiles], np.int64)
+    polygon[polygon >= np.repeat(ground, np.diff(first))] = -1
+    return WalkGraph(tuple(tiles), first, starts, targets, polygon, 0)
 
 
 def _link(tiles: list[U8]) -> tuple[int, int]:
@@ -69,14 +85,14 @@ def _link(tiles: list[U8]) -> tuple[int, int]:
     return linker.unlinked, polygon_bits
 
 
-def _edges(tiles: list[U8], first: I64, polygon_bits: int) -> tuple[I64, I32]:
+def _edges(tiles: list[U8], first: I64, first_of_slot: I64, polygon_bits: int, slots: int) -> tuple[I64, I32]:
     starts = np.zeros(int(first[-1]) + 1, np.int64)
     for number, data in enumerate(tiles):
         _count_kernel(data, starts[first[number] + 1 :])
     starts = np.cumsum(starts)
     targets = np.empty(int(starts[-1]), np.int32)
     for number, data in enumerate(tiles):
-        _fill_kernel(data, starts[first[number] :], first, polygon_bits, targets)
+        _fill_kernel(data, starts[first[number] :], first_of_slot, polygon_bits, slots, targets)
     return starts, targets
 
 
@@ -91,14 +107,17 @@ def _count_kernel(data: U8, counts: I64) -> None:
 
 
 @kernel
-def _fill_kernel(data: U8, starts: I64, first: I64, polygon_bits: int, targets: I32) -> None:
+def _fill_kernel(
+    data: U8, starts: I64, first_of_slot: I64, polygon_bits: int, slots: int, targets: I32
+) -> None:  # fmt: skip
     tile = split_sections(data)
     for polygon in range(len(tile.polygons)):
         place = starts[polygon]
         k = tile.polygons["first_link"][polygon]
         while k != NO_LINK:
             target = np.int64(tile.links["target"][k])
-            targets[place] = first[target >> polygon_bits] + (target & ((1 << polygon_bits) - 1))
+            number = target & ((1 << polygon_bits) - 1)
+            targets[place] = first_of_slot[target >> polygon_bits & slots] + number
             place += 1
             k = tile.links["next"][k]
 
@@ -183,22 +202,6 @@ def _walk_kernel(starts: I64, targets: I32, queue: I32, count: int, reached: npt
                 reached[targets[k]] = True
                 queue[count] = targets[k]
                 count += 1
-
-
-def count_islands(graph: WalkGraph) -> int:
-    """Pieces of ground between which no edge of the graph leads; one-way links count as well."""
-    parents = np.arange(len(graph.polygon), dtype=np.int32)
-    _join_kernel(graph.starts, graph.targets, parents)
-    return len(np.unique(parents[graph.polygon >= 0]))
-
-
-@kernel
-def _join_kernel(starts: I64, targets: I32, parents: I32) -> None:
-    """Afterwards every node's parent is the first node of its island."""
-    for node in range(len(parents)):
-        for k in range(starts[node], starts[node + 1]):
-            join(parents, np.int32(node), targets[k])
-    flatten(parents)
 
 
 def standing_on(graph: WalkGraph, point: Sequence[float], aside: float, above: float) -> int:

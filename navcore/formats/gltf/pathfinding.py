@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ...build_warning import BuildWarning, place_in_words
 from ...types import I32
 from ..mesh_checks import CannotCarry, Unsound, check_edges, crowded_edge
-from ..mesh_measures import island_labels
+from ..mesh_measures import parts_by_edges
 from ..plain_navmesh import PlainNavmesh
 from .glb import Part, binary, polygon_triangles
 from .glb_reader import ReadPart, read_glb
@@ -68,8 +67,8 @@ def _check_rounding(part: ReadPart) -> None:
             )
 
 
-def labels(first: I32, corners: I32) -> npt.NDArray[np.int64]:
-    """For each polygon the lowest number of those that it hangs together with over shared edges."""
+def labels(first: I32, corners: I32) -> I32:
+    """For each polygon which part it belongs to, of those that hang together over shared edges."""
     from ...result.stitch.mesh import connected
 
-    return island_labels(first, connected(first, corners, int(corners.max(initial=0)) + 1))
+    return parts_by_edges(first, connected(first, corners, int(corners.max(initial=0)) + 1))

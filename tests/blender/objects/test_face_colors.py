@@ -113,13 +113,3 @@ def test_a_navmesh_being_edited_keeps_its_colors(bpy: Any, level: Any) -> None:
     level.color_by = "ISLAND"
     bpy.ops.object.mode_set(mode="OBJECT")
     assert set(shown(bpy)) == {"Navmesh Walkable", "Navmesh Water"}
-
-
-def test_islands_of_a_long_chain_are_found(addon: Any) -> None:
-    """Numbered against the direction in which they are joined."""
-    arrays = addon("objects.navmesh_to_arrays")
-    count = 5000
-    chain = np.random.default_rng(1).permutation(count)
-    found = arrays.components(count + 2, chain[:-1], chain[1:])
-    assert len(set(found[:count].tolist())) == 1 and len(set(found.tolist())) == 3
-    assert arrays.components(3, np.zeros(0, np.int64), np.zeros(0, np.int64)).tolist() == [0, 1, 2]

@@ -199,13 +199,47 @@ def test_colors(bpy: Any, color_by: str) -> None:
     assert len(set(slots[middle])) == 1 and set(slots[middle]).isdisjoint(slots[~middle])
 
 
-def test_islands(addon: Any) -> None:
-    build, Settings = addon("build_level", "navcore.builder").build_navmesh, addon("settings", "navcore").Settings  # noqa: N806
-    parts = [levels.box(30.0 * k, 0, 0, 20, 1, 20) for k in range(4)]
-    mesh = build(*levels.join(parts), Settings()).polygon_mesh
-    found = addon("objects.navmesh_to_arrays").islands(mesh)
-    column = (mesh.vertices[mesh.polygons[:, 0], 0] * 0.3 // 30).astype(int)
-    assert len(set(found)) == 4 == len(set(zip(found, column, strict=True)))
+def islands_by_place(bpy: Any, name: str = "Navmesh") -> dict[int, set[int]]:
+    """The islands around each hundred metres along x."""
+    mesh = bpy.data.objects[name].data
+    found: dict[int, set[int]] = {}
+    for polygon, island in zip(mesh.polygons, face_values(mesh, "navmesh_island").tolist(), strict=True):
+        found.setdefault(round(polygon.center.x / 100), set()).add(island)
+    return found
+
+
+@pytest.mark.parametrize("tile_size", [0, 400])
+def test_islands_by_their_ground_in_the_build_and_in_its_files(bpy: Any, tmp_path: Any, tile_size: int) -> None:
+    """A drop joins nothing where there is no way back; a link both ways does. Files that hold links say the same."""
+    for name, size, x in (("Small", 9, 0), ("Large", 30, 100), ("Middle", 20, 200), ("Fourth", 12, 300)):
+        add_plane(bpy, name, size=size, at=(x, 0, 0))
+    for start, end, both in ((0, 100, False), (200, 300, True)):
+        first, last = add_empty(bpy, "Start", (start, 0, 0)), add_empty(bpy, "End", (end, 0, 0))
+        first.navmesh.use, first.navmesh.link_end, first.navmesh.link_bidirectional = "LINK", last, both
+    bpy.ops.navmesh.build(scope="VISIBLE", tile_size=tile_size)
+    assert islands_by_place(bpy) == {0: {2}, 1: {0}, 2: {1}, 3: {1}}
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "level.bin"))
+    bpy.ops.navmesh.import_file(filepath=str(tmp_path / "level.bin"))
+    assert islands_by_place(bpy, "Navmesh level") == {0: {2}, 1: {0}, 2: {1}, 3: {1}}
+    assert json.loads(bpy.data.objects["Navmesh level"]["navmesh_facts"])["islands"] == 3
+
+
+def test_islands_where_tiles_are_too_large_for_runtime_data(bpy: Any, addon: Any, monkeypatch: Any) -> None:
+    """Then edges tell, and links join nothing."""
+    for x in (0, 100):
+        add_plane(bpy, f"Ground {x}", size=20 + x / 10, at=(x, 0, 0))
+    start = add_empty(bpy, "Start", (0, 0, 0))
+    start.navmesh.use, start.navmesh.link_end = "LINK", add_empty(bpy, "End", (100, 0, 0))
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    assert islands_by_place(bpy) == {0: {0}, 1: {0}}
+    errors = addon("errors", "navcore")
+
+    def refuse(*_: Any) -> None:
+        raise errors.TooLarge("too many", "TOO_MANY_POLYGONS")
+
+    monkeypatch.setattr(addon("islands", "navcore.detour.queries"), "walk_graph", refuse)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    assert islands_by_place(bpy) == {0: {1}, 1: {0}}
 
 
 @pytest.mark.parametrize(
