@@ -1,0 +1,120 @@
+"""Where a search looks around: at its start, and where a jump lands."""
+
+from __future__ import annotations
+
+from ...jit import inlined, kernel
+from ...types import F64, I32, AnyBool, AnyInt
+from .cones import cross, is_ahead, steps_between
+from .nodes import AIM_POLYGON, AIM_X, AIM_Z, Aim, end_at, enter, jump_to
+from .pool import (
+    BEFORE,
+    ENTRY,
+    LEFT,
+    NO_TURN,
+    NOBODY,
+    NODES,
+    PARENT,
+    PLACE,
+    RIGHT,
+    ROOT,
+    ROOT_X,
+    ROOT_Z,
+    SEARCH,
+    SO_FAR,
+    TO_LEFT,
+    TO_RIGHT,
+    Pool,
+    claims,
+    larger,
+)  # fmt: skip
+from .shortest_mesh import ACROSS, ALSO, FOLLOWING, POLYGON, VERTEX, ShortestMesh
+
+
+@kernel
+def begin(mesh: ShortestMesh, prices: F64, pool: Pool, node: AnyInt, aim: Aim) -> Pool:
+    """Look around from a place: from all polygons that it touches, where it lies on an edge or a corner."""
+    counts = pool.counts
+    x, z, root = pool.rows[node, ROOT_X], pool.rows[node, ROOT_Z], pool.rows[node, ROOT]
+    first = counts[NODES]
+    touched = first - 1  # the first one is `node` itself
+    while touched < counts[NODES]:
+        here = node if touched < first else touched
+        place = pool.rows[here, PLACE]
+        size = mesh.first[place + 1] - mesh.first[place]
+        wanted = size + len(mesh.edges) - mesh.first[-1]
+        if counts[NODES] + wanted > len(pool.rows):
+            pool = larger(pool, wanted)
+        for edge in range(mesh.first[place], mesh.first[place + 1]):
+            if mesh.edges[edge, ACROSS] >= 0 and _touches(mesh.spots, mesh.edges, edge, x, z):
+                _touch(mesh.edges, pool, edge, node, here, first)
+        touched += 1
+    for k in range(first - 1, touched):
+        here = node if k < first else k
+        place = pool.rows[here, PLACE]
+        wanted = mesh.first[place + 1] - mesh.first[place] + len(mesh.edges) - mesh.first[-1] + 1
+        wanted += mesh.first_jump[place + 1] - mesh.first_jump[place]
+        if counts[NODES] + wanted > len(pool.rows):
+            pool = larger(pool, wanted)
+        _look_around(mesh, prices, pool, here, x, z, root, aim)
+    return pool
+
+
+@inlined
+def _touches(spots: I32, edges: I32, edge: AnyInt, x: AnyInt, z: AnyInt) -> AnyBool:
+    """Whether a spot of a polygon lies on one of its edges."""
+    a, b = edges[edge, VERTEX], edges[edges[edge, FOLLOWING], VERTEX]
+    ax, az, bx, bz = spots[a, 0], spots[a, 1], spots[b, 0], spots[b, 1]
+    if cross(ax, az, bx, bz, x, z) > 0:
+        return False
+    return not (is_ahead(bx, bz, ax, az, x, z) or is_ahead(ax, az, bx, bz, x, z))
+
+
+@kernel
+def _touch(edges: I32, pool: Pool, edge: AnyInt, node: AnyInt, here: AnyInt, first: AnyInt) -> None:
+    """Nodes for the polygons across an edge, unless they have one."""
+    rows, counts = pool.rows, pool.counts
+    while edge >= 0:
+        entry = edges[edge, ACROSS]
+        known = edges[entry, POLYGON] == rows[node, PLACE]
+        for other in range(first, counts[NODES]):
+            known |= edges[entry, POLYGON] == rows[other, PLACE]
+        if not known:
+            new = counts[NODES]
+            counts[NODES] = new + 1
+            rows[new] = rows[node]
+            rows[new, LEFT] = rows[new, RIGHT] = NOBODY
+            rows[new, ENTRY], rows[new, PLACE], rows[new, PARENT] = entry, edges[entry, POLYGON], here
+            pool.numbers[new] = pool.numbers[node]
+        edge = edges[edge, ALSO]
+
+
+@kernel
+def _look_around(
+    mesh: ShortestMesh, prices: F64, pool: Pool, here: AnyInt, x: AnyInt, z: AnyInt, root: AnyInt,
+    aim: Aim,
+) -> None:  # fmt: skip
+    """From a spot inside a polygon or on its outline: a cone for each edge that it does not lie on."""
+    spots, edges, turns = mesh.spots, mesh.edges, mesh.turns
+    rows, best, owners, counts = pool.rows, pool.best, pool.owners, pool.counts
+    place, so_far = rows[here, PLACE], pool.numbers[here, SO_FAR]
+    if place == aim[AIM_POLYGON]:
+        end_at(pool, here, so_far + steps_between(x, z, aim[AIM_X], aim[AIM_Z]))
+        return
+    for jump in range(mesh.first_jump[place], mesh.first_jump[place + 1]):
+        begins = len(spots) - 2 * len(prices) + 2 * jump
+        way = so_far + steps_between(x, z, spots[begins, 0], spots[begins, 1])
+        jump_to(mesh, prices, pool, here, jump, NOBODY, way, aim)
+    for edge in range(mesh.first[place], mesh.first[place + 1]):
+        if edges[edge, ACROSS] < 0 or _touches(spots, edges, edge, x, z):
+            continue
+        p, q = edges[edge, VERTEX], edges[edges[edge, FOLLOWING], VERTEX]
+        if cross(x, z, spots[p, 0], spots[p, 1], spots[q, 0], spots[q, 1]) > 0:
+            enter(mesh, pool, here, edge, root, x, z, q, p, rows[here, BEFORE], x, z, NO_TURN, so_far, aim)
+            continue
+        away_p = steps_between(x, z, spots[p, 0], spots[p, 1])
+        away_q = steps_between(x, z, spots[q, 0], spots[q, 1])
+        near, way, turn = (p, away_p, TO_RIGHT) if away_p < away_q else (q, away_q, TO_LEFT)
+        if turns[near] and claims(best, owners, counts[SEARCH], near, so_far + way, root):
+            enter(
+                mesh, pool, here, edge, near, spots[near, 0], spots[near, 1], q, p, root, x, z, turn, so_far + way, aim
+            )

@@ -1,0 +1,91 @@
+"""The search: cones from corners through polygons, the most promising first.
+
+Polyanya: Cui, Harabor and Grastien, "Compromise-free Pathfinding on a Navigation Mesh", IJCAI 2017. A cone is a root
+and two vertices, never a computed point, so that what it sees is decided in whole numbers. From the root of a cone one
+gets straight to what it sees; past one of its ends, if that is the corner of a wall, by a turn there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...jit import inlined, kernel
+from ...types import F64, AnyInt
+from .beginnings import begin
+from .expanding import expand
+from .pool import (
+    BEFORE,
+    ENDS,
+    ENTRY,
+    HOLDER,
+    JUMPS,
+    LEFT,
+    NO_TURN,
+    NOBODY,
+    NODES,
+    PARENT,
+    PLACE,
+    RIGHT,
+    ROOT,
+    ROOT_X,
+    ROOT_Z,
+    SEARCH,
+    SO_FAR,
+    TOTAL,
+    TURN,
+    WAITING,
+    Pool,
+    larger,
+    pop,
+)  # fmt: skip
+from .shortest_mesh import ShortestMesh
+
+NOT_FOUND = np.int64(-1)
+_LEAST_CAP, _CAP_PER_EDGE = 1 << 16, 64  # nodes: a search of a sound mesh stays far below
+
+
+@kernel
+def search(
+    mesh: ShortestMesh, prices: F64, pool: Pool, start: AnyInt, start_x: AnyInt, start_z: AnyInt, goal: AnyInt,
+    goal_x: AnyInt, goal_z: AnyInt, most: int,
+) -> tuple[Pool, np.int64, bool]:  # fmt: skip
+    """The node in which the shortest way ends, or NOT_FOUND, and whether the search used all nodes it may."""
+    counts = pool.counts
+    counts[NODES] = counts[WAITING] = 0
+    counts[SEARCH] += 1
+    cap = most if most > 0 else _LEAST_CAP + _CAP_PER_EDGE * len(mesh.edges)
+    aim = (np.int64(goal), np.int64(goal_x), np.int64(goal_z), np.int64(mesh.nested[goal, 0]))
+    first = _first_node(pool, start, start_x, start_z, len(mesh.spots))
+    pool = begin(mesh, prices, pool, first, aim)
+    while counts[WAITING] > 0:
+        node = pop(pool.heap, pool.totals, counts)
+        kind, root = pool.rows[node, RIGHT], pool.rows[node, ROOT]
+        if kind == ENDS:
+            return pool, np.int64(node), False
+        if root < len(mesh.spots) and (
+            pool.numbers[node, SO_FAR] != pool.best[root] or pool.owners[root, HOLDER] != pool.rows[node, BEFORE]
+        ):
+            continue
+        if counts[NODES] >= cap:
+            return pool, NOT_FOUND, True
+        if kind == JUMPS:
+            pool = begin(mesh, prices, pool, node, aim)
+            continue
+        place = pool.rows[node, PLACE]
+        wanted = 3 * (mesh.first[place + 1] - mesh.first[place] + len(mesh.edges) - mesh.first[-1])
+        wanted += mesh.first_jump[place + 1] - mesh.first_jump[place]
+        if counts[NODES] + wanted > len(pool.rows):
+            pool = larger(pool, wanted)
+        expand(mesh, prices, pool, node, aim)
+    return pool, NOT_FOUND, False
+
+
+@inlined
+def _first_node(pool: Pool, start: AnyInt, x: AnyInt, z: AnyInt, root: AnyInt) -> int:
+    rows = pool.rows
+    rows[0, ROOT_X], rows[0, ROOT_Z], rows[0, ROOT] = x, z, root
+    rows[0, LEFT], rows[0, RIGHT], rows[0, ENTRY], rows[0, PARENT] = NOBODY, NOBODY, NOBODY, NOBODY
+    rows[0, PLACE], rows[0, BEFORE], rows[0, TURN] = start, NOBODY, NO_TURN
+    pool.numbers[0, SO_FAR] = pool.numbers[0, TOTAL] = 0
+    pool.counts[NODES] = 1
+    return 0
