@@ -51,13 +51,8 @@ def expand(mesh: ShortestMesh, prices: F64, pool: Pool, node: AnyInt, aim: Aim) 
     a, b = edges[entry, VERTEX], edges[edges[entry, FOLLOWING], VERTEX]
     on_edge = cross(spots[a, 0], spots[a, 1], spots[b, 0], spots[b, 1], x, z) >= 0
     _jumps(mesh, prices, pool, node, a, b, on_edge, aim)
-    may_right = may_left = False
-    if not on_edge:
-        # A way that has turned to the right goes on to the right of where it came from, and turns where that is taut.
-        bend_a = cross(before_x, before_z, x, z, lx, lz) if turn != NO_TURN else np.int64(0)
-        bend_b = cross(before_x, before_z, x, z, qx, qz) if turn != NO_TURN else np.int64(0)
-        may_left = left == a and turns[a] != 0 and turn * bend_a <= 0
-        may_right = right == b and turns[b] != 0 and turn * bend_b <= 0
+    may_left = not on_edge and left == a and turns[a] != 0 and _bends(before_x, before_z, x, z, lx, lz, turn)
+    may_right = not on_edge and right == b and turns[b] != 0 and _bends(before_x, before_z, x, z, qx, qz, turn)
     to_a, to_b = steps_between(x, z, lx, lz), steps_between(x, z, qx, qz)
     edge = edges[entry, FOLLOWING]
     while edge != entry:
@@ -103,6 +98,14 @@ def expand(mesh: ShortestMesh, prices: F64, pool: Pool, node: AnyInt, aim: Aim) 
                 if not claims(pool.best, pool.owners, pool.counts[SEARCH], base, way, ahead):
                     continue
             enter(mesh, pool, node, here, base, base_x, base_z, l_end, r_end, ahead, ahead_x, ahead_z, side, way, aim)
+
+
+@inlined
+def _bends(
+    before_x: AnyInt, before_z: AnyInt, x: AnyInt, z: AnyInt, to_x: AnyInt, to_z: AnyInt, turn: AnyInt
+) -> AnyBool:
+    """Whether a way is taut that turns at its root on the way to another corner: it goes on to the side of its turn."""
+    return turn == NO_TURN or cross(before_x, before_z, x, z, to_x, to_z) * turn <= 0
 
 
 @inlined
