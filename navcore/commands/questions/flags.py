@@ -30,8 +30,8 @@ def add_path_flags(path: argparse.ArgumentParser, run: Run) -> None:
         path.add_argument(name, dest=dest, type=_point, required=True, metavar="X,Y,Z", help="metres, y up")
     path.add_argument(
         "--exact", action="store_true",
-        help="the truly shortest path as seen from above, instead of Detour's; one that cannot reach its end ends at the "
-        "closest point it can reach",
+        help="the truly shortest path as seen from above, instead of Detour's; one that cannot reach its end ends at "
+        "the closest point it can reach",
     )  # fmt: skip
     path.add_argument(
         "--partial", choices=("detour", "closest"), default="detour",

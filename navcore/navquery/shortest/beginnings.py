@@ -5,7 +5,8 @@ from __future__ import annotations
 from ...jit import inlined, kernel
 from ...types import F64, I32, AnyBool, AnyInt
 from .cones import cross, is_ahead, steps_between
-from .nodes import AIM_POLYGON, AIM_X, AIM_Z, Aim, end_at, enter, jump_to
+from .edges import ACROSS, ALSO, FOLLOWING, POLYGON, VERTEX
+from .nodes import AIM_POLYGON, AIM_X, AIM_Z, Aim, end_at, enter, jump_to, may_turn
 from .pool import (
     BEFORE,
     ENTRY,
@@ -27,7 +28,7 @@ from .pool import (
     claims,
     larger,
 )  # fmt: skip
-from .shortest_mesh import ACROSS, ALSO, FOLLOWING, POLYGON, VERTEX, ShortestMesh
+from .shortest_mesh import ShortestMesh
 
 
 @kernel
@@ -94,9 +95,9 @@ def _look_around(
     aim: Aim,
 ) -> None:  # fmt: skip
     """From a spot inside a polygon or on its outline: a cone for each edge that it does not lie on."""
-    spots, edges, turns = mesh.spots, mesh.edges, mesh.turns
-    rows, best, owners, counts = pool.rows, pool.best, pool.owners, pool.counts
-    place, so_far = rows[here, PLACE], pool.numbers[here, SO_FAR]
+    spots, edges, turns, nested = mesh.spots, mesh.edges, mesh.turns, mesh.nested
+    rows, numbers, heap, totals, counts = pool.rows, pool.numbers, pool.heap, pool.totals, pool.counts
+    place, so_far = rows[here, PLACE], numbers[here, SO_FAR]
     if place == aim[AIM_POLYGON]:
         end_at(pool, here, so_far + steps_between(x, z, aim[AIM_X], aim[AIM_Z]))
         return
@@ -108,13 +109,17 @@ def _look_around(
         if edges[edge, ACROSS] < 0 or _touches(spots, edges, edge, x, z):
             continue
         p, q = edges[edge, VERTEX], edges[edges[edge, FOLLOWING], VERTEX]
-        if cross(x, z, spots[p, 0], spots[p, 1], spots[q, 0], spots[q, 1]) > 0:
-            enter(mesh, pool, here, edge, root, x, z, q, p, rows[here, BEFORE], x, z, NO_TURN, so_far, aim)
-            continue
-        away_p = steps_between(x, z, spots[p, 0], spots[p, 1])
-        away_q = steps_between(x, z, spots[q, 0], spots[q, 1])
-        near, way, turn = (p, away_p, TO_RIGHT) if away_p < away_q else (q, away_q, TO_LEFT)
-        if turns[near] and claims(best, owners, counts[SEARCH], near, so_far + way, root):
-            enter(
-                mesh, pool, here, edge, near, spots[near, 0], spots[near, 1], q, p, root, x, z, turn, so_far + way, aim
-            )
+        base, base_x, base_z, before, way, turn = root, x, z, rows[here, BEFORE], so_far, NO_TURN
+        if cross(x, z, spots[p, 0], spots[p, 1], spots[q, 0], spots[q, 1]) <= 0:  # in line: turn at the nearer end
+            to_p = steps_between(x, z, spots[p, 0], spots[p, 1])
+            to_q = steps_between(x, z, spots[q, 0], spots[q, 1])
+            base, more, turn = (p, to_p, TO_RIGHT) if to_p < to_q else (q, to_q, TO_LEFT)
+            base_x, base_z, before, way = spots[base, 0], spots[base, 1], root, so_far + more
+            if not may_turn(spots, turns, x, z, base, turn):
+                continue
+            if not claims(pool.best, pool.owners, counts[SEARCH], base, way, before):
+                continue
+        enter(
+            spots, edges, turns, nested, rows, numbers, heap, totals, counts, here, edge, base, base_x, base_z, q, p,
+            before, x, z, turn, way, aim,
+        )  # fmt: skip

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import I32, I64
+from .edges import ACROSS, ALSO, DEAD_END, POLYGON
 
-_POLYGON, _ACROSS, _ALSO, _DEAD_END = 2, 3, 4, 5  # columns of edges, as in shortest_mesh
 _NEVER = 1 << 20  # neighbors of what is no dead end, whatever lies around
 
 
@@ -19,11 +19,11 @@ def marked_dead_ends(edges: I32, first: I64, kept: I32, polygons: int) -> I32:
     """
     ways = np.zeros(polygons, np.int32)
     for edge in range(len(edges)):
-        across = edges[edge, _ACROSS]
+        across = edges[edge, ACROSS]
         if across >= 0:
-            ways[edges[edge, _POLYGON]] += 1
+            ways[edges[edge, POLYGON]] += 1
             if not _leads_back(edges, across, edge):
-                ways[edges[edge, _POLYGON]] = ways[edges[across, _POLYGON]] = _NEVER
+                ways[edges[edge, POLYGON]] = ways[edges[across, POLYGON]] = _NEVER
     for k in range(len(kept)):
         ways[kept[k]] = _NEVER
     order, outside = np.empty(polygons, np.int32), np.full(polygons, -1, np.int32)
@@ -39,12 +39,12 @@ def marked_dead_ends(edges: I32, first: I64, kept: I32, polygons: int) -> I32:
         polygon = order[done]
         done += 1
         for edge in range(first[polygon], first[polygon + 1]):
-            across = edges[edge, _ACROSS]
-            other = edges[across, _POLYGON] if across >= 0 else polygon
+            across = edges[edge, ACROSS]
+            other = edges[across, POLYGON] if across >= 0 else polygon
             if across < 0 or outside[other] == polygon:
                 continue
             outside[polygon] = other
-            edges[across, _DEAD_END] = 1
+            edges[across, DEAD_END] = 1
             ways[other] -= 1
             if ways[other] == 1 and inside[other] == 0:
                 order[count] = other
@@ -56,7 +56,7 @@ def marked_dead_ends(edges: I32, first: I64, kept: I32, polygons: int) -> I32:
 @kernel
 def _leads_back(edges: I32, across: int, edge: int) -> bool:
     """Whether an edge's across is the edge itself; edges with copies count as leading one way."""
-    return edges[across, _ACROSS] == edge and edges[edge, _ALSO] < 0
+    return edges[across, ACROSS] == edge and edges[edge, ALSO] < 0
 
 
 @kernel

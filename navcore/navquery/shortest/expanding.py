@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...jit import inlined, kernel
-from ...types import F64, I32, AnyBool, AnyInt
+from ...jit import inlined
+from ...types import F64, I32, I64, AnyBool, AnyInt
 from .cones import cross, is_ahead, steps_between
-from .nodes import Aim, enter, jump_to, reach
+from .edges import ACROSS, FOLLOWING, VERTEX
+from .nodes import Aim, enter, may_turn
 from .pool import (
     BEFORE,
     BEFORE_X,
@@ -17,7 +18,6 @@ from .pool import (
     LEFT_X,
     LEFT_Z,
     NO_TURN,
-    PLACE,
     RIGHT,
     RIGHT_X,
     RIGHT_Z,
@@ -29,30 +29,31 @@ from .pool import (
     TO_LEFT,
     TO_RIGHT,
     TURN,
-    Pool,
     claims,
 )  # fmt: skip
-from .shortest_mesh import ACROSS, FOLLOWING, VERTEX, ShortestMesh
 
 _SEEN, _PAST_RIGHT, _PAST_LEFT = range(3)
 # Nothing, a cone, an edge at the corner around which the way goes, an edge farther on in line with it.
 _NONE, _CONE, _ALONG_CORNER, _ALONG = range(4)
 
 
-@kernel
-def expand(mesh: ShortestMesh, prices: F64, pool: Pool, node: AnyInt, aim: Aim) -> None:
+@inlined
+def expand(
+    spots: I32, edges: I32, turns: I32, nested: I32, rows: I32, numbers: F64, heap: I32, totals: F64, best: F64,
+    owners: I32, counts: I64, node: AnyInt, aim: Aim,
+) -> None:  # fmt: skip
     """Nodes for all that a cone leads to."""
-    spots, edges, turns, rows = mesh.spots, mesh.edges, mesh.turns, pool.rows
-    entry, so_far = rows[node, ENTRY], pool.numbers[node, SO_FAR]
+    entry, so_far = rows[node, ENTRY], numbers[node, SO_FAR]
     root, x, z, turn = rows[node, ROOT], rows[node, ROOT_X], rows[node, ROOT_Z], rows[node, TURN]
     left, lx, lz = rows[node, LEFT], rows[node, LEFT_X], rows[node, LEFT_Z]
     right, qx, qz = rows[node, RIGHT], rows[node, RIGHT_X], rows[node, RIGHT_Z]
     before, before_x, before_z = rows[node, BEFORE], rows[node, BEFORE_X], rows[node, BEFORE_Z]
     a, b = edges[entry, VERTEX], edges[edges[entry, FOLLOWING], VERTEX]
     on_edge = cross(spots[a, 0], spots[a, 1], spots[b, 0], spots[b, 1], x, z) >= 0
-    _jumps(mesh, prices, pool, node, a, b, on_edge, aim)
-    may_left = not on_edge and left == a and turns[a] != 0 and _bends(before_x, before_z, x, z, lx, lz, turn)
-    may_right = not on_edge and right == b and turns[b] != 0 and _bends(before_x, before_z, x, z, qx, qz, turn)
+    may_left = not on_edge and left == a and may_turn(spots, turns, x, z, a, TO_LEFT)
+    may_left = may_left and _bends(before_x, before_z, x, z, lx, lz, turn)
+    may_right = not on_edge and right == b and may_turn(spots, turns, x, z, b, TO_RIGHT)
+    may_right = may_right and _bends(before_x, before_z, x, z, qx, qz, turn)
     to_a, to_b = steps_between(x, z, lx, lz), steps_between(x, z, qx, qz)
     edge = edges[entry, FOLLOWING]
     while edge != entry:
@@ -86,18 +87,21 @@ def expand(mesh: ShortestMesh, prices: F64, pool: Pool, node: AnyInt, aim: Aim) 
                 ahead, ahead_x, ahead_z, l_end, r_end = root, x, z, q, p
             if found == _NONE:
                 continue
-            if part != _SEEN and not claims(pool.best, pool.owners, pool.counts[SEARCH], base, way, ahead):
+            if part != _SEEN and not claims(best, owners, counts[SEARCH], base, way, ahead):
                 continue
             if found == _ALONG:  # the way is along the line to its nearer end, and turns there
                 near = p if side == TO_RIGHT else q
-                if side == NO_TURN or turns[near] == 0:
+                if side == NO_TURN or not may_turn(spots, turns, base_x, base_z, near, side):
                     continue
                 ahead, ahead_x, ahead_z = base, base_x, base_z
                 base, base_x, base_z = near, spots[near, 0], spots[near, 1]
                 way += steps_between(ahead_x, ahead_z, base_x, base_z)
-                if not claims(pool.best, pool.owners, pool.counts[SEARCH], base, way, ahead):
+                if not claims(best, owners, counts[SEARCH], base, way, ahead):
                     continue
-            enter(mesh, pool, node, here, base, base_x, base_z, l_end, r_end, ahead, ahead_x, ahead_z, side, way, aim)
+            enter(
+                spots, edges, turns, nested, rows, numbers, heap, totals, counts, node, here, base, base_x, base_z,
+                l_end, r_end, ahead, ahead_x, ahead_z, side, way, aim,
+            )  # fmt: skip
 
 
 @inlined
@@ -178,21 +182,3 @@ def _past_left(spots: I32, x: AnyInt, z: AnyInt, a: AnyInt, p: AnyInt, q: AnyInt
     if near < 0 or (near == 0 and far < 0):
         return _NONE
     return _CONE if cross(ax, az, px, pz, qx, qz) > 0 else _ALONG
-
-
-@inlined
-def _jumps(
-    mesh: ShortestMesh, prices: F64, pool: Pool, node: AnyInt, a: AnyInt, b: AnyInt, on_edge: AnyBool, aim: Aim
-) -> None:
-    """Jumps that begin in the polygon, where the cone leads to them."""
-    spots, rows = mesh.spots, pool.rows
-    place = rows[node, PLACE]
-    for jump in range(mesh.first_jump[place], mesh.first_jump[place + 1]):
-        begins = len(spots) - 2 * len(prices) + 2 * jump
-        way, past = reach(
-            mesh.turns, rows[node, ROOT_X], rows[node, ROOT_Z], rows[node, LEFT_X], rows[node, LEFT_Z],
-            rows[node, RIGHT_X], rows[node, RIGHT_Z], rows[node, LEFT], rows[node, RIGHT], a, b, on_edge,
-            spots[begins, 0], spots[begins, 1],
-        )  # fmt: skip
-        if way >= 0:
-            jump_to(mesh, prices, pool, node, jump, past, pool.numbers[node, SO_FAR] + way, aim)

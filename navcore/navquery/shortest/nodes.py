@@ -7,8 +7,9 @@ from typing import TypeAlias
 import numpy as np
 
 from ...jit import inlined, kernel
-from ...types import F64, U8, AnyBool, AnyInt
+from ...types import F64, I32, I64, AnyBool, AnyInt
 from .cones import cross, least_way, steps_between
+from .edges import ACROSS, ALSO, DEAD_END, FOLLOWING, POLYGON, VERTEX
 from .pool import (
     BEFORE,
     BEFORE_X,
@@ -32,13 +33,16 @@ from .pool import (
     ROOT_Z,
     SEARCH,
     SO_FAR,
+    TO_LEFT,
+    TO_RIGHT,
     TOTAL,
     TURN,
     Pool,
     claims,
+    hold,
     push,
 )  # fmt: skip
-from .shortest_mesh import ACROSS, ALSO, DEAD_END, FOLLOWING, POLYGON, VERTEX, ShortestMesh
+from .shortest_mesh import ShortestMesh
 
 Aim: TypeAlias = tuple[np.int64, np.int64, np.int64, np.int64]
 AIM_POLYGON, AIM_X, AIM_Z, AIM_NUMBER = range(4)  # a polygon, a spot, and the polygon's number in `nested`
@@ -52,14 +56,14 @@ def end_at(pool: Pool, parent: AnyInt, total: float) -> None:
     pool.rows[node] = pool.rows[parent]
     pool.rows[node, LEFT], pool.rows[node, RIGHT], pool.rows[node, PARENT] = NOBODY, ENDS, parent
     pool.numbers[node, SO_FAR], pool.numbers[node, TOTAL] = total, total
+    pool.numbers[0, TOTAL] = min(pool.numbers[0, TOTAL], total)
     push(pool.heap, pool.totals, pool.counts, node, total)
 
 
 @kernel
 def jump_to(
-    mesh: ShortestMesh, prices: F64, pool: Pool, parent: AnyInt, jump: AnyInt, past: AnyInt, way: float,
-    aim: Aim,
-) -> None:  # fmt: skip
+    mesh: ShortestMesh, prices: F64, pool: Pool, parent: AnyInt, jump: AnyInt, past: AnyInt, way: float, aim: Aim
+) -> None:
     """A node at the end of a jump, which begins after `way`."""
     rows, counts = pool.rows, pool.counts
     node, lands = counts[NODES], len(mesh.spots) - 2 * len(prices) + 2 * jump + 1
@@ -78,15 +82,30 @@ def jump_to(
     push(pool.heap, pool.totals, counts, node, total)
 
 
+@kernel
+def jump_from(mesh: ShortestMesh, prices: F64, pool: Pool, node: AnyInt, aim: Aim) -> None:
+    """Jumps that begin in a node's polygon, where its cone leads to them."""
+    spots, edges, rows = mesh.spots, mesh.edges, pool.rows
+    entry, place, x, z = rows[node, ENTRY], rows[node, PLACE], rows[node, ROOT_X], rows[node, ROOT_Z]
+    a, b = edges[entry, VERTEX], edges[edges[entry, FOLLOWING], VERTEX]
+    on_edge = cross(spots[a, 0], spots[a, 1], spots[b, 0], spots[b, 1], x, z) >= 0
+    for jump in range(mesh.first_jump[place], mesh.first_jump[place + 1]):
+        begins = len(spots) - 2 * len(prices) + 2 * jump
+        way, past = reach(
+            spots, mesh.turns, x, z, rows[node, LEFT_X], rows[node, LEFT_Z], rows[node, RIGHT_X], rows[node, RIGHT_Z],
+            rows[node, LEFT], rows[node, RIGHT], a, b, on_edge, spots[begins, 0], spots[begins, 1],
+        )  # fmt: skip
+        if way >= 0:
+            jump_to(mesh, prices, pool, node, jump, past, pool.numbers[node, SO_FAR] + way, aim)
+
+
 @inlined
 def enter(
-    mesh: ShortestMesh, pool: Pool, parent: AnyInt, edge: AnyInt, root: AnyInt, x: AnyInt, z: AnyInt, left: AnyInt,
-    right: AnyInt, before: AnyInt, before_x: AnyInt, before_z: AnyInt, turn: AnyInt, so_far: float,
-    aim: Aim,
+    spots: I32, edges: I32, turns: I32, nested: I32, rows: I32, numbers: F64, heap: I32, totals: F64, counts: I64,
+    parent: AnyInt, edge: AnyInt, root: AnyInt, x: AnyInt, z: AnyInt, left: AnyInt, right: AnyInt, before: AnyInt,
+    before_x: AnyInt, before_z: AnyInt, turn: AnyInt, so_far: float, aim: Aim,
 ) -> None:  # fmt: skip
     """Nodes for what lies across an edge. A cone that cannot be that of the way is left out."""
-    spots, edges, nested = mesh.spots, mesh.edges, mesh.nested
-    rows, counts = pool.rows, pool.counts
     while edge >= 0:
         entry = edges[edge, ACROSS]
         place = edges[entry, POLYGON]
@@ -101,37 +120,55 @@ def enter(
         on_edge = cross(ax, az, bx, bz, x, z) >= 0
         rows[node, LEFT], rows[node, RIGHT] = left, right
         if place == aim[AIM_POLYGON]:
-            way, past = reach(mesh.turns, x, z, lx, lz, qx, qz, left, right, a, b, on_edge, aim[AIM_X], aim[AIM_Z])
-            if way < 0:
+            way, past = reach(
+                spots, turns, x, z, lx, lz, qx, qz, left, right, a, b, on_edge, aim[AIM_X], aim[AIM_Z]
+            )  # fmt: skip
+            if way < 0 or so_far + way >= numbers[0, TOTAL]:
                 continue
+            numbers[0, TOTAL] = so_far + way
             rows[node, LEFT], rows[node, RIGHT] = past, ENDS
         else:
             way = least_way(x, z, lx, lz, qx, qz, ax, az, bx, bz, on_edge, aim[AIM_X], aim[AIM_Z])
+            if so_far + way >= numbers[0, TOTAL]:
+                continue
         counts[NODES] = node + 1
         rows[node, ROOT_X], rows[node, ROOT_Z], rows[node, ROOT] = x, z, root
         rows[node, LEFT_X], rows[node, LEFT_Z], rows[node, RIGHT_X], rows[node, RIGHT_Z] = lx, lz, qx, qz
         rows[node, ENTRY], rows[node, PARENT], rows[node, PLACE] = entry, parent, place
         rows[node, BEFORE], rows[node, BEFORE_X], rows[node, BEFORE_Z] = before, before_x, before_z
         rows[node, TURN] = turn
-        pool.numbers[node, SO_FAR], pool.numbers[node, TOTAL] = so_far, so_far + way
-        push(pool.heap, pool.totals, counts, node, so_far + way)
+        numbers[node, SO_FAR], numbers[node, TOTAL] = so_far, so_far + way
+        hold(numbers, heap, totals, counts, node, so_far + way)
+
+
+@inlined
+def may_turn(spots: I32, turns: I32, x: AnyInt, z: AnyInt, vertex: AnyInt, side: AnyInt) -> AnyBool:
+    """Whether a way that comes straight to a vertex may turn there: the wall lies on that side of it."""
+    one, other = turns[vertex, 0], turns[vertex, 1]
+    if one < 0:
+        return False
+    vx, vz = spots[vertex, 0], spots[vertex, 1]
+    return (
+        cross(x, z, vx, vz, spots[one, 0], spots[one, 1]) * side <= 0
+        and cross(x, z, vx, vz, spots[other, 0], spots[other, 1]) * side <= 0
+    )
 
 
 @inlined
 def reach(
-    turns: U8, x: AnyInt, z: AnyInt, lx: AnyInt, lz: AnyInt, qx: AnyInt, qz: AnyInt, left: AnyInt, right: AnyInt,
-    a: AnyInt, b: AnyInt, on_edge: AnyBool, to_x: AnyInt, to_z: AnyInt,
+    spots: I32, turns: I32, x: AnyInt, z: AnyInt, lx: AnyInt, lz: AnyInt, qx: AnyInt, qz: AnyInt, left: AnyInt,
+    right: AnyInt, a: AnyInt, b: AnyInt, on_edge: AnyBool, to_x: AnyInt, to_z: AnyInt,
 ) -> tuple[float, np.int64]:  # fmt: skip
     """How far a spot of the polygon that a cone enters is from its root, and past which vertex.
 
     Below 0: it is seen from another cone.
     """
     if not on_edge and cross(x, z, qx, qz, to_x, to_z) < 0:
-        if right != b or turns[b] == 0:
+        if right != b or not may_turn(spots, turns, x, z, b, TO_RIGHT):
             return -1.0, np.int64(NOBODY)
         return steps_between(x, z, qx, qz) + steps_between(qx, qz, to_x, to_z), np.int64(b)
     if not on_edge and cross(x, z, lx, lz, to_x, to_z) > 0:
-        if left != a or turns[a] == 0:
+        if left != a or not may_turn(spots, turns, x, z, a, TO_LEFT):
             return -1.0, np.int64(NOBODY)
         return steps_between(x, z, lx, lz) + steps_between(lx, lz, to_x, to_z), np.int64(a)
     return steps_between(x, z, to_x, to_z), np.int64(NOBODY)

@@ -19,7 +19,8 @@ TO_LEFT, NO_TURN, TO_RIGHT = -1, 0, 1  # TURN
 # Instead of RIGHT, in nodes of another kind: the way ends here, or jumps. They have in LEFT past what they get there.
 ENDS, JUMPS = -2, -3
 SO_FAR, TOTAL = 0, 1  # columns of `numbers`, in steps: the way to the root, and the whole of it at least
-NODES, WAITING, SEARCH = 0, 1, 2  # `counts`
+NODES, WAITING, SEARCH, HELD = range(4)  # `counts`; the last: a node that perhaps need not wait
+# The first node's TOTAL is that of the shortest whole way so far.
 WHEN, HOLDER = 0, 1  # columns of `owners`
 NOBODY = -1
 
@@ -41,7 +42,7 @@ def new_pool(vertices: int) -> Pool:
     room = 4096
     return Pool(
         np.empty((room, _COLUMNS), np.int32), np.empty((room, 2)), np.empty(room, np.int32), np.empty(room),
-        np.empty(vertices + 1), np.zeros((vertices + 1, 2), np.int32), np.zeros(3, np.int64),
+        np.empty(vertices + 1), np.zeros((vertices + 1, 2), np.int32), np.zeros(4, np.int64),
     )  # fmt: skip
 
 
@@ -82,6 +83,30 @@ def push(heap: I32, totals: F64, counts: I64, node: AnyInt, total: float) -> Non
         heap[place], totals[place] = heap[above], totals[above]
         place = above
     heap[place], totals[place] = node, total
+
+
+@inlined
+def hold(numbers: F64, heap: I32, totals: F64, counts: I64, node: AnyInt, total: float) -> None:
+    """Of new nodes the most promising one does not wait: often it is next."""
+    held = counts[HELD]
+    if held >= 0 and not total < numbers[held, TOTAL]:
+        push(heap, totals, counts, node, total)
+        return
+    counts[HELD] = node
+    if held >= 0:
+        push(heap, totals, counts, held, numbers[held, TOTAL])
+
+
+@inlined
+def next_of(numbers: F64, heap: I32, totals: F64, counts: I64) -> AnyInt:
+    """The most promising node; NOBODY where there is none."""
+    held = counts[HELD]
+    counts[HELD] = NOBODY
+    if held >= 0:
+        if counts[WAITING] == 0 or numbers[held, TOTAL] <= totals[0]:
+            return held
+        push(heap, totals, counts, held, numbers[held, TOTAL])
+    return np.int64(pop(heap, totals, counts)) if counts[WAITING] > 0 else np.int64(NOBODY)
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""The shortest ways of a range of rows."""
+"""The shortest ways of a range of rows; where an end cannot be reached, to the closest point that can be."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import numpy as np
 
 from ...jit import inlined, kernel
 from ...types import F32, F64, I32, U8, AnyInt
-from ..kernels.points import Point, row_of
+from ..kernels.points import FAR, ZERO, Float, Point, closest_point, distance, row_of
 from ..query_mesh import QueryMesh
-from .closest import closest_within_reach
-from .cones import cross, steps_between
+from .edges import ACROSS, ALSO, POLYGON, inside
 from .lines import POINTS, POLYGONS, chain_of, lines_with_room, new_lines, write_line
 from .pool import NODES, new_pool
 from .search import NOT_FOUND, search
-from .shortest_mesh import FOLLOWING, VERTEX, ShortestMesh
+from .shortest_mesh import ShortestMesh
 
 FOUND, CLOSEST, OUT, SKIPPED = range(4)  # CLOSEST: the way ends at the closest point that can be reached
-_NEAR = 2  # steps around a spot in which one inside of its polygon is looked for
 
 
 @kernel
@@ -37,16 +35,16 @@ def shortest_rows(
         here, there = row_of(from_points, row), row_of(to_points, row)
         if start < 0 or goal < 0:
             continue
-        x, z = _inside(flat, start, here, origin, step)
+        x, z = _spot(flat, start, here, origin, step)
         node, out = NOT_FOUND, False
         if flat.islands[start] == flat.islands[goal]:
-            to_x, to_z = _inside(flat, goal, there, origin, step)
+            to_x, to_z = _spot(flat, goal, there, origin, step)
             pool, node, out = search(flat, prices, pool, start, x, z, goal, to_x, to_z, most)
             expanded[row] = pool.counts[NODES]
         became[row] = OUT if out else FOUND
         if node == NOT_FOUND and not out:
-            goal, there = closest_within_reach(mesh, flat, start, there, seen, row - begin + 1, waiting)
-            to_x, to_z = _inside(flat, goal, there, origin, step)
+            goal, there = _closest(mesh, flat, start, there, seen, row - begin + 1, waiting)
+            to_x, to_z = _spot(flat, goal, there, origin, step)
             pool, node, out = search(flat, prices, pool, start, x, z, goal, to_x, to_z, most)
             expanded[row] += pool.counts[NODES]
             became[row] = OUT if out else CLOSEST
@@ -65,39 +63,54 @@ def shortest_rows(
 
 
 @kernel
-def _inside(flat: ShortestMesh, polygon: AnyInt, point: Point, origin: F64, step: float) -> tuple[AnyInt, AnyInt]:
-    """The spot of a point; where that is outside of its polygon by rounding, the one nearby that is not."""
-    x, z = int(np.rint((point[0] - origin[0]) / step)), -int(np.rint((point[2] - origin[1]) / step))
-    best_x, best_z, least = x, z, 2 * _NEAR * _NEAR + 1
-    if _holds(flat, polygon, x, z):
-        return x, z
-    for dx in range(-_NEAR, _NEAR + 1):
-        for dz in range(-_NEAR, _NEAR + 1):
-            if dx * dx + dz * dz < least and _holds(flat, polygon, x + dx, z + dz):
-                best_x, best_z, least = x + dx, z + dz, dx * dx + dz * dz
-    if least > 2 * _NEAR * _NEAR:  # a polygon without an inside
-        nearest = _nearest_corner(flat, polygon, x, z)
-        return flat.spots[nearest, 0], flat.spots[nearest, 1]
-    return best_x, best_z
-
-
-@kernel
-def _nearest_corner(flat: ShortestMesh, polygon: AnyInt, x: AnyInt, z: AnyInt) -> np.int32:
-    nearest, least = flat.edges[flat.first[polygon], VERTEX], np.inf
-    for edge in range(flat.first[polygon], flat.first[polygon + 1]):
-        corner = flat.edges[edge, VERTEX]
-        away = steps_between(x, z, flat.spots[corner, 0], flat.spots[corner, 1])
-        if away < least:
-            nearest, least = corner, away
-    return nearest
+def _closest(
+    mesh: QueryMesh, flat: ShortestMesh, start: AnyInt, there: Point, seen: I32, row: AnyInt, waiting: I32
+) -> tuple[AnyInt, Point]:
+    """The polygon and the point; of equals the one that was reached first. `seen` is marked with the row."""
+    edges = flat.edges
+    waiting[0], count, done = start, 1, 0
+    seen[start] = row
+    best, closest, smallest = np.int32(start), there, FAR
+    while done < count:
+        polygon = waiting[done]
+        done += 1
+        if _away_from_box(mesh.boxes, polygon, there) < smallest:
+            _, point = closest_point(mesh.outline, mesh.facts, mesh.triangles, mesh.marks, polygon, there)
+            away = distance(point, there)
+            if away < smallest:
+                best, closest, smallest = polygon, point, away
+        for each in range(flat.first[polygon], flat.first[polygon + 1]):
+            edge = np.int32(each)
+            while edge >= 0:
+                if edges[edge, ACROSS] >= 0:
+                    count = _reach(edges[edges[edge, ACROSS], POLYGON], seen, row, waiting, count)
+                edge = edges[edge, ALSO]
+        for jump in range(flat.first_jump[polygon], flat.first_jump[polygon + 1]):
+            count = _reach(flat.jumps[jump, 2], seen, row, waiting, count)
+    return best, closest
 
 
 @inlined
-def _holds(flat: ShortestMesh, polygon: AnyInt, x: AnyInt, z: AnyInt) -> bool:
-    """Whether a spot lies inside a polygon or on its outline."""
-    spots, edges = flat.spots, flat.edges
-    for edge in range(flat.first[polygon], flat.first[polygon + 1]):
-        a, b = edges[edge, VERTEX], edges[edges[edge, FOLLOWING], VERTEX]
-        if cross(spots[a, 0], spots[a, 1], spots[b, 0], spots[b, 1], x, z) < 0:
-            return False
-    return True
+def _reach(polygon: AnyInt, seen: I32, row: AnyInt, waiting: I32, count: int) -> int:
+    if seen[polygon] == row:
+        return count
+    seen[polygon] = row
+    waiting[count] = polygon
+    return count + 1
+
+
+@inlined
+def _away_from_box(boxes: F32, polygon: AnyInt, point: Point) -> Float:
+    """At most the distance to what is in the box."""
+    total = ZERO
+    for axis in range(3):
+        away = max(boxes[polygon, axis] - point[axis], point[axis] - boxes[polygon, axis + 3], ZERO)
+        total += away * away
+    return np.sqrt(total) * np.float32(0.9999)
+
+
+@inlined
+def _spot(flat: ShortestMesh, polygon: AnyInt, point: Point, origin: F64, step: float) -> tuple[AnyInt, AnyInt]:
+    """The spot of a point of a polygon."""
+    x, z = int(np.rint((point[0] - origin[0]) / step)), -int(np.rint((point[2] - origin[1]) / step))
+    return inside(flat.spots, flat.edges, flat.first, polygon, x, z)

@@ -13,10 +13,12 @@ from ...jit import inlined, kernel
 from ...types import F64, AnyInt
 from .beginnings import begin
 from .expanding import expand
+from .nodes import jump_from
 from .pool import (
     BEFORE,
     ENDS,
     ENTRY,
+    HELD,
     HOLDER,
     JUMPS,
     LEFT,
@@ -36,7 +38,7 @@ from .pool import (
     WAITING,
     Pool,
     larger,
-    pop,
+    next_of,
 )  # fmt: skip
 from .shortest_mesh import ShortestMesh
 
@@ -52,32 +54,35 @@ def search(
     """The node in which the shortest way ends, or NOT_FOUND, and whether the search used all nodes it may."""
     counts = pool.counts
     counts[NODES] = counts[WAITING] = 0
+    counts[HELD] = NOBODY
+    copies = len(mesh.edges) - mesh.first[-1]
     counts[SEARCH] += 1
     cap = most if most > 0 else _LEAST_CAP + _CAP_PER_EDGE * len(mesh.edges)
     aim = (np.int64(goal), np.int64(goal_x), np.int64(goal_z), np.int64(mesh.nested[goal, 0]))
     first = _first_node(pool, start, start_x, start_z, len(mesh.spots))
     pool = begin(mesh, prices, pool, first, aim)
-    while counts[WAITING] > 0:
-        node = pop(pool.heap, pool.totals, counts)
-        kind, root = pool.rows[node, RIGHT], pool.rows[node, ROOT]
-        if kind == ENDS:
+    spots, edges, turns, nested = mesh.spots, mesh.edges, mesh.turns, mesh.nested
+    rows, numbers, heap, totals = pool.rows, pool.numbers, pool.heap, pool.totals
+    best, owners, vertices = pool.best, pool.owners, len(spots)
+    while True:
+        node = next_of(numbers, heap, totals, counts)
+        if node < 0 or rows[node, RIGHT] == ENDS:
             return pool, np.int64(node), False
-        if root < len(mesh.spots) and (
-            pool.numbers[node, SO_FAR] != pool.best[root] or pool.owners[root, HOLDER] != pool.rows[node, BEFORE]
-        ):
+        root = rows[node, ROOT]
+        if root < vertices and (numbers[node, SO_FAR] != best[root] or owners[root, HOLDER] != rows[node, BEFORE]):
             continue
         if counts[NODES] >= cap:
             return pool, NOT_FOUND, True
-        if kind == JUMPS:
-            pool = begin(mesh, prices, pool, node, aim)
-            continue
-        place = pool.rows[node, PLACE]
-        wanted = 3 * (mesh.first[place + 1] - mesh.first[place] + len(mesh.edges) - mesh.first[-1])
-        wanted += mesh.first_jump[place + 1] - mesh.first_jump[place]
-        if counts[NODES] + wanted > len(pool.rows):
-            pool = larger(pool, wanted)
-        expand(mesh, prices, pool, node, aim)
-    return pool, NOT_FOUND, False
+        place = rows[node, PLACE]
+        jumps = mesh.first_jump[place + 1] - mesh.first_jump[place]
+        wanted = 3 * (mesh.first[place + 1] - mesh.first[place] + copies) + jumps
+        if rows[node, RIGHT] == JUMPS or counts[NODES] + wanted > len(rows):
+            pool = begin(mesh, prices, pool, node, aim) if rows[node, RIGHT] == JUMPS else larger(pool, wanted)
+            rows, numbers, heap, totals = pool.rows, pool.numbers, pool.heap, pool.totals
+        if rows[node, RIGHT] != JUMPS:
+            if jumps > 0:
+                jump_from(mesh, prices, pool, node, aim)
+            expand(spots, edges, turns, nested, rows, numbers, heap, totals, best, owners, counts, node, aim)
 
 
 @inlined
@@ -86,6 +91,6 @@ def _first_node(pool: Pool, start: AnyInt, x: AnyInt, z: AnyInt, root: AnyInt) -
     rows[0, ROOT_X], rows[0, ROOT_Z], rows[0, ROOT] = x, z, root
     rows[0, LEFT], rows[0, RIGHT], rows[0, ENTRY], rows[0, PARENT] = NOBODY, NOBODY, NOBODY, NOBODY
     rows[0, PLACE], rows[0, BEFORE], rows[0, TURN] = start, NOBODY, NO_TURN
-    pool.numbers[0, SO_FAR] = pool.numbers[0, TOTAL] = 0
+    pool.numbers[0, SO_FAR], pool.numbers[0, TOTAL] = 0, np.inf
     pool.counts[NODES] = 1
     return 0

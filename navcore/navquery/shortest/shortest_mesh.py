@@ -15,18 +15,14 @@ from ...detour.byte_layout import GROUND
 from ...geometry.ranges import numbers_in_ranges
 from ...geometry.union_find import flatten, join
 from ...jit import kernel
-from ...types import F32, F64, I32, I64, U8
+from ...types import F32, F64, I32, I64
 from ..query_mesh import CORNERS, FLAGS, KIND, QueryMesh
 from .dead_ends import marked_dead_ends
+from .edges import ACROSS, ALSO, DEAD_END, EDGE_COLUMNS, FOLLOWING, NOTHING, POLYGON, VERTEX, settle
 from .jumps import jumps_of
 from .lattice import Lattice, lattice_of
 from .seams import CORNERS_MOST, Pairs, cuts_of, ends_of, key_of, pairs_of
 
-NOTHING = -1
-# Columns of `edges`: where each begins, the next around its polygon, the polygon, the edge across, another copy of this
-# edge with something else across (tiles may meet twice), and whether a dead end lies across.
-VERTEX, FOLLOWING, POLYGON, ACROSS, ALSO, DEAD_END = range(6)
-_EDGE_COLUMNS = 6
 _STRAIGHT = np.pi - 1e-9
 
 
@@ -35,7 +31,9 @@ class ShortestMesh(NamedTuple):
 
     spots: I32  # (V, 2) in steps of the lattice; the last 2 J are where jumps begin and end
     places: F32  # (V, 3) metres
-    turns: U8  # (V,) whether a shortest path can turn here: a wall's corner that stands out
+    turns: (
+        I32  # (V, 2) where a shortest path can turn, at a wall's corner that stands out: the wall's vertices beside it
+    )
     edges: I32  # (E, 6)
     first: I64  # (P + 1,) edges of each polygon; copies lie behind
     first_jump: I64  # (P + 1,)
@@ -62,7 +60,8 @@ def shortest_mesh(mesh: QueryMesh, include: int, exclude: int) -> tuple[Shortest
     ends = jumps.ends.reshape(-1, 3)
     places = np.concatenate([place[kept], ends]).astype(np.float32)
     all_spots = np.concatenate([spot[kept], lattice.of(ends)]).astype(np.int32)
-    all_turns = np.concatenate([turns, np.zeros(len(ends), np.uint8)])
+    settle(all_spots, edges, first, jumps.rows[:, 1:].reshape(-1), len(kept))
+    all_turns = np.concatenate([turns, np.full((len(ends), 2), NOTHING, np.int32)])
     polygons = len(corners)
     islands = _islands(edges, jumps.rows, polygons)
     nested = marked_dead_ends(edges, first, jumps.rows[:, 1], polygons)
@@ -96,7 +95,7 @@ def _edges(mesh: QueryMesh, spots: I32, corners: I32, pairs: Pairs) -> tuple[I32
     place = np.concatenate([mesh.outline[polygon, number], low + (high - low) * part[:, None]])[order]
     owner = (names // CORNERS_MOST)[order]
     first = np.searchsorted(owner, np.arange(len(corners) + 1)).astype(np.int64)
-    edges = np.full((len(owner), _EDGE_COLUMNS), NOTHING, np.int32)
+    edges = np.full((len(owner), EDGE_COLUMNS), NOTHING, np.int32)
     edges[:, FOLLOWING] = np.arange(1, len(owner) + 1)
     last = first[1:][np.diff(first) > 0] - 1
     edges[last, FOLLOWING] = first[:-1][np.diff(first) > 0]
@@ -171,20 +170,28 @@ def _weld(edges: I32, here: I64, there: I64, parents: I32) -> None:
     flatten(parents)
 
 
-def _turning(edges: I32, across: tuple[I64, I64], spot: I64, vertex: I32, count: int) -> U8:
-    """Vertices at walls around which the ground goes by more than half a turn."""
+def _turning(edges: I32, across: tuple[I64, I64], spot: I64, vertex: I32, count: int) -> I32:
+    """For vertices at walls around which the ground goes by more than half a turn those beside it along the wall.
+
+    Where several walls meet, it is the vertex itself twice; NOTHING where no shortest path turns.
+    """
     passable = np.zeros(len(edges), bool)
     both = np.isin(across[0] * len(edges) + across[1], across[1] * len(edges) + across[0])
     passable[across[0][both]] = True
-    at_wall = np.zeros(count, bool)
-    at_wall[vertex[~passable]] = at_wall[vertex[edges[~passable, FOLLOWING]]] = True
+    ahead, behind = vertex[~passable], vertex[edges[~passable, FOLLOWING]]
+    walls = np.full((count, 2), NOTHING, np.int32)
+    walls[ahead, 0], walls[behind, 1] = behind, ahead
+    simple = (np.bincount(ahead, minlength=count) == 1) & (np.bincount(behind, minlength=count) == 1)
+    several = (walls >= 0).any(axis=1) & ~simple
+    walls[several] = np.flatnonzero(several)[:, None]
     after = (spot[edges[:, FOLLOWING]] - spot).astype(np.float64)
     before = np.empty_like(after)
     before[edges[:, FOLLOWING]] = -after
     cross = np.abs(after[:, 0] * before[:, 1] - after[:, 1] * before[:, 0])
     angles = np.arctan2(cross, (after * before).sum(axis=1))
     around = np.bincount(vertex, angles, minlength=count)
-    return (at_wall & (around > _STRAIGHT)).astype(np.uint8)
+    walls[around <= _STRAIGHT] = NOTHING
+    return walls
 
 
 def _with_copies(edges: I32, across: tuple[I64, I64]) -> I32:
