@@ -64,11 +64,10 @@ def expand(
         p, q = edges[here, VERTEX], edges[edge, VERTEX]
         for part in range(3):
             if part == _SEEN:
-                if on_edge:
-                    found = _around(spots, x, z, p, q, before_x, before_z, turn)
-                    l_end, r_end = q, p
-                else:
-                    found, l_end, r_end = _seen(spots, x, z, lx, lz, qx, qz, left, right, p, q)
+                found, l_end, r_end = (
+                    (_around(spots, x, z, p, q, before_x, before_z, turn), q, p) if on_edge
+                    else _seen(spots, x, z, lx, lz, qx, qz, left, right, p, q)
+                )  # fmt: skip
                 if found == _CONE and turn != NO_TURN and not _is_taut(spots, before_x, before_z, x, z, p, q, turn):
                     continue
                 base, base_x, base_z, way, side = root, x, z, so_far, turn

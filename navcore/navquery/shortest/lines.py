@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import inlined, kernel
-from ...types import F32, I32, I64, U8, AnyInt
-from ..kernels.points import Point, put
+from ...types import F32, I32, I64, U8, AnyBool, AnyInt
+from ..kernels.points import Point, put, row_of
 from ..kernels.straight_path import END, OFF_MESH, START
 from .pool import BEFORE, ENDS, ENTRY, JUMPS, LEFT, NO_TURN, PARENT, PLACE, RIGHT, ROOT, TURN, Pool
 from .shortest_mesh import ShortestMesh
@@ -61,8 +61,10 @@ def chain_of(pool: Pool, node: AnyInt) -> I32:
 
 
 @kernel
-def write_line(flat: ShortestMesh, pool: Pool, chain: I32, here: Point, there: Point, lines: Lines) -> None:
-    """Append the line and the polygons of a search that has ended."""
+def write_line(
+    flat: ShortestMesh, pool: Pool, chain: I32, here: Point, there: Point, near: float, lines: Lines
+) -> None:
+    """Append the line and the polygons of a search that has ended. Points are not repeated that are `near`."""
     rows, jumps, polygons, used = pool.rows, flat.jumps, lines.polygons, lines.used
     begun = used[POLYGONS]
     polygons[begun] = rows[chain[0], PLACE]
@@ -72,31 +74,39 @@ def write_line(flat: ShortestMesh, pool: Pool, chain: I32, here: Point, there: P
         node, parent = chain[k], chain[k - 1]
         last = np.int32(used[POLYGONS] - begun - 1)
         if rows[node, RIGHT] == JUMPS:
-            _vertex(flat, lines, rows[node, LEFT], 0, last)
+            _turn(flat, lines, rows[node, LEFT], last, near)
             link = rows[node, ENTRY]
             begins = len(flat.spots) - 2 * len(jumps) + 2 * link
             polygons[used[POLYGONS]], polygons[used[POLYGONS] + 1] = jumps[link, 0], rows[node, PLACE]
             used[POLYGONS] += 2
-            _vertex(flat, lines, begins, OFF_MESH, last + 1)
-            _vertex(flat, lines, begins + 1, 0, last + 2)
+            _point(lines, row_of(flat.places, begins), OFF_MESH, last + 1)
+            _point(lines, row_of(flat.places, begins + 1), 0, last + 2)
             continue
         if rows[node, ROOT] != rows[parent, ROOT]:
             if rows[node, TURN] != NO_TURN and rows[node, BEFORE] != rows[parent, ROOT]:
-                _vertex(flat, lines, rows[node, BEFORE], 0, last)
-            _vertex(flat, lines, rows[node, ROOT], 0, last)
+                _turn(flat, lines, rows[node, BEFORE], last, near)
+            _turn(flat, lines, rows[node, ROOT], last, near)
         if rows[node, PLACE] != polygons[used[POLYGONS] - 1]:
             polygons[used[POLYGONS]] = rows[node, PLACE]
             used[POLYGONS] += 1
         if rows[node, RIGHT] == ENDS:
-            _vertex(flat, lines, rows[node, LEFT], 0, np.int32(used[POLYGONS] - begun - 1))
+            _turn(flat, lines, rows[node, LEFT], np.int32(used[POLYGONS] - begun - 1), near)
+    last_point = used[POINTS] - 1
+    if lines.flags[last_point] == 0 and _is_near(lines.points, last_point, there, near):
+        used[POINTS] = last_point
     _point(lines, there, END, -1)
 
 
 @inlined
-def _vertex(flat: ShortestMesh, lines: Lines, vertex: AnyInt, flag: AnyInt, entered: AnyInt) -> None:
-    if vertex >= 0:
-        places = flat.places
-        _point(lines, (places[vertex, 0], places[vertex, 1], places[vertex, 2]), flag, entered)
+def _turn(flat: ShortestMesh, lines: Lines, vertex: AnyInt, entered: AnyInt, near: float) -> None:
+    """A vertex, unless there is none or the line is there already."""
+    if vertex >= 0 and not _is_near(lines.points, lines.used[POINTS] - 1, row_of(flat.places, vertex), near):
+        _point(lines, row_of(flat.places, vertex), 0, entered)
+
+
+@inlined
+def _is_near(points: F32, number: AnyInt, point: Point, near: float) -> AnyBool:
+    return abs(points[number, 0] - point[0]) <= near and abs(points[number, 2] - point[2]) <= near
 
 
 @inlined

@@ -14,6 +14,7 @@ from .pool import NODES, new_pool
 from .search import NOT_FOUND, search
 from .shortest_mesh import ShortestMesh
 
+_NEAR = 1 / 16384  # metres; a step may be larger. Recast: dtVequal
 FOUND, CLOSEST, OUT, SKIPPED = range(4)  # CLOSEST: the way ends at the closest point that can be reached
 
 
@@ -53,7 +54,7 @@ def shortest_rows(
         chain = chain_of(pool, node)
         lines = lines_with_room(lines, 4 * len(chain) + 4)
         polygons, points = lines.used[POLYGONS], lines.used[POINTS]
-        write_line(flat, pool, chain, here, there, lines)
+        write_line(flat, pool, chain, here, there, max(_NEAR, 2 * step), lines)
         polygon_counts[row], point_counts[row] = lines.used[POLYGONS] - polygons, lines.used[POINTS] - points
     many, count = lines.used[POLYGONS], lines.used[POINTS]
     return (

@@ -55,17 +55,26 @@ def on_corners_and_edges(query: NavQuery, count: int, seed: int) -> F32:
     return np.where(rng.random((count, 1)) < 0.5, a, (a + b) / 2).astype(np.float32)
 
 
-def longest_gain(query: NavQuery, paths: Paths) -> F64:
-    """How much shorter than possible a funnel's line may be: Detour keeps what tiles share in 255ths of an edge.
+def rounding_of(paths: Paths) -> float:
+    """Metres by which a line may be off: its points are float32, and this is what two of them may lose."""
+    return 4 * float(np.spacing(np.abs(paths.points).max()))
 
-    So a line may bend beside a corner, up to half a 255th of the edge inside the wall, and save twice that. Where it
-    bends at corners alone, it saves nothing.
+
+def longest_gain(query: NavQuery, funnel: Paths, exact: Paths) -> F64:
+    """How much shorter than possible a funnel's line may be, for two reasons.
+
+    Detour keeps what tiles share in 255ths of an edge. So a line may bend beside a corner, up to half a 255th of the
+    edge inside the wall, and save twice that; where it bends at corners alone, it saves nothing. And it passes over
+    what lies within a millimetre of the start: where the exact path bends there, the funnel may not.
     """
     mesh = query._mesh
     corners = mesh.outline[:, :, ::2].reshape(-1, 2).astype(np.float64)
-    gaps = np.array([np.abs(corners - point).max(axis=1).min() for point in paths.points[:, ::2]])
-    inner = paths.flags & 3 == 0
+    gaps = np.array([np.abs(corners - point).max(axis=1).min() for point in funnel.points[:, ::2]])
     edges = np.sqrt((np.diff(mesh.portals[:, :, ::2].astype(np.float64), axis=1) ** 2).sum(axis=2)).max()
-    beside = inner & (gaps > 1e-5) & (gaps < edges / 255)
-    rows = np.repeat(np.arange(len(paths.status)), np.diff(paths.offsets))
-    return np.bincount(rows, beside * 2 * edges / 255, minlength=len(paths.status))
+    beside = (funnel.flags & 3 == 0) & (gaps > rounding_of(funnel)) & (gaps < edges / 255)
+    rows = np.repeat(np.arange(len(funnel.status)), np.diff(funnel.offsets))
+    gain = np.bincount(rows, beside * 2 * edges / 255, minlength=len(funnel.status))
+    bent = np.flatnonzero(np.diff(exact.offsets) > 2)
+    first, second = exact.points[exact.offsets[bent]], exact.points[exact.offsets[bent] + 1]
+    gain[bent[np.abs(second - first)[:, ::2].max(axis=1) < 1e-3]] += 2e-3
+    return gain

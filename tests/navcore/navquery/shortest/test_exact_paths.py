@@ -17,6 +17,7 @@ from tests.navcore.navquery.shortest.shortest_examples import (
     longest_gain,
     on_corners_and_edges,
     pairs_in,
+    rounding_of,
 )
 
 FLOAT = 1e-5  # metres: points of lines are float32, at most 40 m from the origin
@@ -49,8 +50,9 @@ def test_never_longer_than_the_funnel_and_the_same_backwards(name: str) -> None:
     complete = exact.status == PathStatus.COMPLETE
     assert complete.sum() > 100
     longer = length_from_above(exact) - length_from_above(funnel)
-    assert (longer <= longest_gain(query, funnel) + FLOAT)[complete].all()
-    assert "tiles" in name or longer[complete].max() <= FLOAT
+    gain = longest_gain(query, funnel, exact)
+    assert (longer <= gain + rounding_of(exact))[complete].all()
+    assert (gain > 0).mean() < 0.2, "for most rows there is no excuse"
     assert length_from_above(back)[complete] == pytest.approx(length_from_above(exact)[complete], abs=FLOAT)
     assert exact.expanded.max() < 64 * len(query._mesh.facts), "no search runs away"
 
@@ -239,6 +241,16 @@ def test_start_and_end_in_one_polygon_or_at_one_place() -> None:
     assert path.length[0] == pytest.approx(np.hypot(0.5, 1.5))
     same = by_hand().find_paths([0.5, 0.4, 0.5], [0.5, 0.4, 0.5], exact=True)
     assert same.length[0] == 0 and same.status[0] == PathStatus.COMPLETE
+
+
+def test_no_point_twice() -> None:
+    """A path from a corner of a wall, or to one, does not turn there a second time."""
+    query = NavQuery(build_navmesh(*scenes.plaza(6)))
+    corners = on_corners_and_edges(query, 400, 11)
+    paths = query.find_paths(corners[:200], corners[200:], exact=True)
+    steps = np.abs(np.diff(paths.points[:, ::2], axis=0)).max(axis=1)
+    inside = paths.flags[:-1] & 2 == 0
+    assert (np.diff(paths.offsets) > 2).sum() > 50 and steps[inside].min() > 1e-4
 
 
 def test_floors_above_each_other_stay_apart() -> None:
