@@ -50,10 +50,10 @@ def expand(
     before, before_x, before_z = rows[node, BEFORE], rows[node, BEFORE_X], rows[node, BEFORE_Z]
     a, b = edges[entry, VERTEX], edges[edges[entry, FOLLOWING], VERTEX]
     on_edge = cross(spots[a, 0], spots[a, 1], spots[b, 0], spots[b, 1], x, z) >= 0
-    may_left = not on_edge and left == a and may_turn(spots, turns, x, z, a, TO_LEFT)
-    may_left = may_left and _bends(before_x, before_z, x, z, lx, lz, turn)
-    may_right = not on_edge and right == b and may_turn(spots, turns, x, z, b, TO_RIGHT)
-    may_right = may_right and _bends(before_x, before_z, x, z, qx, qz, turn)
+    may_left = not on_edge and left == a and _bends(before_x, before_z, x, z, lx, lz, turn)
+    may_right = not on_edge and right == b and _bends(before_x, before_z, x, z, qx, qz, turn)
+    may_left = may_left and may_turn(spots, turns, x, z, a, TO_LEFT)
+    may_right = may_right and may_turn(spots, turns, x, z, b, TO_RIGHT)
     to_a, to_b = steps_between(x, z, lx, lz), steps_between(x, z, qx, qz)
     edge = edges[entry, FOLLOWING]
     while edge != entry:
@@ -73,15 +73,11 @@ def expand(
                 base, base_x, base_z, way, side = root, x, z, so_far, turn
                 ahead, ahead_x, ahead_z = before, before_x, before_z
             elif part == _PAST_RIGHT:
-                if not may_right:
-                    continue
-                found = _past_right(spots, x, z, b, p, q)
+                found = _past_right(spots, x, z, b, p, q) if may_right else _NONE
                 base, base_x, base_z, way, side = b, qx, qz, so_far + to_b, np.int32(TO_RIGHT)
                 ahead, ahead_x, ahead_z, l_end, r_end = root, x, z, q, p
             else:
-                if not may_left:
-                    continue
-                found = _past_left(spots, x, z, a, p, q)
+                found = _past_left(spots, x, z, a, p, q) if may_left else _NONE
                 base, base_x, base_z, way, side = a, lx, lz, so_far + to_a, np.int32(TO_LEFT)
                 ahead, ahead_x, ahead_z, l_end, r_end = root, x, z, q, p
             if found == _NONE:

@@ -128,7 +128,13 @@ def enter(
             numbers[0, TOTAL] = so_far + way
             rows[node, LEFT], rows[node, RIGHT] = past, ENDS
         else:
-            way = least_way(x, z, lx, lz, qx, qz, ax, az, bx, bz, on_edge, aim[AIM_X], aim[AIM_Z])
+            # After a turn only what lies on its side is wanted: not all that the cone sees.
+            sx, sz, tx, tz = np.int64(lx), np.int64(lz), np.int64(qx), np.int64(qz)
+            if turn == TO_RIGHT and cross(before_x, before_z, x, z, lx, lz) > 0:
+                sx, sz = 2 * np.int64(x) - before_x, 2 * np.int64(z) - before_z
+            if turn == TO_LEFT and cross(before_x, before_z, x, z, qx, qz) < 0:
+                tx, tz = 2 * np.int64(x) - before_x, 2 * np.int64(z) - before_z
+            way = least_way(x, z, sx, sz, tx, tz, ax, az, bx, bz, on_edge, aim[AIM_X], aim[AIM_Z])
             if so_far + way >= numbers[0, TOTAL]:
                 continue
         counts[NODES] = node + 1
