@@ -34,26 +34,24 @@ from .shortest_mesh import ShortestMesh
 @kernel
 def begin(mesh: ShortestMesh, prices: F64, pool: Pool, node: AnyInt, aim: Aim) -> Pool:
     """Look around from a place: from all polygons that it touches, where it lies on an edge or a corner."""
-    counts = pool.counts
+    counts, spots, edges, first_edge, first_jump = pool.counts, mesh.spots, mesh.edges, mesh.first, mesh.first_jump
     x, z, root = pool.rows[node, ROOT_X], pool.rows[node, ROOT_Z], pool.rows[node, ROOT]
-    first = counts[NODES]
+    first, copies = counts[NODES], len(edges) - first_edge[-1]
     touched = first - 1  # the first one is `node` itself
     while touched < counts[NODES]:
         here = node if touched < first else touched
         place = pool.rows[here, PLACE]
-        size = mesh.first[place + 1] - mesh.first[place]
-        wanted = size + len(mesh.edges) - mesh.first[-1]
+        wanted = first_edge[place + 1] - first_edge[place] + copies
         if counts[NODES] + wanted > len(pool.rows):
             pool = larger(pool, wanted)
-        for edge in range(mesh.first[place], mesh.first[place + 1]):
-            if mesh.edges[edge, ACROSS] >= 0 and _touches(mesh.spots, mesh.edges, edge, x, z):
-                _touch(mesh.edges, pool, edge, node, here, first)
+        for edge in range(first_edge[place], first_edge[place + 1]):
+            if edges[edge, ACROSS] >= 0 and _touches(spots, edges, edge, x, z):
+                _touch(edges, pool, edge, node, here, first)
         touched += 1
     for k in range(first - 1, touched):
         here = node if k < first else k
         place = pool.rows[here, PLACE]
-        wanted = mesh.first[place + 1] - mesh.first[place] + len(mesh.edges) - mesh.first[-1] + 1
-        wanted += mesh.first_jump[place + 1] - mesh.first_jump[place]
+        wanted = first_edge[place + 1] - first_edge[place] + copies + 1 + first_jump[place + 1] - first_jump[place]
         if counts[NODES] + wanted > len(pool.rows):
             pool = larger(pool, wanted)
         _look_around(mesh, prices, pool, here, x, z, root, aim)

@@ -64,6 +64,7 @@ def search(
     spots, edges, turns, nested = mesh.spots, mesh.edges, mesh.turns, mesh.nested
     rows, numbers, heap, totals = pool.rows, pool.numbers, pool.heap, pool.totals
     best, owners, vertices = pool.best, pool.owners, len(spots)
+    first_edge, first_jump = mesh.first, mesh.first_jump
     while True:
         node = next_of(numbers, heap, totals, counts)
         if node < 0 or rows[node, RIGHT] == ENDS:
@@ -74,8 +75,8 @@ def search(
         if counts[NODES] >= cap:
             return pool, NOT_FOUND, True
         place = rows[node, PLACE]
-        jumps = mesh.first_jump[place + 1] - mesh.first_jump[place]
-        wanted = 3 * (mesh.first[place + 1] - mesh.first[place] + copies) + jumps
+        jumps = first_jump[place + 1] - first_jump[place]
+        wanted = 3 * (first_edge[place + 1] - first_edge[place] + copies) + jumps
         if rows[node, RIGHT] == JUMPS or counts[NODES] + wanted > len(rows):
             pool = begin(mesh, prices, pool, node, aim) if rows[node, RIGHT] == JUMPS else larger(pool, wanted)
             rows, numbers, heap, totals = pool.rows, pool.numbers, pool.heap, pool.totals
