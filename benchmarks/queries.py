@@ -1,8 +1,9 @@
 """Queries beside those of the peer, Detour as WebAssembly, and how long they take: `python benchmarks/queries.py`.
 
 Both get the same file and the same pairs of points. The peer's raw calls run in a loop with buffers used again; navcore
-answers all rows in one call. The sides take turns; the figure is the best run of each. Needs Node.js; the peer
-is installed by npm into a folder that git ignores.
+answers all rows in one call. The sides take turns; the figure is the best run of each. Whole paths, from points to
+points and without limits, have no peer; the ratios of exact ones are to those by the funnel. Needs Node.js; the peer is
+installed by npm into a folder that git ignores.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from tests import scenes  # noqa: E402
 EXTENTS = np.array([2, 4, 2], np.float32)
 COSTS = {1: 10.0, 4: 2.0, 5: 1.5}
 _NOT_THE_PEER_S = ("ray_status", "ray_edge", "ray_count", "ray_refs", "points")  # its ray keeps no polygons
+EXACT, WHOLE = "whole path, exact", "whole path, funnel"
 _RANDOM, _SEED, _SUCCESS = 50, 7, 1 << 30
 SCENES: dict[str, Callable[[], tuple[scenes.Mesh, int]]] = {
     "terrain": lambda: (scenes.terrain(224, 0.45, 0.07), 0),
@@ -107,8 +109,14 @@ def timed(query: NavQuery, points: Any, threads: int, repeat: int) -> dict[str, 
         way = query.find_corridors(first, last, a, b, threads=threads)
         query.straight_paths(a, b, way.offsets, way.references, threads=threads)
 
+    unlimited: Mapping[str, Any] = {"max_nodes": None, "max_path": None, "max_points": None}
     calls: Mapping[str, tuple[int, Callable[[], object]]] = {
         "find and straight": (len(a), find),
+        EXACT: (len(a), lambda: query.find_paths(a, b, exact=True, threads=threads)),
+        WHOLE: (
+            len(a),
+            lambda: query.find_paths(a, b, **unlimited, threads=threads),
+        ),
         "nearest": (len(points), lambda: query.nearest(points[:, :3], threads=threads)),
         "ray": (len(a), lambda: query.raycast(first, a, b, threads=threads)),
         "move": (len(a), lambda: query.move_along_surface(first, a, b, threads=threads)),
@@ -140,8 +148,9 @@ def compare(name: str, mesh: scenes.Mesh, tile_size: int, rows: int, rounds: int
                 row = best.setdefault(what, {})
                 row[side] = min(figure, row.get(side, figure))
     for what, row in best.items():
-        ratios = "".join(f"{row[side]:>9.2f} {row[side] / row['peer']:>5.2f}" for side in ("1", "2"))
-        print(f"{name:<12}{what:<20}{row['peer']:>8.2f}{ratios}", flush=True)
+        beside = best[WHOLE] if what == EXACT else {side: row.get("peer", np.nan) for side in ("1", "2")}
+        ratios = "".join(f"{row[side]:>9.2f} {row[side] / beside[side]:>5.2f}" for side in ("1", "2"))
+        print(f"{name:<12}{what:<20}{row.get('peer', np.nan):>8.2f}{ratios}", flush=True)
 
 
 def main() -> int:

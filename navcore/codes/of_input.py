@@ -23,6 +23,13 @@ WRONG_QUESTION: A query was asked something that it does not take
     -> The sentence names what was given, and what is taken. Points are (N, 3) numbers, references are those that
     queries return.
 
+UNEQUAL_COSTS: The shortest path was asked for where areas cost differently
+    Where a metre costs more in one area than in another, the cheapest path is not the shortest, and may bend anywhere
+    at the border of areas. The exact search answers for equal costs alone; links may cost more than the ground, never
+    less.
+    -> Ask without `exact` (`navcore path` without `--exact`): Detour's search weighs areas. Or give areas equal costs,
+    and keep agents out of what they must not enter with `exclude`.
+
 UNKNOWN_CODE: There is no such code
     `navcore explain` was asked for a code that no error, warning or hint has.
     -> Take one of those that the sentence suggests, or copy the code from the message.

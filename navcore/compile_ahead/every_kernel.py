@@ -133,6 +133,7 @@ def _ask(query: NavQuery) -> None:
     starts[:, 1] = ends[:, 1] = 0
     here, there = query.nearest(starts), query.nearest(ends)
     query.find_paths(starts, ends, partial="closest")
+    query.find_paths(starts, ends, exact=True)
     way = query.find_corridors(here.references, there.references, starts, ends)
     query.straight_paths(starts, ends, way.offsets, way.references, crossings="all")
     query.refined_paths(starts, ends, way.offsets, way.references, way="greedy", tidy=True)

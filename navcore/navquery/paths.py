@@ -22,7 +22,7 @@ from .status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, PathStatus
 CROSSINGS = {"none": 0, "areas": AREA_CROSSINGS, "all": ALL_CROSSINGS}
 _PARTIAL, _HEURISTIC = ("detour", "closest"), ("detour", "least_cost")
 _SCALE = np.float32(0.999)
-_MOST = 2**62
+MOST = 2**62
 
 
 class Ask(NamedTuple):
@@ -41,9 +41,8 @@ class Ask(NamedTuple):
 
 def corridors_of(ask: Ask, first: I32, last: I32, here: F32, there: F32) -> tuple[Corridors, I32]:
     """The corridors, and their polygons as numbers of the mesh."""
-    check_choice("partial", ask.partial, _PARTIAL)
-    check_choice("heuristic", ask.heuristic, _HEURISTIC)
-    nodes, most = as_room("max_nodes", ask.max_nodes, 0), as_room("max_path", ask.max_path, _MOST)
+    check_choices(ask)
+    nodes, most = as_room("max_nodes", ask.max_nodes, 0), as_room("max_path", ask.max_path, MOST)
     rule, n = ask.filter.rule(), len(here)
     status, counts, expanded = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
     aims = np.empty((n, 3), np.float32)
@@ -52,6 +51,11 @@ def corridors_of(ask: Ask, first: I32, last: I32, here: F32, there: F32) -> tupl
     pieces = in_pieces(path_rows, n, before, (status, counts, aims, expanded), ask.threads, ask.progress)
     found = joined(pieces)
     return Corridors(offsets_of(counts), ask.names.names(found), status, aims, expanded), found
+
+
+def check_choices(ask: Ask) -> None:
+    check_choice("partial", ask.partial, _PARTIAL)
+    check_choice("heuristic", ask.heuristic, _HEURISTIC)
 
 
 def check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
@@ -91,8 +95,8 @@ class Pairs(NamedTuple):
 
 def paths_of(ask: Ask, here: F32, there: F32, half: F32, crossings: str, most: int) -> Paths:
     """Nearest polygons, corridors and lines, row by row the same as Detour's."""
-    first, start = nearest_of(ask, here, half)
-    last, end = nearest_of(ask, there, half)
+    first, start = nearest_of(ask.mesh, ask.filter.rule(), here, half, ask.threads, ask.progress)
+    last, end = nearest_of(ask.mesh, ask.filter.rule(), there, half, ask.threads, ask.progress)
     corridors, polygons = corridors_of(ask, first, last, start, end)
     pairs = Pairs(first, last, start, end, usable(here) & usable(there))
     return paths_through(ask, pairs, corridors, polygons, crossings, most)
@@ -107,7 +111,7 @@ def paths_through(
         ask.progress,
     )  # fmt: skip
     status = _honest(pairs.finite, pairs.first, pairs.last, corridors, line)
-    length, ends = _measured(line, np.ones(len(line.points)))
+    length, ends = measured(line, np.ones(len(line.points)))
     cut = line.status & BUFFER_TOO_SMALL != 0
     gaps = np.sqrt(((np.where(cut[:, None], ends, corridors.aims) - pairs.end) ** 2).sum(axis=1, dtype=np.float64))
     missing = np.where(status < PathStatus.NO_START, gaps, np.nan).astype(np.float32)
@@ -118,11 +122,14 @@ def paths_through(
     )  # fmt: skip
 
 
-def nearest_of(ask: Ask, points: F32, half: F32) -> tuple[I32, F32]:
-    rule, n = ask.filter.rule(), len(points)
+def nearest_of(
+    mesh: QueryMesh, rule: Rule, points: F32, half: F32, threads: int | None, progress: Progress | None
+) -> tuple[I32, F32]:
+    """The polygon nearest to each point, and its point."""
+    n = len(points)
     polygons, nearest, over = np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.uint8)
-    before = (ask.mesh, points, half, rule.include, rule.exclude)
-    in_pieces(nearest_rows, n, before, (polygons, nearest, over), ask.threads, ask.progress)
+    before = (mesh, points, half, rule.include, rule.exclude)
+    in_pieces(nearest_rows, n, before, (polygons, nearest, over), threads, progress)
     return polygons, nearest
 
 
@@ -141,7 +148,7 @@ def _honest(finite: npt.NDArray[np.bool_], first: I32, last: I32, corridors: Cor
     return status
 
 
-def _measured(line: StraightPaths, weights: F64, most: F64 | None = None) -> tuple[F32, F32]:
+def measured(line: StraightPaths, weights: F64, most: F64 | None = None) -> tuple[F32, F32]:
     """The length of each line, its pieces weighted by what is given for their first points; and its end.
 
     `most`: so many metres of each line count, without weights.
@@ -167,9 +174,9 @@ def _cost(ask: Ask, start: F32, corridors: Corridors, polygons: I32, length: F32
     if len(np.unique(costs[areas])) <= 1:
         return (length * costs[areas[0]] if len(areas) else length).astype(np.float32)
     cut = straight_of(
-        ask.mesh, ask.names, start, corridors.aims, corridors.offsets, polygons, "areas", _MOST, ask.threads,
+        ask.mesh, ask.names, start, corridors.aims, corridors.offsets, polygons, "areas", MOST, ask.threads,
         ask.progress,
     )  # fmt: skip
     entered = ask.names.polygons(cut.references)
     weights = np.where(entered >= 0, costs[ask.mesh.facts[entered, AREA]], 0).astype(np.float64)
-    return _measured(cut, weights, np.where(short, length, np.inf))[0]
+    return measured(cut, weights, np.where(short, length, np.inf))[0]

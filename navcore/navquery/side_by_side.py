@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,8 +75,7 @@ def _calls(query: NavQuery, first: Any, last: Any, here: F32, there: F32) -> Ite
     yield "greedy", lambda: refined("greedy")
     yield "choice", lambda: refined("choice")
     yield "funnel", funnel
-    if "exact" in signature(query.find_paths).parameters:
-        yield "exact", lambda: query.find_paths(here, there, exact=True, threads=1)  # type: ignore[call-arg]
+    yield "exact", lambda: query.find_paths(here, there, exact=True, threads=1)
 
 
 def _timed(calls: dict[str, Callable[[], Any]], rows: int) -> tuple[Way, ...]:

@@ -29,6 +29,11 @@ def add_path_flags(path: argparse.ArgumentParser, run: Run) -> None:
     for name, dest in zip(POINTS, ("start", "end"), strict=True):
         path.add_argument(name, dest=dest, type=point, required=True, metavar="X,Y,Z", help="metres, y up")
     path.add_argument(
+        "--exact", action="store_true",
+        help="the truly shortest path as seen from above, instead of Detour's; one that cannot reach its end ends at "
+        "the closest point it can reach",
+    )  # fmt: skip
+    path.add_argument(
         "--partial", choices=("detour", "closest"), default="detour",
         help="where a path ends that cannot reach its end: as Detour does it, or at the closest point it can reach",
     )  # fmt: skip

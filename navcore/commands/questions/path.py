@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,9 +46,12 @@ def path_answer(arguments: argparse.Namespace) -> dict[str, Any]:
     """What there is to say about the way. Raises NavmeshError."""
     query = NavQuery(read_navmesh(arguments.file))
     costs = QueryFilter(dict(arguments.cost))
-    query.find_paths(arguments.start, arguments.end, costs, partial=arguments.partial)  # kernels are loaded
+    ask = partial(
+        query.find_paths, arguments.start, arguments.end, costs, partial=arguments.partial, exact=arguments.exact
+    )
+    ask()  # kernels are loaded
     began = time.perf_counter()
-    paths = query.find_paths(arguments.start, arguments.end, costs, partial=arguments.partial)
+    paths = ask()
     microseconds = (time.perf_counter() - began) * 1e6
     ids = query.link_ids(paths.polygons)
     links = ids[query.is_link(paths.polygons)].tolist()

@@ -66,8 +66,8 @@ def paths_to_many(ask: Ask, here: F32, there: F32, half: F32, crossings: str, mo
 
 def _ways(ask: Ask, here: F32, there: F32, half: F32, with_polygons: bool) -> _Ways:
     nodes, rule = as_room("max_nodes", ask.max_nodes, 0), ask.filter.rule()
-    first, start = nearest_of(ask, here, half)
-    last, end = nearest_of(ask, there, half)
+    first, start = nearest_of(ask.mesh, rule, here, half, ask.threads, ask.progress)
+    last, end = nearest_of(ask.mesh, rule, there, half, ask.threads, ask.progress)
     n, m = len(here), len(there)
     became, costs = np.empty((n, m), np.uint8), np.empty((n, m), np.float32)
     counts, expanded = np.empty((n, m), np.int32), np.empty(n, np.int32)

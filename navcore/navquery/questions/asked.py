@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 import numpy.typing as npt
 
 from ...detour.reader import NavmeshFile
@@ -10,10 +12,12 @@ from ...types import F32, I32
 from ..batches import as_points, as_references
 from ..linked import ready_mesh
 from ..query_filter import QueryFilter
+from ..shortest.exact_paths import ShortestMeshes
 
 EXTENTS = (2.0, 4.0, 2.0)
 EVERYBODY = QueryFilter()
 UNLIMITED = 2**62
+Usual: TypeAlias = Literal["usual"]  # Detour's number, and no limit where the shortest path is asked for
 
 
 class AskedMesh:
@@ -21,6 +25,7 @@ class AskedMesh:
 
     def __init__(self, navmesh: NavMesh | NavmeshFile) -> None:
         self._mesh, self._names = ready_mesh(navmesh)
+        self._shortest = ShortestMeshes(self._mesh)
 
     def _polygons_and_points(
         self, references: npt.ArrayLike, points: npt.ArrayLike, name: str = "references", points_name: str = "points",

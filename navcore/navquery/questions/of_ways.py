@@ -19,8 +19,9 @@ from ..kernels.move import move_rows
 from ..kernels.raycast import ray_rows
 from ..paths import Ask, check_choice, corridors_of, paths_of, straight_of
 from ..query_filter import QueryFilter
+from ..shortest.exact_paths import exact_paths_of
 from ..sliced_search import ANY_ANGLE, SlicedSearch
-from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh
+from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh, Usual
 
 
 class WayQuestions(AskedMesh):
@@ -29,8 +30,9 @@ class WayQuestions(AskedMesh):
     def find_paths(
         self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: Filters = EVERYBODY, *,
         filter_of: npt.ArrayLike | None = None, extents: npt.ArrayLike = EXTENTS, partial: str = "detour",
-        heuristic: str = "detour", crossings: str = "none", max_nodes: int | None = 2048, max_path: int | None = 256,
-        max_points: int | None = 256, threads: int | None = None, progress: Progress | None = None,
+        heuristic: str = "detour", crossings: str = "none", max_nodes: int | Usual | None = "usual",
+        max_path: int | Usual | None = "usual", max_points: int | Usual | None = "usual", exact: bool = False,
+        threads: int | None = None, progress: Progress | None = None,
     ) -> Paths:  # fmt: skip
         """The way from the navmesh nearest to each start to that nearest to each end, as a line of points.
 
@@ -38,20 +40,31 @@ class WayQuestions(AskedMesh):
         polygon is closest to it. `partial="closest"` ends where the way comes closest to an end that cannot be reached.
         `heuristic="least_cost"` finds the cheapest way of Detour's graph also where areas cost less than 1. None for
         `max_nodes` lets a search grow until it has looked everywhere, for the other two lets paths be of any length.
-        `crossings`: points where lines cross into other "areas", or "all" polygons. `filter_of`: which of several
-        filters each row has.
+        Usual are Detour's 2,048, 256 and 256. `crossings`: points where lines cross into other "areas" or "all".
+        `filter_of`: which of several filters each row has.
+
+        `exact`: the truly shortest way as seen from above, which Detour's often is not (Polyanya: Cui, Harabor and
+        Grastien, IJCAI 2017). Usually without limits. A way to what cannot be reached always ends at the closest point
+        that can be. Raises BadInput where areas cost differently.
         """
         if filter_of is not None or not isinstance(filter, QueryFilter):
             rows = {"starts": starts, "ends": ends}
             return by_filter(
                 self.find_paths, filter, filter_of, rows, extents=extents, partial=partial, heuristic=heuristic,
-                crossings=crossings, max_nodes=max_nodes, max_path=max_path, max_points=max_points, threads=threads,
-                progress=progress,
+                crossings=crossings, max_nodes=max_nodes, max_path=max_path, max_points=max_points, exact=exact,
+                threads=threads, progress=progress,
             )  # fmt: skip
-        ask = Ask(self._mesh, self._names, filter, partial, heuristic, max_nodes, max_path, threads, progress)
         here = as_points("starts", starts)
-        there = as_points("ends", ends, len(here))
-        return paths_of(ask, here, there, as_extents(extents), crossings, as_room("max_points", max_points, UNLIMITED))
+        there, half = as_points("ends", ends, len(here)), as_extents(extents)
+        nodes, path, points = (
+            (None if exact else detour_s) if given == "usual" else given
+            for given, detour_s in ((max_nodes, 2048), (max_path, 256), (max_points, 256))
+        )
+        most = as_room("max_points", points, UNLIMITED)
+        ask = Ask(self._mesh, self._names, filter, partial, heuristic, nodes, path, threads, progress)
+        if exact:
+            return exact_paths_of(ask, self._shortest, crossings, most, here, there, half)
+        return paths_of(ask, here, there, half, crossings, most)
 
     def find_corridors(
         self, start_references: npt.ArrayLike, end_references: npt.ArrayLike, starts: npt.ArrayLike,

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from inspect import signature
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from navcore import NavQuery, Settings, build_navmesh, write_navmesh
+from navcore import Settings, build_navmesh, write_navmesh
 from navcore.__main__ import main
 from navcore.navquery.comparison import meadow
 from tests import scenes
 from tests.navcore.navquery.query_examples import town
 from tests.navcore.pictures.plans import pixels_of
 
-WAYS = ["middle", "edges", "greedy", "choice", "funnel"]
-if "exact" in signature(NavQuery.find_paths).parameters:
-    WAYS.append("exact")
+WAYS = ["middle", "edges", "greedy", "choice", "funnel", "exact"]
 
 
 @pytest.fixture(scope="module")

@@ -56,6 +56,17 @@ def test_any_other_answer_is_status_3(
     assert capsys.readouterr().out.startswith(f"{status}: ")
 
 
+def test_the_shortest_path(navmesh: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(asked(navmesh, "--from", "2,0,2", "--to", "22,0,8", "--exact", "--json")) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["status"] == "complete" and answer["links"] == [7] and len(answer["points"]) == 4
+    assert main(asked(navmesh, "--from", "22,0,5", "--to", "2,0,5", "--exact", "--json")) == 3
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["status"] == "partial" and answer["missing"] == pytest.approx(12.6, abs=0.5)
+    assert main(asked(navmesh, "--from", "2,0,5", "--to", "22,0,5", "--exact", "--cost", "0=2")) == 1
+    assert "UNEQUAL_COSTS" in capsys.readouterr().err
+
+
 def test_costs_and_text(navmesh: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(asked(navmesh, "--from", "2,0,5", "--to", "22,0,5", "--cost", "5=3")) == 0
     out = capsys.readouterr().out.splitlines()

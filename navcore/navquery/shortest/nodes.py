@@ -1,0 +1,180 @@
+"""New nodes of a search: behind an edge, at the end of the way, at the end of a jump."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from ...jit import inlined, kernel
+from ...types import F64, I32, I64, AnyBool, AnyInt
+from .cones import cross, least_way, steps_between
+from .edges import ACROSS, ALSO, DEAD_END, FOLLOWING, POLYGON, VERTEX
+from .pool import (
+    BEFORE,
+    BEFORE_X,
+    BEFORE_Z,
+    ENDS,
+    ENTRY,
+    JUMPS,
+    LEFT,
+    LEFT_X,
+    LEFT_Z,
+    NO_TURN,
+    NOBODY,
+    NODES,
+    PARENT,
+    PLACE,
+    RIGHT,
+    RIGHT_X,
+    RIGHT_Z,
+    ROOT,
+    ROOT_X,
+    ROOT_Z,
+    SEARCH,
+    SO_FAR,
+    TO_LEFT,
+    TO_RIGHT,
+    TOTAL,
+    TURN,
+    Pool,
+    claims,
+    hold,
+    push,
+)  # fmt: skip
+from .shortest_mesh import ShortestMesh
+
+Aim: TypeAlias = tuple[np.int64, np.int64, np.int64, np.int64]
+AIM_POLYGON, AIM_X, AIM_Z, AIM_NUMBER = range(4)  # a polygon, a spot, and the polygon's number in `nested`
+
+
+@inlined
+def end_at(pool: Pool, parent: AnyInt, total: float) -> None:
+    """The way ends in the polygon of a node, straight on."""
+    node = pool.counts[NODES]
+    pool.counts[NODES] = node + 1
+    pool.rows[node] = pool.rows[parent]
+    pool.rows[node, LEFT], pool.rows[node, RIGHT], pool.rows[node, PARENT] = NOBODY, ENDS, parent
+    pool.numbers[node, SO_FAR], pool.numbers[node, TOTAL] = total, total
+    pool.numbers[0, TOTAL] = min(pool.numbers[0, TOTAL], total)
+    push(pool.heap, pool.totals, pool.counts, node, total)
+
+
+@kernel
+def jump_to(
+    mesh: ShortestMesh, prices: F64, pool: Pool, parent: AnyInt, jump: AnyInt, past: AnyInt, way: float, aim: Aim
+) -> None:
+    """A node at the end of a jump, which begins after `way`."""
+    rows, counts = pool.rows, pool.counts
+    node, lands = counts[NODES], len(mesh.spots) - 2 * len(prices) + 2 * jump + 1
+    so_far = way + prices[jump]
+    holder = -2 - node
+    if not claims(pool.best, pool.owners, counts[SEARCH], lands, so_far, holder):
+        return
+    counts[NODES] = node + 1
+    x, z = mesh.spots[lands, 0], mesh.spots[lands, 1]
+    rows[node, ROOT], rows[node, ROOT_X], rows[node, ROOT_Z] = lands, x, z
+    rows[node, LEFT], rows[node, RIGHT], rows[node, PARENT] = past, JUMPS, parent
+    rows[node, ENTRY], rows[node, PLACE] = jump, mesh.jumps[jump, 2]
+    rows[node, BEFORE], rows[node, TURN] = holder, NO_TURN
+    total = so_far + steps_between(x, z, aim[AIM_X], aim[AIM_Z])
+    pool.numbers[node, SO_FAR], pool.numbers[node, TOTAL] = so_far, total
+    push(pool.heap, pool.totals, counts, node, total)
+
+
+@kernel
+def jump_from(mesh: ShortestMesh, prices: F64, pool: Pool, node: AnyInt, aim: Aim) -> None:
+    """Jumps that begin in a node's polygon, where its cone leads to them."""
+    spots, edges, rows = mesh.spots, mesh.edges, pool.rows
+    entry, place, x, z = rows[node, ENTRY], rows[node, PLACE], rows[node, ROOT_X], rows[node, ROOT_Z]
+    a, b = edges[entry, VERTEX], edges[edges[entry, FOLLOWING], VERTEX]
+    on_edge = cross(spots[a, 0], spots[a, 1], spots[b, 0], spots[b, 1], x, z) >= 0
+    for jump in range(mesh.first_jump[place], mesh.first_jump[place + 1]):
+        begins = len(spots) - 2 * len(prices) + 2 * jump
+        way, past = reach(
+            spots, mesh.turns, x, z, rows[node, LEFT_X], rows[node, LEFT_Z], rows[node, RIGHT_X], rows[node, RIGHT_Z],
+            rows[node, LEFT], rows[node, RIGHT], a, b, on_edge, spots[begins, 0], spots[begins, 1],
+        )  # fmt: skip
+        if way >= 0:
+            jump_to(mesh, prices, pool, node, jump, past, pool.numbers[node, SO_FAR] + way, aim)
+
+
+@inlined
+def enter(
+    spots: I32, edges: I32, turns: I32, nested: I32, rows: I32, numbers: F64, heap: I32, totals: F64, counts: I64,
+    parent: AnyInt, edge: AnyInt, root: AnyInt, x: AnyInt, z: AnyInt, left: AnyInt, right: AnyInt, before: AnyInt,
+    before_x: AnyInt, before_z: AnyInt, turn: AnyInt, so_far: float, aim: Aim,
+) -> None:  # fmt: skip
+    """Nodes for what lies across an edge. A cone that cannot be that of the way is left out."""
+    while edge >= 0:
+        entry = edges[edge, ACROSS]
+        place = edges[entry, POLYGON]
+        wanted = edges[edge, DEAD_END] == 0 or nested[place, 0] <= aim[AIM_NUMBER] < nested[place, 1]
+        edge = edges[edge, ALSO]
+        if not wanted:
+            continue
+        node = counts[NODES]
+        a, b = edges[entry, VERTEX], edges[edges[entry, FOLLOWING], VERTEX]
+        ax, az, bx, bz = spots[a, 0], spots[a, 1], spots[b, 0], spots[b, 1]
+        lx, lz, qx, qz = spots[left, 0], spots[left, 1], spots[right, 0], spots[right, 1]
+        on_edge = cross(ax, az, bx, bz, x, z) >= 0
+        rows[node, LEFT], rows[node, RIGHT] = left, right
+        if place == aim[AIM_POLYGON]:
+            way, past = reach(
+                spots, turns, x, z, lx, lz, qx, qz, left, right, a, b, on_edge, aim[AIM_X], aim[AIM_Z]
+            )  # fmt: skip
+            if way < 0 or so_far + way >= numbers[0, TOTAL]:
+                continue
+            numbers[0, TOTAL] = so_far + way
+            rows[node, LEFT], rows[node, RIGHT] = past, ENDS
+        else:
+            # After a turn only what lies on its side is wanted: not all that the cone sees.
+            sx, sz, tx, tz = np.int64(lx), np.int64(lz), np.int64(qx), np.int64(qz)
+            if turn == TO_RIGHT and cross(before_x, before_z, x, z, lx, lz) > 0:
+                sx, sz = 2 * np.int64(x) - before_x, 2 * np.int64(z) - before_z
+            if turn == TO_LEFT and cross(before_x, before_z, x, z, qx, qz) < 0:
+                tx, tz = 2 * np.int64(x) - before_x, 2 * np.int64(z) - before_z
+            way = least_way(x, z, sx, sz, tx, tz, ax, az, bx, bz, on_edge, aim[AIM_X], aim[AIM_Z])
+            if so_far + way >= numbers[0, TOTAL]:
+                continue
+        counts[NODES] = node + 1
+        rows[node, ROOT_X], rows[node, ROOT_Z], rows[node, ROOT] = x, z, root
+        rows[node, LEFT_X], rows[node, LEFT_Z], rows[node, RIGHT_X], rows[node, RIGHT_Z] = lx, lz, qx, qz
+        rows[node, ENTRY], rows[node, PARENT], rows[node, PLACE] = entry, parent, place
+        rows[node, BEFORE], rows[node, BEFORE_X], rows[node, BEFORE_Z] = before, before_x, before_z
+        rows[node, TURN] = turn
+        numbers[node, SO_FAR], numbers[node, TOTAL] = so_far, so_far + way
+        hold(numbers, heap, totals, counts, node, so_far + way)
+
+
+@inlined
+def may_turn(spots: I32, turns: I32, x: AnyInt, z: AnyInt, vertex: AnyInt, side: AnyInt) -> AnyBool:
+    """Whether a way that comes straight to a vertex may turn there: the wall lies on that side of it."""
+    one, other = turns[vertex, 0], turns[vertex, 1]
+    if one < 0:
+        return False
+    vx, vz = spots[vertex, 0], spots[vertex, 1]
+    return (
+        cross(x, z, vx, vz, spots[one, 0], spots[one, 1]) * side <= 0
+        and cross(x, z, vx, vz, spots[other, 0], spots[other, 1]) * side <= 0
+    )
+
+
+@inlined
+def reach(
+    spots: I32, turns: I32, x: AnyInt, z: AnyInt, lx: AnyInt, lz: AnyInt, qx: AnyInt, qz: AnyInt, left: AnyInt,
+    right: AnyInt, a: AnyInt, b: AnyInt, on_edge: AnyBool, to_x: AnyInt, to_z: AnyInt,
+) -> tuple[float, np.int64]:  # fmt: skip
+    """How far a spot of the polygon that a cone enters is from its root, and past which vertex.
+
+    Below 0: it is seen from another cone.
+    """
+    if not on_edge and cross(x, z, qx, qz, to_x, to_z) < 0:
+        if right != b or not may_turn(spots, turns, x, z, b, TO_RIGHT):
+            return -1.0, np.int64(NOBODY)
+        return steps_between(x, z, qx, qz) + steps_between(qx, qz, to_x, to_z), np.int64(b)
+    if not on_edge and cross(x, z, lx, lz, to_x, to_z) > 0:
+        if left != a or not may_turn(spots, turns, x, z, a, TO_LEFT):
+            return -1.0, np.int64(NOBODY)
+        return steps_between(x, z, lx, lz) + steps_between(lx, lz, to_x, to_z), np.int64(a)
+    return steps_between(x, z, to_x, to_z), np.int64(NOBODY)
