@@ -8,7 +8,7 @@ from ...jit import inlined
 from ...types import F64, I32, I64, AnyBool, AnyInt
 from .cones import cross, is_ahead, steps_between
 from .edges import ACROSS, FOLLOWING, VERTEX
-from .nodes import Aim, enter, may_turn
+from .nodes import Aim, enter, may_turn, winds
 from .pool import (
     BEFORE,
     BEFORE_X,
@@ -50,8 +50,9 @@ def expand(
     before, before_x, before_z = rows[node, BEFORE], rows[node, BEFORE_X], rows[node, BEFORE_Z]
     a, b = edges[entry, VERTEX], edges[edges[entry, FOLLOWING], VERTEX]
     on_edge = cross(spots[a, 0], spots[a, 1], spots[b, 0], spots[b, 1], x, z) >= 0
-    may_left = not on_edge and left == a and _bends(before_x, before_z, x, z, lx, lz, turn)
-    may_right = not on_edge and right == b and _bends(before_x, before_z, x, z, qx, qz, turn)
+    limit = NO_TURN if winds(turns, root) else turn
+    may_left = not on_edge and left == a and _bends(before_x, before_z, x, z, lx, lz, limit)
+    may_right = not on_edge and right == b and _bends(before_x, before_z, x, z, qx, qz, limit)
     may_left = may_left and may_turn(spots, turns, x, z, a, TO_LEFT)
     may_right = may_right and may_turn(spots, turns, x, z, b, TO_RIGHT)
     to_a, to_b = steps_between(x, z, lx, lz), steps_between(x, z, qx, qz)
@@ -65,10 +66,10 @@ def expand(
         for part in range(3):
             if part == _SEEN:
                 found, l_end, r_end = (
-                    (_around(spots, x, z, p, q, before_x, before_z, turn), q, p) if on_edge
+                    (_around(spots, x, z, p, q, before_x, before_z, turn, limit), q, p) if on_edge
                     else _seen(spots, x, z, lx, lz, qx, qz, left, right, p, q)
                 )  # fmt: skip
-                if found == _CONE and turn != NO_TURN and not _is_taut(spots, before_x, before_z, x, z, p, q, turn):
+                if found == _CONE and not _is_taut(spots, before_x, before_z, x, z, p, q, limit):
                     continue
                 base, base_x, base_z, way, side = root, x, z, so_far, turn
                 ahead, ahead_x, ahead_z = before, before_x, before_z
@@ -124,14 +125,15 @@ def _seen(
 
 @inlined
 def _around(
-    spots: I32, x: AnyInt, z: AnyInt, p: AnyInt, q: AnyInt, before_x: AnyInt, before_z: AnyInt, turn: AnyInt
-) -> int:
-    """An edge seen from a corner of its polygon. The way goes on around the corner, by half a turn at most."""
+    spots: I32, x: AnyInt, z: AnyInt, p: AnyInt, q: AnyInt, before_x: AnyInt, before_z: AnyInt, turn: AnyInt,
+    limit: AnyInt,
+) -> int:  # fmt: skip
+    """An edge seen from a corner of its polygon. The way goes on around it, by half a turn where that is the limit."""
     px, pz, qx, qz = spots[p, 0], spots[p, 1], spots[q, 0], spots[q, 1]
     if px == x and pz == z:
-        return _ALONG_CORNER if turn == TO_RIGHT and _goes_on(before_x, before_z, x, z, qx, qz, turn) else _NONE
+        return _ALONG_CORNER if turn == TO_RIGHT and _goes_on(before_x, before_z, x, z, qx, qz, limit) else _NONE
     if qx == x and qz == z:
-        return _ALONG_CORNER if turn == TO_LEFT and _goes_on(before_x, before_z, x, z, px, pz, turn) else _NONE
+        return _ALONG_CORNER if turn == TO_LEFT and _goes_on(before_x, before_z, x, z, px, pz, limit) else _NONE
     return _CONE if cross(x, z, px, pz, qx, qz) > 0 else _ALONG
 
 
@@ -141,7 +143,7 @@ def _goes_on(
 ) -> AnyBool:
     """Whether a direction lies on the side to which the way has turned, or straight ahead."""
     bend = cross(before_x, before_z, x, z, to_x, to_z) * turn
-    return bend < 0 or (bend == 0 and is_ahead(before_x, before_z, x, z, to_x, to_z))
+    return turn == NO_TURN or bend < 0 or (bend == 0 and is_ahead(before_x, before_z, x, z, to_x, to_z))
 
 
 @inlined
@@ -150,7 +152,7 @@ def _is_taut(
 ) -> AnyBool:
     """Whether some of an edge lies on the side to which the way has turned."""
     end = p if turn == TO_RIGHT else q
-    return cross(before_x, before_z, x, z, spots[end, 0], spots[end, 1]) * turn < 0
+    return turn == NO_TURN or cross(before_x, before_z, x, z, spots[end, 0], spots[end, 1]) * turn < 0
 
 
 @inlined

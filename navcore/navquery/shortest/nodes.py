@@ -130,9 +130,10 @@ def enter(
         else:
             # After a turn only what lies on its side is wanted: not all that the cone sees.
             sx, sz, tx, tz = np.int64(lx), np.int64(lz), np.int64(qx), np.int64(qz)
-            if turn == TO_RIGHT and cross(before_x, before_z, x, z, lx, lz) > 0:
+            side = NO_TURN if winds(turns, root) else turn
+            if side == TO_RIGHT and cross(before_x, before_z, x, z, lx, lz) > 0:
                 sx, sz = 2 * np.int64(x) - before_x, 2 * np.int64(z) - before_z
-            if turn == TO_LEFT and cross(before_x, before_z, x, z, qx, qz) < 0:
+            if side == TO_LEFT and cross(before_x, before_z, x, z, qx, qz) < 0:
                 tx, tz = 2 * np.int64(x) - before_x, 2 * np.int64(z) - before_z
             way = least_way(x, z, sx, sz, tx, tz, ax, az, bx, bz, on_edge, aim[AIM_X], aim[AIM_Z])
             if so_far + way >= numbers[0, TOTAL]:
@@ -145,6 +146,12 @@ def enter(
         rows[node, TURN] = turn
         numbers[node, SO_FAR], numbers[node, TOTAL] = so_far, so_far + way
         hold(numbers, heap, totals, counts, node, so_far + way)
+
+
+@inlined
+def winds(turns: I32, root: AnyInt) -> AnyBool:
+    """Whether a way may turn at a root to any side, by any angle."""
+    return root < len(turns) and turns[root, 0] == root
 
 
 @inlined

@@ -23,7 +23,7 @@ from .jumps import jumps_of
 from .lattice import Lattice, lattice_of
 from .seams import CORNERS_MOST, Pairs, cuts_of, ends_of, key_of, pairs_of
 
-_STRAIGHT = np.pi - 1e-9
+_STRAIGHT, _WHOLE_TURN = np.pi - 1e-9, 2 * np.pi - 1e-9
 
 
 class ShortestMesh(NamedTuple):
@@ -173,7 +173,8 @@ def _weld(edges: I32, here: I64, there: I64, parents: I32) -> None:
 def _turning(edges: I32, across: tuple[I64, I64], spot: I64, vertex: I32, count: int) -> I32:
     """For vertices at walls around which the ground goes by more than half a turn those beside it along the wall.
 
-    Where several walls meet, it is the vertex itself twice; NOTHING where no shortest path turns.
+    Where several walls meet, and where floors wind around a vertex like stairs, so that a path may turn there by more
+    than half a turn, it is the vertex itself twice. NOTHING where no shortest path turns.
     """
     passable = np.zeros(len(edges), bool)
     both = np.isin(across[0] * len(edges) + across[1], across[1] * len(edges) + across[0])
@@ -190,6 +191,8 @@ def _turning(edges: I32, across: tuple[I64, I64], spot: I64, vertex: I32, count:
     cross = np.abs(after[:, 0] * before[:, 1] - after[:, 1] * before[:, 0])
     angles = np.arctan2(cross, (after * before).sum(axis=1))
     around = np.bincount(vertex, angles, minlength=count)
+    winds = (walls >= 0).any(axis=1) & (around > _WHOLE_TURN)
+    walls[winds] = np.flatnonzero(winds)[:, None]
     walls[around <= _STRAIGHT] = NOTHING
     return walls
 
