@@ -6,7 +6,8 @@ import numpy as np
 
 from ...jit import inlined, kernel
 from ...types import F32, F64, I32, U8, AnyInt
-from ..kernels.points import FAR, ZERO, Float, Point, closest_point, distance, row_of
+from ..kernels.on_polygon import closest_on_ground
+from ..kernels.points import FAR, Point, row_of
 from ..query_mesh import QueryMesh
 from .edges import ACROSS, ALSO, POLYGON, inside
 from .lines import POINTS, POLYGONS, chain_of, lines_with_room, new_lines, write_line
@@ -71,15 +72,13 @@ def _closest(
     edges = flat.edges
     waiting[0], count, done = start, 1, 0
     seen[start] = row
-    best, closest, smallest = np.int32(start), there, FAR
+    best, closest, smallest = np.int32(start), there, float(FAR)
     while done < count:
         polygon = waiting[done]
         done += 1
-        if _away_from_box(mesh.boxes, polygon, there) < smallest:
-            _, point = closest_point(mesh.outline, mesh.facts, mesh.triangles, mesh.marks, polygon, there)
-            away = distance(point, there)
-            if away < smallest:
-                best, closest, smallest = polygon, point, away
+        away, point = closest_on_ground(mesh, polygon, there, smallest)
+        if away < smallest:
+            best, closest, smallest = polygon, point, away
         for each in range(flat.first[polygon], flat.first[polygon + 1]):
             edge = np.int32(each)
             while edge >= 0:
@@ -98,16 +97,6 @@ def _reach(polygon: AnyInt, seen: I32, row: AnyInt, waiting: I32, count: int) ->
     seen[polygon] = row
     waiting[count] = polygon
     return count + 1
-
-
-@inlined
-def _away_from_box(boxes: F32, polygon: AnyInt, point: Point) -> Float:
-    """At most the distance to what is in the box."""
-    total = ZERO
-    for axis in range(3):
-        away = max(boxes[polygon, axis] - point[axis], point[axis] - boxes[polygon, axis + 3], ZERO)
-        total += away * away
-    return np.sqrt(total) * np.float32(0.9999)
 
 
 @inlined
