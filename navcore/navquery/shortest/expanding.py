@@ -86,8 +86,8 @@ def expand(
             if part != _SEEN and not claims(best, owners, counts[SEARCH], base, way, ahead):
                 continue
             if found == _ALONG:  # the way is along the line to its nearer end, and turns there
-                near = p if side == TO_RIGHT else q
-                if side == NO_TURN or not may_turn(spots, turns, base_x, base_z, near, side):
+                near, side = _nearer(spots, base_x, base_z, p, q)
+                if not may_turn(spots, turns, base_x, base_z, near, side):
                     continue
                 ahead, ahead_x, ahead_z = base, base_x, base_z
                 base, base_x, base_z = near, spots[near, 0], spots[near, 1]
@@ -135,6 +135,15 @@ def _around(
     if qx == x and qz == z:
         return _ALONG_CORNER if turn == TO_LEFT and _goes_on(before_x, before_z, x, z, px, pz, limit) else _NONE
     return _CONE if cross(x, z, px, pz, qx, qz) > 0 else _ALONG
+
+
+@inlined
+def _nearer(spots: I32, x: AnyInt, z: AnyInt, p: AnyInt, q: AnyInt) -> tuple[np.int32, np.int32]:
+    """The nearer end of an edge that lies in line with a root, and to which side the way turns there to cross it."""
+    away_p = steps_between(x, z, spots[p, 0], spots[p, 1])
+    if away_p < steps_between(x, z, spots[q, 0], spots[q, 1]):
+        return np.int32(p), np.int32(TO_RIGHT)
+    return np.int32(q), np.int32(TO_LEFT)
 
 
 @inlined

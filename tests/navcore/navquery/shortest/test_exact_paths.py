@@ -261,3 +261,27 @@ def test_floors_above_each_other_stay_apart() -> None:
     path = query.find_paths(low, high, exact=True)
     assert path.status[0] == PathStatus.COMPLETE and len(path.points) > 20
     assert (np.diff(path.points[:, 1]) > -0.5).all()
+
+
+@pytest.mark.parametrize(("seed", "repair", "tile_size"), [(62, True, 40), (47, False, 40)])
+def test_floors_that_wind_around_one_corner(seed: int, repair: bool, tile_size: int) -> None:
+    """Stairs and slabs whose ways turn at one corner by half a turn and more: as Detour, never longer."""
+    settings = Settings(tile_size=tile_size, agent_radius=0.3, repair=repair, region_min_size=2)
+    query = NavQuery(build_navmesh(*scenes.city(2, seed=seed), settings))
+    starts, ends = pairs_in(scenes.city(2, seed=seed), 1500, 3)
+    funnel, exact = query.find_paths(starts, ends, **NOWHERE), query.find_paths(starts, ends, exact=True)
+    assert (exact.status == funnel.status).all()
+    turns = query._shortest.for_flags(0xFFFF, 0).mesh.turns
+    assert (turns[:, 0] == np.arange(len(turns))).any(), "there is such a corner"
+    complete = exact.status == PathStatus.COMPLETE
+    longer = length_from_above(exact) - length_from_above(funnel)
+    assert (longer <= longest_gain(query, funnel, exact) + rounding_of(exact))[complete].all()
+
+
+def test_polygons_without_area_are_crossed() -> None:
+    """Where nothing is mended, some polygons are but a line."""
+    mesh = scenes.snapped_soup(400, 261)
+    query = NavQuery(build_navmesh(*mesh, Settings(agent_radius=0.3, repair=False, region_min_size=2)))
+    starts, ends = pairs_in(mesh, 4000, 3)
+    funnel, exact = query.find_paths(starts, ends, **NOWHERE), query.find_paths(starts, ends, exact=True)
+    assert (exact.status == funnel.status).all()
