@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...jit import inlined, kernel
-from ...types import F64, I32, AnyBool, AnyInt
+from ...types import F64, I32, I64, AnyBool, AnyInt
 from .cones import cross, is_ahead, steps_between
 from .edges import ACROSS, ALSO, FOLLOWING, POLYGON, VERTEX
-from .nodes import AIM_POLYGON, AIM_X, AIM_Z, Aim, end_at, enter, jump_to, may_turn
+from .nodes import AIM_POLYGON, AIM_X, AIM_Z, Aim, copy_node, end_at, enter, jump_to, may_turn
 from .pool import (
     BEFORE,
     ENTRY,
@@ -24,38 +24,44 @@ from .pool import (
     SO_FAR,
     TO_LEFT,
     TO_RIGHT,
-    Pool,
+    TOTAL,
     claims,
-    larger,
 )  # fmt: skip
-from .shortest_mesh import ShortestMesh
 
 
 @kernel
-def begin(mesh: ShortestMesh, prices: F64, pool: Pool, node: AnyInt, aim: Aim) -> Pool:
-    """Look around from a place: from all polygons that it touches, where it lies on an edge or a corner."""
-    counts, spots, edges, first_edge, first_jump = pool.counts, mesh.spots, mesh.edges, mesh.first, mesh.first_jump
-    x, z, root = pool.rows[node, ROOT_X], pool.rows[node, ROOT_Z], pool.rows[node, ROOT]
+def begin(
+    spots: I32, edges: I32, turns: I32, nested: I32, first_edge: I64, first_jump: I64, jumps: I32, prices: F64,
+    rows: I32, numbers: F64, heap: I32, totals: F64, best: F64, owners: I32, counts: I64, node: AnyInt, aim: Aim,
+) -> bool:  # fmt: skip
+    """Look around from a place: from all polygons that it touches, where it lies on an edge or a corner.
+
+    Whether there was room for it.
+    """
+    x, z, root = rows[node, ROOT_X], rows[node, ROOT_Z], rows[node, ROOT]
     first, copies = counts[NODES], len(edges) - first_edge[-1]
     touched = first - 1  # the first one is `node` itself
     while touched < counts[NODES]:
         here = node if touched < first else touched
-        place = pool.rows[here, PLACE]
+        place = rows[here, PLACE]
         wanted = first_edge[place + 1] - first_edge[place] + copies
-        if counts[NODES] + wanted > len(pool.rows):
-            pool = larger(pool, wanted)
+        if counts[NODES] + wanted > len(rows):
+            return False
         for edge in range(first_edge[place], first_edge[place + 1]):
             if edges[edge, ACROSS] >= 0 and _touches(spots, edges, edge, x, z):
-                _touch(edges, pool, edge, node, here, first)
+                _touch(edges, rows, numbers, counts, edge, node, here, first)
         touched += 1
     for k in range(first - 1, touched):
         here = node if k < first else k
-        place = pool.rows[here, PLACE]
+        place = rows[here, PLACE]
         wanted = first_edge[place + 1] - first_edge[place] + copies + 1 + first_jump[place + 1] - first_jump[place]
-        if counts[NODES] + wanted > len(pool.rows):
-            pool = larger(pool, wanted)
-        _look_around(mesh, prices, pool, here, x, z, root, aim)
-    return pool
+        if counts[NODES] + wanted > len(rows):
+            return False
+        _look_around(
+            spots, edges, turns, nested, first_edge, first_jump, jumps, prices, rows, numbers, heap, totals, best,
+            owners, counts, here, x, z, root, aim,
+        )  # fmt: skip
+    return True
 
 
 @inlined
@@ -68,10 +74,11 @@ def _touches(spots: I32, edges: I32, edge: AnyInt, x: AnyInt, z: AnyInt) -> AnyB
     return not (is_ahead(bx, bz, ax, az, x, z) or is_ahead(ax, az, bx, bz, x, z))
 
 
-@kernel
-def _touch(edges: I32, pool: Pool, edge: AnyInt, node: AnyInt, here: AnyInt, first: AnyInt) -> None:
+@inlined
+def _touch(
+    edges: I32, rows: I32, numbers: F64, counts: I64, edge: AnyInt, node: AnyInt, here: AnyInt, first: AnyInt
+) -> None:
     """Nodes for the polygons across an edge, unless they have one."""
-    rows, counts = pool.rows, pool.counts
     while edge >= 0:
         entry = edges[edge, ACROSS]
         known = edges[entry, POLYGON] == rows[node, PLACE]
@@ -80,30 +87,29 @@ def _touch(edges: I32, pool: Pool, edge: AnyInt, node: AnyInt, here: AnyInt, fir
         if not known:
             new = counts[NODES]
             counts[NODES] = new + 1
-            rows[new] = rows[node]
+            copy_node(rows, node, new)
             rows[new, LEFT] = rows[new, RIGHT] = NOBODY
             rows[new, ENTRY], rows[new, PLACE], rows[new, PARENT] = entry, edges[entry, POLYGON], here
-            pool.numbers[new] = pool.numbers[node]
+            numbers[new, SO_FAR], numbers[new, TOTAL] = numbers[node, SO_FAR], numbers[node, TOTAL]
         edge = edges[edge, ALSO]
 
 
-@kernel
+@inlined
 def _look_around(
-    mesh: ShortestMesh, prices: F64, pool: Pool, here: AnyInt, x: AnyInt, z: AnyInt, root: AnyInt,
-    aim: Aim,
+    spots: I32, edges: I32, turns: I32, nested: I32, first_edge: I64, first_jump: I64, jumps: I32, prices: F64,
+    rows: I32, numbers: F64, heap: I32, totals: F64, best: F64, owners: I32, counts: I64, here: AnyInt, x: AnyInt,
+    z: AnyInt, root: AnyInt, aim: Aim,
 ) -> None:  # fmt: skip
     """From a spot inside a polygon or on its outline: a cone for each edge that it does not lie on."""
-    spots, edges, turns, nested = mesh.spots, mesh.edges, mesh.turns, mesh.nested
-    rows, numbers, heap, totals, counts = pool.rows, pool.numbers, pool.heap, pool.totals, pool.counts
     place, so_far = rows[here, PLACE], numbers[here, SO_FAR]
     if place == aim[AIM_POLYGON]:
-        end_at(pool, here, so_far + steps_between(x, z, aim[AIM_X], aim[AIM_Z]))
+        end_at(rows, numbers, heap, totals, counts, here, so_far + steps_between(x, z, aim[AIM_X], aim[AIM_Z]))
         return
-    for jump in range(mesh.first_jump[place], mesh.first_jump[place + 1]):
+    for jump in range(first_jump[place], first_jump[place + 1]):
         begins = len(spots) - 2 * len(prices) + 2 * jump
         way = so_far + steps_between(x, z, spots[begins, 0], spots[begins, 1])
-        jump_to(mesh, prices, pool, here, jump, NOBODY, way, aim)
-    for edge in range(mesh.first[place], mesh.first[place + 1]):
+        jump_to(spots, jumps, prices, rows, numbers, heap, totals, best, owners, counts, here, jump, NOBODY, way, aim)
+    for edge in range(first_edge[place], first_edge[place + 1]):
         if edges[edge, ACROSS] < 0 or _touches(spots, edges, edge, x, z):
             continue
         p, q = edges[edge, VERTEX], edges[edges[edge, FOLLOWING], VERTEX]
@@ -115,7 +121,7 @@ def _look_around(
             base_x, base_z, before, way = spots[base, 0], spots[base, 1], root, so_far + more
             if not may_turn(spots, turns, x, z, base, turn):
                 continue
-            if not claims(pool.best, pool.owners, counts[SEARCH], base, way, before):
+            if not claims(best, owners, counts[SEARCH], base, way, before):
                 continue
         enter(
             spots, edges, turns, nested, rows, numbers, heap, totals, counts, here, edge, base, base_x, base_z, q, p,

@@ -10,8 +10,7 @@ from ...jit import inlined, kernel
 from ...types import F32, I32, I64, U8, AnyBool, AnyInt
 from ..kernels.points import Point, put, row_of
 from ..kernels.straight_path import END, OFF_MESH, START
-from .pool import BEFORE, ENDS, ENTRY, JUMPS, LEFT, NO_TURN, PARENT, PLACE, RIGHT, ROOT, TURN, Pool
-from .shortest_mesh import ShortestMesh
+from .pool import BEFORE, ENDS, ENTRY, JUMPS, LEFT, NO_TURN, PARENT, PLACE, RIGHT, ROOT, TURN
 
 POLYGONS, POINTS = 0, 1  # of `used`
 
@@ -45,63 +44,69 @@ def lines_with_room(lines: Lines, wanted: int) -> Lines:
     return more
 
 
-@kernel
-def chain_of(pool: Pool, node: AnyInt) -> I32:
-    """The nodes from the first one to this."""
-    count, at = 0, node
-    while at >= 0:
-        at = pool.rows[at, PARENT]
-        count += 1
-    chain = np.empty(count, np.int32)
+@inlined
+def length_of(rows: I32, node: AnyInt) -> int:
+    """How many nodes lead to this one, itself included."""
+    count = 0
     while node >= 0:
-        count -= 1
-        chain[count] = node
-        node = pool.rows[node, PARENT]
-    return chain
+        node = rows[node, PARENT]
+        count += 1
+    return count
+
+
+@inlined
+def chain_of(rows: I32, node: AnyInt, length: AnyInt, chain: I32) -> None:
+    """Write the nodes from the first one to this."""
+    for place in range(length - 1, -1, -1):
+        chain[place] = node
+        node = rows[node, PARENT]
 
 
 @kernel
 def write_line(
-    flat: ShortestMesh, pool: Pool, chain: I32, here: Point, there: Point, near: float, lines: Lines
-) -> None:
+    places: F32, jumps: I32, rows: I32, chain: I32, length: AnyInt, here: Point, there: Point, near: float,
+    polygons: I32, points: F32, flags: U8, entered: I32, used: I64,
+) -> None:  # fmt: skip
     """Append the line and the polygons of a search that has ended. Points are not repeated that are `near`."""
-    rows, jumps, polygons, used = pool.rows, flat.jumps, lines.polygons, lines.used
     begun = used[POLYGONS]
     polygons[begun] = rows[chain[0], PLACE]
     used[POLYGONS] += 1
-    _point(lines, here, START, 0)
-    for k in range(1, len(chain)):
+    _point(points, flags, entered, used, here, START, 0)
+    for k in range(1, length):
         node, parent = chain[k], chain[k - 1]
         last = np.int32(used[POLYGONS] - begun - 1)
         if rows[node, RIGHT] == JUMPS:
-            _turn(flat, lines, rows[node, LEFT], last, near)
+            _turn(places, points, flags, entered, used, rows[node, LEFT], last, near)
             link = rows[node, ENTRY]
-            begins = len(flat.spots) - 2 * len(jumps) + 2 * link
+            begins = len(places) - 2 * len(jumps) + 2 * link
             polygons[used[POLYGONS]], polygons[used[POLYGONS] + 1] = jumps[link, 0], rows[node, PLACE]
             used[POLYGONS] += 2
-            _point(lines, row_of(flat.places, begins), OFF_MESH, last + 1)
-            _point(lines, row_of(flat.places, begins + 1), 0, last + 2)
+            _point(points, flags, entered, used, row_of(places, begins), OFF_MESH, last + 1)
+            _point(points, flags, entered, used, row_of(places, begins + 1), 0, last + 2)
             continue
         if rows[node, ROOT] != rows[parent, ROOT]:
             if rows[node, TURN] != NO_TURN and rows[node, BEFORE] != rows[parent, ROOT]:
-                _turn(flat, lines, rows[node, BEFORE], last, near)
-            _turn(flat, lines, rows[node, ROOT], last, near)
+                _turn(places, points, flags, entered, used, rows[node, BEFORE], last, near)
+            _turn(places, points, flags, entered, used, rows[node, ROOT], last, near)
         if rows[node, PLACE] != polygons[used[POLYGONS] - 1]:
             polygons[used[POLYGONS]] = rows[node, PLACE]
             used[POLYGONS] += 1
         if rows[node, RIGHT] == ENDS:
-            _turn(flat, lines, rows[node, LEFT], np.int32(used[POLYGONS] - begun - 1), near)
+            entering = np.int32(used[POLYGONS] - begun - 1)
+            _turn(places, points, flags, entered, used, rows[node, LEFT], entering, near)
     last_point = used[POINTS] - 1
-    if lines.flags[last_point] == 0 and _is_near(lines.points, last_point, there, near):
+    if flags[last_point] == 0 and _is_near(points, last_point, there, near):
         used[POINTS] = last_point
-    _point(lines, there, END, -1)
+    _point(points, flags, entered, used, there, END, -1)
 
 
 @inlined
-def _turn(flat: ShortestMesh, lines: Lines, vertex: AnyInt, entered: AnyInt, near: float) -> None:
+def _turn(
+    places: F32, points: F32, flags: U8, entered: I32, used: I64, vertex: AnyInt, enters: AnyInt, near: float
+) -> None:
     """A vertex, unless there is none or the line is there already."""
-    if vertex >= 0 and not _is_near(lines.points, lines.used[POINTS] - 1, row_of(flat.places, vertex), near):
-        _point(lines, row_of(flat.places, vertex), 0, entered)
+    if vertex >= 0 and not _is_near(points, used[POINTS] - 1, row_of(places, vertex), near):
+        _point(points, flags, entered, used, row_of(places, vertex), 0, enters)
 
 
 @inlined
@@ -110,8 +115,8 @@ def _is_near(points: F32, number: AnyInt, point: Point, near: float) -> AnyBool:
 
 
 @inlined
-def _point(lines: Lines, point: Point, flag: AnyInt, entered: AnyInt) -> None:
-    number = lines.used[POINTS]
-    put(lines.points, number, point)
-    lines.flags[number], lines.entered[number] = flag, entered
-    lines.used[POINTS] = number + 1
+def _point(points: F32, flags: U8, entered: I32, used: I64, point: Point, flag: AnyInt, enters: AnyInt) -> None:
+    number = used[POINTS]
+    put(points, number, point)
+    flags[number], entered[number] = flag, enters
+    used[POINTS] = number + 1

@@ -37,66 +37,75 @@ from .pool import (
     TO_RIGHT,
     TOTAL,
     TURN,
-    Pool,
     claims,
     hold,
     push,
 )  # fmt: skip
-from .shortest_mesh import ShortestMesh
 
 Aim: TypeAlias = tuple[np.int64, np.int64, np.int64, np.int64]
 AIM_POLYGON, AIM_X, AIM_Z, AIM_NUMBER = range(4)  # a polygon, a spot, and the polygon's number in `nested`
 
 
 @inlined
-def end_at(pool: Pool, parent: AnyInt, total: float) -> None:
+def end_at(rows: I32, numbers: F64, heap: I32, totals: F64, counts: I64, parent: AnyInt, total: float) -> None:
     """The way ends in the polygon of a node, straight on."""
-    node = pool.counts[NODES]
-    pool.counts[NODES] = node + 1
-    pool.rows[node] = pool.rows[parent]
-    pool.rows[node, LEFT], pool.rows[node, RIGHT], pool.rows[node, PARENT] = NOBODY, ENDS, parent
-    pool.numbers[node, SO_FAR], pool.numbers[node, TOTAL] = total, total
-    pool.numbers[0, TOTAL] = min(pool.numbers[0, TOTAL], total)
-    push(pool.heap, pool.totals, pool.counts, node, total)
+    node = counts[NODES]
+    counts[NODES] = node + 1
+    copy_node(rows, parent, node)
+    rows[node, LEFT], rows[node, RIGHT], rows[node, PARENT] = NOBODY, ENDS, parent
+    numbers[node, SO_FAR], numbers[node, TOTAL] = total, total
+    numbers[0, TOTAL] = min(numbers[0, TOTAL], total)
+    push(heap, totals, counts, node, total)
 
 
-@kernel
+@inlined
+def copy_node(rows: I32, node: AnyInt, to: AnyInt) -> None:
+    for column in range(rows.shape[1]):
+        rows[to, column] = rows[node, column]
+
+
+@inlined
 def jump_to(
-    mesh: ShortestMesh, prices: F64, pool: Pool, parent: AnyInt, jump: AnyInt, past: AnyInt, way: float, aim: Aim
-) -> None:
+    spots: I32, jumps: I32, prices: F64, rows: I32, numbers: F64, heap: I32, totals: F64, best: F64, owners: I32,
+    counts: I64, parent: AnyInt, jump: AnyInt, past: AnyInt, way: float, aim: Aim,
+) -> None:  # fmt: skip
     """A node at the end of a jump, which begins after `way`."""
-    rows, counts = pool.rows, pool.counts
-    node, lands = counts[NODES], len(mesh.spots) - 2 * len(prices) + 2 * jump + 1
+    node, lands = counts[NODES], len(spots) - 2 * len(prices) + 2 * jump + 1
     so_far = way + prices[jump]
     holder = -2 - node
-    if not claims(pool.best, pool.owners, counts[SEARCH], lands, so_far, holder):
+    if not claims(best, owners, counts[SEARCH], lands, so_far, holder):
         return
     counts[NODES] = node + 1
-    x, z = mesh.spots[lands, 0], mesh.spots[lands, 1]
+    x, z = spots[lands, 0], spots[lands, 1]
     rows[node, ROOT], rows[node, ROOT_X], rows[node, ROOT_Z] = lands, x, z
     rows[node, LEFT], rows[node, RIGHT], rows[node, PARENT] = past, JUMPS, parent
-    rows[node, ENTRY], rows[node, PLACE] = jump, mesh.jumps[jump, 2]
+    rows[node, ENTRY], rows[node, PLACE] = jump, jumps[jump, 2]
     rows[node, BEFORE], rows[node, TURN] = holder, NO_TURN
     total = so_far + steps_between(x, z, aim[AIM_X], aim[AIM_Z])
-    pool.numbers[node, SO_FAR], pool.numbers[node, TOTAL] = so_far, total
-    push(pool.heap, pool.totals, counts, node, total)
+    numbers[node, SO_FAR], numbers[node, TOTAL] = so_far, total
+    push(heap, totals, counts, node, total)
 
 
 @kernel
-def jump_from(mesh: ShortestMesh, prices: F64, pool: Pool, node: AnyInt, aim: Aim) -> None:
+def jump_from(
+    spots: I32, edges: I32, turns: I32, first_jump: I64, jumps: I32, prices: F64, rows: I32, numbers: F64, heap: I32,
+    totals: F64, best: F64, owners: I32, counts: I64, node: AnyInt, aim: Aim,
+) -> None:  # fmt: skip
     """Jumps that begin in a node's polygon, where its cone leads to them."""
-    spots, edges, rows = mesh.spots, mesh.edges, pool.rows
     entry, place, x, z = rows[node, ENTRY], rows[node, PLACE], rows[node, ROOT_X], rows[node, ROOT_Z]
     a, b = edges[entry, VERTEX], edges[edges[entry, FOLLOWING], VERTEX]
     on_edge = cross(spots[a, 0], spots[a, 1], spots[b, 0], spots[b, 1], x, z) >= 0
-    for jump in range(mesh.first_jump[place], mesh.first_jump[place + 1]):
+    for jump in range(first_jump[place], first_jump[place + 1]):
         begins = len(spots) - 2 * len(prices) + 2 * jump
         way, past = reach(
-            spots, mesh.turns, x, z, rows[node, LEFT_X], rows[node, LEFT_Z], rows[node, RIGHT_X], rows[node, RIGHT_Z],
+            spots, turns, x, z, rows[node, LEFT_X], rows[node, LEFT_Z], rows[node, RIGHT_X], rows[node, RIGHT_Z],
             rows[node, LEFT], rows[node, RIGHT], a, b, on_edge, spots[begins, 0], spots[begins, 1],
         )  # fmt: skip
         if way >= 0:
-            jump_to(mesh, prices, pool, node, jump, past, pool.numbers[node, SO_FAR] + way, aim)
+            jump_to(
+                spots, jumps, prices, rows, numbers, heap, totals, best, owners, counts, node, jump, past,
+                numbers[node, SO_FAR] + way, aim,
+            )  # fmt: skip
 
 
 @inlined

@@ -47,16 +47,13 @@ def new_pool(vertices: int) -> Pool:
 
 
 @kernel
-def larger(pool: Pool, wanted: int) -> Pool:
-    """The pool with room for so many more nodes."""
-    used = pool.counts[NODES]
-    room = max(2 * len(pool.rows), used + wanted)
-    rows, numbers = np.empty((room, _COLUMNS), np.int32), np.empty((room, 2))
-    heap, totals = np.empty(room, np.int32), np.empty(room)
-    rows[:used], numbers[:used] = pool.rows[:used], pool.numbers[:used]
-    waiting = pool.counts[WAITING]
-    heap[:waiting], totals[:waiting] = pool.heap[:waiting], pool.totals[:waiting]
-    return Pool(rows, numbers, heap, totals, pool.best, pool.owners, pool.counts)
+def larger(pool: Pool) -> Pool:
+    """A pool with room for twice as many nodes, and none in it."""
+    room = 2 * len(pool.rows)
+    return Pool(
+        np.empty((room, _COLUMNS), np.int32), np.empty((room, 2)), np.empty(room, np.int32), np.empty(room), pool.best,
+        pool.owners, pool.counts,
+    )  # fmt: skip
 
 
 @inlined

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import inlined, kernel
-from ...types import F64, AnyInt
+from ...types import F64, I32, I64, AnyInt
 from .beginnings import begin
 from .expanding import expand
 from .nodes import jump_from
@@ -36,62 +36,69 @@ from .pool import (
     TOTAL,
     TURN,
     WAITING,
-    Pool,
-    larger,
     next_of,
 )  # fmt: skip
-from .shortest_mesh import ShortestMesh
 
 NOT_FOUND = np.int64(-1)
+ENDED, OUT_OF_NODES, NO_ROOM = range(3)  # how a search comes to its end; the last: it wants a larger pool
 _LEAST_CAP, _CAP_PER_EDGE = 1 << 16, 64  # nodes: a search of a sound mesh stays far below
 
 
 @kernel
 def search(
-    mesh: ShortestMesh, prices: F64, pool: Pool, start: AnyInt, start_x: AnyInt, start_z: AnyInt, goal: AnyInt,
-    goal_x: AnyInt, goal_z: AnyInt, most: int,
-) -> tuple[Pool, np.int64, bool]:  # fmt: skip
-    """The node in which the shortest way ends, or NOT_FOUND, and whether the search used all nodes it may."""
-    counts = pool.counts
+    spots: I32, edges: I32, turns: I32, nested: I32, first_edge: I64, first_jump: I64, jumps: I32, prices: F64,
+    rows: I32, numbers: F64, heap: I32, totals: F64, best: F64, owners: I32, counts: I64, start: AnyInt,
+    start_x: AnyInt, start_z: AnyInt, goal: AnyInt, goal_x: AnyInt, goal_z: AnyInt, most: int,
+) -> tuple[np.int64, int]:  # fmt: skip
+    """The node in which the shortest way ends, or NOT_FOUND, and how the search came to its end.
+
+    Arrays of mesh and pool one by one: to take them out of a bundle for each row costs as much as a short search.
+    """
     counts[NODES] = counts[WAITING] = 0
     counts[HELD] = NOBODY
-    copies = len(mesh.edges) - mesh.first[-1]
+    copies, vertices = len(edges) - first_edge[-1], len(spots)
     counts[SEARCH] += 1
-    cap = most if most > 0 else _LEAST_CAP + _CAP_PER_EDGE * len(mesh.edges)
-    aim = (np.int64(goal), np.int64(goal_x), np.int64(goal_z), np.int64(mesh.nested[goal, 0]))
-    first = _first_node(pool, start, start_x, start_z, len(mesh.spots))
-    pool = begin(mesh, prices, pool, first, aim)
-    spots, edges, turns, nested = mesh.spots, mesh.edges, mesh.turns, mesh.nested
-    rows, numbers, heap, totals = pool.rows, pool.numbers, pool.heap, pool.totals
-    best, owners, vertices = pool.best, pool.owners, len(spots)
-    first_edge, first_jump = mesh.first, mesh.first_jump
-    while True:
-        node = next_of(numbers, heap, totals, counts)
+    cap = most if most > 0 else _LEAST_CAP + _CAP_PER_EDGE * len(edges)
+    aim = (np.int64(goal), np.int64(goal_x), np.int64(goal_z), np.int64(nested[goal, 0]))
+    _first_node(rows, numbers, counts, start, start_x, start_z, vertices)
+    node = np.int64(0)
+    has_room = begin(
+        spots, edges, turns, nested, first_edge, first_jump, jumps, prices, rows, numbers, heap, totals, best, owners,
+        counts, node, aim,
+    )  # fmt: skip
+    while has_room:
+        node = np.int64(next_of(numbers, heap, totals, counts))
         if node < 0 or rows[node, RIGHT] == ENDS:
-            return pool, np.int64(node), False
+            return node, ENDED
         root = rows[node, ROOT]
         if root < vertices and (numbers[node, SO_FAR] != best[root] or owners[root, HOLDER] != rows[node, BEFORE]):
             continue
         if counts[NODES] >= cap:
-            return pool, NOT_FOUND, True
+            return NOT_FOUND, OUT_OF_NODES
+        if rows[node, RIGHT] == JUMPS:
+            has_room = begin(
+                spots, edges, turns, nested, first_edge, first_jump, jumps, prices, rows, numbers, heap, totals, best,
+                owners, counts, node, aim,
+            )  # fmt: skip
+            continue
         place = rows[node, PLACE]
-        jumps = first_jump[place + 1] - first_jump[place]
-        wanted = 3 * (first_edge[place + 1] - first_edge[place] + copies) + jumps
-        if rows[node, RIGHT] == JUMPS or counts[NODES] + wanted > len(rows):
-            pool = begin(mesh, prices, pool, node, aim) if rows[node, RIGHT] == JUMPS else larger(pool, wanted)
-            rows, numbers, heap, totals = pool.rows, pool.numbers, pool.heap, pool.totals
-        if rows[node, RIGHT] != JUMPS:
-            if jumps > 0:
-                jump_from(mesh, prices, pool, node, aim)
+        leads = first_jump[place + 1] - first_jump[place]
+        wanted = 3 * (first_edge[place + 1] - first_edge[place] + copies) + leads
+        has_room = counts[NODES] + wanted <= len(rows)
+        if has_room and leads > 0:
+            jump_from(
+                spots, edges, turns, first_jump, jumps, prices, rows, numbers, heap, totals, best, owners, counts, node,
+                aim,
+            )  # fmt: skip
+        if has_room:
             expand(spots, edges, turns, nested, rows, numbers, heap, totals, best, owners, counts, node, aim)
+    return NOT_FOUND, NO_ROOM
 
 
 @inlined
-def _first_node(pool: Pool, start: AnyInt, x: AnyInt, z: AnyInt, root: AnyInt) -> int:
-    rows = pool.rows
+def _first_node(rows: I32, numbers: F64, counts: I64, start: AnyInt, x: AnyInt, z: AnyInt, root: AnyInt) -> None:
     rows[0, ROOT_X], rows[0, ROOT_Z], rows[0, ROOT] = x, z, root
     rows[0, LEFT], rows[0, RIGHT], rows[0, ENTRY], rows[0, PARENT] = NOBODY, NOBODY, NOBODY, NOBODY
     rows[0, PLACE], rows[0, BEFORE], rows[0, TURN] = start, NOBODY, NO_TURN
-    pool.numbers[0, SO_FAR], pool.numbers[0, TOTAL] = 0, np.inf
-    pool.counts[NODES] = 1
-    return 0
+    numbers[0, SO_FAR], numbers[0, TOTAL] = 0, np.inf
+    counts[NODES] = 1

@@ -285,3 +285,18 @@ def test_polygons_without_area_are_crossed() -> None:
     starts, ends = pairs_in(mesh, 4000, 3)
     funnel, exact = query.find_paths(starts, ends, **NOWHERE), query.find_paths(starts, ends, exact=True)
     assert (exact.status == funnel.status).all()
+
+
+def test_a_search_that_outgrows_its_room_begins_again_as_if_nothing_had_been() -> None:
+    """The first of two equal rows makes room for more nodes, and the second finds it there."""
+    mesh = scenes.city(10)
+    query, rng = NavQuery(build_navmesh(*mesh, Settings(tile_size=64))), np.random.default_rng(3)
+    points = rng.uniform(mesh[0].min(0), mesh[0].max(0), (3000, 3)).astype(np.float32)
+    starts, ends = points[:1500], points[1500:]
+    paths = query.find_paths(starts, ends, exact=True)
+    large = np.flatnonzero((paths.status == PathStatus.PARTIAL) & (paths.expanded > 4096))
+    assert len(large)
+    for row in large.tolist():
+        twice = query.find_paths(starts[[row, row]], ends[[row, row]], exact=True, threads=1)
+        assert twice.length[0] == twice.length[1] == paths.length[row]
+        assert twice.missing[0] == twice.missing[1] == paths.missing[row]
