@@ -12,6 +12,7 @@ import numpy as np
 
 from ...jit import inlined, kernel
 from ...types import F64, I32, I64, U8, U32, AnyInt
+from ..kernels.heap import WAITING, pop, push
 from ..kernels.nearest import roomy
 from ..kernels.points import passes
 from ..status import INVALID, PARTIAL, SUCCESS
@@ -21,6 +22,7 @@ from .sight import new_view, wall_distance
 
 START, END, BETWEEN = 0, 1, 2  # columns of `widths`
 NOWHERE = -1
+_ROUND = 0  # column of `counts`, beside WAITING
 
 
 class Search(NamedTuple):
@@ -33,7 +35,7 @@ class Search(NamedTuple):
     closed: U8  # (B,)
     heap: I32  # (.,) bays, the smallest key first
     heap_keys: F64  # (.,)
-    counts: I64  # the round; how many wait
+    counts: I64  # the round, and how many wait
 
 
 @kernel
@@ -43,38 +45,6 @@ def _new_search(count: int, ways: int) -> Search:
         np.empty(count), np.empty(count, np.int32), np.empty(count, np.int32), np.zeros(count, np.int32),
         np.zeros(count, np.uint8), np.empty(room, np.int32), np.empty(room), np.zeros(2, np.int64),
     )  # fmt: skip
-
-
-@inlined
-def _push(heap: I32, keys: F64, counts: I64, bay: AnyInt, key: float) -> None:
-    place = counts[1]
-    counts[1] += 1
-    while place > 0:
-        above = (place - 1) >> 1
-        if not keys[above] > key:
-            break
-        heap[place], keys[place] = heap[above], keys[above]
-        place = above
-    heap[place], keys[place] = bay, key
-
-
-@inlined
-def _pop(heap: I32, keys: F64, counts: I64) -> AnyInt:
-    nearest = heap[0]
-    counts[1] -= 1
-    size = counts[1]
-    bay, key = heap[size], keys[size]
-    place, child = np.int64(0), np.int64(1)
-    while child < size:
-        if child + 1 < size and keys[child] > keys[child + 1]:
-            child += 1
-        if not keys[child] < key:
-            break
-        heap[place], keys[place] = heap[child], keys[child]
-        place = child
-        child = 2 * place + 1
-    heap[place], keys[place] = bay, key
-    return nearest
 
 
 @kernel
@@ -87,14 +57,14 @@ def _search(
     heap, heap_keys, counts = search.heap, search.heap_keys, search.counts
     way_first, ways, numbers, polygons = bays.way_first, bays.ways, bays.numbers, bays.polygons
     widest = least < 0
-    counts[0] += 1
-    counts[1] = 0
-    this = counts[0]
+    counts[_ROUND] += 1
+    counts[WAITING] = 0
+    this = counts[_ROUND]
     keys[start], before[start], came_from[start] = -np.inf if widest else 0.0, -1, -1
     rounds[start], closed[start] = this, 0
-    _push(heap, heap_keys, counts, start, keys[start])
-    while counts[1] > 0:
-        bay = _pop(heap, heap_keys, counts)
+    push(heap, heap_keys, counts, start, keys[start])
+    while counts[WAITING] > 0:
+        bay = pop(heap, heap_keys, counts)
         if closed[bay] == 1:
             continue
         closed[bay] = 1
@@ -118,7 +88,7 @@ def _search(
                 continue
             keys[there], before[there], came_from[there] = key, way, bay
             rounds[there], closed[there] = this, 0
-            _push(heap, heap_keys, counts, there, key)
+            push(heap, heap_keys, counts, there, key)
     return False
 
 

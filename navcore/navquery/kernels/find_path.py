@@ -24,12 +24,14 @@ from .node_pool import (
     TOTAL,
     WAITING,
     NodePool,
+    chain_length,
     new_pool,
     node_of,
     parent_polygon,
     pop,
     push,
     rise,
+    write_chain,
 )
 from .on_polygon import closest_on_ground
 from .points import (
@@ -86,11 +88,11 @@ def path_rows(
             said |= PARTIAL
             if closest:
                 best, nearest = _closest_node(mesh, pool, there)
-        length = _length(marks, best)
+        length = chain_length(marks, best)
         kept = min(length, most)
         if total + length > len(found):
             found = roomy(found, total, total + length)
-        _write(marks, best, found, total + length)
+        write_chain(marks, best, found, total + length)
         if kept < length:
             said |= BUFFER_TOO_SMALL
         last = found[total + kept - 1]
@@ -170,21 +172,3 @@ def _closest_node(mesh: QueryMesh, pool: NodePool, there: Point) -> tuple[np.int
             if away < smallest:
                 best, smallest, nearest = np.int32(node), away, point
     return best, nearest
-
-
-@inlined
-def _length(marks: I32, node: AnyInt) -> int:
-    length = 0
-    while node >= 0:
-        node = marks[node, PARENT]
-        length += 1
-    return length
-
-
-@inlined
-def _write(marks: I32, node: AnyInt, found: I32, end: AnyInt) -> None:
-    """Write the polygons of a chain of nodes, the last one just before `end`."""
-    while node >= 0:
-        end -= 1
-        found[end] = marks[node, NODE_KEY] // SIDES
-        node = marks[node, PARENT]

@@ -107,3 +107,21 @@ def parent_polygon(marks: I32, node: AnyInt) -> AnyInt:
     """The polygon from which a node was reached; -1: the search began there."""
     parent = marks[node, PARENT]
     return marks[parent, NODE_KEY] // SIDES if parent >= 0 else np.int32(-1)
+
+
+@inlined
+def chain_length(marks: I32, node: AnyInt) -> int:
+    length = 0
+    while node >= 0:
+        node = marks[node, PARENT]
+        length += 1
+    return length
+
+
+@inlined
+def write_chain(marks: I32, node: AnyInt, found: I32, end: AnyInt) -> None:
+    """Write the polygons of a chain of nodes, the last one just before `end`."""
+    while node >= 0:
+        end -= 1
+        found[end] = marks[node, NODE_KEY] // SIDES
+        node = marks[node, PARENT]

@@ -23,12 +23,14 @@ from ..kernels.node_pool import (
     STATE,
     TOTAL,
     WAITING,
+    chain_length,
     new_pool,
     node_of,
     parent_polygon,
     pop,
     push,
     rise,
+    write_chain,
 )
 from ..kernels.points import ZERO, Float, Point, admits, cost_of, distance, is_finite, put, row_of
 from ..query_mesh import AREA, END_LINK, FIRST_LINK, FLAGS_THERE, KEY, SIDES, TARGET, QueryMesh
@@ -121,10 +123,10 @@ def many_rows(
                 continue
             became[row, k] = FOUND
             if with_polygons:
-                length = _length(marks, arrived[k])
+                length = chain_length(marks, arrived[k])
                 found = roomy(found, total, total + length)
                 total += length
-                _write(marks, arrived[k], found, total)
+                write_chain(marks, arrived[k], found, total)
                 counts[row, k] = length
     return found[:total].copy()
 
@@ -166,24 +168,6 @@ def _largest(best: F32, ends: I32) -> Float:
     for k in range(len(ends)):
         largest = max(largest, best[ends[k]])
     return largest
-
-
-@inlined
-def _length(marks: I32, node: AnyInt) -> int:
-    length = 0
-    while node >= 0:
-        node = marks[node, PARENT]
-        length += 1
-    return length
-
-
-@inlined
-def _write(marks: I32, node: AnyInt, found: I32, end: AnyInt) -> None:
-    """Write the polygons on the way to a node, the last one just before `end`."""
-    while node >= 0:
-        end -= 1
-        found[end] = marks[node, NODE_KEY] // SIDES
-        node = marks[node, PARENT]
 
 
 @kernel

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...jit import inlined, kernel
 from ...types import F64, I32, I64, AnyBool, AnyInt
+from ..kernels.heap import push
 from .cones import cross, least_way, steps_between
 from .edges import ACROSS, ALSO, DEAD_END, FOLLOWING, POLYGON, VERTEX
 from .pool import (
@@ -39,7 +40,6 @@ from .pool import (
     TURN,
     claims,
     hold,
-    push,
 )  # fmt: skip
 
 Aim: TypeAlias = tuple[np.int64, np.int64, np.int64, np.int64]

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...jit import inlined, kernel
 from ...types import F64, I32, I64, AnyInt
+from ..kernels.heap import WAITING, pop, push
 
 # Columns of `rows`. A cone: a root, and left and right what it is seen past.
 ROOT_X, ROOT_Z, LEFT_X, LEFT_Z, RIGHT_X, RIGHT_Z, ROOT, LEFT, RIGHT = range(9)
@@ -19,7 +20,7 @@ TO_LEFT, NO_TURN, TO_RIGHT = -1, 0, 1  # TURN
 # Instead of RIGHT, in nodes of another kind: the way ends here, or jumps. They have in LEFT past what they get there.
 ENDS, JUMPS = -2, -3
 SO_FAR, TOTAL = 0, 1  # columns of `numbers`, in steps: the way to the root, and the whole of it at least
-NODES, WAITING, SEARCH, HELD = range(4)  # `counts`; the last: a node that perhaps need not wait
+NODES, SEARCH, HELD = 0, 2, 3  # `counts`, beside WAITING; the last: a node that perhaps need not wait
 # The first node's TOTAL is that of the shortest whole way so far.
 WHEN, HOLDER = 0, 1  # columns of `owners`
 NOBODY = -1
@@ -70,19 +71,6 @@ def claims(best: F64, owners: I32, search: AnyInt, root: AnyInt, so_far: float, 
 
 
 @inlined
-def push(heap: I32, totals: F64, counts: I64, node: AnyInt, total: float) -> None:
-    place = counts[WAITING]
-    counts[WAITING] = place + 1
-    while place > 0:
-        above = (place - 1) >> 1
-        if not totals[above] > total:
-            break
-        heap[place], totals[place] = heap[above], totals[above]
-        place = above
-    heap[place], totals[place] = node, total
-
-
-@inlined
 def hold(numbers: F64, heap: I32, totals: F64, counts: I64, node: AnyInt, total: float) -> None:
     """Of new nodes the most promising one does not wait: often it is next."""
     held = counts[HELD]
@@ -104,23 +92,3 @@ def next_of(numbers: F64, heap: I32, totals: F64, counts: I64) -> AnyInt:
             return held
         push(heap, totals, counts, held, numbers[held, TOTAL])
     return np.int64(pop(heap, totals, counts)) if counts[WAITING] > 0 else np.int64(NOBODY)
-
-
-@inlined
-def pop(heap: I32, totals: F64, counts: I64) -> np.int32:
-    nearest = heap[0]
-    size = counts[WAITING] - 1
-    counts[WAITING] = size
-    last, total = heap[size], totals[size]
-    place, child = np.int64(0), np.int64(1)
-    while child < size:
-        if child + 1 < size and totals[child] > totals[child + 1]:
-            child += 1
-        if not total > totals[child]:
-            break
-        heap[place], totals[place] = heap[child], totals[child]
-        place = child
-        child = 2 * place + 1
-    if size > 0:
-        heap[place], totals[place] = last, total
-    return nearest

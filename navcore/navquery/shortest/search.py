@@ -11,6 +11,7 @@ import numpy as np
 
 from ...jit import inlined, kernel
 from ...types import F64, I32, I64, AnyInt
+from ..kernels.heap import WAITING
 from .beginnings import begin
 from .expanding import expand
 from .nodes import jump_from
@@ -35,7 +36,6 @@ from .pool import (
     SO_FAR,
     TOTAL,
     TURN,
-    WAITING,
     next_of,
 )  # fmt: skip
 
