@@ -15,7 +15,6 @@ import numpy as np
 from ..builder import stages_apart
 from ..builder.build_level import build_navmesh
 from ..builder.checked_input import checked_bounds
-from ..detour.queries.islands import find_islands
 from ..settings import Settings
 from ..threads import Workers
 from ..types import F32
@@ -73,6 +72,8 @@ def _mark_and_join_holes(threads: int | None) -> None:
 
 def _attach_links(threads: int | None) -> None:
     """Links, whose ends are looked for on the finished navmesh; the islands that they join."""
+    from ..detour.queries.islands import find_islands  # here: a build without links needs none of it
+
     find_islands(build_navmesh(*sample_levels.level(), links=sample_levels.LINKS, threads=threads))
 
 

@@ -120,7 +120,7 @@ def enter(
         place = edges[entry, POLYGON]
         wanted = edges[edge, DEAD_END] == 0 or nested[place, 0] <= aim[AIM_NUMBER] < nested[place, 1]
         edge = edges[edge, ALSO]
-        if not wanted:
+        if not wanted or _has_been(rows, parent, root, place):
             continue
         node = counts[NODES]
         a, b = edges[entry, VERTEX], edges[edges[entry, FOLLOWING], VERTEX]
@@ -155,6 +155,16 @@ def enter(
         rows[node, TURN] = turn
         numbers[node, SO_FAR], numbers[node, TOTAL] = so_far, so_far + way
         hold(numbers, heap, totals, counts, node, so_far + way)
+
+
+@inlined
+def _has_been(rows: I32, node: AnyInt, root: AnyInt, place: AnyInt) -> bool:
+    """Whether what is seen from a root has come full circle: no line of sight enters a polygon twice."""
+    while node >= 0 and rows[node, ROOT] == root:
+        if rows[node, PLACE] == place:
+            return True
+        node = rows[node, PARENT]
+    return False
 
 
 @inlined
