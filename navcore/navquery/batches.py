@@ -37,7 +37,7 @@ def joined(pieces: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
 
-def offsets_of(counts: I32) -> I64:
+def offsets_of(counts: I32 | I64) -> I64:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 

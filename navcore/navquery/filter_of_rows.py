@@ -12,7 +12,7 @@ from ..errors import BadInput
 from ..geometry.ranges import numbers_in_ranges
 from ..types import I64
 from .answers import Corridors, Nearest, Paths, Rays
-from .batches import as_points, as_references
+from .batches import as_points, as_references, offsets_of
 from .query_filter import QueryFilter
 
 Filters: TypeAlias = QueryFilter | Sequence[QueryFilter]
@@ -66,7 +66,7 @@ def _together(chosen: list[I64], answers: list[_Answer], rows: int) -> _Answer:
         counts = np.zeros(rows, np.int64)
         for own, answer in zip(chosen, answers, strict=True):
             counts[own] = np.diff(getattr(answer, name))
-        offsets[name] = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        offsets[name] = offsets_of(counts)
         places[name] = [numbers_in_ranges(offsets[name][own], counts[own]) for own in chosen]
 
     def whole(name: str) -> npt.NDArray[Any]:

@@ -12,6 +12,7 @@ from ...errors import BadInput
 from ...progress import Progress
 from ...threads import Workers
 from ...types import I32, I64, U8, Contours, X, Z
+from ..batches import offsets_of
 from . import meadow_kernel
 
 MOST_CORNERS, MOST_HOLES = 20_000, 4_096  # of an island
@@ -145,10 +146,10 @@ def _put_together(status: U8, chosen: I64, found: list[tuple[Any, ...]], begins:
         bridges.append(joints + known)
         given.append(rows + begins[island])
         known += len(rows)
-    offsets = _ends(_joined(sizes))
+    offsets = offsets_of(_joined(sizes))
     ids, joints = _joined(corners), _joined(bridges, 4)
     return Meadow(
-        status, _ends(pieces), offsets, ids, _neighbors(offsets, ids, joints, known), _ends(diagonal_counts),
+        status, offsets_of(pieces), offsets, ids, _neighbors(offsets, ids, joints, known), offsets_of(diagonal_counts),
         _joined(diagonals, 2), _joined(given),
     )  # fmt: skip
 
@@ -156,10 +157,6 @@ def _put_together(status: U8, chosen: I64, found: list[tuple[Any, ...]], begins:
 def _joined(parts: list[npt.NDArray[Any]], width: int = 0) -> I32:
     none = np.zeros((0, width) if width else 0, np.int32)
     return np.concatenate([none, *parts]).astype(np.int32)
-
-
-def _ends(counts: npt.NDArray[Any]) -> I64:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
 def _neighbors(offsets: I64, corners: I32, bridges: I32, known: int) -> I32:
