@@ -25,6 +25,7 @@ from .area_types import NavmeshAreaType
 from .preset_files import SHIPPED, set_values
 from .setting_properties import read_settings, read_values, setting_properties, write_values
 from .source_objects import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
+from .view_properties import VIEW_PROPERTIES
 
 if TYPE_CHECKING:
     from ..blender_types import Rows
@@ -153,6 +154,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
         collection: bpy.types.Collection | None
         gltf: str
         overlay: str
+        view: str
     __annotations__ = {
         "setups": CollectionProperty(type=NavmeshSetup),
         "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored
@@ -177,6 +179,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
                 ("CONTOURS", "Contours", "Needs Keep Stages: simplified outlines of regions"),
             ),
         ),
+        **VIEW_PROPERTIES,
     }
 
     def active_setup(self) -> NavmeshSetup:

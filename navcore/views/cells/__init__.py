@@ -1,0 +1,1 @@
+"""Views of cells: triangles, solid and open spans, and what the stages say of each."""

@@ -1,0 +1,94 @@
+"""What a view is: faces, lines and labels with colors, in metres, y up, and what the colors mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..types import F32, U8
+
+if TYPE_CHECKING:
+    from ..result.navmesh import NavMesh
+
+Point = tuple[float, float, float]
+Color = tuple[int, int, int, int]  # red, green, blue, opacity: 0 to 255
+Stages = Mapping[str, Any]  # what each stage made of one piece, by its name, as `keep_stages` keeps it
+
+
+class Label(NamedTuple):
+    """A text at a place."""
+
+    place: Point
+    text: str
+
+
+class LegendRow(NamedTuple):
+    """What a color means, and how many have it."""
+
+    label: str
+    color: Color
+    count: int
+
+
+class Picture(NamedTuple):
+    """F faces of four corners each (a triangle has its last one twice) and L lines."""
+
+    corners: F32  # (F, 4, 3)
+    face_colors: U8  # (F, 4)
+    lines: F32  # (L, 2, 3)
+    line_colors: U8  # (L, 4)
+    labels: tuple[Label, ...] = ()
+    legend: tuple[LegendRow, ...] = ()
+    notes: tuple[str, ...] = ()  # what whoever looks has to know, such as that cells are drawn four at a time
+
+
+class Shown(NamedTuple):
+    """What of a view is asked for."""
+
+    lowest: float = -np.inf  # metres: what lies lower is cut away
+    highest: float = np.inf
+    level: float = 1.0  # of views that show a course of events (WATER, MEADOW): how far it is, 0 to 1
+    most_faces: int = 4_000_000  # beyond that cells are drawn several at a time, and a note says so
+    variant: str = ""  # one of the view's variants; "" for the first
+
+
+class Piece(NamedTuple):
+    """What a view is made of: a navmesh, and the stages of it or of one of its tiles."""
+
+    navmesh: NavMesh
+    stages: Stages
+    triangles: F32  # (T, 3, 3) metres: the level's own, as far as they touch the piece
+    tile: tuple[int, int] | None  # None where the level is one piece
+
+
+class View(NamedTuple):
+    """One row of the catalog."""
+
+    name: str  # as scripts name it
+    label: str
+    description: str
+    needs: tuple[str, ...]  # stages; () for a view of the finished navmesh alone
+    draw: Callable[[Piece, Shown], Picture]
+    value_at: Callable[[Piece, Shown, Point], str]  # what it says of a place, in one line; "" for nothing
+    variants: tuple[tuple[str, str], ...] = ()  # (name, label) of several forms of a view, such as raw and simplified
+
+
+EMPTY = Picture(np.zeros((0, 4, 3), np.float32), np.zeros((0, 4), np.uint8), np.zeros((0, 2, 3), np.float32),
+                np.zeros((0, 4), np.uint8))  # fmt: skip
+
+
+def joined(pictures: Sequence[Picture]) -> Picture:
+    """Pictures of several pieces as one: counts of the same legend row are added up, and a note is said once."""
+    if len(pictures) == 1:
+        return pictures[0]
+    rows: dict[tuple[str, Color], int] = {}
+    for row in (row for picture in pictures for row in picture.legend):
+        rows[row.label, row.color] = rows.get((row.label, row.color), 0) + row.count
+    return Picture(
+        *(np.concatenate([EMPTY[k], *(picture[k] for picture in pictures)]) for k in range(4)),
+        tuple(label for picture in pictures for label in picture.labels),
+        tuple(LegendRow(label, color, count) for (label, color), count in rows.items()),
+        tuple(dict.fromkeys(note for picture in pictures for note in picture.notes)),
+    )  # fmt: skip
