@@ -80,23 +80,24 @@ def test_parts_come_and_go() -> None:
 
 
 def test_a_part_that_was_removed_comes_back_as_the_last_one() -> None:
-    """Of surfaces at one height the later one counts, so that the order shows."""
-    settings = Settings(tile_size=32, agent_max_climb=0.0)
-    areas = {"floor": 1, "crate": 2}
-    patch = moved(scenes.flat(4.0), 5, 0, 5)
-    level = Level(settings)
-    level.set_part("floor", *FLOOR, areas=np.full(len(FLOOR[1]), areas["floor"]))
-    level.set_part("crate", *patch, areas=np.full(len(patch[1]), areas["crate"]))
+    """What its tiles see is the same as before, but in another order: where spans meet, the later one may count."""
+    settings = Settings(tile_size=32, cell_size=0.5, cell_height=0.1, agent_max_climb=0.2, agent_radius=0.0)
+    ramp = np.array([[10, 0, 5], [10, 0, 25], [20, 8, 25], [20, 8, 5]], np.float32), np.array([[0, 1, 2], [0, 2, 3]])
+    meshes = {"floor": FLOOR, "ramp": ramp}
+    said = {"floor": np.full(len(FLOOR[1]), 5), "ramp": np.full(2, 2)}
 
     def of(*order: str) -> NavMesh:
-        meshes = {"floor": FLOOR, "crate": patch}
-        said = np.concatenate([np.full(len(meshes[name][1]), areas[name]) for name in order])
-        return build_navmesh(*scenes.join([meshes[name] for name in order]), settings, areas=said)
+        mesh = scenes.join([meshes[name] for name in order])
+        return build_navmesh(*mesh, settings, areas=np.concatenate([said[name] for name in order]))
 
-    same(level.update(), of("floor", "crate"))
+    level = Level(settings)
+    for name, mesh in meshes.items():
+        level.set_part(name, *mesh, areas=said[name])
+    same(level.update(), of("floor", "ramp"))
     level.remove_part("floor")
-    level.set_part("floor", *FLOOR, areas=np.full(len(FLOOR[1]), 1))
-    same(level.update(), of("crate", "floor"))
+    level.set_part("floor", *FLOOR, areas=said["floor"])
+    same(level.update(), of("ramp", "floor"))
+    assert level.parts == ("ramp", "floor") and len(level.rebuilt) == 4
 
 
 def test_one_corner_of_a_large_part_costs_its_tiles() -> None:
@@ -153,6 +154,16 @@ def test_given_bounds_keep_the_grid() -> None:
     same(level.update(), whole(parts, bounds=level.bounds))
 
 
+def test_given_bounds_may_grow() -> None:
+    level = level_of(PARTS)
+    for far in (12.0, 16.0, 21.0, 40.0, 15.0):
+        level.bounds = [-10.0, -5.0, -10.0, far, 12.0, far]
+        same(level.update(), whole(PARTS, bounds=level.bounds))
+    level.bounds = [-10.0, -5.0, -10.0, 40.0, 12.0, 40.0]
+    level.set_part("crate", *moved(CRATE, 24, 0, 24))
+    same(level.update(), whole({**PARTS, "crate": moved(CRATE, 24, 0, 24)}, bounds=level.bounds))
+
+
 def test_volumes_links_and_settings_are_changes_like_others() -> None:
     level = level_of(PARTS)
     level.update()
@@ -186,16 +197,21 @@ def test_seeds_leave_out_what_they_do_not_reach() -> None:
 
 
 def test_areas_of_one_part_count_in_all() -> None:
-    degenerate = np.array([[3, 0, 3], [5, 0, 3], [4, 0, 3]], np.float32), np.array([[0, 1, 2]], np.int32)
-    parts = {"floor": FLOOR, "line": moved(degenerate, 0, 1, 0), "crate": moved(CRATE, 14, 0, 14)}
-    level = level_of(parts)
-    same(level.update(), whole(parts))
+    """Triangles without a normal are walkable where any part says areas, and not where none does."""
+    settings = Settings(tile_size=32, agent_radius=0.0, partition="monotone", region_min_size=0)
+    lines = [moved((np.array([[3, 1, 0], [7, 1, 0], [5, 1, 0]], np.float32), np.array([[0, 1, 2]])), 0, 0, z)
+             for z in np.arange(3, 6, 0.1)]  # fmt: skip
+    parts = {"floor": FLOOR, "lines": scenes.join(lines), "crate": moved(CRATE, 14, 0, 24)}
+    level = level_of(parts, settings)
+    same(level.update(), whole(parts, settings))
     said = [len(mesh[1]) for mesh in parts.values()]
-    level.set_part("crate", *parts["crate"], areas=np.full(said[2], 5))
     areas = np.concatenate([np.full(said[0] + said[1], 63), np.full(said[2], 5)])
-    same(level.update(), whole(parts, areas=areas))
+    level.set_part("crate", *parts["crate"], areas=areas[-said[2] :])
+    same(level.update(), whole(parts, settings, areas=areas))
+    painted = level.update().report.counts["polygons"]
     level.set_part("crate", *parts["crate"])
-    same(level.update(), whole(parts))
+    same(level.update(), whole(parts, settings))
+    assert level.update().report.counts["polygons"] != painted
 
 
 def test_a_matrix_places_and_turns() -> None:
