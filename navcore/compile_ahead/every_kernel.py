@@ -130,11 +130,10 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
 
 
 def _edit(vertices: F32, triangles: I32) -> None:
-    """A level whose one part is bent."""
-    level = Level(Settings(tile_size=_TILE))
+    """A level of one part, which rises."""
+    level = Level(Settings(tile_size=_TILE), bounds=(0, -1, 0, SIDE, 9, SIDE))
     for height in (0, 1):
         level.set_part("ground", vertices + np.array([0, height, 0], np.float32), triangles)
-        level.set_part("far", vertices[:3] + np.array([SIDE, 9, SIDE], np.float32), [[0, 1, 2]])
         level.update()
 
 
