@@ -153,8 +153,11 @@ class NavmeshScene(bpy.types.PropertyGroup):
         active_area_type: int
         collection: bpy.types.Collection | None
         gltf: str
-        overlay: str
         view: str
+        show_navmesh: bool
+        draw_hidden: bool
+        draw_x_ray: bool
+        draw_fade: float
     __annotations__ = {
         "setups": CollectionProperty(type=NavmeshSetup),
         "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored
@@ -166,18 +169,6 @@ class NavmeshScene(bpy.types.PropertyGroup):
             name="Navmesh",
             description="How the navmesh takes part in File > Export > glTF 2.0",
             items=GLTF_WAYS,
-        ),
-        "overlay": EnumProperty(
-            name="Show",
-            description="What is drawn over the viewport",
-            items=(
-                ("NONE", "Nothing", ""),
-                ("OUTLINES", "Outlines", "Polygon edges of the finished navmesh, and its links"),
-                ("LINKS", "Links", "Links of the finished navmesh; red where one is attached to nothing"),
-                ("WALKABLE", "Walkable Cells", "Needs Keep Stages: where an agent's center can be"),
-                ("REGIONS", "Regions", "Needs Keep Stages: the cells of every region"),
-                ("CONTOURS", "Contours", "Needs Keep Stages: simplified outlines of regions"),
-            ),
         ),
         **VIEW_PROPERTIES,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.props import EnumProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty
 
 VIEWS = (
     ("NONE", "Navmesh", "The finished navmesh"),
@@ -26,10 +26,38 @@ VIEWS = (
     ("MEADOW", "Meadow", "Outlines divided into convex islands, split by split"),
 )
 
+_SWITCHES = (
+    ("show_navmesh", "Navmesh", "Draw the navmesh over the viewport (Ctrl Alt N)", True),
+    ("draw_surface", "Surface", "Its ground in the colors of its areas, where the mesh objects are hidden", True),
+    ("draw_edges", "Edges", "Edges of polygons along the ground: walls stand out, borders of tiles are white", True),
+    ("draw_links", "Links", "Arcs over links; red, and seen through walls, where one is attached to nothing", True),
+    ("draw_vertices", "Vertices", "A short post at every corner of a polygon", False),
+    ("draw_helpers", "Helpers", "Volumes, bounds and seeds, as the navmesh was built with them", False),
+    ("draw_x_ray", "X-Ray", "Show, weaker, also what something stands before", False),
+    (
+        "draw_hidden",
+        "Even Where Hidden",
+        "Draw the navmesh also where its mesh objects are hidden: they are not needed for the picture",
+        False,
+    ),
+)
+
 VIEW_PROPERTIES: dict[str, Any] = {
     "view": EnumProperty(
         name="View",
         description="What the viewport shows: the finished navmesh, or what a stage of the last build made",
         items=VIEWS,
+    ),
+    **{
+        name: BoolProperty(name=label, description=description, default=default)
+        for name, label, description, default in _SWITCHES
+    },
+    "draw_fade": FloatProperty(
+        name="Fade",
+        description="Distance at which nothing is left of the drawn navmesh, in metres. 0: it does not fade",
+        default=0.0,
+        min=0.0,
+        soft_max=1000.0,
+        subtype="DISTANCE",
     ),
 }

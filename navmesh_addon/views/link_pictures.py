@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..axes import to_blender
-
 if TYPE_CHECKING:
     from ...navcore.result.navmesh import NavMesh
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
-ATTACHED, UNATTACHED = (1.0, 0.75, 0.1, 1.0), (1.0, 0.05, 0.05, 1.0)  # colors
+U8 = npt.NDArray[np.uint8]
+ATTACHED, UNATTACHED = (255, 191, 26, 255), (255, 13, 13, 255)  # colors
 _ABOVE = 2.5  # cell heights, so that the navmesh, which is shown above the ground, hides no end
 _STEPS = 24  # lines in an arc
 _RISE = 0.25  # how far an arc rises above the line between its ends, as a part of its length
@@ -26,13 +25,13 @@ _STAR = np.concatenate([np.eye(3), np.ones((1, 3)), [[1, -1, 1], [-1, 1, 1], [-1
 
 
 class LinkLines(NamedTuple):
-    """Lines in Blender's axes: two points each, and a color for each point."""
+    """Lines in metres, y up."""
 
-    points: F32  # (., 3)
-    colors: F32  # (., 4)
+    lines: F32  # (L, 2, 3)
+    colors: U8  # (L, 4)
 
 
-def link_lines(navmesh: NavMesh, metres: float) -> tuple[LinkLines, LinkLines]:
+def link_lines(navmesh: NavMesh) -> tuple[LinkLines, LinkLines]:
     """Links that agents can take; and those that are attached to nothing, with a star at each end that fails.
 
     Where it is not known which are attached, all are drawn alike.
@@ -49,12 +48,12 @@ def link_lines(navmesh: NavMesh, metres: float) -> tuple[LinkLines, LinkLines]:
         if link.bidirectional:
             drawn.append(_arrowhead(arc[::-1]))
         unattached += [_star(end, link.radius) for end, fails in zip(ends, failing, strict=True) if fails]
-    return _lines(attached, ATTACHED, metres), _lines(unattached, UNATTACHED, metres)
+    return _lines(attached, ATTACHED), _lines(unattached, UNATTACHED)
 
 
-def _lines(parts: list[F64], color: tuple[float, ...], metres: float) -> LinkLines:
-    points = to_blender(np.concatenate([np.zeros((0, 3)), *parts]), metres)
-    return LinkLines(np.ascontiguousarray(points), np.tile(np.array(color, np.float32), (len(points), 1)))
+def _lines(parts: list[F64], color: tuple[int, ...]) -> LinkLines:
+    lines = np.concatenate([np.zeros((0, 3)), *parts]).reshape(-1, 2, 3).astype(np.float32)
+    return LinkLines(lines, np.tile(np.array(color, np.uint8), (len(lines), 1)))
 
 
 def _arc(ends: F64) -> F64:

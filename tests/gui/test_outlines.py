@@ -1,4 +1,5 @@
-"""Edges of a navmesh around pillars: drawn over the ground in perspective and in flat views."""
+"""The drawn navmesh: lines in perspective and in flat views, X-ray, the surface where mesh objects are hidden, and
+nothing where the navmesh is gone."""
 
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import levels
 from driver import Hands, Steps, say
 
 PIXELS = 1000  # that lines over the whole of the viewport change, at least
+SURFACE = 50_000  # that the ground changes
 
 
 def scenario() -> Steps:
@@ -24,18 +26,72 @@ def scenario() -> Steps:
     with driver.in_viewport():
         assert bpy.ops.navmesh.build("INVOKE_DEFAULT", scope="VISIBLE") == {"RUNNING_MODAL"}
     yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
+    bpy.ops.object.select_all(action="DESELECT")
     yield 0.5
     for name, projection in (("perspective", "PERSP"), ("flat", "ORTHO")):
         view.view_perspective = projection
-        pictures = []
-        for overlay in ("NONE", "OUTLINES"):
-            bpy.context.scene.navmesh.overlay = overlay
-            driver.viewport().tag_redraw()
-            yield 1
-            pictures.append(pixels_of(driver.screenshot(f"outlines-{name}-{overlay.lower()}")))
-        changed = sum(abs(a - b) > 20 for a, b in zip(*(picture[::3] for picture in pictures), strict=True))
-        say(f"pixels that outlines change, {name}: {changed}")
-        assert changed > PIXELS, changed
+        without = yield from shot(f"outlines-{name}-off", show_navmesh=False)
+        lines = yield from shot(f"outlines-{name}", show_navmesh=True)
+        say(f"pixels that lines change, {name}: {changed(without, lines)}")
+        assert changed(without, lines) > PIXELS
+    view.view_perspective = "PERSP"
+    yield from without_mesh_objects()
+    yield from by_key(hands)
+    yield from gone()
+
+
+def without_mesh_objects() -> Steps:
+    """The picture stays where it is asked for, and is gone where it is not."""
+    shown = yield from shot("drawn-1-objects")
+    objects = [bpy.data.objects[name] for name in ("Navmesh", "Navmesh Detail")]
+    for object_ in objects:
+        object_.hide_set(True)
+    hidden = yield from shot("drawn-2-hidden")
+    drawn = yield from shot("drawn-3-drawn", draw_hidden=True)
+    say(f"hidden changes {changed(shown, hidden)} pixels, drawing it all the same brings {changed(hidden, drawn)} back")
+    assert changed(shown, hidden) > SURFACE and changed(hidden, drawn) > SURFACE
+    x_ray = yield from shot("drawn-4-x-ray", draw_x_ray=True)
+    assert changed(drawn, x_ray) > PIXELS
+    helpers = yield from shot("drawn-5-helpers", draw_x_ray=False, draw_helpers=True, draw_vertices=True)
+    assert changed(drawn, helpers) > PIXELS
+    faded = yield from shot("drawn-6-faded", draw_helpers=False, draw_vertices=False, draw_fade=20.0)
+    assert changed(drawn, faded) > SURFACE / 2
+    yield from shot("drawn-7-all", draw_fade=0.0)
+    for object_ in objects:
+        object_.hide_set(False)
+
+
+def by_key(hands: Hands) -> Steps:
+    """Ctrl Alt N over the viewport."""
+    yield from hands.move(driver.middle(driver.region()))
+    yield from hands.key("N", ctrl=True, alt=True)
+    yield 0.3
+    assert not bpy.context.scene.navmesh.show_navmesh
+    yield from hands.key("N", ctrl=True, alt=True)
+    yield 0.3
+    assert bpy.context.scene.navmesh.show_navmesh
+
+
+def gone() -> Steps:
+    """Deleted objects leave no picture, and a disabled extension leaves nothing that draws."""
+    bpy.context.scene.navmesh.draw_hidden = True
+    for name in ("Navmesh", "Navmesh Detail"):
+        bpy.data.objects.remove(bpy.data.objects[name])
+    empty = yield from shot("drawn-8-gone")
+    off = yield from shot("drawn-9-off", show_navmesh=False)
+    assert changed(empty, off) == 0
+
+
+def shot(name: str, **switches: object) -> Steps:
+    for switch, value in switches.items():
+        setattr(bpy.context.scene.navmesh, switch, value)
+    driver.viewport().tag_redraw()
+    yield 1
+    return pixels_of(driver.screenshot(name))
+
+
+def changed(one: bytes, other: bytes) -> int:
+    return sum(abs(a - b) > 20 for a, b in zip(one[::3], other[::3], strict=True))
 
 
 def pixels_of(picture: Path) -> bytes:

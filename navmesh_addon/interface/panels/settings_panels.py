@@ -7,7 +7,7 @@ import bpy
 from ....navcore.settings import settings_fields
 from ...blender_types import layout_of, scene_of
 from ...stored.agent_presets import CUSTOM, preset_of
-from ...stored.setups import NavmeshSetup, scene_properties, shown_setup
+from ...stored.setups import NavmeshSetup, shown_setup
 from ...stored.source_objects import COLLECTION, KINDS
 from .sidebar_panel import LONG_NAMES, SidebarPanel, draw_named, navmesh_of_setup
 
@@ -34,7 +34,6 @@ class _SettingsPanel(SidebarPanel):
         if self.group == "Result":
             column.prop(setup, "keep_stages")
             draw_named(column, setup, "color_by")
-            draw_named(column, scene_properties(scene_of(context)), "overlay")
 
 
 def _draw_presets(row: bpy.types.UILayout, setup: NavmeshSetup) -> None:

@@ -34,35 +34,27 @@ def built(addon: Any, bpy: Any) -> Any:
 def test_links_are_arcs_and_those_attached_to_nothing_are_red(level: Any, addon: Any, tile_size: int) -> None:
     level.ops.navmesh.build(scope="VISIBLE", tile_size=tile_size)
     pictures = addon("views.link_pictures")
-    attached, unattached = pictures.link_lines(built(addon, level), 1.0)
-    for lines, color in ((attached, pictures.ATTACHED), (unattached, pictures.UNATTACHED)):
-        assert lines.points.dtype == lines.colors.dtype == np.float32
-        assert lines.points.flags["C_CONTIGUOUS"] and lines.colors.flags["C_CONTIGUOUS"]
-        assert lines.points.shape == (len(lines.points), 3) and len(lines.points) % 2 == 0
-        assert lines.colors.shape == (len(lines.points), 4) and (lines.colors == np.float32(color)).all()
-    assert attached.points[0] == pytest.approx((-5, 5, 0.5)) and attached.points[:, 2].max() == pytest.approx(3)
-    assert unattached.points[0] == pytest.approx((2, -2, 0)) and unattached.points[:, 2].max() > 50
-    middle = (unattached.points[::2] + unattached.points[1::2]) / 2
-    marks = np.isclose(middle, (2, 2, 50), atol=1e-4).all(axis=1).sum()
+    attached, unattached = pictures.link_lines(built(addon, level))
+    for (lines, colors), color in ((attached, pictures.ATTACHED), (unattached, pictures.UNATTACHED)):
+        assert lines.dtype == np.float32 and lines.shape == (len(lines), 2, 3)
+        assert colors.dtype == np.uint8 and (colors == color).all() and len(colors) == len(lines)
+    assert attached.lines[0, 0] == pytest.approx((-5, 0.5, -5)) and attached.lines[..., 1].max() == pytest.approx(3)
+    assert unattached.lines[0, 0] == pytest.approx((2, 0, 2)) and unattached.lines[..., 1].max() > 50
+    middle = unattached.lines.mean(axis=1)
+    marks = np.isclose(middle, (2, 50, -2), atol=1e-4).all(axis=1).sum()
     assert marks == 7, "a star at the end that fails"
-    assert not np.isclose(middle, (2, -2, 0), atol=1e-4).all(axis=1).any(), "and none at the other"
+    assert not np.isclose(middle, (2, 0, 2), atol=1e-4).all(axis=1).any(), "and none at the other"
 
 
 def test_both_ways_have_two_arrowheads(level: Any, addon: Any) -> None:
     pictures = addon("views.link_pictures")
     level.data.objects["Ladder"].navmesh.use = "AUTO"
     level.ops.navmesh.build(scope="VISIBLE")
-    both, none = pictures.link_lines(built(addon, level), 1.0)
+    both, none = pictures.link_lines(built(addon, level))
     level.data.objects["Path"].navmesh.link_bidirectional = False
     level.ops.navmesh.build(scope="VISIBLE")
-    one, _ = pictures.link_lines(built(addon, level), 1.0)
-    assert len(both.points) == len(one.points) + 4 and len(none.points) == 0
-
-
-def test_the_scale_of_the_scene_counts(level: Any, addon: Any) -> None:
-    level.ops.navmesh.build(scope="VISIBLE", cell_height=0.2)
-    lines = addon("views.link_pictures").link_lines(built(addon, level), 0.5)[0]
-    assert lines.points[0] == pytest.approx((-10, 10, 1))
+    one, _ = pictures.link_lines(built(addon, level))
+    assert len(both.lines) == len(one.lines) + 2 and len(none.lines) == 0
 
 
 def test_the_panel_names_the_link_and_a_click_selects_it(level: Any, draw: Any) -> None:
