@@ -11,7 +11,7 @@ import pytest
 
 from navcore import NavMesh, Settings, build_navmesh, navmesh_difference, write_navmesh
 from navcore.__main__ import main
-from navcore.difference.floors import floors_of
+from navcore.difference.floors import floors_of, order_of_cells
 from navcore.errors import BadInput, TooLarge
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from tests import scenes
@@ -137,6 +137,13 @@ def test_the_nearer_of_two_floors_is_the_same_one() -> None:
     found = navmesh_difference(plain, plain._replace(detail=both))
     assert found.moved == found.removed == 0 and found.added > 100
     assert found.heights.max() < plain.detail.vertices[:, 1].min()
+
+
+def test_cells_are_sorted_by_column_and_height() -> None:
+    rng = np.random.default_rng(3)
+    columns, heights = rng.integers(-4, 4, (300, 2)), rng.integers(0, 9, 300).astype(np.float64)
+    assert order_of_cells(columns, heights).tolist() == np.lexsort((heights, columns[:, 1], columns[:, 0])).tolist()
+    assert len(order_of_cells(columns[:0], heights[:0])) == 0
 
 
 def test_numbers_that_make_no_sense_are_refused() -> None:
