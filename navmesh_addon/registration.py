@@ -18,7 +18,8 @@ MODULES = (
     "views.viewport_overlay", "interface.checks_before_build", "interface.refused_build", "interface.fix_operators",
     "interface.ground_operator", "watch.out_of_date", "interface.panels.build_panel", "interface.panels.checks_panel",
     "interface.panels.settings_panels", "interface.panels.object_panel", "interface.panels.area_types_panel",
-    "interface.panels.report_panel", "command.blender_command", "watch.blender_handlers",
+    "interface.panels.report_panel", "views.comparison.drawn_comparison", "interface.questions.compare_operators",
+    "interface.panels.compare_panel", "command.blender_command", "watch.blender_handlers",
 )  # fmt: skip
 _registered: list[type | ModuleType] = []  # classes and modules, in the order they were registered
 

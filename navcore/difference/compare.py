@@ -21,6 +21,8 @@ from .floors import Floors, first_of, floors_of, order_of_cells
 SAME, ADDED, REMOVED, MOVED = range(4)
 KINDS = ("same", "added", "removed", "moved")
 _CELL, _CLIMB, _CELL_HEIGHT = 0.3, 0.9, 0.2  # metres, where neither navmesh says
+# Metres. Corners lie a cell's height lower in a Detour file than in the detail: what is so far apart has not moved.
+_ROUNDING = 1e-3
 
 
 class Place(NamedTuple):
@@ -74,7 +76,8 @@ def navmesh_difference(
     now = floors_of(new, width)
     progress.check()
     old_kinds, new_kinds = np.full(len(was.heights), REMOVED, np.uint8), np.full(len(now.heights), ADDED, np.uint8)
-    _match(was.columns, was.heights, now.columns, now.heights, max(climb, shift), shift, old_kinds, new_kinds)
+    same = shift + _ROUNDING
+    _match(was.columns, was.heights, now.columns, now.heights, max(climb, same), same, old_kinds, new_kinds)
     gone, there = old_kinds == REMOVED, new_kinds != SAME
     columns = np.concatenate([was.columns[gone], now.columns[there]])
     heights = np.concatenate([was.heights[gone], now.heights[there]])

@@ -155,6 +155,12 @@ class NavmeshScene(bpy.types.PropertyGroup):
         gltf: str
         overlay: str
         view: str
+        compare_a: str
+        compare_b: str
+        compare_file_a: str
+        compare_file_b: str
+        compare_x_ray: bool
+        compare_answer: str
     __annotations__ = {
         "setups": CollectionProperty(type=NavmeshSetup),
         "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored

@@ -13,6 +13,7 @@ from navcore import NavMesh, Settings, build_navmesh, navmesh_difference, write_
 from navcore.__main__ import main
 from navcore.difference.floors import floors_of, order_of_cells
 from navcore.errors import BadInput, TooLarge
+from navcore.formats import read_navmesh_file
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from tests import scenes
 
@@ -185,6 +186,16 @@ def test_files_of_every_format_are_compared(files: list[str], capsys: pytest.Cap
     assert main(["compare", files[0], files[1], "--json"]) == 0
     mixed = json.loads(capsys.readouterr().out)
     assert mixed["added"] == mixed["removed"] == mixed["moved"] == 0
+
+
+@pytest.mark.parametrize("cell_height", [0.05, 0.1, 0.13, 0.2, 0.3])
+def test_a_file_does_not_differ_from_the_navmesh_it_was_written_from(tmp_path: Path, cell_height: float) -> None:
+    """Detour has corners a cell's height lower than the detail."""
+    navmesh = build_navmesh(*FLOOR, Settings(cell_height=cell_height))
+    write_navmesh(navmesh, tmp_path / "a.bin")
+    for height in (None, cell_height):
+        found = navmesh_difference(read_navmesh_file(tmp_path / "a.bin"), navmesh, moved_by=height)
+        assert found.added == found.removed == found.moved == 0
 
 
 def test_the_gate_is_on_what_was_added_and_removed(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
