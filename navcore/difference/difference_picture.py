@@ -10,7 +10,7 @@ from ..views.picture import EMPTY, Color, LegendRow, Picture, Point
 from .compare import ADDED, KINDS, MOVED, REMOVED, Difference
 from .floors import first_of
 
-COLORS: dict[int, Color] = {ADDED: (20, 200, 70, 190), REMOVED: (225, 35, 30, 190), MOVED: (150, 150, 150, 190)}
+COLORS: dict[int, Color] = {ADDED: (20, 200, 70, 190), REMOVED: (225, 35, 30, 190), MOVED: (230, 230, 230, 215)}
 _FLAT = 1 / 6  # of a cell: how far ground may lie beside the face that stands for it
 _STEEPEST = 1.2  # rise over run of a face; steeper neighbors are drawn as steps
 

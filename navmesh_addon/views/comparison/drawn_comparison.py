@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 _A_MOMENT = 0.02  # seconds of uploading in one drawing
 _FONT, _POINTS = 0, 11.0  # the interface's own, and its size
 _LINE, _SWATCH, _GAP = 18.0, 12.0, 6.0  # points
-_LEFT, _BELOW = 60.0, 96.0  # points from the left and from the top: beside Blender's tools, below its own texts
+_LEFT, _BELOW = 60.0, 120.0  # points from the left and from the top: beside Blender's tools, below its own texts
+_STATISTICS = 130.0  # points that Blender's statistics take there
 _INK, _SHADOW = (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 0.8)
 _BYTE = 255.0
 _handles: list[object] = []
@@ -85,7 +86,8 @@ def _draw_legend() -> None:
 
     compared, why_not = drawn
     region, scale = known(bpy.context.region), known(bpy.context.preferences).system.ui_scale
-    place = region.height - _BELOW * scale
+    overlay = cast("bpy.types.SpaceView3D", bpy.context.space_data).overlay
+    place = region.height - (_BELOW + (_STATISTICS if overlay.show_stats else 0)) * scale
     blf.size(_FONT, _POINTS * scale)
     blf.enable(_FONT, blf.SHADOW)
     blf.shadow(_FONT, 3, *_SHADOW)
