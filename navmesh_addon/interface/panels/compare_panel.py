@@ -9,8 +9,8 @@ from ...objects.navmesh_objects import polygon_mesh_of
 from ...stored.setups import NavmeshScene, find_setup, scene_properties
 from ...stored.view_properties import FILE
 from ...views.comparison import latest
-from ...views.comparison.compare_thread import Compared
 from ...views.comparison.compared_sides import state_of
+from ...views.comparison.latest import Compared
 from ...watch.out_of_date import out_of_date
 from .sidebar_panel import SidebarPanel, draw_named
 from .wrapped_text import draw_text, room

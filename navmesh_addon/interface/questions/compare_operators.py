@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, cast
 import bpy
 from bpy.props import IntProperty, StringProperty
 
-from ...axes import to_blender
 from ...blender_types import known, scene_of
 from ...errors import report_error
 from ...operator_types import Answer
@@ -21,8 +20,9 @@ from ...views.comparison.drawn_comparison import redraw_views
 from ...watch import level_changes
 
 if TYPE_CHECKING:
-    from ...views.comparison.compare_thread import Compared, CompareThread
+    from ...views.comparison.compare_thread import CompareThread
     from ...views.comparison.compared_sides import Asked
+    from ...views.comparison.latest import Compared
 
 _TICK = 0.05  # seconds between two looks at the thread
 _WIDER, _NEAREST = 3.0, 4.0  # sides of a place that the view shows, and metres at least
@@ -140,6 +140,8 @@ class NAVMESH_OT_compare(bpy.types.Operator):
 
 def answer(compared: Compared, metres: float) -> dict[str, object]:
     """As `navcore compare --json` has it, with places in Blender's coordinates."""
+    from ...axes import to_blender  # here: Blender's start does not wait for it
+
     found = compared.found.to_mapping()
     if found["places"]:
         points = to_blender([place[:3] for place in found["places"]], metres).tolist()
@@ -202,6 +204,8 @@ class NAVMESH_OT_compare_look(bpy.types.Operator):
 
 def where_to_look(compared: Compared, number: int, metres: float) -> tuple[tuple[float, ...], float]:
     """The place, and how far from it the eye should be, in Blender's units."""
+    from ...axes import to_blender
+
     place = compared.found.places[number]
     point = to_blender([place.point], metres)[0]
     return tuple(point.tolist()), max(_NEAREST, _WIDER * math.sqrt(place.square_metres)) / metres

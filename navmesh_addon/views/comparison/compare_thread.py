@@ -3,42 +3,24 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeVar
 
 from ....navcore.compile_ahead import waiting
 from ....navcore.errors import NavmeshError
 from ....navcore.progress import Progress
 from ...builds.builder import build_all, load
+from .latest import Compared, Side
 
 if TYPE_CHECKING:
-    from ....navcore.difference.compare import Difference
     from ....navcore.formats.plain_navmesh import PlainNavmesh
-    from ....navcore.result.navmesh import NavMesh
-    from ....navcore.views.picture import Picture
-    from ...builds.request_and_result import Means, Request
+    from ...builds.request_and_result import Means
 
+_Made = TypeVar("_Made")
+_FEW_CELLS = 30_000.0  # a second or two of plain Python
+_USUAL_CELL = 0.3  # metres, of files that do not say it
 _AT_THE_END = 60.0  # seconds that Blender's end waits for a thread whose kernel cannot be interrupted
-
-
-class Side(NamedTuple):
-    """One of the two. It is in memory, or it is read from a file or built again while they are compared."""
-
-    name: str  # for people
-    setup: str = ""  # whose navmesh it is now; "" for files, and for what another build took the place of
-    build: str = ""  # "" for files
-    navmesh: NavMesh | None = None
-    request: Request | None = None
-    path: Path | None = None
-
-
-class Compared(NamedTuple):
-    """What came of it."""
-
-    scene: int  # its session_uid
-    sides: tuple[Side, Side]
-    found: Difference
-    picture: Picture
 
 
 class CompareThread:
@@ -88,20 +70,32 @@ class CompareThread:
 
         before, after = map(self._navmesh_of, self._sides)
         self._progress.check()
-        found = waiting.read_or_write(lambda: navmesh_difference(before, after, progress=self._progress))
-        picture = waiting.read_or_write(lambda: difference_picture(found))
+        small = max(map(_cells, (before, after))) < _FEW_CELLS
+        found = self._computed(lambda: navmesh_difference(before, after, progress=self._progress), small)
+        picture = self._computed(lambda: difference_picture(found), small)
         picture.corners[:, :, 1] += self._lift
         sides = tuple(side._replace(navmesh=None, request=None) for side in self._sides)  # their arrays are not needed
-        return Compared(self._scene, (sides[0], sides[1]), found, picture)
+        cells = {name: getattr(found, name)[:0].copy() for name in ("columns", "heights", "kinds")}  # likewise
+        return Compared(self._scene, (sides[0], sides[1]), found._replace(**cells), picture)
 
-    def _navmesh_of(self, side: Side) -> NavMesh | PlainNavmesh:
+    def _computed(self, work: Callable[[], _Made], small: bool) -> _Made:
+        """Where kernels are still being compiled, Python does what is little. Raises Cancelled."""
+        if small:
+            return waiting.read_or_write(work)
+        waiting.wait(self)
+        return work()
+
+    def _navmesh_of(self, side: Side) -> PlainNavmesh:
+        from ....navcore.formats.plain_navmesh import plain_navmesh
+
         self._progress.check()
         if side.path is not None:
             return _read(side.path)
         if side.request is not None:
-            return build_all([side.request], self._means, self)[0].navmesh
-        assert side.navmesh is not None
-        return side.navmesh
+            return plain_navmesh(build_all([side.request], self._means, self)[0].navmesh)
+        navmesh = side.navmesh
+        assert navmesh is not None
+        return waiting.read_or_write(lambda: plain_navmesh(navmesh))
 
     def watch(self, progress: Progress) -> None:
         """Called once there is a build to cancel."""
@@ -111,6 +105,14 @@ class CompareThread:
 
     def show_progress(self, number: int, stage: str, fraction: float) -> None:
         """Builds say it; a comparison shows none."""
+
+
+def _cells(navmesh: PlainNavmesh) -> float:
+    """How many the box around it has, seen from above."""
+    if not len(navmesh.vertices):
+        return 0.0
+    size = (navmesh.vertices.max(axis=0) - navmesh.vertices.min(axis=0)) / (navmesh.lattice or _USUAL_CELL)
+    return float(size[0] * size[2])
 
 
 def _read(path: Path) -> PlainNavmesh:

@@ -14,7 +14,7 @@ from ...objects.built_from import remembered, request_again
 from ...objects.navmesh_objects import BUILD, SETUP, navmesh_of, polygon_mesh_of
 from ...stored.setups import find_setup, scene_properties
 from ...stored.view_properties import BEFORE, FILE, LAST
-from .compare_thread import Compared, Side
+from .latest import Compared, Side
 
 _CELL_HEIGHT = 0.2  # metres, of files
 

@@ -17,7 +17,7 @@ from .compared_sides import state_of
 
 if TYPE_CHECKING:
     from ..gpu_layers import Upload
-    from .compare_thread import Compared
+    from .latest import Compared
 
 _A_MOMENT = 0.02  # seconds of uploading in one drawing
 _FONT, _POINTS = 0, 11.0  # the interface's own, and its size

@@ -24,8 +24,8 @@ def compared(bpy: Any, addon: Any) -> Any:
 
 def test_its_faces_lie_above_the_navmeshes_that_are_shown(bpy: Any, compared: Any) -> None:
     lift = bpy.data.objects["Navmesh"].modifiers["Above Ground"].strength
-    height = compared.found.heights.min()
-    assert compared.picture.corners[:, :, 1].min() > height + lift - 1e-3
+    ground = 0.2  # metres: where the detail of a floor at 0 lies
+    assert compared.picture.corners[:, :, 1].min() > ground + lift - 1e-3
     corners = compared.picture.corners.astype(np.float64)
     across = np.abs((corners[:, 2] - corners[:, 0])[:, [0, 2]])
     covered = across.prod(axis=1).sum()
@@ -34,6 +34,23 @@ def test_its_faces_lie_above_the_navmeshes_that_are_shown(bpy: Any, compared: An
 
 def test_it_keeps_no_navmesh_alive(compared: Any) -> None:
     assert all(side.navmesh is None and side.request is None for side in compared.sides)
+    assert len(compared.found.columns) == 0 and compared.found.columns.base is None and compared.found.places
+
+
+@pytest.mark.parametrize(("few", "python"), [(1e9, 2), (0.0, 0)])
+def test_what_is_large_waits_for_its_kernels(
+    bpy: Any, addon: Any, monkeypatch: pytest.MonkeyPatch, few: float, python: int
+) -> None:
+    """Plain Python stands in for a small ground only."""
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    module, waited, stood_in = addon("views.comparison.compare_thread"), [], []
+    monkeypatch.setattr(module, "_FEW_CELLS", few)
+    monkeypatch.setattr(module.waiting, "wait", waited.append)
+    monkeypatch.setattr(module.waiting, "read_or_write", lambda work: (stood_in.append(work), work())[1])
+    assert bpy.ops.navmesh.compare() == {"FINISHED"}
+    assert len(stood_in) == 2 + python and len(waited) == 2 - python, "beside making plain arrays of both"
 
 
 def test_in_background_nothing_is_drawn(addon: Any) -> None:
