@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
+from ..blender_types import RELATIVE_PATH
+
 if TYPE_CHECKING:
     import bpy
 
@@ -64,8 +66,12 @@ VIEW_PROPERTIES: dict[str, Any] = {
     ),
     "compare_a": EnumProperty(name="From", description="What is compared", items=_sides, default=1),
     "compare_b": EnumProperty(name="To", description="What it is compared with", items=_sides, default=0),
-    "compare_file_a": StringProperty(name="File", description="The navmesh to compare from", subtype="FILE_PATH"),
-    "compare_file_b": StringProperty(name="File", description="The navmesh to compare with", subtype="FILE_PATH"),
+    **{
+        f"compare_file_{side}": StringProperty(
+            name="File", description="The navmesh file to compare", subtype="FILE_PATH", options=RELATIVE_PATH
+        )
+        for side in "ab"
+    },
     "compare_x_ray": BoolProperty(
         name="Through Objects",
         description="Show what changed behind and inside of objects, too, but weaker",

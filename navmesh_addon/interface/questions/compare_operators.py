@@ -196,6 +196,8 @@ class NAVMESH_OT_compare_look(bpy.types.Operator):
         if compared is None or self.place >= len(compared.found.places):
             return {"CANCELLED"}
         view = known(cast("bpy.types.SpaceView3D", context.space_data).region_3d)
+        if view.view_perspective == "CAMERA":  # it would stay where the camera is
+            view.view_perspective = "PERSP"
         view.view_location, view.view_distance = where_to_look(
             compared, self.place, scene_of(context).unit_settings.scale_length
         )
