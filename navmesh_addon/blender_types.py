@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 import bpy
 
 _Value = TypeVar("_Value")
+# Blender 4.5 and newer ask whether a property understands //, a path beside the .blend file. The stubs of 4.2 do not
+# know it.
+RELATIVE_PATH: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 
 
 class _Drawn(Protocol):

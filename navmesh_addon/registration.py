@@ -19,7 +19,8 @@ MODULES = (
     "interface.ground_operator", "interface.overlay_popover",
     "watch.out_of_date", "interface.panels.build_panel", "interface.panels.checks_panel",
     "interface.panels.settings_panels", "interface.panels.object_panel", "interface.panels.area_types_panel",
-    "interface.panels.report_panel", "command.blender_command", "watch.blender_handlers",
+    "interface.panels.report_panel", "views.comparison.drawn_comparison", "interface.questions.compare_operators",
+    "interface.panels.compare_panel", "command.blender_command", "watch.blender_handlers",
 )  # fmt: skip
 _registered: list[type | ModuleType] = []  # classes and modules, in the order they were registered
 

@@ -47,13 +47,14 @@ FACES = {
     "navcore/progress.py", "navcore/report.py", "navcore/build_warning.py",
     # where it is explained
     "navcore/version.py", "navcore/codes/__init__.py",
-    "navcore/geometry/grid.py", "navcore/geometry/grid_limits.py",
+    "navcore/geometry/grid_limits.py",
     # building
     "navcore/builder/build_level.py", "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
     "navcore/compile_ahead/starter.py", "navcore/compile_ahead/waiting.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
     "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/result/draped_edges.py",
-    "navcore/detour/queries/islands.py", "navcore/views/picture.py",
+    "navcore/detour/queries/islands.py", "navcore/difference/compare.py", "navcore/difference/difference_picture.py",
+    "navcore/views/picture.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
     # files
     "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/mesh_measures.py",

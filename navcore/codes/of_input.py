@@ -30,6 +30,15 @@ UNEQUAL_COSTS: The shortest path was asked for where areas cost differently
     -> Ask without `exact` (`navcore path` without `--exact`): Detour's search weighs areas. Or give areas equal costs,
     and keep agents out of what they must not enter with `exclude`.
 
+NOTHING_TO_COMPARE: There is nothing to compare with
+    The build before the last one is asked for, and there was one build since the file was opened; or no file was
+    chosen; or what was chosen is gone. Navmeshes of earlier builds are kept in memory alone, the last six of them.
+    -> Change the level and build again, or compare with another setup or with a navmesh file.
+
+SAME_NAVMESH: A navmesh would be compared with itself
+    Both sides name the same build or the same file.
+    -> Choose another setup, the build before the last one, or a file for one of them.
+
 UNKNOWN_CODE: There is no such code
     `navcore explain` was asked for a code that no error, warning or hint has.
     -> Take one of those that the sentence suggests, or copy the code from the message.

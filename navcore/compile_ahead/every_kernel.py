@@ -22,6 +22,7 @@ from ..detour.queries.measure import measure_ground
 from ..detour.queries.prune import prune_navmesh
 from ..detour.reader import read_navmesh
 from ..difference.compare import navmesh_difference
+from ..difference.difference_picture import difference_picture
 from ..errors import NavmeshError
 from ..files.atomic_write import write_whole
 from ..formats import READ, read_navmesh_file, targets, write_navmesh
@@ -103,7 +104,7 @@ def _build_and_use(vertices: F32, triangles: I32, settings: Settings) -> None:
 def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
     """Measure, prune, ask, stitch, rebuild in part, write and read."""
     measure_ground(navmesh, _SEEDS)
-    navmesh_difference(navmesh, prune_navmesh(navmesh, _SEEDS))
+    difference_picture(navmesh_difference(navmesh, prune_navmesh(navmesh, _SEEDS)))
     find_islands(navmesh)
     if navmesh.settings.vertices_per_polygon <= MOST_CORNERS:
         _ask(NavQuery(navmesh))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,13 +13,16 @@ from ..formats.plain_from_detour import plain_of_file
 from ..formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from ..geometry.union_find import flatten, join
 from ..jit import inlined, kernel
+from ..progress import Progress
 from ..result.navmesh import NavMesh
 from ..types import F64, I32, I64, U8, AnyInt
-from .floors import Floors, floors_of
+from .floors import Floors, first_of, floors_of, order_of_cells
 
 SAME, ADDED, REMOVED, MOVED = range(4)
 KINDS = ("same", "added", "removed", "moved")
 _CELL, _CLIMB, _CELL_HEIGHT = 0.3, 0.9, 0.2  # metres, where neither navmesh says
+# Metres. Corners lie a cell's height lower in a Detour file than in the detail: what is so far apart has not moved.
+_ROUNDING = 1e-3
 
 
 class Place(NamedTuple):
@@ -42,31 +45,46 @@ class Difference(NamedTuple):
     heights: F64  # (N,) metres; of what moved, where it is now
     kinds: U8  # (N,) ADDED, REMOVED or MOVED
 
+    def to_mapping(self) -> dict[str, Any]:
+        """Square metres and places, ready for JSON."""
+        return {
+            "added": self.added, "removed": self.removed, "moved": self.moved, "cell": self.cell,
+            "places": [[*place.point, place.square_metres] for place in self.places],
+            "kinds": [place.kind for place in self.places],
+        }  # fmt: skip
+
 
 def navmesh_difference(
     before: NavMesh | NavmeshFile | PlainNavmesh, after: NavMesh | NavmeshFile | PlainNavmesh, *,
-    cell: float | None = None, moved_by: float | None = None,
+    cell: float | None = None, moved_by: float | None = None, progress: Progress | None = None,
 ) -> Difference:  # fmt: skip
     """What changed from one navmesh to another, whatever they were built with or read from.
 
     Both are looked at in the middles of cells of `cell` metres (None: the smaller of theirs). Floors of a column that
     are no further apart than an agent climbs are the same ground; it has moved if they are further apart than
-    `moved_by` metres (None: a cell's height, 0.2 where nobody knows it). Raises BadInput and TooLarge.
+    `moved_by` metres (None: a cell's height, 0.2 where nobody knows it). Raises BadInput and TooLarge, and Cancelled
+    soon after `progress` was cancelled.
     """
+    progress = progress or Progress()
     old, new = (plain_of_file(n) if isinstance(n, NavmeshFile) else plain_navmesh(n) for n in (before, after))
     width = _given("cell", cell) or min([c for c in (old.lattice, new.lattice) if c is not None], default=_CELL)
     settings = new.settings or old.settings
     climb = settings.agent_max_climb if settings else _climb(new) or _climb(old) or _CLIMB
     shift = _given("moved_by", moved_by) or (settings.cell_height if settings else _CELL_HEIGHT)
-    was, now = floors_of(old, width), floors_of(new, width)
+    was = floors_of(old, width)
+    progress.check()
+    now = floors_of(new, width)
+    progress.check()
     old_kinds, new_kinds = np.full(len(was.heights), REMOVED, np.uint8), np.full(len(now.heights), ADDED, np.uint8)
-    _match(was.columns, was.heights, now.columns, now.heights, max(climb, shift), shift, old_kinds, new_kinds)
+    same = shift + _ROUNDING
+    _match(was.columns, was.heights, now.columns, now.heights, max(climb, same), same, old_kinds, new_kinds)
     gone, there = old_kinds == REMOVED, new_kinds != SAME
     columns = np.concatenate([was.columns[gone], now.columns[there]])
     heights = np.concatenate([was.heights[gone], now.heights[there]])
     kinds = np.concatenate([old_kinds[gone], new_kinds[there]])
-    order = np.lexsort((heights, columns[:, 1], columns[:, 0]))
+    order = order_of_cells(columns, heights)
     changed = Floors(columns[order], heights[order])
+    progress.check()
     places = _places(changed, kinds[order], climb, width)
     added, removed, moved = (np.count_nonzero(kinds == kind) * width * width for kind in (ADDED, REMOVED, MOVED))
     return Difference(added, removed, moved, places, width, *changed, kinds[order])
@@ -155,7 +173,7 @@ def _places(changed: Floors, kinds: U8, climb: float, cell: float) -> tuple[Plac
 def _join_cells(columns: I64, heights: F64, kinds: U8, climb: float, parents: I32) -> None:
     for k in range(len(columns)):
         for dx, dz in ((0, 1), (1, 0)):
-            other = _first_of(columns, columns[k, 0] + dx, columns[k, 1] + dz)
+            other = first_of(columns, columns[k, 0] + dx, columns[k, 1] + dz)
             while (
                 other < len(columns)
                 and columns[other, 0] == columns[k, 0] + dx
@@ -165,16 +183,3 @@ def _join_cells(columns: I64, heights: F64, kinds: U8, climb: float, parents: I3
                     join(parents, np.int32(k), np.int32(other))
                 other += 1
     flatten(parents)
-
-
-@inlined
-def _first_of(columns: I64, x: AnyInt, z: AnyInt) -> int:
-    """The first sample of a column, or of the one that comes after."""
-    low, high = 0, len(columns)
-    while low < high:
-        middle = (low + high) // 2
-        if columns[middle, 0] < x or (columns[middle, 0] == x and columns[middle, 1] < z):
-            low = middle + 1
-        else:
-            high = middle
-    return low

@@ -35,11 +35,33 @@ def floors_of(navmesh: PlainNavmesh, cell: float) -> Floors:
         )
     columns, heights = np.empty((count, 2), np.int64), np.empty(count)
     _fill(flat, triangles[:, :, 1].copy(), columns, heights)
-    order = np.lexsort((heights, columns[:, 1], columns[:, 0]))
+    order = order_of_cells(columns, heights)
     columns, heights = columns[order], heights[order]
     twice = (columns[1:] == columns[:-1]).all(axis=1) & (np.diff(heights) < _SAME_FLOOR)
     kept = np.concatenate([np.ones(min(count, 1), bool), ~twice])
     return Floors(columns[kept], heights[kept])
+
+
+def order_of_cells(columns: I64, heights: F64) -> I64:
+    """Column by column, from below to above. (Sorting by three keys at once takes four times as long.)"""
+    if not len(columns):
+        return np.zeros(0, np.int64)
+    low, high = columns.min(axis=0), columns.max(axis=0)
+    keys = (columns[:, 0] - low[0]) * (high[1] - low[1] + 1) + (columns[:, 1] - low[1])
+    order = np.argsort(keys, kind="stable")
+    _sort_floors(keys, heights, order)
+    return order
+
+
+@kernel
+def _sort_floors(keys: I64, heights: F64, order: I64) -> None:
+    """What is in order by columns, by heights within each: they have few floors."""
+    for i in range(1, len(order)):
+        moved, j = order[i], i
+        while j > 0 and keys[order[j - 1]] == keys[moved] and heights[order[j - 1]] > heights[moved]:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = moved
 
 
 def _triangles(navmesh: PlainNavmesh) -> npt.NDArray[np.float64]:
@@ -110,3 +132,16 @@ def _span(triangles: F64, t: AnyInt, row: AnyInt) -> tuple[int, int]:
     if not left < right:
         return 0, 0
     return int(np.ceil(left - 0.5)), int(np.ceil(right - 0.5))
+
+
+@inlined
+def first_of(columns: I64, x: AnyInt, z: AnyInt) -> int:
+    """The first sample of a column, or of the one that comes after."""
+    low, high = 0, len(columns)
+    while low < high:
+        middle = (low + high) // 2
+        if columns[middle, 0] < x or (columns[middle, 0] == x and columns[middle, 1] < z):
+            low = middle + 1
+        else:
+            high = middle
+    return low

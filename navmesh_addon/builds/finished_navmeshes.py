@@ -11,24 +11,43 @@ from collections.abc import Iterable
 
 from .request_and_result import BuiltNavmesh
 
-MOST = 6  # navmeshes kept for export and overlay; older ones are built again when needed
+MOST = 6  # navmeshes kept for export, views and comparisons; others are built again when needed
 _in_memory: OrderedDict[str, BuiltNavmesh] = OrderedDict()
+_before: dict[str, str] = {}  # build → the one whose place it took
 _sources_of: dict[str, frozenset[str]] = {}  # build → what it was built from: only of those whose state is known
 _used_in: dict[str, set[str]] = {}  # the same from the other side, for whoever hears of a change
 _stale: set[str] = set()
 
 
-def keep(build: str, built: BuiltNavmesh) -> None:
-    """A navmesh was built just now."""
+def keep(build: str, built: BuiltNavmesh, before: str = "") -> None:
+    """A navmesh was built just now, and took the place of another build's."""
     _in_memory[build] = built
+    if before:
+        _before[build] = before
     watch(build, built.request.gathered.watched)
     while len(_in_memory) > MOST:
-        _in_memory.popitem(last=False)
+        forgotten = _least_wanted()
+        del _in_memory[forgotten]
+        _before.pop(forgotten, None)
+
+
+def _least_wanted() -> str:
+    """The oldest that is neither the last of its setup nor the one before, if any; else the oldest one before."""
+    last = {built.request.setup: build for build, built in _in_memory.items()}.values()
+    before = {_before.get(build) for build in last}
+    others = (build for build in _in_memory if build not in last and build not in before)
+    return next(others, None) or next((build for build in _in_memory if build not in last), next(iter(_in_memory)))
 
 
 def find(build: str) -> BuiltNavmesh | None:
     """A navmesh by its build, None where it is no longer in memory."""
     return _in_memory.get(build)
+
+
+def before(build: str) -> str:
+    """The build whose place it took, "" where there was none or its navmesh is no longer in memory."""
+    other = _before.get(build, "")
+    return other if other in _in_memory else ""
 
 
 def watch(build: str, names: Iterable[str], stale: bool = False) -> None:
@@ -81,5 +100,5 @@ def watched() -> Iterable[str]:
 
 def clear() -> None:
     """Another file: nothing of the last one counts."""
-    for everything in (_in_memory, _sources_of, _used_in, _stale):
+    for everything in (_in_memory, _before, _sources_of, _used_in, _stale):
         everything.clear()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
 from ...navcore.formats.target_names import TARGET_NAMES
-from ..blender_types import known, layout_of, scene_of
+from ..blender_types import RELATIVE_PATH, known, layout_of, scene_of
 from ..errors import report_error
 from ..objects.built_from import finished_navmesh
 from ..objects.navmesh_objects import navmesh_of
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ...navcore.formats.catalog import ExportOptions
     from ..builds.request_and_result import Request
 
-# Blender 4.5 and newer ask whether // is understood, a path beside the .blend file. The stubs of 4.2 do not know it.
-_RELATIVE: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 BY_ENDING = "ENDING"
 _MAP = "Of the project's navigation map, in metres; 0 finds one that fits"
 _ENDINGS = {target.name: target.ending for target in TARGET_NAMES}
@@ -45,7 +43,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
     __annotations__ = {
         "filepath": StringProperty(
             name="File", description="Where to write; the ending chooses the format", subtype="FILE_PATH",
-            options=_RELATIVE,
+            options=RELATIVE_PATH,
         ),
         "setup": StringProperty(
             name="Setup", description="Whose navmesh; empty for the active one", options={"SKIP_SAVE"}

@@ -34,7 +34,7 @@ from .navmesh_objects import (
 
 if TYPE_CHECKING:
     from ..builds.level_gathering import Plan
-    from ..builds.request_and_result import BuiltNavmesh
+    from ..builds.request_and_result import BuiltNavmesh, Request
     from ..gather.gathered_level import Gathered
     from ..stored.setting_properties import SettingValue
     from ..stored.setups import NavmeshSetup
@@ -166,9 +166,14 @@ def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bo
     if built is not None:
         return built
     from ..builds.builder import build_all  # here: Blender's start does not wait for it
-    from ..builds.level_gathering import gather_at_once
     from ..builds.threads_and_kernel_folder import usual_means
 
-    plan = _plan(context, object_, *remembered(object_))
-    request = gather_at_once(context, [plan])[0]._replace(detour_data=detour_data)
+    request = request_again(context, object_)._replace(detour_data=detour_data)
     return build_all([request], usual_means())[0]
+
+
+def request_again(context: bpy.types.Context, object_: bpy.types.Object) -> Request:
+    """What builds a navmesh again as it is, of the level as it is now. Raises NavmeshError."""
+    from ..builds.level_gathering import gather_at_once
+
+    return gather_at_once(context, [_plan(context, object_, *remembered(object_))])[0]

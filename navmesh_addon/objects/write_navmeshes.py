@@ -55,13 +55,20 @@ class _PreparedNavmesh(NamedTuple):
 def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh]) -> list[bpy.types.Object]:
     """Write navmeshes into a scene, all or none; returns their polygon meshes' objects."""
     prepared = [_prepare(scene, navmesh) for navmesh in built]
+    before = [_build_of(one) for one in prepared]
     with Rollback(scene, [object_ for one in prepared for object_ in one.targets.values()], _METADATA):
         written = [_write(scene, one) for one in prepared]
-    for one, object_ in zip(prepared, written, strict=True):
+    for one, object_, place_of in zip(prepared, written, before, strict=True):
         if one.meshes[DETAIL_MESH] is None and DETAIL_MESH in one.targets:  # it was turned off
             bpy.data.objects.remove(one.targets[DETAIL_MESH])
-        finished_navmeshes.keep(str(object_[BUILD]), one.built)
+        finished_navmeshes.keep(str(object_[BUILD]), one.built, place_of)
     return written
+
+
+def _build_of(prepared: _PreparedNavmesh) -> str:
+    """Which build is shown where a navmesh will be written, "" for none."""
+    object_ = prepared.targets.get(POLYGON_MESH)
+    return "" if object_ is None else str(object_.get(BUILD, ""))
 
 
 def write_imported(

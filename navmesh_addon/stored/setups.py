@@ -158,6 +158,12 @@ class NavmeshScene(bpy.types.PropertyGroup):
         draw_hidden: bool
         draw_x_ray: bool
         draw_fade: float
+        compare_a: str
+        compare_b: str
+        compare_file_a: str
+        compare_file_b: str
+        compare_x_ray: bool
+        compare_answer: str
     __annotations__ = {
         "setups": CollectionProperty(type=NavmeshSetup),
         "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import zlib
+from typing import TYPE_CHECKING, Any
 
-from bpy.props import BoolProperty, EnumProperty, FloatProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+
+from ..blender_types import RELATIVE_PATH
+
+if TYPE_CHECKING:
+    import bpy
 
 VIEWS = (
     ("NONE", "Navmesh", "The finished navmesh"),
@@ -41,6 +47,31 @@ _SWITCHES = (
         False,
     ),
 )
+LAST, BEFORE, FILE = "LAST", "BEFORE", "FILE"
+_SIDES = (
+    (LAST, "The Last Build", "The navmesh of the active setup", "NONE", 0),
+    (
+        BEFORE,
+        "Before the Last Build",
+        "The navmesh whose place the last build took, of the active setup or of the one it is compared with",
+        "NONE",
+        1,
+    ),
+    (FILE, "File…", "A navmesh file of any format that is read", "NONE", 2),
+)
+_listed: list[tuple[str, str, str, str, int]] = []  # Blender keeps no texts of a list that is made anew
+
+
+def _sides(stored: Any, _context: bpy.types.Context | None) -> list[tuple[str, str, str, str, int]]:
+    """What can be compared, for `Scene.navmesh`. A setup's number is made of its identity, so that removing another one
+    changes no choice."""
+    setups = [
+        (setup.uid, setup.name, f"The navmesh of “{setup.name}”", "NONE", 3 + zlib.crc32(setup.uid.encode()) // 4)
+        for setup in stored.setups
+    ]
+    _listed[:] = [*_SIDES, *setups]
+    return _listed
+
 
 VIEW_PROPERTIES: dict[str, Any] = {
     "view": EnumProperty(
@@ -60,4 +91,18 @@ VIEW_PROPERTIES: dict[str, Any] = {
         soft_max=1000.0,
         subtype="DISTANCE",
     ),
+    "compare_a": EnumProperty(name="From", description="What is compared", items=_sides, default=1),
+    "compare_b": EnumProperty(name="To", description="What it is compared with", items=_sides, default=0),
+    **{
+        f"compare_file_{side}": StringProperty(
+            name="File", description="The navmesh file to compare", subtype="FILE_PATH", options=RELATIVE_PATH
+        )
+        for side in "ab"
+    },
+    "compare_x_ray": BoolProperty(
+        name="Through Objects",
+        description="Show what changed behind and inside of objects, too, but weaker",
+        default=True,
+    ),
+    "compare_answer": StringProperty(options={"HIDDEN"}),  # JSON, as `navcore compare --json` has it
 }

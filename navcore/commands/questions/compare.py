@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
 
 from ...build_warning import place_in_words
 from ...difference.compare import Difference, navmesh_difference
@@ -24,20 +23,12 @@ def run_compare(arguments: argparse.Namespace) -> int:
     except NavmeshError as refused:
         write_error(f"navcore: {refused.code}: {refused}")
         return exit_status(refused)
-    write_out(json.dumps(_answer(found)) + "\n" if arguments.json else _text(found))
+    write_out(json.dumps(found.to_mapping()) + "\n" if arguments.json else _text(found))
     passed = [
         _holds("added", found.added, arguments.max_added),
         _holds("removed", found.removed, arguments.max_removed),
     ]
     return DONE if all(passed) else GATE_FAILED
-
-
-def _answer(found: Difference) -> dict[str, Any]:
-    return {
-        "added": found.added, "removed": found.removed, "moved": found.moved, "cell": found.cell,
-        "places": [[*place.point, place.square_metres] for place in found.places],
-        "kinds": [place.kind for place in found.places],
-    }  # fmt: skip
 
 
 def _text(found: Difference) -> str:

@@ -11,8 +11,9 @@ import pytest
 
 from navcore import NavMesh, Settings, build_navmesh, navmesh_difference, write_navmesh
 from navcore.__main__ import main
-from navcore.difference.floors import floors_of
+from navcore.difference.floors import floors_of, order_of_cells
 from navcore.errors import BadInput, TooLarge
+from navcore.formats import read_navmesh_file
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from tests import scenes
 
@@ -139,6 +140,13 @@ def test_the_nearer_of_two_floors_is_the_same_one() -> None:
     assert found.heights.max() < plain.detail.vertices[:, 1].min()
 
 
+def test_cells_are_sorted_by_column_and_height() -> None:
+    rng = np.random.default_rng(3)
+    columns, heights = rng.integers(-4, 4, (300, 2)), rng.integers(0, 9, 300).astype(np.float64)
+    assert order_of_cells(columns, heights).tolist() == np.lexsort((heights, columns[:, 1], columns[:, 0])).tolist()
+    assert len(order_of_cells(columns[:0], heights[:0])) == 0
+
+
 def test_numbers_that_make_no_sense_are_refused() -> None:
     navmesh = build_navmesh(*FLOOR, Settings())
     for wrong in ({"cell": 0.0}, {"cell": float("nan")}, {"moved_by": -1.0}):
@@ -178,6 +186,16 @@ def test_files_of_every_format_are_compared(files: list[str], capsys: pytest.Cap
     assert main(["compare", files[0], files[1], "--json"]) == 0
     mixed = json.loads(capsys.readouterr().out)
     assert mixed["added"] == mixed["removed"] == mixed["moved"] == 0
+
+
+@pytest.mark.parametrize("cell_height", [0.05, 0.1, 0.13, 0.2, 0.3])
+def test_a_file_does_not_differ_from_the_navmesh_it_was_written_from(tmp_path: Path, cell_height: float) -> None:
+    """Detour has corners a cell's height lower than the detail."""
+    navmesh = build_navmesh(*FLOOR, Settings(cell_height=cell_height))
+    write_navmesh(navmesh, tmp_path / "a.bin")
+    for height in (None, cell_height):
+        found = navmesh_difference(read_navmesh_file(tmp_path / "a.bin"), navmesh, moved_by=height)
+        assert found.added == found.removed == found.moved == 0
 
 
 def test_the_gate_is_on_what_was_added_and_removed(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

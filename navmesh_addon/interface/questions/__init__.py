@@ -1,0 +1,1 @@
+"""Operators that ask something of finished navmeshes and change none."""

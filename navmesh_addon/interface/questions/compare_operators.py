@@ -1,0 +1,216 @@
+"""Compare two navmeshes: on a thread while Blender stays usable, or at once for scripts; look at a place; clear."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, cast
+
+import bpy
+from bpy.props import IntProperty, StringProperty
+
+from ...blender_types import known, scene_of
+from ...errors import report_error
+from ...operator_types import Answer
+from ...redraw import redraw
+from ...stored.setups import scene_properties
+from ...stored.view_properties import FILE
+from ...views.comparison import latest
+from ...views.comparison.drawn_comparison import redraw_views
+from ...watch import level_changes
+
+if TYPE_CHECKING:
+    from ...views.comparison.compare_thread import CompareThread
+    from ...views.comparison.compared_sides import Asked
+    from ...views.comparison.latest import Compared
+
+_TICK = 0.05  # seconds between two looks at the thread
+_WIDER, _NEAREST = 3.0, 4.0  # sides of a place that the view shows, and metres at least
+_FILE = "Path of a navmesh file to compare; without it, what is named"
+
+
+class NAVMESH_OT_compare(bpy.types.Operator):
+    """Show which ground is new, gone, or lies higher or lower than before: of two agents, before and after a build, or
+    beside a navmesh file"""
+
+    bl_idname = "navmesh.compare"
+    bl_label = "Compare"
+    bl_options = {"REGISTER"}
+
+    if TYPE_CHECKING:
+        a: str
+        b: str
+        file_a: str
+        file_b: str
+        _thread: CompareThread | None
+        _timer: bpy.types.Timer | None
+    __annotations__ = {
+        name: StringProperty(name=label, description=description, options={"SKIP_SAVE"})
+        for name, label, description in (
+            ("a", "From", "LAST, BEFORE, or the name of a setup; empty for what the panel says"),
+            ("b", "To", "Likewise"),
+            ("file_a", "From File", _FILE),
+            ("file_b", "To File", _FILE),
+        )
+    }
+    _thread = _timer = None
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        """At once: in background mode, and for scripts."""
+        try:
+            return self._show(self._new_thread(context).compare())
+        except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
+            return report_error(self, error)
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
+        """On a thread."""
+        if bpy.app.background or context.window is None:
+            return self.execute(context)
+        try:
+            self._thread = self._new_thread(context)
+        except Exception as error:  # noqa: BLE001 - likewise
+            return report_error(self, error)
+        latest.begin(self._thread)
+        self._timer = known(context.window_manager).event_timer_add(_TICK, window=context.window)
+        known(context.window_manager).modal_handler_add(self)
+        redraw()
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
+        thread = known(self._thread)
+        if event.type == "ESC" and event.value == "PRESS":
+            thread.cancel()
+        if latest.running() is not thread or thread.cancelled:
+            self.cancel(context)
+            self.report({"INFO"}, "Nothing was compared.")
+            return {"CANCELLED"}
+        if event.type != "TIMER" or thread.running:
+            return {"PASS_THROUGH"}
+        self.cancel(context)
+        if thread.error is not None:
+            return report_error(self, thread.error)
+        return self._show(known(thread.compared))
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Blender ends the operator, or it is done."""
+        if self._timer is not None:
+            known(context.window_manager).event_timer_remove(self._timer)
+            self._timer = None
+        thread = known(self._thread)
+        if thread.running:
+            thread.cancel()
+        latest.ended(thread)
+        redraw()
+
+    def _new_thread(self, context: bpy.types.Context) -> CompareThread:
+        """Find both navmeshes. Raises NavmeshError."""
+        from ...builds.threads_and_kernel_folder import usual_means
+        from ...views.comparison.compare_thread import CompareThread
+        from ...views.comparison.compared_sides import find_sides, lift_of
+
+        scene = scene_of(context)
+        sides = find_sides(context, self._asked(context, "a"), self._asked(context, "b"))
+        return CompareThread(scene.session_uid, sides, lift_of(scene, sides), usual_means())
+
+    def _asked(self, context: bpy.types.Context, side: str) -> Asked:
+        """What a script names, or else the panel."""
+        from ...views.comparison.compared_sides import Asked
+
+        stored = scene_properties(scene_of(context))
+        file = str(getattr(self, f"file_{side}"))
+        what = FILE if file else str(getattr(self, side) or getattr(stored, f"compare_{side}"))
+        return Asked(what, file or str(getattr(stored, f"compare_file_{side}")))
+
+    def _show(self, compared: Compared) -> Answer:
+        """Keep it for the viewport and for scripts, and say it."""
+        from ...views.comparison.compared_sides import state_of
+
+        scene = next((scene for scene in bpy.data.scenes if scene.session_uid == compared.scene), None)
+        if scene is None:  # it was removed meanwhile
+            return {"CANCELLED"}
+        level_changes.look_now()
+        latest.show(compared)
+        scene_properties(scene).compare_answer = json.dumps(answer(compared, scene.unit_settings.scale_length))
+        redraw()
+        redraw_views()
+        why_not = state_of(scene, compared).why_not
+        self.report({"WARNING"} if why_not else {"INFO"}, f"{summary(compared)}{f' {why_not}.' if why_not else ''}")
+        return {"FINISHED"}
+
+
+def answer(compared: Compared, metres: float) -> dict[str, object]:
+    """As `navcore compare --json` has it, with places in Blender's coordinates."""
+    from ...axes import to_blender  # here: Blender's start does not wait for it
+
+    found = compared.found.to_mapping()
+    if found["places"]:
+        points = to_blender([place[:3] for place in found["places"]], metres).tolist()
+        found["places"] = [[*point, place[3]] for point, place in zip(points, found["places"], strict=True)]
+    return found
+
+
+def summary(compared: Compared) -> str:
+    """One line on what changed."""
+    found, (first, second) = compared.found, compared.sides
+    if not found.places:
+        return f"No difference between {first.name} and {second.name}, looked at in cells of {found.cell:g} m."
+    return f"Added {found.added:,.1f} m², removed {found.removed:,.1f} m², moved {found.moved:,.1f} m²."
+
+
+class NAVMESH_OT_compare_clear(bpy.types.Operator):
+    """No longer show what changed"""
+
+    bl_idname = "navmesh.compare_clear"
+    bl_label = "Clear"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return latest.shown(scene_of(context).session_uid) is not None
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        latest.hide(scene_of(context).session_uid)
+        scene_properties(scene_of(context)).compare_answer = ""
+        redraw()
+        redraw_views()
+        return {"FINISHED"}
+
+
+class NAVMESH_OT_compare_look(bpy.types.Operator):
+    """Look at this place"""
+
+    bl_idname = "navmesh.compare_look"
+    bl_label = "Look at the Place"
+    bl_options = {"INTERNAL"}
+
+    if TYPE_CHECKING:
+        place: int
+    __annotations__ = {"place": IntProperty(min=0, options={"SKIP_SAVE"})}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.area is not None and context.area.type == "VIEW_3D"
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        compared = latest.shown(scene_of(context).session_uid)
+        if compared is None or self.place >= len(compared.found.places):
+            return {"CANCELLED"}
+        view = known(cast("bpy.types.SpaceView3D", context.space_data).region_3d)
+        if view.view_perspective == "CAMERA":  # it would stay where the camera is
+            view.view_perspective = "PERSP"
+        view.view_location, view.view_distance = where_to_look(
+            compared, self.place, scene_of(context).unit_settings.scale_length
+        )
+        return {"FINISHED"}
+
+
+def where_to_look(compared: Compared, number: int, metres: float) -> tuple[tuple[float, ...], float]:
+    """The place, and how far from it the eye should be, in Blender's units."""
+    from ...axes import to_blender
+
+    place = compared.found.places[number]
+    point = to_blender([place.point], metres)[0]
+    return tuple(point.tolist()), max(_NEAREST, _WIDER * math.sqrt(place.square_metres)) / metres
+
+
+CLASSES = (NAVMESH_OT_compare, NAVMESH_OT_compare_clear, NAVMESH_OT_compare_look)

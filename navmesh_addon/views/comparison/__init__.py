@@ -1,0 +1,1 @@
+"""Two navmeshes compared: which two, on a thread, and what changed drawn over the viewport."""

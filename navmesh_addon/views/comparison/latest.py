@@ -1,0 +1,91 @@
+"""What is compared, the comparison that is shown, and the one that runs. Plain Python, no bpy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from ....navcore.difference.compare import Difference
+    from ....navcore.result.navmesh import NavMesh
+    from ....navcore.views.picture import Picture
+    from ...builds.request_and_result import Request
+
+
+class Side(NamedTuple):
+    """One of the two. It is in memory, or it is read from a file or built again while they are compared."""
+
+    name: str  # for people
+    setup: str = ""  # whose navmesh it is now; "" for files, and for what another build took the place of
+    build: str = ""  # "" for files
+    navmesh: NavMesh | None = None
+    request: Request | None = None
+    path: Path | None = None
+
+
+class Compared(NamedTuple):
+    """What came of it."""
+
+    scene: int  # its session_uid
+    sides: tuple[Side, Side]
+    found: Difference  # without its cells
+    picture: Picture
+
+
+class Running(Protocol):
+    """A comparison on a thread."""
+
+    def start(self) -> None: ...
+
+    def cancel(self) -> None: ...
+
+    def join(self) -> None: ...
+
+
+_shown: dict[int, Compared] = {}  # by scene
+_running: list[Running] = []
+
+
+def shown(scene: int) -> Compared | None:
+    """What was compared last in a scene, None for nothing."""
+    return _shown.get(scene)
+
+
+def show(compared: Compared) -> None:
+    """It takes the place of the one before."""
+    _shown[compared.scene] = compared
+
+
+def hide(scene: int) -> bool:
+    """Forget it. Returns whether there was one."""
+    return _shown.pop(scene, None) is not None
+
+
+def running() -> Running | None:
+    """The comparison that runs, None for none."""
+    return _running[0] if _running else None
+
+
+def begin(thread: Running) -> None:
+    """Start a comparison; one that still runs is no longer wanted."""
+    cancel()
+    _running.append(thread)
+    thread.start()
+
+
+def ended(thread: Running) -> None:
+    """Its result was taken, or nobody wants it."""
+    if thread in _running:
+        _running.remove(thread)
+
+
+def cancel() -> None:
+    """Stop the one that runs; it ends by itself."""
+    while _running:
+        _running.pop().cancel()
+
+
+def forget() -> None:
+    """Another file is loaded, or the extension is disabled."""
+    cancel()
+    _shown.clear()
