@@ -7,7 +7,7 @@ import numpy as np
 from ...types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, F32, I64, LINK, REGION_MASK, U8, X, Z
 from ..picture import Color, Label, LegendRow, Picture, Piece, Point, Shown
 from ..region_colors import colors_of_regions, region_rows
-from .drawn import LIFT_VX, MOST_LABELS, Mask, crosses, is_shown, lift_of, picture_of, raised, same_color
+from .drawn import LIFT_VX, Mask, crosses, is_shown, lift_of, most_labels, picture_of, raised, same_color
 from .rings import Rings, bridges_of, contour_at, rings_of
 
 SIMPLIFIED, BOTH, BRIDGES = "simplified", "both", "bridges"
@@ -64,8 +64,8 @@ def _labels(piece: Piece, rings: Rings, drawn: Mask) -> tuple[tuple[Label, ...],
     changes[rings.after] = links[rings.after] != links
     changes[rings.first[:-1][np.diff(rings.first) > 0]] = True
     rows = np.flatnonzero(changes & drawn)
-    if len(rows) > MOST_LABELS:
-        return (), (f"Numbers of what lies across are shown up to {MOST_LABELS}; here are {len(rows):,}.",)
+    if len(rows) > most_labels(piece):
+        return (), ("What lies across is told in numbers where they are few.",)
     places = raised(rings.points[rows], lift_of(piece, 2 * LIFT_VX))
     labels = tuple(
         Label((x, y, z), across(link)) for (x, y, z), link in zip(places.tolist(), links[rows].tolist(), strict=True)

@@ -27,6 +27,11 @@ def is_shown(parts: npt.NDArray[np.floating[Any]], shown: Shown) -> Mask:
     return np.asarray((middles >= shown.lowest) & (middles <= shown.highest))
 
 
+def most_labels(piece: Piece) -> int:
+    """How many labels a piece may have: the tiles of a level share them."""
+    return MOST_LABELS if piece.tile is None else MOST_LABELS // max(len(piece.navmesh.tiles), 1)
+
+
 def lift_of(piece: Piece, voxels: float = LIFT_VX) -> float:
     """So many voxels in metres."""
     return voxels * piece.navmesh.settings.cell_height

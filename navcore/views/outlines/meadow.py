@@ -11,14 +11,13 @@ from ...navquery.comparison.meadow import Meadow, MeadowStatus, divide_contours
 from ...types import F32, I32, I64
 from ..picture import Color, Label, LegendRow, Picture, Piece, Point, Shown
 from ..region_colors import colors_of_regions
-from .drawn import MOST_LABELS, WALL_COLOR, Mask, areas_of, is_shown, lift_of, picture_of, raised, triangle_at
+from .drawn import WALL_COLOR, Mask, areas_of, is_shown, lift_of, most_labels, picture_of, raised, triangle_at
 from .rings import Rings, rings_of
 
 SPLIT_COLOR: Color = (255, 160, 32, 255)
 UNDIVIDED_COLOR: Color = (220, 32, 16, 255)
 PIECE_COLOR: Color = (128, 128, 128, 144)
-_OPACITY = 144
-_COLORS = 0xFFFF  # as many as there are regions
+_PIECES = colors_of_regions(np.arange(1, 256, dtype=np.uint16), opacity=144)
 
 
 class Divided(NamedTuple):
@@ -28,7 +27,6 @@ class Divided(NamedTuple):
     meadow: Meadow
     contour: I64  # (islands,) which outline each island is
     step: int  # so many splits of each island are shown
-    last_step: int
     group: I32  # (pieces,) the piece that stands for all that are not split apart yet
 
 
@@ -36,13 +34,15 @@ def divided(piece: Piece, shown: Shown) -> Divided:
     """Divide all outlines, and put pieces together again that later splits part."""
     contours = piece.stages["contours"]
     rings = rings_of(piece)
-    meadow = divide_contours(contours, vertices_per_polygon=piece.navmesh.settings.vertices_per_polygon)
+    threads = None if piece.tile is None else 1  # there are many tiles, and waking threads takes longer than one takes
+    corners = piece.navmesh.settings.vertices_per_polygon
+    meadow = divide_contours(contours, vertices_per_polygon=corners, threads=threads)
     last_step = int(np.diff(meadow.diagonal_offsets).max(initial=0))
     step = round(min(max(shown.level, 0.0), 1.0) * last_step)
     later = _numbers(meadow) > step
     group = np.arange(len(meadow.offsets) - 1, dtype=np.int32)
     group_pieces(group, _parted(meadow)[later])
-    return Divided(rings, meadow, np.flatnonzero(np.diff(contours.first) > 0), step, last_step, group)
+    return Divided(rings, meadow, np.flatnonzero(np.diff(contours.first) > 0), step, group)
 
 
 def _numbers(meadow: Meadow) -> I64:
@@ -99,15 +99,17 @@ def draw_meadow(piece: Piece, shown: Shown) -> Picture:
     split_colors = np.tile(np.array(SPLIT_COLOR), (int(split_shown.sum()), 1))
     legend = [
         LegendRow("Pieces", PIECE_COLOR, len(np.unique(found.group[owner[drawn]]))),
+        LegendRow("Polygons by cutting ears and merging", PIECE_COLOR, len(piece.stages["polygon_mesh"].polygons)),
         LegendRow("Splits", SPLIT_COLOR, int(split_shown.sum())),
+        LegendRow("Splits to come", SPLIT_COLOR, int((number > found.step).sum())),
         LegendRow("Edges of outlines", WALL_COLOR, int((outline_shown & ~undivided).sum())),
-        LegendRow("Edges of outlines that are not divided", UNDIVIDED_COLOR, int(undivided.sum())),
+        LegendRow("Edges of outlines that could not be divided", UNDIVIDED_COLOR, int(undivided.sum())),
     ]
     return picture_of(
         raised(triangles[drawn], lift_of(piece)),
-        colors_of_regions((found.group[owner[drawn]] % _COLORS + 1).astype(np.uint16), piece.tile, _OPACITY),
+        _PIECES[found.group[owner[drawn]] % len(_PIECES)],
         raised(lines, lift_of(piece)), np.concatenate([colors, split_colors]).astype(np.uint8), legend,
-        _labels(piece, splits, number, split_shown), _notes(piece, found, split_shown),
+        _labels(piece, splits, number, split_shown), _notes(found),
     )  # fmt: skip
 
 
@@ -122,24 +124,16 @@ def _fans(found: Divided) -> tuple[F32, I64]:
 
 
 def _labels(piece: Piece, splits: F32, number: I64, chosen: Mask) -> list[Label]:
-    if int(chosen.sum()) > MOST_LABELS:
+    if int(chosen.sum()) > most_labels(piece):
         return []
     middles = raised(splits[chosen].mean(axis=1), 2 * lift_of(piece))
-    return [
-        Label((x, y, z), str(k)) for (x, y, z), k in zip(middles.tolist(), number[chosen].tolist(), strict=True)
-    ]
+    return [Label((x, y, z), str(k)) for (x, y, z), k in zip(middles.tolist(), number[chosen].tolist(), strict=True)]
 
 
-def _notes(piece: Piece, found: Divided, chosen: Mask) -> list[str]:
-    pieces, polygons = len(found.group), len(piece.stages["polygon_mesh"].polygons)
-    notes = [
-        f"Split {found.step} of {found.last_step}.",
-        f"Meadow mapping makes {pieces:,} pieces of these outlines, cutting ears and merging {polygons:,}.",
-    ]
-    if int(chosen.sum()) > MOST_LABELS:
-        notes.append(f"Splits have numbers up to {MOST_LABELS}.")
-    wrong = int((found.meadow.status != MeadowStatus.DIVIDED).sum())
-    return notes + ([f"{wrong:,} outlines are not divided: they cross themselves or are too large."] if wrong else [])
+def _notes(found: Divided) -> list[str]:
+    if (found.meadow.status == MeadowStatus.DIVIDED).all():
+        return []
+    return ["Outlines that cross or cover themselves, or are very large, could not be divided."]
 
 
 def meadow_at(piece: Piece, shown: Shown, point: Point) -> str:

@@ -16,6 +16,7 @@ _BOX: Color = (255, 255, 255, 160)
 _BANDS: tuple[Color, ...] = (
     (48, 96, 220, 144), (40, 176, 200, 144), (96, 200, 80, 144), (240, 200, 48, 144), (230, 60, 40, 144),
 )  # fmt: skip
+_SLOWEST = 0.9  # the part of all tiles that is as fast as what the colors are spread over
 _NOT_TIMED: Color = (128, 128, 128, 144)
 _NOT_TIMED_LABEL = "No time: not built, but taken from where tiles are kept"
 
@@ -28,7 +29,7 @@ def draw_tiles(piece: Piece, shown: Shown) -> Picture:
     band, most = _bands(tiles)
     table = np.array([*_BANDS, _NOT_TIMED], np.uint8)
     low, high = _bounds(tiles)
-    labels, notes = _labels(tiles, ground.triangles[:, 0, 1], ground.tile)
+    labels, notes = _labels(tiles, ground.triangles[:, 0, 1].astype(np.float64), ground.tile)
     boxes = box_edges(low, high)
     return picture_of(
         raised(ground.triangles[drawn], lift_of(piece)), table[band[ground.tile[drawn]]], boxes,
@@ -38,17 +39,23 @@ def draw_tiles(piece: Piece, shown: Shown) -> Picture:
 
 
 def _bands(tiles: Sequence[Tile]) -> tuple[I64, float]:
-    """Of each tile the number of its color, and the longest time in seconds."""
+    """Of each tile the number of its color, and over how many seconds colors are spread.
+
+    A few slow tiles do not count for that: the first may have waited for kernels, and would make all others alike.
+    """
     seconds = np.array([tile.seconds for tile in tiles], np.float64)
-    most = float(seconds.max(initial=0.0))
+    most = float(np.quantile(seconds[seconds > 0], _SLOWEST)) if (seconds > 0).any() else 0.0
     band = np.minimum(seconds / max(most, 1e-9) * len(_BANDS), len(_BANDS) - 1).astype(np.int64)
+    if len(tiles) == 1:
+        band[:] = 0  # neither slow nor fast
     return np.where(seconds > 0, band, len(_BANDS)), most
 
 
 def _legend(band: I64, most: float) -> list[LegendRow]:
     counts = np.bincount(band, minlength=len(_BANDS) + 1).tolist()
     steps = np.linspace(0, most, len(_BANDS) + 1).tolist()
-    labels = [f"{_time(steps[k])} to {_time(steps[k + 1])}" for k in range(len(_BANDS))]
+    labels = [f"{_time(steps[k])} to {_time(steps[k + 1])}" for k in range(len(_BANDS) - 1)]
+    labels.append(f"{_time(steps[-2])} and more")
     rows = zip([*labels, _NOT_TIMED_LABEL], [*_BANDS, _NOT_TIMED], counts, strict=True)
     return [LegendRow(*row) for row in rows]
 
@@ -67,7 +74,7 @@ def _bounds(tiles: Sequence[Tile]) -> tuple[F64, F64]:
 def _labels(tiles: Sequence[Tile], heights: F64, owner: I64) -> tuple[list[Label], list[str]]:
     """What each tile is, in its middle."""
     if len(tiles) > MOST_LABELS:
-        return [], [f"Tiles have labels up to {MOST_LABELS}; here are {len(tiles):,}."]
+        return [], ["Tiles have labels where they are few."]
     low, high = _bounds(tiles)
     middle = (low + high) / 2
     count = np.maximum(np.bincount(owner, minlength=len(tiles)), 1)

@@ -102,18 +102,21 @@ def _color(depth: int, deepest: int) -> Color:
 
 
 def tree_at(piece: Piece, shown: Shown, point: Point) -> str:
-    """The box that a point lies in, the smallest of several."""
+    """The box that a point lies in or is nearest to, the smallest of several.
+
+    Boxes are cut off at whole cells, and those of flat ground have no height.
+    """
     tiles = tiles_of(piece)
     tree = tree_of(tiles)
     _, depth = _asked(tree, shown)
-    place = np.array(point)
-    slack = np.array([0.0, piece.navmesh.settings.agent_height, 0.0])  # boxes of flat ground have no height
-    holds = np.all((tree.low - slack <= place) & (tree.high + slack >= place), axis=1)
-    found: npt.NDArray[np.intp] = np.flatnonzero(_is_drawn(tree, depth, shown) & holds)
+    settings = piece.navmesh.settings
+    outside = np.maximum(np.maximum(tree.low - np.array(point), np.array(point) - tree.high), 0)
+    near = np.all(outside <= [settings.cell_size, settings.agent_height, settings.cell_size], axis=1)
+    found: npt.NDArray[np.intp] = np.flatnonzero(_is_drawn(tree, depth, shown) & near)
     if len(found) == 0:
         return ""
-    outside = np.maximum(np.maximum(tree.low[found, 1] - place[1], place[1] - tree.high[found, 1]), 0)
-    box = found[np.lexsort((np.prod((tree.high - tree.low)[found][:, [0, 2]], axis=1), outside))[0]]
+    sizes = np.prod((tree.high - tree.low)[found][:, [0, 2]], axis=1)
+    box = found[np.lexsort((sizes, outside[found].sum(axis=1)))[0]]
     if tree.polygon[box] >= 0:
         name = named_polygon(piece, tiles[int(tree.tile[box])], int(tree.polygon[box]))
         return f"Box of {name[0].lower()}{name[1:]}, depth {tree.depth[box]}"

@@ -7,7 +7,7 @@ import numpy as np
 from ...result.draped_edges import INNER, draped_edges
 from ...result.navmesh import Tile
 from ...types import F32, I64, U8
-from ..picture import Color, Picture, Piece, Point, Shown
+from ..picture import Color, LegendRow, Picture, Piece, Point, Shown
 from ..region_colors import colors_of_regions, region_rows
 from .contour_triangles import ContourTriangles, triangulate_contours
 from .drawn import WALL_COLOR, areas_of, is_shown, lift_of, of_kinds, picture_of, raised, triangle_at
@@ -17,6 +17,7 @@ from .rings import Rings, rings_of
 BEFORE, AFTER = "before", "after"
 TRIANGLE_VARIANTS = ((BEFORE, "Before Merging"), (AFTER, "After Merging"))
 DIAGONAL_COLOR: Color = (255, 160, 32, 220)
+TRIANGLE_COLOR: Color = (128, 128, 128, 128)
 _OPACITY = 128
 _CUT, _OUTLINE = 0, 1
 _EDGES: tuple[tuple[str, Color], ...] = (("Cuts", DIAGONAL_COLOR), ("Outlines", WALL_COLOR))
@@ -38,13 +39,15 @@ def draw_triangles(piece: Piece, shown: Shown) -> Picture:
     drawn, drawn_lines = is_shown(triangles, shown), is_shown(lines, shown)
     lift = lift_of(piece)
     line_colors, rows = of_kinds(kinds[drawn_lines], _EDGES)
-    notes = [f"{len(found.corners):,} triangles were merged into {len(mesh.polygons):,} polygons."]
-    if found.unfinished.any():
-        notes.append(f"{int(found.unfinished.sum()):,} outlines could not be cut up whole: they cross themselves.")
+    counts = [
+        LegendRow("Triangles before merging", TRIANGLE_COLOR, len(found.corners)),
+        LegendRow("Polygons after merging", TRIANGLE_COLOR, len(mesh.polygons)),
+        LegendRow("Outlines not cut up whole: they cross themselves", WALL_COLOR, int(found.unfinished.sum())),
+    ]
     return picture_of(
         raised(triangles[drawn], lift), colors_of_regions(region[drawn], piece.tile, _OPACITY),
         raised(lines[drawn_lines], lift), line_colors,
-        [*rows, *region_rows(piece, piece.tile, region[drawn])], notes=notes,
+        [*counts, *rows, *region_rows(piece, piece.tile, region[drawn])],
     )  # fmt: skip
 
 
