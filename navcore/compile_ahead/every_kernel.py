@@ -35,6 +35,8 @@ from ..scene import Seed
 from ..settings import PARTITIONS, Settings, settings_fields
 from ..threads import SMALL, Workers
 from ..types import F32, I32, WALKABLE
+from ..views.outlines.table import OUTLINE_VIEWS
+from ..views.picture import Piece, Shown
 from .sample_levels import LINKS, SIDE, VOLUMES, level, mend_in_every_way, spiral, tangled
 
 _TILE = 32  # cells
@@ -96,6 +98,16 @@ def _build_and_use(vertices: F32, triangles: I32, settings: Settings) -> None:
         )
     dumped(navmesh)
     _use(navmesh, vertices, triangles)
+    _draw_outlines(navmesh)
+
+
+def _draw_outlines(navmesh: NavMesh) -> None:
+    """Every view of outlines, of one piece."""
+    tile = navmesh.tiles[0]
+    place = None if navmesh.tile_grid is None else (tile.x, tile.y)
+    stages = navmesh.stages if place is None else navmesh.stages[f"t{tile.x}_{tile.y}"]
+    for view in OUTLINE_VIEWS:
+        view.draw(Piece(navmesh, stages, np.zeros((0, 3, 3), np.float32), place), Shown())
 
 
 def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
