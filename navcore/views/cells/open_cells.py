@@ -1,0 +1,147 @@
+"""COMPACT, DISTANCE and WATER: open spans, how far each is from an edge, and the water that rises over them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ...types import NOT_WALKABLE, U8, U16, WALKABLE, CompactHeightfield
+from ..picture import EMPTY, Color, LegendRow, Picture, Piece, Point, Shown
+from .drawing import draw_flat
+from .frame import Cells, Frame, flat_cells, frame_of, open_spans
+from .palette import BLACK, Paint, color_of_region, counts_of, legend_of, looks_of
+from .regions_painted import paint_regions
+
+_OPEN: Color = (0, 192, 255, 64)
+_DRY: Color = (64, 64, 64, 64)
+_MOST_CLEARANCE = 255  # vx, what a byte holds
+_LEGEND_STEPS = 5  # of distances
+
+
+def flat_open_cells(piece: Piece, frame: Frame, paint: U16) -> Cells:
+    """The open spans of a piece with their paints."""
+    ground = open_spans(piece.stages)
+    room = piece.navmesh.settings.in_voxels().height_vx
+    return flat_cells(frame, ground.first, ground.floor, paint, room)
+
+
+def open_span_at(piece: Piece, frame: Frame, point: Point) -> tuple[CompactHeightfield, int]:
+    """Open ground, and which of its spans is shown nearest to a point; -1 for none."""
+    ground = open_spans(piece.stages)
+    return ground, frame.nearest(ground.first, ground.floor, ground.floor, point)
+
+
+def draw_compact(piece: Piece, shown: Shown) -> Picture:
+    """Open spans by area: those that erosion or a volume took are black."""
+    frame, paints = frame_of(piece, shown), _area_paints()
+    cells = flat_open_cells(piece, frame, _compact_paint(piece))
+    drawn = draw_flat(frame, cells, looks_of([paint.color for paint in paints]), shown.most_faces)
+    legend = legend_of(paints, counts_of(cells, len(paints)))
+    return EMPTY._replace(corners=drawn.corners, face_colors=drawn.colors, legend=legend, notes=drawn.notes)
+
+
+def _compact_paint(piece: Piece) -> U16:
+    return open_spans(piece.stages).area.astype(np.uint16) + np.uint16(1)
+
+
+def _area_paints() -> list[Paint]:
+    """Of areas 0 to 255; plain ground is WALKABLE."""
+    paints = [Paint(f"Area {area}", (*color_of_region(area)[:3], 64)) for area in range(256)]
+    paints[NOT_WALKABLE] = Paint("Open, but not walkable any more", BLACK)
+    paints[WALKABLE] = Paint("Walkable", _OPEN)
+    return paints
+
+
+def compact_at(piece: Piece, shown: Shown, point: Point) -> str:
+    """How much room there is, and the area."""
+    frame = frame_of(piece, shown)
+    ground, span = open_span_at(piece, frame, point)
+    if span < 0:
+        return ""
+    room = int(ground.clearance[span])
+    area = int(ground.area[span])
+    what = {NOT_WALKABLE: "not walkable any more", WALKABLE: "walkable"}.get(area, f"area {area}")
+    return f"Open, {room * frame.cell_height:.1f} m high{' or more' * (room == _MOST_CLEARANCE)}: {what}"
+
+
+def draw_distance(piece: Piece, shown: Shown) -> Picture:
+    """Distances in grey: white is the farthest from any edge."""
+    frame, longest = frame_of(piece, shown), _longest(piece)
+    cells = flat_open_cells(piece, frame, _distance_paint(piece))
+    counts = counts_of(cells, 256)
+    drawn = draw_flat(frame, cells, _greys(), shown.most_faces)
+    legend = []
+    for k in range(_LEGEND_STEPS):
+        low, high = (-(-longest * j // _LEGEND_STEPS) for j in (k, k + 1))
+        grey, until = _grey_of(low, longest), _grey_of(high, longest) if k + 1 < _LEGEND_STEPS else 256
+        label = f"{low / 2 * frame.cell_size:.1f} m and more"
+        legend.append(LegendRow(label, (grey, grey, grey, 255), int(counts[grey + 1 : until + 1].sum())))
+    rows = tuple(row for row in legend if row.count)
+    return EMPTY._replace(corners=drawn.corners, face_colors=drawn.colors, legend=rows, notes=drawn.notes)
+
+
+def _longest(piece: Piece) -> int:
+    """What is white. Tiles share it: the longest distance that one of them can have."""
+    if piece.tile is not None:
+        return max(1, int(piece.stages["grid"].width))
+    return max(1, int(piece.stages["distance"].maximum))
+
+
+def _grey_of(distance: int, longest: int) -> int:
+    return min(distance * 255 // longest, 255)
+
+
+def _distance_paint(piece: Piece) -> U16:
+    distance = piece.stages["distance"].distance
+    greys = np.array([_grey_of(d, _longest(piece)) + 1 for d in range(int(distance.max(initial=0)) + 1)], np.uint16)
+    return greys[distance]
+
+
+def _greys() -> U8:
+    return looks_of([(grey, grey, grey, 255) for grey in range(256)])
+
+
+def distance_at(piece: Piece, shown: Shown, point: Point) -> str:
+    """How far the nearest edge is."""
+    frame = frame_of(piece, shown)
+    _, span = open_span_at(piece, frame, point)
+    if span < 0:
+        return ""
+    return f"Distance {int(piece.stages['distance'].distance[span]) / 2 * frame.cell_size:.1f} m"
+
+
+def draw_water(piece: Piece, shown: Shown) -> Picture:
+    """Water that rises from the spots farthest from any edge: what is under it has the color of its region."""
+    frame, painted = frame_of(piece, shown), paint_regions(piece)
+    dry = len(painted.paints) + 1
+    paint = np.where(_is_under_water(piece, shown), painted.paint, np.uint16(dry))
+    paints = [*painted.paints, Paint("Dry", _DRY)]
+    cells = flat_open_cells(piece, frame, paint)
+    counts = counts_of(cells, len(paints))
+    drawn = draw_flat(frame, cells, looks_of([paint.color for paint in paints]), shown.most_faces)
+    legend = (*legend_of(paints[-1:], counts[[0, dry]]), *painted.legend_of(counts[:-1]))
+    note = "The water of each tile rises by itself."
+    if piece.tile is None:
+        note = f"The water has risen to where the next edge is {_shore(piece, shown) / 2 * frame.cell_size:.1f} m away."
+    notes = (*drawn.notes, note)
+    return EMPTY._replace(corners=drawn.corners, face_colors=drawn.colors, legend=legend, notes=notes)
+
+
+def _shore(piece: Piece, shown: Shown) -> float:
+    """The distance (twice, in cells) from which on there is water."""
+    return float(piece.stages["distance"].maximum) * (1.0 - min(max(shown.level, 0.0), 1.0))
+
+
+def _is_under_water(piece: Piece, shown: Shown) -> npt.NDArray[np.bool_]:
+    return (piece.stages["distance"].distance > _shore(piece, shown)) | (shown.level >= 1.0)
+
+
+def water_at(piece: Piece, shown: Shown, point: Point) -> str:
+    """Whether it is under water, and from which level on it is."""
+    _, span = open_span_at(piece, frame_of(piece, shown), point)
+    if span < 0:
+        return ""
+    field, region = piece.stages["distance"], int(piece.stages["regions"].region[span])
+    level = 1.0 - int(field.distance[span]) / max(1, int(field.maximum))
+    wet = int(field.distance[span]) > _shore(piece, shown) or shown.level >= 1.0
+    return f"{f'Under water, region {region}' if wet else 'Dry'}: reached at level {max(level, 0.0):.2f}"
