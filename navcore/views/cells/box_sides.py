@@ -12,6 +12,7 @@ from .flat_faces import LOOK, LOOKS, OTHER_SHADE, TOWARDS_X, X0, X1, Y0, Y1, Z0,
 from .frame import HIDDEN, Cells
 
 _FEWEST = 256  # faces that there is room for at first
+_STEP_UNDERNEATH = 4  # vx: steps of the level's own underside, which only an eye below the level would see
 
 
 @kernel
@@ -35,10 +36,11 @@ def side_faces(cells: Cells, towards: int, layered: bool, begin: int, end: int) 
                 x, z, beside_x, beside_z = place, line, place, line + step
                 if towards == TOWARDS_X:
                     x, z, beside_x, beside_z = line, place, line + step, place
-                column, beside = x + z * width, beside_x + beside_z * width
-                a, b, c, d = first[column], first[column + 1], np.int32(0), np.int32(0)
-                if 0 <= beside_x < width and 0 <= beside_z < depth:
-                    c, d = first[beside], first[beside + 1]
+                a, b = _spans_of(first, width, depth, x, z)
+                c, d = _spans_of(first, width, depth, beside_x, beside_z)
+                if b - a == 1 and d - c == 1 and paint[c] != HIDDEN and low[c] <= low[a] and high[a] <= high[c]:
+                    before_count = 0  # as almost everywhere: nothing is visible
+                    continue
                 room = _room_for(low, high, a, b, d - c, layered)
                 while room > visible.shape[0]:
                     visible = doubled(visible)
@@ -73,6 +75,14 @@ def side_faces(cells: Cells, towards: int, layered: bool, begin: int, end: int) 
 
 
 @kernel
+def _spans_of(first: I32, width: int, depth: int, x: int, z: int) -> tuple[Any, Any]:
+    """Where the spans of a column begin and end; nothing beyond the grid."""
+    if x < 0 or x >= width or z < 0 or z >= depth:
+        return np.int32(0), np.int32(0)
+    return first[x + z * width], first[x + z * width + 1]
+
+
+@kernel
 def _room_for(low: U16, high: U16, a: AnyInt, b: AnyInt, beside: AnyInt, layered: bool) -> Any:
     """The most sides that the boxes a:b can have towards a column of so many others."""
     room: Any = b - a + beside
@@ -95,8 +105,12 @@ def _visible_sides(
     layered: bool,
     visible: I32,
 ) -> int:
-    """Write what of the boxes a:b the boxes c:d beside them leave visible; returns how many parts there are."""
-    count = 0
+    """Write what of the boxes a:b the boxes c:d beside them leave visible; returns how many parts there are.
+
+    Small steps between the undersides of the lowest boxes are left out, as these undersides are: sloping ground would
+    have as many of them as steps on top.
+    """
+    count, lowest_beside = 0, c
     for span in range(a, b):
         if paint[span] == HIDDEN:
             continue
@@ -109,6 +123,8 @@ def _visible_sides(
             until, next_y = top, top
             if c < d and np.int32(low[c]) < top:
                 until, next_y = max(np.int32(low[c]), y), np.int32(high[c])
+                if span == a and c == lowest_beside and y == np.int32(low[a]) and until - y <= _STEP_UNDERNEATH:
+                    until = y
             if layered:
                 for layer in range(y, until):
                     visible[count, 0], visible[count, 1] = layer, layer + 1

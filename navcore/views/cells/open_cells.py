@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ...types import NOT_WALKABLE, U8, U16, WALKABLE, CompactHeightfield
+from ...types import I64, NOT_WALKABLE, U8, U16, WALKABLE, CompactHeightfield
 from ..picture import EMPTY, Color, LegendRow, Picture, Piece, Point, Shown
 from .drawing import draw_flat
-from .frame import Cells, Frame, flat_cells, frame_of, open_spans
+from .frame import HIDDEN, Cells, Frame, flat_cells, frame_of, open_spans
 from .palette import BLACK, Paint, color_of_region, counts_of, legend_of, looks_of
 from .regions_painted import paint_regions
 
@@ -16,6 +16,8 @@ _OPEN: Color = (0, 192, 255, 64)
 _DRY: Color = (64, 64, 64, 64)
 _MOST_CLEARANCE = 255  # vx, what a byte holds
 _LEGEND_STEPS = 5  # of distances
+_ALL_GREYS, _FEW_GREYS = 256, 16
+_MOST_EXACT = 500_000  # faces of distances in all greys
 
 
 def flat_open_cells(piece: Piece, frame: Frame, paint: U16) -> Cells:
@@ -65,19 +67,30 @@ def compact_at(piece: Piece, shown: Shown, point: Point) -> str:
 
 
 def draw_distance(piece: Piece, shown: Shown) -> Picture:
-    """Distances in grey: white is the farthest from any edge."""
-    frame, longest = frame_of(piece, shown), _longest(piece)
+    """Distances in grey: white is the farthest from any edge. Large levels have fewer greys: cells of one are merged."""
+    frame = frame_of(piece, shown)
     cells = flat_open_cells(piece, frame, _distance_paint(piece))
-    counts = counts_of(cells, 256)
-    drawn = draw_flat(frame, cells, _greys(), shown.most_faces)
-    legend = []
+    drawn, greys = draw_flat(frame, cells, _looks_of_greys(_ALL_GREYS), shown.most_faces), _ALL_GREYS
+    if drawn.notes or len(drawn.corners) > _MOST_EXACT:
+        few = np.where(cells.paint == HIDDEN, np.uint16(HIDDEN), (cells.paint - 1) // (_ALL_GREYS // _FEW_GREYS) + 1)
+        less, greys = cells._replace(paint=few.astype(np.uint16)), _FEW_GREYS
+        drawn = draw_flat(frame, less, _looks_of_greys(greys), shown.most_faces)
+        note = f"Distances are drawn in {greys} greys: in {_ALL_GREYS} there would be too many faces."
+        drawn = drawn._replace(notes=(*drawn.notes, note))
+    legend = _legend_of_distances(frame, _longest(piece), greys, counts_of(cells, _ALL_GREYS))
+    return EMPTY._replace(corners=drawn.corners, face_colors=drawn.colors, legend=legend, notes=drawn.notes)
+
+
+def _legend_of_distances(frame: Frame, longest: int, greys: int, counts: I64) -> tuple[LegendRow, ...]:
+    """Some distances with their greys."""
+    rows = []
     for k in range(_LEGEND_STEPS):
         low, high = (-(-longest * j // _LEGEND_STEPS) for j in (k, k + 1))
-        grey, until = _grey_of(low, longest), _grey_of(high, longest) if k + 1 < _LEGEND_STEPS else 256
+        begin, end = _grey_of(low, longest), _grey_of(high, longest) if k + 1 < _LEGEND_STEPS else _ALL_GREYS
+        grey = _drawn_grey(begin * greys // _ALL_GREYS, greys)
         label = f"{low / 2 * frame.cell_size:.1f} m and more"
-        legend.append(LegendRow(label, (grey, grey, grey, 255), int(counts[grey + 1 : until + 1].sum())))
-    rows = tuple(row for row in legend if row.count)
-    return EMPTY._replace(corners=drawn.corners, face_colors=drawn.colors, legend=rows, notes=drawn.notes)
+        rows.append(LegendRow(label, (grey, grey, grey, 255), int(counts[begin + 1 : end + 1].sum())))
+    return tuple(row for row in rows if row.count)
 
 
 def _longest(piece: Piece) -> int:
@@ -97,8 +110,13 @@ def _distance_paint(piece: Piece) -> U16:
     return greys[distance]
 
 
-def _greys() -> U8:
-    return looks_of([(grey, grey, grey, 255) for grey in range(256)])
+def _looks_of_greys(greys: int) -> U8:
+    return looks_of([(_drawn_grey(k, greys),) * 3 + (255,) for k in range(greys)])
+
+
+def _drawn_grey(number: int, greys: int) -> int:
+    """From black to white in so many steps."""
+    return number * 255 // (greys - 1)
 
 
 def distance_at(piece: Piece, shown: Shown, point: Point) -> str:
