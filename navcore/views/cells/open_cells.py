@@ -67,7 +67,7 @@ def compact_at(piece: Piece, shown: Shown, point: Point) -> str:
 
 
 def draw_distance(piece: Piece, shown: Shown) -> Picture:
-    """Distances in grey: white is the farthest from any edge. Large levels have fewer greys: cells of one are merged."""
+    """Distances in grey: white is the farthest from any edge. Large levels have fewer greys, which merge."""
     frame = frame_of(piece, shown)
     cells = flat_open_cells(piece, frame, _distance_paint(piece))
     drawn, greys = draw_flat(frame, cells, _looks_of_greys(_ALL_GREYS), shown.most_faces), _ALL_GREYS

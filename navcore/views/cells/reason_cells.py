@@ -67,7 +67,7 @@ def _sentence(piece: Piece, frame: Frame, solid: Heightfield, span: int, point: 
     if name == "TOO_CLOSE":
         return f"{label}: nearer than {voxels.radius_vx * frame.cell_size:.1f} m"
     if name == "REGION_TOO_SMALL":
-        return f"{label}: fewer than {voxels.region_min_area_vx:,} cells"
+        return f"{label}: fewer than {voxels.region_min_area_vx:,} cells, or too narrow"
     return label
 
 

@@ -13,7 +13,7 @@ from .frame import HIDDEN, LIFT_VX, Cells, Frame
 from .palette import BLACK, Paint, color_of_region
 
 NO_REGION = 1  # its paint; that of region r is NO_REGION + r, and borders come after the last one
-BORDERS = ("towards −x", "towards +z", "towards +x", "towards −z")  # flags 1 to 4, in the order of directions
+BORDERS = ("towards −x", "towards +x", "towards −z", "towards +z")  # the sides of flags 1 to 4
 _BORDER_COLORS: tuple[Color, ...] = ((230, 92, 60, 255), (240, 190, 60, 255), (70, 170, 230, 255), (160, 100, 220, 255))
 _MOST_ROWS = 24  # of a legend
 _MOST_TILES = 16  # whose regions have rows of their own

@@ -80,13 +80,17 @@ def _is_too_steep(piece: Piece) -> npt.NDArray[np.bool_]:
 
 
 def _box(piece: Piece, shown: Shown) -> F64:
-    """(2, 3) what is shown: of a tile only what lies on it."""
+    """(2, 3) what is shown: of a tile what lies on it, and of the outermost tiles what lies beyond the level, too."""
     box = np.array([(-np.inf, shown.lowest, -np.inf), (np.inf, shown.highest, np.inf)])
-    if piece.tile is not None:
-        grid = piece.stages["grid"]
-        pad = grid.border * float(grid.cell_size)
-        for axis in (0, 2):
-            box[:, axis] = float(grid.bounds_min[axis]) + pad, float(grid.bounds_max[axis]) - pad
+    tile_grid = piece.navmesh.tile_grid
+    if piece.tile is not None and tile_grid is not None:
+        side = tile_grid.size * float(tile_grid.cell_size)
+        for axis, number, count in zip((0, 2), piece.tile, (tile_grid.columns, tile_grid.rows), strict=True):
+            origin = float(tile_grid.bounds_min[axis])
+            if number > 0:
+                box[0, axis] = origin + number * side
+            if number + 1 < count:
+                box[1, axis] = origin + (number + 1) * side
     return box
 
 

@@ -24,8 +24,9 @@ from navcore.views.picture import Piece
 from tests.navcore.stages.solid_worlds import Span, solid
 
 SETTINGS = Settings(
-    cell_size=1.0, cell_height=0.5, agent_height=2.0, agent_max_climb=1.0, agent_radius=0.0, region_min_size=0
-)
+    cell_size=1.0, cell_height=0.5, agent_height=2.0, agent_max_climb=1.0, agent_radius=0.0, region_min_size=0,
+    partition="monotone",  # which has regions of any size; those of the watershed are three cells wide
+)  # fmt: skip
 NO_TRIANGLES = np.zeros((0, 3, 3), np.float32)
 Color = tuple[int, ...]
 Flat = dict[tuple[int, int, int], Color]  # color by column x, column z, height
@@ -56,7 +57,7 @@ def piece_from(
         stages["eroded"] = erode_walkable_area(stages["compact"], voxels.radius_vx, workers)
         stages["distance"] = build_distance_field(stages["eroded"], workers)
         sizes = voxels.region_min_area_vx, voxels.region_merge_area_vx
-        stages["regions"] = build_regions(stages["eroded"], stages["distance"], "watershed", 0, *sizes, workers)
+        stages["regions"] = build_regions(stages["eroded"], stages["distance"], settings.partition, 0, *sizes, workers)
     navmesh = SimpleNamespace(settings=settings, tile_grid=None, stages=stages)
     return Piece(cast(Any, navmesh), {**stages, **other}, np.asarray(triangles, np.float32), None)
 
