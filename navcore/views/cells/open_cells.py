@@ -7,9 +7,10 @@ import numpy.typing as npt
 
 from ...types import I64, NOT_WALKABLE, U8, U16, WALKABLE, CompactHeightfield
 from ..picture import EMPTY, Color, LegendRow, Picture, Piece, Point, Shown
+from ..region_colors import BLACK, color_of_region
 from .drawing import draw_flat
 from .frame import HIDDEN, Cells, Frame, flat_cells, frame_of, open_spans
-from .palette import BLACK, Paint, color_of_region, counts_of, legend_of, looks_of
+from .palette import Paint, counts_of, legend_of, looks_of
 from .regions_painted import paint_regions
 
 _OPEN: Color = (0, 192, 255, 64)
@@ -137,7 +138,7 @@ def draw_water(piece: Piece, shown: Shown) -> Picture:
     cells = flat_open_cells(piece, frame, paint)
     counts = counts_of(cells, len(paints))
     drawn = draw_flat(frame, cells, looks_of([paint.color for paint in paints]), shown.most_faces)
-    legend = (*legend_of(paints[-1:], counts[[0, dry]]), *painted.legend_of(counts[:-1]))
+    legend = (*legend_of(paints[-1:], counts[[0, dry]]), *painted.legend_of(piece, counts[:-1]))
     note = "The water of each tile rises by itself."
     if piece.tile is None:
         note = f"The water has risen to where the next edge is {_shore(piece, shown) / 2 * frame.cell_size:.1f} m away."

@@ -1,8 +1,7 @@
-"""Colors of cells: of each paint four sides in two shades, rows of the legend, and a color for every region."""
+"""Colors of cells: of each paint four sides in two shades, and rows of the legend."""
 
 from __future__ import annotations
 
-import colorsys
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,10 +13,8 @@ from ..picture import Color, LegendRow
 from .flat_faces import LOOKS
 from .frame import Cells
 
-BLACK: Color = (0, 0, 0, 64)  # what belongs to nothing
 _LIGHT = (1.0, 0.78, 0.62, 0.45)  # on tops, on sides that look along x and along z, and on undersides
 _OTHER_LIGHT = 0.86  # of every other layer of voxels, times that
-_GOLDEN = 0.6180339887498949  # of a turn between the hues of regions that follow each other
 
 
 class Paint(NamedTuple):
@@ -58,12 +55,3 @@ def _count_paints(cells: Cells, counts: I64) -> None:
     for z in range(margin, depth - margin):
         for span in range(first[z * width + margin], first[z * width + max(width - margin, margin)]):
             counts[paint[span]] += 1
-
-
-def color_of_region(region: int, tile: tuple[int, int] | None = None) -> Color:
-    """Bright, and unlike those of the regions before and after it; tiles next door begin elsewhere."""
-    x, y = tile or (0, 0)
-    turn = (region * _GOLDEN + x * 0.29 + y * 0.37) % 1.0
-    band = (region // 3 + x + 2 * y) % 3
-    red, green, blue = colorsys.hsv_to_rgb(turn, (0.55, 0.75, 0.62)[band], (0.95, 0.85, 0.7)[band])
-    return round(255 * red), round(255 * green), round(255 * blue), 255

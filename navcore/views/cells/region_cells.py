@@ -24,10 +24,12 @@ def draw_regions(piece: Piece, shown: Shown) -> Picture:
     """Regions in colors of their own, with their numbers; the variant "border" shows a tile's border cells, too."""
     frame, painted = frame_of(piece, shown, shown.variant == BORDER), paint_regions(piece)
     cells = flat_open_cells(piece, frame, painted.paint)
-    return _picture(frame, cells, painted, shown, middles_of(cells, len(painted.paints)))
+    return _picture(piece, frame, cells, painted, shown, middles_of(cells, len(painted.paints)))
 
 
-def _picture(frame: Frame, cells: Cells, painted: PaintedRegions, shown: Shown, middles: Middles) -> Picture:
+def _picture(
+    piece: Piece, frame: Frame, cells: Cells, painted: PaintedRegions, shown: Shown, middles: Middles
+) -> Picture:
     drawn = draw_flat(frame, cells, looks_of([paint.color for paint in painted.paints]), shown.most_faces)
     texts = {NO_REGION + number: str(number) for number in range(1, painted.count + 1)}
     texts |= {NO_REGION + painted.count + k: f"Border {k}" for k in range(1, 5)}
@@ -35,7 +37,7 @@ def _picture(frame: Frame, cells: Cells, painted: PaintedRegions, shown: Shown, 
         corners=drawn.corners,
         face_colors=drawn.colors,
         labels=labels_of(frame, cells, middles, texts),
-        legend=painted.legend_of(middles.counts),
+        legend=painted.legend_of(piece, middles.counts),
         notes=drawn.notes,
     )
 
@@ -63,7 +65,7 @@ def draw_connections(piece: Piece, shown: Shown) -> Picture:
     frame, painted = frame_of(piece, shown), paint_regions(piece, _FAINT)
     cells = flat_open_cells(piece, frame, painted.paint)
     middles = middles_of(cells, len(painted.paints))
-    picture = _picture(frame, cells, painted, shown, middles)
+    picture = _picture(piece, frame, cells, painted, shown, middles)
     pairs = touching_regions(piece, cells) + NO_REGION
     pairs = pairs[np.all(middles.cells[pairs] >= 0, axis=1)]
     ends = np.array([

@@ -9,16 +9,14 @@ import numpy as np
 from ...jit import kernel
 from ...types import BORDER_REGION, F64, I64, U16
 from ..picture import Color, Label, LegendRow, Piece
+from ..region_colors import BLACK, color_of_region, region_rows
 from .frame import HIDDEN, LIFT_VX, Cells, Frame
-from .palette import BLACK, Paint, color_of_region
+from .palette import Paint
 
 NO_REGION = 1  # its paint; that of region r is NO_REGION + r, and borders come after the last one
 BORDERS = ("towards −x", "towards +x", "towards −z", "towards +z")  # the sides of flags 1 to 4
 _BORDER_COLORS: tuple[Color, ...] = ((230, 92, 60, 255), (240, 190, 60, 255), (70, 170, 230, 255), (160, 100, 220, 255))
-_MOST_ROWS = 24  # of a legend
-_MOST_TILES = 16  # whose regions have rows of their own
 _MOST_LABELS = 200
-_OTHERS: Color = (128, 128, 128, 255)
 
 
 class PaintedRegions(NamedTuple):
@@ -27,21 +25,13 @@ class PaintedRegions(NamedTuple):
     paint: U16  # (O,)
     paints: list[Paint]
     count: int  # type: ignore[assignment]  # regions
-    many_tiles: bool
 
-    def legend_of(self, counts: I64) -> tuple[LegendRow, ...]:
-        """Rows for no region, for borders, and for the largest regions; one row for all others."""
-        cells = counts[1:]
-        named = [0, *range(self.count + 1, len(self.paints))]
-        regions = [k for k in range(1, self.count + 1) if cells[k]]
-        largest = [] if self.many_tiles else sorted(regions, key=lambda k: (-cells[k], k))[:_MOST_ROWS]
-        shown = [(self.paints[k], int(cells[k])) for k in (*named, *largest) if cells[k]]
-        rows = [LegendRow(paint.label, paint.color, cell_count) for paint, cell_count in shown]
-        rest = sorted(set(regions) - set(largest))
-        if rest:
-            label = "Regions, each in its own color" if self.many_tiles else f"{len(rest):,} more regions"
-            rows.append(LegendRow(label, _OTHERS, int(cells[rest].sum())))
-        return tuple(rows)
+    def legend_of(self, piece: Piece, counts: I64) -> tuple[LegendRow, ...]:
+        """Rows for no region, for borders, and for the largest regions; `counts` begins with what is not drawn."""
+        cells, regions = counts[1:], np.arange(1, self.count + 1, dtype=np.uint16)
+        shown = [(self.paints[k], int(cells[k])) for k in (0, *range(self.count + 1, len(self.paints))) if cells[k]]
+        rows = [LegendRow(paint.label, paint.color, count) for paint, count in shown]
+        return (*rows, *region_rows(piece, piece.tile, regions, cells[regions].tolist()))
 
 
 def paint_regions(piece: Piece, alpha: int = 255) -> PaintedRegions:
@@ -51,15 +41,12 @@ def paint_regions(piece: Piece, alpha: int = 255) -> PaintedRegions:
     paint = (region & (BORDER_REGION - 1)) + np.uint16(NO_REGION)
     if piece.stages["grid"].border > 0:
         paint = np.where(region >= BORDER_REGION, paint + np.uint16(count), paint)
-    where = "" if piece.tile is None else f" of tile ({piece.tile[0]}, {piece.tile[1]})"
     paints = [Paint("No region", BLACK)]
     for number in range(1, count + 1):
-        paints.append(Paint(f"Region {number}{where}", (*color_of_region(number, piece.tile)[:3], alpha)))
+        paints.append(Paint(f"Region {number}", (*color_of_region(number, piece.tile)[:3], alpha)))
     borders = zip(BORDERS, _BORDER_COLORS, strict=True)
     paints += [Paint(f"Border {k} {side}", (*color[:3], alpha)) for k, (side, color) in enumerate(borders, 1)]
-    tile_grid = piece.navmesh.tile_grid
-    many = tile_grid is not None and tile_grid.columns * tile_grid.rows > _MOST_TILES
-    return PaintedRegions(paint, paints, count, many)
+    return PaintedRegions(paint, paints, count)
 
 
 class Middles(NamedTuple):

@@ -14,8 +14,8 @@ from navcore.scene import BoxVolume
 from navcore.types import BORDER_REGION
 from navcore.views.catalog import VIEWS, pieces_of, stage_picture
 from navcore.views.cells.frame import Frame, frame_of
-from navcore.views.cells.palette import color_of_region
 from navcore.views.picture import Piece, Shown
+from navcore.views.region_colors import color_of_region
 from tests import scenes
 from tests.navcore.views.cells.cell_worlds import Color, Flat, taken_apart
 from tests.navcore.views.cells.test_reasons import judged

@@ -34,14 +34,16 @@ def flat_twin(cells: Cells, looks: list[list[int]], side: int = TOP) -> Flat:
 
 def sides_twin(cells: Cells, looks: list[list[int]]) -> Sides:
     columns, sides = columns_of(cells), {}
+    solid = [{layer for low, high, paint in column if paint for layer in range(low, high)} for column in columns]
     for x, z in drawn_columns(cells):
         for step_x, step_z in ((-1, 0), (1, 0), (0, -1), (0, 1)):
             bx, bz = x + step_x, z + step_z
             inside = 0 <= bx < cells.width and 0 <= bz < cells.depth
             beside = columns[bx + bz * cells.width] if inside else []
+            hidden = solid[bx + bz * cells.width] if inside else set()
             for number, (low, high, paint) in enumerate(columns[x + z * cells.width]):
                 for layer in range(low, high) if paint else ():
-                    if any(b <= layer < t for b, t, p in beside if p):
+                    if layer in hidden:
                         continue
                     if number == 0 and is_underneath(low, high, layer, beside):
                         continue
