@@ -18,6 +18,10 @@ BRIDGE_COLOR: Color = (255, 64, 160, 255)
 _CORNER: Color = (255, 255, 255, 255)
 _ODD_VX = 0.25  # so much higher are contours with odd numbers: those of neighbors lie on each other
 _FAINT = 96
+_MEANING = (
+    "Numbers: the region across, 0 for none, B1 to B4 for the border of a tile. A: another area lies across. "
+    "V: a vertex on a tile's border."
+)
 _NO_FACES = np.zeros((0, 3, 3), np.float32), np.zeros((0, 4), np.uint8)
 
 
@@ -70,16 +74,14 @@ def _labels(piece: Piece, rings: Rings, drawn: Mask) -> tuple[tuple[Label, ...],
     labels = tuple(
         Label((x, y, z), across(link)) for (x, y, z), link in zip(places.tolist(), links[rows].tolist(), strict=True)
     )
-    return labels, ("Numbers are those of the region across; 0 is none.",) if labels else ()
+    return labels, (_MEANING,) if labels else ()
 
 
 def across(link: int) -> str:
-    """What a contour point says of the other side: the region there, and flags."""
+    """What a contour point says of the other side: the region there or the tile's border, and flags."""
     region = link & REGION_MASK
-    words = [f"tile border {region - BORDER_REGION}" if region & BORDER_REGION else str(region)]
-    words += ["area border"] if link & AREA_BORDER else []
-    words += ["border vertex"] if link & BORDER_VERTEX else []
-    return ", ".join(words)
+    number = f"B{region - BORDER_REGION}" if region & BORDER_REGION else str(region)
+    return number + (" A" if link & AREA_BORDER else "") + (" V" if link & BORDER_VERTEX else "")
 
 
 def draw_contours(piece: Piece, shown: Shown) -> Picture:
@@ -92,7 +94,7 @@ def draw_contours(piece: Piece, shown: Shown) -> Picture:
     if shown.variant == BRIDGES:
         bridges = bridges_of(rings)
         colors[bridges[drawn]] = BRIDGE_COLOR
-        legend.insert(0, LegendRow("Bridges to holes, walked to and fro", BRIDGE_COLOR, int((bridges & drawn).sum())))
+        legend.insert(0, LegendRow("Bridges to holes", BRIDGE_COLOR, int((bridges & drawn).sum())))
     marks = _marks(piece, rings, corners)
     parts, tints = [lines, marks], [colors, same_color(len(marks), _CORNER)]
     if shown.variant == BOTH:

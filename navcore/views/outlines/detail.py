@@ -47,7 +47,7 @@ def draw_detail(piece: Piece, shown: Shown) -> Picture:
     count = int(drawn.sum())
     legend = [
         LegendRow("Triangles", _FACE, count), *rows,
-        LegendRow("Samples beyond the corners of polygons", _SAMPLE, len(samples)),
+        LegendRow("Samples", _SAMPLE, len(samples)),
     ]  # fmt: skip
     return picture_of(
         raised(triangles[drawn], lift_of(piece)), same_color(count, _FACE),

@@ -99,11 +99,11 @@ def draw_meadow(piece: Piece, shown: Shown) -> Picture:
     split_colors = np.tile(np.array(SPLIT_COLOR), (int(split_shown.sum()), 1))
     legend = [
         LegendRow("Pieces", PIECE_COLOR, len(np.unique(found.group[owner[drawn]]))),
-        LegendRow("Polygons by cutting ears and merging", PIECE_COLOR, len(piece.stages["polygon_mesh"].polygons)),
+        LegendRow("Polygons of the build", PIECE_COLOR, len(piece.stages["polygon_mesh"].polygons)),
         LegendRow("Splits", SPLIT_COLOR, int(split_shown.sum())),
         LegendRow("Splits to come", SPLIT_COLOR, int((number > found.step).sum())),
         LegendRow("Edges of outlines", WALL_COLOR, int((outline_shown & ~undivided).sum())),
-        LegendRow("Edges of outlines that could not be divided", UNDIVIDED_COLOR, int(undivided.sum())),
+        LegendRow("Edges of outlines not divided", UNDIVIDED_COLOR, int(undivided.sum())),
     ]
     return picture_of(
         raised(triangles[drawn], lift_of(piece)),

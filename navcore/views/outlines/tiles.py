@@ -16,9 +16,9 @@ _BOX: Color = (255, 255, 255, 160)
 _BANDS: tuple[Color, ...] = (
     (48, 96, 220, 144), (40, 176, 200, 144), (96, 200, 80, 144), (240, 200, 48, 144), (230, 60, 40, 144),
 )  # fmt: skip
-_SLOWEST = 0.9  # the part of all tiles that is as fast as what the colors are spread over
+_SLOWEST = 3.0  # times the median: where the last color ends
 _NOT_TIMED: Color = (128, 128, 128, 144)
-_NOT_TIMED_LABEL = "No time: not built, but taken from where tiles are kept"
+_NOT_TIMED_LABEL = "Taken from where tiles are kept"
 
 
 def draw_tiles(piece: Piece, shown: Shown) -> Picture:
@@ -44,7 +44,7 @@ def _bands(tiles: Sequence[Tile]) -> tuple[I64, float]:
     A few slow tiles do not count for that: the first may have waited for kernels, and would make all others alike.
     """
     seconds = np.array([tile.seconds for tile in tiles], np.float64)
-    most = float(np.quantile(seconds[seconds > 0], _SLOWEST)) if (seconds > 0).any() else 0.0
+    most = _SLOWEST * float(np.median(seconds[seconds > 0])) if (seconds > 0).any() else 0.0
     band = np.minimum(seconds / max(most, 1e-9) * len(_BANDS), len(_BANDS) - 1).astype(np.int64)
     if len(tiles) == 1:
         band[:] = 0  # neither slow nor fast
@@ -80,9 +80,9 @@ def _labels(tiles: Sequence[Tile], heights: F64, owner: I64) -> tuple[list[Label
     count = np.maximum(np.bincount(owner, minlength=len(tiles)), 1)
     middle[:, 1] = np.bincount(owner, heights, minlength=len(tiles)) / count
     return [
-        Label((x, y, z), said_of(tile).removeprefix("Tile "))
+        Label((x, y, z), f"({tile.x}, {tile.y}): {len(tile.polygon_mesh.polygons):,}{_taken(tile)}")
         for (x, y, z), tile in zip(middle.tolist(), tiles, strict=True)
-    ], []
+    ], ["A tile's label says where it is, how many polygons it has, and how long it took to build."]
 
 
 def _empty_note(piece: Piece, tiles: Sequence[Tile]) -> list[str]:
@@ -96,7 +96,11 @@ def said_of(tile: Tile) -> str:
     """A tile in one line."""
     count = len(tile.polygon_mesh.polygons)
     polygons = f"{count:,} polygon{'s' if count != 1 else ''}"
-    return f"Tile ({tile.x}, {tile.y}): {polygons}" + (f", {_time(tile.seconds)}" if tile.seconds > 0 else "")
+    return f"Tile ({tile.x}, {tile.y}): {polygons}{_taken(tile)}"
+
+
+def _taken(tile: Tile) -> str:
+    return f", {_time(tile.seconds)}" if tile.seconds > 0 else ""
 
 
 def tiles_at(piece: Piece, shown: Shown, point: Point) -> str:

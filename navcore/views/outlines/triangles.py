@@ -42,7 +42,7 @@ def draw_triangles(piece: Piece, shown: Shown) -> Picture:
     counts = [
         LegendRow("Triangles before merging", TRIANGLE_COLOR, len(found.corners)),
         LegendRow("Polygons after merging", TRIANGLE_COLOR, len(mesh.polygons)),
-        LegendRow("Outlines not cut up whole: they cross themselves", WALL_COLOR, int(found.unfinished.sum())),
+        LegendRow("Outlines cut up in part", WALL_COLOR, int(found.unfinished.sum())),
     ]
     return picture_of(
         raised(triangles[drawn], lift), colors_of_regions(region[drawn], piece.tile, _OPACITY),

@@ -125,7 +125,7 @@ def test_every_split_makes_one_piece_more(name: str) -> None:
 def test_splits_are_numbered_and_counted_beside_merging() -> None:
     picture = drawn("town", "MEADOW")
     found, polygons = counts(picture), len(level("town").tiles[0].polygon_mesh.polygons)
-    assert found["Polygons by cutting ears and merging"] == polygons and found["Pieces"] < polygons
+    assert found["Polygons of the build"] == polygons and found["Pieces"] < polygons
     assert sorted({int(label.text) for label in picture.labels}) == list(range(1, 14))
     none = drawn("town", "MEADOW", Shown(level=0))
     assert counts(none)["Pieces"] == 11 and not none.labels and counts(none)["Splits to come"] == found["Splits"]
