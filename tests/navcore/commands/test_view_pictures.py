@@ -46,7 +46,7 @@ def test_settings_variants_and_slices_are_heard(level: Path, tmp_path: Path) -> 
     assert main([*words, "TRIANGLES"]) == 0
     assert text_of(out) != coarse
     assert main([*words, "POLYGONS", "--highest", "-50"]) == 0
-    assert len(text_of(out)) < 8
+    assert not any(text.startswith("Region") for text in text_of(out))
 
 
 def test_notes_are_told(level: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,10 +82,11 @@ def test_what_is_higher_is_drawn_later_and_sides_are_not() -> None:
     line = np.array([[[0, 0, 0], [2, 0, 2]]], np.float32)
     white = np.array([[255, 255, 255, 128]], np.uint8)
     legend = (LegendRow("Floors", (0, 255, 0, 127), 1200),)
-    drawing = drawing_of(
-        "x", EMPTY._replace(corners=np.stack([flat + [0, 5, 0], side, flat]).astype(np.float32), face_colors=colors,
-                            lines=line, line_colors=white, legend=legend),
-    )  # fmt: skip
+    high = flat + np.array([0, 5, 0], np.float32)
+    picture = EMPTY._replace(
+        corners=np.stack([high, side, flat]), face_colors=colors, lines=line, line_colors=white, legend=legend
+    )
+    drawing = drawing_of("x", picture)
     assert [shape.fill for shape in drawing.shapes if isinstance(shape, Patches)] == ["#80ff80", "#ff0000"]
     lines = [shape for shape in drawing.shapes if isinstance(shape, Lines)]
     assert [(shape.color, shape.points.tolist()) for shape in lines] == [("#8a8a8a", [[0, 0], [2, 2]])]

@@ -84,7 +84,7 @@ def test_polygons_have_the_colors_of_their_regions(name: str) -> None:
             place = None if tile is None else (int(tile[1]), int(tile[2]))
             assert color[:3] == list(color_of_region(int(region[1]), place)[:3])
             seen.add(words.split("m², ")[1])
-    assert len(seen) > 5
+    assert len(seen) > 3
 
 
 def test_a_square_has_four_walls_and_its_size() -> None:
