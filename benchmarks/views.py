@@ -1,8 +1,8 @@
 """How long the pictures of stages take, and how large they are: `python benchmarks/views.py`.
 
 The level is rolling ground with crates, made by rule, in one piece or in tiles. Printed are the seconds of the best of
-some rounds, those of all processors together (other programs don't add to them), faces, and the bytes of a picture, which
-its place on the GPU comes on top of. The first round, which compiles what is not compiled yet, is left out.
+some rounds, those of all processors together (other programs don't add to them), faces, and the bytes of a picture; its
+place on the GPU comes on top. The first round, which compiles what is not compiled yet, is left out.
 """
 
 from __future__ import annotations

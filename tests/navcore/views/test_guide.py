@@ -1,4 +1,4 @@
-"""The example of the guide runs and says what the guide says, and the guide names every view of cells and every reason."""
+"""The example of the guide says what the guide says, and every view of cells and every reason is in it."""
 
 from __future__ import annotations
 
