@@ -1,8 +1,8 @@
 """How long the pictures of stages take, and how large they are: `python benchmarks/views.py`.
 
 The level is rolling ground with crates, made by rule, in one piece or in tiles. Printed are the seconds of the best of
-some rounds, faces, and the bytes of a picture, which its place on the GPU comes on top of. Seconds include threads; the
-first round, which compiles what is not compiled yet, is left out.
+some rounds, those of all processors together (other programs don't add to them), faces, and the bytes of a picture; its
+place on the GPU comes on top. The first round, which compiles what is not compiled yet, is left out.
 """
 
 from __future__ import annotations
@@ -70,15 +70,17 @@ def terrain_with_crates(side: float, rise: float) -> scenes.Mesh:
 
 def measured(navmesh: NavMesh, level: scenes.Mesh, name: str, variant: str, rounds: int) -> dict[str, Any]:
     """One view, printed and returned."""
-    seconds = []
+    seconds, processor = [], []
     for _ in range(rounds + 1):
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         picture = stage_picture(navmesh, name, Shown(variant=variant), level if name == "SLOPE" else None)
         seconds.append(time.perf_counter() - began)
-    row = {"view": name, "variant": variant, "seconds": min(seconds[1:]), "faces": len(picture.corners)}
-    row["bytes"] = bytes_of(picture)
+        processor.append(time.process_time() - used)
+    row = {"view": name, "variant": variant, "seconds": min(seconds[1:]), "processor": min(processor[1:])}
+    row |= {"faces": len(picture.corners), "bytes": bytes_of(picture)}
     print(
-        f"  {name:<12}{variant:<10}{row['seconds']:>7.3f} s{row['faces']:>12,} faces{row['bytes'] / 1e6:>9,.1f} MB"
+        f"  {name:<12}{variant:<10}{row['seconds']:>7.3f} s ({row['processor']:.3f} of all processors)"
+        f"{row['faces']:>12,} faces{row['bytes'] / 1e6:>9,.1f} MB"
         f"  {' '.join(note for note in picture.notes if note.startswith('Cells'))}"
     )
     return row
