@@ -23,7 +23,7 @@ from .ground import ground_of, named_polygon, tiles_of
 
 _INNER, _OUTER = 0, 1
 _EDGES: tuple[tuple[str, Color], ...] = (
-    ("Edges inside polygons", (0, 96, 128, 96)), ("Edges on outlines of polygons", WALL_COLOR),
+    ("Edges inside polygons", (0, 96, 128, 96)), ("Edges on outlines", WALL_COLOR),
 )  # fmt: skip
 _FACE: Color = (0, 160, 200, 96)
 _SAMPLE: Color = (255, 160, 32, 255)

@@ -129,7 +129,7 @@ def test_detail_has_every_triangle_and_each_inner_edge_once(name: str) -> None:
     triangles = sum(len(detail.triangles) for detail in details)
     outer = sum(int(((detail.triangles[:, 3:] >> [0, 2, 4]) & 3 != 0).sum()) for detail in details)
     assert found["Triangles"] == len(picture.corners) == triangles
-    assert found["Edges on outlines of polygons"] == outer
+    assert found["Edges on outlines"] == outer
     assert 2 * found["Edges inside polygons"] == 3 * triangles - outer
     corners = sum(int((tile.polygon_mesh.polygons != NO_INDEX).sum()) for tile in navmesh.tiles)
     samples = sum(len(detail.vertices) for detail in details) - corners
