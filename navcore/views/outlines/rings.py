@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry.grid import without_border
-from ...types import F32, I32, I64, LINK, U8, U16, Contours
+from ...types import F32, I32, I64, LINK, U8, U16, Contours, X, Z
 from ..picture import Piece, Point, Shown
 from .drawn import Mask, is_shown
 
@@ -71,13 +71,20 @@ def bridges_of(rings: Rings) -> Mask:
     return found
 
 
-def contour_at(rings: Rings, piece: Piece, shown: Shown, point: Point) -> int:
-    """The contour whose region lies above or below a point, or whose line lies near; -1 where there is none.
+def _lies_next_door(piece: Piece, point: Point) -> bool:
+    """Whether a place is on another tile, whose own contours lie there."""
+    grid = without_border(piece.stages["grid"])
+    inside = all(grid.bounds_min[axis] <= point[axis] <= grid.bounds_max[axis] for axis in (X, Z))
+    return piece.tile is not None and not inside
 
-    Of several floors it is that of the nearest one.
+
+def contour_at(rings: Rings, piece: Piece, shown: Shown, point: Point) -> int:
+    """The contour whose region lies above or below a point, that of the nearest floor; -1 where there is none.
+
+    Where no region lies there, it is the contour whose line lies near.
     """
     edges = rings.edges.astype(np.float64)
-    if len(edges) == 0:
+    if len(edges) == 0 or _lies_next_door(piece, point):
         return -1
     (ax, ay, az), (bx, by, bz) = edges[:, 0].T, edges[:, 1].T
     x, y, z = point
@@ -94,12 +101,12 @@ def contour_at(rings: Rings, piece: Piece, shown: Shown, point: Point) -> int:
     nearest[used] = np.minimum.reduceat(away, rings.first[:-1][used])
     settings = piece.navmesh.settings
     candidates = np.isfinite(nearest) & (inside[rings.region] | (nearest <= _ON_LINE * settings.cell_size))
-    best, best_rank = -1, (np.inf, np.inf)
+    best, best_rank = -1, (True, np.inf, np.inf)
     heights = ay + along * (by - ay)
     for contour in np.flatnonzero(candidates).tolist():
         own = slice(int(rings.first[contour]), int(rings.first[contour + 1]))
         at = int(np.argmin(away[own])) + own.start
-        rank = (abs(float(heights[at]) - y) // max(settings.agent_height, settings.cell_height), float(away[at]))
+        rank = (not inside[rings.region[contour]], abs(float(heights[at]) - y), float(away[at]))
         if rank < best_rank:
             best, best_rank = contour, rank
     return best

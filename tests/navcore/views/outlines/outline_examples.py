@@ -29,9 +29,24 @@ LEVELS = {
 WHOLE = [name for name in LEVELS if "tiles" not in name and name != "no detail"]
 
 
+SEEDS = {
+    f"{kind} {seed}": (lambda make=make, seed=seed: (make(seed), RANDOM[seed % len(RANDOM)]))
+    for kind, make in (
+        ("hills", lambda seed: scenes.terrain(50, 0.4, 0.12, seed)),
+        ("streets", lambda seed: scenes.city(1, seed=seed)),
+    )
+    for seed in range(6)
+}
+RANDOM = (
+    Settings(), Settings(partition="monotone", agent_radius=0.3), Settings(partition="layers", tile_size=24),
+    Settings(tile_size=32, vertices_per_polygon=4), Settings(cell_size=0.2, agent_radius=0.2),
+)  # fmt: skip
+LEVELS_AND_SEEDS = {**LEVELS, **SEEDS}
+
+
 @cache
 def level(name: str) -> NavMesh:
-    mesh, settings = LEVELS[name]()
+    mesh, settings = LEVELS_AND_SEEDS[name]()
     return build_navmesh(*mesh, settings, keep_stages=True, threads=1)
 
 

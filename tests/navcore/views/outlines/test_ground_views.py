@@ -21,6 +21,7 @@ from navcore.views.region_colors import color_of_region
 from tests import scenes
 from tests.navcore.views.outlines.outline_examples import (
     LEVELS,
+    LEVELS_AND_SEEDS,
     VIEWS,
     counts,
     drawn,
@@ -43,7 +44,7 @@ def middles(tile: Tile) -> list[tuple[float, float, float]]:
     return found
 
 
-@pytest.mark.parametrize("name", LEVELS)
+@pytest.mark.parametrize("name", LEVELS_AND_SEEDS)
 def test_every_polygon_is_named_at_its_middle(name: str) -> None:
     navmesh = level(name)
     for tile in navmesh.tiles:
@@ -55,6 +56,10 @@ def test_every_polygon_is_named_at_its_middle(name: str) -> None:
             )
             if tile.detail_mesh is not None:
                 assert f", polygon {number}{where}, slope " in said(name, "DETAIL", place)
+            if tile.polygon_mesh.region[number]:
+                assert said(name, "CONTOURS", place).startswith(
+                    f"Contour of region {tile.polygon_mesh.region[number]}, "
+                )
             assert said(name, "TREE", place).startswith("Box of ")
             assert said(name, "TILES", place).startswith(f"Tile ({tile.x}, {tile.y}): ")
 

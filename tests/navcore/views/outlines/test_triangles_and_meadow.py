@@ -15,6 +15,7 @@ from navcore.views.outlines.rings import rings_of
 from navcore.views.picture import Piece, Shown
 from tests.navcore.views.outlines.outline_examples import (
     LEVELS,
+    LEVELS_AND_SEEDS,
     VIEWS,
     WHOLE,
     counts,
@@ -49,7 +50,7 @@ def outline_areas(contours: Contours) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("name", LEVELS)
+@pytest.mark.parametrize("name", LEVELS_AND_SEEDS)
 def test_triangles_cover_what_polygons_cover(name: str) -> None:
     wanted = polygon_area(name)
     for shown in (Shown(), AFTER):
@@ -103,7 +104,7 @@ def by_island(piece: Piece, shown: Shown) -> tuple[np.ndarray, np.ndarray]:
     return np.array(areas), np.array(groups)
 
 
-@pytest.mark.parametrize("name", LEVELS)
+@pytest.mark.parametrize("name", LEVELS_AND_SEEDS)
 def test_islands_of_meadow_are_as_large_as_their_outlines(name: str) -> None:
     for piece in pieces(level(name), VIEWS["MEADOW"]):
         assert (divided(piece, Shown()).meadow.status == MeadowStatus.DIVIDED).all()
