@@ -183,6 +183,16 @@ def test_regions_have_numbers_and_colors() -> None:
     assert said(piece, "REGIONS", (1.5, 0.5, 1.5)) == f"Region {number}, {(regions.region == number).sum():,} cells"
 
 
+def test_numbers_stand_in_the_middle_of_their_regions() -> None:
+    columns = floor(9, 7)
+    (label,) = drawn(piece_of(9, columns), "REGIONS").labels
+    assert label == ((4.5, 1.5, 3.5), "1")  # a voxel above the cells, which are drawn a voxel above the floor
+    columns[4 + 9 * 3] = [(0, 12, 0)]  # no cell there any more: the next ones are as good
+    piece = piece_of(9, columns, replace(SETTINGS, partition="layers"))
+    places = [np.array(label.place)[::2] for label in drawn(piece, "REGIONS").labels]
+    assert places and all(not np.array_equal(place, (4.5, 3.5)) for place in places)
+
+
 def test_what_belongs_to_no_region_is_black() -> None:
     piece = piece_of(4, floor(4, 4), replace(SETTINGS, region_min_size=3))
     assert drawn(piece, "REGIONS").legend == (LegendRow("No region", BLACK, 4),)
