@@ -15,7 +15,7 @@ from tests.navcore.views.cells.cell_worlds import SETTINGS, floor, piece_of
 CELL_VIEWS = ("SLOPE", "VOXELS", "COMPACT", "REASONS", "DISTANCE", "WATER", "REGIONS", "CONNECTIONS")
 ERODED = replace(SETTINGS, agent_radius=1.0)
 GREEN, RED = (72, 168, 72, 255), (200, 64, 56, 255)
-CYAN, BLACK, DRY = (0, 192, 255, 64), (0, 0, 0, 64), (64, 64, 64, 64)
+CYAN, BLACK, DRY = (0, 192, 255, 64), (0, 0, 0, 64), (104, 96, 84, 255)
 
 
 def drawn(piece: Piece, name: str, **shown: object) -> Picture:
