@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .builder.build_level import build_navmesh, rebuild_tiles
+    from .builder.parts.level import Level
     from .builder.uneroded import build_uneroded
     from .compile_ahead.prepare import prepare
     from .detour import read_navmesh
@@ -47,14 +48,15 @@ _HOME = {
     "write_navmesh": "formats", "read_navmesh": "detour", "read_mesh": "formats.mesh_files",
     "NavQuery": "navquery.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
     "navmesh_difference": "difference.compare",
+    "Level": "builder.parts.level",
     "build_uneroded": "builder.uneroded", "NarrowestAt": "navquery.clearance.answers",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
     "stage_picture": "views.catalog", "Shown": "views.picture",
 }  # fmt: skip
 # What may need kernels that other processes had better compile.
-_BUILD = ("build_navmesh", "build_uneroded", "rebuild_tiles")
+_BUILD = ("Level", "build_navmesh", "build_uneroded", "rebuild_tiles")
 __all__ = [
-    "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Islands", "Link",
+    "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Islands", "Level", "Link",
     "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "Progress", "QueryFilter",
     "Scene", "Seed", "Settings", "Shown", "TooLarge", "build_navmesh", "build_uneroded", "find_islands",
     "navmesh_difference", "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture",

@@ -28,6 +28,8 @@ class Report:
     store: dict[str, int] | None = None  # how many tiles were "reused" from a tile store, and how many were "built"
     ground: dict[str, Any] | None = None  # see `measure_ground`; not part of a build, commands add it
 
+    tests: dict[str, Any] | None = None  # what became of paths and places that must be there; added by commands
+
     def warn(self, code: str, message: str) -> None:
         self.warnings.append(BuildWarning(code, message))
 
@@ -46,6 +48,7 @@ class Report:
             "kernels": self.kernels,
             "store": self.store,
             "ground": self.ground,
+            "tests": self.tests,
             "seconds": seconds,
             "threads": self.threads,
             "peak_memory_mb": round(peak_memory_mb(), 1),

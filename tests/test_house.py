@@ -61,7 +61,8 @@ FACES = {
     "navcore/formats/recastdemo.py", "navcore/formats/target_names.py", "navcore/files/atomic_write.py",
     "navcore/files/json_text.py",
     # the command
-    "navcore/commands/acceptance_gates.py", "navcore/commands/exit_status.py", "navcore/commands/settings_flags.py",
+    "navcore/commands/acceptance_gates.py", "navcore/commands/intent.py",
+    "navcore/commands/exit_status.py", "navcore/commands/settings_flags.py",
     "navcore/commands/unchanged_stamps.py", "navcore/commands/console.py", "navcore/commands/progress_line.py",
     "navcore/commands/summary.py", "navcore/commands/what_is_written.py",
 }  # fmt: skip

@@ -75,7 +75,7 @@ def build_navmesh(
         settings=settings, threads=threads, executor=executor, progress=progress, failures=failures, on_tile=on_tile,
         area_types=area_types, store=store,
     )  # fmt: skip
-    with _running_with_store(settings or Settings(), threads, progress, failures, store, not keep_stages) as (
+    with running_with_store(settings or Settings(), threads, progress, failures, store, not keep_stages) as (
         build,
         kept,
     ):
@@ -93,7 +93,7 @@ def build_navmesh(
         else:
             tiles = _build_all_tiles(tile_grid, level, build, executor, on_tile, stages, kept)
         navmesh = NavMesh(build.settings, tiles, tile_grid, all_links, build.report, area_types, stages or {})
-        return build.finished(navmesh if on_tile is not None else _with_checked_links(navmesh, build))
+        return build.finished(navmesh if on_tile is not None else with_links_checked(navmesh, build))
 
 
 @builds
@@ -125,7 +125,7 @@ def rebuild_tiles(
         raise BadInput(
             "Only a navmesh built in tiles can be rebuilt in part. Set tile_size and build it once.", "NOT_TILED"
         )
-    with _running_with_store(navmesh.settings, threads, progress, None, store) as (build, kept):
+    with running_with_store(navmesh.settings, threads, progress, None, store) as (build, kept):
         geometry = checked_geometry(vertices, triangles, areas)
         level = build.level_input(geometry, as_volumes(volumes))
         build.case = Case(geometry, build.settings, level.volumes, (tile_grid.bounds_min, tile_grid.bounds_max))
@@ -138,11 +138,11 @@ def rebuild_tiles(
         _check_any(build)
         all_links = navmesh.links if links is None else tuple(as_links(links))
         rebuilt_navmesh = replace(navmesh, tiles=tiles, links=all_links, report=build.report, stages={})
-        return build.finished(_with_checked_links(rebuilt_navmesh, build))
+        return build.finished(with_links_checked(rebuilt_navmesh, build))
 
 
 @contextmanager
-def _running_with_store(
+def running_with_store(
     settings: Settings,
     threads: int | None,
     progress: Watch,
@@ -163,7 +163,7 @@ def _by_row(place: tuple[Any, ...]) -> tuple[int, int]:
     return place[1], place[0]
 
 
-def _with_checked_links(navmesh: NavMesh, build: RunningBuild) -> NavMesh:
+def with_links_checked(navmesh: NavMesh, build: RunningBuild) -> NavMesh:
     """The finished navmesh, its report told which links are not attached to its ground."""
     if not navmesh.links:
         return navmesh
@@ -220,7 +220,7 @@ def _build_all_tiles(
     store: TileStore | None,
 ) -> tuple[Tile, ...]:
     """All tiles, row by row; none of them where they are handed over."""
-    _check_tiles(tile_grid, level, build, executor is None)
+    check_tiles(tile_grid, level, build, executor is None)
     places = [(x, y) for y in range(tile_grid.rows) for x in range(tile_grid.columns)]
     built = build_tiles(places, tile_grid, level, build, executor, stages, store)
     tiles: tuple[Tile, ...] = ()
@@ -233,7 +233,7 @@ def _build_all_tiles(
     return tiles
 
 
-def _check_tiles(tile_grid: TileGrid, level: LevelInput, build: RunningBuild, here: bool) -> None:
+def check_tiles(tile_grid: TileGrid, level: LevelInput, build: RunningBuild, here: bool) -> None:
     """Refuse tiles that cannot be built, before any is; warn of hours where they are built on this machine."""
     last = grid_of_tile(tile_grid, tile_grid.columns - 1, tile_grid.rows - 1)
     check_precision(last)

@@ -91,6 +91,10 @@ NOT_TILED: Only tiles can be built again in part
     `rebuild_tiles` was given a navmesh that was built in one piece.
     -> Set `tile_size` and build the whole once.
 
+NO_PART: The level has no such part
+    `Level.remove_part` was given a name that no part has, or no longer has.
+    -> Look at `level.parts`; parts come with `set_part`.
+
 CANCELLED: The build was cancelled
     By Esc, Ctrl+C, a signal or the caller. Nothing was changed or written.
     -> Build again when you like.

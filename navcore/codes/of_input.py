@@ -57,6 +57,10 @@ BAD_JSON: A JSON file cannot be read
     The text is no JSON, holds a name twice, a number that is not finite, or is larger or nested deeper than is read.
     -> The sentence names the place. Any JSON checker shows the same.
 
+BAD_INTENT: A file of paths or places to test cannot be used
+    What `--test` or `--must-reach` was given holds something else than rows of names and points.
+    -> The sentence names the row and shows the form that it must have.
+
 NOT_FINITE: A coordinate is not a number
     Vertices or a transform hold infinity or "not a number". A builder that goes on with them loses parts of the level.
     A mesh file or arrays are refused with the count and the first triangle; in Blender such faces and objects are left

@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 from ..build_warning import WARNING_CODES
 from ..errors import BadInput, BadSettings, NavmeshError
+from .intent import Intent, read_must_reach, read_path_tests
 
 ANY = "ANY"  # in place of a warning's code
+_MOST_TOLD = 3  # of what one gate does not let pass
 _SEEDS_WAY_OUT = "Move them, or join their ground with ramps, stairs or links that lead both ways."
 
 
@@ -30,11 +32,12 @@ class Gates(NamedTuple):
     connected_seeds: bool = False
     most_area_change: float | None = None  # percent of the last report's ground, up or down
     fail_on: tuple[str, ...] = ()  # codes of warnings
+    intent: Intent = Intent()  # paths and places that must be there
 
     @property
-    def need_islands_or_seeds(self) -> bool:
-        """Whether the report must hold islands and seeds, which takes the whole navmesh."""
-        return self.most_islands is not None or self.connected_seeds
+    def need_the_navmesh(self) -> bool:
+        """Whether the report must hold islands, seeds or tests, which takes the whole navmesh."""
+        return self.most_islands is not None or self.connected_seeds or self.intent != Intent()
 
 
 class Verdict(NamedTuple):
@@ -71,10 +74,14 @@ def add_gate_flags(parser: argparse.ArgumentParser) -> None:
         metavar="CODE[,CODE]",
         help=f"warnings that may not occur; {ANY} for all of them",
     )
+    group.add_argument("--test", type=Path, metavar="FILE.json", help="paths that agents must find, from here to there")
+    group.add_argument(
+        "--must-reach", type=Path, metavar="FILE.json", help="places on which agents must be able to stand"
+    )
 
 
 def given_gates(arguments: argparse.Namespace) -> Gates:
-    """The gates that flags ask for. Raises BadSettings."""
+    """The gates that flags and their files ask for. Raises BadInput."""
     islands, change = arguments.max_islands, arguments.max_area_change
     if islands is not None and islands < 0:
         raise BadSettings(f"--max-islands must be at least 0, not {islands}.")
@@ -82,7 +89,11 @@ def given_gates(arguments: argparse.Namespace) -> Gates:
         raise BadSettings(f"--max-area-change must be a percentage of at least 0, not {change:g}.")
     if change is not None and arguments.last_report is None and arguments.report is None:
         raise BadSettings("--max-area-change compares with the last report: give --report or --last-report.")
-    return Gates(islands, arguments.connected_seeds, change, _given_codes(arguments.fail_on))
+    intent = Intent(
+        () if arguments.test is None else read_path_tests(arguments.test),
+        () if arguments.must_reach is None else read_must_reach(arguments.must_reach),
+    )
+    return Gates(islands, arguments.connected_seeds, change, _given_codes(arguments.fail_on), intent)
 
 
 def _given_codes(words: Sequence[str]) -> tuple[str, ...]:
@@ -146,6 +157,11 @@ def check_gates(gates: Gates, report: Mapping[str, Any], last: float | None) -> 
         verdicts.append(_area(float(ground["square_metres"]), last, gates.most_area_change))
     if gates.fail_on:
         verdicts.append(_warnings(report["warnings"], gates.fail_on))
+    tests = report.get("tests") or {}
+    if gates.intent.paths:
+        verdicts.append(_paths(tests.get("paths", [])))
+    if gates.intent.points:
+        verdicts.append(_places(tests.get("points", [])))
     return verdicts
 
 
@@ -209,9 +225,39 @@ def _warnings(warnings: Sequence[Mapping[str, Any]], codes: Sequence[str]) -> Ve
     forbidden = [warning for warning in warnings if ANY in codes or warning["code"] in codes]
     if not forbidden:
         return Verdict("warnings", True, f"No warning of {', '.join(codes)}.")
-    said = " ".join(f"{warning['code']}: {warning['message']}" for warning in forbidden[:3])
-    more = f" And {len(forbidden) - 3} more." if len(forbidden) > 3 else ""
-    return Verdict("warnings", False, f"Warnings that may not occur: {said}{more}")
+    said = _some([f"{warning['code']}: {warning['message']}" for warning in forbidden])
+    return Verdict("warnings", False, f"Warnings that may not occur: {said}")
+
+
+_BECAUSE = {
+    "partial": "the end cannot be reached",
+    "no_start": "there is no navmesh near the start",
+    "no_end": "there is no navmesh near the end",
+}
+
+
+def _paths(tests: Sequence[Mapping[str, Any]]) -> Verdict:
+    failed = [test for test in tests if not test["ok"]]
+    if not failed:
+        return Verdict("tests", True, f"All {len(tests):,} tested paths are there.")
+    said = []
+    for test in failed:
+        missing = f", {test['missing']:.2f} m are missing" if test["missing"] else ""
+        said.append(f"“{test['name']}”: {_BECAUSE.get(test['status'], test['status'])}{missing}.")
+    return Verdict("tests", False, f"{len(failed):,} of {len(tests):,} tested paths are not there. {_some(said)}")
+
+
+def _places(points: Sequence[Mapping[str, Any]]) -> Verdict:
+    failed = [f"{point['name']}: {point['why']}" for point in points if not point["ok"]]
+    if not failed:
+        return Verdict("must_reach", True, f"All {len(points):,} places are on the navmesh.")
+    return Verdict("must_reach", False, f"{len(failed):,} of {len(points):,} places are on no navmesh. {_some(failed)}")
+
+
+def _some(sentences: Sequence[str]) -> str:
+    """The first ones, and how many more there are."""
+    more = [f"And {len(sentences) - _MOST_TOLD} more."] if len(sentences) > _MOST_TOLD else []
+    return " ".join([*sentences[:_MOST_TOLD], *more])
 
 
 def _named(names: Sequence[str], verb: str) -> str:

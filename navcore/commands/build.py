@@ -43,6 +43,7 @@ from ..types import Geometry
 from .acceptance_gates import Gates, LastReport, Verdict, check_gates, gates_in_report, given_gates, refuse_failed
 from .console import interruptible, write_error, write_out
 from .exit_status import WRONG_USAGE, exit_status
+from .intent import Intent, outcome_of
 from .progress_line import line_on_terminal
 from .settings_flags import given_settings
 from .summary import Said, not_kept, success_line, unchanged_line, warning_lines
@@ -150,6 +151,8 @@ class BuildCommand:
             self.report.ground = work(lambda: measure_ground(navmesh, scene.seeds))
         else:  # links between thousands of tiles would take a fifth of the time that building them does
             self.report.ground = bare_ground(sum(doubled_cells(tile.polygon_mesh) for tile in navmesh.tiles), settings)
+        if self.gates.intent != Intent():
+            self.report.tests = work(lambda: outcome_of(navmesh, self.gates.intent, _geometry(mesh)))
         options = ExportOptions(level=SourceLevel(*mesh[:2], scene.volumes, scene.bounds))
         with self._places() as outputs:
             for output in outputs:
@@ -176,7 +179,7 @@ class BuildCommand:
         arguments = self.arguments
         if arguments.dump_stages is not None or arguments.repeat is not None:
             return True
-        return arguments.prune or self.gates.need_islands_or_seeds
+        return arguments.prune or self.gates.need_the_navmesh
 
     def _within_detour(self) -> bool:
         """Whether what Detour files cannot hold is refused before the build; pruning may still make it fit."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from ..builder.build_level import build_navmesh, rebuild_tiles
+from ..builder.parts.level import Level
 from ..detour.file_contents import contents_of
 from ..detour.limits import MOST_CORNERS
 from ..detour.queries.islands import find_islands
@@ -86,6 +87,7 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
     for seed in range(4):
         yield partial(build_navmesh, *tangled(seed), Settings(cell_size=0.2, agent_radius=0.2))
     yield _read_obj
+    yield partial(_edit, vertices, triangles)
     areas = np.where(np.arange(len(triangles)) % 3 == 0, 2, WALKABLE).astype(np.uint8)
     yield partial(build, areas=areas, bounds=(0, -1, 0, SIDE, 8, SIDE), threads=2)
 
@@ -142,6 +144,14 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
                 contents_of(read_navmesh(path.read_bytes()))
             if target.ending in READ:
                 read_navmesh_file(path)
+
+
+def _edit(vertices: F32, triangles: I32) -> None:
+    """A level of one part, which rises."""
+    level = Level(Settings(tile_size=_TILE), bounds=(0, -1, 0, SIDE, 9, SIDE))
+    for height in (0, 1):
+        level.set_part("ground", vertices + np.array([0, height, 0], np.float32), triangles)
+        level.update()
 
 
 def _ask(query: NavQuery) -> None:

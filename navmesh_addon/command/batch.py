@@ -13,6 +13,7 @@ import bpy
 
 from ...navcore.commands.acceptance_gates import Gates, check_gates, given_gates, refuse_failed
 from ...navcore.commands.console import interruptible, write_error, write_out
+from ...navcore.commands.intent import Intent, outcome_of
 from ...navcore.commands.settings_flags import given_settings
 from ...navcore.commands.summary import Said, not_kept, success_line, unchanged_line, warning_lines
 from ...navcore.commands.what_is_written import not_written, thrown_away
@@ -26,7 +27,7 @@ from ..builds.make_requests import Overrides, make_requests, without_selection
 from ..builds.request_and_result import BuiltNavmesh, Request
 from ..errors import sentence
 from ..files.export_operator import with_level
-from ..gather.gathered_level import MISSING
+from ..gather.gathered_level import MISSING, geometry_of
 from ..objects.build_report import JsonReport, report_of
 from ..objects.write_navmeshes import write_back
 from ..stored.setting_properties import SettingValue
@@ -206,7 +207,10 @@ class Batch:
             self._print_result(unchanged_line(str(outcome), outcome.report))
             return None
         built = self._built(request)
-        built.navmesh.report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
+        report = built.navmesh.report
+        report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
+        if self._gates.intent != Intent():
+            report.tests = outcome_of(built.navmesh, self._gates.intent, geometry_of(request.gathered))
         options = with_level(ExportOptions(), request)
         with self._places(outputs) as places:
             for place in places:

@@ -38,6 +38,7 @@ _GROUPS = (
         (
             "build_navmesh",
             "rebuild_tiles",
+            "Level",
             "prune_navmesh",
             "navmesh_difference",
             "stitch_tiles",

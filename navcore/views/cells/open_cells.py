@@ -14,7 +14,7 @@ from .palette import Paint, counts_of, legend_of, looks_of
 from .regions_painted import paint_regions
 
 _OPEN: Color = (0, 192, 255, 64)
-_DRY: Color = (64, 64, 64, 64)
+_DRY: Color = (104, 96, 84, 255)
 _MOST_CLEARANCE = 255  # vx, what a byte holds
 _LEGEND_STEPS = 5  # of distances
 _ALL_GREYS, _FEW_GREYS = 256, 16

@@ -9,7 +9,7 @@ from ..picture import EMPTY, Picture, Piece, Point, Shown
 from .drawing import draw_flat
 from .frame import Frame, flat_cells, frame_of
 from .palette import Paint, counts_of, legend_of, looks_of
-from .reasons import REASONS, drop_beside, reasons_of
+from .reasons import REASONS, drop_beside, reason_of_span, reasons_of
 from .triangles import angle_at
 
 PAINTS = {
@@ -45,7 +45,8 @@ def reason_at(piece: Piece, shown: Shown, point: Point) -> str:
     span = frame.nearest(solid.first, solid.top, solid.top, point)
     if span < 0:
         return ""
-    name = REASONS[reasons_of(piece.stages, piece.navmesh.settings)[span]]
+    column = frame.column_at(point)
+    name = REASONS[reason_of_span(piece.stages, piece.navmesh.settings, column, span)]
     return _sentence(piece, frame, solid, span, point, name)
 
 
@@ -55,7 +56,7 @@ def _sentence(piece: Piece, frame: Frame, solid: Heightfield, span: int, point: 
     if name == "TOO_STEEP":
         return _too_steep(piece, point)
     if name == "LEDGE":
-        drop = drop_beside(solid, frame.column_at(point), span, voxels.height_vx, voxels.climb_vx)
+        drop = drop_beside(solid, settings, frame.column_at(point), span)
         deep = "nothing beside it" if drop is None else f"{drop * metres:.1f} m down > {voxels.climb_vx * metres:.1f} m"
         return f"{label}: {deep}"
     if name == "UNEVEN":

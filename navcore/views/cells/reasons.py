@@ -28,16 +28,37 @@ def reasons_of(stages: Stages, settings: Settings) -> U8:
     beginning: their surface is too steep, faces down, or was marked so. A span that the filter of ledges took is LEDGE
     beside a drop or the end of the level, and UNEVEN where only floors in reach lie too far apart.
     """
-    voxels = settings.in_voxels()
     solid: Heightfield = stages["low_height"]
-    reasons = _reasons_of_matter(stages["low_hanging"].area, stages["ledges"].area, solid.area)
-    height, climb = agent_of(voxels.height_vx, voxels.climb_vx)
-    _tell_uneven(solid, height, climb, reasons)
-    reasons[solid.area != NOT_WALKABLE] = _reasons_of_open_spans(stages)
+    reasons = _reasons_of_matter(stages, slice(None))
+    _tell_uneven(solid, *_agent(settings), reasons)
+    reasons[solid.area != NOT_WALKABLE] = _reasons_of_open_spans(stages, slice(None))
     return reasons
 
 
-def _reasons_of_matter(before_ledges: U8, before_low_rooms: U8, after: U8) -> U8:
+def reason_of_span(stages: Stages, settings: Settings, column: int, span: int) -> int:
+    """The same for one span of a column, at once."""
+    solid: Heightfield = stages["low_height"]
+    if solid.area[span] != NOT_WALKABLE:
+        before = np.count_nonzero(solid.area[solid.first[column] : span])
+        number = int(stages["compact"].first[column]) + int(before)
+        return int(_reasons_of_open_spans(stages, slice(number, number + 1))[0])
+    reason = int(_reasons_of_matter(stages, slice(span, span + 1))[0])
+    height, climb = _agent(settings)
+    if reason == LEDGE and int(solid.top[span]) - _lowest(solid, column, span, height) <= climb:
+        return UNEVEN
+    return reason
+
+
+def _agent(settings: Settings) -> tuple[np.int32, np.int32]:
+    """Height and climb (vx)."""
+    voxels = settings.in_voxels()
+    return agent_of(voxels.height_vx, voxels.climb_vx)
+
+
+def _reasons_of_matter(stages: Stages, spans: slice) -> U8:
+    before_ledges, before_low_rooms, after = (
+        stages[name].area[spans] for name in ("low_hanging", "ledges", "low_height")
+    )
     reasons = np.full(len(after), WALKABLE, np.uint8)
     reasons[after == NOT_WALKABLE] = LOW_CEILING
     reasons[before_low_rooms == NOT_WALKABLE] = LEDGE
@@ -45,15 +66,15 @@ def _reasons_of_matter(before_ledges: U8, before_low_rooms: U8, after: U8) -> U8
     return reasons
 
 
-def _reasons_of_open_spans(stages: Stages) -> U8:
+def _reasons_of_open_spans(stages: Stages, spans: slice) -> U8:
     """Of each open span (O,); they are the solid spans that are still walkable, in the same order."""
-    region: U16 = stages["regions"].region
+    region: U16 = stages["regions"].region[spans]
     reasons = np.full(len(region), WALKABLE, np.uint8)
     reasons[region == 0] = REGION_TOO_SMALL
     reasons[region >= BORDER_REGION] = BORDER
     for stage, reason in (("marked", MARKED), ("median", SMOOTHED), ("eroded", TOO_CLOSE)):  # the first one remains
         if stage in stages:
-            reasons[stages[stage].area == NOT_WALKABLE] = reason
+            reasons[stages[stage].area[spans] == NOT_WALKABLE] = reason
     return reasons
 
 
@@ -99,8 +120,11 @@ def lowest_beside(solid: Heightfield, x: int, z: int, span: int, height: np.int3
     return lowest
 
 
-def drop_beside(solid: Heightfield, column: int, span: int, height_vx: int, climb_vx: int) -> int | None:
+def drop_beside(solid: Heightfield, settings: Settings, column: int, span: int) -> int | None:
     """How deep (vx) it is from a span to the lowest floor beside it; None where there is no floor to fall on."""
-    height, _ = agent_of(height_vx, climb_vx)
-    lowest = int(lowest_beside(solid, column % solid.width, column // solid.width, span, height))
+    lowest = _lowest(solid, column, span, _agent(settings)[0])
     return None if lowest == _BOTTOMLESS else int(solid.top[span]) - lowest
+
+
+def _lowest(solid: Heightfield, column: int, span: int, height: np.int32) -> int:
+    return int(lowest_beside(solid, column % solid.width, column // solid.width, span, height))

@@ -10,7 +10,7 @@ from ..picture import EMPTY, Color, LegendRow, Picture, Piece, Point, Shown
 from .drawing import draw_flat
 from .frame import HIDDEN, LIFT_VX, Cells, Frame, frame_of, open_spans
 from .open_cells import flat_open_cells, open_span_at
-from .palette import counts_of, looks_of
+from .palette import looks_of
 from .regions_painted import BORDERS, NO_REGION, Middles, PaintedRegions, labels_of, middles_of, paint_regions
 
 BORDER = "border"
@@ -55,9 +55,7 @@ def _said(piece: Piece, span: int) -> str:
         return "No region"
     if region >= BORDER_REGION:
         return f"Border {region - BORDER_REGION} {BORDERS[region - BORDER_REGION - 1]}"
-    frame, ground = frame_of(piece, Shown()), open_spans(piece.stages)
-    cells = Cells(frame.width, frame.depth, frame.margin, ground.first, ground.floor, ground.floor, regions)
-    return f"Region {region}, {counts_of(cells, int(BORDER_REGION * 2))[region]:,} cells"
+    return f"Region {region}, {np.count_nonzero(regions == region):,} cells"
 
 
 def draw_connections(piece: Piece, shown: Shown) -> Picture:
@@ -126,13 +124,13 @@ def _arcs(ends: F64) -> F32:
 
 def connections_at(piece: Piece, shown: Shown, point: Point) -> str:
     """The region, its size, and the regions that it touches."""
-    frame = frame_of(piece, shown)
-    _, span = open_span_at(piece, frame, point)
+    ground, span = open_span_at(piece, frame_of(piece, shown), point)
     if span < 0:
         return ""
-    own = int(piece.stages["regions"].region[span])
+    regions = piece.stages["regions"].region
+    own = int(regions[span])
     if own == 0:
         return _said(piece, span)
-    pairs = touching_regions(piece, flat_open_cells(piece, frame, paint_regions(piece).paint))
-    others = sorted({*pairs[pairs[:, 0] == own, 1].tolist(), *pairs[pairs[:, 1] == own, 0].tolist()})
-    return f"{_said(piece, span)}, touches {', '.join(map(str, others)) or 'none'}"
+    beside = ground.neighbors[np.flatnonzero(regions == own)]
+    touched = [r for r in np.unique(regions[beside[beside >= 0]]).tolist() if r not in (0, own) and r < BORDER_REGION]
+    return f"{_said(piece, span)}, touches {', '.join(map(str, touched)) or 'none'}"

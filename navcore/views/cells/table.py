@@ -10,7 +10,7 @@ from .slope import draw_slope, slope_at
 from .voxels import VARIANTS, draw_voxels, voxels_at
 
 _OPEN = ("grid", "eroded")
-_ALL_FILTERS = ("grid", "low_hanging", "ledges", "low_height", "eroded", "regions")
+_ALL_FILTERS = ("grid", "low_hanging", "ledges", "low_height", "compact", "eroded", "regions")
 
 CELL_VIEWS: tuple[View, ...] = (
     View(

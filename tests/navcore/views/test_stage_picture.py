@@ -52,7 +52,7 @@ def color_of_cell(piece: Piece, name: str, span: int) -> Color:
     assert region < BORDER_REGION
     shore = stages["distance"].maximum * (1 - WATER_LEVEL)
     if name == "WATER" and stages["distance"].distance[span] <= shore:
-        return (64, 64, 64, 64)
+        return (104, 96, 84, 255)
     alpha = 64 if name == "CONNECTIONS" else 255
     return (*color_of_region(region, piece.tile)[:3], alpha) if region else BLACK
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from navcore.types import BORDER_REGION, CompactHeightfield
-from navcore.views.cells.reasons import REASONS, drop_beside, reasons_of
+from navcore.views.cells.reasons import REASONS, drop_beside, reason_of_span, reasons_of
 from navcore.views.picture import Piece
 from tests.navcore.stages.solid_worlds import Span, columns_of, random_level
 from tests.navcore.views.cells.cell_worlds import SETTINGS, floor, piece_from, piece_of
@@ -92,8 +93,8 @@ def test_small_regions_vanish() -> None:
 
 def test_how_deep_it_is_beside_a_ledge() -> None:
     piece = piece_of(3, around([(0, 13, 63)]))
-    assert drop_beside(piece.stages["low_height"], 4, 4, HEIGHT, CLIMB) == 3
-    assert drop_beside(piece.stages["low_height"], 0, 0, HEIGHT, CLIMB) is None
+    assert drop_beside(piece.stages["low_height"], SETTINGS, 4, 4) == 3
+    assert drop_beside(piece.stages["low_height"], SETTINGS, 0, 0) is None
 
 
 def judged(piece: Piece, height: int = HEIGHT, climb: int = CLIMB) -> list[str]:
@@ -146,7 +147,13 @@ def random_piece(seed: int) -> Piece:
 @pytest.mark.parametrize("seed", range(40))
 def test_random_levels_have_the_reasons_of_the_twin(seed: int) -> None:
     piece = random_piece(seed)
-    assert reasons(piece) == judged(piece)
+    assert reasons(piece) == judged(piece) == one_by_one(piece)
+
+
+def one_by_one(piece: Piece) -> list[str]:
+    first = piece.stages["low_height"].first.tolist()
+    spans = [(column, span) for column, ends in enumerate(pairwise(first)) for span in range(*ends)]
+    return [REASONS[reason_of_span(piece.stages, piece.navmesh.settings, *place)] for place in spans]
 
 
 def test_the_random_levels_have_every_reason_of_a_plain_build() -> None:

@@ -15,7 +15,7 @@ from tests.navcore.views.cells.cell_worlds import SETTINGS, floor, piece_of
 CELL_VIEWS = ("SLOPE", "VOXELS", "COMPACT", "REASONS", "DISTANCE", "WATER", "REGIONS", "CONNECTIONS")
 ERODED = replace(SETTINGS, agent_radius=1.0)
 GREEN, RED = (72, 168, 72, 255), (200, 64, 56, 255)
-CYAN, BLACK, DRY = (0, 192, 255, 64), (0, 0, 0, 64), (64, 64, 64, 64)
+CYAN, BLACK, DRY = (0, 192, 255, 64), (0, 0, 0, 64), (104, 96, 84, 255)
 
 
 def drawn(piece: Piece, name: str, **shown: object) -> Picture:
@@ -181,6 +181,16 @@ def test_regions_have_numbers_and_colors() -> None:
     assert sorted(label.text for label in picture.labels) == ["1", "2"]
     number = int(regions.region[0])
     assert said(piece, "REGIONS", (1.5, 0.5, 1.5)) == f"Region {number}, {(regions.region == number).sum():,} cells"
+
+
+def test_numbers_stand_in_the_middle_of_their_regions() -> None:
+    columns = floor(9, 7)
+    (label,) = drawn(piece_of(9, columns), "REGIONS").labels
+    assert label == ((4.5, 1.5, 3.5), "1")  # a voxel above the cells, which are drawn a voxel above the floor
+    columns[4 + 9 * 3] = [(0, 12, 0)]  # no cell there any more: the next ones are as good
+    piece = piece_of(9, columns, replace(SETTINGS, partition="layers"))
+    places = [np.array(label.place)[::2] for label in drawn(piece, "REGIONS").labels]
+    assert places and all(not np.array_equal(place, (4.5, 3.5)) for place in places)
 
 
 def test_what_belongs_to_no_region_is_black() -> None:

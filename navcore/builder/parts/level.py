@@ -1,0 +1,213 @@
+"""A level that is built again and again while it changes, at the cost of what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...area_types import AREA_TYPES, AreaType
+from ...errors import BadInput
+from ...geometry.tile_grid import TileGrid
+from ...result.navmesh import NavMesh, Tile
+from ...scene import Link, Volume, as_links, as_volumes
+from ...settings import Settings
+from ..build_level import build_navmesh, check_tiles, running_with_store, with_links_checked
+from ..checked_input import check_kinds, checked_bounds
+from ..failure_files import Case
+from ..running_build import RunningBuild, Watch
+from ..tile_store import TileStore
+from ..tiles.build_tiles import build_tiles
+from ..tiles.tile_jobs import Place
+from .built_tiles import BuiltTiles, KeptTile
+from .part import Part, joined, part_of
+from .seen_level import SeenLevel
+
+OnPlace = Callable[[Place, Tile | None], object]
+
+
+class Level:
+    """Parts that come, go and move, and the navmesh of all of them.
+
+    `update` gives what `build_navmesh` would make of all parts one after the other, byte for byte, in the order in
+    which their names first came; with `Settings(tile_size=…)` it builds only the tiles that something changed for.
+    `bounds` keeps the grid where it is when parts come or move beyond the others (else the lowest corner of all parts
+    is its origin, as in `build_navmesh`, and all is built again where that moves). `seeds` leave out what they don't
+    reach, as `prune_navmesh` does. All but the parts are attributes: set them anew, and the next update follows.
+    `store` is a folder of tiles that outlives the process. Parts may be set by one thread while another updates.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        bounds: Sequence[float] | None = None,
+        volumes: Iterable[Volume | Mapping[str, Any]] = (),
+        links: Iterable[Link | Mapping[str, Any]] = (),
+        seeds: npt.ArrayLike | None = None,
+        area_types: Mapping[int, AreaType] = AREA_TYPES,
+        store: Path | None = None,
+    ) -> None:
+        check_kinds(settings=settings, area_types=area_types, store=store)
+        self.settings = settings or Settings()
+        self.bounds, self.volumes, self.links, self.seeds = bounds, tuple(volumes), tuple(links), seeds
+        self.area_types, self.store = area_types, store
+        self.rebuilt: tuple[Place, ...] = ()  # (x, y) of the tiles that the last update built
+        self._parts: dict[str, Part] = {}
+        self._changed: set[str] = set()  # names of parts that no update has seen
+        self._in_use = Lock()  # the two above
+        self._next_number = 0
+        self._seen = SeenLevel()
+        self._tiles = BuiltTiles()
+
+    def set_part(
+        self,
+        name: str,
+        vertices: npt.ArrayLike,
+        triangles: npt.ArrayLike,
+        matrix: npt.ArrayLike | None = None,
+        areas: npt.ArrayLike | None = None,
+    ) -> None:
+        """Add a part, or put other triangles in its place.
+
+        `vertices` (V, 3), `triangles` (T, 3) and `areas` (T,) are those of `build_navmesh`; `matrix` 4 × 4, with which
+        vertices are multiplied from the left (in float64, rounded once; what it mirrors is turned around). Raises
+        BadInput, and leaves the part as it was.
+        """
+        part = part_of(name, vertices, triangles, matrix, areas)
+        with self._in_use:
+            before = self._parts.get(name)
+            part.number = self._next_number if before is None else before.number
+            self._next_number += before is None
+            self._parts[name] = part
+            self._changed.add(name)
+
+    def remove_part(self, name: str) -> None:
+        """Leave a part out. Raises BadInput where there is none of that name."""
+        with self._in_use:
+            if name not in self._parts:
+                raise BadInput(f"The level has no part “{name}”. Parts come with set_part.", "NO_PART")
+            del self._parts[name]
+            self._changed.add(name)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Their names, in the order in which their triangles are built from."""
+        with self._in_use:
+            return tuple(self._parts)
+
+    def update(
+        self,
+        *,
+        threads: int | None = None,
+        progress: Watch = None,
+        near: Sequence[float] | None = None,
+        on_tile: OnPlace | None = None,
+    ) -> NavMesh:
+        """The navmesh of what the level is now.
+
+        Tiles nearest to the point `near` are built first; `on_tile` is called with the place of each tile as soon as it
+        is there, and with the tile (None where nothing is left of it). A build that is cancelled or fails has lost
+        nothing: the next update goes on with the tiles that are missing. Raises `NavmeshError`.
+        """
+        check_kinds(settings=self.settings, threads=threads, progress=progress, on_tile=on_tile)
+        volumes, links = as_volumes(self.volumes), tuple(as_links(self.links))
+        if self.settings.tile_size == 0:
+            navmesh = self._whole(volumes, links, threads, progress)
+        else:
+            with running_with_store(self.settings, threads, progress, None, self.store) as (build, store):
+                self._look(volumes, build)
+                self.rebuilt = tuple(self._build_dirty(build, store, near, on_tile))
+                navmesh = self._finished(links, build)
+        if self.seeds is None:
+            return navmesh
+        from ...detour.queries.prune import prune_navmesh  # here, so that only those with seeds wait for it
+
+        return prune_navmesh(navmesh, np.asarray(self.seeds))
+
+    def _whole(self, volumes: list[Volume], links: tuple[Link, ...], threads: int | None, watch: Watch) -> NavMesh:
+        """In one piece everything is built, whatever changed."""
+        with self._in_use:
+            parts = sorted(self._parts.values(), key=lambda part: part.number)
+            self._changed.update(self._parts)  # for updates in tiles that may follow
+        self._seen, self._tiles, self.rebuilt = SeenLevel(), BuiltTiles(), ((0, 0),)
+        vertices, triangles, areas = joined([part.geometry for part in parts])
+        return build_navmesh(
+            vertices, triangles, self.settings, areas=areas if len(areas) else None, volumes=volumes, links=links,
+            bounds=self.bounds, threads=threads, progress=watch, area_types=self.area_types,
+        )  # fmt: skip
+
+    def _look(self, volumes: list[Volume], build: RunningBuild) -> None:
+        """See what has changed since the last update."""
+        with self._in_use:
+            changed = {name: self._parts.get(name) for name in self._changed}
+            self._changed = set()
+        try:
+            begins_again = self._seen.follow(changed, volumes, checked_bounds(self.bounds), build)
+        except BaseException:  # nothing of it is seen yet
+            with self._in_use:
+                self._changed |= changed.keys()
+            raise
+        if begins_again:
+            self._tiles = BuiltTiles()
+        self._tiles.fit(self._seen.grid, self._seen.top(build))
+
+    def _build_dirty(
+        self, build: RunningBuild, store: TileStore | None, near: Sequence[float] | None, on_tile: OnPlace | None
+    ) -> list[Place]:
+        """Build the tiles that something changed for; returns where they are, row by row."""
+        seen, grid = self._seen, self._seen.grid
+        if not seen.dirty:
+            return []
+        level = build.level_input(seen.geometry_around_dirty(build.workers), seen.volumes)
+        build.case = Case(level.geometry, build.settings, level.volumes, (grid.bounds_min, grid.bounds_max))
+        if seen.all_dirty:
+            check_tiles(grid, level, build, True)
+        places = sorted(seen.dirty, key=_nearest_first(grid, near))
+        for place, kept in _each(places, build_tiles(places, grid, level, build, None, None, store), build):
+            self._tiles.put(place, kept)
+            seen.dirty.discard(place)
+            if on_tile is not None:
+                on_tile(place, kept.tile)
+        return sorted(places, key=_row_by_row)
+
+    def _finished(self, links: tuple[Link, ...], build: RunningBuild) -> NavMesh:
+        tiles = self._tiles.tiles()
+        if not tiles:
+            raise self._tiles.why_nothing()
+        self._tiles.tell(build.report)
+        navmesh = NavMesh(build.settings, tiles, self._seen.grid, links, build.report, self.area_types)
+        return build.finished(with_links_checked(navmesh, build))
+
+
+def _row_by_row(place: Place) -> tuple[int, int]:
+    return place[1], place[0]
+
+
+def _nearest_first(grid: TileGrid, near: Sequence[float] | None) -> Callable[[Place], Any]:
+    """Sorts places: row by row, or those nearest to a point first."""
+    if near is None:
+        return _row_by_row
+    side = grid.size * float(grid.cell_size)
+    x, y = ((near[axis] - float(grid.bounds_min[axis])) / side - 0.5 for axis in (0, 2))
+    return lambda place: ((place[0] - x) ** 2 + (place[1] - y) ** 2, *_row_by_row(place))
+
+
+def _each(places: Sequence[Place], tiles: Iterator[Tile], build: RunningBuild) -> Iterator[tuple[Place, KeptTile]]:
+    """Every place with what came of it, as soon as that is known; `tiles` leaves out those where nothing is left."""
+    report, left = build.report, iter(places)
+    before, told = dict(report.counts), len(report.warnings)
+    for tile in tiles:
+        for place in left:
+            if place == (tile.x, tile.y):
+                break
+            yield place, KeptTile(None, {}, (), build.nothing)
+        counts = {name: count - before.get(name, 0) for name, count in report.counts.items()}
+        yield (tile.x, tile.y), KeptTile(tile, counts, tuple(report.warnings[told:]))
+        before, told = dict(report.counts), len(report.warnings)
+    for place in left:
+        yield place, KeptTile(None, {}, (), build.nothing)

@@ -1,0 +1,164 @@
+"""What the last update has seen of a level, and which tiles have to be built for what has changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from ...errors import BadInput
+from ...geometry.grid import check_precision, raised
+from ...geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile
+from ...scene import Volume
+from ...stages.areas import boxes_around
+from ...threads import Workers
+from ...types import F32, Geometry
+from ..running_build import RunningBuild
+from ..tiles.tile_jobs import Place
+from .part import Part, joined, places_that_differ
+
+Box = tuple[F32, F32]
+_ROUNDING = 2  # cells: where a volume ends is rounded in each tile
+
+
+_INSIDE_OUT = np.array([np.inf] * 3 + [-np.inf] * 3, np.float32)
+
+
+class SeenLevel:
+    """Parts and volumes as they were, the grid they lie in, and the tiles that are not built yet."""
+
+    def __init__(self) -> None:
+        self.volumes: list[Volume] = []
+        self.dirty: set[Place] = set()
+        self._parts: dict[str, Part] = {}
+        self._seen_at: dict[Place, set[str]] = {}  # the parts that each tile may see
+        self._with_areas = 0  # parts that say areas
+        self._box = _INSIDE_OUT  # around all parts
+        self._grid: TileGrid | None = None
+        self._origin: object = None  # what the bytes of all tiles depend on
+
+    @property
+    def grid(self) -> TileGrid:
+        """How the level is cut."""
+        assert self._grid is not None, "nothing was seen yet"
+        return self._grid
+
+    @property
+    def all_dirty(self) -> bool:
+        """Whether no tile is built."""
+        return len(self.dirty) == self.grid.columns * self.grid.rows
+
+    def top(self, build: RunningBuild) -> np.float32:
+        """How high the level is, as the heads of tiles say it."""
+        highest: np.float32 = raised(grid_of_tile(self.grid, 0, 0), build.recipe.voxels.height_vx).bounds_max[1]
+        return highest
+
+    def follow(
+        self, changed: Mapping[str, Part | None], volumes: list[Volume], bounds: Box | None, build: RunningBuild
+    ) -> bool:
+        """Some parts are others now, or gone (None), and the volumes are these.
+
+        Returns whether all tiles that were built before are out of date. Where it raises, nothing was seen.
+        """
+        old = {name: self._parts.get(name) for name in changed}
+        parts = {name: part for name, part in {**self._parts, **changed}.items() if part is not None}
+        if not any(len(part.geometry.triangles) for part in parts.values()):
+            raise BadInput("There are no triangles to build from. Give the level a part with set_part.", "NO_TRIANGLES")
+        box = self._box_around(parts, old, changed)
+        grid = cut_into_tiles(*(bounds or (box[:3], box[3:])), build.settings, build.recipe.voxels)
+        check_precision(grid_of_tile(grid, grid.columns - 1, grid.rows - 1))
+        with_areas = self._with_areas + _saying_areas(changed.values()) - _saying_areas(old.values())
+        # What lies above given bounds is cut off. And where any part says areas, degenerate triangles count in all.
+        top = None if bounds is None else float(bounds[1][1])
+        origin = (build.settings, grid.bounds_min.tobytes(), top, with_areas > 0)
+        begins_again = origin != self._origin
+        if begins_again:
+            self._grid, self.dirty = grid, set(_all_places(grid))
+            self._find_parts(parts)
+        else:
+            self._follow_grid(grid, parts)
+            self._follow_parts(old, changed, build.workers)
+            self._follow_volumes(volumes)
+        self._parts, self._box, self._with_areas, self._origin = parts, box, with_areas, origin
+        self.volumes = volumes
+        return begins_again
+
+    def geometry_around_dirty(self, workers: Workers) -> Geometry:
+        """What the tiles that are not built yet see, and perhaps more, in the order of the parts."""
+        everything = self.all_dirty
+        names = self._parts if everything else set().union(*(self._seen_at.get(place, ()) for place in self.dirty))
+        parts = sorted((self._parts[name] for name in names), key=lambda part: part.number)
+        pieces = [part.geometry if everything else part.around(self.dirty, self.grid, workers) for part in parts]
+        return joined(pieces, self._with_areas > 0)
+
+    def _box_around(
+        self, parts: Mapping[str, Part], old: Mapping[str, Part | None], new: Mapping[str, Part | None]
+    ) -> F32:
+        """Around all parts; without looking at all of them where none of those that changed lies at a side of it."""
+        low, high = self._box[:3], self._box[3:]
+        inside = all((part.box[:3] > low).all() and (part.box[3:] < high).all() for part in _there(old, new))
+        if inside:
+            return self._box
+        boxes = np.array([part.box for part in parts.values()])
+        return np.concatenate([boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)])
+
+    def _find_parts(self, parts: Mapping[str, Part]) -> None:
+        self._seen_at = {}
+        for name, part in parts.items():
+            self._at(name, part)
+
+    def _at(self, name: str, part: Part) -> None:
+        for place in part.places(self.grid):
+            self._seen_at.setdefault(place, set()).add(name)
+
+    def _follow_grid(self, grid: TileGrid, parts: Mapping[str, Part]) -> None:
+        """The level grew or shrank away from its origin: tiles come and go at its far ends."""
+        old = self.grid
+        if _same_grid(old, grid):
+            return  # parts know the old one
+        self._grid = grid
+        places = set(_all_places(grid))
+        self.dirty = (self.dirty & places) | (places - set(_all_places(old)))
+        self._find_parts({name: part for name, part in self._parts.items() if name in parts})
+
+    def _follow_parts(self, old: Mapping[str, Part | None], new: Mapping[str, Part | None], workers: Workers) -> None:
+        for name, before in old.items():
+            after = new[name]
+            if before is not None and after is not None and before.number == after.number:
+                self.dirty |= places_that_differ(before, after, self.grid, workers)
+            else:
+                for part in filter(None, (before, after)):
+                    self.dirty |= part.places(self.grid)
+            if before is not None:
+                for place in before.places(self.grid):
+                    self._seen_at.get(place, set()).discard(name)
+            if after is not None:
+                self._at(name, after)
+
+    def _follow_volumes(self, volumes: Sequence[Volume]) -> None:
+        """Tiles that a volume touches which is new, gone or another; of two that overlap the later one counts."""
+        alike = 0
+        for one, other in zip(self.volumes, volumes, strict=False):
+            if one != other:
+                break
+            alike += 1
+        margin = np.float32(_ROUNDING) * self.grid.cell_size
+        for low, high in zip(*boxes_around([*self.volumes[alike:], *volumes[alike:]]), strict=True):
+            self.dirty.update(changed_tiles(self.grid, low - margin, high + margin))
+
+
+def _there(*parts: Mapping[str, Part | None]) -> Iterator[Part]:
+    for some in parts:
+        yield from (part for part in some.values() if part is not None)
+
+
+def _saying_areas(parts: Iterable[Part | None]) -> int:
+    return sum(1 for part in parts if part is not None and len(part.geometry.area))
+
+
+def _all_places(grid: TileGrid) -> Iterator[Place]:
+    return ((x, y) for y in range(grid.rows) for x in range(grid.columns))
+
+
+def _same_grid(one: TileGrid, other: TileGrid) -> bool:
+    return [np.asarray(value).tolist() for value in one] == [np.asarray(value).tolist() for value in other]
