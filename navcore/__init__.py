@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene, Seed
     from .settings import Settings
     from .version import __version__ as __version__
+    from .views.catalog import stage_picture
+    from .views.picture import Shown
 
 _HOME = {
     "build_navmesh": "builder.build_level", "rebuild_tiles": "builder.build_level", "NavMesh": "result.navmesh",
@@ -49,15 +51,16 @@ _HOME = {
     "Level": "builder.parts.level",
     "build_uneroded": "builder.uneroded", "NarrowestAt": "navquery.clearance.answers",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
+    "stage_picture": "views.catalog", "Shown": "views.picture",
 }  # fmt: skip
 # What may need kernels that other processes had better compile.
 _BUILD = ("Level", "build_navmesh", "build_uneroded", "rebuild_tiles")
 __all__ = [
     "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Islands", "Level", "Link",
     "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "Progress", "QueryFilter",
-    "Scene", "Seed", "Settings", "TooLarge", "build_navmesh", "build_uneroded", "find_islands", "navmesh_difference",
-    "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated",
-    "write_navmesh",
+    "Scene", "Seed", "Settings", "Shown", "TooLarge", "build_navmesh", "build_uneroded", "find_islands",
+    "navmesh_difference", "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture",
+    "stitch_tiles", "triangulated", "write_navmesh",
 ]  # fmt: skip
 
 

@@ -204,7 +204,7 @@ def _build_whole(grid: Grid, level: LevelInput, build: RunningBuild, stages: dic
     keep = forget if stages is None else stages.__setitem__
     piece = build_piece(grid, level.geometry, build.recipe, level.volumes, build.workers, keep)
     build.add(piece)
-    return Tile(0, 0, piece.polygon_mesh, piece.detail_mesh)
+    return Tile(0, 0, piece.polygon_mesh, piece.detail_mesh, sum(build.progress.seconds.values()))
 
 
 # --- in tiles

@@ -37,6 +37,8 @@ from ..scene import Seed
 from ..settings import PARTITIONS, Settings, settings_fields
 from ..threads import SMALL, Workers
 from ..types import F32, I32, WALKABLE
+from ..views.catalog import VIEWS, pieces_of, stage_picture
+from ..views.picture import Shown
 from .sample_levels import LINKS, SIDE, VOLUMES, level, mend_in_every_way, spiral, tangled
 
 _TILE = 32  # cells
@@ -98,7 +100,22 @@ def _build_and_use(vertices: F32, triangles: I32, settings: Settings) -> None:
             vertices, triangles, settings, volumes=VOLUMES, links=LINKS, threads=threads, keep_stages=True
         )
     dumped(navmesh)
+    _look_at_stages(navmesh, vertices, triangles)
     _use(navmesh, vertices, triangles)
+
+
+def _look_at_stages(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
+    """Every view in every variant, whole and cut, and what it says of a place."""
+    for view in VIEWS.values():
+        for variant, _ in view.variants or (("", ""),):
+            for shown in (Shown(variant=variant), Shown(0.1, 9.0, most_faces=1, variant=variant)):
+                try:
+                    stage_picture(navmesh, view.name, shown, (vertices, triangles))
+                except NavmeshError:
+                    continue  # it shows a stage that these settings leave out
+                for piece in pieces_of(navmesh, view, (vertices, triangles)):
+                    for place in ((0.1, 0.0, 12.0), (12.0, 0.0, 12.0)):
+                        view.value_at(piece, shown, place)
 
 
 def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:

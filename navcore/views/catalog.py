@@ -1,9 +1,95 @@
-"""Every view, in the order of the stages."""
+"""Every view, in the order of the stages, and the pictures that they make of whole navmeshes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import BadInput
+from ..geometry.tile_grid import select_triangles
+from ..result.navmesh import NavMesh
+from ..threads import Workers
+from ..types import F32, I32
 from .cells.table import CELL_VIEWS
 from .outlines.table import OUTLINE_VIEWS
-from .picture import View
+from .picture import Picture, Piece, Shown, View, joined
 
 VIEWS: dict[str, View] = {view.name: view for view in (*CELL_VIEWS, *OUTLINE_VIEWS)}
+Level = tuple[npt.ArrayLike, npt.ArrayLike]  # vertices (V, 3) and triangles (T, 3), as they were built from
+_NO_TRIANGLES = np.zeros((0, 3, 3), np.float32)
+
+
+def stage_picture(navmesh: NavMesh, view: str, shown: Shown = Shown(), level: Level | None = None) -> Picture:  # noqa: B008
+    """What one of the VIEWS shows of a navmesh that was built with `keep_stages`, of all its tiles together.
+
+    `level` are the vertices and triangles that it was built from: SLOPE draws them, and REASONS says how steep they
+    are. Raises BadInput where there is no such view or variant, and where the stages that it needs are not there.
+    """
+    row = VIEWS.get(view)
+    if row is None:
+        raise BadInput(f"There is no view named {view!r}. There are {', '.join(VIEWS)}.")
+    variants = [name for name, _ in row.variants]
+    if shown.variant and shown.variant not in variants:
+        way_out = f"It has {', '.join(variants)}." if variants else "It has no variants: leave it empty."
+        raise BadInput(f"The view {view} has no variant {shown.variant!r}. {way_out}")
+    return joined(draw_pieces(row, list(pieces_of(navmesh, row, level)), shown))
+
+
+def draw_pieces(view: View, pieces: Sequence[Piece], shown: Shown) -> list[Picture]:
+    """A picture of each piece. Together they have no more than `shown.most_faces`, where cells can be drawn so."""
+    pictures = [view.draw(piece, shown) for piece in pieces]
+    total = sum(len(picture.corners) for picture in pictures)
+    if len(pieces) < 2 or total <= shown.most_faces:
+        return pictures
+    share = shown.most_faces / total
+    fewer = [shown._replace(most_faces=int(len(picture.corners) * share)) for picture in pictures]
+    return [view.draw(piece, less) for piece, less in zip(pieces, fewer, strict=True)]
+
+
+def pieces_of(navmesh: NavMesh, view: View, level: Level | None = None) -> Iterator[Piece]:
+    """What a view draws: the level, or its tiles. A view of the finished navmesh is drawn at once."""
+    soup = None if level is None else (np.asarray(level[0], np.float32), np.asarray(level[1], np.int32))
+    if navmesh.tile_grid is None or not view.needs:
+        _check(view, navmesh, navmesh.stages if view.needs else None)
+        yield Piece(navmesh, navmesh.stages, _NO_TRIANGLES if soup is None else soup[0][soup[1]], None)
+        return
+    _check(view, navmesh, next(iter(navmesh.stages.values()), {}))
+    for place, triangles in _triangles_of_tiles(navmesh, soup):
+        stages = navmesh.stages.get(f"t{place[0]}_{place[1]}", {})
+        if all(name in stages for name in view.needs):  # a tile on which nothing is walkable has not come so far
+            yield Piece(navmesh, stages, triangles, place)
+
+
+def _check(view: View, navmesh: NavMesh, stages: object) -> None:
+    """Refuse where stages are missing."""
+    missing = [] if stages is None else [name for name in view.needs if name not in dict(stages)]  # type: ignore[call-overload]
+    if not missing:
+        return
+    if missing == ["distance"]:
+        raise BadInput(
+            f"The view {view.name} shows distances, which the partition {navmesh.settings.partition!r} does without. "
+            "Build with partition='watershed'.",
+            "NO_STAGES",
+        )
+    raise BadInput(
+        f"The view {view.name} needs what stages made, and the build kept none of that ({', '.join(missing)}): build "
+        "with keep_stages=True.",
+        "NO_STAGES",
+    )
+
+
+def _triangles_of_tiles(navmesh: NavMesh, soup: tuple[F32, I32] | None) -> Iterator[tuple[tuple[int, int], F32]]:
+    """Every tile's place with the triangles that touch it."""
+    grid = navmesh.tile_grid
+    assert grid is not None
+    places = [(x, y) for y in range(grid.rows) for x in range(grid.columns)]
+    if soup is None:
+        yield from ((place, _NO_TRIANGLES) for place in places)
+        return
+    vertices, triangles = soup
+    with Workers(1) as workers:
+        selection = select_triangles(grid, vertices, triangles, (0, 0), (grid.columns, grid.rows), workers)
+    for place in places:
+        yield place, vertices[triangles[selection.of(*place)]]

@@ -29,7 +29,7 @@ class LegendRow(NamedTuple):
 
     label: str
     color: Color
-    count: int
+    count: int  # type: ignore[assignment]  # hides tuple.count
 
 
 class Picture(NamedTuple):
@@ -87,7 +87,10 @@ def joined(pictures: Sequence[Picture]) -> Picture:
     for row in (row for picture in pictures for row in picture.legend):
         rows[row.label, row.color] = rows.get((row.label, row.color), 0) + row.count
     return Picture(
-        *(np.concatenate([EMPTY[k], *(picture[k] for picture in pictures)]) for k in range(4)),
+        np.concatenate([EMPTY.corners, *(picture.corners for picture in pictures)]),
+        np.concatenate([EMPTY.face_colors, *(picture.face_colors for picture in pictures)]),
+        np.concatenate([EMPTY.lines, *(picture.lines for picture in pictures)]),
+        np.concatenate([EMPTY.line_colors, *(picture.line_colors for picture in pictures)]),
         tuple(label for picture in pictures for label in picture.labels),
         tuple(LegendRow(label, color, count) for (label, color), count in rows.items()),
         tuple(dict.fromkeys(note for picture in pictures for note in picture.notes)),

@@ -26,6 +26,7 @@ _BESIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "navcore.navquery.clearance.answers",
         ("Clearances", "Portals", "Chokepoints", "Widths", "WidestWays"),
     ),
+    ("Pictures of stages", "navcore.views.picture", ("Picture", "Label", "LegendRow")),
     ("Clusters", "navcore.cluster", ("dask_executor",)),
     ("Formats", "navcore.formats", ("targets", "read_navmesh_file", "check_output")),
 )
@@ -49,6 +50,7 @@ _GROUPS = (
     ("Settings", ("Settings",)),
     ("Scenes", ("Scene", "BoxVolume", "CylinderVolume", "ConvexVolume", "Link", "Seed")),
     ("Results", ("NavMesh", "navmesh_difference")),
+    ("Views of stages", ("stage_picture", "Shown")),
     ("Questions", ("NavQuery", "QueryFilter", "PathStatus", "NarrowestAt", "build_uneroded")),
 )
 _LEFT_OUT = ("ClassVar",)

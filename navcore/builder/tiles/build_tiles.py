@@ -44,7 +44,8 @@ def build_tiles(
             build.nothing = build.nothing or built.nothing
         else:
             build.add(built.piece, f"Tile ({built.x}, {built.y}): ")
-            yield Tile(built.x, built.y, built.piece.polygon_mesh, built.piece.detail_mesh)
+            seconds = sum(built.seconds.values())
+            yield Tile(built.x, built.y, built.piece.polygon_mesh, built.piece.detail_mesh, seconds)
     if store is not None:
         store.tidy()
 

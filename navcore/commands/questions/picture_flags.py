@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
+from ..settings_flags import add_setting_flags
 from .flags import POINTS, Run, point
 
 _MOST_PAIRS = 1_000_000
@@ -24,11 +26,28 @@ def add_comparison_flags(compare: argparse.ArgumentParser, run: Run) -> None:
 
 
 def add_picture_flags(picture: argparse.ArgumentParser, run: Run) -> None:
-    picture.add_argument("file", type=Path, metavar="FILE", help="a navmesh: .bin, .json, .glb, .tres or .tscn")
+    picture.add_argument(
+        "file", type=Path, metavar="FILE",
+        help="a navmesh: .bin, .json, .glb, .tres or .tscn; with --view a level, as `navcore build` takes it",
+    )  # fmt: skip
     picture.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help=".svg or .png")
     picture.add_argument(
         "--width", type=int, default=1000, metavar="POINTS", help="of the whole picture (default: 1000)"
     )
+    picture.add_argument(
+        "--view", metavar="NAME", help="what a stage makes of the level: REASONS, REGIONS, CONTOURS, POLYGONS, TILES …"
+    )
+    picture.add_argument("--variant", default="", metavar="NAME", help="another form of the view")
+    for name, default, text in (("lowest", -math.inf, "lower"), ("highest", math.inf, "higher")):
+        picture.add_argument(
+            f"--{name}", type=float, default=default, metavar="M", help=f"cut away from the view what lies {text}"
+        )
+    picture.add_argument(
+        "--level", type=float, default=1.0, metavar="PART", help="how far a view that shows steps is, 0 to 1"
+    )
+    picture.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
+    picture.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, areas by name")
+    add_setting_flags(picture)
     picture.set_defaults(run=run)
 
 
