@@ -24,7 +24,8 @@ ROOMS = {
         {"builder", "formats", "pictures", "views"}, {"difference"}, {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (
-        {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"interface", "command"},
+        {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"ask"},
+        {"interface", "command"},
     ),
 }  # fmt: skip
 """Floors from the ground up. A room imports rooms below its own floor, and nothing of its floor but itself."""
@@ -53,7 +54,8 @@ FACES = {
     "navcore/compile_ahead/starter.py", "navcore/compile_ahead/waiting.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
     "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/result/draped_edges.py",
-    "navcore/detour/queries/islands.py",
+    "navcore/detour/queries/islands.py", "navcore/navquery/nav_query.py", "navcore/navquery/query_filter.py",
+    "navcore/navquery/answers.py", "navcore/navquery/status.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
     # files
     "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/mesh_measures.py",
