@@ -55,7 +55,7 @@ FACES = {
     # the finished navmesh, and what it is asked
     "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/result/draped_edges.py",
     "navcore/detour/queries/islands.py", "navcore/navquery/nav_query.py", "navcore/navquery/query_filter.py",
-    "navcore/navquery/answers.py", "navcore/navquery/status.py",
+    "navcore/navquery/answers.py", "navcore/views/picture.py", "navcore/navquery/status.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
     # files
     "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/mesh_measures.py",

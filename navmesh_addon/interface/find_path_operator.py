@@ -10,7 +10,6 @@ import bpy
 from bpy.props import EnumProperty, FloatVectorProperty
 
 from ...navcore.errors import NavmeshError
-from ..ask import asked_navmesh
 from ..blender_types import scene_of
 from ..errors import report_error
 from ..operator_types import Answer
@@ -55,7 +54,3 @@ class NAVMESH_OT_find_path(bpy.types.Operator):
 
 
 CLASSES = (NAVMESH_OT_find_path,)
-
-
-def unregister() -> None:
-    asked_navmesh.forget()
