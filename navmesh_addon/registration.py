@@ -10,13 +10,15 @@ import bpy
 # Property groups before those that contain them; panels in the order in which they are drawn; handlers last, when
 # everything they touch is there.
 MODULES = (
-    "stored.object_properties", "stored.area_types", "stored.setups", "stored.preferences", "objects.materials",
-    "objects.face_colors", "interface.build_operators", "interface.setup_operators", "interface.area_operators",
+    "stored.object_properties", "stored.area_types", "stored.path_tests", "stored.setups", "stored.preferences",
+    "objects.materials", "objects.face_colors", "interface.build_operators", "interface.setup_operators",
+    "interface.area_operators",
     "interface.select_operator", "interface.forget_kernels_operator", "interface.manual_pages",
     "files.import_operator",
     "interface.panels.imported_panel", "files.export_operator", "interface.prune_operator", "stored.agent_presets",
     "views.viewport_overlay", "interface.checks_before_build", "interface.refused_build", "interface.fix_operators",
-    "interface.ground_operator", "interface.overlay_popover",
+    "interface.ground_operator", "interface.overlay_popover", "interface.questions.find_path_operator",
+    "ask.drawn_answer", "interface.questions.test_tool",
     "watch.out_of_date", "interface.panels.build_panel", "interface.panels.checks_panel",
     "interface.panels.settings_panels", "interface.panels.object_panel", "interface.panels.area_types_panel",
     "interface.panels.report_panel", "views.comparison.drawn_comparison", "interface.questions.compare_operators",

@@ -24,7 +24,8 @@ ROOMS = {
         {"builder", "formats", "pictures", "views"}, {"difference"}, {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (
-        {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"interface", "command"},
+        {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"ask"},
+        {"interface", "command"},
     ),
 }  # fmt: skip
 """Floors from the ground up. A room imports rooms below its own floor, and nothing of its floor but itself."""
@@ -54,7 +55,8 @@ FACES = {
     # the finished navmesh, and what it is asked
     "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/result/draped_edges.py",
     "navcore/detour/queries/islands.py", "navcore/difference/compare.py", "navcore/difference/difference_picture.py",
-    "navcore/views/picture.py",
+    "navcore/navquery/nav_query.py", "navcore/navquery/query_filter.py", "navcore/navquery/answers.py",
+    "navcore/views/picture.py", "navcore/navquery/status.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
     # files
     "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/mesh_measures.py",

@@ -54,6 +54,13 @@ class Polygons(NamedTuple):
     status: U32
 
 
+class Outlines(NamedTuple):
+    """The corners of each polygon, one after the other."""
+
+    offsets: I64
+    points: F32  # (., 3)
+
+
 class Corridors(NamedTuple):
     """The polygons of each path. Recast: dtNavMeshQuery::findPath."""
 

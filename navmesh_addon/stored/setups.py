@@ -22,6 +22,7 @@ from ...navcore.settings import Settings
 from .. import events
 from ..blender_types import known
 from .area_types import NavmeshAreaType
+from .path_tests import TEST_PROPERTIES, NavmeshPathTest
 from .preset_files import SHIPPED, set_values
 from .setting_properties import read_settings, read_values, setting_properties, write_values
 from .source_objects import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
@@ -153,6 +154,13 @@ class NavmeshScene(bpy.types.PropertyGroup):
         active_area_type: int
         collection: bpy.types.Collection | None
         gltf: str
+        test_mode: str
+        test_start: Sequence[float]
+        test_end: Sequence[float]
+        tests: Rows[NavmeshPathTest]
+        active_test: int
+        path_answer: str
+        why_answer: str
         view: str
         show_navmesh: bool
         draw_hidden: bool
@@ -177,6 +185,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
             items=GLTF_WAYS,
         ),
         **VIEW_PROPERTIES,
+        **TEST_PROPERTIES,
     }
 
     def active_setup(self) -> NavmeshSetup:

@@ -7,11 +7,12 @@ import numpy.typing as npt
 
 from ...detour.byte_layout import CONNECTION
 from ...progress import Progress
-from ...types import U32
+from ...types import U8, U32
 from ..answers import (
     ClosestPoints,
     Heights,
     Nearest,
+    Outlines,
     Polygons,
 )
 from ..batches import as_extents, as_points, as_references, as_room, in_pieces, joined, offsets_of, usable
@@ -19,7 +20,7 @@ from ..filter_of_rows import Filters, by_filter
 from ..kernels.nearest import box_rows, nearest_rows
 from ..kernels.on_polygon import closest_rows, height_rows
 from ..query_filter import QueryFilter
-from ..query_mesh import KIND
+from ..query_mesh import AREA, CORNERS, KIND
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh
 
@@ -100,3 +101,20 @@ class PlaceQuestions(AskedMesh):
         links = np.zeros(len(polygons), bool)
         links[known] = self._mesh.facts[polygons[known], KIND] == CONNECTION
         return links
+
+    def areas(self, references: npt.ArrayLike) -> U8:
+        """The area id of each polygon; 255 for what is no polygon."""
+        polygons = self._names.polygons(as_references("references", references))
+        known = np.flatnonzero(polygons >= 0)
+        areas = np.full(len(polygons), 255, np.uint8)
+        areas[known] = self._mesh.facts[polygons[known], AREA]
+        return areas
+
+    def outlines(self, references: npt.ArrayLike) -> Outlines:
+        """The corners of each polygon; of a link its start and its end, of what is no polygon none."""
+        polygons = self._names.polygons(as_references("references", references))
+        known = np.flatnonzero(polygons >= 0)
+        counts = np.zeros(len(polygons), np.int64)
+        counts[known] = self._mesh.facts[polygons[known], CORNERS]
+        corners = self._mesh.outline[polygons[known]]
+        return Outlines(offsets_of(counts), corners[np.arange(corners.shape[1]) < counts[known, None]])

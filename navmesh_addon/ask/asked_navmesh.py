@@ -1,0 +1,61 @@
+"""The navmesh that questions go to: that of the active setup, made ready once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+
+from ...navcore.errors import NavmeshError
+from ..builds import finished_navmeshes
+from ..objects.navmesh_objects import BUILD, polygon_mesh_of
+from ..stored.area_types import area_rows
+from ..stored.object_properties import PLAIN
+from ..stored.setups import active_setup
+
+if TYPE_CHECKING:
+    from ...navcore.navquery.nav_query import NavQuery
+    from ...navcore.navquery.query_filter import QueryFilter
+
+_MOST = 2  # navmeshes that are kept ready
+_ready: dict[str, NavQuery] = {}  # by build
+
+
+def build_of(scene: bpy.types.Scene) -> str:
+    """The build that is asked; "" where there is none."""
+    setup = active_setup(scene)
+    object_ = None if setup is None else polygon_mesh_of(scene, setup.uid)
+    return "" if object_ is None else str(object_.get(BUILD, ""))
+
+
+def asked_navmesh(scene: bpy.types.Scene) -> NavQuery:
+    """The navmesh of the active setup, ready for questions. Raises NavmeshError with the way to get there."""
+    setup = active_setup(scene)
+    build = build_of(scene)
+    if setup is None or not build:
+        raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
+    if build in _ready:
+        return _ready[build]
+    built = finished_navmeshes.find(build)
+    if built is None:
+        raise NavmeshError(
+            f"The navmesh “{setup.name}” was built in another session. Build it again to ask it.", "NOTHING_TO_ASK"
+        )
+    from ...navcore.navquery.nav_query import NavQuery
+
+    while len(_ready) >= _MOST:
+        del _ready[next(iter(_ready))]
+    _ready[build] = NavQuery(built.navmesh)
+    return _ready[build]
+
+
+def usual_filter(scene: bpy.types.Scene) -> QueryFilter:
+    """What the scene's area types cost."""
+    from ...navcore.navquery.query_filter import QueryFilter
+
+    return QueryFilter({0 if row.area == PLAIN else row.area: row.cost for row in area_rows(scene)})
+
+
+def forget() -> None:
+    """Another file, or the extension is disabled."""
+    _ready.clear()

@@ -1,0 +1,85 @@
+"""The answer drawn over the viewport while the tool is active. In background mode nothing is drawn."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING
+
+import bpy
+
+from ..blender_types import known, scene_of
+from . import current_answer
+
+if TYPE_CHECKING:
+    from ..views.gpu_layers import Upload
+
+TOOL = "navmesh.test"
+_LINE = 4.0  # pixels
+_AT_ONCE = 0.01  # seconds of uploading in one drawing
+_handles: list[object] = []
+_uploaded: list[tuple[object, Upload]] = []  # at most one: what it shows, and where it is
+_failed: list[str] = []  # what went wrong is said once, not at each drawing
+
+
+def is_tool_active(context: bpy.types.Context) -> bool:
+    """Whether the mouse asks the navmesh."""
+    workspace = context.workspace
+    tool = workspace.tools.from_space_view3d_mode(context.mode, create=False) if workspace else None
+    return tool is not None and tool.idname == TOOL
+
+
+def _draw() -> None:
+    """Called by Blender for each 3D view."""
+    context = bpy.context
+    try:
+        if scene_of(context) is not None and is_tool_active(context):
+            _draw_answer(context)
+    except Exception:  # noqa: BLE001 - an exception in here would be printed at each drawing
+        if (text := traceback.format_exc()) not in _failed:
+            _failed.append(text)
+            traceback.print_exc()
+
+
+def _draw_answer(context: bpy.types.Context) -> None:
+    from ..views.gpu_layers import Upload  # here: Blender's start does not wait for NumPy
+
+    scene = scene_of(context)
+    known_now = current_answer.current(scene)
+    if known_now.picture is None:
+        return
+    key = known_now.key
+    if not _uploaded or _uploaded[0][0] != key:
+        _uploaded[:] = [(key, Upload(known_now.picture, scene.unit_settings.scale_length, _LINE))]
+    upload, region = _uploaded[0][1], known(context.region)
+    if not upload.step(_AT_ONCE):
+        region.tag_redraw()
+    upload.draw((region.width, region.height), x_ray=True)
+
+
+def _draw_status(header: bpy.types.Header, context: bpy.types.Context) -> None:
+    """What is answered, in the status bar."""
+    if context.scene is not None and is_tool_active(context):
+        known(header.layout).label(text=current_answer.current(context.scene).sentence, icon="MOD_DYNAMICPAINT")
+
+
+def redraw_all() -> None:
+    """Every 3D view and the status bar."""
+    for window in bpy.context.window_manager.windows if bpy.context.window_manager else ():
+        for area in window.screen.areas:
+            if area.type in ("VIEW_3D", "STATUSBAR"):
+                area.tag_redraw()
+
+
+def register() -> None:
+    if not bpy.app.background:
+        _handles.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW"))
+        bpy.types.STATUSBAR_HT_header.append(_draw_status)
+
+
+def unregister() -> None:
+    while _handles:
+        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
+        bpy.types.STATUSBAR_HT_header.remove(_draw_status)
+    _uploaded.clear()
+    _failed.clear()
+    current_answer.forget()
