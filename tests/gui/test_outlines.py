@@ -51,7 +51,7 @@ def without_mesh_objects() -> Steps:
     say(f"hidden changes {changed(shown, hidden)} pixels, drawing it all the same brings {changed(hidden, drawn)} back")
     assert changed(shown, hidden) > SURFACE and changed(hidden, drawn) > SURFACE
     x_ray = yield from shot("drawn-4-x-ray", draw_x_ray=True)
-    assert changed(drawn, x_ray) > PIXELS
+    assert changed(drawn, x_ray, by=6) > PIXELS  # what pillars hide shines through them, weaker
     helpers = yield from shot("drawn-5-helpers", draw_x_ray=False, draw_helpers=True, draw_vertices=True)
     assert changed(drawn, helpers) > PIXELS
     faded = yield from shot("drawn-6-faded", draw_helpers=False, draw_vertices=False, draw_fade=20.0)
@@ -90,8 +90,8 @@ def shot(name: str, **switches: object) -> Steps:
     return pixels_of(driver.screenshot(name))
 
 
-def changed(one: bytes, other: bytes) -> int:
-    return sum(abs(a - b) > 20 for a, b in zip(one[::3], other[::3], strict=True))
+def changed(one: bytes, other: bytes, by: int = 20) -> int:
+    return sum(abs(a - b) > by for a, b in zip(one[::3], other[::3], strict=True))
 
 
 def pixels_of(picture: Path) -> bytes:
