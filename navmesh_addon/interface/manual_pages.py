@@ -30,7 +30,7 @@ PAGES = (
     ("bpy.types.navmeshsetup.*_names", "docs/guide/blender.html#what-to-build-from"),
     ("bpy.types.navmeshsetup.kinds", "docs/guide/blender.html#what-to-build-from"),
     ("bpy.types.navmeshsetup.prune", "docs/guide/blender.html#leave-out-what-nobody-reaches"),
-    ("bpy.types.navmeshsetup.color_by", "docs/guide/blender.html#views"),
+    ("bpy.types.navmeshscene.color_by", "docs/guide/blender.html#views"),
     ("bpy.types.navmeshsetup.keep_stages", "docs/guide/blender.html#views"),
     ("bpy.types.navmeshsetup.name", "docs/guide/blender.html#setups"),
     ("bpy.types.navmeshsetup.*", "docs/guide/which-setting-when.html"),
