@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import colorsys
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..stored.object_properties import PLAIN
@@ -36,6 +37,7 @@ class LegendRow(NamedTuple):
     label: str
     color: Color
     count: int  # polygons
+    number: int  # of the color
 
 
 def kind_of(color_by: str) -> str:
@@ -87,7 +89,7 @@ def legend_rows(color_by: str, counts: Mapping[int, int]) -> list[LegendRow]:
         return []
     labels = list(_labels(color_by))
     return [
-        LegendRow(labels[step], heat_color(of_step[step]), counts.get(of_step[step], 0))
+        LegendRow(labels[step], heat_color(of_step[step]), counts.get(of_step[step], 0), of_step[step])
         for step in range(used[0], used[-1] + 1)
     ]
 
@@ -95,7 +97,6 @@ def legend_rows(color_by: str, counts: Mapping[int, int]) -> list[LegendRow]:
 def _labels(color_by: str) -> Iterator[str]:
     begins, unit = BEGINS[color_by], _UNITS[color_by]
     yield f"under {begins[0]:g}{unit}"
-    for low, high in zip(begins[:-1], begins[1:], strict=True):
+    for low, high in pairwise(begins):
         yield f"{low:g} to {high:g}{unit}"
     yield f"{begins[-1]:g}{unit} and more"
-

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
@@ -126,17 +126,28 @@ def _shown(object_: bpy.types.Object) -> dict[str, int]:
     return {tag: int(count) for tag, count in zip(slots, counts.tolist(), strict=False) if count}
 
 
-def legend(scene: bpy.types.Scene) -> tuple[list[LegendRow], list[str]]:
-    """What the colors of the chosen heat map mean, and the navmeshes that show their areas instead."""
-    color_by, counts, without = scene_properties(scene).color_by, dict[int, int](), []
+class Legend(NamedTuple):
+    """What the panel says below Color By."""
+
+    rows: list[LegendRow]  # of a heat map
+    materials: dict[int, bpy.types.Material]  # by the number of a row's color
+    without: list[str]  # navmeshes that show their areas instead
+
+
+def legend(scene: bpy.types.Scene) -> Legend:
+    """What the colors of the chosen heat map mean, read from what faces show."""
+    color_by = scene_properties(scene).color_by
+    counts, materials, without = dict[int, int](), dict[int, bpy.types.Material](), []
     for object_ in _polygon_meshes(scene):
-        shown = {tuple(tag.split()): count for tag, count in _shown(object_).items()}
-        if shown and not any(kind == kind_of(color_by) for kind, _ in shown):
+        shown = _shown(object_)
+        if shown and not any(tag.startswith(kind_of(color_by)) for tag in shown):
             without.append(object_.name)
-        for (kind, key), count in shown.items():
-            if kind == HEAT:
-                counts[int(key)] = counts.get(int(key), 0) + count
-    return (legend_rows(color_by, counts) if kind_of(color_by) == HEAT else []), without
+        for tag, material in zip(_slots(object_), mesh_of(object_).materials, strict=False):
+            kind, key = tag.split()
+            if kind == HEAT and material is not None:
+                materials.setdefault(int(key), material)
+                counts[int(key)] = counts.get(int(key), 0) + shown.get(tag, 0)
+    return Legend(legend_rows(color_by, counts) if kind_of(color_by) == HEAT else [], materials, without)
 
 
 def _polygon_meshes(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:

@@ -58,9 +58,7 @@ def _twins(begins: I32, ends: I32, owners: I32, neighbors: I32) -> I32:
     if len(order) and _same(begins, ends, owners, neighbors, order, back).all():
         twins[back] = order  # the usual case: all lead back
         return twins
-    known = {
-        key: k for k, key in enumerate(zip(*(a.tolist() for a in (begins, ends, owners, neighbors)), strict=True))
-    }
+    known = {key: k for k, key in enumerate(zip(*(a.tolist() for a in (begins, ends, owners, neighbors)), strict=True))}
     for k in inside.tolist():
         key = (int(ends[k]), int(begins[k]), int(neighbors[k]), int(owners[k]))
         twins[k] = known.get(key, NO_PIECE)

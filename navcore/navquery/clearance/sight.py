@@ -85,9 +85,7 @@ def look_around(rims: Rims, view: View, polygon: AnyInt, x: float, z: float) -> 
         for piece in range(first[here], first[here + 1]):
             if piece == view.steps[k, BY]:
                 continue
-            seen, px, pz, qx, qz, hidden, touching = _seen_of(
-                rims.ends, across, view.steps, view.cones, k, piece, x, z
-            )
+            seen, px, pz, qx, qz, hidden, touching = _seen_of(rims.ends, across, view.steps, view.cones, k, piece, x, z)
             if not seen:
                 continue
             if max(steps, walls) + 1 >= len(view.steps):
@@ -117,10 +115,15 @@ def wall_distance(
 ) -> tuple[View, float]:
     """How far the nearest wall is from a place in a polygon, in cells; `most` where there is none nearer.
 
-    What is seen of that wall is the first of the view's walls. Who only wants to know whether a wall is as near as `enough` gets the first one that is.
+    What is seen of that wall is the first of the view's walls. Who only wants to know whether a wall is as near as
+    `enough` gets the first one that is.
     """
     first, ends, across, twins = rims.first, rims.ends, rims.across, rims.twins
-    entered, cones, nearest = view.steps, view.cones, view.walls  # taken out of their bundles once: that takes longer than a step
+    entered, cones, nearest = (
+        view.steps,
+        view.cones,
+        view.walls,
+    )  # taken out of their bundles once: that takes longer than a step
     reach, steps, k, most_steps = most, 1, 0, _most_steps(across)
     _enter(entered, 0, polygon, -1, -1, -1, 1)
     while k < steps and steps < most_steps and reach > enough:

@@ -17,17 +17,17 @@ def draw_color_by(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     """The choice, its legend, and which navmeshes cannot show it."""
     scene = scene_of(context)
     draw_named(layout.column(align=True), scene_properties(scene), "color_by")
-    rows, without = legend(scene)
+    shown = legend(scene)
     column = layout.column(align=True)
-    for row in rows:
+    for row in shown.rows:
         line = column.row(align=True)
         swatch = line.row()
         swatch.ui_units_x = _SWATCH
-        if row.material is not None:
-            swatch.prop(row.material, "diffuse_color", text="")
+        if row.number in shown.materials:
+            swatch.prop(shown.materials[row.number], "diffuse_color", text="")
         line.label(text=f" {row.label}")
         count = line.row()
         count.alignment = "RIGHT"
         count.label(text=f"{row.count:,}")
-    for name in without[:MOST_LINES]:
+    for name in shown.without[:MOST_LINES]:
         draw_text(column, f"{name} shows its areas: build it again to see this", room(context), "INFO")
