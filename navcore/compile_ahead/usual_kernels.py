@@ -42,10 +42,9 @@ def pieces(threads: int | None = None) -> list[Callable[[], object]]:
     apart = stages_apart
     first = (apart.open_ground, apart.rasterize, apart.measure_distance)
     rest = (apart.make_detail, apart.divide, apart.make_polygons, apart.check_meshes, apart.outline, apart.check_input)
-    rest = (*rest, _measure_room)
     last = (_build_small_and_large, _mend, _mark_and_join_holes, _attach_links)
     assert len(last) == LAST
-    return [*map(run, (*first, *rest)), *(partial(piece, threads) for piece in last)]
+    return [*map(run, (*first, *rest, _measure_room)), *(partial(piece, threads) for piece in last)]
 
 
 def _measure_room(_flat: stages_apart.Flat, workers: Workers) -> None:

@@ -36,7 +36,7 @@ class LegendRow(NamedTuple):
 
     label: str
     color: Color
-    count: int  # polygons
+    polygons: int
     number: int  # of the color
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from enum import Enum
+from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -18,11 +18,12 @@ from .nearest_pair import Ground, NearestPair, Point, nearest_pair
 TryBuild = Callable[[Settings, tuple[float, ...]], NavMesh]
 """Builds the level, or what lies within six bounds of it, with other settings."""
 
-_MORE_STEPS, _MORE_CELLS = 3, 2  # settings that are tried: so many heights of cells, so many cells
+_MORE_STEPS, _MORE_CELLS = 3, 3  # settings that are tried: so many heights of cells, so many cells
+_A_LITTLE = 0.01  # metres
 _AROUND = 6.0  # metres around both ends that are built to try a setting
 
 
-class Missing(str, Enum):
+class Missing(StrEnum):
     """What is missing between two islands."""
 
     LINK = "LINK"
@@ -61,7 +62,7 @@ def island_join(
     pair = nearest_pair(ground, island, settings.agent_radius + settings.cell_size, settings.cell_size)
     if pair is None:
         return None
-    found = _by_settings(pair, settings, try_build)
+    found = _by_settings(pair, settings, try_build, _bounds(pair, ground, settings))
     missing, setting, value = found if found is not None else (Missing.LINK, None, None)
     sentence = _sentence(pair, settings, missing, value)
     tried = found is not None and try_build is not None
@@ -71,7 +72,7 @@ def island_join(
 
 
 def _by_settings(
-    pair: NearestPair, settings: Settings, try_build: TryBuild | None
+    pair: NearestPair, settings: Settings, try_build: TryBuild | None, bounds: tuple[float, ...]
 ) -> tuple[Missing, str, float] | None:
     """The setting that joins both, if one does."""
     is_step = abs(pair.rise) > settings.agent_max_climb and pair.gap <= _reach(settings)
@@ -80,7 +81,7 @@ def _by_settings(
         if is_step and climb <= 2 * settings.agent_max_climb:
             return Missing.STEP, "agent_max_climb", climb
         return None
-    bounds, settings = _bounds(pair), replace(settings, tile_size=0)  # a small piece of the level
+    settings = replace(settings, tile_size=0)  # a small piece of the level
     if is_step and abs(pair.rise) < settings.agent_height:
         for climb in _climbs(pair, settings):
             if _joins(try_build(replace(settings, agent_max_climb=climb), bounds), pair, settings):
@@ -110,10 +111,11 @@ def _radii(pair: NearestPair, settings: Settings, try_build: TryBuild, bounds: t
     clearance = float(widest.clearances[0])
     if widest.status[0] != 0 or not clearance > 0:
         return
-    cells = min(math.floor(clearance / settings.cell_size), math.ceil(settings.agent_radius / settings.cell_size) - 1)
+    cells = min(math.ceil(clearance / settings.cell_size), math.ceil(settings.agent_radius / settings.cell_size) - 1)
     for fewer in range(_MORE_CELLS):
-        if cells - fewer > 0:
-            yield round((cells - fewer) * settings.cell_size, 4)
+        for less in (0, _A_LITTLE):  # what is divided by a cell may come out above a whole number
+            if cells - fewer > 0:
+                yield round((cells - fewer) * settings.cell_size - less, 4)
 
 
 def _extents(settings: Settings) -> tuple[float, float, float]:
@@ -131,9 +133,13 @@ def _joins(navmesh: NavMesh, pair: NearestPair, settings: Settings) -> bool:
     return bool(islands[0] == islands[1])
 
 
-def _bounds(pair: NearestPair) -> tuple[float, ...]:
+def _bounds(pair: NearestPair, ground: Ground, settings: Settings) -> tuple[float, ...]:
+    """Around both ends, on the lattice of the navmesh: its cells are those that are built again."""
     around = _AROUND + pair.gap
     low = [min(a, b) - around for a, b in zip(pair.start, pair.end, strict=True)]
+    cell = (settings.cell_size, settings.cell_height, settings.cell_size)
+    origin = ground.vertices[0].tolist()
+    low = [at + math.floor((edge - at) / size) * size for edge, at, size in zip(low, origin, cell, strict=True)]
     high = [max(a, b) + around for a, b in zip(pair.start, pair.end, strict=True)]
     return (*low, *high)
 

@@ -20,7 +20,7 @@ Point = tuple[float, float, float]
 
 
 class Ground(NamedTuple):
-    """Polygons in plain arrays: p is corners[first[p]:first[p + 1]], and neighbors[…] lies across each edge (-1: none)."""
+    """Polygons as `PlainNavmesh` has them."""
 
     vertices: F32  # (V, 3) metres
     first: I32
@@ -68,7 +68,7 @@ class _Polygons(NamedTuple):
 def nearest_pair(ground: Ground, island: int, step: float, cell: float) -> NearestPair | None:
     """Where an island comes nearest to any other; None where there is no other.
 
-    `step` is how far in front of a rim an agent may stand: its radius and a cell, as rims lie a radius away from ledges.
+    `step` is how far in front of a rim the ground of a ledge ends: the agent's radius and a cell.
     """
     own = ground.islands == island
     if own.all() or not own.any():

@@ -28,6 +28,6 @@ def draw_color_by(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
         line.label(text=f" {row.label}")
         count = line.row()
         count.alignment = "RIGHT"
-        count.label(text=f"{row.count:,}")
+        count.label(text=f"{row.polygons:,}")
     for name in shown.without[:MOST_LINES]:
         draw_text(column, f"{name} shows its areas: build it again to see this", room(context), "INFO")

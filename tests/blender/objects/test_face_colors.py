@@ -98,14 +98,14 @@ def test_heat_maps_show_what_the_legend_says(bpy: Any, addon: Any, level: Any, c
     assert shown(bpy, "Navmesh Detail") == [shown(bpy)[polygon] for polygon in owner.tolist()]
     legend = colors.legend(bpy.context.scene)
     assert legend.without == []
-    told = {row.label: row.count for row in legend.rows if row.count}
+    told = {row.label: row.polygons for row in legend.rows if row.polygons}
     measured: dict[str, int] = {}
     for value in reals(object_, f"navmesh_{color_by.lower()}").tolist():
         label = LABELS[color_by](value)
         measured[label] = measured.get(label, 0) + 1
     assert told == measured
     for row in legend.rows:
-        if row.count:
+        if row.polygons:
             assert tuple(legend.materials[row.number].diffuse_color)[:3] == pytest.approx(row.color, abs=1e-5)
     assert blocks == (len(bpy.data.materials), len(bpy.data.meshes)), "only an operator may create something"
 

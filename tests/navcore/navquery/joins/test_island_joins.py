@@ -110,7 +110,7 @@ def test_no_way_leads_through_a_floor() -> None:
 
 def brute(ground: Ground, island: int, step: float, cell: float) -> float:
     """The distance of the nearest pair where nothing is sorted or skipped."""
-    from navcore.navquery.joins import nearest_pair as room  # noqa: PLC0415
+    from navcore.navquery.joins import nearest_pair as room
 
     best = np.inf
     for own in (ground.islands == island, ground.islands != island):
