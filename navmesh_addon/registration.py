@@ -16,7 +16,9 @@ MODULES = (
     "files.import_operator",
     "interface.panels.imported_panel", "files.export_operator", "interface.prune_operator", "stored.agent_presets",
     "views.viewport_overlay", "interface.checks_before_build", "interface.refused_build", "interface.fix_operators",
-    "interface.ground_operator", "watch.out_of_date", "interface.panels.build_panel", "interface.panels.checks_panel",
+    "interface.ground_operator", "interface.islands.island_operators", "interface.islands.join_operators",
+    "watch.out_of_date", "interface.panels.build_panel", "interface.panels.checks_panel",
+    "interface.panels.islands_panel",
     "interface.panels.settings_panels", "interface.panels.object_panel", "interface.panels.area_types_panel",
     "interface.panels.report_panel", "command.blender_command", "watch.blender_handlers",
 )  # fmt: skip

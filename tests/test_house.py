@@ -53,7 +53,8 @@ FACES = {
     "navcore/compile_ahead/starter.py", "navcore/compile_ahead/waiting.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
     "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/result/draped_edges.py",
-    "navcore/detour/queries/islands.py",
+    "navcore/detour/queries/islands.py", "navcore/navquery/joins/island_joins.py",
+    "navcore/navquery/joins/nearest_pair.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
     # files
     "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/mesh_measures.py",
