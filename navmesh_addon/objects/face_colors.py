@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 
@@ -24,6 +24,8 @@ from .materials import material_for
 from .navmesh_objects import SLOTS, navmesh_objects
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from .navmesh_to_arrays import I32, Values
 
 
@@ -79,7 +81,7 @@ def _attributes(polygons: bpy.types.Object, color_by: str) -> dict[str, Values]:
     return {name: _face_values(polygons, name)} if name in mesh_of(polygons).attributes else {}
 
 
-def _slots_for(object_: bpy.types.Object, colors: Values, kind: str) -> I32:
+def _slots_for(object_: bpy.types.Object, colors: npt.NDArray[Any], kind: str) -> I32:
     """The number of the slot for each color; -1 for a color that has none."""
     import numpy as np
 
@@ -98,8 +100,10 @@ def _face_values(object_: bpy.types.Object, name: str) -> Values:
     import numpy as np
 
     attribute = mesh_of(object_).attributes[name]
-    kind = np.float32 if attribute.data_type == "FLOAT" else np.int32
-    values: Values = np.zeros(len(mesh_of(object_).polygons), kind)
+    count = len(mesh_of(object_).polygons)
+    values: Values = np.zeros(count, np.int32)
+    if attribute.data_type == "FLOAT":
+        values = np.zeros(count, np.float32)
     values_of(attribute).foreach_get("value", values)
     return values
 

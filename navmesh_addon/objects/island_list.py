@@ -5,12 +5,12 @@ What was read is kept until the navmesh is written anew; panels ask while they d
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 
 from ..blender_types import mesh_of, values_of
-from ..gather.volumes_links_and_seeds import marker_of
+from ..stored.object_properties import object_use
 from .navmesh_objects import BUILD, SETUP
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def seeds_by_island(
     if read is None:
         return found
     for seed in scene.objects:
-        if marker_of(seed) == "SEED":
+        if object_use(seed) == "SEED":
             polygon = read.tree.find_nearest(seed.matrix_world.translation, _ASIDE / metres)[2]
             if polygon is not None:
                 found.setdefault(int(read.islands[polygon]), []).append(seed)
@@ -67,10 +67,12 @@ def seeds_by_island(
 
 
 def _read_of(object_: bpy.types.Object, metres: float) -> _Read | None:
+    import numpy as np  # here: Blender's start does not wait for it
+
     mesh = mesh_of(object_)
     if object_.mode == "EDIT" or "navmesh_island" not in mesh.attributes or not len(mesh.polygons):
         return None
-    place = tuple(value for row in object_.matrix_world for value in row)
+    place = np.array(object_.matrix_world, np.float64).tobytes()
     key = (object_.get(BUILD, object_.get(SETUP, "")), len(mesh.polygons), metres, place)
     if key not in _read:
         while len(_read) >= _MOST_KEPT:
@@ -95,7 +97,7 @@ def _new_read(object_: bpy.types.Object, metres: float) -> _Read:
     world = points.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
     sizes = np.diff(np.append(starts, len(corners)))
     rings = [ring.tolist() for ring in np.split(corners, starts[1:])]
-    tree = BVHTree.FromPolygons(world.tolist(), rings)
+    tree: Any = BVHTree.FromPolygons(world.tolist(), rings)  # the stubs say that it returns nothing
     return _Read(_rows(world[corners], starts, sizes, islands, metres), islands, tree)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import to_blender
-from ..objects.materials import palette_color
+from ..objects.color_legend import palette_color
 
 if TYPE_CHECKING:
     from ...navcore.result.navmesh import NavMesh
