@@ -128,7 +128,7 @@ def test_an_imported_navmesh_has_islands_too(level: Any, addon: Any, tmp_path: A
 
 
 def test_an_island_that_is_not_there(level: Any) -> None:
-    with pytest.raises(RuntimeError, match="has no island 7. It has 3, counted from 0"):
+    with pytest.raises(RuntimeError, match=r"has no island 7\. It has 3, counted from 0"):
         level.ops.navmesh.keep_island(island=7)
 
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import bpy
 import driver
@@ -55,7 +55,7 @@ def button(hands: Hands, operator: str, island: int, across: float) -> Steps:
     yield from hands.move(driver.middle(driver.region()))
     yield 0.3
     place = yield from hands.find_button(f"navmesh.{operator}(", across=across)
-    for _ in range(12):
+    for _ in range(40):
         if f"island={island}" in bpy.context.window_manager.clipboard:
             yield from hands.click(hands.place)
             yield 1
