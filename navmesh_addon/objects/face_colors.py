@@ -142,6 +142,8 @@ def legend(scene: bpy.types.Scene) -> Legend:
     """What the colors of the chosen heat map mean, read from what faces show."""
     color_by = scene_properties(scene).color_by
     counts, materials, without = dict[int, int](), dict[int, bpy.types.Material](), []
+    if kind_of(color_by) == AREA:  # all navmeshes can show it, and their list of area types says what it means
+        return Legend([], {}, [])
     for object_ in _polygon_meshes(scene):
         shown = _shown(object_)
         if shown and not any(tag.startswith(kind_of(color_by)) for tag in shown):
