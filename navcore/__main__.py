@@ -49,6 +49,8 @@ def _parser() -> argparse.ArgumentParser:
         "file", type=Path, metavar="FILE", help="a .bin (a set of tiles or one), .json, .glb, .tres or .tscn"
     )
     info.add_argument("--clearance", action="store_true", help="also tell how wide agents may be (of a .bin)")
+    info.add_argument("--islands", action="store_true", help="also list its islands, the largest first")
+    info.add_argument("--joins", action="store_true", help="list them with what is missing to the nearest other one")
     info.add_argument("--json", action="store_true", help="as JSON")
     info.set_defaults(run=_info)
     listing = commands.add_parser("settings", help="list every setting with its default, range and meaning")
@@ -85,7 +87,7 @@ def _info(arguments: argparse.Namespace) -> int:
     from .commands.info import info_text  # here, for the same reason
 
     try:
-        write_out(info_text(arguments.file, arguments.json, arguments.clearance))
+        write_out(info_text(arguments.file, arguments.json, arguments.clearance, arguments.islands, arguments.joins))
     except NavmeshError as refused:
         write_error(f"navcore: {refused.code}: {refused}")
         return FAILED

@@ -43,8 +43,8 @@ objects_changed: Event[[frozenset[str], bool]] = Event()
 which nobody knows the name. Told some time after it happened."""
 mark_changed: Event[[]] = Event()
 """Somebody set what an object, a collection or a material is for, or its area."""
-color_by_changed: Event[[int, str, str]] = Event()
-"""A setup, by its scene's session_uid and its own identity ("" for the draft), shows its navmesh in other colors."""
+color_by_changed: Event[[int, str]] = Event()
+"""A scene, by its session_uid, shows its navmeshes in other colors: by what."""
 area_color_changed: Event[[int, tuple[float, float, float]]] = Event()
 """An area type, by its id, got another color."""
 setup_tint_changed: Event[[str]] = Event()

@@ -18,9 +18,10 @@ MODULES = (
     "interface.panels.imported_panel", "files.export_operator", "interface.prune_operator", "stored.agent_presets",
     "views.viewport_overlay", "interface.checks_before_build", "interface.refused_build", "interface.fix_operators",
     "interface.ground_operator", "interface.overlay_popover", "interface.questions.find_path_operator",
-    "ask.drawn_answer", "interface.questions.test_tool",
-    "watch.out_of_date", "interface.panels.build_panel", "interface.panels.checks_panel",
-    "interface.panels.settings_panels", "interface.panels.object_panel", "interface.panels.area_types_panel",
+    "ask.drawn_answer", "interface.questions.test_tool", "interface.islands.island_operators",
+    "interface.islands.join_operators", "watch.out_of_date", "interface.panels.build_panel",
+    "interface.panels.checks_panel", "interface.panels.islands_panel", "interface.panels.settings_panels",
+    "interface.panels.object_panel", "interface.panels.area_types_panel",
     "interface.panels.report_panel", "views.comparison.drawn_comparison", "interface.questions.compare_operators",
     "interface.panels.compare_panel", "command.blender_command", "watch.blender_handlers",
 )  # fmt: skip

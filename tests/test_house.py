@@ -57,6 +57,7 @@ FACES = {
     "navcore/detour/queries/islands.py", "navcore/difference/compare.py", "navcore/difference/difference_picture.py",
     "navcore/navquery/nav_query.py", "navcore/navquery/query_filter.py", "navcore/navquery/answers.py",
     "navcore/views/picture.py", "navcore/navquery/status.py",
+    "navcore/navquery/joins/island_joins.py", "navcore/navquery/joins/nearest_pair.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
     # files
     "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/mesh_measures.py",

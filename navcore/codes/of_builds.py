@@ -157,6 +157,23 @@ NO_NAVMESH: There is no navmesh yet
     What was asked for needs a navmesh that was built or imported.
     -> Press *Build Navmesh* first.
 
+NO_ISLAND: There is no such island
+    Islands are counted from 0, the one with the most ground first, and anew with every build. The only island of a
+    navmesh cannot be left out.
+    -> Look at the list under *Islands*.
+
+NO_VIEWPORT: There is no 3D viewport
+    An island can only be shown in a window that has one.
+    -> Open a 3D viewport.
+
+IMPORTED_NAVMESH: The navmesh was imported
+    It is what its file says, and no setup builds it: nothing can be left out of it here.
+    -> Build the navmesh in this scene, and leave the island out of that.
+
+TOO_MANY_ISLANDS: More islands than seeds should be put on
+    To leave one island out, all others need a seed, and hundreds of empties would only be in the way.
+    -> Put seeds where agents set out and switch on *Only What Seeds Reach*, or raise *Region Min Size*.
+
 FORGOTTEN: A navmesh no longer knows what it was built from
     Its record was removed, or comes from a version that kept another one.
     -> Build it anew from the panel.

@@ -11,8 +11,8 @@ from ..errors import BadInput
 from ..formats.file_facts import file_facts
 
 
-def info_text(path: Path, as_json: bool, clearance: bool = False) -> str:
-    """What the file holds, as text; with how wide agents may be. Raises NavmeshError."""
+def info_text(path: Path, as_json: bool, clearance: bool = False, islands: bool = False, joins: bool = False) -> str:
+    """What the file holds, as text; with how wide agents may be, its islands, what joins them. Raises NavmeshError."""
     facts = file_facts(path)
     if clearance:
         from .questions.clearance import clearance_facts  # here, so that only those who ask for it wait for its kernels
@@ -23,6 +23,10 @@ def info_text(path: Path, as_json: bool, clearance: bool = False) -> str:
                 "UNKNOWN_FORMAT",
             )
         facts["clearance"] = clearance_facts(path)
+    if islands or joins:
+        from .questions.islands import island_facts  # likewise
+
+        facts["island_list"] = island_facts(path, joins)
     return json.dumps(facts, indent=2) + "\n" if as_json else _lines(facts)
 
 
@@ -33,6 +37,7 @@ def _lines(facts: dict[str, Any]) -> str:
         ("polygons", f"{facts['polygons']:,} ({facts['vertices']:,} vertices, {facts['triangles']:,} triangles)"),
         ("links", f"{facts['links']:,}"),
         ("islands", f"{facts['islands']:,}"),
+        *_island_rows(facts),
         ("ground", f"{facts['square_metres']:,.1f} m² seen from above"),
     ]
     for share in facts["areas"]:
@@ -54,6 +59,14 @@ def _lines(facts: dict[str, Any]) -> str:
 
         rows += info_rows(facts["clearance"])
     return "".join(f"{name:<11} {text}\n" for name, text in rows)
+
+
+def _island_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    if "island_list" not in facts:
+        return []
+    from .questions.islands import island_rows  # likewise
+
+    return island_rows(facts["island_list"])
 
 
 def _one_line(name: str) -> str:

@@ -27,9 +27,12 @@ from ..errors import NavmeshError
 from ..files.atomic_write import write_whole
 from ..formats import READ, read_navmesh_file, targets, write_navmesh
 from ..formats.catalog import ExportOptions
+from ..formats.mesh_measures import polygon_values
 from ..formats.obj.mesh_reader import read_obj
+from ..formats.plain_navmesh import plain_navmesh
 from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
+from ..navquery.joins.nearest_pair import Ground, nearest_pair
 from ..navquery.nav_query import NavQuery
 from ..result.navmesh import NavMesh
 from ..result.stitch import edge_violations, stitch_tiles, triangulated
@@ -122,7 +125,9 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
     """Measure, prune, ask, stitch, rebuild in part, write and read."""
     measure_ground(navmesh, _SEEDS)
     difference_picture(navmesh_difference(navmesh, prune_navmesh(navmesh, _SEEDS)))
-    find_islands(navmesh)
+    plain, islands = plain_navmesh(navmesh), find_islands(navmesh).of_polygon
+    polygon_values(plain)
+    nearest_pair(Ground(plain.vertices, plain.first, plain.corners, plain.neighbors, islands), 0, 1.0, 0.3)
     if navmesh.settings.vertices_per_polygon <= MOST_CORNERS:
         _ask(NavQuery(navmesh))
     if navmesh.tile_grid is not None:

@@ -44,7 +44,16 @@ def pieces(threads: int | None = None) -> list[Callable[[], object]]:
     rest = (apart.make_detail, apart.divide, apart.make_polygons, apart.check_meshes, apart.outline, apart.check_input)
     last = (_build_small_and_large, _mend, _mark_and_join_holes, _attach_links)
     assert len(last) == LAST
-    return [*map(run, (*first, *rest)), *(partial(piece, threads) for piece in last)]
+    return [*map(run, (*first, *rest, _measure_room)), *(partial(piece, threads) for piece in last)]
+
+
+def _measure_room(_flat: stages_apart.Flat, workers: Workers) -> None:
+    """How wide agents may be on each polygon: Blender writes it on every navmesh."""
+    from ..navquery.clearance.plain_rims import plain_clearances  # here: who builds elsewhere needs none of it
+
+    square = np.array([[0, 0, 0], [0, 0, 9], [9, 0, 9], [9, 0, 0]], np.float32)
+    corners, walls = np.arange(4, dtype=np.int32), np.full(4, -1, np.int32)
+    plain_clearances(square, np.array([0, 4], np.int32), corners, walls, 0.6, 0.3, workers.count)
 
 
 def _build_small_and_large(threads: int | None) -> None:

@@ -1,6 +1,8 @@
-"""Sizes and islands of navmeshes in plain arrays, wherever they came from."""
+"""Sizes, islands and values of the polygons of navmeshes in plain arrays, wherever they came from."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +10,9 @@ import numpy.typing as npt
 from ..detour.queries.islands import find_islands
 from ..geometry.islands import joined_parts, numbered_by_ground
 from ..geometry.ranges import numbers_in_ranges
-from ..types import I32
+from ..navquery.clearance.plain_rims import plain_clearances
+from ..progress import Progress
+from ..types import F32, I32
 from .plain_navmesh import PlainNavmesh
 
 
@@ -55,3 +59,67 @@ def parts_by_edges(first: I32, neighbors: I32) -> I32:
     count = len(first) - 1
     owner, joined = np.repeat(np.arange(count), np.diff(first)), neighbors >= 0
     return joined_parts(count, owner[joined], neighbors[joined])
+
+
+class PolygonValues(NamedTuple):
+    """What is known of each polygon beside its area; None for what nobody knows of a file."""
+
+    clearance: F32 | None  # (P,) metres: the radius of the widest agent whose center can stand in it
+    cost: F32 | None  # (P,) how dear a metre of its area is
+    slope: F32  # (P,) degrees: the mean over its detail triangles, each with its ground seen from above
+
+
+def polygon_values(
+    navmesh: PlainNavmesh, threads: int | None = None, progress: Progress | None = None
+) -> PolygonValues:
+    """The values of each polygon. A Detour file knows no costs; a file that names no agent knows no clearance."""
+    radius = _agent_radius(navmesh)
+    clearance = None
+    if radius is not None:
+        clearance = plain_clearances(
+            navmesh.vertices, navmesh.first, navmesh.corners, navmesh.neighbors, radius, _cell(navmesh),
+            threads, progress,
+        )  # fmt: skip
+    cost = None
+    if navmesh.file is None:
+        table = np.ones(256, np.float32)
+        for area, kind in navmesh.area_types.items():
+            table[area] = kind.cost
+        cost = table[navmesh.area]
+    return PolygonValues(clearance, cost, polygon_slopes(navmesh))
+
+
+def _agent_radius(navmesh: PlainNavmesh) -> float | None:
+    if navmesh.settings is not None:
+        return float(navmesh.settings.agent_radius)
+    if navmesh.file is not None and navmesh.file.tiles:
+        return float(navmesh.file.tiles[0].sections.header[0]["agent_radius"])
+    return None
+
+
+def _cell(navmesh: PlainNavmesh) -> float:
+    """Metres by which clearances are told apart: the size of a cell where that is known."""
+    if navmesh.lattice is not None and navmesh.lattice > 0:
+        return navmesh.lattice
+    return float(navmesh.settings.cell_size) if navmesh.settings is not None else 0.3
+
+
+def polygon_slopes(navmesh: PlainNavmesh) -> F32:
+    """(P,) how steep each polygon is in degrees: the mean over its triangles, each with its ground seen from above.
+
+    Without detail triangles they are those of a fan over the polygon's own corners.
+    """
+    detail = navmesh.detail
+    if detail is not None and len(detail.triangles):
+        corners, owner = detail.vertices[detail.triangles].astype(np.float64), detail.polygon
+    else:
+        fan, owner = fans(navmesh.first, navmesh.corners)
+        corners = navmesh.vertices[fan].astype(np.float64)
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    flat = np.hypot(normals[:, 0], normals[:, 2])
+    ground = np.abs(normals[:, 1])
+    count = len(navmesh.first) - 1
+    steep = np.bincount(owner, np.degrees(np.arctan2(flat, ground)) * ground, minlength=count)
+    sizes = np.bincount(owner, ground, minlength=count)
+    slopes: F32 = np.divide(steep, sizes, out=np.zeros(count), where=sizes > 0).astype(np.float32)
+    return slopes

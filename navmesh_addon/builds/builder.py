@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ...navcore.formats.mesh_measures import PolygonValues
     from ...navcore.progress import Progress
     from ...navcore.result.navmesh import NavMesh
 
@@ -44,9 +45,9 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
     for number, request in enumerate(requests):
         gathered, begin = request.gathered, partial(_progress, onlooker, number)
         small = is_small(gathered.vertices, request.settings, gathered.bounds)
-        navmesh, islands = waiting.build(partial(_with_islands, request, means), begin, small, onlooker)
+        navmesh, islands, values = waiting.build(partial(_with_values, request, means), begin, small, onlooker)
         notes = (*gathered.notes, *flipped_floors(gathered))
-        built.append(BuiltNavmesh(request, navmesh, islands, notes, fingerprint(gathered, request.prune)))
+        built.append(BuiltNavmesh(request, navmesh, islands, values, notes, fingerprint(gathered, request.prune)))
     return built
 
 
@@ -60,11 +61,13 @@ def _progress(onlooker: Onlooker | None, number: int) -> Progress:
     return progress
 
 
-def _with_islands(request: Request, means: Means, progress: Progress) -> tuple[NavMesh, npt.NDArray[np.int32]]:
+def _with_values(
+    request: Request, means: Means, progress: Progress
+) -> tuple[NavMesh, npt.NDArray[np.int32], PolygonValues]:
     navmesh = _navmesh(request, means, progress)
     islands = islands_of(navmesh)
     progress.check()
-    return navmesh, islands
+    return navmesh, islands, values_of(navmesh, means.threads, progress)
 
 
 def islands_of(navmesh: NavMesh) -> npt.NDArray[np.int32]:
@@ -78,6 +81,14 @@ def islands_of(navmesh: NavMesh) -> npt.NDArray[np.int32]:
         return find_islands(navmesh).of_polygon
     except TooLarge:
         return plain_islands(plain_navmesh(navmesh))[0]
+
+
+def values_of(navmesh: NavMesh, threads: int | None = None, progress: Progress | None = None) -> PolygonValues:
+    """What colors and geometry nodes want to know of each polygon."""
+    from ...navcore.formats.mesh_measures import polygon_values
+    from ...navcore.formats.plain_navmesh import plain_navmesh
+
+    return polygon_values(plain_navmesh(navmesh), threads, progress)
 
 
 def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ...navcore.formats.mesh_measures import PolygonValues
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.settings import Settings
     from ..gather.gathered_level import Gathered, Note
@@ -45,5 +46,6 @@ class BuiltNavmesh(NamedTuple):
     request: Request
     navmesh: NavMesh
     islands: npt.NDArray[np.int32]  # (P,) of each polygon, tile after tile
+    values: PolygonValues  # likewise
     notes: tuple[Note, ...] = ()  # what is odd about the level
     fingerprint: str = ""  # of the level, to see later whether it has changed

@@ -72,7 +72,7 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
 
     load_builder()
     from ...navcore.formats import read_navmesh_file
-    from ...navcore.formats.mesh_measures import plain_islands
+    from ...navcore.formats.mesh_measures import plain_islands, polygon_values
     from ..objects.imported_to_arrays import link_edges, plain_surfaces
     from ..objects.write_navmeshes import write_imported
 
@@ -82,7 +82,8 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
     scene = scene_of(context)
     metres = scene.unit_settings.scale_length
     islands, square_metres = read_or_write(lambda: plain_islands(plain))
-    polygons, detail = plain_surfaces(plain, islands, metres)
+    values = read_or_write(lambda: polygon_values(plain))
+    polygons, detail = plain_surfaces(plain, islands, values, metres)
     metadata = {
         SETUP: new_uid(),
         CONTENT: zlib.compress(path.read_bytes()),

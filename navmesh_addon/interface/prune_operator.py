@@ -65,13 +65,15 @@ class NAVMESH_OT_prune(bpy.types.Operator):
 
 def _pruned_by_hand(built: BuiltNavmesh, gathered: Gathered, pruned: NavMesh) -> BuiltNavmesh:
     """What its setup asks for does not make it out of date, but a seed that moves does."""
-    from ..builds.builder import islands_of
+    from ..builds.builder import islands_of, values_of
     from ..gather.gathered_level import fingerprint, for_pruning
 
     gathered = for_pruning(gathered)
     request = built.request._replace(prune=True, by_hand=True, gathered=gathered)
     seen = fingerprint(gathered, True)
-    return built._replace(request=request, navmesh=pruned, islands=islands_of(pruned), fingerprint=seen)
+    return built._replace(
+        request=request, navmesh=pruned, islands=islands_of(pruned), values=values_of(pruned), fingerprint=seen
+    )
 
 
 CLASSES = (NAVMESH_OT_prune,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import bpy
 
@@ -53,7 +53,8 @@ def fill_mesh(object_: bpy.types.Object, surface: Surface) -> None:
     values_of(mesh.attributes[".corner_vert"]).foreach_set("value", surface.corners)
     mesh.polygons.foreach_set("loop_start", surface.starts)
     for name, values in surface.attributes.items():
-        values_of(mesh.attributes.new(name, "INT", "FACE")).foreach_set("value", values)
+        kind: Literal["INT", "FLOAT"] = "FLOAT" if values.dtype.kind == "f" else "INT"
+        values_of(mesh.attributes.new(name, kind, "FACE")).foreach_set("value", values)
     mesh.update(calc_edges=True)
     mesh.shade_flat()
 

@@ -1,14 +1,15 @@
 """Which color a navmesh's faces show: a build gives every color a material slot, and after that only indices change.
 
 So Color By shows at once, also from a script, and creates nothing: Blender's undo survives no material that appears
-outside of an operator.
+outside of an operator. What an older version built, or a file, may lack values or slots for some choice: it shows its
+areas then, and the panel says so.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 
@@ -16,27 +17,27 @@ from .. import events
 from ..blender_types import mesh_of, values_of
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
-from ..stored.setups import COLORS, scene_properties
-from .materials import PALETTE, material_for
+from ..stored.setups import scene_properties
+from ..stored.view_properties import COLORS
+from .color_legend import AREA, COLOR, HEAT, LegendRow, color_keys, kind_of, legend_rows
+from .materials import material_for
 from .navmesh_objects import SLOTS, navmesh_objects
 
 if TYPE_CHECKING:
-    from .navmesh_to_arrays import I32
+    import numpy.typing as npt
 
-_COLOR = "COLOR"  # what the slots of regions and islands are called; older files have one name for each
+    from .navmesh_to_arrays import I32, Values
 
 
-def add_slots(scene: bpy.types.Scene, object_: bpy.types.Object, attributes: Mapping[str, I32]) -> None:
+def add_slots(scene: bpy.types.Scene, object_: bpy.types.Object, attributes: Mapping[str, Values]) -> None:
     """A material slot for each color that the polygons may get; those that are there keep what somebody put there."""
     import numpy as np
 
-    from .navmesh_to_arrays import color_keys
-
-    tags = [
-        _tag(color_by, key)
-        for color_by, *_ in COLORS
-        for key in np.unique(color_keys(attributes, color_by, PALETTE)).tolist()
-    ]
+    tags = []
+    for color_by, *_ in COLORS:
+        keys = color_keys(attributes, color_by)
+        if keys is not None:
+            tags += [_tag(kind_of(color_by), key) for key in np.unique(keys).tolist()]
     slots = _slots(object_)
     if not slots:
         mesh_of(object_).materials.clear()
@@ -49,28 +50,43 @@ def add_slots(scene: bpy.types.Scene, object_: bpy.types.Object, attributes: Map
 
 
 def show_colors(polygons: bpy.types.Object, detail: bpy.types.Object | None, color_by: str) -> None:
-    """Give each face the slot of its color, in place. What has no slots for it, or is being edited, stays as it is."""
+    """Give each face the slot of its color, in place; that of its area where it has none for its value.
+
+    What is being edited stays as it is.
+    """
     import numpy as np
 
-    from .navmesh_to_arrays import color_keys
-
-    names = [f"navmesh_{one.lower()}" for one, *_ in COLORS]
-    if polygons.mode == "EDIT" or not all(name in mesh_of(polygons).attributes for name in names):
+    if polygons.mode == "EDIT" or not len(mesh_of(polygons).polygons):
         return
-    keys = color_keys({name: _face_values(polygons, name) for name in names}, color_by, PALETTE)
-    colors, number = np.unique(keys, return_inverse=True)
-    _write_slots(polygons, _slots_for(polygons, colors, color_by)[number])
-    if detail is not None and detail.mode != "EDIT" and len(keys):
-        owner = np.clip(_face_values(detail, "navmesh_polygon"), 0, len(keys) - 1)
-        _write_slots(detail, _slots_for(detail, colors, color_by)[number[owner]])
+    for choice in (color_by, AREA):
+        keys = color_keys(_attributes(polygons, choice), choice)
+        if keys is None:
+            continue
+        colors, number = np.unique(keys, return_inverse=True)
+        shown = [one for one in (polygons, detail) if one is not None and one.mode != "EDIT"]
+        slots = [_slots_for(one, colors, kind_of(choice)) for one in shown]
+        if choice != AREA and any((of_one < 0).any() for of_one in slots):
+            continue
+        for one, of_one in zip(shown, slots, strict=True):
+            owner: I32 | slice = slice(None)
+            if one is detail:
+                owner = np.clip(_face_values(detail, "navmesh_polygon"), 0, len(keys) - 1).astype(np.int32)
+            _write_slots(one, np.maximum(of_one, 0)[number[owner]])
+        return
 
 
-def _slots_for(object_: bpy.types.Object, colors: I32, color_by: str) -> I32:
-    """The number of the slot for each color; the first one for a color that has none."""
+def _attributes(polygons: bpy.types.Object, color_by: str) -> dict[str, Values]:
+    """The values that a choice asks for, as far as the mesh has them."""
+    name = "navmesh_area" if color_by == "POLYGON" else f"navmesh_{color_by.lower()}"
+    return {name: _face_values(polygons, name)} if name in mesh_of(polygons).attributes else {}
+
+
+def _slots_for(object_: bpy.types.Object, colors: npt.NDArray[Any], kind: str) -> I32:
+    """The number of the slot for each color; -1 for a color that has none."""
     import numpy as np
 
     number_of = {tag: number for number, tag in enumerate(_slots(object_))}
-    return np.array([number_of.get(_tag(color_by, key), 0) for key in colors.tolist()], np.int32)
+    return np.array([number_of.get(_tag(kind, key), -1) for key in colors.tolist()], np.int32)
 
 
 def _write_slots(object_: bpy.types.Object, slots: I32) -> None:
@@ -80,33 +96,78 @@ def _write_slots(object_: bpy.types.Object, slots: I32) -> None:
     mesh.update()
 
 
-def _face_values(object_: bpy.types.Object, name: str) -> I32:
+def _face_values(object_: bpy.types.Object, name: str) -> Values:
     import numpy as np
 
-    values = np.zeros(len(mesh_of(object_).polygons), np.int32)
-    values_of(mesh_of(object_).attributes[name]).foreach_get("value", values)
+    attribute = mesh_of(object_).attributes[name]
+    count = len(mesh_of(object_).polygons)
+    values: Values = np.zeros(count, np.int32)
+    if attribute.data_type == "FLOAT":
+        values = np.zeros(count, np.float32)
+    values_of(attribute).foreach_get("value", values)
     return values
 
 
-def _tag(color_by: str, key: int) -> str:
-    return f"{color_by if color_by == 'AREA' else _COLOR} {key}"
+def _tag(kind: str, key: int) -> str:
+    return f"{kind} {key}"
 
 
 def _slots(object_: bpy.types.Object) -> list[str]:
-    """Which color each material slot of an object is for, as far as it has them."""
+    """Which color each material slot of an object is for, as far as it has them. Older files name regions, islands."""
     listed = [str(tag).split() for tag in json.loads(str(object_.get(SLOTS, "[]")))]
-    return [_tag(kind, int(key)) for kind, key in listed[: len(mesh_of(object_).materials)]]
+    tags = [_tag(kind if kind in (AREA, HEAT) else COLOR, int(key)) for kind, key in listed]
+    return tags[: len(mesh_of(object_).materials)]
 
 
-def color_again(scene_uid: int, setup_uid: str, color_by: str) -> None:
-    """A setup shows other colors; the draft is that of imported navmeshes."""
+def _shown(object_: bpy.types.Object) -> dict[str, int]:
+    """How many faces show each color."""
+    import numpy as np
+
+    slots = _slots(object_)
+    if object_.mode == "EDIT" or "material_index" not in mesh_of(object_).attributes:
+        return {}
+    counts = np.bincount(np.clip(_face_values(object_, "material_index"), 0, None), minlength=len(slots))
+    return {tag: int(count) for tag, count in zip(slots, counts.tolist(), strict=False) if count}
+
+
+class Legend(NamedTuple):
+    """What the panel says below Color By."""
+
+    rows: list[LegendRow]  # of a heat map
+    materials: dict[int, bpy.types.Material]  # by the number of a row's color
+    without: list[str]  # navmeshes that show their areas instead
+
+
+def legend(scene: bpy.types.Scene) -> Legend:
+    """What the colors of the chosen heat map mean, read from what faces show."""
+    color_by = scene_properties(scene).color_by
+    counts, materials, without = dict[int, int](), dict[int, bpy.types.Material](), []
+    if kind_of(color_by) == AREA:  # all navmeshes can show it, and their list of area types says what it means
+        return Legend([], {}, [])
+    for object_ in _polygon_meshes(scene):
+        shown = _shown(object_)
+        if shown and not any(tag.startswith(kind_of(color_by)) for tag in shown):
+            without.append(object_.name)
+        for tag, material in zip(_slots(object_), mesh_of(object_).materials, strict=False):
+            kind, key = tag.split()
+            if kind == HEAT and material is not None:
+                materials.setdefault(int(key), material)
+                counts[int(key)] = counts.get(int(key), 0) + shown.get(tag, 0)
+    return Legend(legend_rows(color_by, counts) if kind_of(color_by) == HEAT else [], materials, without)
+
+
+def _polygon_meshes(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
+    return (object_ for (_, role), object_ in navmesh_objects(scene).items() if role == POLYGON_MESH)
+
+
+def color_again(scene_uid: int, color_by: str) -> None:
+    """A scene shows its navmeshes in other colors."""
     scene = next((s for s in bpy.data.scenes if s.session_uid == scene_uid), None)
     if scene is None:
         return
-    found = navmesh_objects(scene, setup_uid)
-    of_setups = {setup.uid for setup in scene_properties(scene).setups} if not setup_uid else set()
+    found = navmesh_objects(scene)
     for (uid, role), object_ in found.items():
-        if role == POLYGON_MESH and uid not in of_setups:
+        if role == POLYGON_MESH:
             show_colors(object_, found.get((uid, DETAIL_MESH)), color_by)
 
 

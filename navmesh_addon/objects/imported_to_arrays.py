@@ -9,20 +9,24 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import to_blender
-from .navmesh_to_arrays import I32, Surface
+from .navmesh_to_arrays import I32, Surface, value_attributes
 
 if TYPE_CHECKING:
+    from ...navcore.formats.mesh_measures import PolygonValues
     from ...navcore.formats.plain_navmesh import PlainNavmesh
     from ...navcore.scene import Link
 
 
-def plain_surfaces(plain: PlainNavmesh, islands: I32, metres: float) -> tuple[Surface, Surface | None]:
-    """The polygon mesh, and the detail mesh where there is one. `islands`: of each polygon."""
+def plain_surfaces(
+    plain: PlainNavmesh, islands: I32, values: PolygonValues, metres: float
+) -> tuple[Surface, Surface | None]:
+    """The polygon mesh, and the detail mesh where there is one. `islands` and `values`: of each polygon."""
     attributes = {
         "navmesh_area": plain.area.astype(np.int32),
         "navmesh_region": plain.region.astype(np.int32),
         "navmesh_flags": _signed(plain.flags),
         "navmesh_island": islands,
+        **value_attributes(values),
     }
     polygons = Surface(
         to_blender(plain.vertices, metres),

@@ -1,12 +1,13 @@
-"""Materials of the navmesh: one for each area type, and a few colors for regions and islands. See-through.
+"""Materials of the navmesh: one for each area type, some colors for regions, islands and polygons, some for heat maps.
+All are see-through.
 
 A mesh has these, whatever its setup. The tint of a setup lies over them: slots of its objects hold materials of their
-own, so that the viewport shows the tint, and the mesh's materials still say the areas.
+own, so that the viewport shows the tint, and the mesh's materials still say the areas. Heat maps are not tinted, as
+their legend says what a color means.
 """
 
 from __future__ import annotations
 
-import colorsys
 from typing import Any
 
 import bpy
@@ -16,21 +17,21 @@ from ..blender_types import known, mesh_of
 from ..stored.area_types import AreaRow, area_color, area_name
 from ..stored.object_properties import PLAIN, ROLE
 from ..stored.setups import NavmeshSetup, find_setup, tint_of
+from .color_legend import AREA, HEAT, Color, heat_color, palette_color
 from .navmesh_objects import navmesh_objects
 
-Color = tuple[float, float, float]
-
-PALETTE = 12
 _KEY = "navmesh_material"
 _OF = " of "  # between the tag of a material and the identity of the setup that tints it
 _ALPHA = 0.45
 _PART = 0.5  # of the tint in a color that has a meaning
 
 
-def material_for(scene: bpy.types.Scene, rows: tuple[AreaRow, ...], color_by: str, key: int) -> bpy.types.Material:
+def material_for(scene: bpy.types.Scene, rows: tuple[AreaRow, ...], kind: str, key: int) -> bpy.types.Material:
     """The material of an area id, or of a color's number: found again as somebody may have changed it, or made."""
-    if color_by == "AREA":
+    if kind == AREA:
         name, color, tag = f"Navmesh {area_name(scene, key)}", area_color(rows, key), f"area {key}"
+    elif kind == HEAT:
+        name, color, tag = f"Navmesh Heat {key + 1}", heat_color(key), f"heat {key}"
     else:
         name, color, tag = f"Navmesh Color {key + 1}", palette_color(key), f"color {key}"
     return _find(tag) or _new_material(name, tag, color)
@@ -65,7 +66,7 @@ def tint_object(object_: bpy.types.Object, setup: NavmeshSetup) -> None:
         return
     for slot, material in zip(object_.material_slots, mesh_of(object_).materials, strict=True):
         tag = "" if material is None else str(material.get(_KEY, ""))
-        if slot.link == "OBJECT" or material is None or not tag:
+        if slot.link == "OBJECT" or material is None or not tag or tag.startswith("heat "):
             continue
         tinted = _find(f"{tag}{_OF}{setup.uid}")
         if tinted is None:
@@ -99,11 +100,6 @@ def _setup(uid: str) -> NavmeshSetup | None:
 
 def _find(tag: str) -> bpy.types.Material | None:
     return next((m for m in bpy.data.materials if m.get(_KEY) == tag and m.library is None), None)
-
-
-def palette_color(number: int) -> Color:
-    """Hues that lie far apart for numbers that follow each other."""
-    return colorsys.hsv_to_rgb((0.55 + number * 0.618034) % 1.0, 0.75, 0.8)
 
 
 def _new_material(name: str, tag: str, color: Color) -> bpy.types.Material:

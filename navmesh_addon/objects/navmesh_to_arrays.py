@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,13 +9,14 @@ import numpy.typing as npt
 
 from ..axes import to_blender
 from ..stored.area_types import AreaRow
-from ..stored.object_properties import PLAIN
 
 if TYPE_CHECKING:
+    from ...navcore.formats.mesh_measures import PolygonValues
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.types import PolygonMesh
 
 I32 = npt.NDArray[np.int32]
+Values = npt.NDArray[np.int32] | npt.NDArray[np.float32]
 AreaRows = tuple[AreaRow, ...]
 
 
@@ -26,23 +26,25 @@ class Surface(NamedTuple):
     vertices: npt.NDArray[np.float32]  # (V, 3)
     corners: I32  # vertex of every corner, face after face
     starts: I32  # (F,) first corner of each face
-    attributes: dict[str, I32]  # (F,) by name
+    attributes: dict[str, Values]  # (F,) by name
 
 
 def surfaces(
-    navmesh: NavMesh, islands: I32, rows: AreaRows, metres: float
-) -> tuple[Surface, Surface | None]:  # fmt: skip
-    """The polygon mesh, and the detail mesh where there is one. `islands`: of each polygon, tile after tile."""
+    navmesh: NavMesh, islands: I32, values: PolygonValues, rows: AreaRows, metres: float
+) -> tuple[Surface, Surface | None]:
+    """The polygon mesh, and the detail mesh where there is one. `islands` and `values`: of each polygon, tile after
+    tile."""
     from ...navcore.errors import TooLarge
 
     try:
-        polygons = _polygons(navmesh.polygon_mesh, islands, rows, metres)
+        polygons = _polygons(navmesh.polygon_mesh, rows, metres)
     except TooLarge:  # numbers of 16 bits can't count its polygons
-        polygons = _stitched(navmesh, islands, rows, metres)
+        polygons = _stitched(navmesh, rows, metres)
+    polygons.attributes.update(navmesh_island=islands, **value_attributes(values))
     return polygons, _detail(navmesh, metres)
 
 
-def _polygons(mesh: PolygonMesh, islands: I32, rows: AreaRows, metres: float) -> Surface:
+def _polygons(mesh: PolygonMesh, rows: AreaRows, metres: float) -> Surface:
     from ...navcore.result.in_metres import world_vertices
     from ...navcore.types import NO_INDEX
 
@@ -51,7 +53,7 @@ def _polygons(mesh: PolygonMesh, islands: I32, rows: AreaRows, metres: float) ->
         to_blender(world_vertices(mesh), metres),
         mesh.polygons[present].astype(np.int32),
         _starts(present.sum(axis=1)),
-        _attributes(mesh.area, mesh.region.astype(np.int32), islands, rows),
+        _attributes(mesh.area, mesh.region.astype(np.int32), rows),
     )
 
 
@@ -74,7 +76,7 @@ def _starts(sizes: npt.NDArray[np.int64]) -> I32:
     return (np.cumsum(sizes) - sizes).astype(np.int32)
 
 
-def _stitched(navmesh: NavMesh, islands: I32, rows: AreaRows, metres: float) -> Surface:
+def _stitched(navmesh: NavMesh, rows: AreaRows, metres: float) -> Surface:
     """Many tiles as one mesh."""
     from ...navcore import stitch_tiles
 
@@ -84,11 +86,11 @@ def _stitched(navmesh: NavMesh, islands: I32, rows: AreaRows, metres: float) -> 
         to_blender(mesh.vertices, metres),
         mesh.corners.astype(np.int32),
         mesh.first[:-1].astype(np.int32),
-        _attributes(mesh.area, region, islands, rows),
+        _attributes(mesh.area, region, rows),
     )
 
 
-def _attributes(area: npt.NDArray[np.uint8], region: I32, island: I32, rows: AreaRows) -> dict[str, I32]:
+def _attributes(area: npt.NDArray[np.uint8], region: I32, rows: AreaRows) -> dict[str, Values]:
     """Areas as runtime data has them."""
     from ...navcore.area_types import runtime_areas
 
@@ -99,13 +101,9 @@ def _attributes(area: npt.NDArray[np.uint8], region: I32, island: I32, rows: Are
         "navmesh_area": runtime_areas(area).astype(np.int32),
         "navmesh_region": region,
         "navmesh_flags": flags[area],
-        "navmesh_island": island,
     }
 
 
-def color_keys(attributes: Mapping[str, I32], color_by: str, most: int) -> I32:
-    """(F,) which color each polygon gets: an area id as area types count, or one of `most` others."""
-    if color_by == "AREA":
-        area = attributes["navmesh_area"]
-        return np.where(area == 0, PLAIN, area).astype(np.int32)
-    return (attributes[f"navmesh_{color_by.lower()}"] % most).astype(np.int32)
+def value_attributes(values: PolygonValues) -> dict[str, Values]:
+    """What is known of each polygon, under the names of attributes."""
+    return {f"navmesh_{name}": column for name, column in values._asdict().items() if column is not None}

@@ -47,7 +47,6 @@ _IMPORTED_LIFT = 0.2  # metres, for files that do not say the height of a cell
 
 class _PreparedNavmesh(NamedTuple):
     built: BuiltNavmesh
-    color_by: str
     meshes: dict[str, Surface | None]  # by role
     targets: dict[str, bpy.types.Object]  # objects that are there already, by role
 
@@ -90,7 +89,7 @@ def write_imported(
                 fill_mesh(object_, surface)
                 add_slots(scene, object_, known(meshes[POLYGON_MESH]).attributes)
                 mesh_of(object_).validate(clean_customdata=False)  # files of any origin may hold a face twice
-        show_colors(objects[POLYGON_MESH], objects.get(DETAIL_MESH), scene_properties(scene).draft.color_by)
+        show_colors(objects[POLYGON_MESH], objects.get(DETAIL_MESH), scene_properties(scene).color_by)
         if len(links):
             mesh = bpy.data.meshes.new(f"{objects[POLYGON_MESH].name} Links")
             mesh.from_pydata(links.tolist(), [(i, i + 1) for i in range(0, len(links), 2)], [])
@@ -105,16 +104,15 @@ def write_imported(
 def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
     from .navmesh_to_arrays import surfaces
 
-    color_by = (find_setup(scene, built.request.setup) or scene_properties(scene).draft).color_by
     metres = scene.unit_settings.scale_length
-    polygons, detail = surfaces(built.navmesh, built.islands, area_rows(scene), metres)
+    polygons, detail = surfaces(built.navmesh, built.islands, built.values, area_rows(scene), metres)
     targets = {role: object_ for (_, role), object_ in navmesh_objects(scene, built.request.setup).items()}
     for object_ in targets.values():
         if object_.mode != "OBJECT":
             raise NavmeshError(
                 f"“{object_.name}” is being edited. Leave its edit mode and build again.", "IN_EDIT_MODE"
             )
-    return _PreparedNavmesh(built, color_by, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, targets)
+    return _PreparedNavmesh(built, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, targets)
 
 
 def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Object:
@@ -140,7 +138,7 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
         tint_object(object_, setup)
         prepared.targets[role] = object_
     detail = prepared.targets.get(DETAIL_MESH) if prepared.meshes[DETAIL_MESH] is not None else None
-    show_colors(prepared.targets[POLYGON_MESH], detail, prepared.color_by)
+    show_colors(prepared.targets[POLYGON_MESH], detail, scene_properties(scene).color_by)
     return prepared.targets[POLYGON_MESH]
 
 

@@ -26,13 +26,13 @@ from .path_tests import TEST_PROPERTIES, NavmeshPathTest
 from .preset_files import SHIPPED, set_values
 from .setting_properties import read_settings, read_values, setting_properties, write_values
 from .source_objects import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
-from .view_properties import VIEW_PROPERTIES
+from .view_properties import COLORS, VIEW_PROPERTIES
 
 if TYPE_CHECKING:
     from ..blender_types import Rows
     from .setting_properties import SettingValue
 
-VERSION = 2  # of what is stored; a change that old files must follow gets a step in MIGRATIONS
+VERSION = 3  # of what is stored; a change that old files must follow gets a step in MIGRATIONS
 FIRST_NAME, NEXT_NAME = "Navmesh", "Agent"  # of a setup that nobody named
 
 SCOPES = (
@@ -48,11 +48,6 @@ GLTF_WAYS = (
     (HUBS, "For Hubs", "The polygons as a nav-mesh component, not visible, without materials"),
     (OFF, "Leave Out", "The level's glTF holds no navmesh"),
 )
-COLORS = (
-    ("AREA", "Area", "Each area type in its color"),
-    ("REGION", "Region", "Neighboring regions in different colors"),
-    ("ISLAND", "Island", "Parts that no path joins in different colors"),
-)
 # Of setups beside the first, so that their navmeshes can be told apart. Where two lie over each other, both shine
 # through: hence yellow first, which makes green with the blue of plain ground. (Orange would make gray.)
 TINTS = ((0.9, 0.6, 0.0), (0.75, 0.03, 0.4), (0.15, 0.55, 0.04), (0.7, 0.04, 0.04), (0.35, 0.1, 0.8), (0.9, 0.25, 0.02))
@@ -61,7 +56,7 @@ _HUMAN = known(set_values((SHIPPED / "Human.py").read_text(encoding="utf-8"))).m
 
 
 _BESIDE_SETTINGS = (
-    "scope", "collection", "listed", "skip_names", "only_names", "kinds", "color_by", "prune", "keep_stages",
+    "scope", "collection", "listed", "skip_names", "only_names", "kinds", "prune", "keep_stages",
 )  # fmt: skip
 
 
@@ -69,8 +64,8 @@ def _tint_again(setup: NavmeshSetup, _context: bpy.types.Context) -> None:
     events.setup_tint_changed.happened(setup.uid)
 
 
-def _color_again(setup: NavmeshSetup, _context: bpy.types.Context) -> None:
-    events.color_by_changed.happened(setup.id_data.session_uid, setup.uid, setup.color_by)
+def _color_scene(setup: NavmeshSetup, _context: bpy.types.Context) -> None:
+    scene_properties(setup.id_data).color_by = setup.color_by
 
 
 class NavmeshSetup(bpy.types.PropertyGroup):
@@ -118,9 +113,10 @@ class NavmeshSetup(bpy.types.PropertyGroup):
         ),
         "color_by": EnumProperty(
             name="Color By",
-            description="What the colors of the navmesh show. They change at once",
+            description="As older files and scripts have it: the scene's own Color By follows it",
             items=COLORS,
-            update=_color_again,
+            options={"HIDDEN"},
+            update=_color_scene,
         ),
         "keep_stages": BoolProperty(
             name="Keep Stages",
@@ -172,6 +168,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
         compare_file_b: str
         compare_x_ray: bool
         compare_answer: str
+        color_by: str
     __annotations__ = {
         "setups": CollectionProperty(type=NavmeshSetup),
         "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored
@@ -301,9 +298,16 @@ def _as_recast(setup: NavmeshSetup) -> None:
     write_values(setup, values, setup.id_data.unit_settings.scale_length)
 
 
+def _color_by_of_active(setup: NavmeshSetup) -> None:
+    """Colors are no longer those of a setup but of the scene: it has those of the setup that is chosen."""
+    if setup.uid == known(active_setup(setup.id_data)).uid and setup.is_property_set("color_by"):
+        scene_properties(setup.id_data).color_by = setup.color_by
+
+
 MIGRATIONS: dict[int, Callable[[NavmeshSetup], None]] = {
     0: lambda _: None,
     1: _as_recast,
+    2: _color_by_of_active,
 }  # from this version to the next
 
 

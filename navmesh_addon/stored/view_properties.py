@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
+from .. import events
 from ..blender_types import RELATIVE_PATH
-
-if TYPE_CHECKING:
-    import bpy
 
 VIEWS = (
     ("NONE", "Navmesh", "The finished navmesh"),
@@ -73,6 +72,21 @@ def _sides(stored: Any, _context: bpy.types.Context | None) -> list[tuple[str, s
     return _listed
 
 
+COLORS = (
+    ("AREA", "Area", "Each area type in its color"),
+    ("REGION", "Region", "Neighboring regions in different colors"),
+    ("ISLAND", "Island", "Parts that no path joins in different colors"),
+    ("POLYGON", "Polygon", "Polygons in different colors, to tell them apart"),
+    ("CLEARANCE", "Clearance", "How wide an agent may be that stands in a polygon: red where it is narrow"),
+    ("COST", "Cost", "How dear a metre is, as the area type says: red where agents would rather not go"),
+    ("SLOPE", "Slope", "How steep the ground of a polygon is on average: red where it is steep"),
+)
+
+
+def _color_again(stored: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    events.color_by_changed.happened(stored.id_data.session_uid, stored.color_by)  # type: ignore[attr-defined] # a NavmeshScene
+
+
 VIEW_PROPERTIES: dict[str, Any] = {
     "view": EnumProperty(
         name="View",
@@ -105,4 +119,10 @@ VIEW_PROPERTIES: dict[str, Any] = {
         default=True,
     ),
     "compare_answer": StringProperty(options={"HIDDEN"}),  # JSON, as `navcore compare --json` has it
+    "color_by": EnumProperty(
+        name="Color By",
+        description="What the colors of all navmeshes of the scene show. They change at once",
+        items=COLORS,
+        update=_color_again,
+    ),
 }

@@ -128,15 +128,9 @@ def _key(scene: bpy.types.Scene, one: Found) -> object:
     colors = tuple(tuple(slot.material.diffuse_color) for slot in materials if slot.material is not None)
     detail = None if one.detail is None else (mesh_of(one.detail).session_uid, len(mesh_of(one.detail).vertices))
     return (
-        mesh.session_uid, len(mesh.vertices), detail, str(one.polygons.get(BUILD, "")), colors, _colored_by(scene, one),
+        mesh.session_uid, len(mesh.vertices), detail, str(one.polygons.get(BUILD, "")), colors, scene_properties(scene).color_by,
         scene.unit_settings.scale_length, np.array(one.polygons.matrix_world).tobytes(),
     )  # fmt: skip
-
-
-def _colored_by(scene: bpy.types.Scene, one: Found) -> str:
-    """What its colors show: faces then have other materials."""
-    setup = next((s for s in scene_properties(scene).setups if s.uid == one.setup), scene_properties(scene).draft)
-    return str(getattr(scene_properties(scene), "color_by", "")) or str(getattr(setup, "color_by", ""))
 
 
 def _older(one: Found) -> dict[str, Upload]:

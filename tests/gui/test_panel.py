@@ -79,19 +79,19 @@ def colors(hands: Hands) -> Steps:
     yield 0.4
     driver.screenshot("panel-7-color-by")
     yield from hands.key("I")  # the letter that is underlined in Island
-    yield from driver.wait(lambda: setup().color_by == "ISLAND", "Color By to be Island", 5)
+    yield from driver.wait(lambda: bpy.context.scene.navmesh.color_by == "ISLAND", "Color By to be Island", 5)
     yield from hands.move(driver.middle(driver.region()))
     yield 0.5
     materials = [material.name for material in bpy.data.materials]
     by_island = shown("panel-8-by-island")
     assert different(before, by_island), (before, by_island)
     yield from undo(hands)
-    assert setup().color_by == "AREA"
+    assert bpy.context.scene.navmesh.color_by == "AREA"
     assert not different(before, shown("panel-9-undone"))
     yield from hands.key("Z", ctrl=True, shift=True)
     yield 0.7
-    assert setup().color_by == "ISLAND" and not different(by_island, shown("panel-10-redone"))
-    setup().color_by = "REGION"  # as a script does, without a step of its own
+    assert bpy.context.scene.navmesh.color_by == "ISLAND" and not different(by_island, shown("panel-10-redone"))
+    bpy.context.scene.navmesh.color_by = "REGION"  # as a script does, without a step of its own
     yield 0.5
     yield from undo(hands)
     yield from undo(hands)

@@ -8,7 +8,10 @@ MADE = {"navcore/__init__.py": API, "navcore/codes/__init__.py": CODES, FRONT: I
 """On a forge a link leads to these files, on the site to the page that is made of them."""
 
 CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("In Blender", ("docs/guide/blender.md", "docs/guide/which-setting-when.md", "docs/guide/views.md")),
+    (
+        "In Blender",
+        ("docs/guide/blender.md", "docs/guide/views.md", "docs/guide/islands.md", "docs/guide/which-setting-when.md"),
+    ),
     (
         "To the engine",
         (

@@ -162,7 +162,7 @@ def _over_links(rims: Rims, bays: Bays, corners: F64, facts: I32, links: I32) ->
         for link in range(facts[connection, FIRST_LINK], facts[connection, END_LINK]):
             ground, end = links[link, TARGET], links[link, EDGE]
             x, z = corners[connection, end, 0], corners[connection, end, 1]
-            view, away = wall_distance(rims, view, ground, x, z, np.inf)
+            view, away = wall_distance(rims, view, ground, x, z, np.inf, 0.0)
             bay = bay_at(bays, ground, x, z)
             for side in range(2):
                 if side == 1 and _link_to(facts, links, ground, connection) < 0:

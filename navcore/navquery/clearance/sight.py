@@ -76,31 +76,32 @@ def look_around(rims: Rims, view: View, polygon: AnyInt, x: float, z: float) -> 
 
     Nothing is opposite beyond another wall's nearest point: that would lie in the circle around the gap.
     """
+    first, across, twins = rims.first, rims.across, rims.twins
     steps, bounds = 1, 0
-    walls, k, most_steps = 0, 0, _most_steps(rims)
-    _enter(view, 0, polygon, -1, -1, -1, 1)
+    walls, k, most_steps = 0, 0, _most_steps(across)
+    _enter(view.steps, 0, polygon, -1, -1, -1, 1)
     while k < steps and steps < most_steps:
         here = view.steps[k, INTO]
-        for piece in range(rims.first[here], rims.first[here + 1]):
+        for piece in range(first[here], first[here + 1]):
             if piece == view.steps[k, BY]:
                 continue
-            seen, px, pz, qx, qz, hidden, touching = _seen_of(rims, view, k, piece, x, z)
+            seen, px, pz, qx, qz, hidden, touching = _seen_of(rims.ends, across, view.steps, view.cones, k, piece, x, z)
             if not seen:
                 continue
             if max(steps, walls) + 1 >= len(view.steps):
                 view = _roomier(view)
-            if rims.across[piece] < 0:
+            if across[piece] < 0:
                 view.walls[walls, 0], view.walls[walls, 1] = px, pz
                 view.walls[walls, 2], view.walls[walls, 3] = qx, qz
                 view.marks[walls, SEEN_IN], view.marks[walls, PIECE], view.marks[walls, HIDDEN] = k, piece, hidden
                 walls += 1
                 bounds = _bound(view.bounds, bounds, px, pz, qx, qz)
             elif touching:
-                if _step_touching(view.steps, steps, rims.across[piece]) < 0:
-                    _enter(view, steps, rims.across[piece], rims.twins[piece], k, piece, 1)
+                if _step_touching(view.steps, steps, across[piece]) < 0:
+                    _enter(view.steps, steps, across[piece], twins[piece], k, piece, 1)
                     steps += 1
             elif not _is_beyond(view.bounds, bounds, px, pz, qx, qz):
-                _enter(view, steps, rims.across[piece], rims.twins[piece], k, piece, 0)
+                _enter(view.steps, steps, across[piece], twins[piece], k, piece, 0)
                 view.cones[steps, 0], view.cones[steps, 1] = px, pz
                 view.cones[steps, 2], view.cones[steps, 3] = qx, qz
                 steps += 1
@@ -109,47 +110,60 @@ def look_around(rims: Rims, view: View, polygon: AnyInt, x: float, z: float) -> 
 
 
 @kernel
-def wall_distance(rims: Rims, view: View, polygon: AnyInt, x: float, z: float, most: float) -> tuple[View, float]:
-    """How far the nearest wall is from a place in a polygon, in cells; `most` where there is none nearer."""
-    reach, steps, k, most_steps = most, 1, 0, _most_steps(rims)
-    _enter(view, 0, polygon, -1, -1, -1, 1)
-    while k < steps and steps < most_steps:
-        here = view.steps[k, INTO]
-        for piece in range(rims.first[here], rims.first[here + 1]):
-            if piece == view.steps[k, BY]:
+def wall_distance(
+    rims: Rims, view: View, polygon: AnyInt, x: float, z: float, most: float, enough: float
+) -> tuple[View, float]:
+    """How far the nearest wall is from a place in a polygon, in cells; `most` where there is none nearer.
+
+    What is seen of that wall is the first of the view's walls. Who only wants to know whether a wall is as near as
+    `enough` gets the first one that is.
+    """
+    first, ends, across, twins = rims.first, rims.ends, rims.across, rims.twins
+    entered, cones, nearest = (
+        view.steps,
+        view.cones,
+        view.walls,
+    )  # taken out of their bundles once: that takes longer than a step
+    reach, steps, k, most_steps = most, 1, 0, _most_steps(across)
+    _enter(entered, 0, polygon, -1, -1, -1, 1)
+    while k < steps and steps < most_steps and reach > enough:
+        here = entered[k, INTO]
+        for piece in range(first[here], first[here + 1]):
+            if piece == entered[k, BY]:
                 continue
-            seen, px, pz, qx, qz, _, touching = _seen_of(rims, view, k, piece, x, z)
+            seen, px, pz, qx, qz, _, touching = _seen_of(ends, across, entered, cones, k, piece, x, z)
             if not seen:
                 continue
             nx, nz, _ = nearest_on(px, pz, qx, qz)
             away = np.sqrt(nx * nx + nz * nz)
             if away >= reach:
                 continue
-            if rims.across[piece] < 0:
+            if across[piece] < 0:
                 reach = away
+                nearest[0, 0], nearest[0, 1], nearest[0, 2], nearest[0, 3] = px, pz, qx, qz
                 continue
-            if touching and _step_touching(view.steps, steps, rims.across[piece]) >= 0:
+            if touching and _step_touching(entered, steps, across[piece]) >= 0:
                 continue
-            if steps + 1 >= len(view.steps):
+            if steps + 1 >= len(entered):
                 view = _roomier(view)
-            _enter(view, steps, rims.across[piece], rims.twins[piece], k, piece, 1 if touching else 0)
-            view.cones[steps, 0], view.cones[steps, 1] = px, pz
-            view.cones[steps, 2], view.cones[steps, 3] = qx, qz
+                entered, cones, nearest = view.steps, view.cones, view.walls
+            _enter(entered, steps, across[piece], twins[piece], k, piece, 1 if touching else 0)
+            cones[steps, 0], cones[steps, 1], cones[steps, 2], cones[steps, 3] = px, pz, qx, qz
             steps += 1
         k += 1
     return view, reach
 
 
 @inlined
-def _most_steps(rims: Rims) -> int:
+def _most_steps(across: I32) -> int:
     """More steps than there can be on sound ground: polygons of a damaged file may lead around in circles."""
-    return _STEPS_OF_A_PIECE * len(rims.across) + _MOST_BOUNDS
+    return _STEPS_OF_A_PIECE * len(across) + _MOST_BOUNDS
 
 
 @inlined
-def _enter(view: View, step: int, into: AnyInt, by: AnyInt, before: AnyInt, via: AnyInt, touched: AnyInt) -> None:
-    view.steps[step, INTO], view.steps[step, BY], view.steps[step, BEFORE] = into, by, before
-    view.steps[step, VIA], view.steps[step, TOUCHED] = via, touched
+def _enter(steps: I32, step: int, into: AnyInt, by: AnyInt, before: AnyInt, via: AnyInt, touched: AnyInt) -> None:
+    steps[step, INTO], steps[step, BY], steps[step, BEFORE] = into, by, before
+    steps[step, VIA], steps[step, TOUCHED] = via, touched
 
 
 @inlined
@@ -163,18 +177,18 @@ def _step_touching(steps: I32, count: int, polygon: AnyInt) -> int:
 
 @inlined
 def _seen_of(
-    rims: Rims, view: View, step: int, piece: int, x: float, z: float
+    ends: F64, across: I32, steps: I32, cones: F64, step: int, piece: int, x: float, z: float
 ) -> tuple[bool, float, float, float, float, int, bool]:
     """What is seen of a piece: its ends from the place, which of them are hidden, and whether the place touches it."""
-    ax, az = rims.ends[piece, 0] - x, rims.ends[piece, 1] - z
-    bx, bz = rims.ends[piece, 2] - x, rims.ends[piece, 3] - z
+    ax, az = ends[piece, 0] - x, ends[piece, 1] - z
+    bx, bz = ends[piece, 2] - x, ends[piece, 3] - z
     turn = cross(ax, az, bx, bz)
-    wall = rims.across[piece] < 0
-    if view.steps[step, TOUCHED] == 1:
+    wall = across[piece] < 0
+    if steps[step, TOUCHED] == 1:
         flat = turn <= SAME * (abs(bx - ax) + abs(bz - az))
         touching = flat and ax * bx + az * bz <= SAME
         return wall or touching or not flat, ax, az, bx, bz, 0, touching
-    rx, rz, lx, lz = view.cones[step, 0], view.cones[step, 1], view.cones[step, 2], view.cones[step, 3]
+    rx, rz, lx, lz = cones[step, 0], cones[step, 1], cones[step, 2], cones[step, 3]
     right, left = cross(rx, rz, bx, bz), cross(ax, az, lx, lz)
     if turn < 0 or right < 0 or left < 0 or (not wall and (turn == 0 or right == 0 or left == 0)):
         return False, ax, az, bx, bz, 0, False

@@ -111,8 +111,8 @@ def widest_rows(
         if starts[row] < 0 or ends[row] < 0:
             continue
         x, z, to_x, to_z = from_places[row, 0], from_places[row, 1], to_places[row, 0], to_places[row, 1]
-        view, here = wall_distance(rims, view, starts[row], x, z, np.inf)
-        view, there = wall_distance(rims, view, ends[row], to_x, to_z, np.inf)
+        view, here = wall_distance(rims, view, starts[row], x, z, np.inf, 0.0)
+        view, there = wall_distance(rims, view, ends[row], to_x, to_z, np.inf, 0.0)
         widths[row, START], widths[row, END] = here, there
         first, goal = bay_at(bays, starts[row], x, z), bay_at(bays, ends[row], to_x, to_z)
         if not _search(search, bays, facts, include, exclude, first, goal, x, z, -1.0):
@@ -169,8 +169,8 @@ def corridor_rows(
         if low == high or polygons[low:high].min() < 0:
             continue
         first, last = polygons[low], polygons[high - 1]
-        view, widths[row, START] = wall_distance(rims, view, first, starts[row, 0], starts[row, 1], np.inf)
-        view, widths[row, END] = wall_distance(rims, view, last, ends[row, 0], ends[row, 1], np.inf)
+        view, widths[row, START] = wall_distance(rims, view, first, starts[row, 0], starts[row, 1], np.inf, 0.0)
+        view, widths[row, END] = wall_distance(rims, view, last, ends[row, 0], ends[row, 1], np.inf, 0.0)
         count = bays.first[first + 1] - bays.first[first]
         wide, over = np.full(count, -1.0), np.full(count, NOWHERE, np.int32)
         wide[bay_at(bays, first, starts[row, 0], starts[row, 1]) - bays.first[first]] = np.inf

@@ -11,7 +11,7 @@ from ..batches import as_extents, as_points, as_references, check_offsets, in_pi
 from ..clearance.answers import Chokepoints, Clearances, Portals, WidestWays, Widths
 from ..clearance.bays import WIDTH
 from ..clearance.chokepoints import cutting_gaps
-from ..clearance.largest import place_rows, polygon_rows, portal_rows
+from ..clearance.largest import CLOSE, PART, place_rows, polygon_rows, portal_rows
 from ..clearance.room_for_agents import RoomForAgents, measured, room_for_agents, ways_over
 from ..clearance.widest import corridor_rows, widest_rows
 from ..kernels.nearest import nearest_rows
@@ -66,7 +66,7 @@ class ClearanceQuestions(AskedMesh):
             polygons = self._names.polygons(as_references("references", references))
         room, n = self._walls(threads, progress), len(polygons)
         widths, places = np.empty(n), np.empty((n, 2))
-        before = (room.rims, room.corners, room.counts, polygons)
+        before = (room.rims, room.corners, room.counts, polygons, CLOSE, PART)
         in_pieces(polygon_rows, n, before, (widths, places), threads, progress)
         status = np.where(np.isnan(widths), INVALID, SUCCESS)
         return Clearances(room.metres(polygons, widths), room.points(polygons, places, threads), status)

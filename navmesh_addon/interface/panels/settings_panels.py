@@ -9,6 +9,7 @@ from ...blender_types import layout_of, scene_of
 from ...stored.agent_presets import CUSTOM, preset_of
 from ...stored.setups import NavmeshSetup, shown_setup
 from ...stored.source_objects import COLLECTION, KINDS
+from .color_legend_rows import draw_color_by
 from .sidebar_panel import LONG_NAMES, SidebarPanel, draw_named, navmesh_of_setup
 
 _GROUPS: dict[str, list[str]] = {}
@@ -33,7 +34,7 @@ class _SettingsPanel(SidebarPanel):
             draw_setting(column, setup, name)
         if self.group == "Result":
             column.prop(setup, "keep_stages")
-            draw_named(column, setup, "color_by")
+            draw_color_by(layout, context)
 
 
 def _draw_presets(row: bpy.types.UILayout, setup: NavmeshSetup) -> None:

@@ -57,7 +57,7 @@ def test_stitched_tiles_are_colored(bpy: Any, addon: Any, monkeypatch: Any, colo
     add_plane(bpy, "Island", size=40, at=(100, 0, 0))
     monkeypatch.setattr(addon("join_tiles", "navcore.stages.polygons"), "MOST_POLYGONS", 3)
     bpy.context.scene.navmesh.draft.scope = "VISIBLE"
-    bpy.context.scene.navmesh.draft.color_by = color_by
+    bpy.context.scene.navmesh.color_by = color_by
     bpy.ops.navmesh.build(tile_size=32)
     mesh = bpy.data.objects["Navmesh"].data
     colors = {x > 50: set() for x in (0, 100)}

@@ -37,7 +37,7 @@ def seen(bpy: Any, name: str) -> dict[str, tuple[float, ...]]:
         (shader,) = [n for n in slot.material.node_tree.nodes if n.bl_idname == "ShaderNodeBsdfPrincipled"]
         assert tuple(round(p, 4) for p in shader.inputs["Base Color"].default_value)[:3] == color[:3]
         assert shader.inputs["Alpha"].default_value == pytest.approx(color[3])
-        if not material.name.startswith("Navmesh Color"):  # of regions and islands
+        if not material.name.startswith(("Navmesh Color", "Navmesh Heat")):  # of regions, islands and heat maps
             found[material.name] = color
     return found
 

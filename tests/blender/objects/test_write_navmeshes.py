@@ -191,7 +191,7 @@ def test_colors(bpy: Any, color_by: str) -> None:
     add_plane(bpy, "Island", at=(100, 0, 0))
     bpy.ops.navmesh.setup_add()
     setup = bpy.context.scene.navmesh.setups[0]
-    setup.scope, setup.color_by = "VISIBLE", color_by
+    setup.scope, bpy.context.scene.navmesh.color_by = "VISIBLE", color_by
     bpy.ops.navmesh.build()
     mesh = bpy.data.objects["Navmesh"].data
     slots = face_values(mesh, "material_index")

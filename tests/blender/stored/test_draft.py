@@ -14,11 +14,11 @@ def test_the_draft_is_what_gets_built_and_stored(bpy: Any, addon: Any) -> None:
     add_plane(bpy)
     stored = bpy.context.scene.navmesh
     stored.draft.scope, stored.draft.agent_radius, stored.draft.name = "VISIBLE", 1.5, "Ogre"
-    stored.draft.color_by, stored.draft.skip_names = "REGION", "*-nope"
+    stored.draft.skip_names = "*-nope"
     assert len(stored.setups) == 0
     assert bpy.ops.navmesh.build() == {"FINISHED"}
     (setup,) = stored.setups
-    assert (setup.name, setup.scope, setup.color_by, setup.skip_names) == ("Ogre", "VISIBLE", "REGION", "*-nope")
+    assert (setup.name, setup.scope, setup.skip_names) == ("Ogre", "VISIBLE", "*-nope")
     assert addon("stored.setups").setup_settings(setup).agent_radius == 1.5
     assert max(v.co.x for v in bpy.data.objects["Navmesh Ogre"].data.vertices) < 8.6
 

@@ -117,13 +117,12 @@ def test_a_new_setup_is_a_copy_of_the_one_that_is_chosen(bpy: Any, setups: Any) 
     scene = bpy.context.scene
     first = setups.add_setup(scene, "Giant")
     first.set_metres(agent_radius=1.25, agent_max_slope=33.0, partition="monotone")
-    first.scope, first.skip_names, first.color_by, first.kinds = "VISIBLE", "*-x", "REGION", {"MESH"}
+    first.scope, first.skip_names, first.kinds = "VISIBLE", "*-x", {"MESH"}
     bpy.ops.navmesh.setup_add()
     first, second = scene.navmesh.setups
     assert (second.name, scene.navmesh.active) == ("Giant 2", 1) and second.uid != first.uid
     assert setups.setup_settings(second) == setups.setup_settings(first)
     assert setups.setup_sources(second) == setups.setup_sources(first)
-    assert second.color_by == "REGION"
     scene.navmesh.active = 0
     bpy.ops.navmesh.setup_add()
     assert scene.navmesh.setups[2].name == "Giant 3"
@@ -145,3 +144,16 @@ def test_setups_are_saved_and_migrated(bpy: Any, setups: Any, tmp_path: Any, mon
     loaded = bpy.context.scene.navmesh.setups[0]
     assert (loaded.name, loaded.version, loaded.agent_height) == ("Old", setups.VERSION, 3.0)
     assert loaded.agent_radius == 0.5
+
+
+def test_colors_of_older_files_are_those_of_the_setup_that_was_chosen(bpy: Any, setups: Any, tmp_path: Any) -> None:
+    for name, color_by in (("Old", "REGION"), ("Chosen", "ISLAND"), ("Other", "AREA")):
+        setup = setups.add_setup(bpy.context.scene, name)
+        setup.color_by, setup.version = color_by, 2
+    stored = bpy.context.scene.navmesh
+    stored.active, stored.color_by = 1, "AREA"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "old.blend"))
+    stored = bpy.context.scene.navmesh
+    assert stored.color_by == "ISLAND"
+    assert {setup.version for setup in stored.setups} == {setups.VERSION}

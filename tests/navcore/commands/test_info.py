@@ -107,3 +107,40 @@ def test_nobody_reads_and_it_is_no_error(folder: Path, ending: str) -> None:
     assert asked.stdout is not None and asked.stderr is not None
     asked.stdout.close()
     assert asked.wait(60) == 0 and asked.stderr.read() == b""
+
+
+@pytest.fixture(scope="module")
+def two_islands(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A step of 1.2 m between two floors, for an agent that climbs 0.9 m."""
+    folder = tmp_path_factory.mktemp("islands")
+    vertices, triangles = scenes.join([scenes.box(0, -1, 0, 10, 1, 10), scenes.box(10, 0, 0, 6, 1.2, 10)])
+    np.savez(folder / "level.npz", verts=vertices, tris=triangles)
+    outputs = [word for ending in ENDINGS for word in ("-o", str(folder / f"n{ending}"))]
+    assert main(["build", str(folder / "level.npz"), "--quiet", *outputs]) == 0
+    return folder
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_islands_are_listed_with_what_is_missing(
+    two_islands: Path, ending: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["info", str(two_islands / f"n{ending}"), "--joins", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    large, small = facts["island_list"]
+    assert facts["islands"] == 2 and large["square_metres"] > small["square_metres"] > 20
+    assert large["polygons"] + small["polygons"] == facts["polygons"]
+    assert small["bounds"][0] > 10 > large["bounds"][3]
+    join = small["join"]
+    assert join["other"] == 0 and join["rise"] == pytest.approx(-1.2, abs=0.25)
+    assert join["from"][0] > 10 > join["to"][0]
+    assert (join["missing"], join["setting"]) == ("STEP", "agent_max_climb") and 1.2 <= join["value"] <= 1.5
+    assert main(["info", str(two_islands / f"n{ending}"), "--islands"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  island")]
+    assert len(lines) == 2 and f"{small['square_metres']:,.1f} m² in {small['polygons']} polygon" in lines[1]
+    assert main(["info", str(two_islands / f"n{ending}"), "--joins"]) == 0
+    assert f"to island 0: {join['sentence']}" in capsys.readouterr().out
+
+
+def test_without_being_asked_no_islands_are_listed(two_islands: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", str(two_islands / "n.bin"), "--json"]) == 0
+    assert "island_list" not in json.loads(capsys.readouterr().out)

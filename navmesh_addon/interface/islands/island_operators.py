@@ -1,0 +1,161 @@
+"""Look at an island, keep it, or leave it out: by the seeds that pruning keeps what is reached from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import IntProperty, StringProperty
+
+from ....navcore.errors import BadInput, NavmeshError
+from ...blender_types import known, scene_of, view_layer_of
+from ...errors import report_error
+from ...objects.island_list import IslandRow, Point, island_rows, seeds_by_island
+from ...objects.navmesh_objects import SETUP, navmesh_of
+from ...operator_types import Answer
+from ...stored.object_properties import marks_of
+from ...stored.setups import find_setup
+
+if TYPE_CHECKING:
+    _Operator = bpy.types.Operator
+else:
+    _Operator = object  # Blender's own class comes last, in the classes that it registers
+
+_ROOM = 1.5  # times the size of an island that the view shows
+_LEAST_VIEW = 2.0  # metres
+_MOST_SEEDS = 100
+
+
+class OnIsland(_Operator):
+    """An operator on one island of a navmesh."""
+
+    if TYPE_CHECKING:
+        navmesh: str
+        island: int
+    __annotations__ = {
+        "navmesh": StringProperty(
+            name="Navmesh", description="Its setup or its object; empty for the active one", options={"SKIP_SAVE"}
+        ),
+        "island": IntProperty(
+            name="Island", description="0 has the most ground, as in navmesh_island", min=0, options={"SKIP_SAVE"}
+        ),
+    }
+
+    def act(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer:
+        """Do it. Raises NavmeshError."""
+        raise NotImplementedError
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        scene = scene_of(context)
+        try:
+            object_ = navmesh_of(scene, self.navmesh)
+            rows = island_rows(object_, scene.unit_settings.scale_length)
+            island = next((row for row in rows if row.number == self.island), None)
+            if island is None:
+                there = f"It has {len(rows):,}, counted from 0." if rows else "Leave Edit Mode, or build it again."
+                raise BadInput(f"“{object_.name}” has no island {self.island}. {there}", "NO_ISLAND")
+            return self.act(context, object_, island)
+        except (NavmeshError, MemoryError) as error:
+            return report_error(self, error)
+
+
+class NAVMESH_OT_frame_island(OnIsland, bpy.types.Operator):
+    """Show this island in the viewport"""
+
+    bl_idname = "navmesh.frame_island"
+    bl_label = "Show Island"
+    bl_options = {"REGISTER", "INTERNAL"}
+
+    def act(self, context: bpy.types.Context, _object: bpy.types.Object, island: IslandRow) -> Answer:
+        view = _view(context)
+        if view is None:
+            raise BadInput("There is no 3D viewport to show the island in. Open one.", "NO_VIEWPORT")
+        size = max(high - low for low, high in zip(island.low, island.high, strict=True))
+        least = _LEAST_VIEW / scene_of(context).unit_settings.scale_length
+        view.view_location = [(low + high) / 2 for low, high in zip(island.low, island.high, strict=True)]
+        view.view_distance = _ROOM * max(size, least)
+        return {"FINISHED"}
+
+
+def _view(context: bpy.types.Context) -> bpy.types.RegionView3D | None:
+    """That of the viewport whose panel was clicked, else any of the window's."""
+    areas = [context.area] if context.area is not None and context.area.type == "VIEW_3D" else []
+    if not areas and context.screen is not None:
+        areas = [area for area in context.screen.areas if area.type == "VIEW_3D"]
+    space = areas[0].spaces.active if areas else None
+    return space.region_3d if isinstance(space, bpy.types.SpaceView3D) else None
+
+
+class NAVMESH_OT_keep_island(OnIsland, bpy.types.Operator):
+    """Put a seed on this island: Only What Seeds Reach keeps it"""
+
+    bl_idname = "navmesh.keep_island"
+    bl_label = "Keep Island"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def act(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer:
+        scene = scene_of(context)
+        if seeds_by_island(scene, object_, scene.unit_settings.scale_length).get(island.number):
+            self.report({"INFO"}, f"A seed stands on island {island.number} already.")
+            return {"CANCELLED"}
+        seed = _add_seed(context, island)
+        self.report({"INFO"}, f"“{seed.name}” keeps island {island.number}. Move it to where agents set out.")
+        return {"FINISHED"}
+
+
+class NAVMESH_OT_drop_island(OnIsland, bpy.types.Operator):
+    """Leave this island out of the next build: its seeds no longer are seeds, and Only What Seeds Reach is switched on.
+
+    Where it was not, all other islands get a seed first, so that they stay"""
+
+    bl_idname = "navmesh.drop_island"
+    bl_label = "Drop Island"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def act(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer:
+        scene = scene_of(context)
+        metres = scene.unit_settings.scale_length
+        setup = find_setup(scene, str(object_.get(SETUP, "")))
+        if setup is None:
+            raise BadInput(f"“{object_.name}” was imported: no build leaves anything of it out.", "IMPORTED_NAVMESH")
+        seeds = seeds_by_island(scene, object_, metres)
+        others = [row for row in island_rows(object_, metres) if row.number != island.number]
+        if not others:
+            raise BadInput("It is the only island: without it there would be no navmesh.", "NO_ISLAND")
+        without = [row for row in others if not seeds.get(row.number)] if not setup.prune else []
+        if len(without) > _MOST_SEEDS:
+            raise BadInput(
+                f"{len(without):,} other islands have no seed yet (limit {_MOST_SEEDS}). Keep those that matter, and "
+                "switch on Only What Seeds Reach; or raise Region Min Size, which leaves small ones out.",
+                "TOO_MANY_ISLANDS",
+            )
+        for row in without:
+            _add_seed(context, row)
+        for seed in seeds.get(island.number, ()):
+            marks_of(seed).use = "AUTO"
+        setup.prune = True
+        self.report({"INFO"}, f"The next build leaves out island {island.number}.")
+        return {"FINISHED"}
+
+
+def _add_seed(context: bpy.types.Context, island: IslandRow) -> bpy.types.Object:
+    seed = add_empty(context, "Seed", island.place, "SPHERE")
+    marks_of(seed).use = "SEED"
+    return seed
+
+
+def add_empty(
+    context: bpy.types.Context, name: str, place: Point, shape: str, metres_wide: float = 0.5
+) -> bpy.types.Object:
+    """An empty at a place of the scene."""
+    scene = scene_of(context)
+    empty = bpy.data.objects.new(name, None)
+    empty.empty_display_type = shape  # type: ignore[assignment] # one of Blender's
+    empty.empty_display_size = metres_wide / scene.unit_settings.scale_length
+    empty.location = place
+    known(scene.collection).objects.link(empty)
+    view_layer_of(context).update()
+    return empty
+
+
+CLASSES = (NAVMESH_OT_frame_island, NAVMESH_OT_keep_island, NAVMESH_OT_drop_island)

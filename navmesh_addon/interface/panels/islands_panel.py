@@ -1,0 +1,108 @@
+"""The panel of a navmesh's islands: how large they are, which seeds keep them, and what would join them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+
+from ...blender_types import known, layout_of, scene_of
+from ...objects.island_list import IslandRow, island_rows, seeds_by_island
+from ...operator_types import Answer
+from ...stored.setups import shown_setup
+from ..islands.join_operators import join_of, was_asked
+from .sidebar_panel import SidebarPanel, navmesh_of_setup
+from .wrapped_text import draw_text, room
+
+if TYPE_CHECKING:
+    from ..islands.island_operators import OnIsland
+
+_FEW = 8
+_shown = [_FEW]  # how many islands the panel lists
+
+
+class NAVMESH_OT_more_islands(bpy.types.Operator):
+    """List more of the islands"""
+
+    bl_idname = "navmesh.more_islands"
+    bl_label = "More"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, _context: bpy.types.Context) -> Answer:
+        _shown[0] *= 4
+        return {"FINISHED"}
+
+
+class NAVMESH_PT_islands(SidebarPanel, bpy.types.Panel):
+    """Parts of the navmesh that no path joins"""
+
+    bl_idname = "NAVMESH_PT_islands"
+    bl_parent_id = "NAVMESH_PT_build"
+    bl_label = "Islands"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, scene = layout_of(self), scene_of(context)
+        object_ = known(navmesh_of_setup(scene, shown_setup(scene)))
+        rows = island_rows(object_, scene.unit_settings.scale_length)
+        if not rows:
+            draw_text(layout, "Leave Edit Mode, or build again to see its islands", room(context))
+            return
+        if len(rows) == 1:
+            draw_text(layout, f"One island, {rows[0].square_metres:,.1f} m²: agents get everywhere", room(context))
+            return
+        seeds = seeds_by_island(scene, object_, scene.unit_settings.scale_length)
+        column = layout.column(align=True)
+        for island in rows[: _shown[0]]:
+            _draw_island(column, object_, island, len(seeds.get(island.number, ())), bool(seeds))
+            if was_asked(object_, island.number):
+                _draw_join(column, context, object_, island.number)
+        if len(rows) > _shown[0]:
+            layout.operator("navmesh.more_islands", text=f"{len(rows) - _shown[0]:,} more…")
+
+
+def _draw_island(
+    column: bpy.types.UILayout, object_: bpy.types.Object, island: IslandRow, seeds: int, others: bool
+) -> None:
+    """A line: its number and size, which frames it; its seeds; what to do."""
+    row = column.row(align=True)
+    size = f"{island.number}: {island.square_metres:,.1f} m²"
+    _mean(row.operator("navmesh.frame_island", text=size, icon="VIEWZOOM"), object_, island)
+    counted = row.row(align=True)
+    counted.ui_units_x = 2.5
+    counted.alignment = "RIGHT"
+    counted.label(text=f"{island.polygons:,}", icon="MESH_GRID")
+    kept = row.row(align=True)
+    kept.active = bool(seeds) or not others
+    _mean(
+        kept.operator("navmesh.keep_island", text="", icon="PINNED" if seeds else "UNPINNED", depress=bool(seeds)),
+        object_, island,
+    )  # fmt: skip
+    _mean(row.operator("navmesh.drop_island", text="", icon="TRASH"), object_, island)
+    _mean(row.operator("navmesh.join_island", text="", icon="LINKED"), object_, island)
+
+
+def _mean(button: bpy.types.OperatorProperties, object_: bpy.types.Object, island: IslandRow) -> None:
+    meant: OnIsland = button  # type: ignore[assignment] # its properties
+    meant.navmesh, meant.island = object_.name, island.number
+
+
+def _draw_join(column: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object, island: int) -> None:
+    """What was found, and the button that does it."""
+    join, box = join_of(object_, island), column.box()
+    if join is None:
+        box.label(text="There is no other island")
+        return
+    draw_text(box, join.sentence, room(context))
+    if join.changes:
+        box.operator("navmesh.set_settings", text="Change the Setting").changes = join.changes
+        return
+    button = box.operator("navmesh.add_link", text="Add a Link")
+    button.start, button.end, button.radius = join.start, join.end, join.radius
+
+
+CLASSES = (NAVMESH_OT_more_islands, NAVMESH_PT_islands)
