@@ -128,7 +128,8 @@ def _key(scene: bpy.types.Scene, one: Found) -> object:
     colors = tuple(tuple(slot.material.diffuse_color) for slot in materials if slot.material is not None)
     detail = None if one.detail is None else (mesh_of(one.detail).session_uid, len(mesh_of(one.detail).vertices))
     return (
-        mesh.session_uid, len(mesh.vertices), detail, str(one.polygons.get(BUILD, "")), colors, scene_properties(scene).color_by,
+        mesh.session_uid, len(mesh.vertices), detail, str(one.polygons.get(BUILD, "")), colors,
+        scene_properties(scene).color_by,
         scene.unit_settings.scale_length, np.array(one.polygons.matrix_world).tobytes(),
     )  # fmt: skip
 
