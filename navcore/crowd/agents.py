@@ -1,0 +1,83 @@
+"""What is known of each agent, as one array for each kind of thing; and what is the same for all of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..types import F32, F64, I32, I64, U8
+
+# What an agent's line leads to, within its sight.
+ONWARD, TO_END, TO_LINK, LOST = range(4)
+
+
+class Rules(NamedTuple):
+    """What is the same for all agents: metres, seconds, metres a second."""
+
+    radius: float
+    height: float
+    clear: float  # to keep from the navmesh's borders, which are already as far from walls as its own agent is wide
+    most: float  # speed
+    acceleration: float
+    horizon: float  # collisions that are farther away are left for later
+    tick: float  # seconds of a step
+    neighbors: int  # of which an agent takes heed: the nearest ones
+    seed: int
+
+
+class Agents(NamedTuple):
+    """N agents. Of what lies on the ground, x and z."""
+
+    position: F32  # (N, 3)
+    place: F32  # (N, 3) where others see it: of who jumps, where it will land
+    velocity: F64  # (N, 2) of the last step
+    wish: F64  # (N, 2) the velocity that it has chosen
+    speed: F64  # (N,) it has worked up to
+    goal: F32  # (N, 3)
+    ways: I32  # (N, W) polygons, the goal's first; the last one that counts is the agent's own
+    size: I32  # (N,) how many count
+    strays: I32  # (N,) polygons it was pushed into since its way was found
+    state: U8  # (N,) an `AgentState`
+    ahead: U8  # (N,) what its line leads to
+    left: F64  # (N,) metres to that
+    waited: I32  # (N,) steps in which it hardly moved; more than were those in which it did
+    lost: U8  # (N,) 1: it wants a new way
+    include: I32  # (N,) flags of its filter
+    exclude: I32
+    rule: I32  # (N,) the number of its filter
+    takeoff: F32  # (N, 3)
+    landing: F32  # (N, 3)
+    airtime: I32  # (N,) steps of its jump
+    aloft: I32  # (N,) steps of it that are over
+
+
+def new_agents(count: int, width: int) -> Agents:
+    """Agents of whom nothing is known, with room for `width` polygons each."""
+    points, ground, numbers = (count, 3), (count, 2), (count,)
+    shapes = {"position": points, "place": points, "goal": points, "takeoff": points, "landing": points,
+              "velocity": ground, "wish": ground, "ways": (count, width)}  # fmt: skip
+    kinds = {"position": np.float32, "place": np.float32, "goal": np.float32, "takeoff": np.float32,
+             "landing": np.float32, "velocity": np.float64, "wish": np.float64, "speed": np.float64,
+             "left": np.float64, "state": np.uint8, "ahead": np.uint8, "lost": np.uint8}  # fmt: skip
+    return Agents(*(np.zeros(shapes.get(name, numbers), kinds.get(name, np.int32)) for name in Agents._fields))
+
+
+def with_more(agents: Agents, more: Agents) -> Agents:
+    """Those, and after them these."""
+    width = max(agents.ways.shape[1], more.ways.shape[1])
+    both = (wider(agents, width), wider(more, width))
+    return Agents(*(np.concatenate([old, new]) for old, new in zip(*both, strict=True)))
+
+
+def wider(agents: Agents, width: int) -> Agents:
+    """The same with room for ways of at least so many polygons."""
+    missing = width - agents.ways.shape[1]
+    return agents if missing <= 0 else agents._replace(ways=np.pad(agents.ways, ((0, 0), (0, missing))))
+
+
+class Walls(NamedTuple):
+    """The walls of each polygon for each filter: row f of `first` cuts `ends` for filter f."""
+
+    first: I64  # (F, P + 1)
+    ends: F64  # (W, 6) x and z of both ends, and of the unit vector from the wall onto the polygon
