@@ -8,8 +8,8 @@ import numpy as np
 
 from ..types import F32, F64, I32, I64, U8
 
-# What an agent's line leads to, within its sight.
-ONWARD, TO_END, TO_LINK, LOST = range(4)
+# What an agent's line leads to, within its sight; the last is for who takes the place where it is for its end.
+ONWARD, TO_END, TO_LINK, LOST, SETTLES = range(5)
 
 
 class Rules(NamedTuple):
