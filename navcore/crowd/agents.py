@@ -32,6 +32,7 @@ class Agents(NamedTuple):
     position: F32  # (N, 3)
     place: F32  # (N, 3) where others see it: of who jumps, where it will land
     velocity: F64  # (N, 2) of the last step
+    wanted: F64  # (N, 2) the velocity that it would have if it were alone
     wish: F64  # (N, 2) the velocity that it has chosen
     speed: F64  # (N,) it has worked up to
     goal: F32  # (N, 3)
@@ -56,9 +57,9 @@ def new_agents(count: int, width: int) -> Agents:
     """Agents of whom nothing is known, with room for `width` polygons each."""
     points, ground, numbers = (count, 3), (count, 2), (count,)
     shapes = {"position": points, "place": points, "goal": points, "takeoff": points, "landing": points,
-              "velocity": ground, "wish": ground, "ways": (count, width)}  # fmt: skip
+              "velocity": ground, "wanted": ground, "wish": ground, "ways": (count, width)}  # fmt: skip
     kinds = {"position": np.float32, "place": np.float32, "goal": np.float32, "takeoff": np.float32,
-             "landing": np.float32, "velocity": np.float64, "wish": np.float64, "speed": np.float64,
+             "landing": np.float32, "velocity": np.float64, "wanted": np.float64, "wish": np.float64, "speed": np.float64,
              "left": np.float64, "state": np.uint8, "ahead": np.uint8, "lost": np.uint8}  # fmt: skip
     return Agents(*(np.zeros(shapes.get(name, numbers), kinds.get(name, np.int32)) for name in Agents._fields))
 

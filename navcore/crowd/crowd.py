@@ -18,13 +18,14 @@ from .jumps import jump_agents
 from .neighbors import sort_into_cells
 from .parameters import checked, rules_of
 from .planning import planned, planned_again
-from .steering import steer_rows
+from .steering import steer_rows, want_rows
 from .walking import part_rows, push_rows, walk_rows
 from .walls import no_walls, with_filter
 
 EVERYBODY = QueryFilter()
 _FARTHEST = 1e7  # metres
 _WORTH_A_THREAD = 16  # agents
+_ROUNDS = 3  # of moving apart who stands in each other
 _ROUNDING = 1e-9  # seconds
 
 
@@ -102,10 +103,12 @@ class Crowd:
         first, inside = np.empty((1 << len(self).bit_length() + 1) + 1, np.int32), np.empty(len(self), np.int32)
         sort_into_cells(agents.place, cell, first, inside)
         bands, pushes = workers.bands(len(self), _WORTH_A_THREAD), np.empty((len(self), 2))
+        workers.run(want_rows, [(mesh, agents, rules, *band) for band in bands])
         workers.run(steer_rows, [(mesh, agents, self._walls, rules, cell, first, inside, *band) for band in bands])
         workers.run(walk_rows, [(mesh, agents, rules, *band) for band in bands])
-        workers.run(push_rows, [(agents, rules, cell, first, inside, *band, pushes) for band in bands])
-        workers.run(part_rows, [(mesh, agents, pushes, *band) for band in bands])
+        for _ in range(_ROUNDS):
+            workers.run(push_rows, [(agents, rules, cell, first, inside, *band, pushes) for band in bands])
+            workers.run(part_rows, [(mesh, agents, pushes, *band) for band in bands])
         if agents.lost.any():
             self._agents = planned_again(self._query, agents, self._filters)
         self._headings = turned(self._headings, agents.velocity, rules)

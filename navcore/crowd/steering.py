@@ -14,8 +14,10 @@ from .linear_program import best_velocity
 from .neighbors import nearest_agents
 from .states import ARRIVED, JUMPING, NO_WAY
 
-SETTLED = 0.1  # metres from its end within which who has arrived still goes there
+_NEARLY = 0.1  # metres from its end within which an agent no longer evades to one side
 _KEEP_RIGHT, _UNEVEN = 0.06, 0.04  # of the speed, to the right: what is symmetric does not stay so
+_MORE_RIGHT, _MOST_RIGHT = 0.15, 0.6  # likewise, for each agent that comes towards it, and for all of them
+_HOMEWARD = 0.4  # of the largest speed: of who has arrived and was pushed away
 _PATIENCE = 0.5  # seconds that an agent waits before it tries another side, or takes a place near its end
 _SIDESTEP = 1.2  # of the speed
 _TOUCHING = 1.15  # of both radii
@@ -23,11 +25,36 @@ _CROWDED_ENDS = 8.0  # radii between ends that agents share
 
 
 @kernel
+def want_rows(mesh: QueryMesh, agents: Agents, rules: Rules, begin: int, end: int) -> None:
+    """What each agent would do if it were alone: along its line, slower before its end. What lies ahead is noted."""
+    facts, links, portals, position, goal = mesh.facts, mesh.links, mesh.portals, agents.position, agents.goal
+    for i in range(begin, end):
+        if agents.state[i] == JUMPING or agents.state[i] == NO_WAY:
+            continue
+        most = _HOMEWARD * rules.most if agents.state[i] == ARRIVED else rules.most
+        speed = min(most, agents.speed[i] + rules.acceleration * rules.tick)
+        sight = max(speed * rules.tick, most * most / rules.acceleration)
+        x, z, length, kind = look_ahead(
+            facts, links, portals, position, goal, agents.ways, agents.size, i, speed * rules.tick, sight
+        )
+        if kind == TO_END and _braking(length, rules) < speed:
+            speed = _braking(length, rules)
+            x, z, _, _ = look_ahead(
+                facts, links, portals, position, goal, agents.ways, agents.size, i, speed * rules.tick, sight
+            )
+        if kind == LOST:
+            agents.lost[i] = 1
+        agents.speed[i], agents.ahead[i], agents.left[i] = speed, kind, length
+        agents.wanted[i, 0] = (x - float(position[i, 0])) / rules.tick
+        agents.wanted[i, 1] = (z - float(position[i, 2])) / rules.tick
+
+
+@kernel
 def steer_rows(
     mesh: QueryMesh, agents: Agents, walls: Walls, rules: Rules, cell: float, first: I32, inside: I32, begin: int,
     end: int,
 ) -> None:  # fmt: skip
-    """Choose the velocity of each agent on the ground; what lies ahead of it is noted, too."""
+    """Choose the velocity of each agent on the ground."""
     outline, facts, links, portals = mesh.outline, mesh.facts, mesh.links, mesh.portals  # once: it is not free
     position, place, velocity, wish, state = agents.position, agents.place, agents.velocity, agents.wish, agents.state
     ways, size, include, exclude, rule = agents.ways, agents.size, agents.include, agents.exclude, agents.rule
@@ -40,12 +67,12 @@ def steer_rows(
     for i in range(begin, end):
         if state[i] == JUMPING or state[i] == NO_WAY:
             continue
-        x, z = _wanted(facts, links, portals, agents, rules, i)
+        x, z = agents.wanted[i, 0], agents.wanted[i, 1]
         others = nearest_agents(
             place, state, i, cell, first, inside, reach, rules.height, rules.neighbors, near, away
         )  # fmt: skip
         if others > 0 and state[i] != ARRIVED:
-            x, z = _uneven(x, z, i, agents.waited[i], rules)
+            x, z = _uneven(x, z, i, agents, rules, near, others)
             if _may_settle(agents, rules, i, near, away, others):
                 agents.ahead[i] = SETTLES
         rows = beside_walls(
@@ -67,46 +94,34 @@ def steer_rows(
 
 
 @inlined
-def _wanted(facts: I32, links: I32, portals: F32, agents: Agents, rules: Rules, i: AnyInt) -> tuple[float, float]:
-    """The velocity of an agent that is alone: along its line, slower before its end."""
-    position, goal = agents.position, agents.goal
-    if agents.state[i] == ARRIVED:
-        dx, dz = float(goal[i, 0]) - float(position[i, 0]), float(goal[i, 2]) - float(position[i, 2])
-        far = np.sqrt(dx * dx + dz * dz)
-        speed = min(_braking(far, rules), rules.most)
-        agents.speed[i] = speed
-        if far > SETTLED or far == 0.0:
-            return 0.0, 0.0
-        return dx / far * speed, dz / far * speed
-    speed = min(rules.most, agents.speed[i] + rules.acceleration * rules.tick)
-    sight = max(speed * rules.tick, rules.most * rules.most / rules.acceleration)
-    x, z, length, kind = look_ahead(
-        facts, links, portals, position, goal, agents.ways, agents.size, i, speed * rules.tick, sight
-    )
-    if kind == TO_END and _braking(length, rules) < speed:
-        speed = _braking(length, rules)
-        x, z, _, _ = look_ahead(
-            facts, links, portals, position, goal, agents.ways, agents.size, i, speed * rules.tick, sight
-        )
-    if kind == LOST:
-        agents.lost[i] = 1
-    agents.speed[i], agents.ahead[i], agents.left[i] = speed, kind, length
-    return (x - float(position[i, 0])) / rules.tick, (z - float(position[i, 2])) / rules.tick
-
-
-@inlined
 def _braking(length: float, rules: Rules) -> float:
     """The speed from which one still comes to rest within so many metres."""
     return min(np.sqrt(rules.acceleration * length), length / rules.tick)
 
 
 @kernel
-def _uneven(x: float, z: float, agent: AnyInt, waited: AnyInt, rules: Rules) -> tuple[float, float]:
-    """A little to the right, each agent a little otherwise; who has waited tries one side after the other."""
-    turn = _KEEP_RIGHT + _UNEVEN * _chance(rules.seed, agent, 0)
-    tries = int(waited * rules.tick / _PATIENCE)
+def _uneven(
+    x: float, z: float, i: AnyInt, agents: Agents, rules: Rules, near: I32, others: AnyInt
+) -> tuple[float, float]:  # fmt: skip
+    """A little to the right, each agent a little otherwise, and more so the more others come towards it.
+
+    Who has waited tries one side after the other.
+    """
+    if agents.ahead[i] == TO_END and agents.left[i] < _NEARLY:
+        return x, z
+    turn = _KEEP_RIGHT + _UNEVEN * _chance(rules.seed, i, 0)
+    against = 0
+    for k in range(others):
+        j = near[k]
+        dx = float(agents.place[j, 0]) - float(agents.place[i, 0])
+        dz = float(agents.place[j, 2]) - float(agents.place[i, 2])
+        meets = agents.wanted[j, 0] * x + agents.wanted[j, 1] * z
+        if dx * x + dz * z > 0 and meets < 0 and agents.state[j] != ARRIVED:
+            against += 1
+    turn += min(_MOST_RIGHT, _MORE_RIGHT * against)
+    tries = int(agents.waited[i] * rules.tick / _PATIENCE)
     if tries > 0:
-        turn += _SIDESTEP * (2.0 * _chance(rules.seed, agent, tries) - 1.0)
+        turn += _SIDESTEP * (2.0 * _chance(rules.seed, i, tries) - 1.0)
     return x - turn * z, z + turn * x
 
 

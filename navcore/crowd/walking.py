@@ -13,7 +13,8 @@ from .agents import SETTLES, TO_END, Agents, Rules
 from .neighbors import nearest_agents
 from .states import ARRIVED, JUMPING, NO_WAY, STUCK, WALKING
 
-_HERE = 0.03  # metres from its end, where an agent has arrived
+_HERE, _NEARLY = 0.03, 0.1  # metres from its end, where an agent has arrived; and where it has that is kept from it
+_BRIEFLY = 0.25  # seconds of waiting that mean so
 _SLOW = 0.1  # of the largest speed: an agent that is slower waits
 _GIVES_UP = 5.0  # seconds of waiting, after which an agent says so and looks for another way
 _FORGIVES = 2  # steps of waiting for one of walking
@@ -44,8 +45,11 @@ def walk_rows(mesh: QueryMesh, agents: Agents, rules: Rules, begin: int, end: in
             agents.speed[i] = speed
         if state[i] == ARRIVED:
             continue
-        there = agents.ahead[i] == TO_END and _is_there(agents.position, agents.goal, i, rules.height)
-        if there or agents.ahead[i] == SETTLES:
+        if agents.ahead[i] == SETTLES:  # its end is where it stands
+            agents.goal[i], agents.ways[i, 0] = agents.position[i], agents.ways[i, agents.size[i] - 1]
+            agents.size[i] = 1
+        within = _NEARLY if waited[i] * rules.tick > _BRIEFLY else _HERE
+        if agents.ahead[i] == SETTLES or (agents.ahead[i] == TO_END and _is_there(agents, i, within, rules.height)):
             state[i], waited[i] = ARRIVED, 0
             continue
         waited[i] = waited[i] + 1 if speed < slow else max(0, waited[i] - _FORGIVES)
@@ -59,9 +63,10 @@ def walk_rows(mesh: QueryMesh, agents: Agents, rules: Rules, begin: int, end: in
 
 
 @inlined
-def _is_there(position: F32, goal: F32, i: AnyInt, height: float) -> bool:
+def _is_there(agents: Agents, i: AnyInt, within: float, height: float) -> bool:
+    position, goal = agents.position, agents.goal
     dx, dz = float(position[i, 0]) - float(goal[i, 0]), float(position[i, 2]) - float(goal[i, 2])
-    return dx * dx + dz * dz <= _HERE * _HERE and abs(float(position[i, 1]) - float(goal[i, 1])) < height
+    return dx * dx + dz * dz <= within * within and abs(float(position[i, 1]) - float(goal[i, 1])) < height
 
 
 @kernel
