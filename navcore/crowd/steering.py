@@ -15,6 +15,7 @@ from .neighbors import nearest_agents
 from .states import ARRIVED, JUMPING, NO_WAY
 
 _NEARLY = 0.1  # metres from its end within which an agent no longer evades to one side
+SPARE = 0.05  # of the radius: so much farther apart agents like to be
 _KEEP_RIGHT, _UNEVEN = 0.06, 0.04  # of the speed, to the right: what is symmetric does not stay so
 _MORE_RIGHT, _MOST_RIGHT = 0.15, 0.6  # likewise, for each agent that comes towards it, and for all of them
 _HOMEWARD = 0.4  # of the largest speed: of who has arrived and was pushed away
@@ -63,6 +64,7 @@ def steer_rows(
     planes = np.empty((MOST_WALLS + rules.neighbors, 3), np.float64)
     between, polygons = np.empty_like(planes), np.empty(MOST_POLYGONS, np.int32)
     reach = min(cell, 2 * rules.radius + 2 * rules.most * rules.horizon)
+    apart = 2 * (1 + SPARE) * rules.radius
     near_walls = rules.clear + 2 * rules.most * rules.tick
     for i in range(begin, end):
         if state[i] == JUMPING or state[i] == NO_WAY:
@@ -86,7 +88,7 @@ def steer_rows(
             its_x, its_z = (0.0, 0.0) if state[j] == JUMPING else (velocity[j, 0], velocity[j, 1])
             beside_agent(
                 planes, count, float(place[j, 0]) - float(place[i, 0]), float(place[j, 2]) - float(place[i, 2]),
-                velocity[i, 0], velocity[i, 1], its_x, its_z, 2 * rules.radius, rules.horizon, rules.tick, share,
+                velocity[i, 0], velocity[i, 1], its_x, its_z, apart, rules.horizon, rules.tick, share,
                 i < j,
             )  # fmt: skip
             count += 1

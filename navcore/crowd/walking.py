@@ -20,7 +20,7 @@ _GIVES_UP = 5.0  # seconds of waiting, after which an agent says so and looks fo
 _FORGIVES = 2  # steps of waiting for one of walking
 _STRAYED = 8  # polygons off its way, after which an agent looks for a new one
 _LOOKED_THROUGH = 32  # polygons of its way among which an agent looks for the one it is in
-_OVERLAP = 0.002  # metres that agents may stand in each other before they are moved apart
+_APART = 0.005  # metres between agents that stand in each other, once they have been moved apart
 _PUSH = 1.0  # metres a second, at most
 
 
@@ -78,13 +78,13 @@ def push_rows(
     The grid may be that of the step before: agents have moved by little, and a cell is wide.
     """
     near, away = np.empty(rules.neighbors, np.int32), np.empty(rules.neighbors, np.float64)
-    place, state, together = agents.place, agents.state, 2 * rules.radius
+    place, state, together = agents.place, agents.state, 2 * rules.radius + _APART
     for i in range(begin, end):
         pushes[i, 0] = pushes[i, 1] = 0.0
         if state[i] == JUMPING or state[i] == NO_WAY:
             continue
         count = nearest_agents(
-            place, state, i, cell, first, inside, together - _OVERLAP, rules.height, rules.neighbors, near, away
+            place, state, i, cell, first, inside, together, rules.height, rules.neighbors, near, away
         )
         for k in range(count):
             far = np.sqrt(away[k])
