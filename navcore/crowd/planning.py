@@ -37,7 +37,10 @@ def planned(query: NavQuery, starts: F32, ends: F32, filter: QueryFilter, number
     agents.state[:], agents.goal[:] = np.where(found, WALKING, NO_WAY), ends
     _give_ways(agents, np.arange(len(starts)), paths, mesh_of(query)[1].polygons(paths.polygons))
     rows = np.flatnonzero(found)
-    agents.position[rows], agents.goal[rows] = paths.points[paths.offsets[rows]], paths.points[paths.offsets[rows + 1] - 1]
+    agents.position[rows], agents.goal[rows] = (
+        paths.points[paths.offsets[rows]],
+        paths.points[paths.offsets[rows + 1] - 1],
+    )
     agents.place[:] = agents.position
     return Planned(agents, np.where(found, paths.length, np.nan).astype(np.float32))
 

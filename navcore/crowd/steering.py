@@ -19,8 +19,9 @@ SPARE = 0.05  # of the radius: so much farther apart agents like to be
 _KEEP_RIGHT, _UNEVEN = 0.06, 0.04  # of the speed, to the right: what is symmetric does not stay so
 _MORE_RIGHT, _MOST_RIGHT = 0.15, 0.6  # likewise, for each agent that comes towards it, and for all of them
 _HOMEWARD = 0.4  # of the largest speed: of who has arrived and was pushed away
+_OBLIGING = 0.8  # of giving way between two: the part of the one that has arrived
 _PATIENCE = 0.5  # seconds that an agent waits before it tries another side, or takes a place near its end
-_SIDESTEP = 1.2  # of the speed
+_SIDESTEP = 0.6  # of the speed
 _TOUCHING = 1.15  # of both radii
 _CROWDED_ENDS = 8.0  # radii between ends that agents share
 
@@ -84,7 +85,11 @@ def steer_rows(
         count = rows
         for k in range(others):
             j = near[k]
-            share = 1.0 if state[j] == JUMPING else 0.5
+            share = 0.5
+            if state[j] == JUMPING:
+                share = 1.0
+            elif (state[i] == ARRIVED) != (state[j] == ARRIVED):
+                share = _OBLIGING if state[i] == ARRIVED else 1.0 - _OBLIGING
             its_x, its_z = (0.0, 0.0) if state[j] == JUMPING else (velocity[j, 0], velocity[j, 1])
             beside_agent(
                 planes, count, float(place[j, 0]) - float(place[i, 0]), float(place[j, 2]) - float(place[i, 2]),

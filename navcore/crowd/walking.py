@@ -163,5 +163,3 @@ def _on_way(way: I32, size: AnyInt, polygon: AnyInt) -> int:
         if way[k] == polygon:
             return k
     return -1
-
-

@@ -62,7 +62,9 @@ def crossing(count: int) -> Meeting:
     far = float(row.max()) * 0.9 + 8
     one = np.stack([1.0 + row * 0.9, 0.0 * row, far - 3 + column * 0.9], axis=1)
     there = one + [far + 6, 0, 0]
-    return Meeting(scenes.flat(2 * far + 8), np.concatenate([one, one[:, ::-1]]), np.concatenate([there, there[:, ::-1]]))
+    return Meeting(
+        scenes.flat(2 * far + 8), np.concatenate([one, one[:, ::-1]]), np.concatenate([there, there[:, ::-1]])
+    )
 
 
 def door(count: int) -> Meeting:
@@ -83,7 +85,7 @@ def streets(count: int) -> Meeting:
     free: list[F64] = []
     while len(free) < 2 * count:
         point = rng.uniform(1, 47, 3) * [1, 0, 1]
-        mine = free[: count] if len(free) < count else free[count:]
+        mine = free[:count] if len(free) < count else free[count:]
         if all(np.hypot(*(point - other)[::2]) > 1.0 for other in mine):
             free.append(point)
     return Meeting(level, np.array(free[:count]), np.array(free[count:]))
