@@ -77,5 +77,5 @@ def _cell(at: np.float32, cell: float) -> np.int64:
 
 
 @inlined
-def _hash(i: AnyInt, j: AnyInt, mask: AnyInt) -> np.int64:
+def _hash(i: AnyInt, j: AnyInt, mask: AnyInt) -> AnyInt:
     return (i * _X ^ j * _Z) & mask

@@ -15,7 +15,7 @@ class AgentState(IntEnum):
     ARRIVED = 2
     """It stands at its end, or as near as there is room beside others who stand there. It still gives way."""
     STUCK = 3
-    """It has hardly moved for five seconds. It goes on trying, and walks again as soon as there is room."""
+    """It has hardly come forward for five seconds. It goes on trying, and walks again as soon as there is room."""
     NO_WAY = 4
     """No way leads from its start to its end; it stands at its start."""
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..jit import inlined, kernel
 from ..navquery.query_mesh import QueryMesh
 from ..types import F32, F64, I32, AnyInt
-from .agents import LOST, ONWARD, SETTLES, TO_END, Agents, Rules, Walls
+from .agents import LOST, SETTLES, TO_END, Agents, Rules, Walls
 from .half_planes import MOST_POLYGONS, MOST_WALLS, beside_agent, beside_walls
 from .line_ahead import look_ahead
 from .linear_program import best_velocity
@@ -149,7 +149,7 @@ def _chance(seed: AnyInt, agent: AnyInt, number: AnyInt) -> float:
 def _may_settle(agents: Agents, rules: Rules, i: AnyInt, near: I32, away: F64, others: AnyInt) -> bool:
     """Whether an agent that waits touches one that stands, nearer to its end, at an end close to its own."""
     goal, place = agents.goal, agents.place
-    if agents.ahead[i] == ONWARD or agents.waited[i] * rules.tick < _PATIENCE:
+    if agents.waited[i] * rules.tick < _PATIENCE:
         return False
     touching = _TOUCHING * 2 * rules.radius
     for k in range(others):

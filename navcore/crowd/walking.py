@@ -15,7 +15,7 @@ from .states import ARRIVED, JUMPING, NO_WAY, STUCK, WALKING
 
 _HERE, _NEARLY = 0.03, 0.1  # metres from its end, where an agent has arrived; and where it has that is kept from it
 _BRIEFLY = 0.25  # seconds of waiting that mean so
-_SLOW = 0.1  # of the largest speed: an agent that is slower waits
+_SLOW = 0.1  # of the largest speed: an agent that comes forward more slowly waits
 _GIVES_UP = 5.0  # seconds of waiting, after which an agent says so and looks for another way
 _FORGIVES = 2  # steps of waiting for one of walking
 _STRAYED = 8  # polygons off its way, after which an agent looks for a new one
@@ -52,7 +52,9 @@ def walk_rows(mesh: QueryMesh, agents: Agents, rules: Rules, begin: int, end: in
         if agents.ahead[i] == SETTLES or (agents.ahead[i] == TO_END and _is_there(agents, i, within, rules.height)):
             state[i], waited[i] = ARRIVED, 0
             continue
-        waited[i] = waited[i] + 1 if speed < slow else max(0, waited[i] - _FORGIVES)
+        gained = velocity[i, 0] * agents.wanted[i, 0] + velocity[i, 1] * agents.wanted[i, 1]
+        hoped = np.sqrt(agents.wanted[i, 0] ** 2 + agents.wanted[i, 1] ** 2)
+        waited[i] = waited[i] + 1 if gained < slow * hoped else max(0, waited[i] - _FORGIVES)
         patience = int(_GIVES_UP / rules.tick)
         if waited[i] >= patience:
             if waited[i] % patience == 0:

@@ -50,7 +50,7 @@ def corridor(count: int) -> Meeting:
     row, column = np.arange(half) // 8, np.arange(half) % 8
     left = np.stack([1.0 + row * 0.9, 0.0 * row, 0.8 + column * 0.9], axis=1)
     length = 2 * (float(left[:, 0].max()) + 8)
-    right = left * [-1, 1, 1] + [length, 0, 0.2]
+    right = left * np.array([-1, 1, 1]) + np.array([length, 0, 0.2])
     starts, ends = np.concatenate([left, right]), np.concatenate([right, left])
     return Meeting(scenes.box(0, -1, 0, length, 1, 8), starts, ends)
 
@@ -61,7 +61,7 @@ def crossing(count: int) -> Meeting:
     row, column = np.arange(half) // 8, np.arange(half) % 8
     far = float(row.max()) * 0.9 + 8
     one = np.stack([1.0 + row * 0.9, 0.0 * row, far - 3 + column * 0.9], axis=1)
-    there = one + [far + 6, 0, 0]
+    there = one + np.array([far + 6, 0, 0])
     return Meeting(
         scenes.flat(2 * far + 8), np.concatenate([one, one[:, ::-1]]), np.concatenate([there, there[:, ::-1]])
     )
@@ -75,7 +75,7 @@ def door(count: int) -> Meeting:
     parts.append(scenes.box(wall, 0, depth / 2 + 0.6, 0.4, 3, depth / 2 - 0.6))
     row, column = np.arange(count) // 10, np.arange(count) % 10
     starts = np.stack([1.0 + column * 0.9, 0.0 * row, 1.0 + row * 0.9], axis=1)
-    return Meeting(scenes.join(parts), starts, starts + [12.5, 0, 0])
+    return Meeting(scenes.join(parts), starts, starts + np.array([12.5, 0, 0]))
 
 
 def streets(count: int) -> Meeting:

@@ -32,11 +32,11 @@ def two_floors() -> NavQuery:
 
 def test_it_goes_the_shortest_way() -> None:
     rng = np.random.default_rng(3)
-    places = town().random_points(24, seed=5).points
-    starts, ends = places[:12], places[12:]
+    places = town().random_points(40, seed=5).points
+    starts, ends = places[:20], places[20:]
     went = 0
-    for start, end in zip(starts[rng.permutation(12)], ends, strict=True):
-        track = walk(town(), start, end, 90, 30)
+    for start, end in zip(starts[rng.permutation(20)], ends, strict=True):
+        track = walk(town(), start, end, 60, 30)
         if track.states[0, -1] == AgentState.ARRIVED:
             went += 1
             assert track.lengths[0] <= flat_length(start, end) * 1.01 + 0.05
