@@ -1,4 +1,4 @@
-"""A crowd of 200 agents for a minute in five places: who leaves the navmesh, who stands in another, how long a step takes.
+"""A crowd of 200 agents for a minute: who leaves the navmesh, who stands in another, how long a step takes.
 
     python benchmarks/crowd.py [--agents 200] [--seconds 60] [--threads 1]
 

@@ -42,7 +42,7 @@ class Agents(NamedTuple):
     state: U8  # (N,) an `AgentState`
     ahead: U8  # (N,) what its line leads to
     left: F64  # (N,) metres to that
-    waited: I32  # (N,) steps in which it hardly came forward, less those in which it did, which count twice
+    waited: I32  # (N,) steps in which it hardly came forward; those in which it did take two off
     lost: U8  # (N,) 1: it wants a new way
     include: I32  # (N,) flags of its filter
     exclude: I32

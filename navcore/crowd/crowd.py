@@ -25,7 +25,7 @@ from .walls import no_walls, with_filter
 EVERYBODY = QueryFilter()
 _FARTHEST = 1e7  # metres
 _WORTH_A_THREAD = 16  # agents
-_ROUNDS = 3  # of moving apart who stands in each other
+_ROUNDS = 5  # of moving apart who stands in each other
 _ROUNDING = 1e-9  # seconds
 
 
@@ -108,6 +108,8 @@ class Crowd:
         workers.run(walk_rows, [(mesh, agents, rules, *band) for band in bands])
         for _ in range(_ROUNDS):
             workers.run(push_rows, [(agents, rules, cell, first, inside, *band, pushes) for band in bands])
+            if not pushes.any():
+                break
             workers.run(part_rows, [(mesh, agents, pushes, *band) for band in bands])
         if agents.lost.any():
             self._agents = planned_again(self._query, agents, self._filters)

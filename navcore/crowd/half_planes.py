@@ -57,7 +57,7 @@ def beside_agent(
 
 @kernel
 def beside_walls(
-    outline: F32, facts: I32, links: I32, portals: F32, first: I64, ends: F64, position: F32, agent: AnyInt,
+    facts: I32, links: I32, portals: F32, first: I64, ends: F64, position: F32, agent: AnyInt,
     polygon: AnyInt, include: AnyInt, exclude: AnyInt, clear: float, reach: float, tick: float, polygons: I32,
     planes: F64,
 ) -> int:  # fmt: skip
@@ -90,10 +90,10 @@ def beside_walls(
 
 @kernel
 def _is_in(polygons: I32, count: AnyInt, polygon: AnyInt) -> bool:
+    seen = False
     for k in range(count):
-        if polygons[k] == polygon:
-            return True
-    return False
+        seen |= bool(polygons[k] == polygon)
+    return seen
 
 
 @kernel

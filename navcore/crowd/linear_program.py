@@ -47,7 +47,7 @@ def _nearest(planes: F64, count: AnyInt, most: float, wish_x: float, wish_z: flo
 def _on_line(
     planes: F64, i: AnyInt, most: float, toward_x: float, toward_z: float, farthest: AnyBool
 ) -> tuple[bool, float, float]:
-    """On the border of half-plane i, and in all before it: what is nearest to a velocity, or farthest in a direction."""
+    """On the border of half-plane i and in all before it: what is nearest to a velocity, or farthest along it."""
     x, z, least = planes[i, 0], planes[i, 1], planes[i, 2]
     room = most * most - least * least
     if room < 0:

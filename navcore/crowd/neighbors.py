@@ -35,7 +35,7 @@ def nearest_agents(
     place: F32, state: U8, agent: AnyInt, cell: float, first: I32, inside: I32, reach: float, height: float, most: int,
     near: I32, away: F64,
 ) -> int:  # fmt: skip
-    """Write who is nearer than `reach`, which is at most a cell, on the same floor; the nearest first. Returns how many.
+    """Write who is nearer than `reach`, at most a cell, on the same floor: the nearest first. Returns how many.
 
     Of those that are equally near the one with the smaller number comes first.
     """

@@ -26,12 +26,12 @@ class Planned(NamedTuple):
     length: F32  # (N,) metres; NaN where there is no way
 
 
-def planned(query: NavQuery, starts: F32, ends: F32, filter: QueryFilter, number: int) -> Planned:
+def planned(query: NavQuery, starts: F32, ends: F32, chosen: QueryFilter, number: int) -> Planned:
     """Agents that stand where the navmesh is nearest to their starts, with ways to what is nearest to their ends."""
-    paths = _paths(query, starts, ends, filter)
+    paths = _paths(query, starts, ends, chosen)
     found, counts = paths.status == PathStatus.COMPLETE, np.diff(paths.polygon_offsets)
-    agents, rule = new_agents(len(starts), int(counts[found].max(initial=1)) + _SPARE), filter.rule()
-    near = query.nearest(starts, filter=filter)
+    agents, rule = new_agents(len(starts), int(counts[found].max(initial=1)) + _SPARE), chosen.rule()
+    near = query.nearest(starts, filter=chosen)
     agents.position[:] = np.where(near.references[:, None] > 0, near.points, starts)
     agents.include[:], agents.exclude[:], agents.rule[:] = rule.include, rule.exclude, number
     agents.state[:], agents.goal[:] = np.where(found, WALKING, NO_WAY), ends
@@ -47,23 +47,23 @@ def planned(query: NavQuery, starts: F32, ends: F32, filter: QueryFilter, number
 
 def planned_again(query: NavQuery, agents: Agents, filters: list[QueryFilter]) -> Agents:
     """The same agents, those that are lost with new ways; who finds none keeps the old one."""
-    for number, filter in enumerate(filters):
+    for number, chosen in enumerate(filters):
         rows = np.flatnonzero((agents.lost > 0) & (agents.rule == number) & (agents.state != NO_WAY))
         if len(rows):
-            paths = _paths(query, agents.place[rows], agents.goal[rows], filter)
+            paths = _paths(query, agents.place[rows], agents.goal[rows], chosen)
             agents = wider(agents, int(np.diff(paths.polygon_offsets).max(initial=0)) + _SPARE)
             _give_ways(agents, rows, paths, mesh_of(query)[1].polygons(paths.polygons))
     agents.lost[:] = 0
     return agents
 
 
-def _paths(query: NavQuery, starts: F32, ends: F32, filter: QueryFilter) -> Paths:
+def _paths(query: NavQuery, starts: F32, ends: F32, chosen: QueryFilter) -> Paths:
     try:
-        return query.find_paths(starts, ends, filter, exact=True)
+        return query.find_paths(starts, ends, chosen, exact=True)
     except BadInput as refused:
         if refused.code != "UNEQUAL_COSTS":
             raise
-    return query.find_paths(starts, ends, filter, max_nodes=None, max_path=None, max_points=None)
+    return query.find_paths(starts, ends, chosen, max_nodes=None, max_path=None, max_points=None)
 
 
 def _give_ways(agents: Agents, rows: I64, paths: Paths, polygons: I32) -> None:

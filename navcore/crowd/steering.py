@@ -57,7 +57,7 @@ def steer_rows(
     end: int,
 ) -> None:  # fmt: skip
     """Choose the velocity of each agent on the ground."""
-    outline, facts, links, portals = mesh.outline, mesh.facts, mesh.links, mesh.portals  # once: it is not free
+    facts, links, portals = mesh.facts, mesh.links, mesh.portals  # once: it is not free
     position, place, velocity, wish, state = agents.position, agents.place, agents.velocity, agents.wish, agents.state
     ways, size, include, exclude, rule = agents.ways, agents.size, agents.include, agents.exclude, agents.rule
     wall_first, wall_ends = walls.first, walls.ends
@@ -79,7 +79,7 @@ def steer_rows(
             if _may_settle(agents, rules, i, near, away, others):
                 agents.ahead[i] = SETTLES
         rows = beside_walls(
-            outline, facts, links, portals, wall_first[rule[i]], wall_ends, position, i, ways[i, size[i] - 1],
+            facts, links, portals, wall_first[rule[i]], wall_ends, position, i, ways[i, size[i] - 1],
             include[i], exclude[i], rules.clear, near_walls, rules.tick, polygons, planes,
         )  # fmt: skip
         count = rows

@@ -8,7 +8,7 @@ from ..jit import inlined, kernel
 from ..navquery.kernels.move import MOST_BEHIND_EDGE, MOST_NODES, walk
 from ..navquery.kernels.points import closest_point, row_of
 from ..navquery.query_mesh import QueryMesh
-from ..types import F32, F64, I32, AnyInt
+from ..types import F64, I32, AnyInt
 from .agents import SETTLES, TO_END, Agents, Rules
 from .neighbors import nearest_agents
 from .states import ARRIVED, JUMPING, NO_WAY, STUCK, WALKING
@@ -137,7 +137,7 @@ def _go(mesh: QueryMesh, agents: Agents, step: F64, begin: int, end: int) -> Non
 
 @kernel
 def _enter(agents: Agents, i: AnyInt, polygons: I32, parents: I32, crossed: I32, best: AnyInt) -> None:
-    """An agent's way begins where it is: what lies behind it is forgotten, what it strayed into comes before the rest."""
+    """A way begins where its agent is: what lies behind is forgotten, what it strayed into comes before the rest."""
     ways, size = agents.ways, agents.size
     count, node = 0, best
     while parents[node] >= 0:

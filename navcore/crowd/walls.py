@@ -19,15 +19,15 @@ def no_walls(mesh: QueryMesh) -> Walls:
     return Walls(np.zeros((0, len(mesh.facts) + 1), np.int64), np.zeros((0, 6)))
 
 
-def with_filter(walls: Walls, mesh: QueryMesh, filter: QueryFilter) -> Walls:
+def with_filter(walls: Walls, mesh: QueryMesh, chosen: QueryFilter) -> Walls:
     """The same and after them the walls of one more filter."""
-    offsets, ends = _walls_of(mesh, filter)
+    offsets, ends = _walls_of(mesh, chosen)
     first = offsets + len(walls.ends)
     return Walls(np.concatenate([walls.first, first[None]]), np.concatenate([walls.ends, ends]))
 
 
-def _walls_of(mesh: QueryMesh, filter: QueryFilter) -> tuple[I64, F64]:
-    rule, count = filter.rule(), len(mesh.facts)
+def _walls_of(mesh: QueryMesh, chosen: QueryFilter) -> tuple[I64, F64]:
+    rule, count = chosen.rule(), len(mesh.facts)
     polygons, status, counts = np.arange(count, dtype=np.int32), np.empty(count, np.uint32), np.empty(count, np.int32)
     before = (mesh, polygons, rule.include, rule.exclude, False, _UNLIMITED)
     pieces = in_pieces(segment_rows, count, before, (status, counts), 1, None)

@@ -1,4 +1,4 @@
-"""What `navcore query`, `navcore path`, `navcore walk` and `navcore compare` take. Light: neither NumPy nor Numba is imported."""
+"""What `navcore query`, `path`, `walk` and `compare` take. Light: neither NumPy nor Numba is imported."""
 
 from __future__ import annotations
 
