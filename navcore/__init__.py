@@ -59,9 +59,9 @@ _BUILD = ("Level", "build_navmesh", "build_uneroded", "rebuild_tiles")
 __all__ = [
     "AgentState", "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "Crowd", "CylinderVolume",
     "Islands", "Level", "Link", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus",
-    "Progress", "QueryFilter", "Scene", "Seed", "Settings", "TooLarge", "Track", "build_navmesh", "build_uneroded", "find_islands",
-    "navmesh_difference", "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stitch_tiles",
-    "triangulated", "walk", "write_navmesh",
+    "Progress", "QueryFilter", "Scene", "Seed", "Settings", "TooLarge", "Track", "build_navmesh", "build_uneroded",
+    "find_islands", "navmesh_difference", "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles",
+    "stitch_tiles", "triangulated", "walk", "write_navmesh",
 ]  # fmt: skip
 
 

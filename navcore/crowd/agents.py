@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..types import F32, F64, I32, I64, U8
 
@@ -55,13 +56,15 @@ class Agents(NamedTuple):
 
 def new_agents(count: int, width: int) -> Agents:
     """Agents of whom nothing is known, with room for `width` polygons each."""
-    points, ground, numbers = (count, 3), (count, 2), (count,)
-    shapes = {"position": points, "place": points, "goal": points, "takeoff": points, "landing": points,
-              "velocity": ground, "wanted": ground, "wish": ground, "ways": (count, width)}  # fmt: skip
-    kinds = {"position": np.float32, "place": np.float32, "goal": np.float32, "takeoff": np.float32,
-             "landing": np.float32, "velocity": np.float64, "wanted": np.float64, "wish": np.float64, "speed": np.float64,
-             "left": np.float64, "state": np.uint8, "ahead": np.uint8, "lost": np.uint8}  # fmt: skip
-    return Agents(*(np.zeros(shapes.get(name, numbers), kinds.get(name, np.int32)) for name in Agents._fields))
+    flat, spatial = ("velocity", "wanted", "wish"), ("position", "place", "goal", "takeoff", "landing")
+    kinds: dict[str, Any] = dict.fromkeys(spatial, np.float32)
+    kinds |= dict.fromkeys((*flat, "speed", "left"), np.float64) | dict.fromkeys(("state", "ahead", "lost"), np.uint8)
+
+    def empty(name: str) -> npt.NDArray[Any]:
+        columns = {"ways": (width,), **dict.fromkeys(spatial, (3,)), **dict.fromkeys(flat, (2,))}.get(name, ())
+        return np.zeros((count, *columns), kinds.get(name, np.int32))
+
+    return Agents(*map(empty, Agents._fields))
 
 
 def with_more(agents: Agents, more: Agents) -> Agents:

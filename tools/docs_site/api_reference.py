@@ -50,6 +50,7 @@ _GROUPS = (
     ("Scenes", ("Scene", "BoxVolume", "CylinderVolume", "ConvexVolume", "Link", "Seed")),
     ("Results", ("NavMesh", "navmesh_difference")),
     ("Questions", ("NavQuery", "QueryFilter", "PathStatus", "NarrowestAt", "build_uneroded")),
+    ("Crowds", ("Crowd", "AgentState", "walk", "Track")),
 )
 _LEFT_OUT = ("ClassVar",)
 
