@@ -41,7 +41,7 @@ def main() -> None:
     for name, group, color in zip(("to the right", "to the left"), np.split(np.arange(20), 2), COLORS, strict=True):
         shapes += [_lines(track, group, color), Dots(track.positions[group, 0, ::2].astype(float), color, 3.0)]
         entries.append(Entry(line_sample(color, 1.2), name))
-    plan = plan_of(plain_navmesh(navmesh))._replace(area_names={63: "ground"})
+    plan = plan_of(plain_navmesh(navmesh))._replace(area_names={0: "ground"})
     drawing = plan_view("Twenty agents change sides", plan).over(tuple(shapes), tuple(entries))
     PICTURE.write_bytes(svg_bytes(drawing, 900))
     print(PICTURE, np.bincount(track.states[:, -1], minlength=5), np.nanmax(track.arrival))
