@@ -9,7 +9,7 @@ from ..navquery.kernels.points import portal, put
 from ..navquery.query_mesh import QueryMesh
 from ..types import F32, AnyInt
 from .agents import TO_LINK, Agents, Rules
-from .states import JUMPING, NO_WAY, STUCK, WALKING
+from .states import ARRIVED, JUMPING, NO_WAY, STUCK, WALKING
 
 _READY = 0.1  # metres from a link's end at which an agent jumps
 _ARC, _HIGHEST = 0.25, 1.0  # how high above the straight line: of a jump's length, and metres at most
@@ -71,9 +71,10 @@ def _fly(agents: Agents, i: AnyInt) -> None:
 
 @kernel
 def _is_free(agents: Agents, i: AnyInt, rules: Rules) -> bool:
-    """Whether nobody stands where an agent would land, or is about to land there."""
+    """Whether nobody is where an agent would land, or about to land there; who has arrived gives way meanwhile."""
     for j in range(len(agents.state)):
-        if j != i and agents.state[j] != NO_WAY and _away2(agents.landing, i, agents.place, j) < 4 * rules.radius**2:
+        stays = agents.state[j] == NO_WAY or agents.state[j] == ARRIVED
+        if j != i and not stays and _away2(agents.landing, i, agents.place, j) < 4 * rules.radius**2:
             if abs(float(agents.landing[i, 1]) - float(agents.place[j, 1])) < rules.height:
                 return False
     return True

@@ -75,9 +75,23 @@ def test_only_one_at_a_time_lands_in_a_place() -> None:
     crowd.add_many([[2, 0, 3 + k] for k in range(5)], [[20, 0, 3 + k] for k in range(5)])
     for _ in range(900):
         crowd.step(1 / 30)
+        assert np.count_nonzero(crowd.states == AgentState.JUMPING) <= 1
         ground = crowd.positions[crowd.states != AgentState.JUMPING].astype(np.float64)
         away = np.hypot(*(ground[:, None] - ground[None])[:, :, ::2].transpose(2, 0, 1)) + np.eye(len(ground)) * 9
         assert away.min(initial=9) > 2 * crowd.radius - 0.02
+    assert (crowd.states == AgentState.ARRIVED).all()
+
+
+def test_who_stands_where_a_link_ends_gives_way() -> None:
+    crowd = Crowd(two_islands())
+    crowd.add_many([[16, 0, 5], [2, 0, 5]], [[13, 0, 5], [20, 0, 5]])
+    crowd.step(5)
+    jumper = crowd.states[1]
+    while crowd.states[1] != AgentState.ARRIVED and crowd.seconds < 40:
+        crowd.step(1 / 30)
+        if jumper == AgentState.JUMPING and crowd.states[1] == AgentState.WALKING:  # it has just landed
+            assert np.hypot(*(crowd.positions[0] - crowd.positions[1])[::2]) > 2 * crowd.radius - 0.02
+        jumper = crowd.states[1]
     assert (crowd.states == AgentState.ARRIVED).all()
 
 
