@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from .builder.parts.level import Level
     from .builder.uneroded import build_uneroded
     from .compile_ahead.prepare import prepare
+    from .crowd.crowd import Crowd
+    from .crowd.states import AgentState
+    from .crowd.track import Track, walk
     from .detour import read_navmesh
     from .detour.queries.islands import Islands, find_islands
     from .detour.queries.prune import prune_navmesh
@@ -49,6 +52,7 @@ _HOME = {
     "NavQuery": "navquery.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
     "navmesh_difference": "difference.compare",
     "Level": "builder.parts.level",
+    "Crowd": "crowd.crowd", "AgentState": "crowd.states", "Track": "crowd.track", "walk": "crowd.track",
     "build_uneroded": "builder.uneroded", "NarrowestAt": "navquery.clearance.answers",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
     "stage_picture": "views.catalog", "Shown": "views.picture",
@@ -56,11 +60,12 @@ _HOME = {
 # What may need kernels that other processes had better compile.
 _BUILD = ("Level", "build_navmesh", "build_uneroded", "rebuild_tiles")
 __all__ = [
-    "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Islands", "Level", "Link",
-    "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "Progress", "QueryFilter",
-    "Scene", "Seed", "Settings", "Shown", "TooLarge", "build_navmesh", "build_uneroded", "find_islands",
-    "navmesh_difference", "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture",
-    "stitch_tiles", "triangulated", "write_navmesh",
+    "AgentState", "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "Crowd", "CylinderVolume",
+    "Islands", "Level", "Link", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable",
+    "PathStatus", "Progress", "QueryFilter", "Scene", "Seed", "Settings", "Shown", "TooLarge", "Track",
+    "build_navmesh", "build_uneroded", "find_islands", "navmesh_difference", "prepare", "prune_navmesh",
+    "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk",
+    "write_navmesh",
 ]  # fmt: skip
 
 

@@ -10,7 +10,13 @@ from pathlib import Path
 from .commands.build_flags import add_build_flags
 from .commands.console import ready_console, write_error, write_out
 from .commands.exit_status import CANCELLED, DONE, FAILED
-from .commands.questions.flags import add_compare_flags, add_path_flags, add_query_flags, with_points
+from .commands.questions.flags import (
+    add_compare_flags,
+    add_path_flags,
+    add_query_flags,
+    add_walk_flags,
+    with_points,
+)
 from .commands.questions.picture_flags import add_comparison_flags, add_picture_flags
 from .errors import Cancelled, NavmeshError
 from .version import __version__
@@ -61,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser("query", help="answer a file of questions to a navmesh, as Detour does"), _query
     )
     add_path_flags(commands.add_parser("path", help="find the way from one point to another"), _path)
+    add_walk_flags(commands.add_parser("walk", help="let agents walk, each to its end, around the others"), _walk)
     add_compare_flags(commands.add_parser("compare", help="tell what changed from one navmesh to another"), _compare)
     ways = commands.add_parser("compare-paths", help="refine the same paths in every way, and compare them")
     add_comparison_flags(ways, _compare_paths)
@@ -104,6 +111,12 @@ def _path(arguments: argparse.Namespace) -> int:
     from .commands.questions.path import run_path  # here, for the same reason
 
     return run_path(arguments)
+
+
+def _walk(arguments: argparse.Namespace) -> int:
+    from .commands.questions.walk import run_walk  # here, for the same reason
+
+    return run_walk(arguments)
 
 
 def _compare(arguments: argparse.Namespace) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..builder.build_level import build_navmesh, rebuild_tiles
 from ..builder.parts.level import Level
+from ..crowd.crowd import Crowd
 from ..detour.file_contents import contents_of
 from ..detour.limits import MOST_CORNERS
 from ..detour.queries.islands import find_islands
@@ -199,6 +200,9 @@ def _ask(query: NavQuery) -> None:
     query.portals()
     query.chokepoints()
     query.random_points_around(2, int(here.references[0]), starts[0], 5.0)
+    crowd = Crowd(query)
+    crowd.add_many(starts, ends)
+    crowd.step(0.1)
 
 
 def _read_obj() -> None:

@@ -52,6 +52,7 @@ _GROUPS = (
     ("Results", ("NavMesh", "navmesh_difference")),
     ("Views of stages", ("stage_picture", "Shown")),
     ("Questions", ("NavQuery", "QueryFilter", "PathStatus", "NarrowestAt", "build_uneroded")),
+    ("Crowds", ("Crowd", "AgentState", "walk", "Track")),
 )
 _LEFT_OUT = ("ClassVar",)
 

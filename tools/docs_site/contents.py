@@ -33,6 +33,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "docs/large-levels.md",
             "docs/guide/queries.md",
             "docs/guide/clearance.md",
+            "docs/guide/crowd.md",
         ),
     ),
     ("Reference", (API, CODES)),

@@ -1,4 +1,4 @@
-"""What `navcore query`, `navcore path` and `navcore compare` take. Light: neither NumPy nor Numba is imported."""
+"""What `navcore query`, `path`, `walk` and `compare` take. Light: neither NumPy nor Numba is imported."""
 
 from __future__ import annotations
 
@@ -47,6 +47,30 @@ def add_path_flags(path: argparse.ArgumentParser, run: Run) -> None:
     )  # fmt: skip
     path.add_argument("--json", action="store_true", help="as JSON")
     path.set_defaults(run=run)
+
+
+def add_walk_flags(walk: argparse.ArgumentParser, run: Run) -> None:
+    walk.add_argument("file", type=Path, metavar="NAVMESH", help="a Detour navmesh, .bin: a set of tiles or one")
+    for name, dest in zip(POINTS, ("starts", "ends"), strict=True):
+        walk.add_argument(
+            name, dest=dest, type=point, action="append", required=True, metavar="X,Y,Z",
+            help="metres, y up; once for each agent",
+        )  # fmt: skip
+    for name, default, text in (
+        ("seconds", 30.0, "how long they walk"),
+        ("frames-per-second", 24.0, "frames of the track"),
+        ("radius", None, "metres (default: the agent that the navmesh was built for)"),
+        ("height", 2.0, "metres"),
+        ("max-speed", 1.5, "metres a second"),
+        ("max-acceleration", 8.0, "metres a second, each second"),
+        ("time-horizon", 1.5, "seconds ahead that collisions are seen"),
+    ):
+        said = "" if default is None else f" (default: {default:g})"
+        walk.add_argument(f"--{name}", type=_metres, default=default, metavar="N", help=text + said)
+    walk.add_argument("--seed", type=int, default=0, metavar="N", help="who gives way to which side (default: 0)")
+    walk.add_argument("-o", "--output", type=Path, metavar="TRACK.json", help="where every frame goes")
+    walk.add_argument("--json", action="store_true", help="as JSON")
+    walk.set_defaults(run=run)
 
 
 def add_compare_flags(compare: argparse.ArgumentParser, run: Run) -> None:

@@ -12,7 +12,8 @@ from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from .nearest import roomy
 from .points import FAR, HALF, ZERO, between, corner, distance, is_finite, is_inside, passes, put, row_of, to_segment
 
-_MOST_NODES, _MOST_WAITING, _MOST_BEHIND_EDGE = 64, 48, 8
+MOST_NODES, MOST_BEHIND_EDGE = 64, 8
+_MOST_WAITING = 48
 _SLACK = np.float32(0.001)
 
 
@@ -24,9 +25,9 @@ def move_rows(
     """Where each walk ends, and its polygons, walk after walk. Recast: dtNavMeshQuery::moveAlongSurface."""
     found = np.empty(1024, np.int32)
     total = 0
-    polygons, parents = np.empty(_MOST_NODES, np.int32), np.empty(_MOST_NODES, np.int32)
-    closed, queue = np.empty(_MOST_NODES, np.bool_), np.empty(_MOST_NODES, np.int32)
-    behind = np.empty(_MOST_BEHIND_EDGE, np.int32)
+    polygons, parents = np.empty(MOST_NODES, np.int32), np.empty(MOST_NODES, np.int32)
+    closed, queue = np.empty(MOST_NODES, np.bool_), np.empty(MOST_NODES, np.int32)
+    behind = np.empty(MOST_BEHIND_EDGE, np.int32)
     outline, neighbors, facts, links = mesh.outline, mesh.neighbors, mesh.facts, mesh.links  # once: it is not free
     for row in range(begin, end):
         status[row], counts[row] = INVALID, 0
@@ -34,7 +35,7 @@ def move_rows(
         put(reached, row, (ZERO, ZERO, ZERO))
         if starts[row] < 0 or not (is_finite(here) and is_finite(there)):
             continue
-        best = _walk(
+        best = walk(
             outline, neighbors, facts, links, starts[row], row, from_points, to_points, include, exclude, polygons,
             parents, closed, queue, behind, reached,
         )  # fmt: skip
@@ -55,7 +56,7 @@ def move_rows(
 
 
 @inlined
-def _walk(
+def walk(
     outline: F32, neighbors: I32, facts: I32, links: I32, start: AnyInt, row: AnyInt, from_points: F32,
     to_points: F32, include: AnyInt, exclude: AnyInt, polygons: I32, parents: I32, closed: npt.NDArray[np.bool_],
     queue: I32, behind: I32, reached: F32,
@@ -70,7 +71,7 @@ def _walk(
     best, smallest = -1, FAR
     put(reached, row, here)
     while waiting > 0:
-        node = queue[first % _MOST_NODES]
+        node = queue[first % MOST_NODES]
         first, waiting = first + 1, waiting - 1
         polygon = polygons[node]
         if is_inside(outline, facts, polygon, there):
@@ -90,14 +91,14 @@ def _walk(
             for k in range(others):
                 other = _node_of(polygons, nodes, behind[k])
                 if other == nodes:
-                    if nodes == _MOST_NODES:
+                    if nodes == MOST_NODES:
                         continue
                     polygons[nodes], parents[nodes], closed[nodes] = behind[k], -1, False
                     nodes += 1
                 if closed[other] or to_segment(center, a, b)[0] > reach or waiting == _MOST_WAITING:
                     continue
                 parents[other], closed[other] = node, True
-                queue[(first + waiting) % _MOST_NODES] = other
+                queue[(first + waiting) % MOST_NODES] = other
                 waiting += 1
     return best
 
@@ -125,7 +126,7 @@ def _behind(
     count = 0
     for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
         target = links[link, TARGET]
-        if links[link, EDGE] == edge and count < _MOST_BEHIND_EDGE and passes(facts, target, include, exclude):
+        if links[link, EDGE] == edge and count < MOST_BEHIND_EDGE and passes(facts, target, include, exclude):
             behind[count] = target
             count += 1
     return count

@@ -12,6 +12,7 @@ from ...types import F32, I32
 from ..batches import as_points, as_references
 from ..linked import ready_mesh
 from ..query_filter import QueryFilter
+from ..query_mesh import QueryMesh, References
 from ..shortest.exact_paths import ShortestMeshes
 
 EXTENTS = (2.0, 4.0, 2.0)
@@ -33,3 +34,8 @@ class AskedMesh:
     ) -> tuple[I32, F32]:  # fmt: skip
         asked = as_points(points_name, points, rows)
         return self._names.polygons(as_references(name, references, len(asked))), asked
+
+
+def mesh_of(query: AskedMesh) -> tuple[QueryMesh, References]:
+    """What other rooms' kernels ask, and Detour's names for it."""
+    return query._mesh, query._names

@@ -1,0 +1,157 @@
+"""`Crowd`: agents that walk a navmesh at the same time."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import BadInput
+from ..navquery.batches import as_points
+from ..navquery.nav_query import NavQuery
+from ..navquery.query_filter import QueryFilter
+from ..navquery.questions.asked import mesh_of
+from ..threads import Workers
+from ..types import F32, F64, I64, U8
+from .agents import Agents, Rules, new_agents, with_more
+from .headings import first_headings, turned
+from .jumps import jump_agents
+from .neighbors import sort_into_cells
+from .parameters import checked, rules_of
+from .planning import planned, planned_again
+from .steering import steer_rows, want_rows
+from .walking import part_rows, push_rows, walk_rows
+from .walls import no_walls, with_filter
+
+EVERYBODY = QueryFilter()
+_FARTHEST = 1e7  # metres
+_WORTH_A_THREAD = 16  # agents
+_ROUNDS = 5  # of moving apart who stands in each other
+_ROUNDING = 1e-9  # seconds
+
+
+class Crowd:
+    """Agents that walk to their ends, avoid each other, jump over links, and never leave the navmesh.
+
+    Metres and seconds. `radius`: as wide as the agent that the navmesh was built for, unless given. `max_acceleration`
+    is how quickly an agent gains and loses speed; it turns at once, and to avoid others it brakes as hard as it must.
+    `time_horizon`: how early collisions are seen. `step`: what time passes in steps of. `seed`: who gives way to which
+    side. The same calls give the same bytes, for every number of `threads`.
+
+    How agents avoid each other: van den Berg, Guy, Lin and Manocha, "Reciprocal n-body collision avoidance", ISRR 2009.
+    """
+
+    def __init__(
+        self, query: NavQuery, *, radius: float | None = None, height: float = 2.0, max_speed: float = 1.5,
+        max_acceleration: float = 8.0, time_horizon: float = 1.5, step: float = 1 / 30, max_neighbors: int = 12,
+        seed: int = 0, threads: int | None = 1,
+    ) -> None:  # fmt: skip
+        if not isinstance(query, NavQuery):
+            raise BadInput(
+                f"Crowd takes a NavQuery, not {type(query).__name__}. Make one of the navmesh.", "WRONG_KIND"
+            )
+        self._query, self._mesh, self._threads = query, mesh_of(query)[0], threads
+        self._rules: Rules = rules_of(
+            self._mesh, radius, height, max_speed, max_acceleration, time_horizon, step, max_neighbors, seed
+        )
+        self._agents: Agents = new_agents(0, 1)
+        self._filters: list[QueryFilter] = []
+        self._walls = no_walls(self._mesh)
+        self._headings, self._lengths = np.zeros(0), np.zeros(0, np.float32)
+        self._steps, self._behind = 0, 0.0
+
+    def add(self, start: npt.ArrayLike, end: npt.ArrayLike, filter: QueryFilter | None = None) -> int:
+        """One more agent; returns its number. Its way is found now."""
+        return int(self.add_many(start, end, filter)[0])
+
+    def add_many(self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter | None = None) -> I64:
+        """An agent for each row; returns their numbers."""
+        here = as_points("starts", starts)
+        there = as_points("ends", ends, len(here))
+        for name, points in (("starts", here), ("ends", there)):
+            if not (np.abs(points) <= _FARTHEST).all():
+                raise BadInput(
+                    f"{name} hold a coordinate that is not finite, or farther away than {_FARTHEST:,.0f} m. Give the "
+                    "places of agents in metres.",
+                    "WRONG_QUESTION",
+                )
+        more = planned(self._query, here, there, filter or EVERYBODY, self._number_of(filter or EVERYBODY))
+        self._agents = with_more(self._agents, more.agents)
+        self._lengths = np.concatenate([self._lengths, more.length])
+        self._headings = np.concatenate([self._headings, first_headings(more.agents)])
+        return np.arange(len(self) - len(here), len(self))
+
+    def _number_of(self, filter: QueryFilter) -> int:
+        if filter not in self._filters:
+            self._walls = with_filter(self._walls, self._mesh, filter)
+            self._filters.append(filter)
+        return self._filters.index(filter)
+
+    def step(self, seconds: float) -> None:
+        """Let time pass, in whole steps; what is left of a step counts next time."""
+        self._behind += checked("seconds", seconds)
+        steps = int((self._behind + _ROUNDING) / self._rules.tick)
+        self._behind = max(0.0, self._behind - steps * self._rules.tick)
+        with Workers(self._threads) as workers:
+            for _ in range(steps if len(self) else 0):
+                self._step_once(workers)
+        self._steps += steps
+
+    def _step_once(self, workers: Workers) -> None:
+        mesh, agents, rules = self._mesh, self._agents, self._rules
+        jump_agents(mesh, agents, rules)
+        cell = 2 * rules.radius + 2 * rules.most * rules.horizon
+        first, inside = np.empty((1 << len(self).bit_length() + 1) + 1, np.int32), np.empty(len(self), np.int32)
+        sort_into_cells(agents.place, cell, first, inside)
+        bands, pushes = workers.bands(len(self), _WORTH_A_THREAD), np.empty((len(self), 2))
+        workers.run(want_rows, [(mesh, agents, rules, *band) for band in bands])
+        workers.run(steer_rows, [(mesh, agents, self._walls, rules, cell, first, inside, *band) for band in bands])
+        workers.run(walk_rows, [(mesh, agents, rules, *band) for band in bands])
+        for _ in range(_ROUNDS):
+            workers.run(push_rows, [(agents, rules, cell, first, inside, *band, pushes) for band in bands])
+            if not pushes.any():
+                break
+            workers.run(part_rows, [(mesh, agents, pushes, *band) for band in bands])
+        if agents.lost.any():
+            self._agents = planned_again(self._query, agents, self._filters)
+        self._headings = turned(self._headings, agents.velocity, rules)
+
+    def __len__(self) -> int:
+        """How many agents there are."""
+        return len(self._agents.state)
+
+    @property
+    def seconds(self) -> float:
+        """How much time has passed, in whole steps."""
+        return self._steps * self._rules.tick
+
+    @property
+    def radius(self) -> float:
+        """Of each agent, in metres."""
+        return self._rules.radius
+
+    @property
+    def positions(self) -> F32:
+        """(N, 3) where agents stand now, or fly."""
+        return self._agents.position.copy()
+
+    @property
+    def velocities(self) -> F64:
+        """(N, 3) metres a second on the ground; the height is 0."""
+        velocities = np.zeros((len(self), 3))
+        velocities[:, ::2] = self._agents.velocity
+        return velocities
+
+    @property
+    def headings(self) -> F64:
+        """(N,) where agents look: radians around y, 0 along z, a quarter turn along x."""
+        return self._headings.copy()
+
+    @property
+    def states(self) -> U8:
+        """(N,) an `AgentState` each."""
+        return self._agents.state.copy()
+
+    @property
+    def path_lengths(self) -> F32:
+        """(N,) metres of the way of each agent as it was when it was added; NaN where there is none."""
+        return self._lengths.copy()

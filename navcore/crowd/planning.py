@@ -1,0 +1,73 @@
+"""Ways of agents: the shortest path where areas cost alike, the cheapest polygons elsewhere."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import BadInput
+from ..navquery.answers import Paths
+from ..navquery.nav_query import NavQuery
+from ..navquery.query_filter import QueryFilter
+from ..navquery.questions.asked import mesh_of
+from ..navquery.status import PathStatus
+from ..types import F32, I32, I64
+from .agents import Agents, new_agents, wider
+from .states import NO_WAY, WALKING
+
+_SPARE = 64  # polygons that an agent may stray into beside those of its way
+
+
+class Planned(NamedTuple):
+    """Agents at their starts, and how long their ways are."""
+
+    agents: Agents
+    length: F32  # (N,) metres; NaN where there is no way
+
+
+def planned(query: NavQuery, starts: F32, ends: F32, chosen: QueryFilter, number: int) -> Planned:
+    """Agents that stand where the navmesh is nearest to their starts, with ways to what is nearest to their ends."""
+    paths = _paths(query, starts, ends, chosen)
+    found, counts = paths.status == PathStatus.COMPLETE, np.diff(paths.polygon_offsets)
+    agents, rule = new_agents(len(starts), int(counts[found].max(initial=1)) + _SPARE), chosen.rule()
+    near = query.nearest(starts, filter=chosen)
+    agents.position[:] = np.where(near.references[:, None] > 0, near.points, starts)
+    agents.include[:], agents.exclude[:], agents.rule[:] = rule.include, rule.exclude, number
+    agents.state[:], agents.goal[:] = np.where(found, WALKING, NO_WAY), ends
+    _give_ways(agents, np.arange(len(starts)), paths, mesh_of(query)[1].polygons(paths.polygons))
+    rows = np.flatnonzero(found)
+    agents.position[rows], agents.goal[rows] = (
+        paths.points[paths.offsets[rows]],
+        paths.points[paths.offsets[rows + 1] - 1],
+    )
+    agents.place[:] = agents.position
+    return Planned(agents, np.where(found, paths.length, np.nan).astype(np.float32))
+
+
+def planned_again(query: NavQuery, agents: Agents, filters: list[QueryFilter]) -> Agents:
+    """The same agents, those that are lost with new ways; who finds none keeps the old one."""
+    for number, chosen in enumerate(filters):
+        rows = np.flatnonzero((agents.lost > 0) & (agents.rule == number) & (agents.state != NO_WAY))
+        if len(rows):
+            paths = _paths(query, agents.place[rows], agents.goal[rows], chosen)
+            agents = wider(agents, int(np.diff(paths.polygon_offsets).max(initial=0)) + _SPARE)
+            _give_ways(agents, rows, paths, mesh_of(query)[1].polygons(paths.polygons))
+    agents.lost[:] = 0
+    return agents
+
+
+def _paths(query: NavQuery, starts: F32, ends: F32, chosen: QueryFilter) -> Paths:
+    try:
+        return query.find_paths(starts, ends, chosen, exact=True)
+    except BadInput as refused:
+        if refused.code != "UNEQUAL_COSTS":
+            raise
+    return query.find_paths(starts, ends, chosen, max_nodes=None, max_path=None, max_points=None)
+
+
+def _give_ways(agents: Agents, rows: I64, paths: Paths, polygons: I32) -> None:
+    for k, i in enumerate(rows.tolist()):
+        if paths.status[k] == PathStatus.COMPLETE:
+            own = polygons[paths.polygon_offsets[k] : paths.polygon_offsets[k + 1]]
+            agents.ways[i, : len(own)], agents.size[i], agents.strays[i] = own[::-1], len(own), 0

@@ -1,0 +1,71 @@
+"""`walk`: a crowd from start to end as frames of an animation."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import BadInput
+from ..navquery.nav_query import NavQuery
+from ..navquery.query_filter import QueryFilter
+from ..progress import Progress
+from ..types import F32, F64, U8
+from .crowd import Crowd
+from .parameters import checked
+from .states import ARRIVED
+
+_LONGEST_STEP = 1 / 30  # seconds
+_MOST_VALUES = 1 << 30  # positions that a track holds
+
+
+class Track(NamedTuple):
+    """N agents in F frames, the first one before anybody has moved."""
+
+    positions: F32  # (N, F, 3) metres
+    headings: F32  # (N, F) radians around y: 0 looks along z, a quarter turn along x
+    states: U8  # (N, F) an `AgentState` each
+    frames_per_second: float
+    arrival: F64  # (N,) seconds until it stood at its end; NaN for who is still on the way, or has none
+    path_lengths: F32  # (N,) metres of the way that was found first; NaN where there is none
+    lengths: F64  # (N,) metres that it went, as seen from above
+
+
+def walk(
+    query: NavQuery, starts: npt.ArrayLike, ends: npt.ArrayLike, seconds: float, frames_per_second: float = 24.0, *,
+    filter: QueryFilter | None = None, progress: Progress | None = None, **crowd: Any,
+) -> Track:  # fmt: skip
+    """Let agents walk from each start to its end, and note where they are in each frame.
+
+    `crowd`: what `Crowd` takes, but for its step: that is as long as a frame, or a whole part of one that is not
+    longer than a thirtieth of a second. The same arguments give the same bytes.
+    """
+    rate, reports = checked("frames_per_second", frames_per_second), progress or Progress()
+    parts = int(np.ceil(1 / (rate * _LONGEST_STEP) - 1e-9))
+    walkers = Crowd(query, step=1 / (rate * parts), **crowd)
+    walkers.add_many(starts, ends, filter)
+    frames, count = round(checked("seconds", seconds) * rate) + 1, len(walkers)
+    if frames * count > _MOST_VALUES:
+        raise BadInput(
+            f"{count:,} agents in {frames:,} frames are more than {_MOST_VALUES:,} positions. Bake fewer agents, or a "
+            "shorter time.",
+            "TOO_LARGE",
+        )
+    positions, headings = np.empty((count, frames, 3), np.float32), np.empty((count, frames), np.float32)
+    states, lengths = np.empty((count, frames), np.uint8), np.zeros(count)
+    for frame in range(frames):
+        reports.check()
+        if frame > 0:
+            walkers.step(1 / rate)
+            lengths += np.sqrt((walkers.positions - positions[:, frame - 1])[:, ::2].astype(np.float64) ** 2 @ [1, 1])
+        positions[:, frame], headings[:, frame], states[:, frame] = walkers.positions, walkers.headings, walkers.states
+    return Track(positions, headings, states, rate, _arrival(states, rate), walkers.path_lengths, lengths)
+
+
+def _arrival(states: U8, rate: float) -> F64:
+    """The second from which on each agent has arrived and stays so."""
+    there = states == ARRIVED
+    after = there.shape[1] - np.argmin(there[:, ::-1], axis=1)
+    seconds: F64 = np.where(there.all(axis=1), 0, np.where(there[:, -1], after, np.nan)) / rate
+    return seconds
