@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .navquery.query_filter import QueryFilter
     from .navquery.status import PathStatus
     from .progress import Progress
+    from .reasons.reason import Reason
+    from .reasons.why import WhyHere, why
     from .result.navmesh import NavMesh
     from .result.stitch import stitch_tiles, triangulated
     from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene, Seed
@@ -46,16 +48,17 @@ _HOME = {
     "NavQuery": "navquery.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
     "navmesh_difference": "difference.compare",
     "build_uneroded": "builder.uneroded", "NarrowestAt": "navquery.clearance.answers",
+    "why": "reasons.why", "WhyHere": "reasons.why", "Reason": "reasons.reason",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
 }  # fmt: skip
 # What may need kernels that other processes had better compile.
-_BUILD = ("build_navmesh", "build_uneroded", "rebuild_tiles")
+_BUILD = ("build_navmesh", "build_uneroded", "rebuild_tiles", "why", "WhyHere")
 __all__ = [
     "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Islands", "Link",
     "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "Progress", "QueryFilter",
-    "Scene", "Seed", "Settings", "TooLarge", "build_navmesh", "build_uneroded", "find_islands", "navmesh_difference",
-    "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stitch_tiles", "triangulated",
-    "write_navmesh",
+    "Reason", "Scene", "Seed", "Settings", "TooLarge", "WhyHere", "build_navmesh", "build_uneroded", "find_islands",
+    "navmesh_difference", "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stitch_tiles",
+    "triangulated", "why", "write_navmesh",
 ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .flags import POINTS, Run, point
+from .flags import ENDS, Run, point
 
 _MOST_PAIRS = 1_000_000
 
@@ -16,7 +16,7 @@ def add_comparison_flags(compare: argparse.ArgumentParser, run: Run) -> None:
         "--pairs", type=_count, default=1000, metavar="N", help="how many random pairs of points (default: 1000)"
     )
     compare.add_argument("--seed", type=int, default=1, metavar="S", help="which random points (default: 1)")
-    for name, dest in zip(POINTS, ("start", "end"), strict=True):
+    for name, dest in zip(ENDS, ("start", "end"), strict=True):
         compare.add_argument(name, dest=dest, type=point, metavar="X,Y,Z", help="this pair instead; metres, y up")
     compare.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="draw one path in every way")
     compare.add_argument("--json", action="store_true", help="as JSON")
@@ -27,7 +27,7 @@ def add_picture_flags(picture: argparse.ArgumentParser, run: Run) -> None:
     picture.add_argument("file", type=Path, metavar="FILE", help="a navmesh: .bin, .json, .glb, .tres or .tscn")
     picture.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help=".svg or .png")
     picture.add_argument(
-        "--width", type=int, default=1000, metavar="POINTS", help="of the whole picture (default: 1000)"
+        "--width", type=int, default=1000, metavar="ENDS", help="of the whole picture (default: 1000)"
     )
     picture.set_defaults(run=run)
 

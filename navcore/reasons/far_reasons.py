@@ -1,0 +1,149 @@
+"""Reasons that no window shows: regions, outlines, polygons, and what cannot be reached. The piece is built for them."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..types import NO_INDEX, NOT_WALKABLE, CompactHeightfield, PolygonMesh, Regions
+from .asked_level import BuiltPiece
+from .reason import Reason
+from .surface import Surface
+
+_ALMOST = 1e-4  # cells: a point on a polygon's edge lies in it
+_FLOORS = 2  # vx beyond the climb by which a polygon may leave the floor below it
+
+
+class Whereabouts(NamedTuple):
+    """The surface in the stages of its piece."""
+
+    built: BuiltPiece
+    ground: CompactHeightfield
+    regions: Regions
+    span: int  # open
+
+
+def reason_of_piece(surface: Surface) -> Reason | None:
+    """Why ground that is walkable got no polygon; None where it has one."""
+    found = _whereabouts(surface)
+    region = int(found.regions.region[found.span])
+    if region == 0:
+        return _no_region(surface, found)
+    distance = distance_to_polygons(found.built.stages["polygon_mesh"], surface, region)
+    return None if distance <= _ALMOST else _no_polygon(surface, found, region, distance)
+
+
+def is_covered(mesh: PolygonMesh, surface: Surface) -> bool:
+    """Whether a polygon of the surface's region lies over the point, in what pruning has left of its tile."""
+    found = _whereabouts(surface)
+    return distance_to_polygons(mesh, surface, int(found.regions.region[found.span])) <= _ALMOST
+
+
+def _whereabouts(surface: Surface) -> Whereabouts:
+    built = surface.level.piece(surface.spot)
+    stages = built.stages
+    ground = stages.get("marked", stages.get("median", stages["eroded"]))
+    column = surface.spot.x + surface.spot.z * surface.spot.grid.width
+    spans = range(int(ground.first[column]), int(ground.first[column + 1]))
+    span = next(span for span in spans if int(ground.floor[span]) == surface.top)
+    return Whereabouts(built, ground, stages["regions"], span)
+
+
+def _no_region(surface: Surface, found: Whereabouts) -> Reason:
+    """An island below the least size, or a strip that the watershed never rises to."""
+    settings, least = surface.level.settings, surface.level.recipe.voxels.region_min_area_vx
+    size = _size_of_rest(found)
+    if found.built.piece is not None and any(w.code == "GROUND_LEFT_OUT" for w in found.built.piece.warnings):
+        return _left_out(surface)
+    if size < least:
+        suggested = float(math.isqrt(size))
+        return Reason(
+            "REGION_TOO_SMALL", "regions",
+            f"Region too small: this island has {size:,} cells, and {least:,} are the least.",
+            float(size), float(least), "region_min_size", suggested, _triangle(surface),
+        )  # fmt: skip
+    return Reason(
+        "REGION_TOO_SMALL", "regions",
+        f"Region too small: this strip of {size:,} cells is too narrow for a region of its own. Smaller cells help.",
+        float(size), float(least), "cell_size", _halved(settings.cell_size), _triangle(surface),
+    )  # fmt: skip
+
+
+def _size_of_rest(found: Whereabouts) -> int:
+    """How many walkable spans without a region hang together."""
+    region, area, neighbors = found.regions.region, found.ground.area, found.ground.neighbors
+    seen, waiting = {found.span}, deque([found.span])
+    while waiting:
+        for near in neighbors[waiting.popleft()].tolist():
+            if near >= 0 and near not in seen and region[near] == 0 and area[near] != NOT_WALKABLE:
+                seen.add(near)
+                waiting.append(near)
+    return len(seen)
+
+
+def _no_polygon(surface: Surface, found: Whereabouts, region: int, distance: float) -> Reason:
+    """An outline left the place out, or its polygons were given up."""
+    contours, settings = found.built.stages["contours"], surface.level.settings
+    mesh: PolygonMesh = found.built.stages["polygon_mesh"]
+    outlined = [k for k in np.flatnonzero(contours.region == region) if contours.first[k + 1] > contours.first[k]]
+    if outlined and not np.isin(mesh.region, (region, 0)).any():
+        return _left_out(surface)
+    far = math.isfinite(distance)
+    by = f"{distance * settings.cell_size:.2f} m outside of it" if far else "left with nothing"
+    return Reason(
+        "OUTLINE_SIMPLIFIED", "contours",
+        f"Outline simplified: edges may leave the true outline by {settings.edge_max_error:g} cells, and this place is "
+        f"{by}.",
+        distance if far else None, settings.edge_max_error, "edge_max_error", _sharper(distance, settings.edge_max_error),
+        _triangle(surface),
+    )  # fmt: skip
+
+
+def _left_out(surface: Surface) -> Reason:
+    return Reason(
+        "POLYGON_DROPPED", "polygon_mesh",
+        "Polygon dropped: no sound polygon could be made here. Smaller cells or a lower Edge Max Error help.",
+        setting="cell_size", suggested=_halved(surface.level.settings.cell_size), triangle=_triangle(surface),
+    )  # fmt: skip
+
+
+def _sharper(distance: float, error: float) -> float:
+    """An error that keeps what lies so far outside."""
+    half = math.floor(min(distance, error) * 5) / 10
+    return half if half < error else 0.0
+
+
+def _halved(value: float) -> float:
+    return float(f"{value / 2:.3g}")
+
+
+def _triangle(surface: Surface) -> int | None:
+    return surface.triangle if surface.triangle >= 0 else None
+
+
+def distance_to_polygons(mesh: PolygonMesh, surface: Surface, region: int) -> float:
+    """How far the point lies from the polygons of its region, in cells; 0 inside, infinite where there are none."""
+    grid, (x, _, z) = mesh.grid, surface.point
+    at = np.array([(x - float(grid.bounds_min[0])), (z - float(grid.bounds_min[2]))]) / float(grid.cell_size)
+    reach = surface.level.recipe.voxels.climb_vx + _FLOORS
+    least = math.inf
+    for number in np.flatnonzero((mesh.region == region) | (mesh.region == 0)).tolist():
+        corners = mesh.vertices[mesh.polygons[number][mesh.polygons[number] != NO_INDEX]].astype(np.float64)
+        heights = corners[:, 1]
+        if mesh.region[number] == region or heights.min() - reach <= surface.top <= heights.max() + reach:
+            least = min(least, _distance_2d(corners[:, [0, 2]], at))
+    return least
+
+
+def _distance_2d(corners: Any, at: Any) -> float:
+    """From a point to a convex polygon."""
+    ends = np.roll(corners, -1, axis=0)
+    along, to = ends - corners, at - corners
+    turns = along[:, 0] * to[:, 1] - along[:, 1] * to[:, 0]
+    if (turns >= 0).all() or (turns <= 0).all():
+        return 0.0
+    share = np.clip((along * to).sum(1) / np.maximum((along * along).sum(1), 1e-12), 0, 1)
+    return float(np.linalg.norm(to - along * share[:, None], axis=1).min())
