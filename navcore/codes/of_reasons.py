@@ -9,7 +9,8 @@ WALKABLE: The place is part of the navmesh
 
 OUTSIDE_BOUNDS: The place is outside of the bounds
     The bounds of the build end before it, or it lies in the outermost ring of cells, which is never walkable.
-    -> Give wider bounds in the scene file, or leave them out. At the rim of a level let the ground reach a cell farther.
+    -> Give wider bounds in the scene file, or leave them out. At the rim of a level let the ground reach a cell
+    farther.
 
 NOTHING_HERE: There is no surface at the place
     Neither a triangle nor the cell that it fills lies at the point or below it within the agent's height.
@@ -29,9 +30,10 @@ DEGENERATE: The triangle has no area
     -> Merge its vertices (in Blender: Mesh > Clean Up > Degenerate Dissolve).
 
 COVERED: Something else covers the surface
-    Matter that touches becomes one solid span, and its highest surface counts: a crate on the floor, a thin object that is
-    hidden in the ground, the inside of a wall.
-    -> Look at the triangle that is named, and remove or move its object. A higher Max Climb counts both as one surface.
+    Matter that touches becomes one solid span, and its highest surface counts: a pillar on the floor, a thin object
+    just above the ground, the inside of a wall.
+    -> Look at the triangle that is named, and remove or move its object. A higher Max Climb counts both as one
+    surface.
 
 LEDGE: The place is beside a drop
     The ground falls by more than Max Climb within one cell, or ends.

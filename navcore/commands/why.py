@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterator
 
 from ..compile_ahead.cold_start import watch_builds
 from ..errors import Cancelled, NavmeshError
-from ..files.json_text import json_text
 from ..formats.mesh_files import read_mesh
 from ..reasons.reason import Reason
 from ..reasons.why import WhyHere
@@ -22,7 +22,7 @@ def run_why(arguments: argparse.Namespace) -> int:
     """Say why. Exit status 0 where the place is walkable, 3 where it is not."""
     try:
         reason = reason_for(arguments)
-        write_out(json_text(reason.to_mapping()) if arguments.json else "\n".join(_lines(reason)) + "\n")
+        write_out(json.dumps(reason.to_mapping()) + "\n" if arguments.json else "\n".join(_lines(reason)) + "\n")
     except NavmeshError as refused:
         write_error(f"navcore: {refused.code}: {refused}")
         return exit_status(refused)
@@ -51,6 +51,7 @@ def _lines(reason: Reason) -> Iterator[str]:
     if reason.triangle is not None:
         yield f"  triangle {reason.triangle}"
     if reason.setting is not None and reason.suggested is not None:
-        yield f"  try --{reason.setting.replace('_', '-')} {reason.suggested:g} {setting_info(reason.setting).unit}".rstrip()
+        flag, unit = reason.setting.replace("_", "-"), setting_info(reason.setting).unit
+        yield f"  try --{flag} {reason.suggested:g} {unit}".rstrip()
     if reason.next is not None:
         yield f"  then {reason.next.code}: {reason.next.sentence}"

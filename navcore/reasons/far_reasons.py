@@ -1,4 +1,4 @@
-"""Reasons that no window shows: regions, outlines, polygons, and what cannot be reached. The piece is built for them."""
+"""Reasons that no window shows: regions, outlines and polygons. The piece is built for them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..settings import Settings
 from ..types import NO_INDEX, NOT_WALKABLE, CompactHeightfield, PolygonMesh, Regions
 from .asked_level import BuiltPiece
 from .reason import Reason
 from .surface import Surface
 
+_USUAL_ERROR = Settings().edge_max_error
 _ALMOST = 1e-4  # cells: a point on a polygon's edge lies in it
 _FLOORS = 2  # vx beyond the climb by which a polygon may leave the floor below it
 
@@ -85,28 +87,33 @@ def _size_of_rest(found: Whereabouts) -> int:
 
 
 def _no_polygon(surface: Surface, found: Whereabouts, region: int, distance: float) -> Reason:
-    """An outline left the place out, or its polygons were given up."""
-    contours, settings = found.built.stages["contours"], surface.level.settings
-    mesh: PolygonMesh = found.built.stages["polygon_mesh"]
-    outlined = [k for k in np.flatnonzero(contours.region == region) if contours.first[k + 1] > contours.first[k]]
-    if outlined and not np.isin(mesh.region, (region, 0)).any():
-        return _left_out(surface)
-    far = math.isfinite(distance)
-    by = f"{distance * settings.cell_size:.2f} m outside of it" if far else "left with nothing"
+    """An outline left the place out, or nothing was made of it."""
+    settings = surface.level.settings
+    if not np.isin(found.built.stages["polygon_mesh"].region, (region, 0)).any():
+        return _left_out(surface, not np.isin(region, found.built.stages["contours"].region))
+    metres = f"{distance * settings.cell_size:.2f} m" if math.isfinite(distance) else "far"
     return Reason(
         "OUTLINE_SIMPLIFIED", "contours",
-        f"Outline simplified: edges may leave the true outline by {settings.edge_max_error:g} cells, and this place is "
-        f"{by}.",
-        distance if far else None, settings.edge_max_error, "edge_max_error", _sharper(distance, settings.edge_max_error),
-        _triangle(surface),
+        f"Outline simplified: edges may leave the true outline by {settings.edge_max_error:g} cells, and this place "
+        f"lies {metres} outside of them.",
+        distance if math.isfinite(distance) else None, settings.edge_max_error, "edge_max_error",
+        _sharper(distance, settings.edge_max_error), _triangle(surface),
     )  # fmt: skip
 
 
-def _left_out(surface: Surface) -> Reason:
+def _left_out(surface: Surface, no_outline: bool = False) -> Reason:
+    """No polygon of the region is there: its outline came to less than a triangle, or its polygons to nothing sound."""
+    error, triangle = surface.level.settings.edge_max_error, _triangle(surface)
+    if no_outline and error > 0:
+        return Reason(
+            "POLYGON_DROPPED", "contours",
+            f"Polygon dropped: with an Edge Max Error of {error:g} cells nothing is left of this ground's outline.",
+            None, error, "edge_max_error", _USUAL_ERROR if error > _USUAL_ERROR else 0.0, triangle,
+        )  # fmt: skip
     return Reason(
         "POLYGON_DROPPED", "polygon_mesh",
         "Polygon dropped: no sound polygon could be made here. Smaller cells or a lower Edge Max Error help.",
-        setting="cell_size", suggested=_halved(surface.level.settings.cell_size), triangle=_triangle(surface),
+        setting="cell_size", suggested=_halved(surface.level.settings.cell_size), triangle=triangle,
     )  # fmt: skip
 
 

@@ -54,7 +54,7 @@ def _ledge(surface: Surface) -> Reason:
     if lowest.height < _DEEPEST:
         return Reason(
             "LEDGE", "ledges", f"Ledge: the ground ends to the {SIDES[lowest.side]}, and no floor is below.",
-            None, limit, "agent_max_climb", None, surface.triangle if surface.triangle >= 0 else None,
+            None, limit, triangle=surface.triangle if surface.triangle >= 0 else None,
         )  # fmt: skip
     drop, effective = (floor - lowest.height) * cell, f"the agent climbs {limit:.2f} m"
     if floor - lowest.height > climb_vx:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..builder.ground_window import Window, solid_in_window
 from ..threads import Workers
-from ..types import NOT_WALKABLE, CompactHeightfield, F64, Geometry, Heightfield, I32
+from ..types import F64, I32, NOT_WALKABLE, CompactHeightfield, Geometry, Heightfield
 from .asked_level import AskedLevel, Spot
 
 _ON_SURFACE = 0.01  # cell heights: a point that lies on the ground may be computed to lie just below it

@@ -39,8 +39,8 @@ def _covered(surface: Surface, own: InColumn, parts: list[InColumn]) -> Reason:
     suggested = climb_of(deep, level.settings) if deep > level.recipe.voxels.climb_vx else None
     return Reason(
         "COVERED", "rasterized",
-        f"Covered: something that touches this surface ends {deep * cell:.2f} m above it, and counts instead; the agent "
-        f"climbs {limit:.2f} m.",
+        f"Covered: something that touches this surface ends {deep * cell:.2f} m above it, and counts instead; the "
+        f"agent climbs {limit:.2f} m.",
         deep * cell, limit, "agent_max_climb", suggested, culprit.triangle,
     )  # fmt: skip
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -51,7 +50,7 @@ def why(
     seeds: Seeds = (),
     threads: int | None = None,
 ) -> Reason:
-    """Why there is no navmesh at the point `at`, or that there is; the level and its settings as `build_navmesh` takes them.
+    """Why there is no navmesh at the point `at`, or that there is; all else is as `build_navmesh` takes it.
 
     The surface is the highest at or below the point, within the agent's height. With `seeds` ground that cannot be
     reached from any of them counts as removed, too. Who asks more than once keeps a `WhyHere`.
@@ -185,9 +184,7 @@ def _nothing(surface: Surface) -> Reason:
 def _without(level: AskedLevel, reason: Reason) -> AskedLevel | None:
     """The level with the suggested change made; None where there is none to make."""
     if reason.setting is not None and reason.suggested is not None:
-        kind = next(str(declared.type) for declared in fields(Settings) if declared.name == reason.setting)
-        value = bool(reason.suggested) if kind == "bool" else reason.suggested
-        return level.changed(replace(level.settings, **{reason.setting: value}))
+        return level.changed(Settings.from_mapping({**level.settings.to_mapping(), reason.setting: reason.suggested}))
     if reason.code == "FACES_DOWN":
         return level.changed(geometry=_flipped(level.geometry, reason.triangle))
     if reason.code == "MARKED" and reason.triangle is not None:

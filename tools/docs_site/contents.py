@@ -30,6 +30,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "docs/large-levels.md",
             "docs/guide/queries.md",
             "docs/guide/clearance.md",
+            "docs/guide/why.md",
         ),
     ),
     ("Reference", (API, CODES)),

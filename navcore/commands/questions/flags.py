@@ -1,4 +1,4 @@
-"""What `navcore query`, `navcore path`, `navcore compare` and `navcore why` take. Light: neither NumPy nor Numba is imported."""
+"""What `navcore query`, `path`, `compare` and `why` take. Light: neither NumPy nor Numba is imported."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def add_picture_flags(picture: argparse.ArgumentParser, run: Run) -> None:
     picture.add_argument("file", type=Path, metavar="FILE", help="a navmesh: .bin, .json, .glb, .tres or .tscn")
     picture.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help=".svg or .png")
     picture.add_argument(
-        "--width", type=int, default=1000, metavar="ENDS", help="of the whole picture (default: 1000)"
+        "--width", type=int, default=1000, metavar="POINTS", help="of the whole picture (default: 1000)"
     )
     picture.set_defaults(run=run)
 

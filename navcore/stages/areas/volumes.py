@@ -125,9 +125,7 @@ def _footprint(grid: Grid, low: F32, high: F32) -> _Footprint | None:
     return _Footprint(columns, rows, (y0, y1), _centers(grid, 0, columns), _centers(grid, 2, rows))
 
 
-def _in_window(
-    footprint: _Footprint | None, compact: CompactHeightfield, corner: tuple[int, int]
-) -> _Footprint | None:
+def _in_window(footprint: _Footprint | None, compact: CompactHeightfield, corner: tuple[int, int]) -> _Footprint | None:
     """The part of a footprint in a grid's window, in the window's own columns."""
     if footprint is None:
         return footprint
