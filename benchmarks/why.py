@@ -1,7 +1,7 @@
 """How long `why` takes on a level of a million triangles: `python benchmarks/why.py`.
 
-The first answer includes preparing the level. Then random points of its surface are asked one by one; kernels are loaded
-before. Where no local rule removed a place, the tile, or the whole level where it has none, is built for it once.
+The first answer includes preparing the level. Then random points of its surface are asked one by one; kernels are
+loaded before. Where no local rule removed a place, the tile, or the whole where there are none, is built for it once.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ _HOME = {
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
 }  # fmt: skip
 # What may need kernels that other processes had better compile.
-_BUILD = ("build_navmesh", "build_uneroded", "rebuild_tiles", "why", "WhyHere")
+_BUILD = ("build_navmesh", "build_uneroded", "rebuild_tiles")
 __all__ = [
     "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "CylinderVolume", "Islands", "Link",
     "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "Progress", "QueryFilter",

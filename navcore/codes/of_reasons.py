@@ -37,7 +37,8 @@ COVERED: Something else covers the surface
 
 LEDGE: The place is beside a drop
     The ground falls by more than Max Climb within one cell, or ends.
-    -> Raise Max Climb to the suggested value, or let the ground reach a cell farther. *Filter Ledge Spans* turns this off.
+    -> Raise Max Climb to the suggested value, or let the ground reach a cell farther. *Filter Ledge Spans*
+    turns this off.
 
 UNEVEN: The ground around the place is too uneven
     The lowest and the highest floor that can be entered from it lie farther apart than Max Climb, as on slopes of small

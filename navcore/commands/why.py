@@ -6,7 +6,6 @@ import argparse
 import json
 from collections.abc import Iterator
 
-from ..compile_ahead.cold_start import watch_builds
 from ..errors import Cancelled, NavmeshError
 from ..formats.mesh_files import read_mesh
 from ..reasons.reason import Reason
@@ -34,7 +33,6 @@ def run_why(arguments: argparse.Namespace) -> int:
 
 def reason_for(arguments: argparse.Namespace) -> Reason:
     """The answer. Raises NavmeshError."""
-    watch_builds()
     settings = Settings.from_mapping(given_settings(arguments))
     scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
     level = read_mesh(arguments.level, scene)

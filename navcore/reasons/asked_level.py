@@ -30,8 +30,13 @@ class TriangleBoxes(NamedTuple):
 
     def touching(self, x_low: float, x_high: float, z_low: float, z_high: float) -> I32:
         """The triangles that touch a rectangle, in the order given."""
-        hits = (self.z_low <= z_high) & (self.z_high >= z_low) & (self.x_low <= x_high) & (self.x_high >= x_low)
-        return np.flatnonzero(hits).astype(np.int32)
+        rows = np.flatnonzero((self.z_low <= z_high) & (self.z_high >= z_low))
+        hits = rows[(self.x_low[rows] <= x_high) & (self.x_high[rows] >= x_low)]
+        return hits.astype(np.int32)
+
+    def of(self, chosen: I32) -> TriangleBoxes:
+        """The boxes of some triangles."""
+        return TriangleBoxes(*(edges[chosen] for edges in self))
 
 
 class Spot(NamedTuple):
@@ -123,11 +128,11 @@ class AskedLevel:
             return None
         return Spot(grid, tile, *column)
 
-    def around(self, spot: Spot, window: Window) -> I32:
-        """The triangles that may lie in a window, one column more on each side."""
+    def around(self, spot: Spot, window: Window, boxes: TriangleBoxes | None = None) -> I32:
+        """Which of the triangles, or of those with these boxes, may lie in a window, one column more on each side."""
         grid, cell = spot.grid, float(spot.grid.cell_size)
         x, z = float(grid.bounds_min[0]), float(grid.bounds_min[2])
-        return self.boxes.touching(
+        return (boxes or self.boxes).touching(
             x + (window.x0 - 1) * cell if window.x0 else -np.inf,
             x + (window.x1 + 1) * cell if window.x1 < grid.width else np.inf,
             z + (window.z0 - 1) * cell if window.z0 else -np.inf,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..settings import Settings
-from ..types import NO_INDEX, NOT_WALKABLE, CompactHeightfield, PolygonMesh, Regions
+from ..types import F64, NO_INDEX, NOT_WALKABLE, CompactHeightfield, PolygonMesh, Regions
 from .asked_level import BuiltPiece
 from .reason import Reason
 from .surface import Surface
@@ -132,25 +132,28 @@ def _triangle(surface: Surface) -> int | None:
 
 
 def distance_to_polygons(mesh: PolygonMesh, surface: Surface, region: int) -> float:
-    """How far the point lies from the polygons of its region, in cells; 0 inside, infinite where there are none."""
+    """How far the point lies from the polygons of its region, in cells; 0 inside, infinite where there are none.
+
+    Polygons that were joined out of several regions have none; they count where they lie at the surface's height.
+    """
     grid, (x, _, z) = mesh.grid, surface.point
-    at = np.array([(x - float(grid.bounds_min[0])), (z - float(grid.bounds_min[2]))]) / float(grid.cell_size)
+    at = np.array([x - float(grid.bounds_min[0]), z - float(grid.bounds_min[2])]) / float(grid.cell_size)
+    chosen = np.flatnonzero((mesh.region == region) | (mesh.region == 0))
+    rings = mesh.polygons[chosen]
+    rings = np.where(rings == NO_INDEX, rings[:, :1], rings)  # what is padded goes back to where it began
+    heights = mesh.vertices[rings, 1].astype(np.int64)
     reach = surface.level.recipe.voxels.climb_vx + _FLOORS
-    least = math.inf
-    for number in np.flatnonzero((mesh.region == region) | (mesh.region == 0)).tolist():
-        corners = mesh.vertices[mesh.polygons[number][mesh.polygons[number] != NO_INDEX]].astype(np.float64)
-        heights = corners[:, 1]
-        if mesh.region[number] == region or heights.min() - reach <= surface.top <= heights.max() + reach:
-            least = min(least, _distance_2d(corners[:, [0, 2]], at))
-    return least
+    lows, highs = heights.min(axis=1) - reach, heights.max(axis=1) + reach
+    level = (lows <= surface.top) & (surface.top <= highs)
+    rings = rings[level | (mesh.region[chosen] == region)]
+    return _distance_2d(mesh.vertices[rings][:, :, [0, 2]].astype(np.float64), at) if len(rings) else math.inf
 
 
-def _distance_2d(corners: Any, at: Any) -> float:
-    """From a point to a convex polygon."""
-    ends = np.roll(corners, -1, axis=0)
-    along, to = ends - corners, at - corners
-    turns = along[:, 0] * to[:, 1] - along[:, 1] * to[:, 0]
-    if (turns >= 0).all() or (turns <= 0).all():
+def _distance_2d(corners: F64, at: F64) -> float:
+    """From a point to the nearest of (P, N, 2) convex polygons."""
+    along, to = np.roll(corners, -1, axis=1) - corners, at - corners
+    turns = along[:, :, 0] * to[:, :, 1] - along[:, :, 1] * to[:, :, 0]
+    if ((turns >= 0).all(axis=1) | (turns <= 0).all(axis=1)).any():
         return 0.0
-    share = np.clip((along * to).sum(1) / np.maximum((along * along).sum(1), 1e-12), 0, 1)
-    return float(np.linalg.norm(to - along * share[:, None], axis=1).min())
+    share = np.clip((along * to).sum(axis=2) / np.maximum((along * along).sum(axis=2), 1e-12), 0, 1)
+    return float(np.linalg.norm(to - along * share[:, :, None], axis=2).min())

@@ -70,7 +70,7 @@ class Surface(NamedTuple):
 
     def in_column(self, x: int, z: int) -> list[InColumn]:
         """What each triangle puts into a column of the window, in the order of the triangles."""
-        return list(_spans_of_triangles(self.level, self.spot, self.window, x, z))
+        return list(_spans_of_triangles(self, x, z))
 
     def under_span(self, x: int, z: int, span: int) -> list[InColumn]:
         """What a span of that column is made of, from the lowest top up."""
@@ -148,17 +148,16 @@ def _nearer(solid: Heightfield, spans: range, span: int, at: float) -> int:
     return span
 
 
-def _spans_of_triangles(level: AskedLevel, spot: Spot, window: Window, x: int, z: int) -> Iterator[InColumn]:
+def _spans_of_triangles(surface: Surface, x: int, z: int) -> Iterator[InColumn]:
     """Each triangle rasterized alone."""
+    level, spot, window, geometry = surface.level, surface.spot, surface.window, surface.geometry
     here = Window(window.x0 + x, window.x0 + x + 1, window.z0 + z, window.z0 + z + 1)
-    chosen = level.around(spot, here)
-    geometry = level.marked(chosen)
     with Workers(1) as workers:
-        for i, triangle in enumerate(chosen.tolist()):
+        for i in level.around(spot, here, level.boxes.of(surface.chosen)).tolist():
             one = Geometry(geometry.vertices, geometry.triangles[i : i + 1], geometry.area[i : i + 1])
             spans = solid_in_window(spot.grid, one, level.recipe, here, workers)
             if len(spans.top):
-                yield InColumn(triangle, int(spans.bottom[0]), int(spans.top[0]), int(spans.area[0]))
+                yield InColumn(int(surface.chosen[i]), int(spans.bottom[0]), int(spans.top[0]), int(spans.area[0]))
 
 
 def is_walkable(surface: Surface, stage: str) -> bool:

@@ -49,6 +49,7 @@ _GROUPS = (
     ("Scenes", ("Scene", "BoxVolume", "CylinderVolume", "ConvexVolume", "Link", "Seed")),
     ("Results", ("NavMesh", "navmesh_difference")),
     ("Questions", ("NavQuery", "QueryFilter", "PathStatus", "NarrowestAt", "build_uneroded")),
+    ("Why not here", ("why", "WhyHere", "Reason")),
 )
 _LEFT_OUT = ("ClassVar",)
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from navcore import Settings, build_navmesh
+from navcore import Settings, WhyHere, build_navmesh
+from navcore.builder.checked_input import checked_geometry
+from navcore.builder.ground_window import ground_in_window, window_around
+from navcore.builder.pipeline import mark_ground
+from navcore.builder.recipe import recipe_of
 from navcore.result.navmesh import NavMesh
+from navcore.scene import as_volumes
+from navcore.threads import Workers
 from tests import scenes
 
 TRIANGLES = {"TOO_STEEP", "FACES_DOWN", "DEGENERATE", "MARKED", "COVERED"}
@@ -39,6 +46,49 @@ def on_surface(mesh: scenes.Mesh, count: int, seed: int) -> npt.NDArray[np.float
 
 def built(mesh: scenes.Mesh, settings: Settings, **more: Any) -> NavMesh:
     return build_navmesh(*mesh, settings, keep_stages=True, **more)
+
+
+def compared(
+    mesh: scenes.Mesh, settings: Settings, count: int = 200, **more: Any
+) -> tuple[Counter[str], list[tuple[list[float], str, set[str]]]]:
+    """How often each reason was given at random points, and where it is not what the stages say."""
+    navmesh, level = built(mesh, settings, **more), WhyHere(*mesh, settings, **more)
+    judgements, wrong = Counter[str](), []
+    for point in on_surface(mesh, count, seed=11):
+        lost = judged(navmesh, point)
+        if lost is None:
+            continue
+        reason = level.ask(point.tolist())
+        judgements[reason.code] += 1
+        if reason.code not in lost.codes or reason.walkable != (reason.code == "WALKABLE"):
+            wrong.append((point.tolist(), reason.code, lost.codes))
+    return judgements, wrong
+
+
+def different_windows(mesh: scenes.Mesh, settings: Settings, **more: Any) -> list[tuple[str, int, int]]:
+    """The stage and the column of each random window that is not what its whole grid has there."""
+    navmesh, recipe, rng = built(mesh, settings, **more), recipe_of(settings), np.random.default_rng(5)
+    volumes = as_volumes(more.get("volumes", ()))
+    tiles = [navmesh.stages] if navmesh.tile_grid is None else list(navmesh.stages.values())
+    different = []
+    with Workers(1) as workers:
+        level = mark_ground(checked_geometry(*mesh, more.get("areas")), settings, workers)
+        for stages in [tiles[i] for i in rng.integers(0, len(tiles), 4)]:
+            grid = stages["grid"]
+            for x, z in zip(*(rng.integers(0, side, 8).tolist() for side in (grid.width, grid.depth)), strict=True):
+                window = window_around(grid, x, z, recipe)
+                ours = ground_in_window(grid, level, recipe, volumes, window, workers)
+                inside = (x - window.x0) + (z - window.z0) * (window.x1 - window.x0)
+                for stage in sorted(set(ours) & set(stages)):
+                    if _column(ours[stage], inside) != _column(stages[stage], x + z * grid.width):
+                        different.append((stage, x, z))
+    return different
+
+
+def _column(bundle: Any, number: int) -> list[list[int]]:
+    spans = slice(bundle.first[number], bundle.first[number + 1])
+    names = ("bottom", "top", "area") if hasattr(bundle, "bottom") else ("floor", "clearance", "area")
+    return [getattr(bundle, name)[spans].tolist() for name in names]
 
 
 def judged(navmesh: NavMesh, point: npt.NDArray[np.float64]) -> Lost | None:

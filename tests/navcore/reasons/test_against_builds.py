@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
-import numpy as np
 import pytest
 
 from navcore import BoxVolume, ConvexVolume, CylinderVolume, Settings, WhyHere
-from navcore.builder.ground_window import ground_in_window, window_around
-from navcore.builder.recipe import recipe_of
-from navcore.scene import as_volumes
-from navcore.threads import Workers
-from navcore.types import Geometry
 from tests import scenes
 
-from .judge import built, judged, on_surface
+from .judge import built, compared, different_windows, judged, on_surface
 
 VOLUMES = [
     BoxVolume(min=(3.1, -1, 3.3), max=(9.7, 9, 8.2), area=0),
@@ -45,17 +38,7 @@ WAYS: dict[str, tuple[Settings, list[Any]]] = {
 @pytest.mark.parametrize("name", LEVELS)
 def test_reasons_agree_with_the_stages_of_a_build(name: str, way: str) -> None:
     mesh, (settings, volumes) = LEVELS[name], WAYS[way]
-    navmesh = built(mesh, settings, volumes=volumes)
-    level = WhyHere(*mesh, settings, volumes=volumes)
-    judgements, wrong = Counter[str](), []
-    for point in on_surface(mesh, 200, seed=11):
-        lost = judged(navmesh, point)
-        if lost is None:
-            continue
-        reason = level.ask(point.tolist())
-        judgements[reason.code] += 1
-        if reason.code not in lost.codes or reason.walkable != (reason.code == "WALKABLE"):
-            wrong.append((point.tolist(), reason.code, lost.codes))
+    judgements, wrong = compared(mesh, settings, volumes=volumes)
     assert not wrong and judgements.total() >= 100, judgements
 
 
@@ -63,28 +46,13 @@ def test_reasons_agree_with_the_stages_of_a_build(name: str, way: str) -> None:
 @pytest.mark.parametrize("name", LEVELS)
 def test_windows_are_what_the_whole_grid_has_there(name: str, way: str) -> None:
     mesh, (settings, volumes) = LEVELS[name], WAYS[way]
-    navmesh = built(mesh, settings, volumes=volumes)
-    recipe, rng = recipe_of(settings), np.random.default_rng(5)
-    tiles = [navmesh.stages] if navmesh.tile_grid is None else list(navmesh.stages.values())
-    with Workers(1) as workers:
-        for stages in [tiles[i] for i in rng.integers(0, len(tiles), 4)]:
-            grid, level = stages["grid"], Geometry(*mesh, np.empty(0, np.uint8))
-            area = _areas(level, settings, workers)
-            for x, z in zip(rng.integers(0, grid.width, 8), rng.integers(0, grid.depth, 8), strict=True):
-                window = window_around(grid, int(x), int(z), recipe)
-                ours = ground_in_window(grid, level._replace(area=area), recipe, as_volumes(volumes), window, workers)
-                inside = (x - window.x0) + (z - window.z0) * (window.x1 - window.x0)
-                for stage in set(ours) & set(stages):
-                    assert _column(ours[stage], int(inside)) == _column(stages[stage], int(x + z * grid.width)), stage
+    assert different_windows(mesh, settings, volumes=volumes) == []
 
 
-def _areas(level: Geometry, settings: Settings, workers: Workers) -> Any:
-    from navcore.builder.pipeline import mark_ground
-
-    return mark_ground(level, settings, workers).area
-
-
-def _column(bundle: Any, number: int) -> list[list[int]]:
-    spans = slice(bundle.first[number], bundle.first[number + 1])
-    names = ("bottom", "top", "area") if hasattr(bundle, "bottom") else ("floor", "clearance", "area")
-    return [getattr(bundle, name)[spans].tolist() for name in names]
+def test_the_judge_sees_another_reason() -> None:
+    """Levels that differ by a wall do not agree."""
+    mesh = LEVELS["stairs"]
+    other = scenes.join([mesh, scenes.box(4, -1, 0, 1, 9, 20)])
+    navmesh, level = built(other, Settings()), WhyHere(*mesh, Settings())
+    judgements = [(judged(navmesh, point), point) for point in on_surface(mesh, 60, seed=2)]
+    assert any(lost and level.ask(point.tolist()).code not in lost.codes for lost, point in judgements)

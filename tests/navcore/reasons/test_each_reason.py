@@ -62,7 +62,8 @@ SCENES = {
     "FACES_DOWN": Scene(flipped(), (2.5, 0, 2.5), value=180),
     "DEGENERATE": Scene(scenes.join([scenes.flat(10), LINE]), (5, 3, 5.1), value=None),
     "COVERED": Scene(
-        scenes.join([scenes.flat(12), scenes.box(5.1, -1, 5.1, 0.2, 4, 0.2)]), (5.2, 0, 5.2), setting="agent_max_climb", value=3
+        scenes.join([scenes.flat(12), scenes.box(5.1, -1, 5.1, 0.2, 4, 0.2)]), (5.2, 0, 5.2),
+        setting="agent_max_climb", value=3,
     ),
     "LEDGE": Scene(
         scenes.join([scenes.flat(12), scenes.box(3, 0, 3, 6, 2, 6)]), (6, 2, 3.1),
