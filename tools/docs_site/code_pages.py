@@ -52,8 +52,8 @@ def _page(row: CodeRow, places: list[Given]) -> str:
 def _list(given: dict[str, list[Given]]) -> str:
     lines = [
         "# Errors and warnings", "",
-        "Every error, warning, hint and reason has a code. It stands first in what commands print, in reports, and in Python "
-        "as `error.code`; sentences may change from version to version, codes do not. In a terminal, `python -m "
+        "Every error, warning, hint and reason has a code. It stands first in what commands print, in reports, and in "
+        "Python as `error.code`; sentences may change from version to version, codes do not. In a terminal, `python -m "
         "navcore explain CODE` tells what stands on these pages. `--fail-on CODE` ends a build with exit status 3 "
         "where a warning occurs.", "",
     ]  # fmt: skip
