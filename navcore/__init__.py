@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from .navquery.query_filter import QueryFilter
     from .navquery.status import PathStatus
     from .progress import Progress
+    from .reasons.reason import Reason
+    from .reasons.why import WhyHere, why
     from .result.navmesh import NavMesh
     from .result.stitch import stitch_tiles, triangulated
     from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene, Seed
@@ -54,6 +56,7 @@ _HOME = {
     "Level": "builder.parts.level",
     "Crowd": "crowd.crowd", "AgentState": "crowd.states", "Track": "crowd.track", "walk": "crowd.track",
     "build_uneroded": "builder.uneroded", "NarrowestAt": "navquery.clearance.answers",
+    "why": "reasons.why", "WhyHere": "reasons.why", "Reason": "reasons.reason",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
     "stage_picture": "views.catalog", "Shown": "views.picture",
 }  # fmt: skip
@@ -62,9 +65,9 @@ _BUILD = ("Level", "build_navmesh", "build_uneroded", "rebuild_tiles")
 __all__ = [
     "AgentState", "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "Crowd", "CylinderVolume",
     "Islands", "Level", "Link", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable",
-    "PathStatus", "Progress", "QueryFilter", "Scene", "Seed", "Settings", "Shown", "TooLarge", "Track",
-    "build_navmesh", "build_uneroded", "find_islands", "navmesh_difference", "prepare", "prune_navmesh",
-    "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk",
+    "PathStatus", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown", "TooLarge", "Track",
+    "WhyHere", "build_navmesh", "build_uneroded", "find_islands", "navmesh_difference", "prepare", "prune_navmesh",
+    "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "why",
     "write_navmesh",
 ]  # fmt: skip
 

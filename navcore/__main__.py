@@ -15,9 +15,11 @@ from .commands.questions.flags import (
     add_path_flags,
     add_query_flags,
     add_walk_flags,
+    add_why_flags,
     with_points,
 )
 from .commands.questions.picture_flags import add_comparison_flags, add_picture_flags
+from .commands.settings_flags import add_setting_flags
 from .errors import Cancelled, NavmeshError
 from .version import __version__
 
@@ -72,6 +74,9 @@ def _parser() -> argparse.ArgumentParser:
     ways = commands.add_parser("compare-paths", help="refine the same paths in every way, and compare them")
     add_comparison_flags(ways, _compare_paths)
     add_picture_flags(commands.add_parser("picture", help="draw a navmesh as seen from above"), _picture)
+    why = commands.add_parser("why", help="tell why there is no navmesh at a point, and what to change")
+    add_why_flags(why, _why)
+    add_setting_flags(why)
     explain = commands.add_parser("explain", help="tell what the code of an error or a warning means, and what to do")
     explain.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
     explain.set_defaults(run=_explain)
@@ -135,6 +140,12 @@ def _picture(arguments: argparse.Namespace) -> int:
     from .commands.questions.picture import run_picture  # here, for the same reason
 
     return run_picture(arguments)
+
+
+def _why(arguments: argparse.Namespace) -> int:
+    from .commands.questions.why import run_why  # here, for the same reason
+
+    return run_why(arguments)
 
 
 def _prepare(arguments: argparse.Namespace) -> int:

@@ -21,7 +21,7 @@ from ..stages.rasterize import rasterize_triangles
 from ..stages.regions import build_regions, overlapping_regions
 from ..stages.walkable import classify_triangles
 from ..threads import Workers
-from ..types import CompactHeightfield, Contours, DetailMesh, Geometry, Grid, PolygonMesh, Regions
+from ..types import CompactHeightfield, Contours, DetailMesh, Geometry, Grid, Heightfield, PolygonMesh, Regions
 from .limits.memory_limits import check_spans
 from .nothing_walkable import why_nothing_walkable
 from .recipe import Recipe
@@ -67,12 +67,12 @@ def build_piece(
     keep = keep or forget
     keep("grid", grid)
     keep("triangle_areas", geometry.area)
-    compact, spans = _open_ground(grid, geometry, recipe, workers, keep)
+    compact, spans = open_ground(partial(_solid_ground, grid, geometry, recipe, workers), recipe, workers, keep)
     grid = raised(grid, recipe.voxels.height_vx)
     keep("compact_grid", grid)
     if settings.median_filter or volumes:
         with stage("areas"):
-            compact = _marked(grid, compact, settings.median_filter, volumes, workers, keep)
+            compact = marked_ground(grid, compact, settings.median_filter, volumes, workers, keep)
     regions = _divided(grid, compact, recipe, workers, keep)
     outline = partial(_outlined, grid, recipe, workers)
     outlined, warnings = check_and_mend_polygons(outline(compact, regions), compact, recipe, outline, workers)
@@ -93,15 +93,24 @@ def build_piece(
     return Piece(outlined.mesh, detail, counts, [*overlaps, *outlined.warnings, *warnings])
 
 
-def _open_ground(
-    grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers, keep: Keep
+def _solid_ground(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers) -> Heightfield:
+    """Stage 2."""
+    solid = rasterize_triangles(grid, *geometry, recipe.voxels.climb_vx, workers)
+    check_spans(solid, grid, recipe.settings.partition)
+    return solid
+
+
+def open_ground(
+    rasterize: Callable[[], Heightfield], recipe: Recipe, workers: Workers, keep: Keep
 ) -> tuple[CompactHeightfield, int]:
-    """Stages 2 to 5, erosion included: open ground, and how many solid spans there were."""
+    """Stages 2 to 5, erosion included: open ground, and how many solid spans there were.
+
+    `rasterize` is stage 2, of a whole grid or of a window of one (ground_window.py).
+    """
     stage, voxels, filters = workers.progress.stage, recipe.voxels, recipe.open_ground
     with stage("rasterize"):
-        solid = rasterize_triangles(grid, *geometry, voxels.climb_vx, workers)
+        solid = rasterize()
         keep("rasterized", solid)
-        check_spans(solid, grid, recipe.settings.partition)
     with stage("filters"):
         if filters.low_obstacles:
             solid = filter_low_hanging_obstacles(solid, voxels.climb_vx, workers)
@@ -123,20 +132,21 @@ def _open_ground(
     return compact, spans
 
 
-def _marked(
+def marked_ground(
     grid: Grid,
     compact: CompactHeightfield,
     median_filter: bool,
     volumes: Sequence[Volume],
     workers: Workers,
     keep: Keep,
+    corner: tuple[int, int] = (0, 0),
 ) -> CompactHeightfield:
-    """The rest of stage 5: areas smoothed and marked."""
+    """The rest of stage 5: areas smoothed and marked; `corner` is where a window of the grid begins."""
     if median_filter:
         compact = median_filter_walkable_area(compact, workers)
         keep("median", compact)
     if volumes:
-        compact = mark_volumes(grid, compact, volumes, workers)
+        compact = mark_volumes(grid, compact, volumes, workers, corner)
         keep("marked", compact)
     return compact
 

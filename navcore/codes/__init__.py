@@ -1,4 +1,4 @@
-"""Every code of an error, a warning or a hint: what it means, what to do, and where its page is.
+"""Every code of an error, a warning, a hint or a reason: what it means, what to do, and where its page is.
 
 The pages of the site, `python -m navcore explain CODE` and the buttons beside hints in Blender are made of this table.
 A test holds it to the codes that the sources give.
@@ -17,9 +17,9 @@ __all__ = ["CodeRow", "codes", "page_of"]
 @cache
 def codes() -> dict[str, CodeRow]:
     """The whole table, in the order of the codes. Its texts are loaded with the first question, not before."""
-    from . import of_builds, of_detour_files, of_files, of_input, of_invariants
+    from . import of_builds, of_detour_files, of_files, of_input, of_invariants, of_reasons
 
-    parts = (of_input, of_builds, of_invariants, of_files, of_detour_files)
+    parts = (of_input, of_builds, of_invariants, of_files, of_detour_files, of_reasons)
     rows = [row for part in parts for row in read_table(part.TABLE, part.WAY_OUT)]
     if len({row.code for row in rows}) != len(rows):
         raise ValueError("A code has two rows.")

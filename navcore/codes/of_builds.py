@@ -91,6 +91,10 @@ NOT_TILED: Only tiles can be built again in part
     `rebuild_tiles` was given a navmesh that was built in one piece.
     -> Set `tile_size` and build the whole once.
 
+NOTHING_TO_ASK: There is no navmesh that could be asked
+    In Blender a path was asked for and the active setup has no navmesh yet, or one that was built in another session.
+    -> Build it, or build it again.
+
 NO_PART: The level has no such part
     `Level.remove_part` was given a name that no part has, or no longer has.
     -> Look at `level.parts`; parts come with `set_part`.

@@ -53,6 +53,7 @@ _GROUPS = (
     ("Views of stages", ("stage_picture", "Shown")),
     ("Questions", ("NavQuery", "QueryFilter", "PathStatus", "NarrowestAt", "build_uneroded")),
     ("Crowds", ("Crowd", "AgentState", "walk", "Track")),
+    ("Why not here", ("why", "WhyHere", "Reason")),
 )
 _LEFT_OUT = ("ClassVar",)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from .codes_in_sources import ERROR, HINT, ROOT, RULE, WARNING, Given, codes_in_sources
+from .codes_in_sources import ERROR, HINT, REASON, ROOT, RULE, WARNING, Given, codes_in_sources
 
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
@@ -16,9 +16,16 @@ _KINDS = {
     ERROR: "an error (nothing was built, written or changed)",
     WARNING: "a warning (of a build, a file or a level that went through)",
     HINT: "a hint (in Blender's panel, before the build)",
+    REASON: "a reason (the answer to `navcore why`)",
     RULE: "the name of a rule (in sentences of REPAIRED, BROKEN and BROKEN_MESH)",
 }
-_HEADINGS = {ERROR: "Errors", WARNING: "Warnings", HINT: "Hints before a build in Blender", RULE: "Rules of a mesh"}
+_HEADINGS = {
+    ERROR: "Errors",
+    WARNING: "Warnings",
+    HINT: "Hints before a build in Blender",
+    REASON: "Reasons why a place has no navmesh",
+    RULE: "Rules of a mesh",
+}
 
 
 def code_pages() -> dict[str, str]:
@@ -45,8 +52,8 @@ def _page(row: CodeRow, places: list[Given]) -> str:
 def _list(given: dict[str, list[Given]]) -> str:
     lines = [
         "# Errors and warnings", "",
-        "Every error, warning and hint has a code. It stands first in what commands print, in reports, and in Python "
-        "as `error.code`; sentences may change from version to version, codes do not. In a terminal, `python -m "
+        "Every error, warning, hint and reason has a code. It stands first in what commands print, in reports, and in "
+        "Python as `error.code`; sentences may change from version to version, codes do not. In a terminal, `python -m "
         "navcore explain CODE` tells what stands on these pages. `--fail-on CODE` ends a build with exit status 3 "
         "where a warning occurs.", "",
     ]  # fmt: skip

@@ -15,9 +15,9 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("navcore", "navmesh_addon")
 CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
-ERROR, WARNING, HINT, RULE = "error", "warning", "hint", "rule"
+ERROR, WARNING, HINT, RULE, REASON = "error", "warning", "hint", "rule", "reason"
 _BASE_ERROR = "NavmeshError"
-_KINDS = {"Hint": HINT, "Rule": RULE}
+_KINDS = {"Hint": HINT, "Rule": RULE, "Reason": REASON}
 _NOTES = "self._notes.append"  # takes the fields of a note as a tuple
 
 
@@ -25,7 +25,7 @@ class Given(NamedTuple):
     """One place in the sources that gives a code."""
 
     code: str
-    kind: str  # ERROR, WARNING, HINT or RULE
+    kind: str  # ERROR, WARNING, HINT, RULE or REASON
     file: str  # below the repository root
     line: int
     sentence: str  # as the source has it, … for what is filled in; empty where it is made elsewhere

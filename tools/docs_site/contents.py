@@ -34,6 +34,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "docs/guide/queries.md",
             "docs/guide/clearance.md",
             "docs/guide/crowd.md",
+            "docs/guide/why.md",
         ),
     ),
     ("Reference", (API, CODES)),

@@ -1,4 +1,4 @@
-"""What `navcore query`, `path`, `walk` and `compare` take. Light: neither NumPy nor Numba is imported."""
+"""What `navcore query`, `path`, `walk`, `compare` and `why` take. Light: neither NumPy nor Numba is imported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 _MOST_AREA = 63
-POINTS = ("--from", "--to")
+ENDS, AT = ("--from", "--to"), "--at"
+POINTS = (*ENDS, AT)
 
 Run = Callable[[argparse.Namespace], int]
 
@@ -26,7 +27,7 @@ def add_query_flags(query: argparse.ArgumentParser, run: Run) -> None:
 
 def add_path_flags(path: argparse.ArgumentParser, run: Run) -> None:
     path.add_argument("file", type=Path, metavar="NAVMESH", help="a Detour navmesh, .bin: a set of tiles or one")
-    for name, dest in zip(POINTS, ("start", "end"), strict=True):
+    for name, dest in zip(ENDS, ("start", "end"), strict=True):
         path.add_argument(name, dest=dest, type=point, required=True, metavar="X,Y,Z", help="metres, y up")
     path.add_argument(
         "--exact", action="store_true",
@@ -51,7 +52,7 @@ def add_path_flags(path: argparse.ArgumentParser, run: Run) -> None:
 
 def add_walk_flags(walk: argparse.ArgumentParser, run: Run) -> None:
     walk.add_argument("file", type=Path, metavar="NAVMESH", help="a Detour navmesh, .bin: a set of tiles or one")
-    for name, dest in zip(POINTS, ("starts", "ends"), strict=True):
+    for name, dest in zip(ENDS, ("starts", "ends"), strict=True):
         walk.add_argument(
             name, dest=dest, type=point, action="append", required=True, metavar="X,Y,Z",
             help="metres, y up; once for each agent",
@@ -87,6 +88,19 @@ def add_compare_flags(compare: argparse.ArgumentParser, run: Run) -> None:
     )  # fmt: skip
     compare.add_argument("--json", action="store_true", help="as JSON")
     compare.set_defaults(run=run)
+
+
+def add_why_flags(why: argparse.ArgumentParser, run: Run) -> None:
+    why.add_argument("level", type=Path, metavar="LEVEL", help="mesh, y up, as for build")
+    why.add_argument(
+        AT, type=point, required=True, metavar="X,Y,Z",
+        help="the place in metres, y up: the highest surface at or below it, within the agent's height",
+    )  # fmt: skip
+    why.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
+    why.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, seeds")
+    why.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
+    why.add_argument("--json", action="store_true", help="as JSON")
+    why.set_defaults(run=run)
 
 
 def with_points(words: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 from ..settings_flags import add_setting_flags
-from .flags import POINTS, Run, point
+from .flags import ENDS, Run, point
 
 _MOST_PAIRS = 1_000_000
 
@@ -18,7 +18,7 @@ def add_comparison_flags(compare: argparse.ArgumentParser, run: Run) -> None:
         "--pairs", type=_count, default=1000, metavar="N", help="how many random pairs of points (default: 1000)"
     )
     compare.add_argument("--seed", type=int, default=1, metavar="S", help="which random points (default: 1)")
-    for name, dest in zip(POINTS, ("start", "end"), strict=True):
+    for name, dest in zip(ENDS, ("start", "end"), strict=True):
         compare.add_argument(name, dest=dest, type=point, metavar="X,Y,Z", help="this pair instead; metres, y up")
     compare.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="draw one path in every way")
     compare.add_argument("--json", action="store_true", help="as JSON")

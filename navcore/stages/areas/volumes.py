@@ -55,15 +55,20 @@ def touching(grid: Grid, volumes: Sequence[Volume]) -> Sequence[Volume]:
 
 
 def mark_volumes(
-    grid: Grid, compact: CompactHeightfield, volumes: Sequence[Volume], workers: Workers
+    grid: Grid,
+    compact: CompactHeightfield,
+    volumes: Sequence[Volume],
+    workers: Workers,
+    corner: tuple[int, int] = (0, 0),
 ) -> CompactHeightfield:
     """Give the walkable spans inside each volume its area, in order: of two volumes that overlap, the later one counts.
 
-    Recast: rcMarkBoxArea, rcMarkCylinderArea, rcMarkConvexPolyArea.
+    Where `compact` is a window of the grid alone, its first column is the one at `corner`. Recast: rcMarkBoxArea,
+    rcMarkCylinderArea, rcMarkConvexPolyArea.
     """
     area = copied(compact.area, workers)
     for volume in volumes:
-        footprint = _footprint(grid, *_bounds(volume))
+        footprint = _in_window(_footprint(grid, *_bounds(volume)), compact, corner)
         if footprint is not None:
             inside = _cells_inside(volume, footprint, workers)
             shared = (compact, area, volume.area, inside, footprint.columns, footprint.rows[0], footprint.floors_vx)
@@ -118,6 +123,24 @@ def _footprint(grid: Grid, low: F32, high: F32) -> _Footprint | None:
     if columns[0] > columns[1] or rows[0] > rows[1]:
         return None
     return _Footprint(columns, rows, (y0, y1), _centers(grid, 0, columns), _centers(grid, 2, rows))
+
+
+def _in_window(footprint: _Footprint | None, compact: CompactHeightfield, corner: tuple[int, int]) -> _Footprint | None:
+    """The part of a footprint in a grid's window, in the window's own columns."""
+    if footprint is None:
+        return footprint
+    (x0, x1), (z0, z1) = footprint.columns, footprint.rows
+    columns = max(x0, corner[0]), min(x1, corner[0] + compact.width - 1)
+    rows = max(z0, corner[1]), min(z1, corner[1] + compact.depth - 1)
+    if columns[0] > columns[1] or rows[0] > rows[1]:
+        return None
+    return _Footprint(
+        (columns[0] - corner[0], columns[1] - corner[0]),
+        (rows[0] - corner[1], rows[1] - corner[1]),
+        footprint.floors_vx,
+        footprint.center_x[columns[0] - x0 : columns[1] - x0 + 1],
+        footprint.center_z[rows[0] - z0 : rows[1] - z0 + 1],
+    )
 
 
 def _in_cells(grid: Grid, corners: F32) -> F32:

@@ -1,0 +1,55 @@
+"""`navcore why`: why there is no navmesh at a point, for people or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+
+from ...errors import Cancelled, NavmeshError
+from ...formats.mesh_files import read_mesh
+from ...reasons.reason import Reason
+from ...reasons.why import WhyHere
+from ...scene import Scene
+from ...settings import Settings, setting_info
+from ..console import write_error, write_out
+from ..exit_status import DONE, GATE_FAILED, exit_status
+from ..settings_flags import given_settings
+
+
+def run_why(arguments: argparse.Namespace) -> int:
+    """Say why. Exit status 0 where the place is walkable, 3 where it is not."""
+    try:
+        reason = reason_for(arguments)
+        write_out(json.dumps(reason.to_mapping()) + "\n" if arguments.json else "\n".join(_lines(reason)) + "\n")
+    except NavmeshError as refused:
+        write_error(f"navcore: {refused.code}: {refused}")
+        return exit_status(refused)
+    except KeyboardInterrupt:
+        write_error(f"navcore: {Cancelled.code}: {Cancelled()}")
+        return exit_status(Cancelled())
+    return DONE if reason.walkable else GATE_FAILED
+
+
+def reason_for(arguments: argparse.Namespace) -> Reason:
+    """The answer. Raises NavmeshError."""
+    settings = Settings.from_mapping(given_settings(arguments))
+    scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+    level = read_mesh(arguments.level, scene)
+    vertices, triangles, areas = level[:3]
+    asked = WhyHere(
+        vertices, triangles, settings, areas=areas, volumes=scene.volumes, links=scene.links, bounds=scene.bounds,
+        seeds=scene.seeds, threads=arguments.threads,
+    )  # fmt: skip
+    return asked.ask(arguments.at)
+
+
+def _lines(reason: Reason) -> Iterator[str]:
+    yield f"{reason.code}: {reason.sentence}"
+    if reason.triangle is not None:
+        yield f"  triangle {reason.triangle}"
+    if reason.setting is not None and reason.suggested is not None:
+        flag, unit = reason.setting.replace("_", "-"), setting_info(reason.setting).unit
+        yield f"  try --{flag} {reason.suggested:g} {unit}".rstrip()
+    if reason.next is not None:
+        yield f"  then {reason.next.code}: {reason.next.sentence}"

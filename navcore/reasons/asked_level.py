@@ -1,0 +1,182 @@
+"""A level that is asked about many times: its triangles, boxed once, and the grids that a build lays over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..builder.ground_window import Window, ground_in_window, window_around
+from ..builder.pipeline import Piece, build_piece, mark_ground
+from ..builder.recipe import recipe_of
+from ..errors import NothingWalkable
+from ..geometry.grid import bounds_of, check_precision, solo_grid
+from ..geometry.tile_grid import chosen_triangles, cut_into_tiles, grid_of_tile
+from ..scene import Volume
+from ..settings import Settings
+from ..threads import Workers
+from ..types import F32, I32, Geometry, Grid
+
+
+class TriangleBoxes(NamedTuple):
+    """What each triangle covers, seen from above."""
+
+    x_low: F32
+    x_high: F32
+    z_low: F32
+    z_high: F32
+
+    def touching(self, x_low: float, x_high: float, z_low: float, z_high: float) -> I32:
+        """The triangles that touch a rectangle, in the order given."""
+        rows = np.flatnonzero((self.z_low <= z_high) & (self.z_high >= z_low))
+        hits = rows[(self.x_low[rows] <= x_high) & (self.x_high[rows] >= x_low)]
+        return hits.astype(np.int32)
+
+    def of(self, chosen: I32) -> TriangleBoxes:
+        """The boxes of some triangles."""
+        return TriangleBoxes(*(edges[chosen] for edges in self))
+
+
+class Spot(NamedTuple):
+    """Where a point lies in the grid that a build has there."""
+
+    grid: Grid
+    tile: tuple[int, int]
+    x: int  # its column
+    z: int
+
+
+class BuiltPiece(NamedTuple):
+    """The piece of a build around a spot, with the stages that were kept."""
+
+    stages: dict[str, Any]
+    piece: Piece | None  # None where nothing was walkable
+
+
+def boxes_of(geometry: Geometry) -> TriangleBoxes:
+    x, z = (np.ascontiguousarray(geometry.vertices[:, axis]) for axis in (0, 2))
+    a, b, c = (np.ascontiguousarray(geometry.triangles[:, corner]) for corner in range(3))
+    xs, zs = (x[a], x[b], x[c]), (z[a], z[b], z[c])
+    return TriangleBoxes(
+        np.minimum(np.minimum(xs[0], xs[1]), xs[2]),
+        np.maximum(np.maximum(xs[0], xs[1]), xs[2]),
+        np.minimum(np.minimum(zs[0], zs[1]), zs[2]),
+        np.maximum(np.maximum(zs[0], zs[1]), zs[2]),
+    )
+
+
+class AskedLevel:
+    """The level under one choice of settings."""
+
+    def __init__(
+        self,
+        geometry: Geometry,
+        boxes: TriangleBoxes,
+        settings: Settings,
+        volumes: Sequence[Volume],
+        bounds: tuple[F32, F32] | None,
+        threads: int | None,
+    ) -> None:
+        self.geometry, self.boxes, self.settings, self.volumes = geometry, boxes, settings, volumes
+        self.threads, self.recipe = threads, recipe_of(settings)
+        self.bounds = bounds
+        self.low, self.high = bounds or bounds_of(geometry.vertices)
+        voxels = self.recipe.voxels
+        self.tile_grid = cut_into_tiles(self.low, self.high, settings, voxels) if settings.tile_size else None
+        self._whole = None
+        if self.tile_grid is None:
+            self._whole = solo_grid(self.low, self.high, voxels.cell_size, voxels.cell_height)
+            check_precision(self._whole)
+        self._pieces: dict[tuple[int, int], BuiltPiece] = {}
+
+    def changed(
+        self,
+        settings: Settings | None = None,
+        geometry: Geometry | None = None,
+        volumes: Sequence[Volume] | None = None,
+    ) -> AskedLevel:
+        """The same level with something changed that leaves every triangle's box where it is."""
+        return AskedLevel(
+            geometry or self.geometry,
+            self.boxes,
+            settings or self.settings,
+            self.volumes if volumes is None else volumes,
+            self.bounds or (self.low, self.high),
+            self.threads,
+        )
+
+    def spot(self, x: float, z: float) -> Spot | None:
+        """The column at (x, z); None beside the grid."""
+        cell = float(self.recipe.voxels.cell_size)
+        if not (self.low[0] <= x <= self.high[0] and self.low[2] <= z <= self.high[2]):
+            return None
+        tile = (0, 0)
+        grid = self._whole
+        if grid is None:
+            assert self.tile_grid is not None
+            side = self.tile_grid.size * cell
+            columns, rows = self.tile_grid.columns, self.tile_grid.rows
+            tile = (
+                min(int((x - float(self.low[0])) / side), columns - 1),
+                min(int((z - float(self.low[2])) / side), rows - 1),
+            )
+            grid = grid_of_tile(self.tile_grid, *tile)
+        column = int((x - float(grid.bounds_min[0])) / cell), int((z - float(grid.bounds_min[2])) / cell)
+        if column[0] >= grid.width or column[1] >= grid.depth:
+            return None
+        return Spot(grid, tile, *column)
+
+    def around(self, spot: Spot, window: Window, boxes: TriangleBoxes | None = None) -> I32:
+        """Which of the triangles, or of those with these boxes, may lie in a window, one column more on each side."""
+        grid, cell = spot.grid, float(spot.grid.cell_size)
+        x, z = float(grid.bounds_min[0]), float(grid.bounds_min[2])
+        return (boxes or self.boxes).touching(
+            x + (window.x0 - 1) * cell if window.x0 else -np.inf,
+            x + (window.x1 + 1) * cell if window.x1 < grid.width else np.inf,
+            z + (window.z0 - 1) * cell if window.z0 else -np.inf,
+            z + (window.z1 + 1) * cell if window.z1 < grid.depth else np.inf,
+        )
+
+    def marked(self, chosen: I32) -> Geometry:
+        """These triangles, with the areas that stage 1 gives them."""
+        geometry = self.geometry
+        if len(geometry.area) == 0:
+            part = Geometry(geometry.vertices, np.ascontiguousarray(geometry.triangles[chosen]), geometry.area)
+        else:
+            part = chosen_triangles(geometry, chosen)
+        with Workers(1) as workers:
+            return mark_ground(part, self.settings, workers)
+
+    def ground(self, spot: Spot) -> tuple[Window, I32, Geometry, dict[str, Any]]:
+        """The window around a spot, the triangles in it (their numbers, and themselves), and its stages 2 to 5."""
+        window = window_around(spot.grid, spot.x, spot.z, self.recipe)
+        chosen = self.around(spot, window)
+        geometry = self.marked(chosen)
+        with Workers(1) as workers:
+            return window, chosen, geometry, self._stages(spot, geometry, window, workers)
+
+    def _stages(self, spot: Spot, geometry: Geometry, window: Window, workers: Workers) -> dict[str, Any]:
+        return ground_in_window(spot.grid, geometry, self.recipe, self.volumes, window, workers)
+
+    def piece(self, spot: Spot) -> BuiltPiece:
+        """The tile or the whole that a build makes around a spot, with its stages; built once."""
+        if spot.tile not in self._pieces:
+            self._pieces[spot.tile] = self._built(spot)
+        return self._pieces[spot.tile]
+
+    def _built(self, spot: Spot) -> BuiltPiece:
+        grid, stages = spot.grid, {}  # type: Grid, dict[str, Any]
+        whole = self.tile_grid is None
+        chosen: npt.NDArray[np.int32] = np.arange(len(self.geometry.triangles), dtype=np.int32)
+        if not whole:
+            low, high = grid.bounds_min, grid.bounds_max
+            chosen = self.boxes.touching(low[0], high[0], low[2], high[2])
+        geometry = self.marked(chosen)
+        with Workers(self.threads if whole else 1) as workers:
+            try:
+                piece = build_piece(grid, geometry, self.recipe, self.volumes, workers, stages.__setitem__)
+            except NothingWalkable:  # which is an answer here: the stages that were kept tell why
+                return BuiltPiece(stages, None)
+        return BuiltPiece(stages, piece)

@@ -1,0 +1,202 @@
+"""`why`: the first rule that removed a place from the navmesh, with its value, its limit, and what to change.
+
+Rules that look a few cells far are judged in a window of the build's own grid, so an answer takes milliseconds. For the
+others the tile, or the whole level where it has no tiles, is built once with its stages and remembered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..builder.build_level import Links, Volumes, build_navmesh
+from ..builder.checked_input import check_kinds, checked_bounds, checked_geometry
+from ..detour.queries.prune import prune_navmesh
+from ..detour.queries.seeds import checked_seeds
+from ..errors import BadInput, TooLarge
+from ..result.navmesh import NavMesh
+from ..scene import Seed, as_links, as_volumes
+from ..settings import Settings
+from ..types import WALKABLE, Geometry
+from .area_reasons import reason_of_areas, smoothed
+from .asked_level import AskedLevel, boxes_of
+from .far_reasons import is_covered, reason_of_piece
+from .filter_reasons import reason_of_filters
+from .reason import Reason
+from .surface import Surface, surface_at
+from .triangle_reasons import reason_of_triangles
+
+_SMALL = 1 << 18  # columns: so much is built again for the obstacle behind the first one
+_WALKABLE = Reason("WALKABLE", "navmesh", "This place is part of the navmesh.", walkable=True)
+
+Seeds = Iterable[Seed | Sequence[float] | Mapping[str, Any]]
+
+
+def why(
+    vertices: npt.ArrayLike,
+    triangles: npt.ArrayLike,
+    settings: Settings | None = None,
+    *,
+    at: Sequence[float],
+    areas: npt.ArrayLike | None = None,
+    volumes: Volumes = (),
+    links: Links = (),
+    bounds: Sequence[float] | None = None,
+    seeds: Seeds = (),
+    threads: int | None = None,
+) -> Reason:
+    """Why there is no navmesh at the point `at`, or that there is; all else is as `build_navmesh` takes it.
+
+    The surface is the highest at or below the point, within the agent's height. With `seeds` ground that cannot be
+    reached from any of them counts as removed, too. Who asks more than once keeps a `WhyHere`.
+    """
+    level = WhyHere(
+        vertices, triangles, settings, areas=areas, volumes=volumes, links=links, bounds=bounds, seeds=seeds,
+        threads=threads,
+    )  # fmt: skip
+    return level.ask(at)
+
+
+class WhyHere:
+    """A level prepared once and asked many times."""
+
+    def __init__(
+        self,
+        vertices: npt.ArrayLike,
+        triangles: npt.ArrayLike,
+        settings: Settings | None = None,
+        *,
+        areas: npt.ArrayLike | None = None,
+        volumes: Volumes = (),
+        links: Links = (),
+        bounds: Sequence[float] | None = None,
+        seeds: Seeds = (),
+        threads: int | None = None,
+    ) -> None:
+        check_kinds(settings=settings, threads=threads)
+        geometry = checked_geometry(vertices, triangles, areas)
+        self._links = tuple(as_links(links))
+        listed = tuple(seeds)
+        self._seeds = checked_seeds(listed) if listed else ()
+        self._bounds = checked_bounds(bounds)
+        self._level = AskedLevel(
+            geometry, boxes_of(geometry), settings or Settings(), as_volumes(volumes), self._bounds, threads
+        )
+
+    def ask(self, at: Sequence[float]) -> Reason:
+        """The reason at a point (x, y, z) in metres, y up."""
+        point = _checked_point(at)
+        reason = self._first(self._level, point, True)
+        return reason._replace(next=self._behind(reason, point))
+
+    def _first(self, level: AskedLevel, point: tuple[float, float, float], whole: bool) -> Reason:
+        """The first reason; without `whole` large pieces are not built for it."""
+        spot = level.spot(point[0], point[2])
+        if spot is None:
+            return _outside(level)
+        surface = surface_at(level, spot, point)
+        if surface.span < 0:
+            return _nothing(surface)
+        reason = reason_of_triangles(surface) or reason_of_filters(surface) or reason_of_areas(surface)
+        if reason is None and (whole or spot.grid.width * spot.grid.depth <= _SMALL):
+            reason = reason_of_piece(surface) or self._unreachable(surface, level)
+        if reason is not None:
+            return reason
+        changed = smoothed(surface) if level.settings.median_filter else None
+        return _WALKABLE._replace(next=changed)
+
+    def _behind(self, reason: Reason, point: tuple[float, float, float]) -> Reason | None:
+        """What would remove the place once the suggested change is made."""
+        try:
+            changed = None if reason.walkable else _without(self._level, reason)
+        except (BadInput, TooLarge):  # smaller cells, say, are more than a grid holds: nothing is known behind them
+            changed = None
+        if changed is None:
+            return reason.next
+        behind = self._first(changed, point, False)
+        return None if behind.walkable else behind._replace(next=None)
+
+    def _unreachable(self, surface: Surface, level: AskedLevel) -> Reason | None:
+        if not self._seeds or level is not self._level:
+            return None
+        for tile in self._reached.tiles:
+            if (tile.x, tile.y) == surface.spot.tile and is_covered(tile.polygon_mesh, surface):
+                return None
+        return Reason(
+            "UNREACHABLE", "pruned",
+            f"Unreachable: no way leads here from any of the {len(self._seeds):,} seeds. Add a link or a seed.",
+            0.0, 1.0, triangle=surface.triangle if surface.triangle >= 0 else None,
+        )  # fmt: skip
+
+    @cached_property
+    def _reached(self) -> NavMesh:
+        """The whole navmesh, pruned; built with the first place that is walkable otherwise."""
+        level, geometry = self._level, self._level.geometry
+        navmesh = build_navmesh(
+            geometry.vertices, geometry.triangles, level.settings, areas=geometry.area if len(geometry.area) else None,
+            volumes=level.volumes, links=self._links, threads=level.threads,
+            bounds=None if self._bounds is None else np.concatenate(self._bounds).tolist(),
+        )  # fmt: skip
+        return prune_navmesh(navmesh, self._seeds, geometry)
+
+
+def _checked_point(at: Sequence[float]) -> tuple[float, float, float]:
+    try:
+        x, y, z = map(float, at)
+    except (TypeError, ValueError):
+        raise BadInput(f"A point must be three numbers (x, y, z), not {at!r:.60}.", "WRONG_KIND") from None
+    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
+        raise BadInput(f"A point must be finite, not ({x:g}, {y:g}, {z:g}).", "WRONG_KIND")
+    return x, y, z
+
+
+def _outside(level: AskedLevel) -> Reason:
+    low, high = level.low.tolist(), level.high.tolist()
+    return Reason(
+        "OUTSIDE_BOUNDS", "grid",
+        f"Outside of the bounds: the level reaches from ({low[0]:.2f}, {low[2]:.2f}) to ({high[0]:.2f}, {high[2]:.2f}) "
+        "in x and z.",
+    )  # fmt: skip
+
+
+def _nothing(surface: Surface) -> Reason:
+    """No span: the surface lies above or below the bounds, or there is none."""
+    level = surface.level
+    low, high = float(level.low[1]), float(level.high[1])
+    if level.bounds is not None and (surface.triangle >= 0 or not low <= surface.point[1] <= high):
+        return Reason(
+            "OUTSIDE_BOUNDS", "rasterized",
+            f"Outside of the bounds, which reach from {low:.2f} to {high:.2f} m in height.",
+            surface.point[1], high, triangle=surface.triangle if surface.triangle >= 0 else None,
+        )  # fmt: skip
+    return Reason(
+        "NOTHING_HERE", "rasterized",
+        f"Nothing here: no surface within {level.settings.agent_height:g} m below this point.",
+        None, level.settings.agent_height,
+    )  # fmt: skip
+
+
+def _without(level: AskedLevel, reason: Reason) -> AskedLevel | None:
+    """The level with the suggested change made; None where there is none to make."""
+    if reason.setting is not None and reason.suggested is not None:
+        return level.changed(Settings.from_mapping({**level.settings.to_mapping(), reason.setting: reason.suggested}))
+    if reason.code == "FACES_DOWN":
+        return level.changed(geometry=_flipped(level.geometry, reason.triangle))
+    if reason.code == "MARKED" and reason.triangle is not None:
+        area = level.geometry.area.copy()
+        area[reason.triangle] = WALKABLE
+        return level.changed(geometry=level.geometry._replace(area=area))
+    if reason.code == "MARKED":
+        return level.changed(volumes=[volume for volume in level.volumes if volume.area])
+    return None
+
+
+def _flipped(geometry: Geometry, triangle: int | None) -> Geometry:
+    triangles = geometry.triangles.copy()
+    triangles[triangle] = triangles[triangle, ::-1]
+    return geometry._replace(triangles=triangles)

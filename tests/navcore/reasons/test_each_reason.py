@@ -1,0 +1,187 @@
+"""For each reason the smallest scene where it is the answer; the change that it suggests makes the place walkable."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from navcore import BadInput, BoxVolume, Reason, Settings, WhyHere, why
+from navcore.codes import codes, of_reasons
+from navcore.codes.code_table import read_table
+from tests import scenes
+
+ISLANDS = scenes.join([scenes.flat(8), (scenes.flat(8)[0] + np.float32([14, 0, 0]), scenes.flat(8)[1])])
+
+
+class Scene(NamedTuple):
+    """A level, what is asked, and the answer that is expected."""
+
+    mesh: scenes.Mesh
+    at: tuple[float, float, float]
+    settings: Settings = Settings()
+    more: dict[str, Any] = {}  # noqa: RUF012 - never written to
+    setting: str | None = None
+    value: float | None = None
+    said: str = ""
+
+
+def slope(degrees: float, side: float = 10.0) -> scenes.Mesh:
+    vertices, triangles = scenes.flat(side)
+    vertices = vertices.copy()
+    vertices[:, 1] = vertices[:, 0] * np.tan(np.radians(degrees))
+    return vertices, triangles
+
+
+def flipped() -> scenes.Mesh:
+    vertices, triangles = scenes.flat(10)
+    return vertices, np.ascontiguousarray(triangles[:, ::-1])
+
+
+def strip(x: float, z: float, width: float, depth: float) -> scenes.Mesh:
+    vertices, triangles = scenes.flat(1)
+    return (vertices * [width, 1, depth] + [x, 0, z]).astype(np.float32), triangles
+
+
+LINE = (np.float32([[4, 3, 5], [5, 3, 5], [6, 3, 5]]), np.int32([[0, 1, 2]]))
+SPECK = scenes.join([scenes.flat(9), strip(4.5, 4.5, 0.29, 0.29)])
+
+SCENES = {
+    "WALKABLE": Scene(scenes.flat(10), (5, 0, 5)),
+    "OUTSIDE_BOUNDS": Scene(scenes.flat(10), (-5, 0, 5), said="from (0.00, 0.00) to (10.00, 10.00)"),
+    "OUTSIDE_BOUNDS, ring": Scene(scenes.flat(10), (0.1, 0, 5), said="outermost"),
+    "OUTSIDE_BOUNDS, height": Scene(
+        scenes.join([scenes.flat(10), scenes.box(4, 5, 4, 2, 1, 2)]), (5, 6, 5), more={"bounds": [0, -1, 0, 10, 3, 10]}
+    ),
+    "NOTHING_HERE": Scene(scenes.flat(10), (5, 9, 5), said="within 2 m"),
+    "TOO_STEEP": Scene(
+        slope(50), (5, 6, 5), Settings(agent_max_climb=2), setting="agent_max_slope", value=50, said="at 50.0°"
+    ),
+    "FACES_DOWN": Scene(flipped(), (2.5, 0, 2.5), value=180),
+    "DEGENERATE": Scene(scenes.join([scenes.flat(10), LINE]), (5, 3, 5.1), value=None),
+    "COVERED": Scene(
+        scenes.join([scenes.flat(12), scenes.box(5.1, -1, 5.1, 0.2, 4, 0.2)]), (5.2, 0, 5.2),
+        setting="agent_max_climb", value=3,
+    ),
+    "LEDGE": Scene(
+        scenes.join([scenes.flat(12), scenes.box(3, 0, 3, 6, 2, 6)]), (6, 2, 3.1),
+        setting="agent_max_climb", value=2.0, said="Ledge: the ground drops 2.00 m to the north, the",
+    ),
+    "LEDGE, end": Scene(
+        scenes.join([strip(0, 0, 12, 6), scenes.box(11, -0.1, 11, 1, 0.1, 1)]), (6, 0, 5.9), said="ends to the south"
+    ),
+    "UNEVEN": Scene(
+        slope(45), (5, 6, 5), Settings(agent_max_climb=0.4, agent_max_slope=60), setting="agent_max_climb",
+        said="From",
+    ),
+    "LOW_CEILING": Scene(
+        scenes.join([scenes.flat(10), scenes.box(2, 1.5, 2, 6, 0.3, 6)]), (5, 0, 5), setting="agent_height", value=1.2,
+        said="m of room, the agent needs 2.00 m",
+    ),
+    "TOO_CLOSE": Scene(scenes.flat(10), (0.75, 0, 5), setting="agent_radius", value=0.3, said="to the west"),
+    "TOO_CLOSE, wall": Scene(
+        scenes.join([scenes.flat(12), scenes.box(5.9, -1, 5.9, 1, 9, 1)]), (5.5, 0, 6.4), setting="agent_radius",
+        said="to the east is a",
+    ),
+    "MARKED": Scene(
+        scenes.flat(10), (5, 0, 5), more={"volumes": [BoxVolume(min=(3, -1, 3), max=(7, 1, 7), area=0)]},
+        value=0, said="volume 0 (box)",
+    ),
+    "MARKED, triangle": Scene(scenes.flat(10), (2.5, 0, 2.5), more={"areas": [0, 63]}, value=0, said="triangle"),
+    "REGION_TOO_SMALL": Scene(
+        scenes.join([scenes.flat(12), strip(14, 0, 3.3, 3.3)]), (15.6, 0, 1.6), setting="region_min_size",
+        said="and 64 are the least",
+    ),
+    "OUTLINE_SIMPLIFIED": Scene(
+        scenes.join([scenes.flat(15), strip(15, 6, 2.1, 3.9)]), (16, 0, 7.9), Settings(edge_max_error=8),
+        setting="edge_max_error",
+    ),
+    "POLYGON_DROPPED": Scene(
+        scenes.join([scenes.flat(40), strip(42, 0, 12, 2.7)]), (48, 0, 1.35),
+        Settings(edge_max_error=20, edge_max_length=0, region_min_size=2), setting="edge_max_error",
+    ),
+    "UNREACHABLE": Scene(ISLANDS, (18, 0, 4), more={"seeds": [(4, 0, 4)]}, value=0, said="of the 1 seeds"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_the_smallest_scene(name: str) -> None:
+    scene = SCENES[name]
+    reason = ask(scene, scene.settings)
+    assert reason.code == name.split(",")[0], reason
+    assert scene.said.lower() in reason.sentence.lower() and reason.sentence.endswith(".")
+    assert reason.setting == scene.setting and reason.walkable == (name == "WALKABLE")
+    if scene.value is not None:
+        assert reason.value == pytest.approx(scene.value, abs=1e-3)
+    assert reason.code in codes()
+
+
+@pytest.mark.parametrize("name", [name for name, scene in SCENES.items() if scene.setting])
+def test_the_suggested_change_makes_it_walkable(name: str) -> None:
+    scene = SCENES[name]
+    reason = ask(scene, scene.settings)
+    assert reason.setting is not None and reason.suggested is not None
+    assert reason.next is None, "nothing is said to be behind it"
+    changed = replace(scene.settings, **{reason.setting: reason.suggested})
+    assert ask(scene, changed).walkable
+
+
+def ask(scene: Scene, settings: Settings) -> Reason:
+    return why(*scene.mesh, settings, at=scene.at, **scene.more)
+
+
+def test_every_code_of_the_table_is_an_answer() -> None:
+    answered = {name.split(",")[0] for name in SCENES} | {"SMOOTHED"}
+    assert {row.code for row in read_table(of_reasons.TABLE)} == answered
+
+
+def test_smoothing_takes_no_place_away_but_tells_what_it_changed() -> None:
+    areas = [3, 3, 5, 5]
+    reason = why(*SPECK, Settings(median_filter=True), areas=areas, at=(4.6, 0, 4.6))
+    assert reason.walkable and reason.code == "WALKABLE" and reason.next is not None
+    assert (reason.next.code, reason.next.value, reason.next.limit) == ("SMOOTHED", 3, 5)
+    assert why(*SPECK, Settings(), areas=areas, at=(4.6, 0, 4.6)).code == "POLYGON_DROPPED", "a hole of one cell"
+
+
+def test_flat_ground_that_is_turned_over_is_walkable_once_it_is_flipped() -> None:
+    assert ask(SCENES["FACES_DOWN"], Settings()).next is None
+    assert why(*scenes.flat(10), at=(2.5, 0, 2.5)).walkable
+
+
+def test_the_obstacle_behind_the_first_one_is_told() -> None:
+    """Under a low roof, and at the rim of the ground."""
+    mesh, bounds = scenes.join([scenes.flat(10), scenes.box(-1, 1.5, 2, 12, 0.3, 6)]), [-0.9, -1, 0, 9.9, 4, 9.9]
+    reason = why(*mesh, Settings(), at=(0.1, 0, 5), bounds=bounds)
+    assert reason.next is not None, reason
+    assert (reason.code, reason.next.code) == ("LOW_CEILING", "TOO_CLOSE") and reason.next.next is None
+    changed = replace(Settings(), **{str(reason.setting): reason.suggested})
+    assert why(*mesh, changed, at=(0.1, 0, 5), bounds=bounds)._replace(next=None) == reason.next
+
+
+def test_the_culprit_is_named() -> None:
+    mesh = SCENES["LOW_CEILING"].mesh
+    vertices, triangles = mesh
+    culprit = ask(SCENES["LOW_CEILING"], Settings()).triangle
+    assert culprit is not None and vertices[triangles[culprit], 1].max() == np.float32(1.5), "the underside of the roof"
+
+
+def test_seeds_that_reach_a_place_leave_it_walkable() -> None:
+    scene = SCENES["UNREACHABLE"]
+    assert why(*scene.mesh, at=scene.at, seeds=[(18, 0, 4)]).walkable
+    link = {"start": [7, 0, 4], "end": [15, 0, 4], "radius": 0.6, "bidirectional": False, "id": 1}
+    assert why(*scene.mesh, at=scene.at, seeds=[(4, 0, 4)], links=[link]).walkable
+
+
+def test_a_level_is_prepared_once_and_asked_many_times() -> None:
+    level = WhyHere(*scenes.flat(10), Settings(tile_size=16))
+    assert [level.ask(at).code for at in ((5, 0, 5), (0.1, 0, 5), (5, 9, 5), (5, 0, 5))] == [
+        "WALKABLE", "LEDGE", "NOTHING_HERE", "WALKABLE",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("at", [(1, 2), "somewhere", (1, float("nan"), 2), None])
+def test_what_is_no_point_is_refused(at: Any) -> None:
+    with pytest.raises(BadInput, match="A point must be"):
+        why(*scenes.flat(10), at=at)
