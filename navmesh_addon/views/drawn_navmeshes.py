@@ -6,7 +6,7 @@ no picture outlives its navmesh.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 THIN, USUAL, THICK = 1.5, 2.0, 3.0  # pixels
 _SURFACE = 115  # opacity of the surface, 0 to 255
-_UNUSED = 600  # drawings after which what nobody looks at is given back
+_UNUSED = 100  # drawings of viewports, after which what none of them showed is given back
 
 
 class Found(NamedTuple):
@@ -42,15 +42,11 @@ class Found(NamedTuple):
     shows_itself: bool  # its mesh objects are visible in this view
 
 
-class _Kept(NamedTuple):
-    """Pictures on the GPU or on their way there, by the name of the part."""
+Key = tuple[Any, ...]  # what decides how a navmesh looks; first its scene and its mesh
 
-    uploads: dict[str, Upload]
-    used: list[int]  # when they were drawn last
-
-
-_kept: dict[object, _Kept] = {}
-_coming: dict[object, Future[Any]] = {}
+_kept: dict[Key, dict[str, Upload]] = {}  # on the GPU or on their way there, by the name of the part
+_coming: dict[Key, Future[Any]] = {}
+_asked: dict[Key, int] = {}  # the drawing that wanted one of these last
 _worker: list[ThreadPoolExecutor] = []  # at most one
 _drawings = [0]
 
@@ -70,24 +66,22 @@ def found(scene: bpy.types.Scene, space: bpy.types.SpaceView3D, layer: bpy.types
 
 def uploads_of(scene: bpy.types.Scene, one: Found) -> dict[str, Upload]:
     """What of a navmesh is there to be drawn, by name; what is not there yet is on its way."""
-    _drawings[0] += 1
     key = _key(scene, one)
-    kept = _kept.get(key)
-    if kept is not None:
-        kept.used[0] = _drawings[0]
-        return kept.uploads
+    _asked[key] = _drawings[0]
+    if key in _kept:
+        return _kept[key]
     if key not in _coming:
+        _forget_of(_coming, key)  # while somebody drags a color, many are asked for, and one is wanted
         arrays = _arrays(scene, one)
         built = finished_navmeshes.find(str(one.polygons.get(BUILD, "")))
         _coming[key] = _thread().submit(_pictures, arrays, built, _colors_of_areas(scene))
     if not _coming[key].done():
-        return _older(one)
+        return _older(key)
     pictures = _coming.pop(key).result()
     metres = scene.unit_settings.scale_length
-    _forget_older(one.polygons)
-    _kept[key] = _Kept({name: Upload(*picture_and_width(name, picture, metres)) for name, picture in pictures.items()},
-                       [_drawings[0]])  # fmt: skip
-    return _kept[key].uploads
+    _forget_of(_kept, key)
+    _kept[key] = {name: Upload(*picture_and_width(name, picture, metres)) for name, picture in pictures.items()}
+    return _kept[key]
 
 
 def picture_and_width(name: str, picture: Picture, metres: float) -> tuple[Picture, float, float]:
@@ -102,48 +96,57 @@ def is_coming() -> bool:
 
 def forget() -> None:
     """Another file, or the extension is disabled."""
-    _kept.clear()
-    for future in _coming.values():
-        future.cancel()
-    _coming.clear()
+    for key in [*_kept, *_coming]:
+        _forget(key)
     while _worker:
         _worker.pop().shutdown(wait=True, cancel_futures=True)
 
 
 def forget_unused() -> None:
-    """What was not drawn for long belongs to navmeshes that are gone, or that nobody sees."""
-    for key in [key for key, kept in _kept.items() if _drawings[0] - kept.used[0] > _UNUSED]:
-        del _kept[key]
+    """Called at each drawing: what none wanted for long belongs to navmeshes that are gone, or that nobody sees."""
+    _drawings[0] += 1
+    for key in [key for key, last in _asked.items() if _drawings[0] - last > _UNUSED]:
+        _forget(key)
 
 
 def memory() -> int:
     """Bytes on the GPU."""
-    return sum(upload.memory() for kept in _kept.values() for upload in kept.uploads.values())
+    return sum(upload.memory() for uploads in _kept.values() for upload in uploads.values())
 
 
-def _key(scene: bpy.types.Scene, one: Found) -> object:
+def _key(scene: bpy.types.Scene, one: Found) -> Key:
     """The same as long as the picture is."""
     mesh = mesh_of(one.polygons)
     materials = one.polygons.material_slots
     colors = tuple(tuple(slot.material.diffuse_color) for slot in materials if slot.material is not None)
     detail = None if one.detail is None else (mesh_of(one.detail).session_uid, len(mesh_of(one.detail).vertices))
     return (
-        mesh.session_uid, len(mesh.vertices), detail, str(one.polygons.get(BUILD, "")), colors,
-        scene_properties(scene).color_by,
-        scene.unit_settings.scale_length, np.array(one.polygons.matrix_world).tobytes(),
+        (scene.session_uid, mesh.session_uid), str(one.polygons.get(BUILD, "")), len(mesh.vertices), detail, colors,
+        scene_properties(scene).color_by, scene.unit_settings.scale_length, np.array(one.polygons.matrix_world).tobytes(),
     )  # fmt: skip
 
 
-def _older(one: Found) -> dict[str, Upload]:
-    """What is drawn of the same mesh until the new picture is there: its colors, say, were others."""
-    mesh, build = mesh_of(one.polygons).session_uid, str(one.polygons.get(BUILD, ""))
-    return next((kept.uploads for key, kept in _kept.items() if key[0] == mesh and key[3] == build), {})  # type: ignore[index]
+def _older(key: Key) -> dict[str, Upload]:
+    """What is drawn of the same build until the new picture is there: its colors, say, were others."""
+    older = next((other for other in _kept if other[:2] == key[:2]), None)
+    if older is None:
+        return {}
+    _asked[older] = _drawings[0]
+    return _kept[older]
 
 
-def _forget_older(object_: bpy.types.Object) -> None:
-    mesh = mesh_of(object_).session_uid
-    for key in [key for key in _kept if key[0] == mesh]:  # type: ignore[index]
-        del _kept[key]
+def _forget_of(pictures: Iterable[Key], key: Key) -> None:
+    """Those of the same mesh in the same scene."""
+    for other in [other for other in pictures if other[0] == key[0] and other != key]:
+        _forget(other)
+
+
+def _forget(key: Key) -> None:
+    _kept.pop(key, None)
+    _asked.pop(key, None)
+    future = _coming.pop(key, None)
+    if future is not None:
+        future.cancel()
 
 
 def _thread() -> ThreadPoolExecutor:

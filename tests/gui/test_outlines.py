@@ -14,6 +14,7 @@ from driver import Hands, Steps, say
 
 PIXELS = 1000  # that lines over the whole of the viewport change, at least
 SURFACE = 50_000  # that the ground changes
+NOISE = 20  # that Blender's own smoothing of edges changes from one drawing to the next; a line is hundreds
 
 
 def scenario() -> Steps:
@@ -79,7 +80,7 @@ def gone() -> Steps:
         bpy.data.objects.remove(bpy.data.objects[name])
     empty = yield from shot("drawn-8-gone")
     off = yield from shot("drawn-9-off", show_navmesh=False)
-    assert changed(empty, off) == 0
+    assert changed(empty, off) < NOISE, changed(empty, off)
 
 
 def shot(name: str, **switches: object) -> Steps:
