@@ -18,7 +18,8 @@ MODULES = (
     "views.viewport_overlay", "interface.checks_before_build", "interface.refused_build", "interface.fix_operators",
     "interface.ground_operator", "watch.out_of_date", "interface.panels.build_panel", "interface.panels.checks_panel",
     "interface.panels.settings_panels", "interface.panels.object_panel", "interface.panels.area_types_panel",
-    "interface.panels.report_panel", "command.blender_command", "watch.blender_handlers",
+    "interface.panels.report_panel", "views.stage_view", "views.stage_text", "views.stage_pointer",
+    "views.stage_scrubber", "interface.panels.view_panel", "command.blender_command", "watch.blender_handlers",
 )  # fmt: skip
 _registered: list[type | ModuleType] = []  # classes and modules, in the order they were registered
 

@@ -49,7 +49,8 @@ FACES = {
     "navcore/version.py", "navcore/codes/__init__.py",
     "navcore/geometry/grid.py", "navcore/geometry/grid_limits.py",
     # building
-    "navcore/builder/build_level.py", "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
+    "navcore/builder/build_level.py", "navcore/builder/stages_again.py",
+    "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
     "navcore/compile_ahead/starter.py", "navcore/compile_ahead/waiting.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
     "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/result/draped_edges.py",
@@ -58,6 +59,8 @@ FACES = {
     # files
     "navcore/formats/__init__.py", "navcore/formats/catalog.py", "navcore/formats/mesh_measures.py",
     "navcore/formats/plain_navmesh.py",
+    # what its stages made
+    "navcore/views/catalog.py", "navcore/views/picture.py",
     "navcore/formats/recastdemo.py", "navcore/formats/target_names.py", "navcore/files/atomic_write.py",
     "navcore/files/json_text.py",
     # the command
