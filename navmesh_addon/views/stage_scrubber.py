@@ -66,7 +66,7 @@ def register() -> None:
     if bpy.app.background or configs.addon is None:
         return
     keymap = configs.addon.keymaps.new(name="3D View", space_type="VIEW_3D")
-    steps: tuple[tuple[Wheel, str], ...] = ("WHEELDOWNMOUSE", "NEXT"), ("WHEELUPMOUSE", "PREVIOUS"))
+    steps: tuple[tuple[Wheel, str], ...] = (("WHEELDOWNMOUSE", "NEXT"), ("WHEELUPMOUSE", "PREVIOUS"))
     for kind, way in steps:  # Blender itself turns the view with two of these keys
         item = keymap.keymap_items.new("navmesh.view_step", kind, "PRESS", ctrl=True, shift=True, alt=True)
         item.properties.way = way  # type: ignore[union-attr]

@@ -38,7 +38,7 @@ def made_by(worker: Any) -> Any:
     raise AssertionError("nothing was made")
 
 
-def test_the_properties_name_what_navcore_has(bpy: Any, addon: Any) -> None:
+def test_the_properties_name_what_navcore_has(addon: Any) -> None:
     properties = addon("stored.view_properties")
     from navcore.views.catalog import VIEWS
 
