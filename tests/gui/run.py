@@ -31,7 +31,7 @@ def main(argv: list[str]) -> int:
         print(f"The extension could not be installed ({status}).")
         return 1
     beside = {"lives": [], "first": [str(archive), *given_mesh(options)]}  # these start their own Blenders
-    known = [*beside, *sorted(path.stem for path in HERE.glob("test_*.py"))]
+    known = [*beside, *sorted(path.stem for path in HERE.rglob("test_*.py"))]
     chosen = [name for name in known if not names or name in names]
     failed = [name for name in chosen if not passes(version, name, home, beside.get(name))]
     print(f"Blender {version}: {len(chosen) - len(failed)} of {len(chosen)} passed. {' '.join(failed)}")
@@ -57,7 +57,7 @@ def passes(version: str, name: str, home: Path, arguments: list[str] | None) -> 
     """Run a scenario inside Blender, or beside it with these arguments."""
     print(f"{name} in Blender {version}", flush=True)
     started = time.perf_counter()
-    scenario = str(HERE / f"{name}.py")
+    scenario = str(next(HERE.rglob(f"{name}.py")))
     inside, beside = ["blender", *FLAGS, "--python", scenario], ["python3", "-u", scenario]
     status = window.run(version, inside if arguments is None else [*beside, *arguments], home)
     result = "FAILED" if status else "passed"
