@@ -139,3 +139,29 @@ def test_the_value_of_a_place(bpy: Any, addon: Any, worker: Any) -> None:
         made = made_by(worker)
         assert stage_worker.value_at(made, (1.3, 0.0, 2.1))
         assert not stage_worker.value_at(made, (100.0, 0.0, 2.1))
+
+
+@pytest.mark.parametrize(
+    ("most", "tile_size", "kept"), [(0, 0, False), (1000, 0, False), (1 << 30, 0, True), (1 << 30, 32, False)]
+)
+def test_a_level_in_one_piece_keeps_stages_within_the_budget(
+    bpy: Any, addon: Any, most: int, tile_size: int, kept: bool
+) -> None:
+    _, built = build(bpy, addon, tile_size=tile_size)
+    means = addon("builds.request_and_result").Means(stage_bytes=most)
+    [again] = addon("builds.builder").build_all([built.request], means)
+    assert bool(again.navmesh.stages) == kept
+    assert again.navmesh.polygon_mesh.vertices.tobytes() == built.navmesh.polygon_mesh.vertices.tobytes()
+
+
+def test_only_the_newest_navmesh_keeps_what_nobody_asked_for(bpy: Any, addon: Any) -> None:
+    """A setup that asks for stages has them for good."""
+    finished = addon("builds.finished_navmeshes")
+    _, built = build(bpy, addon)
+    means = addon("builds.request_and_result").Means(stage_bytes=1 << 30)
+    [one] = addon("builds.builder").build_all([built.request], means)
+    [asked] = addon("builds.builder").build_all([built.request._replace(keep_stages=True)], means)
+    for name, navmesh in (("asked", asked), ("first", one), ("second", one)):
+        finished.keep(name, navmesh)
+    assert [bool(finished.find(name).navmesh.stages) for name in ("asked", "first", "second")] == [True, False, True]
+    finished.clear()
