@@ -16,7 +16,6 @@ from bpy.app.handlers import persistent
 from ...navcore.errors import NavmeshError
 from ..blender_types import known, scene_of
 from ..builds import finished_navmeshes
-from ..builds.threads_and_kernel_folder import load_builder
 from ..objects.navmesh_objects import BUILD, polygon_mesh_of
 from ..stored.preferences import stage_memory
 from ..stored.setups import active_setup, scene_properties
@@ -134,6 +133,8 @@ def _draw_view(context: bpy.types.Context) -> None:
 
 def _wish_for(scene: bpy.types.Scene, middle: tuple[float, float]) -> None:
     """Ask for what is not there yet; or say why it cannot be had."""
+    from ..builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
+
     build = build_of(scene)
     built = finished_navmeshes.find(build) if build else None
     if build is None or built is None:

@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...navcore.errors import Cancelled, NavmeshError
-from ...navcore.progress import Progress
 from .stage_source import Place, StageCache
 
 if TYPE_CHECKING:
+    from ...navcore.progress import Progress
     from ...navcore.views.picture import Picture, Piece, Point, Shown
     from ..builds.request_and_result import BuiltNavmesh
 
@@ -98,6 +98,8 @@ class Worker:
         return thread is None or not thread.is_alive()
 
     def _run(self) -> None:
+        from ...navcore.progress import Progress  # here: enabling does not wait for NumPy
+
         while True:
             with self._lock:
                 if self._next is None:

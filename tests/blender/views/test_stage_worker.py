@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -95,7 +96,8 @@ def test_nothing_comes_of_what_was_forgotten(bpy: Any, addon: Any, worker: Any) 
 
 
 def test_the_oldest_stages_go_first(bpy: Any, addon: Any) -> None:
-    progress = addon("views.stage_worker").Progress
+    worker = addon("views.stage_worker").__name__
+    progress = import_module(worker.replace("navmesh_addon.views.stage_worker", "navcore.progress")).Progress
     cache = addon("views.stage_source").StageCache()
     name, built = build(bpy, addon, tile_size=32)
     cache.stages(name, built, [(0, 0)], 1 << 30, progress())
