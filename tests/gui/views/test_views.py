@@ -34,6 +34,7 @@ def scenario() -> Steps:
     yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
     yield 0.5
     stage_view = ours("views.stage_view")
+    driver.screenshot("views-none")
     for item in bpy.context.scene.navmesh.bl_rna.properties["view"].enum_items:
         name = item.identifier
         if name != "NONE":
@@ -73,13 +74,31 @@ def look(name: str, stage_view: object, heart: driver.Heartbeat) -> Steps:
     counts = pixels_of(picture, [row.color for row in legend])
     seen = {row.label: count for row, count in zip(legend, counts, strict=True) if count}
     say(f"{name}: {seen}, away for {gap:.2f} s; {state.said}")
-    if name != "TILES":
-        assert legend and max(counts) > (50 if name in FACES else 1) * PIXELS, (name, legend, counts)
+    least = (50 if name in FACES else 1) * PIXELS
+    changed = pixels_that_differ(picture, driver.PICTURES / f"{driver.VERSION}-views-none.png")
+    say(f"{name}: {changed} pixels differ from the level alone")
+    assert changed > least, (name, changed)
+    solid = [count for row, count in zip(legend, counts, strict=True) if row.color[3] == 255]
+    assert not solid or max(solid) > least, (name, legend, counts)
+
+
+def raw_pixels(picture: Path) -> bytes:
+    return subprocess.run(["convert", str(picture), "rgb:-"], check=True, capture_output=True).stdout
+
+
+def pixels_that_differ(picture: Path, other: Path) -> int:
+    """How many in the middle of the viewport."""
+    width, height = driver.window().width, driver.window().height
+    one, two = raw_pixels(picture), raw_pixels(other)
+    rows = [
+        slice(3 * width * row, 3 * (width * row + width * 3 // 4), 3) for row in range(height // 8, height * 5 // 8)
+    ]
+    return sum(abs(a - b) > 12 for row in rows for a, b in zip(one[row], two[row], strict=True))
 
 
 def pixels_of(picture: Path, colors: list[tuple[int, ...]]) -> list[int]:
     """How many pixels in the middle of the viewport have each color: the legend stands at its lower edge."""
-    raw = subprocess.run(["convert", str(picture), "rgb:-"], check=True, capture_output=True).stdout
+    raw = raw_pixels(picture)
     width, height = driver.window().width, driver.window().height
     counts = [0] * len(colors)
     for row in range(height // 8, height * 5 // 8):
