@@ -20,10 +20,11 @@ MODULES = (
     "interface.ground_operator", "interface.overlay_popover", "interface.questions.find_path_operator",
     "ask.drawn_answer", "interface.questions.test_tool", "interface.islands.island_operators",
     "interface.islands.join_operators", "watch.out_of_date", "interface.panels.build_panel",
-    "interface.panels.checks_panel", "interface.panels.islands_panel", "interface.panels.settings_panels",
-    "interface.panels.object_panel", "interface.panels.area_types_panel",
-    "interface.panels.report_panel", "views.comparison.drawn_comparison", "interface.questions.compare_operators",
-    "interface.panels.compare_panel", "command.blender_command", "watch.blender_handlers",
+    "interface.panels.checks_panel", "interface.panels.settings_panels", "interface.panels.object_panel",
+    "interface.panels.area_types_panel", "interface.panels.report_panel", "views.stage_view", "views.stage_text",
+    "views.stage_pointer", "views.stage_scrubber", "interface.panels.view_panel", "interface.panels.islands_panel",
+    "views.comparison.drawn_comparison", "interface.questions.compare_operators", "interface.panels.compare_panel",
+    "command.blender_command", "watch.blender_handlers",
 )  # fmt: skip
 _registered: list[type | ModuleType] = []  # classes and modules, in the order they were registered
 

@@ -51,13 +51,14 @@ FACES = {
     "navcore/version.py", "navcore/codes/__init__.py",
     "navcore/geometry/grid_limits.py",
     # building
-    "navcore/builder/build_level.py", "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
+    "navcore/builder/build_level.py", "navcore/builder/stages_again.py",
+    "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
     "navcore/compile_ahead/starter.py", "navcore/compile_ahead/waiting.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
     "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/result/draped_edges.py",
     "navcore/detour/queries/islands.py", "navcore/difference/compare.py", "navcore/difference/difference_picture.py",
     "navcore/navquery/nav_query.py", "navcore/navquery/query_filter.py", "navcore/navquery/answers.py",
-    "navcore/views/picture.py", "navcore/navquery/status.py",
+    "navcore/views/picture.py", "navcore/views/catalog.py", "navcore/navquery/status.py",
     "navcore/navquery/joins/island_joins.py", "navcore/navquery/joins/nearest_pair.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
     # files

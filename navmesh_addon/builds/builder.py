@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -102,14 +103,24 @@ def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     navmesh = build_navmesh(
         gathered.vertices, gathered.triangles, request.settings,
         areas=gathered.areas, volumes=gathered.volumes, links=gathered.links, bounds=gathered.bounds, area_types=types,
-        threads=means.threads, progress=progress, keep_stages=request.keep_stages,
+        threads=means.threads, progress=progress,
+        keep_stages=request.keep_stages or (means.stage_bytes > 0 and not request.settings.tile_size),
         detour_data=request.detour_data and not request.prune,  # pruning may make a level fit
     )  # fmt: skip
     if request.prune:
         navmesh = prune_navmesh(navmesh, gathered.seeds, geometry_of(gathered))
+    if not request.keep_stages:
+        navmesh = _within_budget(navmesh, means.stage_bytes)
     _ = _merged(navmesh)
     progress.check()
     return navmesh
+
+
+def _within_budget(navmesh: NavMesh, most: int) -> NavMesh:
+    """Stages that nobody asked to keep: they are there anyway, and cost nothing but memory."""
+    from ...navcore.builder.stages_again import bytes_of
+
+    return navmesh if bytes_of(navmesh.stages) <= most else replace(navmesh, stages={})
 
 
 def _merged(navmesh: NavMesh) -> bool:

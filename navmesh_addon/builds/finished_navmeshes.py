@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
+from dataclasses import replace
 
 from .request_and_result import BuiltNavmesh
 
@@ -21,6 +22,9 @@ _stale: set[str] = set()
 
 def keep(build: str, built: BuiltNavmesh, before: str = "") -> None:
     """A navmesh was built just now, and took the place of another build's."""
+    for older, one in _in_memory.items():  # whose stages can be built again
+        if one.navmesh.stages and not one.request.keep_stages:
+            _in_memory[older] = one._replace(navmesh=replace(one.navmesh, stages={}))
     _in_memory[build] = built
     if before:
         _before[build] = before

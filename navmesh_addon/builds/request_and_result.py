@@ -23,6 +23,7 @@ class Means(NamedTuple):
 
     kernels: Path | None = None  # where compiled kernels are kept; None leaves it to navcore
     threads: int | None = None  # None for all cores
+    stage_bytes: int = 0  # so much of the stages of a level in one piece may be kept without being asked for
 
 
 class Request(NamedTuple):

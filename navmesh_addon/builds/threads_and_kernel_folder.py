@@ -14,7 +14,8 @@ from .request_and_result import Means
 
 def usual_means() -> Means:
     """What this Blender builds with."""
-    return Means(kernel_folder(), preferences.threads())
+    seen = 0 if bpy.app.background else preferences.stage_memory()  # without a window nobody looks at stages
+    return Means(kernel_folder(), preferences.threads(), seen)
 
 
 def load_builder() -> None:

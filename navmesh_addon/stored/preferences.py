@@ -18,12 +18,20 @@ class NavmeshPreferences(bpy.types.AddonPreferences):
         "threads": IntProperty(
             name="Threads", description="Threads to build with; 0 for all cores. The result is the same", min=0, max=256
         ),
+        "stage_memory": IntProperty(
+            name="Memory for Views (MB)",
+            description="What stages that are built again for a view may take, before the oldest are forgotten",
+            default=512,
+            min=16,
+            max=65536,
+        ),
     }
 
     def draw(self, _context: bpy.types.Context) -> None:
         layout = layout_of(self)
         layout.use_property_split = True
         layout.prop(self, "threads")
+        layout.prop(self, "stage_memory")
         layout.operator("navmesh.forget_kernels")
 
 
@@ -34,3 +42,9 @@ def threads() -> int | None:
     """How many threads to build with, None for all cores."""
     addon = known(bpy.context.preferences).addons.get(EXTENSION)
     return (addon.preferences.threads or None) if addon is not None and addon.preferences is not None else None
+
+
+def stage_memory() -> int:
+    """Bytes that stages which are built again may take."""
+    addon = known(bpy.context.preferences).addons.get(EXTENSION)
+    return (addon.preferences.stage_memory if addon is not None and addon.preferences is not None else 512) << 20

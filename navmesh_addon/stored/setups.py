@@ -169,6 +169,12 @@ class NavmeshScene(bpy.types.PropertyGroup):
         compare_x_ray: bool
         compare_answer: str
         color_by: str
+        view_level: float
+        view_tile_only: bool
+        view_cut_below: bool
+        view_lowest: float
+        view_cut_above: bool
+        view_highest: float
     __annotations__ = {
         "setups": CollectionProperty(type=NavmeshSetup),
         "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored

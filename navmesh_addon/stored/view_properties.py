@@ -87,6 +87,28 @@ def _color_again(stored: bpy.types.PropertyGroup, _context: bpy.types.Context) -
     events.color_by_changed.happened(stored.id_data.session_uid, stored.color_by)  # type: ignore[attr-defined] # a NavmeshScene
 
 
+FORMS: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "VOXELS": (
+        ("walkable", "Walkable or Not", ""), ("dense", "Dense Voxels", ""), ("solid", "Solid Spans", ""),
+        ("compact", "Open Spans", ""),
+    ),
+    "REGIONS": (("regions", "Regions", ""), ("border", "With Borders of Tiles", "")),
+    "CONTOURS": (
+        ("simplified", "Simplified", ""), ("both", "Raw and Simplified", ""),
+        ("bridges", "With Bridges to Holes", ""),
+    ),
+    "TRIANGLES": (("before", "Before Merging", ""), ("after", "After Merging", "")),
+}  # fmt: skip
+"""Of views that have several: a test compares them with navcore's."""
+LEVELED = frozenset({"WATER", "TREE", "MEADOW"})
+"""Views that show a course of events."""
+
+
+def form_of(view: str) -> str:
+    """The property that chooses the form of a view."""
+    return f"view_form_{view.lower()}"
+
+
 VIEW_PROPERTIES: dict[str, Any] = {
     "view": EnumProperty(
         name="View",
@@ -125,4 +147,27 @@ VIEW_PROPERTIES: dict[str, Any] = {
         items=COLORS,
         update=_color_again,
     ),
+    "view_level": FloatProperty(
+        name="Level",
+        description="How far a course of events is: the water's level, the depth of a tree, the number of splits",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    ),
+    "view_tile_only": BoolProperty(
+        name="One Tile", description="Show the tile at the 3D cursor alone, of a navmesh that is built in tiles"
+    ),
+    "view_cut_below": BoolProperty(name="Cut Below", description="Leave out what lies lower than a height"),
+    "view_lowest": FloatProperty(
+        name="Lowest", description="What lies lower is cut away", subtype="DISTANCE", default=-1.0
+    ),
+    "view_cut_above": BoolProperty(name="Cut Above", description="Leave out what lies higher than a height"),
+    "view_highest": FloatProperty(
+        name="Highest", description="What lies higher is cut away", subtype="DISTANCE", default=2.0
+    ),
+    **{
+        form_of(view): EnumProperty(name="Form", description="Which form of the view is shown", items=forms)
+        for view, forms in FORMS.items()
+    },
 }

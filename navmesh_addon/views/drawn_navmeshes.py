@@ -122,7 +122,8 @@ def _key(scene: bpy.types.Scene, one: Found) -> Key:
     detail = None if one.detail is None else (mesh_of(one.detail).session_uid, len(mesh_of(one.detail).vertices))
     return (
         (scene.session_uid, mesh.session_uid), str(one.polygons.get(BUILD, "")), len(mesh.vertices), detail, colors,
-        scene_properties(scene).color_by, scene.unit_settings.scale_length, np.array(one.polygons.matrix_world).tobytes(),
+        scene_properties(scene).color_by, scene.unit_settings.scale_length,
+        np.array(one.polygons.matrix_world).tobytes(),
     )  # fmt: skip
 
 

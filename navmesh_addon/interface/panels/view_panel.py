@@ -1,0 +1,60 @@
+"""The panel on what the viewport shows of the stages: the view, what of it, and what its colors mean."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...blender_types import layout_of, scene_of
+from ...stored.setups import scene_properties
+from ...stored.view_properties import FORMS, LEVELED, form_of
+from ...views import stage_view
+from ...views.stage_scrubber import draw_scrubber
+from .sidebar_panel import MOST_LINES, SidebarPanel, draw_named
+from .wrapped_text import draw_text, room
+
+
+class NAVMESH_PT_view(SidebarPanel, bpy.types.Panel):
+    """How the navmesh came about, stage by stage"""
+
+    bl_idname = "NAVMESH_PT_view"
+    bl_label = "View"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return stage_view.build_of(scene_of(context)) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, stored = layout_of(self), scene_properties(scene_of(context))
+        draw_scrubber(layout, scene_of(context))
+        if stored.view == "NONE":
+            return
+        column = layout.column(align=True)
+        if stored.view in FORMS:
+            draw_named(column, stored, form_of(stored.view))
+        if stored.view in LEVELED:
+            draw_named(column, stored, "view_level")
+        column.prop(stored, "view_tile_only")
+        for switch, height in (("view_cut_below", "view_lowest"), ("view_cut_above", "view_highest")):
+            row = layout.row(align=True)
+            row.prop(stored, switch)
+            part = row.row(align=True)
+            part.enabled = getattr(stored, switch)
+            part.prop(stored, height, text="")
+        _draw_text(layout, room(context))
+
+
+def _draw_text(layout: bpy.types.UILayout, points: float) -> None:
+    """The legend's text and notes: their colors stand in the viewport."""
+    column, one = layout.column(align=True), stage_view.shown()
+    if stage_view.state.said:
+        draw_text(column, stage_view.state.said, points, "INFO")
+    if one is None or one.made.picture is None:
+        return
+    for row in one.made.picture.legend[:MOST_LINES]:
+        column.label(text=f"{row.label}: {row.count:,}" if row.count else row.label)
+    for note in one.made.picture.notes:
+        draw_text(column, note, points)
+
+
+CLASSES = (NAVMESH_PT_view,)

@@ -1,0 +1,80 @@
+"""Stepping through the views: arrows and a menu in the viewport's header, and keys with the wheel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import bpy
+from bpy.props import EnumProperty
+
+from ..blender_types import known, layout_of, scene_of
+from ..operator_types import Answer
+from ..stored.setups import scene_properties
+from ..stored.view_properties import VIEWS
+from . import stage_view
+
+Wheel = Literal["WHEELUPMOUSE", "WHEELDOWNMOUSE"]
+_NAMES = [name for name, *_ in VIEWS]
+_keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
+
+
+class NAVMESH_OT_view_step(bpy.types.Operator):
+    """Show the stage before or after the one that is shown"""
+
+    bl_idname = "navmesh.view_step"
+    bl_label = "Next or Previous Stage"
+    bl_options = {"INTERNAL"}
+
+    if TYPE_CHECKING:
+        way: str
+    __annotations__ = {
+        "way": EnumProperty(name="Way", items=(("NEXT", "Next", ""), ("PREVIOUS", "Previous", ""))),
+    }
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return stage_view.build_of(scene_of(context)) is not None
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        stored = scene_properties(scene_of(context))
+        step = 1 if self.way == "NEXT" else -1
+        stored.view = _NAMES[(_NAMES.index(stored.view) + step) % len(_NAMES)]
+        stage_view.redraw_views()
+        return {"FINISHED"}
+
+
+def draw_scrubber(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+    """Both arrows, and the menu of views between them."""
+    row = layout.row(align=True)
+    row.operator("navmesh.view_step", text="", icon="TRIA_LEFT").way = "PREVIOUS"
+    row.prop(scene_properties(scene), "view", text="")
+    row.operator("navmesh.view_step", text="", icon="TRIA_RIGHT").way = "NEXT"
+
+
+def _draw_header(header: Any, context: bpy.types.Context) -> None:
+    """Only where there is a navmesh whose stages can be looked at."""
+    if stage_view.build_of(scene_of(context)) is not None:
+        draw_scrubber(layout_of(header), scene_of(context))
+
+
+CLASSES = (NAVMESH_OT_view_step,)
+
+
+def register() -> None:
+    bpy.types.VIEW3D_HT_header.append(_draw_header)
+    configs = known(bpy.context.window_manager).keyconfigs
+    if bpy.app.background or configs.addon is None:
+        return
+    keymap = configs.addon.keymaps.new(name="3D View", space_type="VIEW_3D")
+    steps: tuple[tuple[Wheel, str], ...] = (("WHEELDOWNMOUSE", "NEXT"), ("WHEELUPMOUSE", "PREVIOUS"))
+    for kind, way in steps:  # Blender itself turns the view with two of these keys
+        item = keymap.keymap_items.new("navmesh.view_step", kind, "PRESS", ctrl=True, shift=True, alt=True)
+        item.properties.way = way  # type: ignore[union-attr]
+        _keys.append((keymap, item))
+
+
+def unregister() -> None:
+    while _keys:
+        keymap, item = _keys.pop()
+        keymap.keymap_items.remove(item)
+    bpy.types.VIEW3D_HT_header.remove(_draw_header)

@@ -1,0 +1,76 @@
+"""Stages to look at: those that a build kept, or built again, tile by tile, within a budget of memory.
+
+Plain Python for the thread of stage_worker.py: no bpy.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...navcore.progress import Progress
+    from ..builds.request_and_result import BuiltNavmesh
+
+Place = tuple[int, int]
+_WHOLE: Place = (-1, -1)  # of a level in one piece
+
+
+class StageCache:
+    """What was built again, by build and tile. What was not asked for the longest time goes first."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, Place], tuple[Any, int]] = OrderedDict()
+
+    @property
+    def bytes(self) -> int:
+        """What it holds."""
+        return sum(size for _, size in self._kept.values())
+
+    def stages(
+        self, build: str, built: BuiltNavmesh, places: Sequence[Place] | None, budget: int, progress: Progress
+    ) -> dict[str, Any]:
+        """As NavMesh.stages has them, of the tiles at `places` (None: of all there is). Raises NavmeshError.
+
+        More than the budget is kept only while it is what was asked for last.
+        """
+        kept = dict(built.navmesh.stages)
+        if kept and (places is None or built.navmesh.tile_grid is None):
+            return kept
+        if kept:
+            names = [f"t{x}_{y}" for x, y in places or ()]
+            return {name: kept[name] for name in names if name in kept}
+        wanted = [_WHOLE] if places is None or built.navmesh.tile_grid is None else list(places)
+        missing = [place for place in wanted if (build, place) not in self._kept]
+        if missing:
+            self._put(build, missing, _built_again(built, None if missing == [_WHOLE] else missing, progress))
+        found: dict[str, Any] = {}
+        for place in wanted:
+            self._kept.move_to_end((build, place))
+            stages = self._kept[build, place][0]
+            found.update(stages if place == _WHOLE else {f"t{place[0]}_{place[1]}": stages} if stages else {})
+        asked = {(build, place) for place in wanted}
+        while self.bytes > budget and next(iter(self._kept)) not in asked:
+            self._kept.popitem(last=False)
+        return found
+
+    def clear(self) -> None:
+        self._kept.clear()
+
+    def _put(self, build: str, places: Sequence[Place], stages: dict[str, Any]) -> None:
+        from ...navcore.builder.stages_again import bytes_of
+
+        for place in places:
+            of_place = stages if place == _WHOLE else stages.get(f"t{place[0]}_{place[1]}", {})
+            self._kept[build, place] = of_place, bytes_of(of_place)
+
+
+def _built_again(built: BuiltNavmesh, places: Sequence[Place] | None, progress: Progress) -> dict[str, Any]:
+    from ...navcore.builder.stages_again import stages_again
+
+    level = built.request.gathered
+    return stages_again(
+        built.navmesh, level.vertices, level.triangles, areas=level.areas, volumes=level.volumes, bounds=level.bounds,
+        places=places, progress=progress,
+    )  # fmt: skip
