@@ -7,6 +7,9 @@ import bpy
 from ..blender_types import known
 from ..stored.setups import scene_properties
 
+_SWITCHES = (
+    "draw_surface", "draw_edges", "draw_walls", "draw_vertices", "draw_links", "draw_helpers", "draw_x_ray",
+)  # fmt: skip
 _keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 
@@ -24,7 +27,7 @@ def draw_switches(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     column = column.column()
     column.active = shown.show_navmesh
     grid = column.grid_flow(columns=2, even_columns=True, align=True)
-    for name in ("draw_surface", "draw_edges", "draw_links", "draw_vertices", "draw_helpers", "draw_x_ray"):
+    for name in _SWITCHES:
         grid.prop(shown, name)
     column.prop(shown, "draw_hidden")
     column.prop(shown, "draw_fade")

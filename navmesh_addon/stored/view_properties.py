@@ -34,7 +34,8 @@ VIEWS = (
 _SWITCHES = (
     ("show_navmesh", "Navmesh", "Draw the navmesh over the viewport (Ctrl Alt N)", True),
     ("draw_surface", "Surface", "Its ground in the colors of its areas, where the mesh objects are hidden", True),
-    ("draw_edges", "Edges", "Edges of polygons along the ground: walls stand out, borders of tiles are white", True),
+    ("draw_edges", "Edges", "Edges between polygons, along the ground", True),
+    ("draw_walls", "Walls", "Walls along the ground, and borders of tiles in white", True),
     ("draw_links", "Links", "Arcs over links; red, and seen through walls, where one is attached to nothing", True),
     ("draw_vertices", "Vertices", "A short post at every corner of a polygon", False),
     ("draw_helpers", "Helpers", "Volumes, bounds and seeds, as the navmesh was built with them", False),

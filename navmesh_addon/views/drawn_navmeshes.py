@@ -6,7 +6,7 @@ no picture outlives its navmesh.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +17,7 @@ from ..blender_types import mesh_of, values_of
 from ..builds import finished_navmeshes
 from ..objects.navmesh_objects import BUILD, navmesh_objects
 from ..stored.area_types import area_rows
-from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
+from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
 from ..stored.setups import active_setup, scene_properties
 from .gpu_layers import Upload
 from .helper_pictures import helper_picture
@@ -77,9 +77,10 @@ def uploads_of(scene: bpy.types.Scene, one: Found) -> dict[str, Upload]:
         _coming[key] = _thread().submit(_pictures, arrays, built, _colors_of_areas(scene))
     if not _coming[key].done():
         return _older(key)
-    pictures = _coming.pop(key).result()
-    metres = scene.unit_settings.scale_length
+    future = _coming.pop(key)
     _forget_of(_kept, key)
+    _kept[key] = {}  # where it failed that is said once, and not tried again
+    pictures, metres = future.result(), scene.unit_settings.scale_length
     _kept[key] = {name: Upload(*picture_and_width(name, picture, metres)) for name, picture in pictures.items()}
     return _kept[key]
 
@@ -122,7 +123,7 @@ def _key(scene: bpy.types.Scene, one: Found) -> Key:
     detail = None if one.detail is None else (mesh_of(one.detail).session_uid, len(mesh_of(one.detail).vertices))
     return (
         (scene.session_uid, mesh.session_uid), str(one.polygons.get(BUILD, "")), len(mesh.vertices), detail, colors,
-        scene_properties(scene).color_by, scene.unit_settings.scale_length,
+        area_rows(scene), scene_properties(scene).color_by, scene.unit_settings.scale_length,
         np.array(one.polygons.matrix_world).tobytes(),
     )  # fmt: skip
 
@@ -168,7 +169,10 @@ def _pictures(arrays: Arrays, built: BuiltNavmesh | None, colors: dict[int, Any]
 
 
 def _colors_of_areas(scene: bpy.types.Scene) -> dict[int, tuple[float, float, float]]:
-    return {row.area: row.color for row in area_rows(scene)} | {PLAIN: (0.0, 0.45, 0.75)}
+    """As people see them."""
+    rows = area_rows(scene)
+    seen = _as_seen([row.color for row in rows]).tolist()
+    return {row.area: (red, green, blue) for row, (red, green, blue) in zip(rows, seen, strict=True)}
 
 
 def _arrays(scene: bpy.types.Scene, one: Found) -> Arrays:
@@ -203,9 +207,13 @@ def _slot_colors(object_: bpy.types.Object) -> Any:
         tuple(slot.material.diffuse_color)[:3] if slot.material is not None else (0.0, 0.45, 0.75)
         for slot in object_.material_slots
     ] or [(0.0, 0.45, 0.75)]
-    values = np.clip(np.array(linear), 0, 1)
-    seen = np.where(values <= 0.0031308, values * 12.92, 1.055 * values ** (1 / 2.4) - 0.055)
     colors = np.full((len(linear), 4), _SURFACE, np.uint8)
-    colors[:, :3] = np.round(255 * seen)
+    colors[:, :3] = np.round(255 * _as_seen(linear))
     last = np.repeat(colors[-1:], 256, axis=0)  # faces of imported files may name slots that are not there
     return np.concatenate([colors, last])
+
+
+def _as_seen(linear: Sequence[Sequence[float]]) -> Any:
+    """(N, 3) Blender's colors as screens have them (sRGB), 0 to 1."""
+    values = np.clip(np.array(linear), 0, 1)
+    return np.where(values <= 0.0031308, values * 12.92, 1.055 * values ** (1 / 2.4) - 0.055)

@@ -6,12 +6,13 @@ import traceback
 from typing import cast
 
 import bpy
+from bpy.app.handlers import persistent
 
 from ..blender_types import known, scene_of, view_layer_of
 from ..stored.setups import scene_properties
 
 PARTS = ("surface", "edges", "walls", "vertices", "links", "dead_ends", "helpers")
-_SWITCH = {"dead_ends": "links", "walls": "edges"}  # parts that another one's switch stands for
+_SWITCH = {"dead_ends": "links"}  # parts that another one's switch stands for
 _AT_ONCE = 0.01  # seconds of uploading in one drawing
 _LOOK_AGAIN = 0.03  # seconds until what is computed may be there
 _WEAKER = 0.45  # the opacity of navmeshes of other setups than the active one
@@ -34,6 +35,7 @@ def _draw_view(context: bpy.types.Context, scene: bpy.types.Scene, space: bpy.ty
     from . import drawn_navmeshes  # here: Blender's start does not wait for NumPy
 
     shown = scene_properties(scene)
+    drawn_navmeshes.forget_unused()
     if not shown.show_navmesh or not space.overlay.show_overlays:
         return
     region, is_all_there = known(context.region), True
@@ -52,7 +54,6 @@ def _draw_view(context: bpy.types.Context, scene: bpy.types.Scene, space: bpy.ty
                 fade=shown.draw_fade / metres,
                 opacity=1.0 if one.is_active else _WEAKER,
             )
-    drawn_navmeshes.forget_unused()
     if not is_all_there or drawn_navmeshes.is_coming():
         look_again()
 
@@ -81,14 +82,24 @@ def _tag() -> None:
                         region.tag_redraw()
 
 
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _before_load(*_: object) -> None:
+    """What was drawn belongs to the file that is left."""
+    from . import drawn_navmeshes
+
+    drawn_navmeshes.forget()
+
+
 def register() -> None:
     if not bpy.app.background:
+        bpy.app.handlers.load_pre.append(_before_load)
         _handles.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW"))
 
 
 def unregister() -> None:
     if not _handles:  # in the background there is none, and nothing of what follows
         return
+    bpy.app.handlers.load_pre.remove(_before_load)
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
     if bpy.app.timers.is_registered(_tag):

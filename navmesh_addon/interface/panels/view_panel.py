@@ -9,6 +9,7 @@ from ...stored.setups import scene_properties
 from ...stored.view_properties import FORMS, LEVELED, form_of
 from ...views import stage_view
 from ...views.stage_scrubber import draw_scrubber
+from ..overlay_popover import draw_switches
 from .sidebar_panel import MOST_LINES, SidebarPanel, draw_named
 from .wrapped_text import draw_text, room
 
@@ -28,6 +29,7 @@ class NAVMESH_PT_view(SidebarPanel, bpy.types.Panel):
         layout, stored = layout_of(self), scene_properties(scene_of(context))
         draw_scrubber(layout, scene_of(context))
         if stored.view == "NONE":
+            draw_switches(layout, scene_of(context))
             return
         column = layout.column(align=True)
         if stored.view in FORMS:
