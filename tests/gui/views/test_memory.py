@@ -1,0 +1,113 @@
+"""A thousand switches of views and of the drawn navmesh, builds, undos and loaded files: memory does not grow, and no
+picture stays of a navmesh that is gone."""
+
+import os
+import sys
+from importlib import import_module
+from itertools import cycle
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import bpy
+import driver
+import levels
+from driver import Hands, Steps, say
+
+SWITCHES, BUILDS, LOADS = 1000, 30, 20
+GROWTH = 20 << 20  # bytes
+BEAT = 0.03  # seconds for each switch: the viewport is drawn
+
+
+def ours(name: str) -> object:
+    """A module of the extension, as it is loaded."""
+    package = next(key for key in sys.modules if key.startswith("bl_ext.") and key.endswith(".navmesh_addon"))
+    return import_module(f"{package}.{name}")
+
+
+def scenario() -> Steps:
+    hands = Hands()
+    levels.make_rooms()
+    bpy.context.scene.navmesh.draft.scope = "VISIBLE"
+    yield 1
+    yield from build()
+    yield from switch(200)  # what is loaded once is loaded, and caches are full
+    yield from build_and_undo(hands, 5)
+    yield from load(3)
+    for what, steps in (
+        ("switches", switch(SWITCHES)),
+        ("builds and undos", build_and_undo(hands, BUILDS)),
+        ("loaded files", load(LOADS)),
+    ):
+        before = memory()
+        yield from steps
+        yield 1
+        grown = memory() - before
+        say(f"{what}: memory grew by {grown / (1 << 20):.1f} MB")
+        assert grown < GROWTH, (what, grown)
+    yield from nothing_of_what_is_gone()
+
+
+def switch(times: int) -> Steps:
+    """Views, colors, and what is drawn, one after the other."""
+    stored, items = bpy.context.scene.navmesh.bl_rna.properties, bpy.context.scene.navmesh
+    views = cycle(item.identifier for item in stored["view"].enum_items)
+    colors = cycle(item.identifier for item in stored["color_by"].enum_items)
+    switches = cycle(("draw_x_ray", "draw_hidden", "draw_vertices", "draw_helpers", "show_navmesh"))
+    for number in range(times):
+        if number % 3 == 0:
+            items.view = next(views)
+        elif number % 3 == 1:
+            items.color_by = next(colors)
+        else:
+            name = next(switches)
+            setattr(items, name, not getattr(items, name))
+        driver.viewport().tag_redraw()
+        yield BEAT
+    items.view, items.show_navmesh = "NONE", True
+
+
+def build() -> Steps:
+    with driver.in_viewport():
+        assert bpy.ops.navmesh.build("INVOKE_DEFAULT", scope="VISIBLE") == {"RUNNING_MODAL"}
+    yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
+    yield 0.1
+
+
+def build_and_undo(hands: Hands, times: int) -> Steps:
+    for _ in range(times):
+        bpy.data.objects["Pillar 2"].location.x += 0.01
+        bpy.ops.ed.undo_push(message="Move")
+        yield from build()
+        bpy.context.scene.navmesh.view = "REGIONS"
+        yield 0.2
+        yield from hands.undo()
+
+
+def load(times: int) -> Steps:
+    path = str(driver.PICTURES / "memory.blend")
+    bpy.context.scene.navmesh.view = "NONE"
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    for _ in range(times):
+        bpy.ops.wm.open_mainfile(filepath=path, load_ui=False)
+        yield 0.2
+    Path(path).unlink()
+
+
+def nothing_of_what_is_gone() -> Steps:
+    for name in ("Navmesh", "Navmesh Detail"):
+        bpy.data.objects.remove(bpy.data.objects[name])
+    for _ in range(150):
+        driver.viewport().tag_redraw()
+        yield BEAT
+    drawn, view = ours("views.drawn_navmeshes"), ours("views.stage_view")
+    assert drawn.memory() == 0 and view.shown() is None
+
+
+def memory() -> int:
+    """Bytes of this process that are in memory."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+driver.run(scenario)
