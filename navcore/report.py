@@ -24,6 +24,7 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)  # per stage
     total_seconds: float = 0.0
+    tile_seconds: dict[tuple[int, int], float] = field(default_factory=dict)  # by (x, y); 0 for those out of a store
     kernels: dict[str, Any] = field(default_factory=dict)  # how many were compiled and loaded for this build, and why
     store: dict[str, int] | None = None  # how many tiles were "reused" from a tile store, and how many were "built"
     ground: dict[str, Any] | None = None  # see `measure_ground`; not part of a build, commands add it

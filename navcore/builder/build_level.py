@@ -135,6 +135,7 @@ def rebuild_tiles(
         untouched = [tile for tile in navmesh.tiles if tile[:2] not in touched]
         tiles = tuple(sorted([*untouched, *rebuilt], key=_by_row))
         build.report.counts["tiles"] = len(tiles)
+        build.report.tile_seconds = {**navmesh.report.tile_seconds, **build.report.tile_seconds}
         _check_any(build)
         all_links = navmesh.links if links is None else tuple(as_links(links))
         rebuilt_navmesh = replace(navmesh, tiles=tiles, links=all_links, report=build.report, stages={})
@@ -204,7 +205,8 @@ def _build_whole(grid: Grid, level: LevelInput, build: RunningBuild, stages: dic
     keep = forget if stages is None else stages.__setitem__
     piece = build_piece(grid, level.geometry, build.recipe, level.volumes, build.workers, keep)
     build.add(piece)
-    return Tile(0, 0, piece.polygon_mesh, piece.detail_mesh, sum(build.progress.seconds.values()))
+    build.report.tile_seconds[0, 0] = sum(build.progress.seconds.values())
+    return Tile(0, 0, piece.polygon_mesh, piece.detail_mesh)
 
 
 # --- in tiles

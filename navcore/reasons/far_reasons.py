@@ -34,14 +34,16 @@ def reason_of_piece(surface: Surface) -> Reason | None:
     region = int(found.regions.region[found.span])
     if region == 0:
         return _no_region(surface, found)
-    distance = distance_to_polygons(found.built.stages["polygon_mesh"], surface, region)
+    area = int(found.ground.area[found.span])
+    distance = distance_to_polygons(found.built.stages["polygon_mesh"], surface, region, area)
     return None if distance <= _ALMOST else _no_polygon(surface, found, region, distance)
 
 
 def is_covered(mesh: PolygonMesh, surface: Surface) -> bool:
     """Whether a polygon of the surface's region lies over the point, in what pruning has left of its tile."""
     found = _whereabouts(surface)
-    return distance_to_polygons(mesh, surface, int(found.regions.region[found.span])) <= _ALMOST
+    region, area = int(found.regions.region[found.span]), int(found.ground.area[found.span])
+    return distance_to_polygons(mesh, surface, region, area) <= _ALMOST
 
 
 def _whereabouts(surface: Surface) -> Whereabouts:
@@ -131,22 +133,36 @@ def _triangle(surface: Surface) -> int | None:
     return surface.triangle if surface.triangle >= 0 else None
 
 
-def distance_to_polygons(mesh: PolygonMesh, surface: Surface, region: int) -> float:
-    """How far the point lies from the polygons of its region, in cells; 0 inside, infinite where there are none.
+def distance_to_polygons(mesh: PolygonMesh, surface: Surface, region: int, area: int) -> float:
+    """How far the point lies from the polygons of its ground, in cells; 0 inside, infinite where there are none.
 
-    Polygons that were joined out of several regions have none; they count where they lie at the surface's height.
+    These are those of its region, those that were joined out of several, which have none, and where one of another
+    region and the same area lies over the point at its height, that: between regions borders are straight, however
+    cells lie there.
     """
     grid, (x, _, z) = mesh.grid, surface.point
     at = np.array([x - float(grid.bounds_min[0]), z - float(grid.bounds_min[2])]) / float(grid.cell_size)
-    chosen = np.flatnonzero((mesh.region == region) | (mesh.region == 0))
-    rings = mesh.polygons[chosen]
-    rings = np.where(rings == NO_INDEX, rings[:, :1], rings)  # what is padded goes back to where it began
-    heights = mesh.vertices[rings, 1].astype(np.int64)
     reach = surface.level.recipe.voxels.climb_vx + _FLOORS
-    lows, highs = heights.min(axis=1) - reach, heights.max(axis=1) + reach
-    level = (lows <= surface.top) & (surface.top <= highs)
-    rings = rings[level | (mesh.region[chosen] == region)]
-    return _distance_2d(mesh.vertices[rings][:, :, [0, 2]].astype(np.float64), at) if len(rings) else math.inf
+    rings = np.where(mesh.polygons == NO_INDEX, mesh.polygons[:, :1], mesh.polygons)  # what is padded goes back
+    corners = mesh.vertices[rings].astype(np.float64)
+    heights = corners[:, :, 1]
+    level = (heights.min(axis=1) - reach <= surface.top) & (surface.top <= heights.max(axis=1) + reach)
+    own = (mesh.region == region) | ((mesh.region == 0) & level)
+    for ring in corners[level & ~own & (mesh.area == area)]:
+        if _distance_2d(ring[None, :, ::2], at) == 0 and abs(_height_at(ring, at) - surface.top) <= reach:
+            return 0.0
+    return _distance_2d(corners[own][:, :, ::2], at) if own.any() else math.inf
+
+
+def _height_at(ring: F64, at: F64) -> float:
+    """The height of a polygon, cut into a fan of triangles, above a place inside of it."""
+    for k in range(1, len(ring) - 1):
+        a, b, c = ring[0], ring[k], ring[k + 1]
+        turns = [(q[0] - p[0]) * (at[1] - p[2]) - (q[2] - p[2]) * (at[0] - p[0]) for p, q in ((b, c), (c, a), (a, b))]
+        whole = sum(turns)
+        if whole != 0 and (min(turns) >= 0 or max(turns) <= 0):
+            return float((turns[0] * a[1] + turns[1] * b[1] + turns[2] * c[1]) / whole)
+    return math.inf
 
 
 def _distance_2d(corners: F64, at: F64) -> float:

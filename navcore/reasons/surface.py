@@ -9,7 +9,7 @@ import numpy as np
 
 from ..builder.ground_window import Window, solid_in_window
 from ..threads import Workers
-from ..types import F64, I32, NOT_WALKABLE, CompactHeightfield, Geometry, Heightfield
+from ..types import F64, I32, I64, NOT_WALKABLE, CompactHeightfield, Geometry, Heightfield
 from .asked_level import AskedLevel, Spot
 
 _ON_SURFACE = 0.01  # cell heights: a point that lies on the ground may be computed to lie just below it
@@ -129,21 +129,22 @@ def _span_at(surface: Surface, height: float | None) -> int:
     spans = surface.spans_of(number)
     grid = surface.spot.grid
     origin, step = float(grid.bounds_min[1]), float(grid.cell_height)
+    bottoms, tops = solid.bottom.astype(np.int64), solid.top.astype(np.int64)  # below 0 there is no number of 16 bits
     if height is not None:
         at = (height - origin) / step
         for span in spans:
-            if solid.bottom[span] - 1 <= at <= solid.top[span] + 1:
-                return _nearer(solid, spans, span, at)
+            if bottoms[span] - 1 <= at <= tops[span] + 1:
+                return _nearer(bottoms, tops, spans, span, at)
         return -1
     at = (surface.point[1] - origin) / step
     reach = surface.level.settings.agent_height / step
-    found = [s for s in spans if solid.bottom[s] <= at + _ON_SURFACE and at - solid.top[s] <= reach]
+    found = [s for s in spans if bottoms[s] <= at + _ON_SURFACE and at - tops[s] <= reach]
     return found[-1] if found else -1
 
 
-def _nearer(solid: Heightfield, spans: range, span: int, at: float) -> int:
+def _nearer(bottoms: I64, tops: I64, spans: range, span: int, at: float) -> int:
     """Of a span and the one above it the one that holds the height."""
-    if at > solid.top[span] and span + 1 in spans and abs(solid.bottom[span + 1] - at) < at - solid.top[span]:
+    if at > tops[span] and span + 1 in spans and abs(bottoms[span + 1] - at) < at - tops[span]:
         return span + 1
     return span
 

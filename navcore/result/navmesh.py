@@ -25,7 +25,6 @@ class Tile(NamedTuple):
     y: int  # counts along z, as Recast names it
     polygon_mesh: PolygonMesh
     detail_mesh: DetailMesh | None  # None where `detail_mesh` is off
-    seconds: float = 0.0  # that its stages took; 0 where it was not built, but taken from a store or a file
 
 
 @dataclass(frozen=True)

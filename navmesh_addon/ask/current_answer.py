@@ -10,7 +10,7 @@ from ...navcore.errors import NavmeshError
 from ..stored.area_types import area_rows
 from ..stored.object_properties import PLAIN
 from ..stored.setups import scene_properties
-from . import asked_navmesh
+from . import asked_navmesh, why_here
 
 if TYPE_CHECKING:
     from ...navcore.views.picture import Picture
@@ -50,6 +50,7 @@ def forget() -> None:
     """Another file, or the extension is disabled."""
     _known.clear()
     asked_navmesh.forget()
+    why_here.forget()
 
 
 def _key_of(scene: bpy.types.Scene) -> object:

@@ -7,7 +7,6 @@ no picture outlives its navmesh.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
@@ -19,13 +18,12 @@ from ..objects.navmesh_objects import BUILD, navmesh_objects
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
 from ..stored.setups import active_setup, scene_properties
+from . import drawn_thread
 from .gpu_layers import Upload
-from .helper_pictures import helper_picture
-from .navmesh_parts import Arrays, Parts, parts_of_arrays, parts_of_result, surface
+from .navmesh_parts import Arrays
 
 if TYPE_CHECKING:
     from ...navcore.views.picture import Picture
-    from ..builds.request_and_result import BuiltNavmesh
 
 THIN, USUAL, THICK = 1.5, 2.0, 3.0  # pixels
 _SURFACE = 115  # opacity of the surface, 0 to 255
@@ -45,9 +43,8 @@ class Found(NamedTuple):
 Key = tuple[Any, ...]  # what decides how a navmesh looks; first its scene and its mesh
 
 _kept: dict[Key, dict[str, Upload]] = {}  # on the GPU or on their way there, by the name of the part
-_coming: dict[Key, Future[Any]] = {}
+_coming: dict[Key, Any] = {}  # futures
 _asked: dict[Key, int] = {}  # the drawing that wanted one of these last
-_worker: list[ThreadPoolExecutor] = []  # at most one
 _drawings = [0]
 
 
@@ -74,7 +71,7 @@ def uploads_of(scene: bpy.types.Scene, one: Found) -> dict[str, Upload]:
         _forget_of(_coming, key)  # while somebody drags a color, many are asked for, and one is wanted
         arrays = _arrays(scene, one)
         built = finished_navmeshes.find(str(one.polygons.get(BUILD, "")))
-        _coming[key] = _thread().submit(_pictures, arrays, built, _colors_of_areas(scene))
+        _coming[key] = drawn_thread.ask(arrays, built, _colors_of_areas(scene))
     if not _coming[key].done():
         return _older(key)
     future = _coming.pop(key)
@@ -99,8 +96,7 @@ def forget() -> None:
     """Another file, or the extension is disabled."""
     for key in [*_kept, *_coming]:
         _forget(key)
-    while _worker:
-        _worker.pop().shutdown(wait=True, cancel_futures=True)
+    drawn_thread.stop()
 
 
 def forget_unused() -> None:
@@ -149,23 +145,6 @@ def _forget(key: Key) -> None:
     future = _coming.pop(key, None)
     if future is not None:
         future.cancel()
-
-
-def _thread() -> ThreadPoolExecutor:
-    if not _worker:
-        _worker.append(ThreadPoolExecutor(1, "navmesh-drawn"))
-    return _worker[0]
-
-
-def _pictures(arrays: Arrays, built: BuiltNavmesh | None, colors: dict[int, Any]) -> dict[str, Picture]:
-    """Everything there is to draw; nothing of this touches Blender."""
-    parts: Parts = parts_of_arrays(arrays) if built is None else parts_of_result(built.navmesh)
-    pictures = {"surface": surface(arrays), **parts._asdict()}
-    if built is not None:
-        gathered, settings = built.request.gathered, built.request.settings
-        agent = settings.agent_radius, settings.agent_height
-        pictures["helpers"] = helper_picture(gathered.volumes, gathered.bounds, gathered.seeds, agent, colors)
-    return pictures
 
 
 def _colors_of_areas(scene: bpy.types.Scene) -> dict[int, tuple[float, float, float]]:

@@ -72,15 +72,18 @@ class Upload:
                 break
         return self._pieces is None
 
-    def draw(self, size: tuple[int, int], *, x_ray: bool = False, fade: float = 0.0, opacity: float = 1.0) -> None:
+    def draw(
+        self, size: tuple[int, int], *, x_ray: bool = False, fade: float = 0.0, opacity: float = 1.0, lift: float = 0.0
+    ) -> None:
         """Draw what is there into a viewport of so many pixels; the GPU's state is afterwards as it was.
 
         With `x_ray` also what something stands before, weaker. `fade` is the distance, in Blender's units, at which
-        nothing is left of it (it begins at half of that; 0: nowhere), in perspective only.
+        nothing is left of it (it begins at half of that; 0: nowhere), in perspective only. `lift` is how far above
+        its place everything is drawn, in Blender's units.
         """
         if not self._batches:
             return
-        eye = _eye(size, fade)
+        eye = _eye(size, fade, lift)
         with _state():
             if x_ray:  # before anything of this picture hides something
                 self._draw_all(eye, "GREATER", opacity * _BEHIND, hides=False)
@@ -187,12 +190,13 @@ def _pieces(chosen: npt.NDArray[np.bool_]) -> Iterator[Rows]:
             yield rows[first : first + PIECE]
 
 
-def _eye(size: tuple[int, int], fade: float) -> _Eye:
+def _eye(size: tuple[int, int], fade: float, lift: float) -> _Eye:
     """In perspective everything shrinks towards the eye, which moves nothing on the screen."""
     import gpu
     from mathutils import Matrix
 
-    projection, view = gpu.matrix.get_projection_matrix(), gpu.matrix.get_model_view_matrix()
+    projection = gpu.matrix.get_projection_matrix()
+    view = gpu.matrix.get_model_view_matrix() @ Matrix.Translation((0, 0, lift))
     is_flat = projection[3][3] == 1.0
     ways = []
     for times in (_FACES, _LINES):

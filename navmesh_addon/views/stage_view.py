@@ -128,7 +128,16 @@ def _draw_view(context: bpy.types.Context) -> None:
     state.uploading = not one.upload.step(_SECONDS)
     if state.uploading:
         _look_again()
-    one.upload.draw((region.width, region.height))
+    one.upload.draw((region.width, region.height), lift=_lift(scene))
+
+
+def _lift(scene: bpy.types.Scene) -> float:
+    """Above the mesh objects of all setups, which lie half a cell's height above each other."""
+    built = finished_navmeshes.find(build_of(scene) or "")
+    if built is None:
+        return 0.0
+    stored = scene_properties(scene)
+    return (0.75 + 0.5 * len(stored.setups)) * built.request.settings.cell_height / scene.unit_settings.scale_length
 
 
 def _wish_for(scene: bpy.types.Scene, middle: tuple[float, float]) -> None:

@@ -14,7 +14,7 @@ from driver import Hands, Steps, say
 
 PIXELS = 1000  # that lines over the whole of the viewport change, at least
 SURFACE = 50_000  # that the ground changes
-NOISE = 20  # that Blender's own smoothing of edges changes from one drawing to the next; a line is hundreds
+NOISE = 200  # that Blender's own smoothing of edges changes from one drawing to the next; a line is hundreds
 
 
 def scenario() -> Steps:

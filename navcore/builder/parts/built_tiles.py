@@ -30,6 +30,7 @@ class BuiltTiles:
     def __init__(self) -> None:
         self._kept: dict[Place, KeptTile] = {}
         self._counts: dict[str, int] = {}
+        self._seconds: dict[Place, float] = {}
 
     def put(self, place: Place, kept: KeptTile) -> None:
         """Instead of what was there."""
@@ -65,6 +66,8 @@ class BuiltTiles:
 
     def tell(self, report: Report) -> None:
         """Put the sums and the warnings of all tiles into a report, in place of what it has."""
+        self._seconds.update(report.tile_seconds)
+        report.tile_seconds = {place: self._seconds[place] for place in self._kept if place in self._seconds}
         report.counts = {name: count for name, count in self._counts.items() if self._counts["tiles"]}
         told = sorted(
             (kept.tile.y, kept.tile.x, kept.warnings) for kept in self._kept.values() if kept.tile and kept.warnings

@@ -44,8 +44,8 @@ def build_tiles(
             build.nothing = build.nothing or built.nothing
         else:
             build.add(built.piece, f"Tile ({built.x}, {built.y}): ")
-            seconds = sum(built.seconds.values())
-            yield Tile(built.x, built.y, built.piece.polygon_mesh, built.piece.detail_mesh, seconds)
+            build.report.tile_seconds[built.x, built.y] = sum(built.seconds.values())
+            yield Tile(built.x, built.y, built.piece.polygon_mesh, built.piece.detail_mesh)
     if store is not None:
         store.tidy()
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...report import Report
 from ...result.navmesh import Tile
 from ...types import F64, I64
 from ..picture import Color, Label, LegendRow, Picture, Piece, Point, Shown
@@ -26,10 +27,10 @@ def draw_tiles(piece: Piece, shown: Shown) -> Picture:
     tiles = tiles_of(piece)
     ground = ground_of(tiles)
     drawn = is_shown(ground.triangles, shown)
-    band, most = _bands(tiles)
+    band, most = _bands(tiles, piece.navmesh.report)
     table = np.array([*_BANDS, _NOT_TIMED], np.uint8)
     low, high = _bounds(tiles)
-    labels, notes = _labels(tiles, ground.triangles[:, 0, 1].astype(np.float64), ground.tile)
+    labels, notes = _labels(tiles, piece.navmesh.report, ground.triangles[:, 0, 1].astype(np.float64), ground.tile)
     boxes = box_edges(low, high)
     return picture_of(
         raised(ground.triangles[drawn], lift_of(piece)), table[band[ground.tile[drawn]]], boxes,
@@ -38,12 +39,12 @@ def draw_tiles(piece: Piece, shown: Shown) -> Picture:
     )  # fmt: skip
 
 
-def _bands(tiles: Sequence[Tile]) -> tuple[I64, float]:
+def _bands(tiles: Sequence[Tile], report: Report) -> tuple[I64, float]:
     """Of each tile the number of its color, and over how many seconds colors are spread.
 
     A few slow tiles do not count for that: the first may have waited for kernels, and would make all others alike.
     """
-    seconds = np.array([tile.seconds for tile in tiles], np.float64)
+    seconds = np.array([report.tile_seconds.get(tile[:2], 0.0) for tile in tiles], np.float64)
     most = _SLOWEST * float(np.median(seconds[seconds > 0])) if (seconds > 0).any() else 0.0
     band = np.minimum(seconds / max(most, 1e-9) * len(_BANDS), len(_BANDS) - 1).astype(np.int64)
     if len(tiles) == 1:
@@ -71,7 +72,7 @@ def _bounds(tiles: Sequence[Tile]) -> tuple[F64, F64]:
     return low, np.array([grid.bounds_max for grid in grids], np.float64).reshape(-1, 3)
 
 
-def _labels(tiles: Sequence[Tile], heights: F64, owner: I64) -> tuple[list[Label], list[str]]:
+def _labels(tiles: Sequence[Tile], report: Report, heights: F64, owner: I64) -> tuple[list[Label], list[str]]:
     """What each tile is, in its middle."""
     if len(tiles) > MOST_LABELS:
         return [], ["Tiles have labels where they are few."]
@@ -80,7 +81,11 @@ def _labels(tiles: Sequence[Tile], heights: F64, owner: I64) -> tuple[list[Label
     count = np.maximum(np.bincount(owner, minlength=len(tiles)), 1)
     middle[:, 1] = np.bincount(owner, heights, minlength=len(tiles)) / count
     return [
-        Label((x, y, z), f"({tile.x}, {tile.y}): {len(tile.polygon_mesh.polygons):,}{_taken(tile)}")
+        Label(
+            (x, y, z),
+            f"({tile.x}, {tile.y}): {len(tile.polygon_mesh.polygons):,}"
+            f"{_taken(report.tile_seconds.get(tile[:2], 0.0))}",
+        )
         for (x, y, z), tile in zip(middle.tolist(), tiles, strict=True)
     ], ["A tile's label says where it is, how many polygons it has, and how long it took to build."]
 
@@ -92,15 +97,15 @@ def _empty_note(piece: Piece, tiles: Sequence[Tile]) -> list[str]:
     return [f"{grid.columns * grid.rows - len(tiles):,} of {grid.columns * grid.rows:,} tiles have no polygons."]
 
 
-def said_of(tile: Tile) -> str:
+def said_of(tile: Tile, report: Report) -> str:
     """A tile in one line."""
     count = len(tile.polygon_mesh.polygons)
     polygons = f"{count:,} polygon{'s' if count != 1 else ''}"
-    return f"Tile ({tile.x}, {tile.y}): {polygons}{_taken(tile)}"
+    return f"Tile ({tile.x}, {tile.y}): {polygons}{_taken(report.tile_seconds.get(tile[:2], 0.0))}"
 
 
-def _taken(tile: Tile) -> str:
-    return f", {_time(tile.seconds)}" if tile.seconds > 0 else ""
+def _taken(seconds: float) -> str:
+    return f", {_time(seconds)}" if seconds > 0 else ""
 
 
 def tiles_at(piece: Piece, shown: Shown, point: Point) -> str:
@@ -110,4 +115,4 @@ def tiles_at(piece: Piece, shown: Shown, point: Point) -> str:
     inside = (low[:, ::2] <= point[::2]).all(axis=1) & (high[:, ::2] >= point[::2]).all(axis=1)
     if not inside.any() or not shown.lowest <= point[1] <= shown.highest:
         return ""
-    return said_of(tiles[int(np.argmax(inside))])
+    return said_of(tiles[int(np.argmax(inside))], piece.navmesh.report)

@@ -19,7 +19,7 @@ _PROPERTY = {START: "test_start", END: "test_end"}
 _COLORS = {START: (0.2, 0.75, 0.25), END: (0.9, 0.3, 0.15)}
 _BRIGHT = 0.3  # lighter under the mouse
 _RADIUS, _HEIGHT, _SIDES = 0.22, 0.8, 16  # of a handle, in the size of gizmos
-_NOTHING_THERE = "There is nothing under the mouse: click the level or its navmesh"
+NOTHING_THERE = "There is nothing under the mouse: click the level or its navmesh"
 
 
 class NAVMESH_OT_set_test_point(bpy.types.Operator):
@@ -39,7 +39,7 @@ class NAVMESH_OT_set_test_point(bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
         if not move_to_mouse(context, event, self.which):
-            self.report({"WARNING"}, f"{_NOTHING_THERE}.")
+            self.report({"WARNING"}, f"{NOTHING_THERE}.")
             return {"CANCELLED"}
         known(context.window_manager).modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -170,7 +170,8 @@ class NavmeshTest(bpy.types.WorkSpaceTool):
     bl_idname = drawn_answer.TOOL
     bl_label = "Navmesh Test"
     bl_description = (
-        "Ask the navmesh. Click to set the start, Ctrl-click to set the end, drag either along the ground.\n"
+        "Ask the navmesh. Click to set the start, Ctrl-click to set the end, drag either along the ground; "
+        "Alt-click where there is none to hear why.\n"
         "Path, shortest path, raycast, wall distance, reach and more in the tool's settings"
     )
     bl_icon = "ops.generic.cursor"
@@ -182,6 +183,7 @@ class NavmeshTest(bpy.types.WorkSpaceTool):
             {"type": "LEFTMOUSE", "value": "PRESS", "ctrl": True},
             {"properties": [("which", END)]},
         ),
+        ("navmesh.why", {"type": "LEFTMOUSE", "value": "PRESS", "alt": True}, None),
     )
 
     @staticmethod

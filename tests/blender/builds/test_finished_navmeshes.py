@@ -18,7 +18,8 @@ def finished(addon: Any) -> Any:
 
 def built(setup: str) -> Any:
     """Stands in for a navmesh."""
-    return SimpleNamespace(request=SimpleNamespace(setup=setup, gathered=SimpleNamespace(watched=frozenset())))
+    request = SimpleNamespace(setup=setup, gathered=SimpleNamespace(watched=frozenset()))
+    return SimpleNamespace(request=request, navmesh=SimpleNamespace(stages={}))
 
 
 def test_the_build_before_is_known(finished: Any) -> None:

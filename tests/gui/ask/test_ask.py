@@ -51,10 +51,10 @@ def scenario() -> Steps:
         shown = yellow_in(driver.screenshot(f"ask-4-{mode.lower()}"))
         say(f"yellow pixels of {mode}: {shown}")
         assert shown > without + 20, mode
-    yield from what_goes_wrong(hands, without)
+    yield from what_goes_wrong(hands, drawn)
 
 
-def what_goes_wrong(hands: Hands, without: int) -> Steps:
+def what_goes_wrong(hands: Hands, drawn: int) -> Steps:
     """A click into the sky, a navmesh that is deleted under the tool, and another file."""
     asked().test_mode = "PATH"
     before = tuple(asked().test_start)
@@ -68,7 +68,7 @@ def what_goes_wrong(hands: Hands, without: int) -> Steps:
     driver.viewport().tag_redraw()
     yield 0.7
     gone = yellow_in(driver.screenshot("ask-5-gone"))
-    assert gone < without + YELLOW, gone
+    assert gone < drawn - YELLOW, (gone, drawn)
     yield from hands.undo()
     driver.viewport().tag_redraw()
     yield 0.5

@@ -155,13 +155,14 @@ def _codes(
 
 
 def _in_polygon(stages: dict[str, Any], span: int, cells: npt.NDArray[np.float64]) -> bool:
-    """Whether a polygon of the span's region (or of none, where several were joined) lies over the point."""
+    """Whether a polygon of the span's ground lies over the point: of its region, or at its height with its area."""
+    ground = stages.get("marked", stages.get("median", stages["eroded"]))
     mesh, border = stages["polygon_mesh"], stages["grid"].border
     x, z = cells[0] - border, cells[2] - border
-    for polygon, region in zip(mesh.polygons, mesh.region, strict=True):
+    for polygon, region, area in zip(mesh.polygons, mesh.region, mesh.area, strict=True):
         corners = mesh.vertices[polygon[polygon != 0xFFFF]].astype(np.float64)
         near = np.abs(corners[:, 1] - cells[1]).min() < 8
-        if region in (stages["regions"].region[span], 0) and (region or near):
+        if region == stages["regions"].region[span] or (near and (region == 0 or area == ground.area[span])):
             ring = list(zip(corners, np.roll(corners, -1, axis=0), strict=True))
             turns = [(b[0] - a[0]) * (z - a[2]) - (b[2] - a[2]) * (x - a[0]) for a, b in ring]
             if min(turns) >= -1e-6 or max(turns) <= 1e-6:

@@ -185,3 +185,14 @@ def test_a_level_is_prepared_once_and_asked_many_times() -> None:
 def test_what_is_no_point_is_refused(at: Any) -> None:
     with pytest.raises(BadInput, match="A point must be"):
         why(*scenes.flat(10), at=at)
+
+
+def test_what_a_polygon_of_the_next_region_covers_is_walkable() -> None:
+    """Between two regions a border is one straight line, which here leaves the cells' border by twelve cells."""
+    floor = np.array([[-10, 0, 10], [10, 0, 10], [10, 0, -10], [-10, 0, -10]], np.float32), [[0, 1, 2], [0, 2, 3]]
+    ramp = np.array([[-9, 0, 9], [-5, 6, 9], [-5, 6, 5], [-9, 0, 5]], np.float32), [[0, 1, 2], [0, 2, 3]]
+    mesh = scenes.join([(floor[0], np.array(floor[1])), scenes.box(4, 0, -6, 2, 2, 2), (ramp[0], np.array(ramp[1]))])
+    settings = Settings(cell_size=1 / 6, cell_height=0.1, agent_radius=0.5, agent_max_climb=0.4)
+    for x in np.linspace(-4, 2, 13):
+        for z in np.linspace(-3, 3, 7):
+            assert why(*mesh, settings, at=(x, 0, z)).walkable, (x, z)

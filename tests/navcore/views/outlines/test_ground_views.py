@@ -192,8 +192,10 @@ def test_each_depth_shows_all_polygons_in_boxes() -> None:
 def with_seconds(navmesh: NavMesh, seconds: list[float]) -> Piece:
     from dataclasses import replace
 
-    tiles = tuple(tile._replace(seconds=taken) for tile, taken in zip(navmesh.tiles, seconds, strict=True))
-    return Piece(replace(navmesh, tiles=tiles), {}, np.zeros((0, 3, 3), np.float32), None)
+    report = replace(
+        navmesh.report, tile_seconds={tile[:2]: taken for tile, taken in zip(navmesh.tiles, seconds, strict=True)}
+    )
+    return Piece(replace(navmesh, report=report), {}, np.zeros((0, 3, 3), np.float32), None)
 
 
 def test_tiles_have_boxes_labels_and_colors_of_their_time() -> None:
@@ -224,9 +226,11 @@ def test_tiles_without_polygons_are_counted() -> None:
 
 def test_tiles_keep_how_long_they_took() -> None:
     built = level("two tiles")
-    assert all(tile.seconds > 0 for tile in built.tiles) and level("square").tiles[0].seconds > 0
-    again = rebuild_tiles(built, (0, -1, 0, 0.5, 1, 0.5), *scenes.flat(8.0))
-    assert again.tiles[3].seconds == built.tiles[3].seconds and again.tiles[0].seconds != built.tiles[0].seconds
+    taken = built.report.tile_seconds
+    assert taken.keys() == {tile[:2] for tile in built.tiles} and min(taken.values()) > 0
+    assert level("square").report.tile_seconds[0, 0] > 0
+    again = rebuild_tiles(built, (0, -1, 0, 0.5, 1, 0.5), *scenes.flat(8.0)).report.tile_seconds
+    assert again[1, 1] == taken[1, 1] and again[0, 0] != taken[0, 0]
 
 
 @pytest.mark.parametrize("view", ["POLYGONS", "DETAIL", "TREE", "TILES"])

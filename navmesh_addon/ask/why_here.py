@@ -1,0 +1,104 @@
+"""Why there is no navmesh at a place, asked of the level as it was built from."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import bpy
+
+from ...navcore.errors import NavmeshError
+from ..builds import finished_navmeshes
+from ..objects.navmesh_objects import polygon_mesh_of
+from ..stored.setups import active_setup
+from ..watch.out_of_date import out_of_date
+from .asked_navmesh import build_of
+
+if TYPE_CHECKING:
+    from ...navcore.reasons.reason import Reason
+    from ...navcore.reasons.why import WhyHere
+    from ..builds.request_and_result import BuiltNavmesh
+    from ..gather.gathered_level import Gathered
+
+Facts = dict[str, Any]
+_ABOVE = 0.5  # metres from which a place is looked down from, for what was not gathered
+_ready: list[tuple[str, WhyHere]] = []  # at most one: the build, and its level prepared for questions
+
+
+def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float]) -> Facts:
+    """The answer as JSON has it, with `object`, the name of the culprit, and `setup`. Raises NavmeshError."""
+    from .in_blender import to_navcore  # here: Blender's start does not wait for NumPy
+
+    setup, build = active_setup(scene), build_of(scene)
+    built = finished_navmeshes.find(build) if build else None
+    if setup is None or built is None:
+        raise NavmeshError("There is no navmesh of this session to ask. Press Build Navmesh first.", "NOTHING_TO_ASK")
+    metres = scene.unit_settings.scale_length
+    reason = _level_of(build, built).ask(to_navcore(location, metres))
+    facts: Facts = _facts(reason, built.request.gathered)
+    facts["setup"] = setup.name
+    if reason.code in ("NOTHING_HERE", "OUTSIDE_BOUNDS"):
+        facts = _not_gathered(context, scene, location, built.request.gathered) or facts
+    object_ = polygon_mesh_of(scene, setup.uid)
+    if object_ is not None and out_of_date(object_, setup):
+        return _answer(
+            "STALE", "The level or its settings changed since the navmesh was built. Build it again, then ask again.",
+            next=facts, setup=setup.name,
+        )  # fmt: skip
+    return facts
+
+
+def forget() -> None:
+    """Another file, or the extension is disabled."""
+    _ready.clear()
+
+
+def _level_of(build: str, built: BuiltNavmesh) -> WhyHere:
+    from ...navcore.reasons.why import WhyHere
+
+    if not _ready or _ready[0][0] != build:
+        request, gathered = built.request, built.request.gathered
+        level = WhyHere(
+            gathered.vertices, gathered.triangles, request.settings, areas=gathered.areas, volumes=gathered.volumes,
+            links=gathered.links, bounds=gathered.bounds, seeds=gathered.seeds if request.prune else (),
+        )  # fmt: skip
+        _ready[:] = [(build, level)]
+    return _ready[0][1]
+
+
+def _facts(reason: Reason, gathered: Gathered) -> Facts:
+    facts = reason.to_mapping()
+    facts["object"] = _object_of(reason.triangle, gathered)
+    facts["next"] = None if reason.next is None else _facts(reason.next, gathered)
+    return facts
+
+
+def _object_of(triangle: int | None, gathered: Gathered) -> str | None:
+    """The name of the object that a triangle came from."""
+    if triangle is None:
+        return None
+    number = bisect_right([part.first for part in gathered.parts], triangle) - 1
+    return gathered.parts[number].name if number >= 0 else None
+
+
+def _not_gathered(
+    context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float], gathered: Gathered
+) -> Facts | None:
+    """Where an object lies there that the build did not use."""
+    above = (location[0], location[1], location[2] + _ABOVE / scene.unit_settings.scale_length)
+    found: Any = scene.ray_cast(context.evaluated_depsgraph_get(), above, (0, 0, -1))  # the stubs know no tuple
+    if not found[0] or found[4] is None or found[4].name in gathered.used or "navmesh_role" in found[4]:
+        return None
+    name = found[4].name
+    why = dict(gathered.skipped).get(name)
+    said = f"“{name}” was left out: {why}" if why else f"“{name}” is not among what the navmesh is built from"
+    return _answer("NOT_GATHERED", f"{said.rstrip('.')}. Let it be used, and build again.", object=name)
+
+
+def _answer(code: str, sentence: str, **more: object) -> Facts:
+    facts: Facts = {
+        "walkable": False, "code": code, "stage": "gather", "value": None, "limit": None, "setting": None,
+        "suggested": None, "sentence": sentence, "triangle": None, "next": None, "object": None,
+    }  # fmt: skip
+    return {**facts, **more}

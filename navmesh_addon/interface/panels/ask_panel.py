@@ -1,0 +1,64 @@
+"""The panel that asks the navmesh: a way from here to there, and why there is none."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import bpy
+
+from ....navcore.settings import setting_info
+from ...blender_types import layout_of, scene_of
+from ...stored.setting_properties import title
+from ...stored.setups import scene_properties
+from .sidebar_panel import SidebarPanel, draw_named, draw_page_button
+from .wrapped_text import draw_text, room
+
+
+class NAVMESH_PT_ask(SidebarPanel, bpy.types.Panel):
+    """Ways on the navmesh, and why there is none somewhere"""
+
+    bl_idname = "NAVMESH_PT_ask"
+    bl_label = "Ask"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, points = layout_of(self), room(context)
+        stored = scene_properties(scene_of(context))
+        button = layout.operator("wm.tool_set_by_id", text="Navmesh Test", icon="MOD_DYNAMICPAINT")
+        button.name = "navmesh.test"
+        draw_named(layout, stored, "test_mode")
+        column = layout.column(align=True)
+        column.prop(stored, "test_start")
+        column.prop(stored, "test_end")
+        button = layout.operator("navmesh.find_path")
+        button.start, button.end, button.mode = stored.test_start, stored.test_end, stored.test_mode
+        if stored.path_answer:
+            draw_text(layout, json.loads(stored.path_answer)["sentence"], points, "INFO")
+        button = layout.operator("navmesh.why", text="Why Not at the 3D Cursor?")
+        button.location = scene_of(context).cursor.location
+        if stored.why_answer:
+            _draw_reason(layout, json.loads(stored.why_answer), points)
+
+
+def _draw_reason(layout: bpy.types.UILayout, facts: dict[str, Any], points: float) -> None:
+    """One reason, what to press about it, and the one behind it."""
+    box = layout.box()
+    row = box.row()
+    draw_text(row, facts["sentence"], points, "CHECKMARK" if facts["walkable"] else "ERROR")
+    if not facts["walkable"]:
+        draw_page_button(row, facts["code"])
+    if facts.get("object"):
+        button = box.operator("navmesh.select_object", text=facts["object"], icon="RESTRICT_SELECT_OFF")
+        button.name = facts["object"]
+    if facts.get("setting") and facts.get("suggested") is not None:
+        name, value = facts["setting"], facts["suggested"]
+        text = f"{title(name)}: {value:g} {setting_info(name).unit}".rstrip()
+        button = box.operator("navmesh.set_settings", text=text)
+        button.changes = json.dumps({name: value})
+    if facts.get("next"):
+        box.label(text="Behind it:")
+        draw_text(box, facts["next"]["sentence"], points)
+
+
+CLASSES = (NAVMESH_PT_ask,)
