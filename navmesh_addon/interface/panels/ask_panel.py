@@ -35,7 +35,9 @@ class NAVMESH_PT_ask(SidebarPanel, bpy.types.Panel):
         button.start, button.end, button.mode = stored.test_start, stored.test_end, stored.test_mode
         if stored.path_answer:
             draw_text(layout, json.loads(stored.path_answer)["sentence"], points, "INFO")
-        button = layout.operator("navmesh.why", text="Why Not at the 3D Cursor?")
+        row = layout.row()
+        row.operator_context = "EXEC_DEFAULT"  # not at the mouse, which is over this button
+        button = row.operator("navmesh.why", text="Why Not at the 3D Cursor?")
         button.location = scene_of(context).cursor.location
         if stored.why_answer:
             _draw_reason(layout, json.loads(stored.why_answer), points)
