@@ -66,7 +66,7 @@ def run(scenario: Callable[[], Steps]) -> None:
             finish(1)
         return 0
 
-    bpy.app.timers.register(step, first_interval=1)
+    bpy.app.timers.register(step, first_interval=1, persistent=True)  # a scenario may load files
 
 
 def finish(status: int) -> None:
