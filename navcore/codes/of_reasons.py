@@ -76,4 +76,13 @@ POLYGON_DROPPED: No sound polygon could be made here
 UNREACHABLE: No way leads to the place
     It is walkable, but on an island that agents cannot reach from any of the seeds, so that pruning removes it.
     -> Add a seed on the island or a link to it, or make the way wider: ask for the reason at the gap.
+
+NOT_GATHERED: What lies there was not built from
+    In Blender an object lies at the place that the navmesh is not built from: it is left out by its mark or its name,
+    hidden, or not selected.
+    -> Let it be used (*Use* in the panel *Object*, or the setup's rules) and build again.
+
+STALE: The level changed since the navmesh was built
+    In Blender something was moved, edited or set differently since. What held for the level as it was stands behind.
+    -> Build again, then ask again.
 """

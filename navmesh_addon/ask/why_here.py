@@ -28,6 +28,7 @@ _ready: list[tuple[str, WhyHere]] = []  # at most one: the build, and its level 
 
 def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float]) -> Facts:
     """The answer as JSON has it, with `object`, the name of the culprit, and `setup`. Raises NavmeshError."""
+    from ...navcore.reasons.reason import Reason
     from .in_blender import to_navcore  # here: Blender's start does not wait for NumPy
 
     setup, build = active_setup(scene), build_of(scene)
@@ -42,10 +43,8 @@ def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Seque
         facts = _not_gathered(context, scene, location, built.request.gathered) or facts
     object_ = polygon_mesh_of(scene, setup.uid)
     if object_ is not None and out_of_date(object_, setup):
-        return _answer(
-            "STALE", "The level or its settings changed since the navmesh was built. Build it again, then ask again.",
-            next=facts, setup=setup.name,
-        )  # fmt: skip
+        said = "The level or its settings changed since the navmesh was built. Build it again, then ask again."
+        return {**Reason("STALE", "gather", said).to_mapping(), "object": None, "setup": setup.name, "next": facts}
     return facts
 
 
@@ -91,14 +90,9 @@ def _not_gathered(
     if not found[0] or found[4] is None or found[4].name in gathered.used or "navmesh_role" in found[4]:
         return None
     name = found[4].name
+    from ...navcore.reasons.reason import Reason
+
     why = dict(gathered.skipped).get(name)
     said = f"“{name}” was left out: {why}" if why else f"“{name}” is not among what the navmesh is built from"
-    return _answer("NOT_GATHERED", f"{said.rstrip('.')}. Let it be used, and build again.", object=name)
-
-
-def _answer(code: str, sentence: str, **more: object) -> Facts:
-    facts: Facts = {
-        "walkable": False, "code": code, "stage": "gather", "value": None, "limit": None, "setting": None,
-        "suggested": None, "sentence": sentence, "triangle": None, "next": None, "object": None,
-    }  # fmt: skip
-    return {**facts, **more}
+    reason = Reason("NOT_GATHERED", "gather", f"{said.rstrip('.')}. Let it be used, and build again.")
+    return {**reason.to_mapping(), "object": name}

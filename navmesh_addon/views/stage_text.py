@@ -64,13 +64,15 @@ def free_place(area: bpy.types.Area, region: bpy.types.Region) -> tuple[int, int
     for other in area.regions:
         if other.type == "WINDOW" or other.width <= 1 or other.height <= 1:
             continue
-        if other.alignment == "LEFT":
+        if other.type == "HUD":  # what an operator can be changed by, in the lower left corner
+            bottom = max(bottom, other.y + other.height - region.y)
+        elif other.alignment == "LEFT":
             left = max(left, other.x + other.width - region.x)
         elif other.alignment == "RIGHT":
             right = min(right, other.x - region.x)
         elif other.alignment == "TOP":
             top = min(top, other.y - region.y)
-        elif other.alignment == "BOTTOM" and other.type != "HUD":
+        elif other.alignment == "BOTTOM":
             bottom = max(bottom, other.y + other.height - region.y)
     return left, bottom, right, top
 
