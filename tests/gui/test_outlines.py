@@ -54,7 +54,7 @@ def without_mesh_objects() -> Steps:
     x_ray = yield from shot("drawn-4-x-ray", draw_x_ray=True)
     assert changed(drawn, x_ray, by=6) > PIXELS  # what pillars hide shines through them, weaker
     helpers = yield from shot("drawn-5-helpers", draw_x_ray=False, draw_helpers=True, draw_vertices=True)
-    assert changed(drawn, helpers) > PIXELS
+    assert changed(drawn, helpers) > PIXELS / 5  # a box's edges and posts are thin
     faded = yield from shot("drawn-6-faded", draw_helpers=False, draw_vertices=False, draw_fade=20.0)
     assert changed(drawn, faded) > SURFACE / 2
     yield from shot("drawn-7-all", draw_fade=0.0)
