@@ -1,4 +1,4 @@
-"""Drawing our tab of the sidebars again."""
+"""Drawing again: our tab of the sidebars, or the 3D views."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ def redraw() -> None:
     """Draw our tab of the sidebars again, and nothing else: the view of a large level is dear to draw."""
     for region in _ours():
         region.tag_redraw()
+
+
+def redraw_views(*more: str) -> None:
+    """Draw the 3D views again, and areas of these other types."""
+    for window in bpy.context.window_manager.windows if bpy.context.window_manager else ():
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D" or area.type in more:
+                area.tag_redraw()
 
 
 def is_shown() -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import TYPE_CHECKING
 
 import bpy
 
 from ..blender_types import known, scene_of
+from ..redraw import redraw_views
+from ..views import said_once
 from . import current_answer
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ _LINE = 4.0  # pixels
 _AT_ONCE = 0.01  # seconds of uploading in one drawing
 _handles: list[object] = []
 _uploaded: list[tuple[object, Upload]] = []  # at most one: what it shows, and where it is
-_failed: list[str] = []  # what went wrong is said once, not at each drawing
 
 
 def is_tool_active(context: bpy.types.Context) -> bool:
@@ -28,16 +28,12 @@ def is_tool_active(context: bpy.types.Context) -> bool:
     return tool is not None and tool.idname == TOOL
 
 
+@said_once.said_once
 def _draw() -> None:
     """Called by Blender for each 3D view."""
     context = bpy.context
-    try:
-        if scene_of(context) is not None and is_tool_active(context):
-            _draw_answer(context)
-    except Exception:  # noqa: BLE001 - an exception in here would be printed at each drawing
-        if (text := traceback.format_exc()) not in _failed:
-            _failed.append(text)
-            traceback.print_exc()
+    if scene_of(context) is not None and is_tool_active(context):
+        _draw_answer(context)
 
 
 def _draw_answer(context: bpy.types.Context) -> None:
@@ -62,12 +58,9 @@ def _draw_status(header: bpy.types.Header, context: bpy.types.Context) -> None:
         known(header.layout).label(text=current_answer.current(context.scene).sentence, icon="MOD_DYNAMICPAINT")
 
 
-def redraw_all() -> None:
-    """Every 3D view and the status bar."""
-    for window in bpy.context.window_manager.windows if bpy.context.window_manager else ():
-        for area in window.screen.areas:
-            if area.type in ("VIEW_3D", "STATUSBAR"):
-                area.tag_redraw()
+def redraw_answer() -> None:
+    """Wherever it is drawn or said."""
+    redraw_views("STATUSBAR")
 
 
 def register() -> None:
@@ -81,5 +74,5 @@ def unregister() -> None:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
         bpy.types.STATUSBAR_HT_header.remove(_draw_status)
     _uploaded.clear()
-    _failed.clear()
+    said_once.forget()
     current_answer.forget()

@@ -7,7 +7,7 @@ no picture outlives its navmesh.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -22,10 +22,10 @@ from . import drawn_thread
 from .gpu_layers import Upload
 from .navmesh_parts import Arrays
 
-if TYPE_CHECKING:
-    from ...navcore.views.picture import Picture
-
-THIN, USUAL, THICK = 1.5, 2.0, 3.0  # pixels
+# Pixels: lines, and how wide points are. The surface has neither.
+_WIDTHS = {"edges": 1.5, "walls": 2.0, "helpers": 2.0} | dict.fromkeys(
+    ("surface", "vertices", "links", "dead_ends"), 3.0
+)
 _SURFACE = 115  # opacity of the surface, 0 to 255
 _UNUSED = 100  # drawings of viewports, after which what none of them showed is given back
 
@@ -78,13 +78,8 @@ def uploads_of(scene: bpy.types.Scene, one: Found) -> dict[str, Upload]:
     _forget_of(_kept, key)
     _kept[key] = {}  # where it failed that is said once, and not tried again
     pictures, metres = future.result(), scene.unit_settings.scale_length
-    _kept[key] = {name: Upload(*picture_and_width(name, picture, metres)) for name, picture in pictures.items()}
+    _kept[key] = {name: Upload(picture, metres, _WIDTHS[name]) for name, picture in pictures.items()}
     return _kept[key]
-
-
-def picture_and_width(name: str, picture: Picture, metres: float) -> tuple[Picture, float, float]:
-    """What an upload takes."""
-    return picture, metres, {"edges": THIN, "walls": USUAL, "vertices": THICK, "helpers": USUAL}.get(name, THICK)
 
 
 def is_coming() -> bool:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ..blender_types import known, scene_of, view_layer_of
+from ..redraw import redraw_views
 from ..stored.setups import scene_properties
 from . import stage_view
 
@@ -73,7 +74,7 @@ def _look_up() -> None:
     found = _value_under_mouse()
     if found != _value[0]:
         _value[0] = found
-        stage_view.redraw_views()
+        redraw_views()
 
 
 def _value_under_mouse() -> str:

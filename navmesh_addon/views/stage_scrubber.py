@@ -9,6 +9,7 @@ from bpy.props import EnumProperty
 
 from ..blender_types import known, layout_of, scene_of
 from ..operator_types import Answer
+from ..redraw import redraw_views
 from ..stored.setups import scene_properties
 from ..stored.view_properties import VIEWS
 from . import stage_view
@@ -39,7 +40,7 @@ class NAVMESH_OT_view_step(bpy.types.Operator):
         stored = scene_properties(scene_of(context))
         step = 1 if self.way == "NEXT" else -1
         stored.view = _NAMES[(_NAMES.index(stored.view) + step) % len(_NAMES)]
-        stage_view.redraw_views()
+        redraw_views()
         return {"FINISHED"}
 
 

@@ -17,6 +17,7 @@ from ...navcore.errors import NavmeshError
 from ..blender_types import known, scene_of
 from ..builds import finished_navmeshes
 from ..objects.navmesh_objects import BUILD, polygon_mesh_of
+from ..redraw import redraw_views
 from ..stored.preferences import stage_memory
 from ..stored.setups import active_setup, scene_properties
 from ..stored.view_properties import FORMS, LEVELED, form_of
@@ -200,14 +201,6 @@ def _text_of(made: Made) -> Picture:
 
     picture = known(made.picture)
     return EMPTY._replace(labels=picture.labels, legend=picture.legend, notes=picture.notes)
-
-
-def redraw_views() -> None:
-    """Draw the 3D views again."""
-    for window in bpy.context.window_manager.windows if bpy.context.window_manager else ():
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
 
 
 def _look_again() -> None:

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import cast
 
 import bpy
 from bpy.app.handlers import persistent
 
 from ..blender_types import known, scene_of, view_layer_of
-from ..stored.setups import scene_properties
+from ..redraw import redraw_views
+from ..stored.setups import NavmeshScene, scene_properties
+from . import said_once
 
 PARTS = ("surface", "edges", "walls", "vertices", "links", "dead_ends", "helpers")
 _SWITCH = {"dead_ends": "links"}  # parts that another one's switch stands for
 _AT_ONCE = 0.01  # seconds of uploading in one drawing
-_LOOK_AGAIN = 0.03  # seconds until what is computed may be there
+_LATER = 0.03  # seconds until what is computed may be there
 _WEAKER = 0.45  # the opacity of navmeshes of other setups than the active one
 _handles: list[object] = []
-_failed: set[str] = set()  # what went wrong is said once, not at each drawing
 
 
+@said_once.said_once
 def _draw() -> None:
     """Called by Blender for each 3D view."""
     context = bpy.context
-    try:
-        _draw_view(context, scene_of(context), cast("bpy.types.SpaceView3D", context.space_data))
-    except Exception:  # noqa: BLE001 - an exception in here would be printed at each drawing
-        if (text := traceback.format_exc()) not in _failed:
-            _failed.add(text)
-            traceback.print_exc()
+    _draw_view(context, scene_of(context), cast("bpy.types.SpaceView3D", context.space_data))
 
 
 def _draw_view(context: bpy.types.Context, scene: bpy.types.Scene, space: bpy.types.SpaceView3D) -> None:
@@ -55,31 +51,22 @@ def _draw_view(context: bpy.types.Context, scene: bpy.types.Scene, space: bpy.ty
                 opacity=1.0 if one.is_active else _WEAKER,
             )
     if not is_all_there or drawn_navmeshes.is_coming():
-        look_again()
+        _look_again()
 
 
-def _is_wanted(shown: object, name: str, shows_itself: bool) -> bool:
+def _is_wanted(shown: NavmeshScene, name: str, shows_itself: bool) -> bool:
     """The mesh objects are the surface where they are seen: two of them would be darker than their colors."""
-    if getattr(shown, "view", "NONE") != "NONE" and name != "helpers":
+    if shown.view != "NONE" and name != "helpers":
         return False  # a stage is looked at
     if name == "surface" and shows_itself:
         return False
     return bool(getattr(shown, f"draw_{_SWITCH.get(name, name)}"))
 
 
-def look_again() -> None:
+def _look_again() -> None:
     """Draw again in a moment: something is on its way."""
-    if not bpy.app.timers.is_registered(_tag):
-        bpy.app.timers.register(_tag, first_interval=_LOOK_AGAIN)
-
-
-def _tag() -> None:
-    for window in bpy.context.window_manager.windows if bpy.context.window_manager else ():
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "WINDOW":
-                        region.tag_redraw()
+    if not bpy.app.timers.is_registered(redraw_views):
+        bpy.app.timers.register(redraw_views, first_interval=_LATER)
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
@@ -102,10 +89,10 @@ def unregister() -> None:
     bpy.app.handlers.load_pre.remove(_before_load)
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
-    if bpy.app.timers.is_registered(_tag):
-        bpy.app.timers.unregister(_tag)
+    if bpy.app.timers.is_registered(redraw_views):
+        bpy.app.timers.unregister(redraw_views)
     from . import drawn_navmeshes, gpu_shaders
 
     drawn_navmeshes.forget()
     gpu_shaders.forget()
-    _failed.clear()
+    said_once.forget()

@@ -11,6 +11,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Generator
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
@@ -187,6 +188,13 @@ class Hands:
                 return
         raise AssertionError(f"no field holds {value}")
 
+    def scroll_down(self) -> Steps:
+        """To the end of the sidebar."""
+        yield from self.move(middle(region("UI")))
+        for _ in range(40):
+            yield from self.key("WHEELDOWNMOUSE")
+        yield 0.5
+
     def undo(self) -> Steps:
         """Ctrl+Z with the mouse over the viewport."""
         yield from self.move(middle(region()))
@@ -206,6 +214,12 @@ def open_sidebar(hands: Hands, tab: str) -> Steps:
 
 
 # -------------------------------------------------------------------------- state
+
+
+def ours(name: str) -> object:
+    """A module of the extension, as it is loaded."""
+    package = next(key for key in sys.modules if key.startswith("bl_ext.") and key.endswith(".navmesh_addon"))
+    return import_module(f"{package}.{name}")
 
 
 def running(operator: str) -> bool:

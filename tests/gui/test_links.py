@@ -36,7 +36,7 @@ def scenario() -> Steps:
     shown = colors_of(driver.screenshot("links-2-links"))
     say(f"red and yellow pixels: {without}, with links {shown}")
     assert shown["red"] > without["red"] + PIXELS and shown["yellow"] > without["yellow"] + PIXELS, shown
-    yield from scroll_down(hands)
+    yield from hands.scroll_down()
     driver.screenshot("links-4-report")
     place = yield from hands.find_button("navmesh.select_object", across=0.2)
     yield from hands.click(place)
@@ -51,14 +51,6 @@ def open_the_report() -> None:
     bpy.utils.unregister_class(panel)
     panel.bl_options = set()
     bpy.utils.register_class(panel)
-
-
-def scroll_down(hands: Hands) -> Steps:
-    """To the end of the sidebar."""
-    yield from hands.move(driver.middle(driver.region("UI")))
-    for _ in range(40):
-        yield from hands.key("WHEELDOWNMOUSE")
-    yield 0.5
 
 
 def make_level() -> None:

@@ -12,11 +12,10 @@ from bpy.props import IntProperty, StringProperty
 from ...blender_types import known, scene_of
 from ...errors import report_error
 from ...operator_types import Answer
-from ...redraw import redraw
+from ...redraw import redraw, redraw_views
 from ...stored.setups import scene_properties
 from ...stored.view_properties import FILE
 from ...views.comparison import latest
-from ...views.comparison.drawn_comparison import redraw_views
 from ...watch import level_changes
 
 if TYPE_CHECKING:

@@ -61,7 +61,7 @@ def move_to_mouse(context: bpy.types.Context, event: bpy.types.Event, which: str
     for one, name in _PROPERTY.items():
         if one == which or not stored.is_property_set(name):  # the first click sets both
             setattr(stored, name, place)
-    drawn_answer.redraw_all()
+    drawn_answer.redraw_answer()
     return True
 
 
@@ -110,7 +110,7 @@ class NAVMESH_GT_test_point(bpy.types.Gizmo):
     def exit(self, context: bpy.types.Context, cancel: bool | None) -> None:
         if cancel:
             setattr(scene_properties(scene_of(context)), _PROPERTY[self.which], self.before)
-            drawn_answer.redraw_all()
+            drawn_answer.redraw_answer()
         else:
             bpy.ops.ed.undo_push(message="Move Test Point")
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import traceback
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import bpy
@@ -12,6 +10,7 @@ from bpy.app.handlers import persistent
 
 from ...blender_types import known, scene_of
 from ...stored.setups import scene_properties
+from .. import said_once
 from . import latest
 from .compared_sides import state_of
 
@@ -28,22 +27,6 @@ _INK, _SHADOW = (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 0.8)
 _BYTE = 255.0
 _handles: list[object] = []
 _uploads: list[tuple[Compared, float, Upload]] = []  # of one comparison at a time, and the scene's scale
-_said: set[str] = set()  # faults that were printed
-
-
-def _guarded(draw: Callable[[], None]) -> Callable[[], None]:
-    """A fault of ours is said once: Blender would print it with every drawing."""
-
-    def drawn() -> None:
-        try:
-            draw()
-        except Exception:  # noqa: BLE001 - likewise
-            text = traceback.format_exc()
-            if text not in _said:
-                _said.add(text)
-                print(text)  # noqa: T201 - where Blender prints what goes wrong in handlers
-
-    return drawn
 
 
 def _compared() -> tuple[Compared, str] | None:
@@ -56,7 +39,7 @@ def _compared() -> tuple[Compared, str] | None:
     return (compared, state.why_not) if state.is_shown else None
 
 
-@_guarded
+@said_once.said_once
 def _draw_faces() -> None:
     """Called by Blender for each 3D view."""
     if (drawn := _compared()) is None:
@@ -77,7 +60,7 @@ def _upload(compared: Compared, metres: float) -> Upload:
     return _uploads[0][2]
 
 
-@_guarded
+@said_once.said_once
 def _draw_legend() -> None:
     """Called by Blender for each 3D view, in pixels."""
     if (drawn := _compared()) is None:
@@ -121,14 +104,6 @@ def _draw_swatch(x: float, y: float, side: float, color: tuple[float, ...]) -> N
     batch.draw(shader)
 
 
-def redraw_views() -> None:
-    """Draw the 3D views again."""
-    for window in bpy.context.window_manager.windows if bpy.context.window_manager else ():
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
-
-
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _before_load(*_: object) -> None:
     latest.forget()
@@ -159,4 +134,4 @@ def unregister() -> None:
     _end()
     atexit.unregister(_end)
     _uploads.clear()
-    _said.clear()
+    said_once.forget()

@@ -43,7 +43,7 @@ def scenario() -> Steps:
     for place, color in most.items():
         more = {name: shown[place][name] - without[place][name] for name in ("green", "red", "gray")}
         assert more[color] > 300 and more[color] == max(more.values()), (place, more)
-    yield from scroll_down(hands)
+    yield from hands.scroll_down()
     driver.screenshot("compare-3-panel")
     yield from hands.find_button("navmesh.compare_look")
     yield from places_and_old_pictures(hands, crate, without)
@@ -55,14 +55,6 @@ def open_the_panel() -> None:
     bpy.utils.unregister_class(panel)
     panel.bl_options = set()
     bpy.utils.register_class(panel)
-
-
-def scroll_down(hands: Hands) -> Steps:
-    """To the end of the sidebar."""
-    yield from hands.move(driver.middle(driver.region("UI")))
-    for _ in range(40):
-        yield from hands.key("WHEELDOWNMOUSE")
-    yield 0.5
 
 
 def places_and_old_pictures(hands: Hands, crate: bpy.types.Object, without: dict[str, Counter[str]]) -> Steps:

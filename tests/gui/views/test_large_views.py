@@ -2,7 +2,6 @@
 
 import sys
 import time
-from importlib import import_module
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -15,12 +14,6 @@ from driver import Steps, say
 CELLS = 1415  # along each side
 STILL = 0.25  # seconds for which the window may stand still beyond what drawing alone costs here
 VIEWS = ("REASONS", "REGIONS", "COMPACT", "DISTANCE", "WATER", "CONTOURS", "POLYGONS", "VOXELS")
-
-
-def ours(name: str) -> object:
-    """A module of the extension, as it is loaded."""
-    package = next(key for key in sys.modules if key.startswith("bl_ext.") and key.endswith(".navmesh_addon"))
-    return import_module(f"{package}.{name}")
 
 
 def scenario() -> Steps:
@@ -36,7 +29,7 @@ def scenario() -> Steps:
     idle = yield from driver.idle_gap(heart)
     alone = redraw_seconds()
     say(f"drawing the level alone: {alone * 1000:.0f} ms, away for {idle:.2f} s")
-    view = ours("views.stage_view")
+    view = driver.ours("views.stage_view")
     for again in (False, True):
         for name in VIEWS:
             yield from measure(name, view, heart, idle, again)

@@ -3,7 +3,6 @@ picture stays of a navmesh that is gone."""
 
 import os
 import sys
-from importlib import import_module
 from itertools import cycle
 from pathlib import Path
 
@@ -17,12 +16,6 @@ from driver import Hands, Steps, say
 SWITCHES, BUILDS, LOADS = 1000, 30, 20
 GROWTH = 20 << 20  # bytes
 BEAT = 0.03  # seconds for each switch: the viewport is drawn
-
-
-def ours(name: str) -> object:
-    """A module of the extension, as it is loaded."""
-    package = next(key for key in sys.modules if key.startswith("bl_ext.") and key.endswith(".navmesh_addon"))
-    return import_module(f"{package}.{name}")
 
 
 def scenario() -> Steps:
@@ -100,7 +93,7 @@ def nothing_of_what_is_gone() -> Steps:
     for _ in range(150):
         driver.viewport().tag_redraw()
         yield BEAT
-    drawn, view = ours("views.drawn_navmeshes"), ours("views.stage_view")
+    drawn, view = driver.ours("views.drawn_navmeshes"), driver.ours("views.stage_view")
     assert drawn.memory() == 0 and view.shown() is None
 
 

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -17,12 +16,6 @@ NEAR = 24  # by how much a channel may differ: lines have soft rims, faces may b
 FACES = {"SLOPE", "VOXELS", "COMPACT", "REASONS", "DISTANCE", "WATER", "REGIONS"}
 
 
-def ours(name: str) -> object:
-    """A module of the extension, as it is loaded."""
-    package = next(key for key in sys.modules if key.startswith("bl_ext.") and key.endswith(".navmesh_addon"))
-    return import_module(f"{package}.{name}")
-
-
 def scenario() -> Steps:
     hands, heart = Hands(), driver.Heartbeat()
     levels.make_rooms()
@@ -33,7 +26,7 @@ def scenario() -> Steps:
         assert bpy.ops.navmesh.build("INVOKE_DEFAULT", scope="VISIBLE") == {"RUNNING_MODAL"}
     yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
     yield 0.5
-    stage_view = ours("views.stage_view")
+    stage_view = driver.ours("views.stage_view")
     driver.screenshot("views-none")
     for item in bpy.context.scene.navmesh.bl_rna.properties["view"].enum_items:
         name = item.identifier
@@ -110,16 +103,16 @@ def pixels_of(picture: Path, colors: list[tuple[int, ...]]) -> list[int]:
 
 
 def value_under_the_mouse(hands: Hands) -> Steps:
-    yield from show("REGIONS", ours("views.stage_view"))
+    yield from show("REGIONS", driver.ours("views.stage_view"))
     place = driver.middle(driver.region())
     yield from hands.move((place[0] + 40, place[1] - 20))
     yield from hands.move(place)
     yield 0.5
-    value = ours("views.stage_pointer").value()
+    value = driver.ours("views.stage_pointer").value()
     say(f"under the mouse: {value!r}")
     driver.screenshot("views-value")
     assert value
-    assert value in [row.text for row in ours("views.stage_text").rows_of("REGIONS")]
+    assert value in [row.text for row in driver.ours("views.stage_text").rows_of("REGIONS")]
 
 
 def step_with_the_wheel(hands: Hands) -> Steps:
@@ -156,7 +149,7 @@ def cut_away(stage_view: object) -> Steps:
 
 def bad_input(stage_view: object) -> Steps:
     """A navmesh that is no longer in memory is said, and its picture goes."""
-    ours("builds.finished_navmeshes").clear()
+    driver.ours("builds.finished_navmeshes").clear()
     stage_view.redraw_views()
     yield 0.5
     assert stage_view.state.said == stage_view.NOT_IN_MEMORY, stage_view.state.said
@@ -166,7 +159,7 @@ def bad_input(stage_view: object) -> Steps:
 
 def nothing_is_left() -> Steps:
     """No key, handler, timer or thread is left of an extension that is disabled."""
-    scrubber, view = ours("views.stage_scrubber"), ours("views.stage_view")
+    scrubber, view = driver.ours("views.stage_scrubber"), driver.ours("views.stage_view")
     module = next(
         name for name in [addon.module for addon in bpy.context.preferences.addons] if name.endswith(".navmesh")
     )

@@ -58,15 +58,15 @@ def test_in_background_nothing_is_drawn(addon: Any) -> None:
 
 
 def test_a_fault_while_drawing_is_said_once(addon: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    module = addon("views.comparison.drawn_comparison")
+    module = addon("views.said_once")
 
     def fails() -> None:
         raise ValueError("no such shader")
 
-    drawn = module._guarded(fails)
+    drawn = module.said_once(fails)
     try:
         for _ in range(3):
             drawn()
         assert capsys.readouterr().out.count("no such shader") == 2, "the line of the source, and what it raised"
     finally:
-        module._said.clear()
+        module.forget()
