@@ -57,7 +57,8 @@ def _gltf(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
 def _pathfinding(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
     content = pathfinding_bytes(navmesh, options.name)
     warnings = check_pathfinding(content, navmesh)
-    return Export({".glb": content}, warnings + _lost(navmesh, "three-pathfinding and yuka have"))
+    lost = _lost(navmesh._replace(links=()), "three-pathfinding and yuka have")
+    return Export({".glb": content}, [*warnings, *lost, *_for_the_game(navmesh)])
 
 
 def _godot(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
@@ -117,6 +118,14 @@ def _lost(navmesh: PlainNavmesh, whose: str) -> list[BuildWarning]:
         return lost_costs(areas, navmesh.area_types, whose)
     text = f"{whose[0].upper()}{whose[1:]} no {' and no '.join(lost)}: left out."
     return [BuildWarning("LOST_IN_EXPORT", f"{text} Export to .bin or .json where they are needed.")]
+
+
+def _for_the_game(navmesh: PlainNavmesh) -> list[BuildWarning]:
+    """What is said of links where only the extras of a file hold them."""
+    if not navmesh.links:
+        return []
+    text = "Three-pathfinding and yuka follow no links. They are in the extras of the file: let the game follow them."
+    return [BuildWarning("LOST_IN_EXPORT", text)]
 
 
 _EXPORTS = {
