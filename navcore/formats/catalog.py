@@ -18,7 +18,7 @@ from .json_mesh import check_json, json_bytes
 from .lost_costs import lost_costs
 from .obj.mesh_writer import check_obj, obj_bytes
 from .plain_navmesh import PlainNavmesh
-from .recastdemo import OWN_COSTS, SourceLevel, check_gset, gset_bytes, gset_warnings, level_obj_bytes
+from .recastdemo import OWN_COSTS, SourceLevel, check_gset, gset_bytes, gset_warnings, level_obj_bytes, links_that_fit
 from .target_names import TARGET_NAMES
 
 
@@ -94,10 +94,11 @@ def _recastdemo(navmesh: PlainNavmesh, stem: str, options: ExportOptions) -> Exp
             "NEEDS_THE_LEVEL",
         )
     mesh = "-level.obj"  # not .obj alone: that may be the level's own file, or the navmesh's
-    scene = gset_bytes(settings, navmesh.links, level, stem + mesh)
-    check_gset(scene, navmesh.links, level)
-    areas = [*navmesh.area.tolist(), *(link.area for link in navmesh.links)]
-    warnings = gset_warnings(settings, level)
+    links = links_that_fit(navmesh.links, navmesh.wide_links)
+    scene = gset_bytes(settings, links, level, stem + mesh)
+    check_gset(scene, links, level)
+    areas = [*navmesh.area.tolist(), *(link.area for link in links)]
+    warnings = gset_warnings(settings, level, len(navmesh.links) - len(links))
     warnings += lost_costs(areas, navmesh.area_types, "RecastDemo has costs of its own, and a .gset holds", OWN_COSTS)
     return Export({".gset": scene, mesh: level_obj_bytes(level)}, warnings)
 
