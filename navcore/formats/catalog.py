@@ -98,7 +98,7 @@ def _recastdemo(navmesh: PlainNavmesh, stem: str, options: ExportOptions) -> Exp
     scene = gset_bytes(settings, links, level, stem + mesh)
     check_gset(scene, links, level)
     areas = [*navmesh.area.tolist(), *(link.area for link in links)]
-    warnings = gset_warnings(settings, level, len(navmesh.links) - len(links))
+    warnings = gset_warnings(settings, level, [link for link in navmesh.links if link not in links])
     warnings += lost_costs(areas, navmesh.area_types, "RecastDemo has costs of its own, and a .gset holds", OWN_COSTS)
     return Export({".gset": scene, mesh: level_obj_bytes(level)}, warnings)
 
@@ -125,7 +125,7 @@ def _for_the_game(navmesh: PlainNavmesh) -> list[BuildWarning]:
     """What is said of links where only the extras of a file hold them."""
     if not navmesh.links:
         return []
-    text = "Three-pathfinding and yuka follow no links. They are in the extras of the file: let the game follow them."
+    text = "Three-pathfinding and yuka follow no links. Make the game follow those in the extras of the file."
     return [BuildWarning("LOST_IN_EXPORT", text)]
 
 

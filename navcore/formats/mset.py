@@ -161,19 +161,21 @@ def write_mset(navmesh: NavMesh | PlainNavmesh, path: Path) -> list[BuildWarning
     with mset_file(path, navmesh.settings, navmesh.tile_grid, links, navmesh.area_types) as writer:
         for tile in navmesh.tiles:
             writer.add(tile)
-    return [*writer.warnings, *_unjoined(navmesh, len(navmesh.links) - len(links))]
+    return [*writer.warnings, *_unjoined(navmesh, links)]
 
 
-def _unjoined(navmesh: NavMesh, count: int) -> list[BuildWarning]:
+def _unjoined(navmesh: NavMesh, joined: Sequence[Link]) -> list[BuildWarning]:
     """What is said of points of links that were found, and that Detour would attach to nothing."""
+    count = len(navmesh.links) - len(joined)
     if count == 0:
         return []
+    first = next(link for link in navmesh.links if link not in joined)
     points = sum(len(wide.points) for wide in navmesh.wide_links)
     text = (
         f"{count:,} of the {points:,} points of links that were found are left out of the .bin: Detour joins them to no"
     )
     way_out = "Raise tile_size where links are longer than a tile, and link_spacing where there are many."
-    return [BuildWarning("LINKS_LEFT_OUT", f"{text} ground. {way_out}")]
+    return [BuildWarning("LINKS_LEFT_OUT", f"{text} ground. {way_out}", first.start)]
 
 
 def set_bytes(navmesh: PlainNavmesh) -> bytes:

@@ -75,12 +75,13 @@ def level_obj_bytes(level: SourceLevel) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def gset_warnings(settings: Settings, level: SourceLevel, left_out: int = 0) -> list[BuildWarning]:
+def gset_warnings(settings: Settings, level: SourceLevel, left_out: Sequence[Link] = ()) -> list[BuildWarning]:
     """What RecastDemo will do in another way than this build; `left_out`: links for which there is no room."""
     warnings = []
     if left_out:
-        text = f"A .gset holds {MOST_LINKS} links, so {left_out:,} points of links that were found are left out."
-        warnings.append(BuildWarning("LINKS_LEFT_OUT", f"{text} Raise link_spacing, so that wide links have fewer."))
+        text = f"A .gset holds {MOST_LINKS} links, so {len(left_out):,} points of links that were found are left out."
+        way_out = "Raise link_spacing, so that wide links have fewer."
+        warnings.append(BuildWarning("LINKS_LEFT_OUT", f"{text} {way_out}", left_out[0].start))
     cylinder = next((volume for volume in level.volumes if isinstance(volume, CylinderVolume)), None)
     if cylinder is not None:
         text = f"Cylinders became prisms of {MOST_CORNERS} corners in the .gset. Mark them as convex volumes instead."
