@@ -111,6 +111,11 @@ LINK_UNATTACHED: A link joins nothing
     In the finished navmesh an end of the link finds no ground within its radius, so that no agent can take it.
     -> Move that end onto walkable ground, or raise the radius. The sentence names the link and the end.
 
+LINKS_LEFT_OUT: Points of links that were found are not in the file
+    A `.bin` holds only those that Detour joins to the ground at both ends, and a `.gset` holds 256 links at most. Wide
+    links keep their middle points first; links that were given are never left out.
+    -> Raise link_spacing, so that there are fewer points. Raise tile_size where links are longer than a tile.
+
 LINKS_NOT_CHECKED: Links were not checked
     Whether links join ground is looked at in runtime data, and there could be none.
     -> The sentence has the reason. The navmesh itself is built.

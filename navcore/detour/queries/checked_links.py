@@ -1,4 +1,4 @@
-"""The links of a finished navmesh looked at as Detour will attach them, and its report told about those that fail."""
+"""The links of a finished navmesh looked at as Detour attaches them: which fail, told, and which files are to hold."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from ...build_warning import BuildWarning
 from ...errors import NavmeshError
 from ...result.navmesh import NavMesh
+from ...scene import Link
 from ..link_ends import LinkEnds
 from ..link_warnings import link_warnings
 from ..tile_data import Agent
@@ -33,6 +34,13 @@ def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None) -> Nav
     climb = float(Agent.of(navmesh.settings).max_climb)
     report.warnings += link_warnings(ends, climb, None if before is None else _link_ends(navmesh, before))
     return replace(navmesh, failing_ends=tuple(map(ends.fails, range(len(navmesh.links)))))
+
+
+def joined_links(navmesh: NavMesh) -> tuple[Link, ...]:
+    """What runtime data is to hold: links that were given, and those points of wide links that Detour really joins."""
+    given = len(navmesh.given_links)
+    fails = navmesh.failing_ends or ((False, False),) * len(navmesh.links)  # not known: all are tried
+    return tuple(link for row, link in enumerate(navmesh.links) if row < given or not any(fails[row]))
 
 
 def _link_ends(navmesh: NavMesh, graph: WalkGraph) -> LinkEnds:

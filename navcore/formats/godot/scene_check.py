@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 
 from ...build_warning import BuildWarning
+from ...result.wide_links import WideLink
 from ...types import F64
 from ..mesh_checks import Unsound
 from ..mesh_measures import fans
@@ -55,10 +57,16 @@ def _check_again(again: PlainNavmesh, mesh: PlainNavmesh) -> None:
     kinds = np.array_equal(again.area, mesh.area[order]) and np.array_equal(again.flags, mesh.flags[order])
     if not ground or not kinds or [link.area for link in again.links] != [link.area for link in mesh.links]:
         raise Unsound("The ground or the links of the .tscn do not come back as they were written.")
+    if [*map(_quad, again.wide_links)] != [_quad(wide) for wide in mesh.wide_links if wide.points]:
+        raise Unsound("The wide links of the .tscn do not come back as they were written.")
     if again.told_types() != mesh.told_types() or again.settings != mesh.settings:
         raise Unsound(
             "What areas mean and cost, or the settings, do not come back from the .tscn as they were written."
         )
+
+
+def _quad(wide: WideLink) -> dict[str, Any]:
+    return wide.to_mapping() | {"points": len(wide.points)}
 
 
 def _apart(navmesh: PlainNavmesh, point: tuple[float, ...]) -> float:
