@@ -21,7 +21,7 @@ EVERYTHING = [*NAVCORE, *ADDON]
 ROOMS = {
     "navcore": (
         {HALL, "kernels", "files", "codes"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"navquery"},
-        {"crowd"}, {"builder", "formats", "pictures", "views"}, {"difference", "reasons"}, {"compile_ahead"},
+        {"crowd"}, {"builder", "formats", "pictures", "views"}, {"difference"}, {"reasons"}, {"compile_ahead"},
         {"commands"},
     ),
     "navmesh_addon": (

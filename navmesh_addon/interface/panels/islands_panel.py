@@ -78,8 +78,12 @@ def _draw_island(
     row = column.row(align=True)
     size = f"{island.number}: {island.square_metres:,.1f} m²"
     _mean(row.operator("navmesh.frame_island", text=size, icon="VIEWZOOM"), object_, island)
-    eye = "SOLO_ON" if is_alone else "SOLO_OFF"
-    _mean(row.operator("navmesh.isolate_island", text="", icon=eye, depress=is_alone), object_, island)
+    _mean(
+        row.operator(
+            "navmesh.isolate_island", text="", icon="SOLO_ON" if is_alone else "SOLO_OFF", depress=is_alone
+        ),
+        object_, island,
+    )  # fmt: skip
     counted = row.row(align=True)
     counted.ui_units_x = 2.5
     counted.alignment = "RIGHT"
