@@ -12,8 +12,9 @@ from navcore.difference.compare import navmesh_difference
 from navcore.errors import BadInput, BadSettings
 from navcore.reasons.place_picture import CULPRIT, GONE, THERE
 from navcore.reasons.why import WhyHere
-from tests.scenes import box, merged
+from tests.scenes import box, flat, join
 
+STEP = join([box(0, -1, 0, 20, 1, 20), box(5, 0, 5, 7, 0.6, 7)])
 SETTINGS = Settings(agent_max_climb=0.3)
 ON_LEDGE, AMONG = (5.1, 0.6, 8.0), (1.5, 0.0, 1.5)
 
@@ -21,7 +22,7 @@ ON_LEDGE, AMONG = (5.1, 0.6, 8.0), (1.5, 0.0, 1.5)
 @pytest.fixture(scope="module")
 def step() -> WhyHere:
     """A floor of 20 m with a block on it that is too high to step on."""
-    return WhyHere(*merged(box((0, -1, 0), (20, 0, 20)), box((5, 0, 5), (12, 0.6, 12))), SETTINGS)
+    return WhyHere(*STEP, SETTINGS)
 
 
 def lines_of(picture: object, color: tuple[int, ...]) -> np.ndarray:
@@ -37,7 +38,7 @@ def test_a_ledge_shows_its_column_the_triangle_and_the_way_down(step: WhyHere) -
     assert np.allclose((high - low)[[0, 2]], SETTINGS.cell_size, atol=1e-4), "one cell"
     red = lines_of(picture, CULPRIT)
     triangle, arrow = red[:3], red[3:]
-    assert np.allclose(triangle[:, 0, 1], 0.62) and len(arrow) == 4
+    assert np.allclose(triangle[:, 0, 1], 0.02) and len(arrow) == 4
     assert arrow[1, 1, 1] < arrow[1, 0, 1] - 0.3 and arrow[0, 1, 0] < arrow[0, 0, 0], "west, and down"
 
 
@@ -52,10 +53,7 @@ def test_beside_the_level_there_is_nothing_to_show(step: WhyHere) -> None:
 
 
 def test_a_preview_is_what_whole_builds_with_both_settings_differ_by(step: WhyHere) -> None:
-    vertices, triangles = merged(box((0, -1, 0), (20, 0, 20)), box((5, 0, 5), (12, 0.6, 12)))
-    before, after = (
-        build_navmesh(vertices, triangles, one) for one in (SETTINGS, replace(SETTINGS, agent_max_climb=0.6))
-    )
+    before, after = (build_navmesh(*STEP, one) for one in (SETTINGS, replace(SETTINGS, agent_max_climb=0.6)))
     whole = navmesh_difference(before, after)
     found = step.preview(ON_LEDGE, {"agent_max_climb": 0.6})
     assert 0 < found.added <= whole.added and found.removed <= whole.removed
@@ -68,9 +66,11 @@ def test_a_preview_of_what_changes_nothing_is_empty(step: WhyHere) -> None:
 
 
 def test_from_nothing_walkable_to_something() -> None:
-    tall = WhyHere(*merged(box((0, -1, 0), (6, 0, 6)), box((0, 1.5, 0), (6, 2, 6))), Settings(agent_radius=0.3))
-    found = tall.preview((3, 0, 3), {"agent_height": 1.4})
-    assert found.added > 10 and found.removed == 0
+    small = WhyHere(*flat(4), Settings(agent_radius=2.5, region_min_size=0))
+    found = small.preview((2, 0, 2), {"agent_radius": 0.3})
+    assert found.added > 5 and found.removed == 0
+    with pytest.raises(BadInput, match="With or without"):
+        small.preview((2, 0, 2), {"agent_radius": 2.4})
 
 
 def test_what_cannot_be_built_is_refused_by_name(step: WhyHere) -> None:
