@@ -117,6 +117,17 @@ def test_recast_navigation_js_walks_a_crowd_to_its_goal(level: str, size: int) -
     assert told["left"] < 0.31 and told["seconds"] < 60
 
 
+@pytest.mark.parametrize(("found", "goal"), [(JUMP, ACROSS), (DROP, LOW), (CLIMB, LOW)])
+@pytest.mark.parametrize("name", ["recast", "babylon-addon"])
+def test_a_crowd_of_recast_navigation_js_takes_wide_links(
+    name: str, found: WideLink, goal: Point, tmp_path: Path
+) -> None:
+    write_navmesh(platforms(found), tmp_path / "n.bin")
+    (tmp_path / "pairs.json").write_text(json.dumps([{"from": HIGH, "to": goal}]))
+    told = client(name, tmp_path / "n.bin", tmp_path / "pairs.json")
+    assert told["left"] < 0.31 and told["seconds"] < 60
+
+
 @pytest.mark.parametrize(("level", "size"), BUILDS)
 @pytest.mark.parametrize("name", ["babylon", "babylon-addon"])
 def test_babylon_finds_the_same_ways(level: str, size: int, name: str) -> None:
