@@ -102,7 +102,7 @@ def kind_between(
 ) -> int:  # fmt: skip
     """The kind of link that agents can take from a to b; -1: none."""
     distance, rise = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2), by - ay
-    slack = rules.voxel / 2  # heights are whole voxels
+    slack = rules.voxel + TINY  # heights are whole voxels
     level = rise < 0 and distance <= ledge + rules.level_reach + TINY
     climbs = level and -rise <= rules.climb_height + slack
     jumps = rules.jump_height > 0 and abs(rise) <= rules.jump_height + slack

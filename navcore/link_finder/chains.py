@@ -29,6 +29,7 @@ class Places(NamedTuple):
 
     first: I32  # (K + 1,) chain k has places first[k]:first[k + 1]
     point: F64  # (S, 3) metres from the level's corner; NaN in height where there is no floor
+    ends: F64  # (S, 2, 2) x and z of both ends of its stretch
     out: F64  # (S, 2) where the ground ends
     polygon: I32  # (S,)
     stretch: F64  # (S,) metres
@@ -141,6 +142,9 @@ def fill_places(
             inset = _INSET * rules.cell
             x, z = x - out_x * inset, z - out_z * inset
             places.point[row, 0], places.point[row, 2] = x, z
+            for side in range(2):
+                end_x, _, end_z, _ = _along(walls.ends, own, (i + side) * length / count)
+                places.ends[row, side, 0], places.ends[row, side, 1] = end_x - out_x * inset, end_z - out_z * inset
             places.out[row, 0], places.out[row, 1] = out_x, out_z
             places.polygon[row], places.stretch[row] = walls.polygon[wall], length / count
             places.point[row, 1] = _floor_near(matter, rules, x, y, z, out_x, out_z) if away > 0 else np.nan

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..build_warning import BuildWarning
 from ..geometry.tile_grid import TileGrid
@@ -14,7 +15,7 @@ from ..result.wide_links import LinkEdits, WideLink
 from ..threads import Workers
 from ..types import F64, I32, I64, Geometry, Grid
 from .chains import Places, chains_of, fill_places, place_counts
-from .doubles import says_something
+from .doubles import says_something, widths_of
 from .edited import checked_kept, without_those_near
 from .finished_links import finished_links, in_order
 from .ground import Ground, Walls, ground_of
@@ -24,6 +25,7 @@ from .rules import Rules, rules_of
 from .walking import new_search
 from .wide import CHAIN, COLUMNS, wide_links
 
+MOST_LINKS = 50_000
 _COLUMNS_AT_ONCE = 4_000_000
 _CHAINS_AT_LEAST, _PLACES_AT_LEAST = 16, 200  # a thread is not worth waking for fewer
 
@@ -53,8 +55,10 @@ def find_links(navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, workers: 
     links, places = np.concatenate(found), np.concatenate(tiles)
     order = in_order(links, places)
     links, places = links[order], places[order]
-    own = says_something(links, rules.radius) & without_those_near(links, origin, edits.rejected, rules, False)
+    own = says_something(links) & without_those_near(links, origin, edits.rejected, rules, False)
     own &= without_those_near(links, origin, edits.kept, rules, True)
+    own, more = _few_enough(links, own)
+    warnings += more
     taken = {wide.id for wide in edits.kept}
     made = finished_links(links[own], places[own], origin, settings, taken)
     if edits.kept:
@@ -62,6 +66,18 @@ def find_links(navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, workers: 
         kept, more = checked_kept(edits.kept, matter, rules, ground, origin, settings)
         made, warnings = [*made, *kept], [*warnings, *more]
     return FoundLinks(tuple(made), warnings)
+
+
+def _few_enough(links: F64, own: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bool_], list[BuildWarning]]:
+    """The widest links where there are more than are kept, and what to say then."""
+    rows = np.flatnonzero(own)
+    if len(rows) <= MOST_LINKS:
+        return own, []
+    order = np.argsort(-np.round(widths_of(links[rows]), 6), kind="stable")
+    few = np.zeros(len(own), bool)
+    few[rows[order[:MOST_LINKS]]] = True
+    text = f"{len(rows):,} links were found; the {MOST_LINKS:,} widest were kept. Raise link_detour or cell_size."
+    return few, [BuildWarning("LINKS_THINNED", text)]
 
 
 def _strips(tile_grid: TileGrid | None, grid: Grid) -> list[tuple[int, int]]:
@@ -113,8 +129,9 @@ def _in_strip(matter: Matter, rules: Rules, ground: Ground, walls: Walls, worker
     first = place_counts(walls, chains, rules.spacing)
     count, chain_count = int(first[-1]), len(first) - 1
     places = Places(
-        first, np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count, np.int32), np.zeros(count, np.float64)
-    )
+        first, np.zeros((count, 3)), np.zeros((count, 2, 2)), np.zeros((count, 2)), np.zeros(count, np.int32),
+        np.zeros(count),
+    )  # fmt: skip
     by_chains = workers.bands(chain_count, _CHAINS_AT_LEAST)
     workers.run(fill_places, [(matter, rules, ground, walls, chains, places, *band) for band in by_chains])
     landings, polygons = no_landings(count), len(ground.part)

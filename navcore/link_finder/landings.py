@@ -58,8 +58,8 @@ def _land(
 ) -> None:  # fmt: skip
     """Look at each level from the ledge on, as long as it goes on without a step that is too high."""
     start_y = places.point[row, 1]
-    highest = start_y + rules.jump_height + rules.voxel / 2 + TINY
-    lowest = start_y - max(rules.drop_height, rules.jump_height, rules.climb_height) - rules.voxel / 2 - TINY
+    highest = start_y + rules.jump_height + rules.voxel + TINY
+    lowest = start_y - max(rules.drop_height, rules.jump_height, rules.climb_height) - rules.voxel - TINY
     now, levels, found, away = 0, 0, 0, ledge
     while away <= ledge + rules.landing_reach + TINY:
         x, z = places.point[row, 0] + places.out[row, 0] * away, places.point[row, 2] + places.out[row, 1] * away
