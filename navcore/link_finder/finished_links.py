@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..result.wide_link_points import wide_link_points
 from ..result.wide_links import KINDS, Point, WideLink
-from ..scene import MOST_ID, Link
+from ..scene import MOST_ID
 from ..settings import Settings
 from ..types import F64, I64
 from .rules import DROP
@@ -69,18 +70,8 @@ def _wide_link(kind: int, corners: list[Point], number: int, tile: tuple[int, in
 
 def with_points(wide: WideLink, settings: Settings) -> WideLink:
     """The same link with the points that stand for it: one every `link_spacing`, at least one."""
-    left, right, far_left, far_right = np.array(wide.corners)
-    width = float(np.linalg.norm(right - left))
-    count = max(int(width / settings.link_spacing), 1)
-    radius = max(min(settings.agent_radius, width / 2), settings.cell_size / 2)
-    points = []
-    for k in range(count):
-        part = (k + 0.5) / count
-        points.append(
-            Link(
-                start=_point((left + (right - left) * part).tolist()),
-                end=_point((far_left + (far_right - far_left) * part).tolist()),
-                radius=radius, bidirectional=wide.bidirectional, area=wide.area, flags=wide.flags, id=wide.id,
-            )
-        )  # fmt: skip
-    return replace(wide, points=tuple(points))
+    points = wide_link_points(
+        wide.corners, settings.link_spacing,
+        bidirectional=wide.bidirectional, area=wide.area, flags=wide.flags, number=wide.id,
+    )  # fmt: skip
+    return replace(wide, points=points)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..scene import Link
 
-LEAST_RADIUS = 0.001  # metres; what a link without any width has around its points, as no radius may be 0
+LEAST_RADIUS = 0.02  # metres; corners may lie a hair beside the ground, and no radius may be 0
 MOST_POINTS = 1000  # of one link, however small the spacing
 
 _Corners = Sequence[Sequence[float]]
