@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from navcore import AgentState, Crowd, NavMesh, NavQuery, QueryFilter, find_islands, prune_navmesh, read_navmesh, walk
+from navcore import (
+    AgentState,
+    Crowd,
+    NavMesh,
+    NavQuery,
+    QueryFilter,
+    Settings,
+    build_navmesh,
+    find_islands,
+    prune_navmesh,
+    read_navmesh,
+    walk,
+)
+from navcore.__main__ import main
+from navcore.formats import read_navmesh_file, write_navmesh
 from navcore.formats.mset import mset_bytes
+from navcore.formats.plain_navmesh import plain_navmesh
 from navcore.navquery.status import PathStatus
-from tests.wide_links import ACROSS, CLIMB, DROP, HIGH, JUMP, LOW, platforms
+from tests.wide_links import ACROSS, CLIMB, DROP, HIGH, JUMP, LOW, PLATFORMS, platforms
 
 PLACES = {"low": LOW, "high": HIGH, "across": ACROSS}
 WAYS = {
@@ -114,3 +131,59 @@ def test_what_seeds_reach_over_them_stays(tile_size: int) -> None:
 
 def ground(navmesh: NavMesh) -> float:
     return float(find_islands(navmesh).square_metres.sum())
+
+
+# ------------------------------------------------------------------ links that are found
+
+
+@cache
+def found(tile_size: int) -> NavMesh:
+    return build_navmesh(*PLATFORMS, Settings(generate_links=True, tile_size=tile_size))
+
+
+@TILES
+@pytest.mark.parametrize("exact", [False, True])
+def test_ways_lead_over_links_that_are_found(exact: bool, tile_size: int) -> None:
+    """Over the gap both ways and down the ledge; nobody climbs."""
+    navmesh = found(tile_size)
+    assert {wide.kind for wide in navmesh.wide_links} == {"jump", "drop"}
+    query = NavQuery(read_navmesh(mset_bytes(navmesh)))
+    paths = query.find_paths(*([PLACES[pair[k]] for pair in PAIRS] for k in (0, 1)), exact=exact)
+    complete = {pair for pair, status in zip(PAIRS, paths.status, strict=True) if status == PathStatus.COMPLETE}
+    assert complete == {("high", "across"), ("across", "high"), ("high", "low"), ("across", "low")}
+    assert len(find_islands(navmesh).square_metres) == 2
+
+
+@TILES
+def test_agents_take_links_that_are_found(tile_size: int) -> None:
+    track = walk(NavQuery(found(tile_size)), ACROSS, LOW, 40, 30)
+    assert track.states[0, -1] == AgentState.ARRIVED
+    assert np.count_nonzero(np.diff((track.states[0] == AgentState.JUMPING).astype(int)) == 1) == 2
+
+
+@TILES
+@pytest.mark.parametrize("ending", [".json", ".glb", ".tscn", ".pathfinding.glb", ".bin"])
+def test_links_that_are_found_come_back_from_files(tmp_path: Path, ending: str, tile_size: int) -> None:
+    navmesh = found(tile_size)
+    warnings = write_navmesh(navmesh, tmp_path / f"n{ending}")
+    assert {warning.code for warning in warnings} <= {"LOST_IN_EXPORT", "YUKA_ISLANDS"}
+    again, mesh = read_navmesh_file(tmp_path / f"n{ending}"), plain_navmesh(navmesh)
+    assert len(again.links) == len(mesh.links) > 0
+    if ending != ".bin":
+        assert again.wide_links == mesh.wide_links
+
+
+@TILES
+def test_gates_count_links_that_are_found(tmp_path: Path, tile_size: int) -> None:
+    """In tiles a .bin alone is usually written while it is built: not where links are found afterwards."""
+    np.savez(tmp_path / "level.npz", verts=PLATFORMS[0], tris=PLATFORMS[1])
+    (tmp_path / "scene.json").write_text(json.dumps({"seeds": [HIGH, ACROSS]}))
+    output = tmp_path / "n.bin"
+    words = ["build", str(tmp_path / "level.npz"), "-o", str(output), "--scene", str(tmp_path / "scene.json")]
+    words += ["--tile-size", str(tile_size)]
+    assert main([*words, "--connected-seeds"]) == 3
+    assert main([*words, "--connected-seeds", "--generate-links"]) == 0
+    whole = output.read_bytes()
+    output.unlink()
+    assert main([*words, "--generate-links"]) == 0
+    assert output.read_bytes() == whole == mset_bytes(found(tile_size))

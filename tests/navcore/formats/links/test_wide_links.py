@@ -55,14 +55,7 @@ def test_wide_links_come_back_equal(tmp_path: Path, ending: str, tile_size: int)
     path = tmp_path / f"n{ending}"
     write_navmesh(navmesh, path)
     again, mesh = read_navmesh_file(path), plain_navmesh(navmesh)
-    if ending != ".tscn":
-        assert again.links == mesh.links and again.wide_links == mesh.wide_links
-        return
-    assert [f.to_mapping() for f in again.wide_links] == [f.to_mapping() for f in mesh.wide_links]
-    assert [len(f.points) for f in again.wide_links] == [5, 5, 1]
-    assert again.links[GIVEN:] == tuple(point for found in again.wide_links for point in found.points)
-    for one, other in zip(again.links, mesh.links, strict=True):
-        assert (*one.start, *one.end) == pytest.approx((*other.start, *other.end), abs=1e-5)  # float32 in Godot
+    assert again.links == mesh.links and again.wide_links == mesh.wide_links
 
 
 @pytest.mark.parametrize("ending", [".json", ".glb"])
