@@ -98,7 +98,8 @@ def _recastdemo(navmesh: PlainNavmesh, stem: str, options: ExportOptions) -> Exp
     scene = gset_bytes(settings, links, level, stem + mesh)
     check_gset(scene, links, level)
     areas = [*navmesh.area.tolist(), *(link.area for link in links)]
-    warnings = gset_warnings(settings, level, [link for link in navmesh.links if link not in links])
+    fit = set(map(id, links))
+    warnings = gset_warnings(settings, level, [link for link in navmesh.links if id(link) not in fit])
     warnings += lost_costs(areas, navmesh.area_types, "RecastDemo has costs of its own, and a .gset holds", OWN_COSTS)
     return Export({".gset": scene, mesh: level_obj_bytes(level)}, warnings)
 

@@ -169,7 +169,8 @@ def _unjoined(navmesh: NavMesh, joined: Sequence[Link]) -> list[BuildWarning]:
     count = len(navmesh.links) - len(joined)
     if count == 0:
         return []
-    first = next(link for link in navmesh.links if link not in joined)
+    held = set(map(id, joined))
+    first = next(link for link in navmesh.links if id(link) not in held)
     points = sum(len(wide.points) for wide in navmesh.wide_links)
     text = (
         f"{count:,} of the {points:,} points of links that were found are left out of the .bin: Detour joins them to no"

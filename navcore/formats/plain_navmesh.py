@@ -84,7 +84,7 @@ def plain_navmesh(navmesh: NavMesh | PlainNavmesh) -> PlainNavmesh:
 
 
 def _nameless(link: Link) -> Link:
-    return replace(link, name="")
+    return replace(link, name="") if link.name else link
 
 
 def _of_no_tile(wide: WideLink) -> WideLink:

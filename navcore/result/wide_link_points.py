@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from ..scene import Link
 
-LEAST_RADIUS = 0.001  # metres; what a link without any width has around its points, as no radius may be 0
+LEAST_RADIUS = 0.02  # metres; corners may lie a hair beside the ground, and no radius may be 0
 MOST_POINTS = 1000  # of one link, however small the spacing
 
 _Corners = Sequence[Sequence[float]]
@@ -25,7 +27,7 @@ def wide_link_points(
     start_left, start_right, end_left, end_right = corners
     width = width_of(corners)
     count = max(1, math.floor(min(width / spacing, MOST_POINTS)))
-    radius = max(width / count / 2, LEAST_RADIUS)
+    radius = _single(max(width / count / 2, LEAST_RADIUS))
     parts = [(index + 0.5) / count for index in range(count)]
     return tuple(
         Link(
@@ -47,5 +49,10 @@ def _from_above(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _between(left: Sequence[float], right: Sequence[float], part: float) -> tuple[float, float, float]:
-    x, y, z = (float(a) + (float(b) - float(a)) * part for a, b in zip(left, right, strict=True))
+    x, y, z = (_single(float(a) + (float(b) - float(a)) * part) for a, b in zip(left, right, strict=True))
     return x, y, z
+
+
+def _single(value: float) -> float:
+    """The fewest digits that 32 bits tell apart: so it comes back from every format, those of 32-bit numbers too."""
+    return float(str(np.float32(value)))

@@ -22,7 +22,7 @@ from navcore.formats import write_navmesh
 from navcore.formats.catalog import ExportOptions
 from navcore.result.wide_links import Point, WideLink
 from tests import scenes
-from tests.wide_links import ACROSS, CLIMB, DROP, HIGH, JUMP, LOW, platforms
+from tests.wide_links import ACROSS, CLIMB, DROP, HIGH, JUMP, LOW, PLATFORMS, platforms
 
 HERE = Path(__file__).parent
 OUT = HERE.parents[1] / "out/clients"
@@ -114,6 +114,17 @@ def test_yuka_finds_ways_as_long_as_detours(level: str, size: int) -> None:
 def test_recast_navigation_js_walks_a_crowd_to_its_goal(level: str, size: int) -> None:
     told = client("recast", export(level, size, "bin"), pairs(level, size))
     assert told["lengths"] == lengths_of(level, size)
+    assert told["left"] < 0.31 and told["seconds"] < 60
+
+
+@pytest.mark.parametrize(("found", "goal"), [(JUMP, ACROSS), (DROP, LOW), (CLIMB, LOW)])
+@pytest.mark.parametrize("name", ["recast", "babylon-addon"])
+def test_a_crowd_of_recast_navigation_js_takes_wide_links(
+    name: str, found: WideLink, goal: Point, tmp_path: Path
+) -> None:
+    write_navmesh(platforms(found), tmp_path / "n.bin")
+    (tmp_path / "pairs.json").write_text(json.dumps([{"from": HIGH, "to": goal}]))
+    told = client(name, tmp_path / "n.bin", tmp_path / "pairs.json")
     assert told["left"] < 0.31 and told["seconds"] < 60
 
 
@@ -240,6 +251,7 @@ def told_by_godot() -> dict[str, Any]:
     (folder / "z-walk.job.json").write_text(json.dumps({"file": "city-0.tscn", "walk": [1.2, 0.3, 1.2]}))
     write_navmesh(platforms(JUMP, DROP), folder / "wide.tscn")
     write_navmesh(platforms(CLIMB), folder / "climb.tscn")
+    write_navmesh(build_navmesh(*PLATFORMS, Settings(generate_links=True)), folder / "found.tscn")
     for name, ways in WAYS.items():
         asked = [{"from": there, "to": back} for there, back in ways]
         (folder / f"{name}.job.json").write_text(json.dumps({"file": f"{name}.tscn", "pairs": asked}))
@@ -258,6 +270,7 @@ def told_by_godot() -> dict[str, Any]:
 WAYS = {
     "wide": [(HIGH, ACROSS), (ACROSS, HIGH), (HIGH, LOW), (LOW, HIGH), (ACROSS, LOW)],
     "climb": [(HIGH, LOW), (LOW, HIGH), (HIGH, ACROSS)],
+    "found": [(HIGH, ACROSS), (ACROSS, HIGH), (HIGH, LOW), (LOW, HIGH), (ACROSS, LOW)],
 }
 
 
@@ -312,7 +325,8 @@ def test_godot_finds_ways_over_the_points_of_wide_links(told_by_godot: dict[str,
         ]
         for name, ways in WAYS.items()
     }
-    assert reached == {"wide": [True, True, True, False, True], "climb": [True, True, False]}
+    without_climbs = [True, True, True, False, True]
+    assert reached == {"wide": without_climbs, "climb": [True, True, False], "found": without_climbs}
     nodes = [node for node in told_by_godot["wide"]["nodes"] if node[1] == "NavigationLink3D"]
     assert nodes == [[f"Link {number}", "NavigationLink3D", 9, 1.0] for number in range(1, 11)]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,9 @@ from navcore.formats.godot.scene_check import check_tscn
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.mesh_checks import Unsound
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
-from tests.wide_links import CLIMB, DROP, JUMP, platforms, wide
+from navcore.scene import Link
+from tests.navcore.formats.test_target_files import mutated
+from tests.wide_links import CLIMB, DROP, HIGH, JUMP, platforms, wide
 
 GIVEN = 2
 FOUND = (JUMP, DROP, CLIMB)
@@ -51,14 +55,7 @@ def test_wide_links_come_back_equal(tmp_path: Path, ending: str, tile_size: int)
     path = tmp_path / f"n{ending}"
     write_navmesh(navmesh, path)
     again, mesh = read_navmesh_file(path), plain_navmesh(navmesh)
-    if ending != ".tscn":
-        assert again.links == mesh.links and again.wide_links == mesh.wide_links
-        return
-    assert [f.to_mapping() for f in again.wide_links] == [f.to_mapping() for f in mesh.wide_links]
-    assert [len(f.points) for f in again.wide_links] == [5, 5, 1]
-    assert again.links[GIVEN:] == tuple(point for found in again.wide_links for point in found.points)
-    for one, other in zip(again.links, mesh.links, strict=True):
-        assert (*one.start, *one.end) == pytest.approx((*other.start, *other.end), abs=1e-5)  # float32 in Godot
+    assert again.links == mesh.links and again.wide_links == mesh.wide_links
 
 
 @pytest.mark.parametrize("ending", [".json", ".glb"])
@@ -199,3 +196,33 @@ def test_info_says_nothing_of_kinds_where_there_are_none(tmp_path: Path) -> None
     several = platforms(JUMP, wide("jump", JUMP.corners, 7))
     write_navmesh(several, tmp_path / "n.json")
     assert "links       10 (0 given; points of 2 jumps that were found)" in info_text(tmp_path / "n.json", False)
+
+
+# ---------------------------------------------------------------- files of any origin
+
+
+@pytest.mark.parametrize("ending", [".json", ".glb", ".tscn"])
+def test_mutated_files_with_wide_links_are_refused_or_sound(tmp_path: Path, ending: str) -> None:
+    """Bytes changed, cut out, doubled: a named error, or a mesh whose wide links have their points."""
+    write_navmesh(platforms(*FOUND, links=GIVEN), tmp_path / f"n{ending}")
+    content, rng, refused = (tmp_path / f"n{ending}").read_bytes(), random.Random(3), 0
+    for _ in range(400):
+        try:
+            mesh = read_navmesh_bytes(mutated(content, rng), ending)
+        except NavmeshError:
+            refused += 1
+            continue
+        points = tuple(point for found in mesh.wide_links for point in found.points)
+        assert mesh.links[len(mesh.links) - len(points) :] == points
+        assert all(isfinite(number) for found in mesh.wide_links for corner in found.corners for number in corner)
+    assert 100 < refused < 400
+
+
+def test_ends_far_from_the_ground_are_told_by_number_in_a_scene(tmp_path: Path) -> None:
+    """Of a point over the middle of a polygon and of one beside its rim, up to a metre away and farther."""
+    mesh = plain_navmesh(platforms())
+    ends = [(5.0, 3.1, 6.0), (5.0, 3.3, 6.0), (10.3, 2.2, 6.0), (10.5, 2.2, 6.0), (5.0, 90.0, 6.0)]
+    links = tuple(Link(start=HIGH, end=end) for end in ends)
+    warnings = write_navmesh(mesh._replace(links=links), tmp_path / "n.tscn")
+    assert [(w.code, w.place) for w in warnings] == [("LINK_TOO_FAR", ends[1])]
+    assert "does not connect them: 2, 4, 5." in warnings[0].message
