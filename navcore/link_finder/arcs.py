@@ -10,7 +10,7 @@ import numpy as np
 
 from ..jit import inlined, kernel
 from ..types import AnyInt
-from .matter import FALLS, FLOOR, TINY, Matter, next_on_the_way
+from .matter import BLOCK, FALLS, FLOOR, TINY, Matter, next_on_the_way
 from .rules import CLIMB, DROP, JUMP, Rules
 
 
@@ -41,6 +41,8 @@ def touches(
     if x0 < 0 or x1 >= matter.width or z0 < matter.begin or z1 >= matter.end:
         return True
     threshold, ceiling = (max(low, passed) + TINY) / voxel, (high - TINY) / voxel
+    if not _reaches(matter, x0, x1, z0 - matter.begin, z1 - matter.begin, threshold):
+        return False
     for row in range(z0, z1 + 1):
         aside = max(row * cell - z, z - (row + 1) * cell, 0.0)
         half = np.sqrt(max(radius * radius - aside * aside, 0.0))
@@ -53,6 +55,16 @@ def touches(
                     return True
                 span -= 1
             column += 1
+    return False
+
+
+@inlined
+def _reaches(matter: Matter, x0: int, x1: int, z0: int, z1: int, threshold: float) -> bool:
+    """Whether anything in the blocks around these columns is higher than so many voxels."""
+    for row in range(z0 // BLOCK, z1 // BLOCK + 1):
+        for column in range(x0 // BLOCK, x1 // BLOCK + 1):
+            if matter.highest[column + row * matter.blocks] > threshold:
+                return True
     return False
 
 

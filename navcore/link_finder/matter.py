@@ -19,6 +19,7 @@ from ..types import I32, U16, AnyInt, Geometry, Grid, Heightfield
 
 FLOOR, FALLS, WALL = 0, 1, 2  # what comes next on the way
 TINY = 1e-6  # metres
+BLOCK = 4  # columns along both sides of what is looked at together
 
 
 class Matter(NamedTuple):
@@ -32,6 +33,8 @@ class Matter(NamedTuple):
     end: int
     cell: float  # metres
     voxel: float  # metres
+    highest: U16  # vx, of each block of BLOCK × BLOCK columns
+    blocks: int  # along x
 
 
 def grid_of_level(tile_grid: TileGrid | None, grid: Grid) -> Grid:
@@ -48,7 +51,7 @@ def grid_of_level(tile_grid: TileGrid | None, grid: Grid) -> Grid:
 def matter_of(solid: Heightfield, grid: Grid) -> Matter:
     """The matter of a level whose spans are known."""
     cell, voxel = float(grid.cell_size), float(grid.cell_height)
-    return Matter(solid.first, solid.bottom, solid.top, solid.width, 0, solid.depth, cell, voxel)
+    return _matter(solid.first, solid.bottom, solid.top, solid.width, 0, solid.depth, cell, voxel)
 
 
 def matter_in_rows(grid: Grid, geometry: Geometry, climb_vx: int, begin: int, end: int, workers: Workers) -> Matter:
@@ -65,7 +68,26 @@ def matter_in_rows(grid: Grid, geometry: Geometry, climb_vx: int, begin: int, en
         offsets[-1:],
     ]).astype(np.int32)  # fmt: skip
     bottom, top = (np.concatenate([arrays[part] for _, arrays in results]) for part in (1, 2))
-    return Matter(first, bottom, top, grid.width, begin, end, float(grid.cell_size), float(grid.cell_height))
+    return _matter(first, bottom, top, grid.width, begin, end, float(grid.cell_size), float(grid.cell_height))
+
+
+def _matter(first: I32, bottom: U16, top: U16, width: int, begin: int, end: int, cell: float, voxel: float) -> Matter:
+    highest = _highest_kernel(first, top, width, end - begin)
+    return Matter(first, bottom, top, width, begin, end, cell, voxel, highest, -(-width // BLOCK))
+
+
+@kernel
+def _highest_kernel(first: I32, top: U16, width: int, depth: int) -> U16:
+    """The highest top of each block of columns, so that an agent high above needs no closer look."""
+    blocks = -(-width // BLOCK)
+    highest = np.zeros(blocks * -(-depth // BLOCK), np.uint16)
+    for row in range(depth):
+        for column in range(width):
+            at = column + row * width
+            if first[at + 1] > first[at]:
+                block = column // BLOCK + row // BLOCK * blocks
+                highest[block] = max(highest[block], top[first[at + 1] - 1])
+    return highest
 
 
 @inlined
