@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..jit import kernel
 from ..types import F64, I32, I64, AnyInt
@@ -39,10 +40,20 @@ def chains_of(walls: Walls) -> Chains:
     """The chains of all tiles, from the smallest (z, x) corner of each."""
     count = len(walls.polygon)
     corners = np.concatenate([walls.ends[:, 0], walls.ends[:, 1]])
-    keys = np.column_stack([np.tile(walls.tile, 2), corners])
-    ids = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1) if count else np.zeros(0, np.int64)
+    ids = _numbered([np.tile(walls.tile, 2), *corners.T])
     order = np.lexsort((walls.ends[:, 0, 1], walls.ends[:, 0, 0], walls.ends[:, 0, 2], walls.tile))
     return Chains(*_chains_kernel(walls, ids[:count], ids[count:], order, int(ids.max(initial=-1)) + 1))
+
+
+def _numbered(keys: list[npt.NDArray[np.generic]]) -> I64:
+    """One number for all rows that are alike."""
+    order = np.lexsort(keys)
+    is_new = np.zeros(len(order), bool)
+    for key in keys:
+        is_new[1:] |= key[order[1:]] != key[order[:-1]]
+    ids = np.empty(len(order), np.int64)
+    ids[order] = np.cumsum(is_new)
+    return ids
 
 
 @kernel

@@ -13,14 +13,14 @@ from ..geometry.tile_grid import TileGrid
 from ..result.navmesh import NavMesh
 from ..result.wide_links import LinkEdits, WideLink
 from ..threads import Workers
-from ..types import F64, I32, I64, Geometry, Grid
+from ..types import F64, I32, I64, Geometry, Grid, Heightfield
 from .chains import Places, chains_of, fill_places, place_counts
 from .doubles import says_something, widths_of
 from .edited import checked_kept, without_those_near
 from .finished_links import finished_links, in_order
 from .ground import Ground, Walls, ground_of
 from .landings import fill_landings, no_landings
-from .matter import Matter, grid_of_level, matter_in_rows
+from .matter import Matter, grid_of_level, matter_in_rows, matter_of
 from .rules import Rules, rules_of
 from .walking import new_search
 from .wide import CHAIN, COLUMNS, wide_links
@@ -37,8 +37,13 @@ class FoundLinks(NamedTuple):
     warnings: list[BuildWarning]
 
 
-def find_links(navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, workers: Workers) -> FoundLinks:
-    """The links along the edges of a navmesh built from these triangles, the same for any number of threads."""
+def find_links(
+    navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, workers: Workers, solid: Heightfield | None = None
+) -> FoundLinks:
+    """The links along the edges of a navmesh built from these triangles, the same for any number of threads.
+
+    `solid`: the spans of all columns, where they are known: those of a level in one piece.
+    """
     settings, tile_grid = navmesh.settings, navmesh.tile_grid
     geometry = geometry._replace(area=np.zeros(len(geometry.triangles), np.uint8))  # nobody asks which
     rules, warnings = rules_of(settings, tile_grid)
@@ -48,7 +53,7 @@ def find_links(navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, workers: 
     places = np.array([(tile.x, tile.y) for tile in navmesh.tiles], np.int64)
     found, tiles = [np.zeros((0, COLUMNS))], [np.zeros((0, 2), np.int64)]
     for first, last in _strips(tile_grid, grid):
-        matter = _matter_of(tile_grid, grid, geometry, (first, last), rules, navmesh, workers)
+        matter = _matter_of(tile_grid, grid, geometry, (first, last), rules, navmesh, workers, solid)
         rows, owners = _in_strip(matter, rules, ground, _between(walls, places, first, last), workers)
         found.append(rows)
         tiles.append(places[owners])
@@ -96,9 +101,12 @@ def _matter_of(
     rules: Rules,
     navmesh: NavMesh,
     workers: Workers,
+    solid: Heightfield | None,
 ) -> Matter:
     """What is solid around rows of tiles, as far as links from there reach."""
     climb_vx, reach = navmesh.settings.in_voxels().climb_vx, rules.reach_cells
+    if solid is not None:
+        return matter_of(solid, grid)
     if tile_grid is None:
         return matter_in_rows(grid, geometry, climb_vx, 0, grid.depth, workers)
     begin, end = (row * tile_grid.size for row in rows)

@@ -17,7 +17,7 @@ from .walking import Search, is_walked
 
 MOST_LANDINGS = 4  # of one place
 _MOST_LEVELS = 16
-_TRIES = 3  # behind a landing that nobody gets to, half a cell farther each
+_TRIES = 2  # behind a landing that nobody gets to, half a cell farther each
 _DONE = 100
 _FARTHEST_WALK = 10.0  # metres: a link that saves so much is worth having, however long it is
 NO_KIND = -1

@@ -15,10 +15,11 @@ from ..jit import inlined, kernel
 from ..stages.rasterize import rasterize_rows, rasterize_triangles
 from ..stages.rasterize.grid_frame import DONE, frame_of
 from ..threads import Workers
-from ..types import I32, U16, AnyInt, Geometry, Grid
+from ..types import I32, U16, AnyInt, Geometry, Grid, Heightfield
 
 FLOOR, FALLS, WALL = 0, 1, 2  # what comes next on the way
 TINY = 1e-6  # metres
+BLOCK = 4  # columns along both sides of what is looked at together
 
 
 class Matter(NamedTuple):
@@ -32,6 +33,8 @@ class Matter(NamedTuple):
     end: int
     cell: float  # metres
     voxel: float  # metres
+    highest: U16  # vx, of each block of BLOCK × BLOCK columns
+    blocks: int  # along x
 
 
 def grid_of_level(tile_grid: TileGrid | None, grid: Grid) -> Grid:
@@ -43,6 +46,12 @@ def grid_of_level(tile_grid: TileGrid | None, grid: Grid) -> Grid:
     for axis, cells in ((0, width), (2, depth)):
         high[axis] = tile_grid.bounds_min[axis] + np.float32(cells) * tile_grid.cell_size
     return Grid(width, depth, 0, tile_grid.bounds_min, high, tile_grid.cell_size, tile_grid.cell_height)
+
+
+def matter_of(solid: Heightfield, grid: Grid) -> Matter:
+    """The matter of a level whose spans are known."""
+    cell, voxel = float(grid.cell_size), float(grid.cell_height)
+    return _matter(solid.first, solid.bottom, solid.top, solid.width, 0, solid.depth, cell, voxel)
 
 
 def matter_in_rows(grid: Grid, geometry: Geometry, climb_vx: int, begin: int, end: int, workers: Workers) -> Matter:
@@ -59,7 +68,26 @@ def matter_in_rows(grid: Grid, geometry: Geometry, climb_vx: int, begin: int, en
         offsets[-1:],
     ]).astype(np.int32)  # fmt: skip
     bottom, top = (np.concatenate([arrays[part] for _, arrays in results]) for part in (1, 2))
-    return Matter(first, bottom, top, grid.width, begin, end, float(grid.cell_size), float(grid.cell_height))
+    return _matter(first, bottom, top, grid.width, begin, end, float(grid.cell_size), float(grid.cell_height))
+
+
+def _matter(first: I32, bottom: U16, top: U16, width: int, begin: int, end: int, cell: float, voxel: float) -> Matter:
+    highest = _highest_kernel(first, top, width, end - begin)
+    return Matter(first, bottom, top, width, begin, end, cell, voxel, highest, -(-width // BLOCK))
+
+
+@kernel
+def _highest_kernel(first: I32, top: U16, width: int, depth: int) -> U16:
+    """The highest top of each block of columns, so that an agent high above needs no closer look."""
+    blocks = -(-width // BLOCK)
+    highest = np.zeros(blocks * -(-depth // BLOCK), np.uint16)
+    for row in range(depth):
+        for column in range(width):
+            at = column + row * width
+            if first[at + 1] > first[at]:
+                block = column // BLOCK + row // BLOCK * blocks
+                highest[block] = max(highest[block], top[first[at + 1] - 1])
+    return highest
 
 
 @inlined
@@ -71,7 +99,7 @@ def column_at(matter: Matter, x: float, z: float) -> int:
     return column + (row - matter.begin) * matter.width
 
 
-@kernel
+@inlined
 def room_above(matter: Matter, span: AnyInt, last: AnyInt) -> float:
     """Metres above a span of a column that ends before `last`."""
     if span + 1 >= last:
@@ -94,7 +122,7 @@ def nearest_floor(matter: Matter, x: float, z: float, y: float, within: float, h
     return nearest
 
 
-@kernel
+@inlined
 def next_on_the_way(
     matter: Matter, x: float, z: float, y: float, climb: float, height: float
 ) -> tuple[int, float]:  # fmt: skip

@@ -55,8 +55,9 @@ def rules_of(settings: Settings, tile_grid: TileGrid | None) -> tuple[Rules, lis
         most = max(side - ledge - radius - (_LEVEL_CELLS + 1) * cell, 0.0)
         if jump > most:
             text = (
-                f"link_jump_distance {in_words(jump)} m is more than Detour joins between tiles of {in_words(side)} m: "
-                f"links were found across {in_words(most)} m at most. Raise tile_size to find longer ones."
+                f"A link_jump_distance of {in_words(jump)} m is more than Detour joins between tiles of "
+                f"{in_words(side)} m: links were found across {in_words(most)} m at most. "
+                "Raise tile_size to find longer ones."
             )
             warnings.append(BuildWarning("LINK_DISTANCE_SHORTENED", text))
             jump = most

@@ -11,7 +11,8 @@ LINKS = {"generate_links": True, "link_climb_height": 1.0}
 
 
 def level() -> scenes.Mesh:
-    return scenes.join([scenes.city(2, 30), scenes.box(3, 0, 3, 6, 1.8, 6), scenes.box(10.5, 0, 3, 6, 1.6, 6)])
+    high = [scenes.box(x, 0, 3, 6, 3.2, 6) for x in (3, 10.5)]
+    return scenes.join([scenes.city(2, 30), *high])
 
 
 def same(one: NavMesh, other: NavMesh) -> bool:
@@ -55,10 +56,11 @@ def test_a_jump_is_no_longer_than_a_tile() -> None:
 
 def test_rebuilt_tiles_have_the_links_of_a_full_build() -> None:
     settings = Settings(tile_size=32, **LINKS)
-    before, after = level(), scenes.join([level(), scenes.box(4, 1, 4, 4, 3, 4)])
-    rebuilt = rebuild_tiles(build_navmesh(*before, settings), (4, 1, 4, 8, 4, 8), *after)
-    full = build_navmesh(*after, settings)
-    assert same(rebuilt, full) and not same(rebuilt, build_navmesh(*before, settings))
+    before, after = level(), scenes.join([level(), scenes.box(9.2, 0, 4, 0.6, 9, 2)])
+    bounds = (0, -1, 0, 32, 12, 32)
+    first, full = build_navmesh(*before, settings, bounds=bounds), build_navmesh(*after, settings, bounds=bounds)
+    rebuilt = rebuild_tiles(first, (9.2, 0, 4, 9.8, 9, 6), *after)
+    assert same(rebuilt, full) and not same(rebuilt, first)
 
 
 def test_a_level_that_is_edited_has_the_links_of_a_full_build() -> None:
