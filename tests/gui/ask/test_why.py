@@ -1,4 +1,4 @@
-"""“Why not here?” with a real mouse: Alt-click on a ledge, the place shown, a preview, the change, and what goes wrong."""
+"""“Why not here?” with a real mouse: Alt-click on a ledge, the place shown, a preview, the change; what goes wrong."""
 
 import json
 import subprocess
