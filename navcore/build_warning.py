@@ -12,6 +12,7 @@ WARNING_CODES = frozenset({
     "BROKEN", "DETAIL", "GROUND_LEFT_OUT", "OUTLINES", "POLYGONS", "REGIONS_OVERLAP", "REPAIRED",  # of the build
     "SEED_OFF_NAVMESH", "STORE_DAMAGED", "STORE_NOT_WRITTEN", "TAKES_LONG",
     "LINKS_NOT_CHECKED", "LINK_UNATTACHED",  # of links on the finished navmesh
+    "PATH_LOST", "PLACE_LOST",  # of what must be there
     "BORDER_LINKS", "CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT",  # of files
     "NOT_IN_GSET", "YUKA_ISLANDS",
     "FACES_NOT_CUT", "LINES_LEFT_OUT", "PARTS_LEFT_OUT", "NAME_NOT_FOUND",  # of levels that are read

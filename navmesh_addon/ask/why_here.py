@@ -10,6 +10,7 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ..builds import finished_navmeshes
+from ..gather.scene_intent import in_metres
 from ..objects.navmesh_objects import polygon_mesh_of
 from ..stored.setups import active_setup
 from ..watch.out_of_date import out_of_date
@@ -29,14 +30,13 @@ _ready: list[tuple[str, WhyHere]] = []  # at most one: the build, and its level 
 def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float]) -> Facts:
     """The answer as JSON has it, with `object`, the name of the culprit, and `setup`. Raises NavmeshError."""
     from ...navcore.reasons.reason import Reason
-    from .in_blender import to_navcore  # here: Blender's start does not wait for NumPy
 
     setup, build = active_setup(scene), build_of(scene)
     built = finished_navmeshes.find(build) if build else None
     if setup is None or built is None:
         raise NavmeshError("There is no navmesh of this session to ask. Press Build Navmesh first.", "NOTHING_TO_ASK")
     metres = scene.unit_settings.scale_length
-    reason = _level_of(build, built).ask(to_navcore(location, metres))
+    reason = _level_of(build, built).ask(in_metres(location, metres))
     facts: Facts = _facts(reason, built.request.gathered)
     facts["setup"] = setup.name
     if reason.code in ("NOTHING_HERE", "OUTSIDE_BOUNDS"):
