@@ -185,7 +185,8 @@ def _places(reasons: _Reasons, places: Sequence[MustReach], seeds: Sequence[Seed
         elif reached is not None and not reached[node]:
             join = reasons.join(place.point, [seed.point for seed in seeds])
             what = "Add a link or a seed." if join is None else f"What would do: {join.sentence}."
-            said = f"No way leads here from any of the {len(nodes):,} seeds that stand on the navmesh. {what}"
+            whom = "the seed that stands" if len(nodes) == 1 else f"any of the {len(nodes):,} seeds that stand"
+            said = f"No way leads here from {whom} on the navmesh. {what}"
             found.append(PlaceOutcome(place, False, Reason("UNREACHABLE", _STAGE, said)))
         else:
             found.append(PlaceOutcome(place, True))

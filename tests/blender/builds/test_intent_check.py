@@ -80,7 +80,7 @@ def test_a_seed_is_a_place_and_others_are_reached_from_it(level: Any) -> None:
     report = build(level)
     assert [(row["name"], row["code"]) for row in report["must_reach"]] == [("Flag", "UNREACHABLE"), ("Spawn", "")]
     (lost,) = (warning for warning in report["warnings"] if warning["code"] == "PLACE_LOST")
-    assert lost["object"] == "Flag" and "from any of the 1 seed" in lost["message"]
+    assert lost["object"] == "Flag" and "from the seed that stands" in lost["message"]
     seed.location = (0, 0, 50)
     lost = [warning for warning in build(level)["warnings"] if warning["code"] == "PLACE_LOST"]
     assert [warning["object"] for warning in lost] == ["Spawn"]
