@@ -168,7 +168,7 @@ def check_gates(gates: Gates, report: Mapping[str, Any], last: float | None) -> 
 
 
 def _rows(report: Mapping[str, Any], key: str, origin: str) -> list[Mapping[str, Any]]:
-    return [row for row in report[key] if row["origin"] == origin]
+    return [row for row in report.get(key) or () if row["origin"] == origin]
 
 
 def refuse_failed(verdicts: Sequence[Verdict]) -> None:

@@ -14,9 +14,8 @@ import numpy.typing as npt
 from ..build_warning import place_in_words
 from ..builder.build_level import Links, Volumes, build_navmesh
 from ..builder.checked_input import checked_geometry
-from ..detour.queries.islands import islands_of
-from ..detour.queries.seeds import place_seeds
-from ..detour.queries.walk_graph import WalkGraph, reached_from, standing_on, walk_graph
+from ..detour.queries.islands import find_islands
+from ..detour.queries.seeds import seed_reach
 from ..detour.queries.why_off_navmesh import why_off_navmesh
 from ..errors import BadInput, TooLarge
 from ..formats.plain_navmesh import plain_navmesh
@@ -35,7 +34,6 @@ from .why import WhyHere
 
 _MOST_REASONS = 20  # places that the level is asked about; others are told how far away the navmesh is
 _MOST_JOINS = 3  # failures for which settings and links are tried
-_ASIDE, _ABOVE = 2.0, 4.0  # metres around the end of a path in which it finds the navmesh, as queries have it
 _ORDINARY = QueryFilter()
 _STAGE = "navmesh"  # what is asked after all others
 Seeds = Iterable[Seed | Sequence[float] | Mapping[str, Any]]
@@ -128,10 +126,10 @@ def check_intent(
     takes milliseconds for each, or as long as a tile takes to build. `query`: the same navmesh, ready for questions.
     Raises Cancelled.
     """
-    reasons = _Reasons(navmesh, level, progress or Progress(None))
+    reasons = _Reasons(navmesh, level, query, progress or Progress(None))
     try:
         return IntentOutcome(
-            _paths(reasons, intent.paths, query_filter, query) if intent.paths else (),
+            _paths(reasons, intent.paths, query_filter) if intent.paths else (),
             _places(reasons, intent.points, as_seeds(seeds)) if intent.points else (),
         )
     except TooLarge as error:  # of tiles that runtime data cannot hold nothing can be asked
@@ -142,10 +140,8 @@ def check_intent(
         )
 
 
-def _paths(
-    reasons: _Reasons, tests: Sequence[PathTest], rule: QueryFilter, query: NavQuery | None
-) -> tuple[PathOutcome, ...]:
-    paths = (query or NavQuery(reasons.navmesh)).find_paths(
+def _paths(reasons: _Reasons, tests: Sequence[PathTest], rule: QueryFilter) -> tuple[PathOutcome, ...]:
+    paths = reasons.query.find_paths(
         [test.start for test in tests], [test.end for test in tests], rule, partial="closest", max_nodes=None,
         max_path=None, max_points=None, threads=None if reasons.level is None else reasons.level.threads,
     )  # fmt: skip
@@ -173,24 +169,40 @@ def _path(reasons: _Reasons, test: PathTest, status: PathStatus, length: float, 
 
 
 def _places(reasons: _Reasons, places: Sequence[MustReach], seeds: Sequence[Seed]) -> tuple[PlaceOutcome, ...]:
-    graph, settings = reasons.graph, reasons.navmesh.settings
-    nodes = place_seeds(graph, seeds, settings).nodes
-    reached = reached_from(graph, nodes) if nodes else None
+    seeds = [seed for seed, on in zip(seeds, _standing(reasons, [seed.point for seed in seeds]), strict=True) if on]
+    reached = _reached(reasons.query, _standing(reasons, [seed.point for seed in seeds]))
     found = []
-    for place in places:
-        asked = [Seed(point=place.point)] if _is_place(place.point) else []
-        node = next(iter(place_seeds(graph, asked, settings).nodes), -1)
-        if node < 0:
+    for place, polygon in zip(places, _standing(reasons, [place.point for place in places]), strict=True):
+        if polygon == 0:
             found.append(PlaceOutcome(place, False, reasons.off_navmesh(place.point)))
-        elif reached is not None and not reached[node]:
+        elif seeds and polygon not in reached:
             join = reasons.join(place.point, [seed.point for seed in seeds])
             what = "Add a link or a seed." if join is None else f"What would do: {join.sentence}."
-            whom = "the seed that stands" if len(nodes) == 1 else f"any of the {len(nodes):,} seeds that stand"
+            whom = "the seed that stands" if len(seeds) == 1 else f"any of the {len(seeds):,} seeds that stand"
             said = f"No way leads here from {whom} on the navmesh. {what}"
             found.append(PlaceOutcome(place, False, Reason("UNREACHABLE", _STAGE, said)))
         else:
             found.append(PlaceOutcome(place, True))
     return tuple(found)
+
+
+def _standing(reasons: _Reasons, points: Sequence[Point]) -> list[int]:
+    """The polygon that a seed at each point would stand on, 0 for none."""
+    aside, above = seed_reach(reasons.navmesh.settings)
+    asked = np.array([point if _is_place(point) else (0.0, 0.0, 0.0) for point in points]).reshape(-1, 3)
+    found = reasons.query.nearest(asked, (aside, above, aside))
+    near = (np.abs(found.points - asked) <= (aside, above, aside)).all(axis=1)  # the box is that of whole polygons
+    on = np.where(near, found.references, 0).tolist()
+    return [polygon if _is_place(point) else 0 for point, polygon in zip(points, on, strict=True)]
+
+
+def _reached(query: NavQuery, polygons: Iterable[int]) -> set[int]:
+    """All that agents reach who set out from these."""
+    reached: set[int] = set()
+    for polygon in polygons:
+        if polygon not in reached:
+            reached.update(query.reachable_from(np.array([polygon], np.uint32)).references.tolist())
+    return reached
 
 
 def _is_place(point: Point) -> bool:
@@ -200,13 +212,13 @@ def _is_place(point: Point) -> bool:
 class _Reasons:
     """Why something is not there. What takes long is computed when it is first asked for."""
 
-    def __init__(self, navmesh: NavMesh, level: BuiltFrom | None, progress: Progress) -> None:
-        self.navmesh, self.level, self._progress = navmesh, level, progress
+    def __init__(self, navmesh: NavMesh, level: BuiltFrom | None, query: NavQuery | None, progress: Progress) -> None:
+        self.navmesh, self.level, self._given, self._progress = navmesh, level, query, progress
         self._asked = self._joined = 0
 
     @cached_property
-    def graph(self) -> WalkGraph:
-        return walk_graph(self.navmesh)
+    def query(self) -> NavQuery:
+        return self._given or NavQuery(self.navmesh)
 
     @cached_property
     def _here(self) -> WhyHere | None:
@@ -238,8 +250,10 @@ class _Reasons:
     def join(self, point: Point, others: Sequence[Point]) -> IslandJoin | None:
         """What would join the island of a place to that of one of the others, None where nobody knows."""
         self._progress.check()
-        island, goals = self._island(point), {self._island(other) for other in others} - {-1}
-        if self.level is None or island < 0 or island in goals or self._joined >= _MOST_JOINS:
+        if self.level is None or self._joined >= _MOST_JOINS:
+            return None
+        island, goals = self._island(point), {self._island(other) for other in others}
+        if island < 0 or island in goals:
             return None
         self._joined += 1
         for here, there in ((island, goals), *((goal, {island}) for goal in sorted(goals))):
@@ -260,19 +274,11 @@ class _Reasons:
             return None
 
     @cached_property
-    def _islands(self) -> tuple[npt.NDArray[np.int32], ...]:
-        return islands_of(self.graph).of_tile
-
-    @cached_property
     def _ground(self) -> Ground:
         plain = plain_navmesh(self.navmesh)
-        of_polygon = np.concatenate(self._islands)
-        return Ground(plain.vertices, plain.first, plain.corners, plain.neighbors, of_polygon)
+        islands = find_islands(self.navmesh).of_polygon
+        return Ground(plain.vertices, plain.first, plain.corners, plain.neighbors, islands)
 
     def _island(self, point: Point) -> int:
-        """The island below the end of a path, -1 for none."""
-        node = standing_on(self.graph, point, _ASIDE, _ABOVE)
-        if node < 0:
-            return -1
-        tile = int(np.searchsorted(self.graph.first, node, "right")) - 1
-        return int(self._islands[tile][self.graph.polygon[node]])
+        """The island below the end of a path, as `find_islands` numbers them; below 0 for none."""
+        return int(self.query.islands(self.query.nearest(point).references).numbers[0])

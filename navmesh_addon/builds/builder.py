@@ -71,7 +71,7 @@ def _with_values(
     islands = islands_of(navmesh)
     progress.check()
     values = values_of(navmesh, means.threads, progress)
-    return navmesh, islands, values, check_request(request, navmesh, means.threads, progress)
+    return navmesh, islands, values, check_request(request, navmesh, means.threads, progress=progress)
 
 
 def islands_of(navmesh: NavMesh) -> npt.NDArray[np.int32]:

@@ -21,10 +21,14 @@ Row = dict[str, Any]
 
 
 def check_request(
-    request: Request, navmesh: NavMesh, threads: int | None = None, progress: Progress | None = None
+    request: Request,
+    navmesh: NavMesh,
+    threads: int | None = None,
+    query: NavQuery | None = None,
+    progress: Progress | None = None,
 ) -> Checked:
     """Of a navmesh that was just built: with reasons that are asked of its level."""
-    return check(request, navmesh, _level_of(request, threads), progress=progress)
+    return check(request, navmesh, _level_of(request, threads), query, progress)
 
 
 def rows_of_file(request: Request, navmesh: NavMesh, intent: Intent) -> tuple[list[Row], list[Row]]:

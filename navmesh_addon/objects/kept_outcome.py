@@ -81,6 +81,6 @@ def recheck(
         )
     request = built.request._replace(wanted=wanted_of(context, scene, setup.uid))
     asked = built.navmesh if navmesh is None else navmesh
-    checked = check_request(request, asked) if reasons else check(request, asked, None, query)
+    checked = check_request(request, asked, query=query) if reasons else check(request, asked, None, query)
     keep_outcome(scene, setup.uid, build, checked)
     return checked

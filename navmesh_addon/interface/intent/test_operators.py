@@ -8,6 +8,7 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 
 from ....navcore.errors import BadInput, NavmeshError
+from ...ask.asked_navmesh import asked_navmesh
 from ...ask.current_answer import is_set
 from ...blender_types import scene_of
 from ...errors import report_error
@@ -58,7 +59,7 @@ def _ask_at_once(context: bpy.types.Context) -> None:
     setup = active_setup(scene)
     if setup is not None:
         try:
-            recheck(context, scene, setup)
+            recheck(context, scene, setup, query=asked_navmesh(scene))
         except NavmeshError:  # it was not built in this session: the list shows that nobody has asked
             return
 
@@ -144,7 +145,7 @@ class NAVMESH_OT_check_tests(bpy.types.Operator):
         try:
             if setup is None:
                 raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
-            checked = recheck(context, scene, setup, reasons=True)
+            checked = recheck(context, scene, setup, query=asked_navmesh(scene), reasons=True)
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
         failures = failures_in_words([checked]).removeprefix(" But ")
