@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from .navquery.query_filter import QueryFilter
     from .navquery.status import PathStatus
     from .progress import Progress
+    from .reasons.intent import Intent, MustReach, PathTest
+    from .reasons.intent_outcome import BuiltFrom, IntentOutcome, check_intent
     from .reasons.reason import Reason
     from .reasons.why import WhyHere, why
     from .result.navmesh import NavMesh
@@ -59,16 +61,20 @@ _HOME = {
     "build_uneroded": "builder.uneroded", "NarrowestAt": "navquery.clearance.answers",
     "why": "reasons.why", "WhyHere": "reasons.why", "Reason": "reasons.reason",
     "LinkEdits": "result.wide_links", "WideLink": "result.wide_links",
+    "Intent": "reasons.intent", "PathTest": "reasons.intent", "MustReach": "reasons.intent",
+    "check_intent": "reasons.intent_outcome", "BuiltFrom": "reasons.intent_outcome",
+    "IntentOutcome": "reasons.intent_outcome",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
     "stage_picture": "views.catalog", "Shown": "views.picture",
 }  # fmt: skip
 # What may need kernels that other processes had better compile.
 _BUILD = ("Level", "build_navmesh", "build_uneroded", "rebuild_tiles")
 __all__ = [
-    "AgentState", "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "Crowd", "CylinderVolume",
-    "Islands", "Level", "Link", "LinkEdits", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable",
-    "PathStatus", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown", "TooLarge", "Track",
-    "WhyHere", "WideLink", "build_navmesh", "build_uneroded", "find_islands", "navmesh_difference", "prepare",
+    "AgentState", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled", "ConvexVolume", "Crowd",
+    "CylinderVolume", "Intent", "IntentOutcome", "Islands", "Level", "Link", "LinkEdits", "MustReach",
+    "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "PathTest", "Progress",
+    "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown", "TooLarge", "Track", "WhyHere", "WideLink",
+    "build_navmesh", "build_uneroded", "check_intent", "find_islands", "navmesh_difference", "prepare",
     "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated",
     "walk", "why", "write_navmesh",
 ]  # fmt: skip

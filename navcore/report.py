@@ -28,8 +28,9 @@ class Report:
     kernels: dict[str, Any] = field(default_factory=dict)  # how many were compiled and loaded for this build, and why
     store: dict[str, int] | None = None  # how many tiles were "reused" from a tile store, and how many were "built"
     ground: dict[str, Any] | None = None  # see `measure_ground`; not part of a build, commands add it
-
-    tests: dict[str, Any] | None = None  # what became of paths and places that must be there; added by commands
+    # What became of paths and of places that must be there; not part of a build either.
+    tests: list[dict[str, Any]] = field(default_factory=list)
+    must_reach: list[dict[str, Any]] = field(default_factory=list)
 
     def warn(self, code: str, message: str) -> None:
         self.warnings.append(BuildWarning(code, message))
@@ -49,7 +50,8 @@ class Report:
             "kernels": self.kernels,
             "store": self.store,
             "ground": self.ground,
-            "tests": self.tests,
+            "tests": list(self.tests),
+            "must_reach": list(self.must_reach),
             "seconds": seconds,
             "threads": self.threads,
             "peak_memory_mb": round(peak_memory_mb(), 1),

@@ -107,6 +107,17 @@ TOO_MANY_CELLS: Navmeshes are compared in too many cells
     What changed is looked for in the middles of cells, and there would be more of them than memory holds.
     -> Give a larger cell: `--cell 0.5`.
 
+PATH_LOST: A path that was there before is gone
+    A path test of the scene was passed by the build before, and this one fails it: a wall moved, a link came off, or a
+    setting changed. The build goes through; the panel *Ask* shows which tests fail and why.
+    -> Look at what changed since (the panel *Compare* shows it). The sentence says how much is missing, and what would
+    join both ends where that is known. If the path is no longer meant, remove the test.
+
+PLACE_LOST: A place that was walkable before is not any more
+    An object of the scene's collection of places, or a seed, stood on the navmesh of the build before and could be
+    reached; in this build it does not, or cannot.
+    -> The sentence has the first rule that removed the place. Change what it names, or move the object.
+
 GATE_FAILED: The navmesh is not what its gates ask for
     The build went through; islands, seeds, the change of area or a warning stopped it. No output was written, and the
     exit status is 3.

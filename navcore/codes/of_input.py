@@ -66,6 +66,14 @@ BAD_JSON: A JSON file cannot be read
     The text is no JSON, holds a name twice, a number that is not finite, or is larger or nested deeper than is read.
     -> The sentence names the place. Any JSON checker shows the same.
 
+NO_ENDS: There is no path to keep as a test
+    In Blender the tool Navmesh Test has no start and no end yet.
+    -> Click with the tool to set the start, Ctrl-click to set the end, then add the test.
+
+NO_TESTS: There is no path test or place to write
+    The scene's list of path tests, or its collection of places, is empty.
+    -> Add a path test, or a place, in the panel *Ask*.
+
 BAD_INTENT: A file of paths or places to test cannot be used
     What `--test` or `--must-reach` was given holds something else than rows of names and points.
     -> The sentence names the row and shows the form that it must have.

@@ -77,6 +77,15 @@ UNREACHABLE: No way leads to the place
     It is walkable, but on an island that agents cannot reach from any of the seeds, so that pruning removes it.
     -> Add a seed on the island or a link to it, or make the way wider: ask for the reason at the gap.
 
+NO_WAY: The end of a path cannot be reached
+    Both ends of a tested path are on the navmesh, and no ground and no link leads from one to the other.
+    -> The sentence says how many metres are missing, and what would join them where that is known: a link, a higher
+    climb, a thinner agent.
+
+OFF_NAVMESH: The place is on no navmesh
+    Nothing of it is within the agent's radius of the place, or as far above or below it as the agent is high.
+    -> The sentence names what is nearest, or what stands in the way. Move the place, or change the level there.
+
 NOT_GATHERED: What lies there was not built from
     In Blender an object lies at the place that the navmesh is not built from: it is left out by its mark or its name,
     hidden, or not selected.

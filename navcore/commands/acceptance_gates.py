@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from ..build_warning import WARNING_CODES
 from ..errors import BadInput, BadSettings, NavmeshError
-from .intent import Intent, read_must_reach, read_path_tests
+from ..reasons.intent import OF_FILE, OF_SCENE, Intent
+from .intent import read_must_reach, read_path_tests
 
 ANY = "ANY"  # in place of a warning's code
 _MOST_TOLD = 3  # of what one gate does not let pass
@@ -33,6 +34,7 @@ class Gates(NamedTuple):
     most_area_change: float | None = None  # percent of the last report's ground, up or down
     fail_on: tuple[str, ...] = ()  # codes of warnings
     intent: Intent = Intent()  # paths and places that must be there
+    scene_tests: bool = False  # those that a .blend file's scene holds, too
 
     @property
     def need_the_navmesh(self) -> bool:
@@ -75,9 +77,7 @@ def add_gate_flags(parser: argparse.ArgumentParser) -> None:
         help=f"warnings that may not occur; {ANY} for all of them",
     )
     group.add_argument("--test", type=Path, metavar="FILE.json", help="paths that agents must find, from here to there")
-    group.add_argument(
-        "--must-reach", type=Path, metavar="FILE.json", help="places on which agents must be able to stand"
-    )
+    group.add_argument("--must-reach", type=Path, metavar="FILE.json", help="places that agents must reach")
 
 
 def given_gates(arguments: argparse.Namespace) -> Gates:
@@ -93,7 +93,8 @@ def given_gates(arguments: argparse.Namespace) -> Gates:
         () if arguments.test is None else read_path_tests(arguments.test),
         () if arguments.must_reach is None else read_must_reach(arguments.must_reach),
     )
-    return Gates(islands, arguments.connected_seeds, change, _given_codes(arguments.fail_on), intent)
+    scene_tests = getattr(arguments, "check_tests", False)  # a flag of Blender's command
+    return Gates(islands, arguments.connected_seeds, change, _given_codes(arguments.fail_on), intent, scene_tests)
 
 
 def _given_codes(words: Sequence[str]) -> tuple[str, ...]:
@@ -157,12 +158,17 @@ def check_gates(gates: Gates, report: Mapping[str, Any], last: float | None) -> 
         verdicts.append(_area(float(ground["square_metres"]), last, gates.most_area_change))
     if gates.fail_on:
         verdicts.append(_warnings(report["warnings"], gates.fail_on))
-    tests = report.get("tests") or {}
     if gates.intent.paths:
-        verdicts.append(_paths(tests.get("paths", [])))
+        verdicts.append(_paths(_rows(report, "tests", OF_FILE)))
     if gates.intent.points:
-        verdicts.append(_places(tests.get("points", [])))
+        verdicts.append(_places(_rows(report, "must_reach", OF_FILE)))
+    if gates.scene_tests:
+        verdicts += _of_scene(_rows(report, "tests", OF_SCENE), _rows(report, "must_reach", OF_SCENE))
     return verdicts
+
+
+def _rows(report: Mapping[str, Any], key: str, origin: str) -> list[Mapping[str, Any]]:
+    return [row for row in report.get(key) or () if row["origin"] == origin]
 
 
 def refuse_failed(verdicts: Sequence[Verdict]) -> None:
@@ -229,29 +235,26 @@ def _warnings(warnings: Sequence[Mapping[str, Any]], codes: Sequence[str]) -> Ve
     return Verdict("warnings", False, f"Warnings that may not occur: {said}")
 
 
-_BECAUSE = {
-    "partial": "the end cannot be reached",
-    "no_start": "there is no navmesh near the start",
-    "no_end": "there is no navmesh near the end",
-}
+def _of_scene(tests: Sequence[Mapping[str, Any]], places: Sequence[Mapping[str, Any]]) -> list[Verdict]:
+    if not tests and not places:
+        said = "The scene holds no path test and no place that must be walkable. Add some in the panel Ask."
+        return [Verdict("tests", False, said)]
+    return [_paths(tests)] * bool(tests) + [_places(places)] * bool(places)
 
 
 def _paths(tests: Sequence[Mapping[str, Any]]) -> Verdict:
-    failed = [test for test in tests if not test["ok"]]
+    failed = [f"“{test['name']}”: {test['why']}" for test in tests if not test["ok"]]
     if not failed:
         return Verdict("tests", True, f"All {len(tests):,} tested paths are there.")
-    said = []
-    for test in failed:
-        missing = f", {test['missing']:.2f} m are missing" if test["missing"] else ""
-        said.append(f"“{test['name']}”: {_BECAUSE.get(test['status'], test['status'])}{missing}.")
-    return Verdict("tests", False, f"{len(failed):,} of {len(tests):,} tested paths are not there. {_some(said)}")
+    return Verdict("tests", False, f"{len(failed):,} of {len(tests):,} tested paths are not there. {_some(failed)}")
 
 
 def _places(points: Sequence[Mapping[str, Any]]) -> Verdict:
     failed = [f"{point['name']}: {point['why']}" for point in points if not point["ok"]]
     if not failed:
-        return Verdict("must_reach", True, f"All {len(points):,} places are on the navmesh.")
-    return Verdict("must_reach", False, f"{len(failed):,} of {len(points):,} places are on no navmesh. {_some(failed)}")
+        return Verdict("must_reach", True, f"All {len(points):,} places can be reached.")
+    counted = f"{len(failed):,} of {len(points):,} places that must be walkable are not."
+    return Verdict("must_reach", False, f"{counted} {_some(failed)}")
 
 
 def _some(sentences: Sequence[str]) -> str:

@@ -35,15 +35,24 @@ from ..formats.stage_dump import dumped
 from ..geometry.tile_grid import TileGrid
 from ..jit import tell_compiling, why_kernels_are_not_kept
 from ..progress import Progress
+from ..reasons.intent import OF_FILE, Intent
+from ..reasons.intent_outcome import BuiltFrom, IntentOutcome, check_intent
 from ..report import Report
 from ..result.navmesh import NavMesh, Tile
 from ..scene import Scene
 from ..settings import Settings
 from ..types import Geometry
-from .acceptance_gates import Gates, LastReport, Verdict, check_gates, gates_in_report, given_gates, refuse_failed
+from .acceptance_gates import (
+    Gates,
+    LastReport,
+    Verdict,
+    check_gates,
+    gates_in_report,
+    given_gates,
+    refuse_failed,
+)
 from .console import interruptible, write_error, write_out
 from .exit_status import WRONG_USAGE, exit_status
-from .intent import Intent, outcome_of
 from .progress_line import line_on_terminal
 from .settings_flags import given_settings
 from .summary import Said, not_kept, success_line, unchanged_line, warning_lines
@@ -152,7 +161,8 @@ class BuildCommand:
         else:  # links between thousands of tiles would take a fifth of the time that building them does
             self.report.ground = bare_ground(sum(doubled_cells(tile.polygon_mesh) for tile in navmesh.tiles), settings)
         if self.gates.intent != Intent():
-            self.report.tests = work(lambda: outcome_of(navmesh, self.gates.intent, _geometry(mesh)))
+            level = BuiltFrom(*mesh, scene.volumes, scene.links, scene.bounds, arguments.threads)
+            self._add_outcome(work(lambda: check_intent(navmesh, self.gates.intent, seeds=scene.seeds, level=level)))
         options = ExportOptions(level=SourceLevel(*mesh[:2], scene.volumes, scene.bounds))
         with self._places() as outputs:
             for output in outputs:
@@ -160,6 +170,10 @@ class BuildCommand:
             self._pass_gates()  # after writing, which may warn; files appear when all gates are passed
         if arguments.dump_stages and not arguments.dry_run:
             write_whole(arguments.dump_stages, npz_bytes(dumped(built)))
+
+    def _add_outcome(self, outcome: IntentOutcome) -> None:
+        self.report.tests = [{**row.to_mapping(), "origin": OF_FILE} for row in outcome.paths]
+        self.report.must_reach = [{**row.to_mapping(), "origin": OF_FILE} for row in outcome.points]
 
     def _take(self, report: Report) -> None:
         """The report of the build, with what reading the level had to say before it."""

@@ -4,38 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-from ..build_warning import place_in_words
 from ..errors import BadInput
-
-if TYPE_CHECKING:
-    from ..result.navmesh import NavMesh
-    from ..types import Geometry
-
-Point = tuple[float, float, float]
-
-
-class PathTest(NamedTuple):
-    """A way that agents must find; metres, y up."""
-
-    name: str
-    start: Point
-    end: Point
-
-
-class MustReach(NamedTuple):
-    """A place on which agents must be able to stand."""
-
-    name: str  # "" where nobody named it
-    point: Point
-
-
-class Intent(NamedTuple):
-    """What must hold of a navmesh."""
-
-    paths: tuple[PathTest, ...] = ()
-    points: tuple[MustReach, ...] = ()
+from ..reasons.intent import MustReach, PathTest, Point
 
 
 def read_path_tests(path: Path) -> tuple[PathTest, ...]:
@@ -91,52 +63,14 @@ def _refused(path: Path, why: str) -> BadInput:
     return BadInput(f"{path}: {why}.", "BAD_INTENT")
 
 
-# --- what holds of it
+# --- written
 
 
-def outcome_of(navmesh: NavMesh, intent: Intent, level: Geometry | None = None) -> dict[str, Any]:
-    """What became of each, for the `tests` of a report; `level` is what was built from, for better reasons."""
-    return {
-        "paths": _tested_paths(navmesh, intent.paths) if intent.paths else [],
-        "points": _tested_points(navmesh, intent.points, level) if intent.points else [],
-    }
+def path_tests_json(tests: Sequence[PathTest]) -> dict[str, Any]:
+    """What `read_path_tests` reads."""
+    return {"tests": [{"name": test.name, "from": list(test.start), "to": list(test.end)} for test in tests]}
 
 
-def _tested_paths(navmesh: NavMesh, tests: Sequence[PathTest]) -> list[dict[str, Any]]:
-    from ..navquery.nav_query import NavQuery
-    from ..navquery.status import PathStatus
-
-    paths = NavQuery(navmesh).find_paths(
-        [test.start for test in tests], [test.end for test in tests], partial="closest"
-    )
-    return [
-        {
-            "name": test.name,
-            "ok": status == PathStatus.COMPLETE,
-            "status": PathStatus(status).name.lower(),
-            "length": None if length == 0 and status in (PathStatus.NO_START, PathStatus.NO_END) else length,
-            "missing": None if missing != missing else missing,
-        }
-        for test, status, length, missing in zip(
-            tests, paths.status.tolist(), paths.length.tolist(), paths.missing.tolist(), strict=True
-        )
-    ]
-
-
-def _tested_points(navmesh: NavMesh, points: Sequence[MustReach], level: Geometry | None) -> list[dict[str, Any]]:
-    """On the navmesh is what a seed there would stand on."""
-    from ..detour.queries.seeds import place_seeds
-    from ..detour.queries.walk_graph import walk_graph
-    from ..detour.queries.why_off_navmesh import why_off_navmesh
-    from ..scene import Seed
-
-    seeds = [Seed(point=point.point, name=point.name) for point in points]
-    lost = {id(seed) for _, seed in place_seeds(walk_graph(navmesh), seeds, navmesh.settings).lost}
-    return [
-        {
-            "name": seed.name or place_in_words(seed.point),
-            "ok": id(seed) not in lost,
-            "why": why_off_navmesh(navmesh, seed.point, level) if id(seed) in lost else "",
-        }
-        for seed in seeds
-    ]
+def must_reach_json(places: Sequence[MustReach]) -> dict[str, Any]:
+    """What `read_must_reach` reads."""
+    return {"points": [{"name": place.name, "point": list(place.point)} for place in places]}

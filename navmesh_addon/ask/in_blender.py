@@ -9,22 +9,17 @@ import bpy
 import numpy as np
 
 from ..axes import to_blender
+from ..gather.scene_intent import in_metres
 from .asked_navmesh import asked_navmesh, usual_filter
 from .path_questions import Answered, Question, answer
 
 Point = Sequence[float]
 
 
-def to_navcore(point: Point, metres: float) -> tuple[float, float, float]:
-    """A place of the scene in metres, y up."""
-    x, y, z = (float(part) * metres for part in point)
-    return x, z, -y
-
-
 def answer_in_scene(scene: bpy.types.Scene, mode: str, start: Point, end: Point) -> Answered:
     """Ask the navmesh of the active setup. Raises NavmeshError."""
     query, metres = asked_navmesh(scene), scene.unit_settings.scale_length
-    return answer(query, Question(mode, to_navcore(start, metres), to_navcore(end, metres), usual_filter(scene)))
+    return answer(query, Question(mode, in_metres(start, metres), in_metres(end, metres), usual_filter(scene)))
 
 
 def in_blenders_coordinates(answered: Answered, metres: float) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ..builds import finished_navmeshes
+from ..gather.scene_intent import in_metres
 from ..objects.navmesh_objects import polygon_mesh_of
 from ..stored.setups import active_setup
 from ..watch.out_of_date import out_of_date
@@ -33,14 +34,13 @@ def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Seque
     Raises NavmeshError.
     """
     from ...navcore.reasons.reason import Reason
-    from .in_blender import to_navcore  # here: Blender's start does not wait for NumPy
 
     setup, build = active_setup(scene), build_of(scene)
     built = finished_navmeshes.find(build) if build else None
     if setup is None or built is None:
         raise NavmeshError("There is no navmesh of this session to ask. Press Build Navmesh first.", "NOTHING_TO_ASK")
     metres = scene.unit_settings.scale_length
-    level, (x, y, z) = _level_of(build, built), to_navcore(location, metres)
+    level, (x, y, z) = _level_of(build, built), in_metres(location, metres)
     asked = Asked(build, level, (x, y, z), level.ask((x, y, z)))
     facts: Facts = _facts(asked.reason, built.request.gathered)
     facts["setup"] = setup.name

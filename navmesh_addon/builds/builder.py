@@ -13,7 +13,8 @@ from ..errors import BuilderMissing
 from ..gather.gathered_level import fingerprint, flipped_floors, geometry_of
 from ..package_names import builder_is_loaded
 from .compile_after_install import begin_for_script
-from .request_and_result import BuiltNavmesh, Means, Request
+from .intent_check import check_request
+from .request_and_result import BuiltNavmesh, Checked, Means, Request
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,9 +47,10 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
     for number, request in enumerate(requests):
         gathered, begin = request.gathered, partial(_progress, onlooker, number)
         small = is_small(gathered.vertices, request.settings, gathered.bounds)
-        navmesh, islands, values = waiting.build(partial(_with_values, request, means), begin, small, onlooker)
+        made = waiting.build(partial(_with_values, request, means), begin, small, onlooker)
         notes = (*gathered.notes, *flipped_floors(gathered))
-        built.append(BuiltNavmesh(request, navmesh, islands, values, notes, fingerprint(gathered, request.prune)))
+        print_ = fingerprint(gathered, request.prune)
+        built.append(BuiltNavmesh(request, *made[:3], notes, print_, made[3]))
     return built
 
 
@@ -64,11 +66,12 @@ def _progress(onlooker: Onlooker | None, number: int) -> Progress:
 
 def _with_values(
     request: Request, means: Means, progress: Progress
-) -> tuple[NavMesh, npt.NDArray[np.int32], PolygonValues]:
+) -> tuple[NavMesh, npt.NDArray[np.int32], PolygonValues, Checked]:
     navmesh = _navmesh(request, means, progress)
     islands = islands_of(navmesh)
     progress.check()
-    return navmesh, islands, values_of(navmesh, means.threads, progress)
+    values = values_of(navmesh, means.threads, progress)
+    return navmesh, islands, values, check_request(request, navmesh, means.threads, progress=progress)
 
 
 def islands_of(navmesh: NavMesh) -> npt.NDArray[np.int32]:

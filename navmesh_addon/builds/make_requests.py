@@ -9,6 +9,7 @@ import bpy
 
 from ...navcore.settings import Settings
 from ..blender_types import scene_of
+from ..gather.scene_intent import wanted_of
 from ..stored.area_types import runtime_area_types
 from ..stored.setting_properties import SettingValue, read_values
 from ..stored.setups import (
@@ -76,10 +77,10 @@ def _plan(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides)
     built = {**settings.to_mapping(), "prune": prune}
     # A draft becomes a setup that says what was built.
     instead_of = {n: v for n, v in said.items() if built[n] != v and n not in overrides.kept} if setup.uid else {}
-    keep = bool(setup.keep_stages)
+    keep, wanted = bool(setup.keep_stages), wanted_of(context, scene_of(context), setup.uid)
 
     def request(level: Gathered) -> Request:
-        return Request(uid, name, settings, level, types, keep, prune=prune, instead_of=instead_of)
+        return Request(uid, name, settings, level, types, keep, prune=prune, instead_of=instead_of, wanted=wanted)
 
     return Plan(sources, settings, prune, request)
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ...navcore.build_warning import BuildWarning
     from ...navcore.formats.mesh_measures import PolygonValues
+    from ...navcore.reasons.intent_outcome import PathOutcome, PlaceOutcome
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.settings import Settings
-    from ..gather.gathered_level import Gathered, Note
+    from ..gather.gathered_level import Gathered, Note, Wanted
     from ..stored.area_types import RuntimeAreaType
     from ..stored.setting_properties import SettingValue
 
@@ -39,6 +41,20 @@ class Request(NamedTuple):
     prune: bool = False  # leave out what no seed can reach
     instead_of: Mapping[str, SettingValue] = {}  # what the setup says where the build was given something else
     by_hand: bool = False  # that was done to this navmesh afterwards: its setup does not ask for it
+    wanted: Wanted | None = None  # paths and places that must be there; None where nobody asks
+
+
+class Checked(NamedTuple):
+    """What became of paths and places that must be there."""
+
+    paths: tuple[PathOutcome, ...] = ()
+    places: tuple[PlaceOutcome, ...] = ()
+    warnings: tuple[BuildWarning, ...] = ()  # what was there in the build before
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """All of them, as reports have them."""
+        return [*(path.to_mapping() for path in self.paths), *(place.to_mapping() for place in self.places)]
 
 
 class BuiltNavmesh(NamedTuple):
@@ -50,3 +66,4 @@ class BuiltNavmesh(NamedTuple):
     values: PolygonValues  # likewise
     notes: tuple[Note, ...] = ()  # what is odd about the level
     fingerprint: str = ""  # of the level, to see later whether it has changed
+    checked: Checked = Checked()

@@ -13,7 +13,6 @@ import bpy
 
 from ...navcore.commands.acceptance_gates import Gates, check_gates, given_gates, refuse_failed
 from ...navcore.commands.console import interruptible, write_error, write_out
-from ...navcore.commands.intent import Intent, outcome_of
 from ...navcore.commands.settings_flags import given_settings
 from ...navcore.commands.summary import Said, not_kept, success_line, unchanged_line, warning_lines
 from ...navcore.commands.what_is_written import not_written, thrown_away
@@ -23,11 +22,12 @@ from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
 from ..builds import threads_and_kernel_folder
 from ..builds.builder import build_all, compile_together
+from ..builds.intent_check import rows_of_file
 from ..builds.make_requests import Overrides, make_requests, without_selection
 from ..builds.request_and_result import BuiltNavmesh, Request
 from ..errors import sentence
 from ..files.export_operator import with_level
-from ..gather.gathered_level import MISSING, geometry_of
+from ..gather.gathered_level import MISSING
 from ..objects.build_report import JsonReport, report_of
 from ..objects.write_navmeshes import write_back
 from ..stored.setting_properties import SettingValue
@@ -209,8 +209,7 @@ class Batch:
         built = self._built(request)
         report = built.navmesh.report
         report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
-        if self._gates.intent != Intent():
-            report.tests = outcome_of(built.navmesh, self._gates.intent, geometry_of(request.gathered))
+        report.tests, report.must_reach = rows_of_file(request, built.navmesh, self._gates.intent)
         options = with_level(ExportOptions(), request)
         with self._places(outputs) as places:
             for place in places:
@@ -286,7 +285,10 @@ class Batch:
             gathered.notes,
             request.area_types,
         ]
-        conditions = [request.settings.to_mapping(), request.prune, self._arguments.target, self._gates._asdict()]
+        wanted = None if request.wanted is None else request.wanted.intent
+        conditions = [
+            request.settings.to_mapping(), request.prune, self._arguments.target, self._gates._asdict(), wanted,
+        ]  # fmt: skip
         return fingerprint([*arrays, *beside_triangles, *conditions])
 
     def _whole(self, path: Path, tasks: list[_Task]) -> str:

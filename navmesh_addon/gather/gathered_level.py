@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ...navcore.reasons.intent import Intent
     from ...navcore.types import Geometry
     from ..stored.source_objects import Sources
 
@@ -56,6 +57,13 @@ class Gathered(NamedTuple):
     def used(self) -> list[str]:
         """Names of the objects that triangles came from."""
         return list(dict.fromkeys(part.name for part in self.parts))
+
+
+class Wanted(NamedTuple):
+    """What must hold of a navmesh."""
+
+    intent: Intent  # metres, y up
+    passed: frozenset[str] = frozenset()  # keys of what held of the build before, see `stored/intent_results.py`
 
 
 def geometry_of(gathered: Gathered) -> Geometry:

@@ -13,6 +13,7 @@ from ..builds import active_build
 from ..errors import sentence
 from ..gather.gathered_level import MISSING
 from ..objects.built_from import plans_again
+from ..objects.kept_outcome import failures_in_words
 from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, setting_properties, write_values
 from ..stored.setups import SCOPES
@@ -40,7 +41,7 @@ def _watch_from_now(requests: list[Request]) -> None:
 if TYPE_CHECKING:
     from ..builds.build_thread import BuildThread
     from ..builds.level_gathering import Plan
-    from ..builds.request_and_result import Request
+    from ..builds.request_and_result import BuiltNavmesh, Request
 
     _Operator = bpy.types.Operator
 else:
@@ -73,11 +74,12 @@ class Building(_Operator):
             refused_build.forget()
             requests = gather_at_once(context, self.make_plans(context))
             _watch_from_now(requests)
-            write_back(scene_of(context), build_all(requests, usual_means()))
+            built = build_all(requests, usual_means())
+            write_back(scene_of(context), built)
             self.after_writing(context, requests)
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return refused_build.report_refusal(self, error, context, requests, window=False)
-        self._report(requests, summary(requests))
+        self._report(built, summary(requests))
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
@@ -153,16 +155,17 @@ class Building(_Operator):
             return refused_build.report_refusal(self, error, context, thread.requests, window=True)
         finally:
             self._clean_up(context)
-        self._report(thread.requests, f"{summary(thread.requests)} {thread.seconds:.1f} s")
+        self._report(thread.built, f"{summary(thread.requests)} {thread.seconds:.1f} s")
         return {"FINISHED"}
 
-    def _report(self, requests: list[Request], text: str) -> None:
-        """What was built, and what of it is not as its makers see it."""
-        notes = [note for request in requests for note in request.gathered.notes if note.code in MISSING]
+    def _report(self, built: list[BuiltNavmesh], text: str) -> None:
+        """What was built, what of it is not as its makers see it, and what should be there and is not."""
+        notes = [note for one in built for note in one.request.gathered.notes if note.code in MISSING]
         if notes:
             more = f" (and {len(notes) - 1} more: see Last Build)" if len(notes) > 1 else ""
             text += f" But “{notes[0].name}” {notes[0].message}{more}."
-        self.report({"WARNING"} if notes else {"INFO"}, text)
+        failures = failures_in_words(one.checked for one in built)
+        self.report({"WARNING"} if notes or failures else {"INFO"}, text + failures)
 
     def _set_timer(self, context: bpy.types.Context, seconds: float | None) -> None:
         """The one that the operator lives by; None for none."""

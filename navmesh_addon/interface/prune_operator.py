@@ -11,13 +11,14 @@ from ...navcore.errors import NavmeshError
 from ..blender_types import scene_of
 from ..builds import active_build
 from ..errors import report_error
+from ..gather.scene_intent import wanted_of
 from ..objects.built_from import finished_navmesh
 from ..operator_types import Answer
 
 if TYPE_CHECKING:
     from ...navcore.result.navmesh import NavMesh
     from ..builds.request_and_result import BuiltNavmesh
-    from ..gather.gathered_level import Gathered
+    from ..gather.gathered_level import Gathered, Wanted
 
 
 class NAVMESH_OT_prune(bpy.types.Operator):
@@ -55,7 +56,8 @@ class NAVMESH_OT_prune(bpy.types.Operator):
                 if not told:
                     self.report({"INFO"}, "Seeds reach all of the navmesh: nothing was removed.")
                 return {"CANCELLED"}
-            write_back(scene_of(context), [_pruned_by_hand(built, gathered, pruned)])
+            wanted = wanted_of(context, scene_of(context), built.request.setup)
+            write_back(scene_of(context), [_pruned_by_hand(built, gathered, pruned, wanted)])
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
         counts = pruned.report.counts
@@ -63,17 +65,19 @@ class NAVMESH_OT_prune(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def _pruned_by_hand(built: BuiltNavmesh, gathered: Gathered, pruned: NavMesh) -> BuiltNavmesh:
+def _pruned_by_hand(built: BuiltNavmesh, gathered: Gathered, pruned: NavMesh, wanted: Wanted) -> BuiltNavmesh:
     """What its setup asks for does not make it out of date, but a seed that moves does."""
     from ..builds.builder import islands_of, values_of
+    from ..builds.intent_check import check_request
     from ..gather.gathered_level import fingerprint, for_pruning
 
     gathered = for_pruning(gathered)
-    request = built.request._replace(prune=True, by_hand=True, gathered=gathered)
+    request = built.request._replace(prune=True, by_hand=True, gathered=gathered, wanted=wanted)
     seen = fingerprint(gathered, True)
     return built._replace(
-        request=request, navmesh=pruned, islands=islands_of(pruned), values=values_of(pruned), fingerprint=seen
-    )
+        request=request, navmesh=pruned, islands=islands_of(pruned), values=values_of(pruned), fingerprint=seen,
+        checked=check_request(request, pruned),
+    )  # fmt: skip
 
 
 CLASSES = (NAVMESH_OT_prune,)

@@ -16,8 +16,13 @@ JsonReport = dict[str, Any]  # as JSON has it
 
 def report_of(built: BuiltNavmesh) -> JsonReport:
     """The builder's report, and what gathering left out."""
+    from ...navcore.reasons.intent import OF_SCENE  # here: Blender's start does not wait for it
+
     gathered = built.request.gathered
     report: JsonReport = built.navmesh.report.to_mapping()
+    report["warnings"] += [warning._asdict() for warning in built.checked.warnings]
+    report["tests"] += [{**row.to_mapping(), "origin": OF_SCENE} for row in built.checked.paths]
+    report["must_reach"] += [{**row.to_mapping(), "origin": OF_SCENE} for row in built.checked.places]
     for warning in report["warnings"]:
         warning["message"] += _where(warning["place"])
         warning["object"] = warning.pop("name")

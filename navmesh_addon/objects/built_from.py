@@ -12,6 +12,7 @@ from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
 from ..blender_types import has_property, scene_of
 from ..builds import finished_navmeshes
+from ..gather.scene_intent import wanted_of
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import ROLE
 from ..stored.setting_properties import read_values
@@ -131,8 +132,12 @@ def plans_again(context: bpy.types.Context, name: str = "") -> list[Plan]:
     said = {name: value for name, value in instead_of(object_).items() if name in given}
     prune, keep = bool(given.pop("prune", setup.prune)), bool(setup.keep_stages)
     settings = Settings.from_mapping({**setup_settings(setup).to_mapping(), **given})
-    plan = _plan(context, object_, settings, sources, prune)
-    return [plan._replace(request=lambda level: plan.request(level)._replace(keep_stages=keep, instead_of=said))]
+    plan, wanted = _plan(context, object_, settings, sources, prune), wanted_of(context, scene_of(context), setup.uid)
+
+    def request(level: Gathered) -> Request:
+        return plan.request(level)._replace(keep_stages=keep, instead_of=said, wanted=wanted)
+
+    return [plan._replace(request=request)]
 
 
 def _plan(

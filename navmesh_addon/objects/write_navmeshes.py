@@ -18,6 +18,7 @@ from ..stored.setups import add_setup, find_setup, new_uid, scene_properties
 from .blender_mesh import fill_mesh, new_object
 from .built_from import remember
 from .face_colors import add_slots, show_colors
+from .kept_outcome import keep_outcome
 from .materials import tint_object
 from .navmesh_objects import (
     AREA_TYPES,
@@ -61,6 +62,7 @@ def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh]) -> list[bpy.ty
         if one.meshes[DETAIL_MESH] is None and DETAIL_MESH in one.targets:  # it was turned off
             bpy.data.objects.remove(one.targets[DETAIL_MESH])
         finished_navmeshes.keep(str(object_[BUILD]), one.built, place_of)
+        keep_outcome(scene, one.built.request.setup, str(object_[BUILD]), one.built.checked)
     return written
 
 

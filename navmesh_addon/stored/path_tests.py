@@ -1,4 +1,4 @@
-"""What is asked of a scene's navmesh: a start, an end and the kind of question; and paths that must be there."""
+"""What is asked of a scene's navmesh: a start, an end and the kind of question; paths and places that must be there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import CollectionProperty, EnumProperty, FloatVectorProperty, IntProperty, StringProperty
+from bpy.props import (
+    CollectionProperty,
+    EnumProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ..redraw import redraw_views
+
+if TYPE_CHECKING:
+    from ..blender_types import Rows
 
 MODES = (
     (
@@ -22,6 +34,7 @@ MODES = (
     ("CIRCLE", "Circle", "Polygons around the start, as far away as the end"),
     ("REACH", "Reach", "All ground that can be reached from the start"),
 )
+FIRST_TEST = "Path"  # the name of a test that nobody named
 
 
 class NavmeshPathTest(bpy.types.PropertyGroup):
@@ -31,10 +44,23 @@ class NavmeshPathTest(bpy.types.PropertyGroup):
         start: Sequence[float]
         end: Sequence[float]
     __annotations__ = {
-        "name": StringProperty(name="Name", description="What the path is for", default="Path"),
+        "name": StringProperty(name="Name", description="What the path is for", default=FIRST_TEST),
         "start": FloatVectorProperty(name="Start", subtype="TRANSLATION", size=3),
         "end": FloatVectorProperty(name="End", subtype="TRANSLATION", size=3),
     }
+
+
+def chosen_test(tests: Rows[NavmeshPathTest], number: int) -> NavmeshPathTest | None:
+    """The one that is chosen in the list, None where it is empty."""
+    return tests[min(number, len(tests) - 1)] if len(tests) else None
+
+
+def _ask_chosen_test(stored: Any, _context: bpy.types.Context) -> None:  # the scene's properties
+    """The tool asks for the path that is chosen in the list."""
+    test = chosen_test(stored.tests, stored.active_test)
+    if test is not None:
+        stored.test_start, stored.test_end = test.start, test.end
+        redraw_views("STATUSBAR")
 
 
 TEST_PROPERTIES: dict[str, Any] = {
@@ -43,8 +69,20 @@ TEST_PROPERTIES: dict[str, Any] = {
         name="Start", description="Where the tested path begins", subtype="TRANSLATION", size=3
     ),
     "test_end": FloatVectorProperty(name="End", description="Where it leads", subtype="TRANSLATION", size=3),
-    "tests": CollectionProperty(type=NavmeshPathTest),
-    "active_test": IntProperty(name="Test", min=0),
+    "tests": CollectionProperty(
+        name="Path Tests",
+        description="Paths that must be there after every build",
+        type=NavmeshPathTest,
+    ),
+    "active_test": IntProperty(
+        name="Path Test", description="Which path the tool shows", min=0, update=_ask_chosen_test
+    ),
+    "must_reach": PointerProperty(
+        name="Places",
+        description="Where the objects of this collection stand, empties say, agents must be able to stand after "
+        "every build, and to get there from a seed where there are seeds",
+        type=bpy.types.Collection,
+    ),
     "path_answer": StringProperty(options={"HIDDEN"}),  # the last answer, as JSON
     "why_answer": StringProperty(options={"HIDDEN"}),
 }

@@ -83,6 +83,7 @@ class NavmeshSetup(bpy.types.PropertyGroup):
         prune: bool
         color_by: str
         keep_stages: bool
+        outcome: str
         tint: Sequence[float]
     __annotations__ = {
         "name": StringProperty(name="Name", description="Name of the agent, and of its navmesh", default=FIRST_NAME),
@@ -122,6 +123,7 @@ class NavmeshSetup(bpy.types.PropertyGroup):
             name="Keep Stages",
             description="Keep what every stage made, to look at it in the viewport. Takes much memory",
         ),
+        "outcome": StringProperty(options={"HIDDEN"}),  # see `intent_results.py`
         "tint": FloatVectorProperty(
             name="Tint",
             description="Color of this agent's navmesh. Reset it to its default to see the area types' own colors",
@@ -155,6 +157,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
         test_end: Sequence[float]
         tests: Rows[NavmeshPathTest]
         active_test: int
+        must_reach: bpy.types.Collection | None
         path_answer: str
         why_answer: str
         view: str

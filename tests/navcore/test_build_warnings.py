@@ -42,6 +42,7 @@ PLACE = (1.0, 2.0, 3.0)
 ADVICE = re.compile(
     r"(Raise|Lower|Change|Clear|Convert|Delete|Divide|Export|Flip|Give|Look|Mark|Move|Choose|Make|Place|Prune|Put|Scale|Set|Triangulate|Turn|Use)\b"
 )
+LOST = {"PATH_LOST", "PLACE_LOST"}  # of what must be there
 READ = {"FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND", "PARTS_LEFT_OUT"}  # their place is one in a file
 EVERYWHERE = {
     "GODOT_CELLS",
@@ -229,9 +230,19 @@ def test_warnings_of_gathering_end_in_an_advice() -> None:
         assert ADVICE.match(advice_of(text)), (code, text)
 
 
+def test_warnings_of_what_is_lost_end_in_an_advice() -> None:
+    path = next(path for path in ADDON if path.name == "intent_check.py")
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "BuildWarning":
+            assert isinstance(node.args[0], ast.Constant) and node.args[0].value in LOST
+            text = ast.unparse(node.args[1]).strip("f'\"").replace("{_why(row)}", "A reason.")
+            assert ADVICE.match(advice_of(text)), text
+
+
 def test_every_code_is_looked_at() -> None:
     passed_on = {"LINKS_NOT_CHECKED", "LINKS_NOT_FOUND"}  # with the sentence of an error, which has its way out
-    assert set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | FOUND | passed_on == WARNING_CODES
+    known = set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | FOUND | LOST
+    assert known | passed_on == WARNING_CODES
 
 
 def test_a_mesh_that_cannot_be_mended_says_where_and_what_to_do() -> None:

@@ -42,11 +42,17 @@ def checked_seeds(seeds: Seeds) -> list[Seed]:
     return points
 
 
-def place_seeds(graph: WalkGraph, seeds: Sequence[Seed], settings: Settings) -> PlacedSeeds:
-    """The ground below each seed: no farther aside than eroding and simplifying move a wall, or above than an agent."""
+def seed_reach(settings: Settings) -> tuple[float, float]:
+    """Metres within which a seed finds its ground: no farther aside than eroding and simplifying move a wall, and no
+    farther above than an agent is high."""
     voxels = settings.in_voxels()
     aside = float(voxels.cell_size) * (voxels.radius_vx + settings.edge_max_error + 1)
-    above = float(voxels.cell_height) * max(voxels.height_vx, voxels.climb_vx)
+    return aside, float(voxels.cell_height) * max(voxels.height_vx, voxels.climb_vx)
+
+
+def place_seeds(graph: WalkGraph, seeds: Sequence[Seed], settings: Settings) -> PlacedSeeds:
+    """The ground below each seed."""
+    aside, above = seed_reach(settings)
     found = [(_name(seed, i), seed, standing_on(graph, seed.point, aside, above)) for i, seed in enumerate(seeds, 1)]
     on_ground = tuple((name, node) for name, _, node in found if node >= 0)
     return PlacedSeeds(on_ground, tuple((name, seed) for name, seed, node in found if node < 0))

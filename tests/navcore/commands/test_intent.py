@@ -39,7 +39,7 @@ def test_paths_that_are_there_pass(level: Path, tile_size: str) -> None:
     """Also where tiles would be written as they come: the test needs all of them."""
     test = {"name": "around", "from": GROUND, "to": [18, 0, 18]}
     assert build(level, "--test", {"tests": [test]}, "--tile-size", tile_size) == 0
-    row = report_of(level)["tests"]["paths"][0]
+    row = report_of(level)["tests"][0]
     assert row["ok"] and row["status"] == "complete" and 22 < row["length"] < 30
     assert [gate["ok"] for gate in report_of(level)["gates"]] == [True]
 
@@ -52,10 +52,10 @@ def test_a_path_that_is_missing_fails_by_name(level: Path, capsys: pytest.Captur
     ]
     assert build(level, "--test", {"tests": tests}) == 3
     said = capsys.readouterr().err
-    assert "GATE_FAILED: 2 of 3 tested paths are not there. “to the roof”: the end cannot be reached," in said
-    assert "“test 2”: there is no navmesh near the start." in said
+    assert "GATE_FAILED: 2 of 3 tested paths are not there. “to the roof”: The end cannot be reached," in said
+    assert "“test 2”: There is no navmesh near the start. " in said
     assert not (level / "n.bin").exists()
-    rows = report_of(level)["tests"]["paths"]
+    rows = report_of(level)["tests"]
     assert [row["status"] for row in rows] == ["partial", "no_start", "complete"]
     assert rows[0]["missing"] > 2 and rows[1]["length"] is None
 
@@ -63,20 +63,31 @@ def test_a_path_that_is_missing_fails_by_name(level: Path, capsys: pytest.Captur
 def test_places_must_be_on_the_navmesh(level: Path, capsys: pytest.CaptureFixture[str]) -> None:
     points = [GROUND, {"name": "Flag", "point": ROOF}]
     assert build(level, "--must-reach", {"points": points}) == 0
-    assert [row["ok"] for row in report_of(level)["tests"]["points"]] == [True, True]
+    assert [row["ok"] for row in report_of(level)["must_reach"]] == [True, True]
     (level / "scene.json").write_text(json.dumps({"seeds": [GROUND]}))
     pruned = ["--prune", "--scene", str(level / "scene.json")]
     assert build(level, "--must-reach", {"points": [*points, [40, 0, 40], [2, 5, 2]]}, *pruned) == 3
     said = capsys.readouterr().err
-    assert "3 of 4 places are on no navmesh." in said and "Flag:" in said
-    assert "there is nothing above or below it" in said and "5.00 m above the ground" in said
+    assert "3 of 4 places that must be walkable are not." in said and "Flag: It was left out" in said
+    codes = [row["code"] for row in report_of(level)["must_reach"]]
+    assert codes == ["", "UNREACHABLE", "OUTSIDE_BOUNDS", "NOTHING_HERE"]
+
+
+def test_places_must_be_reached_from_a_seed(level: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where nothing is pruned; a seed that stands on no navmesh reaches nothing, and is not asked."""
+    points = {"points": [GROUND, {"name": "Flag", "point": ROOF}]}
+    (level / "scene.json").write_text(json.dumps({"seeds": [[200, 0, 2]]}))
+    assert build(level, "--must-reach", points, "--scene", str(level / "scene.json")) == 0
+    (level / "scene.json").write_text(json.dumps({"seeds": [[18, 0, 2]]}))
+    assert build(level, "--must-reach", points, "--scene", str(level / "scene.json")) == 3
+    assert "Flag: No way leads here from the seed that stands on the navmesh." in capsys.readouterr().err
 
 
 def test_what_is_left_out_as_unchanged_is_judged_again(level: Path) -> None:
     test = {"tests": [{"name": "a", "from": GROUND, "to": [18, 0, 2]}]}
     for _ in range(2):
         assert build(level, "--test", test, "--skip-unchanged") == 0
-    assert report_of(level)["unchanged"] and report_of(level)["tests"]["paths"][0]["ok"]
+    assert report_of(level)["unchanged"] and report_of(level)["tests"][0]["ok"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,30 @@
+"""What a level is meant for: paths that must be there, and places that must be walkable. Plain values, metres, y up."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+OF_FILE, OF_SCENE = "file", "scene"  # who asked for a path or a place: a flag, or the scene of a .blend file
+Point = tuple[float, float, float]
+
+
+class PathTest(NamedTuple):
+    """A way that agents must find."""
+
+    name: str
+    start: Point
+    end: Point
+
+
+class MustReach(NamedTuple):
+    """A place on which agents must be able to stand."""
+
+    name: str  # "" where nobody named it
+    point: Point
+
+
+class Intent(NamedTuple):
+    """What must hold of a navmesh."""
+
+    paths: tuple[PathTest, ...] = ()
+    points: tuple[MustReach, ...] = ()

@@ -1,0 +1,284 @@
+"""What became of a level's intent in a navmesh: which paths and places are there, and why the others are not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..build_warning import place_in_words
+from ..builder.build_level import Links, Volumes, build_navmesh
+from ..builder.checked_input import checked_geometry
+from ..detour.queries.islands import find_islands
+from ..detour.queries.seeds import seed_reach
+from ..detour.queries.why_off_navmesh import why_off_navmesh
+from ..errors import BadInput, TooLarge
+from ..formats.plain_navmesh import plain_navmesh
+from ..navquery.joins.island_joins import IslandJoin, Missing, island_join
+from ..navquery.joins.nearest_pair import Ground
+from ..navquery.nav_query import NavQuery
+from ..navquery.query_filter import QueryFilter
+from ..navquery.status import PathStatus
+from ..progress import Progress
+from ..result.navmesh import NavMesh
+from ..scene import FARTHEST, Seed, as_seeds
+from ..settings import Settings
+from .intent import Intent, MustReach, PathTest, Point
+from .reason import Reason
+from .why import WhyHere
+
+_MOST_REASONS = 20  # places that the level is asked about; others are told how far away the navmesh is
+_MOST_JOINS = 3  # failures for which settings and links are tried
+_ORDINARY = QueryFilter()
+_STAGE = "navmesh"  # what is asked after all others
+Seeds = Iterable[Seed | Sequence[float] | Mapping[str, Any]]
+
+
+class BuiltFrom(NamedTuple):
+    """The level that a navmesh was built from, as `build_navmesh` takes it: reasons are asked of it."""
+
+    vertices: npt.ArrayLike
+    triangles: npt.ArrayLike
+    areas: npt.ArrayLike | None = None
+    volumes: Volumes = ()
+    links: Links = ()
+    bounds: Sequence[float] | None = None
+    threads: int | None = None
+
+    def try_build(self, settings: Settings, bounds: tuple[float, ...]) -> NavMesh:
+        """A piece of the level with other settings."""
+        if self.bounds is not None:
+            low = [max(a, b) for a, b in zip(bounds[:3], self.bounds[:3], strict=True)]
+            bounds = (*low, *(min(a, b) for a, b in zip(bounds[3:], self.bounds[3:], strict=True)))
+        return build_navmesh(
+            self.vertices, self.triangles, replace(settings, detail_mesh=False), areas=self.areas,
+            volumes=self.volumes, bounds=bounds, threads=self.threads,
+        )  # fmt: skip
+
+
+class PathOutcome(NamedTuple):
+    """What became of a path."""
+
+    test: PathTest
+    ok: bool
+    status: str  # a name of PathStatus in small letters; "too_large" where nothing could be asked
+    length: float | None = None  # metres, as far as it leads; None where it does not begin
+    missing: float | None = None  # metres from there to its end
+    reason: Reason | None = None  # None where all is well
+    join: IslandJoin | None = None  # what would join both ends, where that is known
+
+    def to_mapping(self) -> dict[str, Any]:
+        """A row of a report."""
+        join = self.join
+        link = None if join is None or join.missing is not Missing.LINK else {"start": join.start, "end": join.end}
+        return {
+            "name": self.test.name, "from": list(self.test.start), "to": list(self.test.end),
+            "ok": self.ok, "status": self.status, "length": self.length, "missing": self.missing,
+            **_reason_in_row(self.reason), "link": link,
+            "setting": None if join is None else join.setting, "suggested": None if join is None else join.value,
+        }  # fmt: skip
+
+
+class PlaceOutcome(NamedTuple):
+    """What became of a place."""
+
+    place: MustReach
+    ok: bool
+    reason: Reason | None = None
+
+    def to_mapping(self) -> dict[str, Any]:
+        """A row of a report."""
+        name = self.place.name or place_in_words(self.place.point)
+        return {"name": name, "point": list(self.place.point), "ok": self.ok, **_reason_in_row(self.reason)}
+
+
+def _reason_in_row(reason: Reason | None) -> dict[str, str]:
+    return {"code": "", "why": ""} if reason is None else {"code": reason.code, "why": reason.sentence}
+
+
+class IntentOutcome(NamedTuple):
+    """What became of each, in the order of the intent."""
+
+    paths: tuple[PathOutcome, ...] = ()
+    points: tuple[PlaceOutcome, ...] = ()
+
+
+def check_intent(
+    navmesh: NavMesh,
+    intent: Intent,
+    *,
+    seeds: Seeds = (),
+    level: BuiltFrom | None = None,
+    query_filter: QueryFilter = _ORDINARY,
+    query: NavQuery | None = None,
+    progress: Progress | None = None,
+) -> IntentOutcome:
+    """Whether every path and place of an intent is there.
+
+    A path is there where agents get from its start to its end, over links, too; `query_filter` says what areas cost. A
+    place is there where a seed would stand, and, where some of `seeds` stand on the navmesh, if one of them gets there.
+    With `level` a failure has the first rule that removed its place, and what would join both ends of a path: that
+    takes milliseconds for each, or as long as a tile takes to build. `query`: the same navmesh, ready for questions.
+    Raises Cancelled.
+    """
+    reasons = _Reasons(navmesh, level, query, progress or Progress(None))
+    try:
+        return IntentOutcome(
+            _paths(reasons, intent.paths, query_filter) if intent.paths else (),
+            _places(reasons, intent.points, as_seeds(seeds)) if intent.points else (),
+        )
+    except TooLarge as error:  # of tiles that runtime data cannot hold nothing can be asked
+        reason = Reason(error.code, _STAGE, str(error))
+        return IntentOutcome(
+            tuple(PathOutcome(test, False, "too_large", reason=reason) for test in intent.paths),
+            tuple(PlaceOutcome(place, False, reason) for place in intent.points),
+        )
+
+
+def _paths(reasons: _Reasons, tests: Sequence[PathTest], rule: QueryFilter) -> tuple[PathOutcome, ...]:
+    paths = reasons.query.find_paths(
+        [test.start for test in tests], [test.end for test in tests], rule, partial="closest", max_nodes=None,
+        max_path=None, max_points=None, threads=None if reasons.level is None else reasons.level.threads,
+    )  # fmt: skip
+    rows = zip(tests, paths.status.tolist(), paths.length.tolist(), paths.missing.tolist(), strict=True)
+    return tuple(_path(reasons, test, PathStatus(status), length, missing) for test, status, length, missing in rows)
+
+
+def _path(reasons: _Reasons, test: PathTest, status: PathStatus, length: float, missing: float) -> PathOutcome:
+    word, far = status.name.lower(), None if math.isnan(missing) else missing
+    if status is PathStatus.COMPLETE:
+        return PathOutcome(test, True, word, length, far)
+    if status in (PathStatus.NO_START, PathStatus.NO_END):
+        end, point = ("start", test.start) if status is PathStatus.NO_START else ("end", test.end)
+        reason = reasons.off_navmesh(point)
+        said = f"There is no navmesh near the {end}. {reason.sentence}"
+        return PathOutcome(test, False, word, None, far, reason._replace(sentence=said))
+    if status is PathStatus.NOT_FINITE:
+        lost = Reason("NOT_FINITE", _STAGE, "The start or the end is too far away. Move it to the level.")
+        return PathOutcome(test, False, word, reason=lost)
+    join = reasons.join(test.end, [test.start])
+    missed = "" if far is None else f", {far:.2f} m are missing"
+    what = "" if join is None else f" What would do: {join.sentence}."
+    cut_off = Reason("NO_WAY", _STAGE, f"The end cannot be reached{missed}.{what}")
+    return PathOutcome(test, False, word, length, far, cut_off, join)
+
+
+def _places(reasons: _Reasons, places: Sequence[MustReach], seeds: Sequence[Seed]) -> tuple[PlaceOutcome, ...]:
+    seeds = [seed for seed, on in zip(seeds, _standing(reasons, [seed.point for seed in seeds]), strict=True) if on]
+    reached = _reached(reasons.query, _standing(reasons, [seed.point for seed in seeds]))
+    found = []
+    for place, polygon in zip(places, _standing(reasons, [place.point for place in places]), strict=True):
+        if polygon == 0:
+            found.append(PlaceOutcome(place, False, reasons.off_navmesh(place.point)))
+        elif seeds and polygon not in reached:
+            join = reasons.join(place.point, [seed.point for seed in seeds])
+            what = "Add a link or a seed." if join is None else f"What would do: {join.sentence}."
+            whom = "the seed that stands" if len(seeds) == 1 else f"any of the {len(seeds):,} seeds that stand"
+            said = f"No way leads here from {whom} on the navmesh. {what}"
+            found.append(PlaceOutcome(place, False, Reason("UNREACHABLE", _STAGE, said)))
+        else:
+            found.append(PlaceOutcome(place, True))
+    return tuple(found)
+
+
+def _standing(reasons: _Reasons, points: Sequence[Point]) -> list[int]:
+    """The polygon that a seed at each point would stand on, 0 for none."""
+    aside, above = seed_reach(reasons.navmesh.settings)
+    asked = np.array([point if _is_place(point) else (0.0, 0.0, 0.0) for point in points]).reshape(-1, 3)
+    found = reasons.query.nearest(asked, (aside, above, aside))
+    near = (np.abs(found.points - asked) <= (aside, above, aside)).all(axis=1)  # the box is that of whole polygons
+    on = np.where(near, found.references, 0).tolist()
+    return [polygon if _is_place(point) else 0 for point, polygon in zip(points, on, strict=True)]
+
+
+def _reached(query: NavQuery, polygons: Iterable[int]) -> set[int]:
+    """All that agents reach who set out from these."""
+    reached: set[int] = set()
+    for polygon in polygons:
+        if polygon not in reached:
+            reached.update(query.reachable_from(np.array([polygon], np.uint32)).references.tolist())
+    return reached
+
+
+def _is_place(point: Point) -> bool:
+    return all(abs(part) <= FARTHEST for part in point)
+
+
+class _Reasons:
+    """Why something is not there. What takes long is computed when it is first asked for."""
+
+    def __init__(self, navmesh: NavMesh, level: BuiltFrom | None, query: NavQuery | None, progress: Progress) -> None:
+        self.navmesh, self.level, self._given, self._progress = navmesh, level, query, progress
+        self._asked = self._joined = 0
+
+    @cached_property
+    def query(self) -> NavQuery:
+        return self._given or NavQuery(self.navmesh)
+
+    @cached_property
+    def _here(self) -> WhyHere | None:
+        level = self.level
+        return level and WhyHere(
+            level.vertices, level.triangles, self.navmesh.settings, areas=level.areas, volumes=level.volumes,
+            links=level.links, bounds=level.bounds, threads=level.threads,
+        )  # fmt: skip
+
+    def off_navmesh(self, point: Point) -> Reason:
+        """The first rule that removed a place; without a level how far the navmesh is."""
+        self._progress.check()
+        if not _is_place(point):
+            return Reason("NOT_FINITE", _STAGE, "Its location is no number, or too far away. Move it to the level.")
+        self._asked += 1
+        here = self._here if self._asked <= _MOST_REASONS else None
+        if here is not None:
+            reason = here.ask(point)
+            if not reason.walkable:
+                return reason
+            if self.navmesh.report.counts.get("pruned_polygons"):
+                left_out = "It was left out, because no way leads here from any seed. Add a link or a seed."
+                return Reason("UNREACHABLE", "pruned", left_out)
+        level = self.level
+        geometry = None if level is None else checked_geometry(level.vertices, level.triangles, level.areas)
+        why = why_off_navmesh(self.navmesh, point, geometry)
+        return Reason("OFF_NAVMESH", _STAGE, why[:1].upper() + why[1:])
+
+    def join(self, point: Point, others: Sequence[Point]) -> IslandJoin | None:
+        """What would join the island of a place to that of one of the others, None where nobody knows."""
+        self._progress.check()
+        if self.level is None or self._joined >= _MOST_JOINS:
+            return None
+        island, goals = self._island(point), {self._island(other) for other in others}
+        if island < 0 or island in goals:
+            return None
+        self._joined += 1
+        for here, there in ((island, goals), *((goal, {island}) for goal in sorted(goals))):
+            if (found := self._nearest(here, there)) is not None:
+                return found
+        return None
+
+    def _nearest(self, island: int, goals: Set[int]) -> IslandJoin | None:
+        """To the island that is nearest, if it is one of the goals."""
+        assert self.level is not None
+        ground = self._ground
+        try:
+            join = island_join(ground, island, self.navmesh.settings)
+            if join is None or join.other not in goals:
+                return None
+            return island_join(ground, island, self.navmesh.settings, self.level.try_build)
+        except (BadInput, TooLarge):  # a piece of the level that cannot be built by itself tells nothing
+            return None
+
+    @cached_property
+    def _ground(self) -> Ground:
+        plain = plain_navmesh(self.navmesh)
+        islands = find_islands(self.navmesh).of_polygon
+        return Ground(plain.vertices, plain.first, plain.corners, plain.neighbors, islands)
+
+    def _island(self, point: Point) -> int:
+        """The island below the end of a path, as `find_islands` numbers them; below 0 for none."""
+        return int(self.query.islands(self.query.nearest(point).references).numbers[0])

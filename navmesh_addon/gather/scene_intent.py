@@ -1,0 +1,61 @@
+"""What a scene says its level is meant for: the list of path tests, and places that must be walkable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import bpy
+
+from ..stored.intent_results import read_results
+from ..stored.setups import find_setup, scene_properties
+from .gathered_level import Wanted
+
+if TYPE_CHECKING:
+    from ...navcore.reasons.intent import Intent
+
+Point = tuple[float, float, float]
+
+
+def in_metres(point: Sequence[float], metres: float) -> Point:
+    """A place of a scene in metres, y up: the same numbers whenever the same place is asked for."""
+    x, y, z = (float(part) * metres for part in point)
+    return x, z, 0.0 - y
+
+
+def in_units(point: Sequence[float], metres: float) -> Point:
+    """And back."""
+    x, y, z = (float(part) / metres for part in point)
+    return x, 0.0 - z, y
+
+
+def path_ends(start: Sequence[float], end: Sequence[float], scene: bpy.types.Scene) -> tuple[Point, Point]:
+    """Both ends of a path of a scene in metres, y up."""
+    metres = scene.unit_settings.scale_length
+    return in_metres(start, metres), in_metres(end, metres)
+
+
+def scene_intent(scene: bpy.types.Scene) -> Intent:
+    """The scene's paths, and where the objects of its collection of places stand; seeds are gathered with the level."""
+    from ...navcore.reasons.intent import Intent, MustReach, PathTest
+
+    stored, metres = scene_properties(scene), scene.unit_settings.scale_length
+    paths = tuple(PathTest(test.name, *path_ends(test.start, test.end, scene)) for test in stored.tests)
+    places = ((place.name, place.matrix_world.to_translation()[:]) for place in places_of(scene))
+    return Intent(paths, tuple(MustReach(name, in_metres(point, metres)) for name, point in places))
+
+
+def places_of(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The objects of the scene's collection of places, but for those that are not in this scene."""
+    home = scene_properties(scene).must_reach
+    there = set() if home is None else set(scene.objects)  # once: asking each one for its scenes takes long
+    return [] if home is None else [object_ for object_ in home.all_objects if object_ in there]
+
+
+def wanted_of(context: bpy.types.Context, scene: bpy.types.Scene, setup: str) -> Wanted:
+    """What a build of a setup, by its identity, must have; and what of it the last one had."""
+    if scene_properties(scene).must_reach is not None and context.view_layer is not None:
+        context.view_layer.update()  # a script may have moved empties just now
+    row = find_setup(scene, setup)
+    passed = frozenset() if row is None else read_results(row.outcome).passed()
+    return Wanted(scene_intent(scene), passed)

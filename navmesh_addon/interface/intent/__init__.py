@@ -1,0 +1,1 @@
+"""Paths and places that must be there after every build: the list, asking again, and files of them."""

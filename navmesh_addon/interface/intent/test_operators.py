@@ -1,0 +1,164 @@
+"""Operators on the list of path tests. One verb each, all of them undoable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import EnumProperty, StringProperty
+
+from ....navcore.errors import BadInput, NavmeshError
+from ...ask.asked_navmesh import asked_navmesh
+from ...ask.current_answer import is_set
+from ...blender_types import scene_of
+from ...errors import report_error
+from ...objects.kept_outcome import failures_in_words, recheck
+from ...operator_types import Answer
+from ...stored.path_tests import FIRST_TEST, NavmeshPathTest, chosen_test
+from ...stored.setups import active_setup, scene_properties
+
+UP, DOWN = "UP", "DOWN"
+
+
+def chosen(context: bpy.types.Context) -> NavmeshPathTest | None:
+    """The test that is chosen in the scene's list."""
+    stored = scene_properties(scene_of(context))
+    return chosen_test(stored.tests, stored.active_test)
+
+
+class NAVMESH_OT_test_add(bpy.types.Operator):
+    """Keep the path between the tool's start and end as a test: every build is asked for it"""
+
+    bl_idname = "navmesh.test_add"
+    bl_label = "Add Path Test"
+    bl_options = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        name: str
+    __annotations__ = {"name": StringProperty(name="Name", options={"SKIP_SAVE"})}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        scene = scene_of(context)
+        if not is_set(scene):
+            said = "The tool Navmesh Test has no start and end yet. Click to set the start, Ctrl-click to set the end."
+            return report_error(self, BadInput(said, "NO_ENDS"))
+        stored = scene_properties(scene)
+        taken = {test.name for test in stored.tests}
+        wanted = self.name or FIRST_TEST
+        test = stored.tests.add()
+        test.name = next(n for n in (wanted, *(f"{wanted} {i}" for i in range(2, len(taken) + 3))) if n not in taken)
+        test.start, test.end = stored.test_start, stored.test_end
+        stored.active_test = len(stored.tests) - 1
+        _ask_at_once(context)
+        return {"FINISHED"}
+
+
+def _ask_at_once(context: bpy.types.Context) -> None:
+    """What is known of the navmesh that is there; where there is none, the next build says it."""
+    scene = scene_of(context)
+    setup = active_setup(scene)
+    if setup is not None:
+        try:
+            recheck(context, scene, setup, query=asked_navmesh(scene))
+        except NavmeshError:  # it was not built in this session: the list shows that nobody has asked
+            return
+
+
+class NAVMESH_OT_test_remove(bpy.types.Operator):
+    """Remove the path test that is chosen"""
+
+    bl_idname = "navmesh.test_remove"
+    bl_label = "Remove Path Test"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.scene is not None and chosen(context) is not None
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        stored = scene_properties(scene_of(context))
+        number = min(stored.active_test, len(stored.tests) - 1)
+        stored.tests.remove(number)
+        stored.active_test = max(0, min(number, len(stored.tests) - 1))
+        return {"FINISHED"}
+
+
+class NAVMESH_OT_test_move(bpy.types.Operator):
+    """Move the path test that is chosen up or down in the list"""
+
+    bl_idname = "navmesh.test_move"
+    bl_label = "Move Path Test"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    if TYPE_CHECKING:
+        direction: str
+    __annotations__ = {
+        "direction": EnumProperty(
+            name="Direction", items=((UP, "Up", "Before the one above"), (DOWN, "Down", "Behind the one below"))
+        )
+    }
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.scene is not None and len(scene_properties(scene_of(context)).tests) > 1
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        stored = scene_properties(scene_of(context))
+        number = min(stored.active_test, len(stored.tests) - 1)
+        other = number + (-1 if self.direction == UP else 1)
+        if not 0 <= other < len(stored.tests):
+            return {"CANCELLED"}
+        stored.tests.move(number, other)
+        stored.active_test = other
+        return {"FINISHED"}
+
+
+class NAVMESH_OT_test_set_ends(bpy.types.Operator):
+    """Give the path test that is chosen the start and the end of the tool"""
+
+    bl_idname = "navmesh.test_set_ends"
+    bl_label = "Take the Tool's Ends"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.scene is not None and chosen(context) is not None and is_set(scene_of(context))
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        stored, test = scene_properties(scene_of(context)), chosen(context)
+        assert test is not None  # says poll
+        test.start, test.end = stored.test_start, stored.test_end
+        _ask_at_once(context)
+        return {"FINISHED"}
+
+
+class NAVMESH_OT_check_tests(bpy.types.Operator):
+    """Ask the navmesh of the active setup for all path tests and places, without building it again"""
+
+    bl_idname = "navmesh.check_tests"
+    bl_label = "Check Now"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        scene = scene_of(context)
+        setup = active_setup(scene)
+        try:
+            if setup is None:
+                raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
+            checked = recheck(context, scene, setup, query=asked_navmesh(scene), reasons=True)
+        except (NavmeshError, MemoryError) as error:
+            return report_error(self, error)
+        failures = failures_in_words([checked]).removeprefix(" But ")
+        count = len(checked.rows)
+        fine = f"All {count:,} paths and places are there." if count else "There are no path tests and no places yet."
+        self.report({"WARNING"} if failures else {"INFO"}, failures or fine)
+        return {"FINISHED"}
+
+
+CLASSES = (
+    NAVMESH_OT_test_add,
+    NAVMESH_OT_test_remove,
+    NAVMESH_OT_test_move,
+    NAVMESH_OT_test_set_ends,
+    NAVMESH_OT_check_tests,
+)

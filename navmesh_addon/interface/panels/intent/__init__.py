@@ -1,0 +1,1 @@
+"""Panels below Ask: path tests, and places that must be walkable."""

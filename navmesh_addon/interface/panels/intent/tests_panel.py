@@ -1,0 +1,149 @@
+"""The list of path tests: what became of each in the last build, and why."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import bpy
+
+from .....navcore.settings import setting_info
+from ....blender_types import Icon, known, layout_of, scene_of
+from ....gather.scene_intent import in_units, path_ends
+from ....objects.kept_outcome import outcome_of
+from ....stored.intent_results import Row
+from ....stored.path_tests import NavmeshPathTest, chosen_test
+from ....stored.setting_properties import title
+from ....stored.setups import NavmeshScene, active_setup, scene_properties
+from ....watch.out_of_date import out_of_date
+from ..sidebar_panel import PAGE_BUTTON, SidebarPanel, draw_page_button, navmesh_of_setup
+from ..wrapped_text import draw_text, room
+
+if TYPE_CHECKING:
+    from ....stored.setups import NavmeshSetup
+
+
+class TestState(NamedTuple):
+    """How a test is shown."""
+
+    icon: Icon
+    length: str
+    sentence: str  # whole sentences
+    row: Row | None = None
+
+
+_NOT_TESTED = TestState("RADIOBUT_OFF", "", "Not tested yet. The next build asks for it, or Check Now.")
+
+
+def state_of(scene: bpy.types.Scene, test: NavmeshPathTest) -> TestState:
+    """What became of a test in the navmesh of the active setup."""
+    setup = active_setup(scene)
+    row = None if setup is None else outcome_of(scene, setup).of_path(path_ends(test.start, test.end, scene))
+    if row is None:
+        return _NOT_TESTED
+    length = "" if row["length"] is None else f"{row['length']:.1f} m"
+    if row["ok"]:
+        return TestState("CHECKMARK", length, f"Passed: {row['length']:.2f} m.", row)
+    return TestState("CANCEL", length, str(row["why"]), row)
+
+
+class NAVMESH_UL_tests(bpy.types.UIList):
+    """Path tests"""
+
+    bl_idname = "NAVMESH_UL_tests"
+
+    def draw_item(  # type: ignore[override] # Blender counts the parameters
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        _data: NavmeshScene,
+        item: NavmeshPathTest,
+        _icon: int,
+        _owner: NavmeshScene,
+        _name: str,
+    ) -> None:
+        state = state_of(scene_of(context), item)
+        row = layout.row(align=True)
+        row.prop(item, "name", text="", emboss=False, icon=state.icon)
+        length = row.row()
+        length.alignment = "RIGHT"
+        length.label(text=state.length)
+
+
+class NAVMESH_PT_tests(SidebarPanel, bpy.types.Panel):
+    """Paths that must be there after every build"""
+
+    bl_idname = "NAVMESH_PT_tests"
+    bl_parent_id = "NAVMESH_PT_ask"
+    bl_label = "Path Tests"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, scene, points = layout_of(self), scene_of(context), room(context)
+        stored = scene_properties(scene)
+        row = layout.row()
+        row.template_list("NAVMESH_UL_tests", "", stored, "tests", stored, "active_test", rows=4)
+        buttons = row.column(align=True)
+        buttons.operator("navmesh.test_add", text="", icon="ADD")
+        buttons.operator("navmesh.test_remove", text="", icon="REMOVE")
+        buttons.separator()
+        buttons.operator("navmesh.test_move", text="", icon="TRIA_UP").direction = "UP"
+        buttons.operator("navmesh.test_move", text="", icon="TRIA_DOWN").direction = "DOWN"
+        test = chosen_test(stored.tests, stored.active_test)
+        if test is None:
+            draw_text(layout, "Set start and end with the tool, then press +: every build is tested.", points)
+        else:
+            _draw_chosen(layout, scene, test, points)
+        draw_freshness(layout, scene, points)
+        row = layout.row(align=True)
+        row.operator("navmesh.check_tests", icon="FILE_REFRESH")
+        row.operator_context = "INVOKE_DEFAULT"
+        row.operator("navmesh.tests_import", text="", icon="IMPORT")
+        row.operator("navmesh.tests_export", text="", icon="EXPORT")
+
+
+def _draw_chosen(layout: bpy.types.UILayout, scene: bpy.types.Scene, test: NavmeshPathTest, points: float) -> None:
+    """What became of it, and what to press about it."""
+    state, stored = state_of(scene, test), scene_properties(scene)
+    box = layout.box()
+    row = box.row()
+    draw_text(row, f"“{test.name}”: {state.sentence}", points - PAGE_BUTTON, state.icon)
+    if state.row is not None and not state.row["ok"]:
+        draw_page_button(row, state.row["code"])
+        _draw_remedies(box, scene, state.row)
+    if tuple(test.start) != tuple(stored.test_start) or tuple(test.end) != tuple(stored.test_end):
+        box.operator("navmesh.test_set_ends")
+
+
+def _draw_remedies(box: bpy.types.UILayout, scene: bpy.types.Scene, row: Row) -> None:
+    """Buttons for what would join both ends."""
+    metres = scene.unit_settings.scale_length
+    if row["link"] is not None:
+        button: Any = box.operator("navmesh.add_link", text="Add a Link")
+        button.start, button.end = in_units(row["link"]["start"], metres), in_units(row["link"]["end"], metres)
+        button.radius = 0.6 / metres
+    if row["setting"] is not None:
+        name, value = row["setting"], row["suggested"]
+        text = f"{title(name)}: {value:g} {setting_info(name).unit}".rstrip()
+        box.operator("navmesh.set_settings", text=text).changes = json.dumps({name: value})
+
+
+def draw_freshness(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: float) -> None:
+    """Where what is shown is that of a level that has changed since, or where another setup's navmesh fails."""
+    active = active_setup(scene)
+    for setup in scene_properties(scene).setups:
+        failed = [row for results in (outcome_of(scene, setup),) for row in results.tests if not row["ok"]]
+        if setup.uid == known(active).uid:
+            _draw_stale(layout, scene, setup, points)
+        elif failed:
+            is_or_are = "fails" if len(failed) == 1 else "fail"
+            draw_text(layout, f"{len(failed):,} {is_or_are} for “{setup.name}”.", points, "CANCEL")
+
+
+def _draw_stale(layout: bpy.types.UILayout, scene: bpy.types.Scene, setup: NavmeshSetup, points: float) -> None:
+    object_ = navmesh_of_setup(scene, setup)
+    why = "" if object_ is None or not setup.outcome else out_of_date(object_, setup)
+    if why:
+        draw_text(layout, f"{why}. Build again to test what is there now.", points, "INFO")
+
+
+CLASSES = (NAVMESH_UL_tests, NAVMESH_PT_tests)

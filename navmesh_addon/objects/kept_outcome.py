@@ -1,0 +1,86 @@
+"""What became of paths and places that must be there: kept with a setup after every build, asked again without one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import bpy
+
+from ...navcore.errors import NavmeshError
+from ..builds import finished_navmeshes
+from ..gather.scene_intent import wanted_of
+from ..stored.intent_results import Results, read_results, results_json
+from ..stored.setups import NavmeshSetup, find_setup
+from .navmesh_objects import BUILD, polygon_mesh_of
+
+if TYPE_CHECKING:
+    from ...navcore.navquery.nav_query import NavQuery
+    from ...navcore.result.navmesh import NavMesh
+    from ..builds.request_and_result import Checked
+
+_MOST_SAID = 1  # failures that the line of a build names
+
+
+def keep_outcome(scene: bpy.types.Scene, setup: str, build: str, checked: Checked) -> None:
+    """Of the build of a setup, by its identity: the panel shows it, and the next build is compared with it."""
+    row = find_setup(scene, setup)
+    if row is not None:
+        tests = [path.to_mapping() for path in checked.paths]
+        places = [place.to_mapping() for place in checked.places]
+        row.outcome = results_json(build, tests, places) if tests or places else ""
+
+
+def outcome_of(scene: bpy.types.Scene, setup: NavmeshSetup) -> Results:
+    """What became of them in the navmesh that is there; nothing where it is another build's, or gone."""
+    object_ = polygon_mesh_of(scene, setup.uid) if setup.uid else None
+    results = read_results(setup.outcome)
+    return results if object_ is not None and str(object_.get(BUILD, "")) == results.build else Results()
+
+
+def failures_in_words(checked: Iterable[Checked]) -> str:
+    """The end of the line that says what was built: nothing where all is there."""
+    rows = [row for one in checked for row in one.rows]
+    failed = [row for row in rows if not row["ok"]]
+    if not failed:
+        return ""
+    more = f" And {len(failed) - _MOST_SAID:,} more: see the panel Ask." if len(failed) > _MOST_SAID else ""
+    counted = f"{len(failed):,} of {len(rows):,} paths and places that must be there {_is(failed)} not"
+    return f" But {counted}: “{failed[0]['name']}”: {failed[0]['why']}{more}"
+
+
+def _is(rows: list[dict[str, object]]) -> str:
+    return "is" if len(rows) == 1 else "are"
+
+
+def recheck(
+    context: bpy.types.Context,
+    scene: bpy.types.Scene,
+    setup: NavmeshSetup,
+    navmesh: NavMesh | None = None,
+    query: NavQuery | None = None,
+    *,
+    reasons: bool = False,
+) -> Checked:
+    """Ask the navmesh of a setup for all paths and places again, without a build, and keep what comes of it.
+
+    `navmesh`: as it is now, where that is not what the last build left in memory: so who builds tiles while somebody
+    works hands it in after each update, and what is the same made ready for questions, `query`, if there is one. Costs
+    a few milliseconds for a level of some thousand polygons, and nothing where nothing is asked for. With `reasons` the
+    level is asked why: milliseconds more for each failure. `warnings` of the answer are what was there before.
+    To be called on the main thread; creates nothing. Raises NavmeshError where there is no navmesh to ask.
+    """
+    from ..builds.intent_check import check, check_request  # here: Blender's start does not wait for NumPy
+
+    object_ = polygon_mesh_of(scene, setup.uid)
+    build = "" if object_ is None else str(object_.get(BUILD, ""))
+    built = finished_navmeshes.find(build)
+    if built is None:
+        raise NavmeshError(
+            f"There is no navmesh of “{setup.name}” of this session to ask. Build it first.", "NOTHING_TO_ASK"
+        )
+    request = built.request._replace(wanted=wanted_of(context, scene, setup.uid))
+    asked = built.navmesh if navmesh is None else navmesh
+    checked = check_request(request, asked, query=query) if reasons else check(request, asked, None, query)
+    keep_outcome(scene, setup.uid, build, checked)
+    return checked

@@ -1,0 +1,108 @@
+"""Path tests with real clicks: two are added beside the list, each is asked for at once, and Ctrl+Z takes one away."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import bpy
+import driver
+import label_room
+import levels
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from driver import Hands, Steps
+from mathutils import Vector
+
+OPEN = ("NAVMESH_PT_build", "NAVMESH_PT_ask", "NAVMESH_PT_tests", "NAVMESH_PT_places")
+HERE, ACROSS, ALONG = (-8, -5, 0), (-8, 5, 0), (8, -5, 0)
+TABS = 45  # pixels of the sidebar that its tabs take
+
+
+def scenario() -> Steps:
+    hands = Hands()
+    make_level()
+    show_some_panels()
+    yield 1
+    yield from driver.open_sidebar(hands, "Navmesh")
+    driver.region("UI").tag_redraw()
+    with driver.in_viewport():
+        assert bpy.ops.navmesh.build("INVOKE_DEFAULT", scope="VISIBLE") == {"RUNNING_MODAL"}
+    yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
+    with driver.in_viewport():
+        assert bpy.ops.wm.tool_set_by_id(name="navmesh.test") == {"FINISHED"}
+    yield 1
+    yield from two_tests(hands)
+
+
+def make_level() -> None:
+    """A yard that a wall divides, and a door that stands beside its way through."""
+    levels.clear()
+    ground = levels.add_box("Yard", (0, 0, -0.5), (12, 9, 0.5))
+    levels.add_box("Wall", (-4, 0, 1), (8, 0.5, 1))
+    levels.add_box("Door", (8, 7.5, 1), (4, 0.5, 1))
+    bpy.context.view_layer.objects.active = ground
+    view = driver.viewport().spaces.active.region_3d
+    view.view_distance, view.view_location = 34, (0, 0, 0)
+    bpy.ops.ed.undo_push(message="Level")
+
+
+def show_some_panels() -> None:
+    """What is looked at here is open, and no other panel of the sidebar is there, so that it need not be scrolled."""
+    classes = label_room.panels()
+    for cls in reversed(classes):
+        bpy.utils.unregister_class(cls)
+    for cls in classes:
+        if cls.bl_space_type != "VIEW_3D" or cls.bl_idname in OPEN:
+            cls.bl_options = set() if cls.bl_idname in OPEN else cls.bl_options
+            bpy.utils.register_class(cls)
+
+
+def two_tests(hands: Hands) -> Steps:
+    yield from hands.click(on_screen(HERE))
+    yield from hands.move(on_screen(ACROSS))
+    yield from hands.key("LEFTMOUSE", ctrl=True)
+    yield 0.5
+    plus = yield from hands.find_button("navmesh.test_add", across=beside_the_list())
+    yield from hands.click(plus)
+    yield 0.5
+    assert len(asked().tests) == 1 and states() == ["CHECKMARK"], states()
+    driver.screenshot("tests-1-one")
+    yield from hands.undo()
+    assert len(asked().tests) == 0, "Ctrl+Z takes it away"
+    yield from hands.key("Z", ctrl=True, shift=True)
+    yield 0.7
+    yield from hands.move(on_screen(ALONG))
+    yield from hands.key("LEFTMOUSE", ctrl=True)
+    yield 0.5
+    yield from hands.click((yield from hands.find_button("navmesh.test_add", across=beside_the_list())))
+    yield 0.5
+    assert len(asked().tests) == 2 and states() == ["CHECKMARK"] * 2, states()
+    driver.screenshot("tests-2-two")
+
+
+# -------------------------------------------------------------------------- parts
+
+
+def asked() -> bpy.types.bpy_struct:
+    """Found anew each time: undo makes what was found before useless."""
+    return bpy.context.scene.navmesh
+
+
+def states() -> list[str]:
+    state_of = driver.ours("interface.panels.intent.tests_panel").state_of
+    return [state_of(bpy.context.scene, test).icon for test in asked().tests]
+
+
+def beside_the_list() -> float:
+    """The part of the sidebar's width where the buttons beside a list are."""
+    width = driver.region("UI").width
+    return (width - TABS) / width
+
+
+def on_screen(point: object) -> tuple[int, int]:
+    place = driver.region()
+    at = location_3d_to_region_2d(place, driver.viewport().spaces.active.region_3d, Vector(point))
+    return round(place.x + at.x), round(place.y + at.y)
+
+
+driver.run(scenario)
