@@ -35,7 +35,7 @@ def _lines(facts: dict[str, Any]) -> str:
         ("file", f"{facts['file']} ({facts['format']}, {facts['bytes']:,} bytes)"),
         *([] if facts["tiles"] is None else [("tiles", f"{facts['tiles']:,}")]),
         ("polygons", f"{facts['polygons']:,} ({facts['vertices']:,} vertices, {facts['triangles']:,} triangles)"),
-        ("links", f"{facts['links']:,}"),
+        ("links", f"{facts['links']:,}{_kinds(facts['links_by_kind'])}"),
         ("islands", f"{facts['islands']:,}"),
         *_island_rows(facts),
         ("ground", f"{facts['square_metres']:,.1f} m² seen from above"),
@@ -59,6 +59,16 @@ def _lines(facts: dict[str, Any]) -> str:
 
         rows += info_rows(facts["clearance"])
     return "".join(f"{name:<11} {text}\n" for name, text in rows)
+
+
+def _kinds(counts: dict[str, int] | None) -> str:
+    """How many of the links were given, and what those are that were found: wide ones, each with points of its own."""
+    if counts is None:
+        return ""
+    found = [
+        f"{count:,} {kind}{'' if count == 1 else 's'}" for kind, count in counts.items() if kind != "given" and count
+    ]
+    return f" ({counts['given']:,} given; points of {', '.join(found)} that were found)"
 
 
 def _island_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:

@@ -37,13 +37,14 @@ from ..navquery.joins.nearest_pair import Ground, nearest_pair
 from ..navquery.nav_query import NavQuery
 from ..result.navmesh import NavMesh
 from ..result.stitch import edge_violations, stitch_tiles, triangulated
+from ..result.wide_links import LinkEdits
 from ..scene import Seed
 from ..settings import PARTITIONS, Settings, settings_fields
 from ..threads import SMALL, Workers
 from ..types import F32, I32, WALKABLE
 from ..views.catalog import VIEWS, pieces_of, stage_picture
 from ..views.picture import Shown
-from .sample_levels import LINKS, SIDE, VOLUMES, level, mend_in_every_way, spiral, tangled
+from .sample_levels import LINKS, SIDE, VOLUMES, blocks, level, mend_in_every_way, spiral, tangled
 
 _TILE = 32  # cells
 # Stages go other ways with many cells than with few, for one thread and for several.
@@ -92,6 +93,7 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
     for seed in range(4):
         yield partial(build_navmesh, *tangled(seed), Settings(cell_size=0.2, agent_radius=0.2))
     yield _read_obj
+    yield _find_links
     yield partial(_edit, vertices, triangles)
     areas = np.where(np.arange(len(triangles)) % 3 == 0, 2, WALKABLE).astype(np.uint8)
     yield partial(build, areas=areas, bounds=(0, -1, 0, SIDE, 8, SIDE), threads=2)
@@ -213,6 +215,17 @@ def _read_obj() -> None:
         path = Path(folder) / "every_kernel_level.obj"
         write_whole(path, "".join(lines).encode())
         read_obj(path, by_kernel=True)
+
+
+def _find_links() -> None:
+    """Links of every kind on two blocks, found, pinned and rejected, and walked around."""
+    vertices, triangles = blocks()
+    for tile_size in (0, _TILE):
+        settings = Settings(generate_links=True, link_climb_height=1.5, link_jump_height=1.0, tile_size=tile_size)
+        for threads in (1, 2):
+            found = build_navmesh(vertices, triangles, settings, threads=threads).wide_links
+        edits = LinkEdits(rejected=found[:1], kept=found[1:])
+        build_navmesh(vertices, triangles, settings, link_edits=edits)
 
 
 def _mend(vertices: F32, triangles: I32) -> None:

@@ -58,6 +58,15 @@ def pillars() -> tuple[F32, I32]:
     return _joined([_box(0, -0.5, 0, SIDE, 0.5, SIDE), *(_box(x, 0, z, 0.7, 3, 0.7) for x in places for z in places)])
 
 
+def blocks() -> tuple[F32, I32]:
+    """Two blocks that one jumps between, drops from and climbs, and a ledge around a corner that one walks to."""
+    ground = _box(0, -0.5, 0, SIDE, 0.5, SIDE)
+    return _joined([
+        ground, _box(3, 0, 3, 6, 1.4, 6), _box(10.5, 0, 3, 6, 1.4, 6),
+        _box(3, 0, 14, 12, 2.2, 3), _box(3, 0, 17, 3, 2.2, 5), _box(7.5, 0, 17, 6, 2.2, 5),
+    ])  # fmt: skip
+
+
 def spiral() -> tuple[F32, I32]:
     """Winding stairs: regions that lie above themselves."""
     turns = [(2 * np.pi * i / 16, 0.24 * i) for i in range(48)]

@@ -18,7 +18,7 @@ from .json_mesh import check_json, json_bytes
 from .lost_costs import lost_costs
 from .obj.mesh_writer import check_obj, obj_bytes
 from .plain_navmesh import PlainNavmesh
-from .recastdemo import OWN_COSTS, SourceLevel, check_gset, gset_bytes, gset_warnings, level_obj_bytes
+from .recastdemo import OWN_COSTS, SourceLevel, check_gset, gset_bytes, gset_warnings, level_obj_bytes, links_that_fit
 from .target_names import TARGET_NAMES
 
 
@@ -57,7 +57,8 @@ def _gltf(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
 def _pathfinding(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
     content = pathfinding_bytes(navmesh, options.name)
     warnings = check_pathfinding(content, navmesh)
-    return Export({".glb": content}, warnings + _lost(navmesh, "three-pathfinding and yuka have"))
+    lost = _lost(navmesh._replace(links=()), "three-pathfinding and yuka have")
+    return Export({".glb": content}, [*warnings, *lost, *_for_the_game(navmesh)])
 
 
 def _godot(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
@@ -93,10 +94,12 @@ def _recastdemo(navmesh: PlainNavmesh, stem: str, options: ExportOptions) -> Exp
             "NEEDS_THE_LEVEL",
         )
     mesh = "-level.obj"  # not .obj alone: that may be the level's own file, or the navmesh's
-    scene = gset_bytes(settings, navmesh.links, level, stem + mesh)
-    check_gset(scene, navmesh.links, level)
-    areas = [*navmesh.area.tolist(), *(link.area for link in navmesh.links)]
-    warnings = gset_warnings(settings, level)
+    links = links_that_fit(navmesh.links, navmesh.wide_links)
+    scene = gset_bytes(settings, links, level, stem + mesh)
+    check_gset(scene, links, level)
+    areas = [*navmesh.area.tolist(), *(link.area for link in links)]
+    fit = set(map(id, links))
+    warnings = gset_warnings(settings, level, [link for link in navmesh.links if id(link) not in fit])
     warnings += lost_costs(areas, navmesh.area_types, "RecastDemo has costs of its own, and a .gset holds", OWN_COSTS)
     return Export({".gset": scene, mesh: level_obj_bytes(level)}, warnings)
 
@@ -117,6 +120,14 @@ def _lost(navmesh: PlainNavmesh, whose: str) -> list[BuildWarning]:
         return lost_costs(areas, navmesh.area_types, whose)
     text = f"{whose[0].upper()}{whose[1:]} no {' and no '.join(lost)}: left out."
     return [BuildWarning("LOST_IN_EXPORT", f"{text} Export to .bin or .json where they are needed.")]
+
+
+def _for_the_game(navmesh: PlainNavmesh) -> list[BuildWarning]:
+    """What is said of links where only the extras of a file hold them."""
+    if not navmesh.links:
+        return []
+    text = "Three-pathfinding and yuka follow no links. Make the game follow those in the extras of the file."
+    return [BuildWarning("LOST_IN_EXPORT", text)]
 
 
 _EXPORTS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from ..area_types import AREA_TYPES, type_of
 from ..detour.file_contents import contents_of
 from ..detour.reader import MOST_BYTES, NavmeshFile, read_navmesh
 from ..errors import BadInput
+from ..result.wide_links import KINDS
 from . import ENDINGS, READ
 from .gltf.glb_reader import read_glb_navmesh
 from .godot.mesh_reader import read_tres
@@ -98,6 +100,7 @@ def _counts(file: NavmeshFile) -> dict[str, Any]:
         "vertices": counts.vertices,
         "triangles": sum(int(tile.sections.header[0]["detail_triangles"]) for tile in file.tiles),
         "links": counts.connections,
+        "links_by_kind": None,
         "islands": counts.islands,
         "square_metres": round(sum(share.square_metres for share in counts.areas), 3),
         "areas": areas,
@@ -124,11 +127,21 @@ def _plain_facts(mesh: PlainNavmesh, detail_triangles: int = 0) -> dict[str, Any
         "vertices": len(mesh.vertices),
         "triangles": detail_triangles or len(mesh.corners) - 2 * (len(mesh.first) - 1),
         "links": len(mesh.links),
+        "links_by_kind": _links_by_kind(mesh),
         "islands": len(plain_islands(mesh)[1]),
         "square_metres": round(sum(area["square_metres"] for area in areas), 3),
         "areas": areas,
         "area_types": mesh.told_types(),
     }  # fmt: skip
+
+
+def _links_by_kind(mesh: PlainNavmesh) -> dict[str, int] | None:
+    """How many links were given, and how many of each kind were found; a wide one counts once, not by its points."""
+    if not mesh.wide_links:
+        return None
+    found = Counter(wide.kind for wide in mesh.wide_links)
+    given = len(mesh.links) - sum(len(wide.points) for wide in mesh.wide_links)
+    return {"given": given, **{kind: found[kind] for kind in KINDS}}
 
 
 def _shares(mesh: PlainNavmesh) -> Iterator[dict[str, Any]]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..area_types import told_area_types
 from ..errors import NavmeshError
 from ..files.strict_json import load_json
+from ..result.wide_link_records import wide_links_of
 from ..scene import as_links
 from ..settings import Settings
 from .mesh_checks import Unsound, check_sound
@@ -31,7 +32,7 @@ def json_bytes(navmesh: PlainNavmesh) -> bytes:
         "settings": None if navmesh.settings is None else navmesh.settings.to_mapping(),
         "area_types": {str(area): kind.to_mapping() for area, kind in sorted(navmesh.area_types.items())},
         "polygon_mesh": _polygons(navmesh),
-        "links": [link.to_mapping() for link in navmesh.links],
+        **navmesh.told_links(),
     }
     if navmesh.detail is not None:
         content["detail_mesh"] = {name: values.tolist() for name, values in navmesh.detail._asdict().items()}
@@ -63,12 +64,13 @@ def read_json(content: bytes) -> PlainNavmesh:
         raise Unsound("The navmesh JSON has another number of neighbors than of edges.")
     settings, types = navmesh.get("settings"), _object("area_types", navmesh.get("area_types", {}))
     values = None if settings is None else Settings.from_mapping(_object("settings", settings))
+    links = tuple(as_links(navmesh.get("links", ())))
     plain = PlainNavmesh(
         _points(mesh.get("vertices"), "vertices"), first, corners, neighbors,
         _whole(mesh.get("areas"), "areas", np.uint8), _whole(mesh.get("flags"), "flags", np.uint16),
         _whole(mesh.get("regions"), "regions", np.uint16), _detail(navmesh.get("detail_mesh")),
-        tuple(as_links(navmesh.get("links", ()))), told_area_types(types), values,
-        None if values is None else values.cell_size,
+        links, told_area_types(types), values, None if values is None else values.cell_size,
+        wide_links=wide_links_of(navmesh.get("wide_links", []), links),
     )  # fmt: skip
     check_sound(plain)
     return plain

@@ -19,6 +19,7 @@ from ..detour.link_ends import LinkEnds
 from ..detour.link_warnings import link_warnings
 from ..detour.off_mesh_links import link_table
 from ..detour.polygon_references import SetParameters, solo_parameters, tiled_parameters
+from ..detour.queries.checked_links import joined_links
 from ..detour.reader import open_set
 from ..detour.tile_data import Agent, tile_data
 from ..detour.tile_links import Linker
@@ -156,10 +157,26 @@ def write_mset(navmesh: NavMesh | PlainNavmesh, path: Path) -> list[BuildWarning
         write_whole(path, set_bytes(navmesh))
         return []
     check_tile_count(len(navmesh.tiles), navmesh.tile_grid)
-    with mset_file(path, navmesh.settings, navmesh.tile_grid, navmesh.links, navmesh.area_types) as writer:
+    links = joined_links(navmesh)
+    with mset_file(path, navmesh.settings, navmesh.tile_grid, links, navmesh.area_types) as writer:
         for tile in navmesh.tiles:
             writer.add(tile)
-    return writer.warnings
+    return [*writer.warnings, *_unjoined(navmesh, links)]
+
+
+def _unjoined(navmesh: NavMesh, joined: Sequence[Link]) -> list[BuildWarning]:
+    """What is said of points of links that were found, and that Detour would attach to nothing."""
+    count = len(navmesh.links) - len(joined)
+    if count == 0:
+        return []
+    held = set(map(id, joined))
+    first = next(link for link in navmesh.links if id(link) not in held)
+    points = sum(len(wide.points) for wide in navmesh.wide_links)
+    text = (
+        f"{count:,} of the {points:,} points of links that were found are left out of the .bin: Detour joins them to no"
+    )
+    way_out = "Raise tile_size where links are longer than a tile, and link_spacing where there are many."
+    return [BuildWarning("LINKS_LEFT_OUT", f"{text} ground. {way_out}", first.start)]
 
 
 def set_bytes(navmesh: PlainNavmesh) -> bytes:
@@ -182,7 +199,7 @@ def set_bytes(navmesh: PlainNavmesh) -> bytes:
 def mset_bytes(navmesh: NavMesh) -> bytes:
     """The same in memory."""
     file = io.BytesIO()
-    writer = MsetWriter(file, navmesh.settings, navmesh.tile_grid, navmesh.links, navmesh.area_types)
+    writer = MsetWriter(file, navmesh.settings, navmesh.tile_grid, joined_links(navmesh), navmesh.area_types)
     for tile in navmesh.tiles:
         writer.add(tile)
     writer.finish()
@@ -192,5 +209,5 @@ def mset_bytes(navmesh: NavMesh) -> bytes:
 def tile_blobs(navmesh: NavMesh) -> list[bytes]:
     """Each tile as it is before linking, for games that keep tiles on their own. Recast: dtCreateNavMeshData."""
     check_settings(navmesh.settings)
-    agent, links, types = Agent.of(navmesh.settings), link_table(navmesh.links), navmesh.area_types
+    agent, links, types = Agent.of(navmesh.settings), link_table(joined_links(navmesh)), navmesh.area_types
     return [tile_data(t.polygon_mesh, t.detail_mesh, agent, links, t.x, t.y, types).tobytes() for t in navmesh.tiles]

@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from ..area_types import AreaType, area_flags, runtime_areas
 from ..result.in_metres import detail_triangles, world_vertices
+from ..result.wide_link_records import wide_link_records
+from ..result.wide_links import WideLink
 from ..scene import Link
 from ..settings import Settings
 from ..types import F32, I32, NO_INDEX, PORTAL, U8, U16
@@ -45,6 +47,12 @@ class PlainNavmesh(NamedTuple):
     settings: Settings | None  # None where a file has none
     lattice: float | None  # metres; x and z are whole multiples apart, None where that is not known
     file: NavmeshFile | None = None  # the Detour file it was read from
+    wide_links: tuple[WideLink, ...] = ()  # those that were found; `links` has their points after those that were given
+
+    def told_links(self) -> dict[str, list[dict[str, Any]]]:
+        """All links, and the wide ones among them where there are any, ready for JSON."""
+        links = [link.to_mapping() for link in self.links]
+        return {"links": links} | ({"wide_links": wide_link_records(self.wide_links)} if self.wide_links else {})
 
     def told_types(self, links: bool = True) -> dict[str, dict[str, Any]]:
         """The rows of the area table that the ground needs, and the links with it, ready for JSON."""
@@ -70,9 +78,18 @@ def plain_navmesh(navmesh: NavMesh | PlainNavmesh) -> PlainNavmesh:
     region = np.concatenate([tile.polygon_mesh.region for tile in navmesh.tiles])
     return PlainNavmesh(
         vertices, first, corners, neighbors, area, flags, region,
-        _detail(navmesh), tuple(replace(link, name="") for link in navmesh.links), navmesh.area_types, navmesh.settings,
-        float(navmesh.tiles[0].polygon_mesh.grid.cell_size),
+        _detail(navmesh), tuple(map(_nameless, navmesh.links)), navmesh.area_types, navmesh.settings,
+        float(navmesh.tiles[0].polygon_mesh.grid.cell_size), wide_links=tuple(map(_of_no_tile, navmesh.wide_links)),
     )  # fmt: skip
+
+
+def _nameless(link: Link) -> Link:
+    return replace(link, name="") if link.name else link
+
+
+def _of_no_tile(wide: WideLink) -> WideLink:
+    """As it is where tiles are one mesh."""
+    return replace(wide, points=tuple(map(_nameless, wide.points)), tile=(0, 0))
 
 
 def one_at_each_place(vertices: F32) -> tuple[F32, I32]:

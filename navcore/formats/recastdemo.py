@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..build_warning import BuildWarning
+from ..result.wide_links import WideLink
 from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Volume
 from ..settings import PARTITIONS, Settings
 from .mesh_checks import CannotCarry, Unsound
@@ -53,6 +54,20 @@ def gset_bytes(settings: Settings, links: Sequence[Link], level: SourceLevel, ob
     return ("\n".join(lines) + "\n").encode()
 
 
+def links_that_fit(links: Sequence[Link], wide_links: Sequence[WideLink]) -> list[Link]:
+    """As many links as a .gset holds: those that were given, then of each wide link its middle point, its second …"""
+    points = [(place, which) for which, wide in enumerate(wide_links) for place in _from_the_middle(len(wide.points))]
+    given = len(links) - len(points)
+    chosen = sorted(range(len(points)), key=lambda row: (points[row], row))[: max(0, MOST_LINKS - given)]
+    return [*links[:given], *(links[given + row] for row in sorted(chosen))]
+
+
+def _from_the_middle(count: int) -> list[int]:
+    """When each of so many points in a row is taken, if the middle one comes first."""
+    order = sorted(range(count), key=lambda place: abs(2 * place - (count - 1)))
+    return [order.index(place) for place in range(count)]
+
+
 def level_obj_bytes(level: SourceLevel) -> bytes:
     """The level's triangles, unchanged."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in np.asarray(level.vertices, np.float32).tolist()]
@@ -60,9 +75,13 @@ def level_obj_bytes(level: SourceLevel) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def gset_warnings(settings: Settings, level: SourceLevel) -> list[BuildWarning]:
-    """What RecastDemo will do in another way than this build."""
+def gset_warnings(settings: Settings, level: SourceLevel, left_out: Sequence[Link] = ()) -> list[BuildWarning]:
+    """What RecastDemo will do in another way than this build; `left_out`: links for which there is no room."""
     warnings = []
+    if left_out:
+        text = f"A .gset holds {MOST_LINKS} links, so {len(left_out):,} points of links that were found are left out."
+        way_out = "Raise link_spacing, so that wide links have fewer."
+        warnings.append(BuildWarning("LINKS_LEFT_OUT", f"{text} {way_out}", left_out[0].start))
     cylinder = next((volume for volume in level.volumes if isinstance(volume, CylinderVolume)), None)
     if cylinder is not None:
         text = f"Cylinders became prisms of {MOST_CORNERS} corners in the .gset. Mark them as convex volumes instead."

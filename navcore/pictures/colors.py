@@ -9,7 +9,14 @@ SEVERAL = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#7f3fbf", "#5
 
 INNER_EDGE, WALL, LINK, INK, PAPER = "#5f7f8c", "#1f3b4d", "#b3261e", "#222222", "#ffffff"
 
+_KINDS_OF_LINKS = {"drop": "#f4a582", "jump": "#f7d070", "climb": "#c7a5e0"}
+
 
 def color_of_area(area: int) -> str:
     """The fill of an area; plain ground is 0."""
     return _GROUND.get(area, _OTHERS[area % len(_OTHERS)])
+
+
+def color_of_link(kind: str) -> str:
+    """The fill of wide links of a kind."""
+    return _KINDS_OF_LINKS.get(kind, PAPER)

@@ -11,12 +11,21 @@ import numpy.typing as npt
 
 from ..geometry.ranges import numbers_in_ranges
 from ..types import F32, F64, I32, I64, U8
-from .colors import INK, INNER_EDGE, LINK, WALL, color_of_area
+from .colors import INK, INNER_EDGE, LINK, WALL, color_of_area, color_of_link
 from .drawing import Dots, Drawing, Entry, Labels, Lines, Patches, Shape, line_sample, patch_sample
 
 _WALL_WIDTH, _LINK_WIDTH, _LINK_END = 1.4, 1.6, 2.4
 _MOST_LABELS, _LEAST_SHARE = 12, 0.01  # smaller islands have no room for their number
+_HEAD = 0.3  # of an arrow's length
 _MARGIN = 0.02  # of the larger side, all around
+
+
+class WideLinkFromAbove(NamedTuple):
+    """A wide link as it is drawn."""
+
+    kind: str
+    corners: Sequence[Sequence[float]]  # start left, start right, end left, end right; metres, y up
+    both_ways: bool
 
 
 class Plan(NamedTuple):
@@ -29,12 +38,14 @@ class Plan(NamedTuple):
     area: U8  # (P,)
     links: Sequence[tuple[Sequence[float], Sequence[float]]]  # start and end of each
     area_names: Mapping[int, str]
+    wide_links: Sequence[WideLinkFromAbove] = ()
 
 
 def plan_view(title: str, plan: Plan) -> Drawing:
     """The picture, as wide as the ground and its links."""
     ends = np.array([end for link in plan.links for end in link], np.float64).reshape(-1, 3)
-    used = np.concatenate([plan.vertices[np.unique(plan.corners)], ends])[:, ::2].astype(np.float64)
+    quads = np.array([corner for wide in plan.wide_links for corner in wide.corners], np.float64).reshape(-1, 3)
+    used = np.concatenate([plan.vertices[np.unique(plan.corners)], ends, quads])[:, ::2].astype(np.float64)
     low, high = (used.min(axis=0), used.max(axis=0)) if len(used) else (np.zeros(2), np.ones(2))
     margin = _MARGIN * max(float((high - low).max()), 1.0)
     shapes, legend = _ground(plan)
@@ -44,6 +55,10 @@ def plan_view(title: str, plan: Plan) -> Drawing:
         rows = np.arange(0, len(ends) + 1, 2)
         shapes += [Lines(ends[:, ::2], rows, LINK, _LINK_WIDTH, True), Dots(ends[:, ::2], LINK, _LINK_END)]
         legend.append(Entry(line_sample(LINK, _LINK_WIDTH, True), f"links ({len(plan.links):,})"))
+    for kind, wide_links in groupby(sorted(plan.wide_links, key=lambda wide: wide.kind), key=lambda wide: wide.kind):
+        own = list(wide_links)
+        shapes += _quads(own, color_of_link(kind))
+        legend.append(Entry(patch_sample(color_of_link(kind), LINK), f"{kind}s ({len(own):,})"))
     labels = _island_labels(plan)
     if len(labels.texts) > 1:
         shapes.append(labels)
@@ -51,6 +66,29 @@ def plan_view(title: str, plan: Plan) -> Drawing:
         title, (float(low[0] - margin), float(low[1] - margin)), (float(high[0] + margin), float(high[1] + margin)),
         tuple(shapes), tuple(legend),
     )  # fmt: skip
+
+
+def _quads(links: Sequence[WideLinkFromAbove], color: str) -> list[Shape]:
+    """The ground that each passes over, and an arrow from the middle of its start to that of its end, or both ways."""
+    corners = np.array([wide.corners for wide in links], np.float64)[:, :, ::2]
+    middles = np.stack([corners[:, :2].mean(axis=1), corners[:, 2:].mean(axis=1)], axis=1)
+    backwards = middles[[wide.both_ways for wide in links], ::-1]
+    ways = np.concatenate([middles, backwards])
+    rows = np.arange(0, 2 * len(links) + 1, 2)
+    return [
+        Patches(corners[:, [0, 1, 3, 2]].reshape(-1, 2), 2 * rows, color, LINK),
+        Lines(middles.reshape(-1, 2), rows, LINK, _LINK_WIDTH),
+        Lines(_heads(ways).reshape(-1, 2), np.arange(0, 3 * len(ways) + 1, 3), LINK, _LINK_WIDTH),
+    ]
+
+
+def _heads(ways: F64) -> F64:
+    """The two strokes of an arrow at the end of each way, as three points."""
+    back = (ways[:, 0] - ways[:, 1]) * _HEAD
+    aside = np.stack([-back[:, 1], back[:, 0]], axis=1) / 2
+    ends = ways[:, 1]
+    heads: F64 = np.stack([ends + back + aside, ends, ends + back - aside], axis=1)
+    return heads
 
 
 def _ground(plan: Plan) -> tuple[list[Shape], list[Entry]]:

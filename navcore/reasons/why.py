@@ -18,16 +18,20 @@ from ..builder.build_level import Links, Volumes, build_navmesh
 from ..builder.checked_input import check_kinds, checked_bounds, checked_geometry
 from ..detour.queries.prune import prune_navmesh
 from ..detour.queries.seeds import checked_seeds
+from ..difference.compare import Difference
 from ..errors import BadInput, TooLarge
 from ..result.navmesh import NavMesh
 from ..scene import Seed, as_links, as_volumes
 from ..settings import Settings
 from ..types import WALKABLE, Geometry
+from ..views.picture import EMPTY, Picture
 from .area_reasons import reason_of_areas, smoothed
 from .asked_level import AskedLevel, boxes_of
 from .far_reasons import is_covered, reason_of_piece
 from .filter_reasons import reason_of_filters
 from .odd_places import oddity
+from .place_picture import place_picture
+from .preview import preview
 from .reason import Reason
 from .surface import Surface, surface_at
 from .triangle_reasons import reason_of_triangles
@@ -94,6 +98,16 @@ class WhyHere:
         point = _checked_point(at)
         reason = self._first(self._level, point, True)
         return reason._replace(next=self._behind(reason, point))
+
+    def picture(self, at: Sequence[float], reason: Reason) -> Picture:
+        """The column of matter at a point, and what the reason names: the culprit, and the way down."""
+        point = _checked_point(at)
+        spot = self._level.spot(point[0], point[2])
+        return EMPTY if spot is None else place_picture(surface_at(self._level, spot, point), reason)
+
+    def preview(self, at: Sequence[float], changes: Mapping[str, Any]) -> Difference:
+        """Ground that comes and goes around a point when settings change. Raises NavmeshError."""
+        return preview(self._level, _checked_point(at), changes)
 
     def _first(self, level: AskedLevel, point: tuple[float, float, float], whole: bool) -> Reason:
         """The first reason; without `whole` large pieces are not built for it."""

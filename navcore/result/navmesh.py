@@ -16,6 +16,7 @@ from ..settings import Settings
 from ..stages.detail import merge_detail_meshes
 from ..stages.polygons import merge_polygon_meshes
 from ..types import DetailMesh, PolygonMesh
+from .wide_links import WideLink
 
 
 class Tile(NamedTuple):
@@ -39,6 +40,15 @@ class NavMesh:
     area_types: Mapping[int, AreaType] = field(default_factory=lambda: AREA_TYPES)  # flags of areas, for runtime data
     stages: Mapping[str, Any] = field(default_factory=dict, repr=False)  # every bundle, with `keep_stages`
     failing_ends: tuple[tuple[bool, bool], ...] = ()  # of each link: attached to nothing; () where not known
+    wide_links: tuple[
+        WideLink, ...
+    ] = ()  # those that were found; `links` holds their points after those that were given
+
+    @property
+    def given_links(self) -> tuple[Link, ...]:
+        """The links that the build was given, without the points of those that it found."""
+        found = sum(len(wide.points) for wide in self.wide_links)
+        return self.links[: len(self.links) - found]
 
     @cached_property
     def polygon_mesh(self) -> PolygonMesh:

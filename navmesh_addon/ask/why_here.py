@@ -14,6 +14,7 @@ from ..objects.navmesh_objects import polygon_mesh_of
 from ..stored.setups import active_setup
 from ..watch.out_of_date import out_of_date
 from .asked_navmesh import build_of
+from .reasons.shown_reason import Asked
 
 if TYPE_CHECKING:
     from ...navcore.reasons.reason import Reason
@@ -26,8 +27,11 @@ _ABOVE = 0.5  # metres from which a place is looked down from, for what was not 
 _ready: list[tuple[str, WhyHere]] = []  # at most one: the build, and its level prepared for questions
 
 
-def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float]) -> Facts:
-    """The answer as JSON has it, with `object`, the name of the culprit, and `setup`. Raises NavmeshError."""
+def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float]) -> tuple[Facts, Asked]:
+    """The answer as JSON has it, with `object`, the name of the culprit, and `setup`; and what was asked.
+
+    Raises NavmeshError.
+    """
     from ...navcore.reasons.reason import Reason
     from .in_blender import to_navcore  # here: Blender's start does not wait for NumPy
 
@@ -36,16 +40,18 @@ def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Seque
     if setup is None or built is None:
         raise NavmeshError("There is no navmesh of this session to ask. Press Build Navmesh first.", "NOTHING_TO_ASK")
     metres = scene.unit_settings.scale_length
-    reason = _level_of(build, built).ask(to_navcore(location, metres))
-    facts: Facts = _facts(reason, built.request.gathered)
+    level, (x, y, z) = _level_of(build, built), to_navcore(location, metres)
+    asked = Asked(build, level, (x, y, z), level.ask((x, y, z)))
+    facts: Facts = _facts(asked.reason, built.request.gathered)
     facts["setup"] = setup.name
-    if reason.code in ("NOTHING_HERE", "OUTSIDE_BOUNDS"):
+    if asked.reason.code in ("NOTHING_HERE", "OUTSIDE_BOUNDS"):
         facts = _not_gathered(context, scene, location, built.request.gathered) or facts
     object_ = polygon_mesh_of(scene, setup.uid)
     if object_ is not None and out_of_date(object_, setup):
         said = "The level or its settings changed since the navmesh was built. Build it again, then ask again."
-        return {**Reason("STALE", "gather", said).to_mapping(), "object": None, "setup": setup.name, "next": facts}
-    return facts
+        stale = Reason("STALE", "gather", said).to_mapping()
+        return {**stale, "object": None, "setup": setup.name, "next": facts}, asked
+    return facts, asked
 
 
 def forget() -> None:

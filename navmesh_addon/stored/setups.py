@@ -162,6 +162,8 @@ class NavmeshScene(bpy.types.PropertyGroup):
         draw_hidden: bool
         draw_x_ray: bool
         draw_fade: float
+        isolated_island: int
+        hidden_for_island: str
         compare_a: str
         compare_b: str
         compare_file_a: str

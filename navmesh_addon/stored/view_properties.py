@@ -6,7 +6,7 @@ import zlib
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from .. import events
 from ..blender_types import RELATIVE_PATH
@@ -120,6 +120,13 @@ VIEW_PROPERTIES: dict[str, Any] = {
         name: BoolProperty(name=label, description=description, default=default)
         for name, label, description, default in _SWITCHES
     },
+    "isolated_island": IntProperty(
+        name="Isolated Island",
+        description="The only island of the active setup that is drawn, as navmesh_island has it. -1: all are",
+        default=-1,
+        min=-1,
+    ),
+    "hidden_for_island": StringProperty(options={"HIDDEN"}),  # JSON: names of the mesh objects that isolating hid
     "draw_fade": FloatProperty(
         name="Fade",
         description="Distance at which nothing is left of the drawn navmesh, in metres. 0: it does not fade",

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..blender_types import mesh_of, values_of
 from ..builds import finished_navmeshes
+from ..objects.island_list import island_rows
 from ..objects.navmesh_objects import BUILD, navmesh_objects
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
@@ -69,8 +70,9 @@ def uploads_of(scene: bpy.types.Scene, one: Found) -> dict[str, Upload]:
         return _kept[key]
     if key not in _coming:
         _forget_of(_coming, key)  # while somebody drags a color, many are asked for, and one is wanted
-        arrays = _arrays(scene, one)
-        built = finished_navmeshes.find(str(one.polygons.get(BUILD, "")))
+        island = isolated_island(scene, one)
+        arrays = _arrays(scene, one, island)
+        built = finished_navmeshes.find(str(one.polygons.get(BUILD, ""))) if island is None else None
         _coming[key] = drawn_thread.ask(arrays, built, _colors_of_areas(scene))
     if not _coming[key].done():
         return _older(key)
@@ -80,6 +82,15 @@ def uploads_of(scene: bpy.types.Scene, one: Found) -> dict[str, Upload]:
     pictures, metres = future.result(), scene.unit_settings.scale_length
     _kept[key] = {name: Upload(picture, metres, _WIDTHS[name]) for name, picture in pictures.items()}
     return _kept[key]
+
+
+def isolated_island(scene: bpy.types.Scene, one: Found) -> int | None:
+    """The island that alone is drawn of a navmesh; None where all are, also where it has no such island any more."""
+    island = scene_properties(scene).isolated_island
+    if island < 0 or not one.is_active:
+        return None
+    rows = island_rows(one.polygons, scene.unit_settings.scale_length)
+    return island if any(row.number == island for row in rows) else None
 
 
 def is_coming() -> bool:
@@ -115,7 +126,7 @@ def _key(scene: bpy.types.Scene, one: Found) -> Key:
     return (
         (scene.session_uid, mesh.session_uid), str(one.polygons.get(BUILD, "")), len(mesh.vertices), detail, colors,
         area_rows(scene), scene_properties(scene).color_by, scene.unit_settings.scale_length,
-        np.array(one.polygons.matrix_world).tobytes(),
+        np.array(one.polygons.matrix_world).tobytes(), isolated_island(scene, one),
     )  # fmt: skip
 
 
@@ -149,8 +160,11 @@ def _colors_of_areas(scene: bpy.types.Scene) -> dict[int, tuple[float, float, fl
     return {row.area: (red, green, blue) for row, (red, green, blue) in zip(rows, seen, strict=True)}
 
 
-def _arrays(scene: bpy.types.Scene, one: Found) -> Arrays:
-    """The detail mesh, or without one the polygons cut into triangles, with the colors that faces show."""
+def _arrays(scene: bpy.types.Scene, one: Found, island: int | None = None) -> Arrays:
+    """The detail mesh, or without one the polygons cut into triangles, with the colors that faces show.
+
+    Of one island alone, or of all where that is None.
+    """
     object_ = one.detail or one.polygons
     mesh = mesh_of(object_)
     mesh.calc_loop_triangles()
@@ -170,9 +184,14 @@ def _arrays(scene: bpy.types.Scene, one: Found) -> Arrays:
     placed = vertices.reshape(-1, 3).astype(np.float64) @ world[:3, :3].T + world[:3, 3]
     metres = scene.unit_settings.scale_length
     in_metres = np.column_stack([placed[:, 0], placed[:, 2], -placed[:, 1]]) * metres
-    return Arrays(
-        in_metres.astype(np.float32), triangles.reshape(-1, 3), polygon, _slot_colors(object_)[slots[faces]]
-    )  # fmt: skip
+    colors, triangles = _slot_colors(object_)[slots[faces]], triangles.reshape(-1, 3)
+    if island is not None:
+        polygons = mesh_of(one.polygons)
+        islands = np.empty(len(polygons.polygons), np.int32)
+        values_of(polygons.attributes["navmesh_island"]).foreach_get("value", islands)
+        wanted = islands[polygon] == island
+        triangles, polygon, colors = triangles[wanted], polygon[wanted], colors[wanted]
+    return Arrays(in_metres.astype(np.float32), triangles, polygon, colors)
 
 
 def _slot_colors(object_: bpy.types.Object) -> Any:

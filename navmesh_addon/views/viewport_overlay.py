@@ -37,7 +37,7 @@ def _draw_view(context: bpy.types.Context, scene: bpy.types.Scene, space: bpy.ty
     region, is_all_there = known(context.region), True
     metres = scene.unit_settings.scale_length
     for one in drawn_navmeshes.found(scene, space, view_layer_of(context)):
-        if not one.shows_itself and not shown.draw_hidden:
+        if not one.shows_itself and not shown.draw_hidden and drawn_navmeshes.isolated_island(scene, one) is None:
             continue
         uploads = drawn_navmeshes.uploads_of(scene, one)
         for name in PARTS:

@@ -20,7 +20,9 @@ from navcore import NavMesh, Settings, build_navmesh
 from navcore.area_types import AREA_TYPES
 from navcore.formats import write_navmesh
 from navcore.formats.catalog import ExportOptions
+from navcore.result.wide_links import Point, WideLink
 from tests import scenes
+from tests.wide_links import ACROSS, CLIMB, DROP, HIGH, JUMP, LOW, PLATFORMS, platforms
 
 HERE = Path(__file__).parent
 OUT = HERE.parents[1] / "out/clients"
@@ -115,6 +117,17 @@ def test_recast_navigation_js_walks_a_crowd_to_its_goal(level: str, size: int) -
     assert told["left"] < 0.31 and told["seconds"] < 60
 
 
+@pytest.mark.parametrize(("found", "goal"), [(JUMP, ACROSS), (DROP, LOW), (CLIMB, LOW)])
+@pytest.mark.parametrize("name", ["recast", "babylon-addon"])
+def test_a_crowd_of_recast_navigation_js_takes_wide_links(
+    name: str, found: WideLink, goal: Point, tmp_path: Path
+) -> None:
+    write_navmesh(platforms(found), tmp_path / "n.bin")
+    (tmp_path / "pairs.json").write_text(json.dumps([{"from": HIGH, "to": goal}]))
+    told = client(name, tmp_path / "n.bin", tmp_path / "pairs.json")
+    assert told["left"] < 0.31 and told["seconds"] < 60
+
+
 @pytest.mark.parametrize(("level", "size"), BUILDS)
 @pytest.mark.parametrize("name", ["babylon", "babylon-addon"])
 def test_babylon_finds_the_same_ways(level: str, size: int, name: str) -> None:
@@ -159,6 +172,43 @@ def test_the_code_of_the_documentation_walks_to_the_goal(page: str, tmp_path: Pa
         assert abs(x - 40) < 0.7 and abs(z - 40) < 0.7, done.stdout
 
 
+def links_of_the_page(goal: str) -> str:
+    """The page's own code for links, from the middle platform to another, without what walks on one island."""
+    text = (HERE.parents[1] / "docs/engines/three.md").read_text(encoding="utf-8")
+    first, loaded, links, yuka = re.findall(r"^```js\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    program = first.split("const position")[0] + loaded.split("const way")[0] + links + yuka
+    start, end = str(list(HIGH)), goal
+    return PRELUDE + program.replace("[1.2, 0.3, 1.2]", start).replace("[40, 0.3, 40]", end) + "process.exit(0);\n"
+
+
+@pytest.mark.parametrize(
+    ("goal", "found", "wanted"),
+    [
+        (ACROSS, (JUMP,), ACROSS), (ACROSS, (JUMP, DROP), ACROSS), (LOW, (DROP, JUMP), LOW),
+        (LOW, (JUMP, CLIMB), LOW), (ACROSS, (DROP,), None), (LOW, (JUMP,), None),
+    ],
+)  # fmt: skip
+def test_three_pathfinding_and_yuka_walk_wide_links_by_the_documentation(
+    goal: Point, found: tuple[WideLink, ...], wanted: Point | None, tmp_path: Path
+) -> None:
+    """Over a gap, down a ledge, and up again; nowhere without a link that leads there."""
+    write_navmesh(platforms(*found), tmp_path / "level.pathfinding.glb")
+    program = HERE / f".links-{tmp_path.name}.mjs"
+    try:
+        program.write_text(links_of_the_page(str(list(goal))), encoding="utf-8")
+        done = subprocess.run(["node", str(program)], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    finally:
+        program.unlink()
+    if wanted is None:
+        assert done.returncode != 0 and "null" in done.stderr
+        return
+    assert done.returncode == 0, done.stderr
+    ends = [[float(n) for n in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", line)[-3:]] for line in told_of(done.stdout)]
+    assert len(ends) == 2
+    for end in ends:
+        assert end[0] == pytest.approx(wanted[0], abs=0.2) and end[2] == pytest.approx(wanted[2], abs=0.2)
+
+
 def told_of(output: str) -> list[str]:
     """What was logged after each "walked to", on one line."""
     return [" ".join(part.split("BJS")[0].split()) for part in output.split("walked to")[1:]]
@@ -193,14 +243,23 @@ def told_by_godot() -> dict[str, Any]:
         job = {"file": f"{level}-{size}.tres", "pairs": json.loads(pairs(level, size).read_text())}
         (folder / f"{level}-{size}.job.json").write_text(json.dumps(job))
     for way in ("both", "one"):
-        write_navmesh(platforms(way == "both"), folder / f"{way}.tscn", options=ExportOptions(name="Level"))
+        write_navmesh(two_platforms(way == "both"), folder / f"{way}.tscn", options=ExportOptions(name="Level"))
         there = {"from": [1, 0, 5], "to": [22, 0, 5]}
         back = {"from": there["to"], "to": there["from"]}
         (folder / f"{way}.job.json").write_text(json.dumps({"file": f"{way}.tscn", "pairs": [there, back]}))
     shutil.copy(export("city", 0, "tscn"), folder)
     (folder / "z-walk.job.json").write_text(json.dumps({"file": "city-0.tscn", "walk": [1.2, 0.3, 1.2]}))
+    write_navmesh(platforms(JUMP, DROP), folder / "wide.tscn")
+    write_navmesh(platforms(CLIMB), folder / "climb.tscn")
+    write_navmesh(build_navmesh(*PLATFORMS, Settings(generate_links=True)), folder / "found.tscn")
+    for name, ways in WAYS.items():
+        asked = [{"from": there, "to": back} for there, back in ways]
+        (folder / f"{name}.job.json").write_text(json.dumps({"file": f"{name}.tscn", "pairs": asked}))
+    for name, goal in (("across", ACROSS), ("low", LOW)):
+        job = {"file": "wide.tscn", "walk": HIGH, "goal": goal}
+        (folder / f"z-{name}.job.json").write_text(json.dumps(job))
     page = (HERE.parents[1] / "docs/engines/godot.md").read_text(encoding="utf-8")
-    (folder / "agent.gd").write_text(re.findall(r"^```gdscript\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0])
+    (folder / "agent.gd").write_text("\n".join(re.findall(r"^```gdscript\n(.*?)^```", page, re.MULTILINE | re.DOTALL)))
     run = [*start, "--headless", "--path", str(folder), "--script", "client.gd"]
     done = subprocess.run(run, capture_output=True, text=True, timeout=900)
     said = done.stdout + done.stderr
@@ -208,7 +267,14 @@ def told_by_godot() -> dict[str, Any]:
     return {path.name.split(".")[0]: json.loads(path.read_text()) for path in folder.glob("*.told.json")}
 
 
-def platforms(both_ways: bool) -> NavMesh:
+WAYS = {
+    "wide": [(HIGH, ACROSS), (ACROSS, HIGH), (HIGH, LOW), (LOW, HIGH), (ACROSS, LOW)],
+    "climb": [(HIGH, LOW), (LOW, HIGH), (HIGH, ACROSS)],
+    "found": [(HIGH, ACROSS), (ACROSS, HIGH), (HIGH, LOW), (LOW, HIGH), (ACROSS, LOW)],
+}
+
+
+def two_platforms(both_ways: bool) -> NavMesh:
     """Two platforms three metres apart, a link between them, and a strip of water on the first."""
     mesh = scenes.join([scenes.box(0, -1, 0, 10, 1, 10), scenes.box(13, -1, 0, 10, 1, 10)])
     link = {"start": [9, 0, 5], "end": [14, 0, 5], "bidirectional": both_ways}
@@ -248,6 +314,30 @@ def test_godot_crosses_areas_and_links(told_by_godot: dict[str, Any]) -> None:
     ends = [[path[-1][0] for path in told["paths"]] for told in (both, one)]
     assert ends[0] == [pytest.approx(22, abs=0.1), pytest.approx(1, abs=0.1)]
     assert ends[1] == [pytest.approx(22, abs=0.1), pytest.approx(14, abs=1)]  # no way back
+
+
+def test_godot_finds_ways_over_the_points_of_wide_links(told_by_godot: dict[str, Any]) -> None:
+    """A jump both ways, a drop one way, a climb both ways; nowhere without a link."""
+    reached = {
+        name: [
+            max(abs(path[-1][k] - end[k]) for k in (0, 2)) < 0.5
+            for path, (_, end) in zip(told_by_godot[name]["paths"], ways, strict=True)
+        ]
+        for name, ways in WAYS.items()
+    }
+    without_climbs = [True, True, True, False, True]
+    assert reached == {"wide": without_climbs, "climb": [True, True, False], "found": without_climbs}
+    nodes = [node for node in told_by_godot["wide"]["nodes"] if node[1] == "NavigationLink3D"]
+    assert nodes == [[f"Link {number}", "NavigationLink3D", 9, 1.0] for number in range(1, 11)]
+
+
+@pytest.mark.parametrize(("name", "goal", "kind"), [("across", ACROSS, "jump"), ("low", LOW, "drop")])
+def test_an_agent_in_godot_knows_the_kinds_of_links_it_takes(
+    told_by_godot: dict[str, Any], name: str, goal: Point, kind: str
+) -> None:
+    told = told_by_godot[f"z-{name}"]
+    assert told["kinds"] == [kind] * 2  # Godot 4.6 sends its signal twice, where a link begins
+    assert abs(told["end"][0] - goal[0]) < 1.5 and abs(told["end"][2] - goal[2]) < 1.5
 
 
 def test_the_agent_of_the_documentation_walks_to_its_goal_in_godot(told_by_godot: dict[str, Any]) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from navcore import Settings, build_navmesh
+from navcore import LinkEdits, Settings, build_navmesh
 from navcore.build_warning import WARNING_CODES, BuildWarning, in_words, place_in_words
 from navcore.builder.limits.time_limits import LONG_SECONDS, check_time
 from navcore.builder.repair.repair_warnings import BrokenMesh, left_broken, left_out, was_mended
@@ -22,6 +23,7 @@ from navcore.formats.catalog import ExportOptions
 from navcore.formats.mesh_files import read_mesh
 from navcore.formats.mset import border_warnings
 from navcore.formats.recastdemo import SourceLevel
+from navcore.link_finder import find_links
 from navcore.result.navmesh import NavMesh
 from navcore.scene import CylinderVolume, Link, Scene
 from navcore.stages import detail
@@ -34,13 +36,21 @@ from tests.house import ADDON
 from tests.navcore.formats.glb_files import square
 from tests.navcore.stages.contours import flat_worlds
 from tests.navcore.stages.detail.detail_scenes import large_scene
+from tests.wide_links import platforms, wide
 
 PLACE = (1.0, 2.0, 3.0)
 ADVICE = re.compile(
     r"(Raise|Lower|Change|Clear|Convert|Delete|Divide|Export|Flip|Give|Look|Mark|Move|Choose|Make|Place|Prune|Put|Scale|Set|Triangulate|Turn|Use)\b"
 )
 READ = {"FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND", "PARTS_LEFT_OUT"}  # their place is one in a file
-EVERYWHERE = {"GODOT_CELLS", "LOST_IN_EXPORT", "NOT_IN_GSET", "TAKES_LONG"}  # about the whole navmesh: no one place
+EVERYWHERE = {
+    "GODOT_CELLS",
+    "LINKS_THINNED",
+    "LINK_DISTANCE_SHORTENED",
+    "LOST_IN_EXPORT",
+    "NOT_IN_GSET",
+    "TAKES_LONG",
+}  # about all of it: no place
 
 
 def advice_of(message: str) -> str:
@@ -111,7 +121,24 @@ def exported(tmp_path: Path) -> list[BuildWarning]:
     )  # fmt: skip
     options = ExportOptions(level=SourceLevel(*mesh, (volume,)), godot_cell_size=0.02, godot_cell_height=0.02)
     paths = [tmp_path / name for name in ("n.pathfinding.glb", "n.tscn", "n.tres", "n.gset")]
-    return [warning for path in paths for warning in write_navmesh(apart, path, options=options)]
+    warnings = [warning for path in paths for warning in write_navmesh(apart, path, options=options)]
+    wide_links = [wide("drop", ((5, 2, 1), (5, 2, 9), (5, 60, 1), (5, 60, 9)), 1 + k) for k in range(100)]
+    for path in (tmp_path / "n.bin", tmp_path / "n.gset"):  # into the air, and more than there is room for
+        warnings += write_navmesh(platforms(*wide_links), path, options=options)
+    return warnings
+
+
+def wide_links() -> list[BuildWarning]:
+    """What is said of links that were kept, where a pole stands in the way of one and another lies in the air."""
+    level = scenes.join([scenes.box(0, 0, 0, 9, 9, 9), scenes.box(10.5, 0, 0, 9, 9, 9)])
+    settings = Settings(generate_links=True, tile_size=16, link_jump_distance=30)
+    found = build_navmesh(*level, settings)
+    (jump,) = found.wide_links
+    a, b, c, d = ((x, y, z + 40) for x, y, z in jump.corners)
+    pole = scenes.box(9.7, 0, (jump.corners[0][2] + jump.corners[1][2]) / 2, 0.1, 14, 0.1)
+    edits = LinkEdits(kept=(jump, replace(jump, corners=(a, b, c, d))))
+    again = build_navmesh(*scenes.join([level, pole]), settings, link_edits=edits)
+    return [*found.report.warnings, *again.report.warnings]
 
 
 MADE: dict[str, Callable[[], list[BuildWarning]]] = {
@@ -127,7 +154,11 @@ MADE: dict[str, Callable[[], list[BuildWarning]]] = {
     "BORDER_LINKS": lambda: border_warnings(3, PLACE),
     "LINK_UNATTACHED": links,
 }
-EXPORTED = {"CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT", "NOT_IN_GSET", "YUKA_ISLANDS"}
+EXPORTED = {
+    "CYLINDER_AS_PRISM", "GODOT_CELLS", "LINKS_LEFT_OUT", "LINK_TOO_FAR", "LOST_IN_EXPORT", "NOT_IN_GSET",
+    "YUKA_ISLANDS",
+}  # fmt: skip
+FOUND = {"LINK_BLOCKED", "LINK_DISTANCE_SHORTENED", "LINK_ENDS_NOWHERE", "LINKS_THINNED"}
 GATHERED = {"BAD_MARKER", "FLIPPED", "NOT_CONVEX", "NOT_FINITE", "ODD_ATTRIBUTE", "ZERO_SCALE"}
 STORED = {"STORE_DAMAGED", "STORE_NOT_WRITTEN"}  # tests/navcore/builder/test_tile_store_files.py and …_refusals.py
 MISSING = {"MISSING_DATA", "MISSING_LIBRARY", "MODIFIER_FAILED"}  # tests/blender/gather/test_missing_sources.py
@@ -145,6 +176,14 @@ def check(warning: BuildWarning) -> None:
 def test_warnings_of_builds_have_a_place_and_end_in_an_advice(code: str) -> None:
     warnings = MADE[code]()
     assert warnings and {warning.code for warning in warnings} == {code}
+    for warning in warnings:
+        check(warning)
+
+
+def test_warnings_of_links_end_in_an_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find_links, "MOST_LINKS", 1)
+    warnings = wide_links()
+    assert {warning.code for warning in warnings} == FOUND
     for warning in warnings:
         check(warning)
 
@@ -191,8 +230,8 @@ def test_warnings_of_gathering_end_in_an_advice() -> None:
 
 
 def test_every_code_is_looked_at() -> None:
-    passed_on = {"LINKS_NOT_CHECKED"}  # with the sentence of an error, which has its way out
-    assert set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | passed_on == WARNING_CODES
+    passed_on = {"LINKS_NOT_CHECKED", "LINKS_NOT_FOUND"}  # with the sentence of an error, which has its way out
+    assert set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | FOUND | passed_on == WARNING_CODES
 
 
 def test_a_mesh_that_cannot_be_mended_says_where_and_what_to_do() -> None:

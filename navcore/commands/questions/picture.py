@@ -13,7 +13,7 @@ from ...formats import read_navmesh_file
 from ...formats.mesh_files import read_mesh
 from ...formats.plain_navmesh import PlainNavmesh
 from ...pictures.drawing import Drawing
-from ...pictures.plan_view import Plan, plan_view
+from ...pictures.plan_view import Plan, WideLinkFromAbove, plan_view
 from ...pictures.png import png_bytes
 from ...pictures.svg import svg_bytes
 from ...progress import Progress
@@ -85,5 +85,9 @@ def write_picture(drawing: Drawing, path: Path, width: int = 1000) -> None:
 def plan_of(navmesh: PlainNavmesh) -> Plan:
     """What is drawn of a navmesh."""
     names = {number: kind.name for number, kind in navmesh.area_types.items()}
-    links = [(link.start, link.end) for link in navmesh.links]
-    return Plan(navmesh.vertices, navmesh.first, navmesh.corners, navmesh.neighbors, navmesh.area, links, names)
+    given = len(navmesh.links) - sum(len(wide.points) for wide in navmesh.wide_links)
+    links = [(link.start, link.end) for link in navmesh.links[:given]]
+    wide_links = [WideLinkFromAbove(wide.kind, wide.corners, wide.bidirectional) for wide in navmesh.wide_links]
+    return Plan(
+        navmesh.vertices, navmesh.first, navmesh.corners, navmesh.neighbors, navmesh.area, links, names, wide_links
+    )

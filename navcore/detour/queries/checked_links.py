@@ -1,4 +1,4 @@
-"""The links of a finished navmesh looked at as Detour will attach them, and its report told about those that fail."""
+"""The links of a finished navmesh looked at as Detour attaches them: which fail, told, and which files are to hold."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from ...build_warning import BuildWarning
 from ...errors import NavmeshError
 from ...result.navmesh import NavMesh
+from ...scene import Link
 from ..link_ends import LinkEnds
 from ..link_warnings import link_warnings
 from ..tile_data import Agent
@@ -33,6 +34,31 @@ def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None) -> Nav
     climb = float(Agent.of(navmesh.settings).max_climb)
     report.warnings += link_warnings(ends, climb, None if before is None else _link_ends(navmesh, before))
     return replace(navmesh, failing_ends=tuple(map(ends.fails, range(len(navmesh.links)))))
+
+
+def with_attached_links(navmesh: NavMesh, before: WalkGraph | None = None) -> NavMesh:
+    """The same, without the points of links that were found and would be attached to nothing; counted in the report."""
+    checked = with_checked_links(navmesh, before)
+    fails = [any(ends) for ends in checked.failing_ends[len(navmesh.given_links) :]]
+    if not navmesh.wide_links or not any(fails):
+        return checked
+    left, is_loose = [], iter(fails)
+    for wide in navmesh.wide_links:
+        points = tuple(point for point in wide.points if not next(is_loose))
+        if points or not wide.points:
+            left.append(replace(wide, points=points))
+    counts = navmesh.report.counts
+    counts["links_unattached"] = counts.get("links_unattached", 0) + sum(fails)
+    found = tuple(point for wide in left for point in wide.points)
+    attached = replace(navmesh, wide_links=tuple(left), links=(*navmesh.given_links, *found))
+    return with_checked_links(attached, before)
+
+
+def joined_links(navmesh: NavMesh) -> tuple[Link, ...]:
+    """What runtime data is to hold: links that were given, and those points of wide links that Detour really joins."""
+    given = len(navmesh.given_links)
+    fails = navmesh.failing_ends or ((False, False),) * len(navmesh.links)  # not known: all are tried
+    return tuple(link for row, link in enumerate(navmesh.links) if row < given or not any(fails[row]))
 
 
 def _link_ends(navmesh: NavMesh, graph: WalkGraph) -> LinkEnds:

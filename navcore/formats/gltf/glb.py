@@ -151,8 +151,7 @@ def _joined(text: bytes, data: bytes) -> bytes:
 
 def _extras(navmesh: PlainNavmesh) -> dict[str, Any]:
     """What glTF has no place for."""
-    links = [link.to_mapping() for link in navmesh.links]
-    extras: dict[str, Any] = {"version": 1, "area_types": navmesh.told_types(), "links": links}
+    extras: dict[str, Any] = {"version": 1, "area_types": navmesh.told_types(), **navmesh.told_links()}
     if navmesh.settings is not None:
         extras["settings"] = navmesh.settings.to_mapping()
     return extras

@@ -16,6 +16,8 @@ def check_glb(content: bytes, navmesh: PlainNavmesh) -> None:
     parts, extras = read_glb(content)
     if "navmesh" not in extras or len(parts) != (1 if navmesh.detail is None else 2):
         raise Unsound("The .glb does not hold the meshes and extras that it should.")
+    if any(extras["navmesh"].get(name) != told for name, told in navmesh.told_links().items()):
+        raise Unsound("The links in the .glb are not those of the navmesh.")
     for part in parts:
         corners = part.area[part.triangles] if part.area is not None else None
         if corners is None or (corners != corners[:, :1]).any():

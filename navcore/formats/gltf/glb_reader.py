@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ...area_types import AREA_TYPES, area_flags, told_area_types
 from ...files.strict_json import load_json
+from ...result.wide_link_records import wide_links_of
 from ...scene import as_links
 from ...settings import Settings
 from ...types import U8
@@ -48,12 +49,13 @@ def read_glb_navmesh(content: bytes) -> tuple[PlainNavmesh, int]:
     types = told_area_types(_object("area_types", ours["area_types"])) if "area_types" in ours else AREA_TYPES
     settings = ours.get("settings")
     values = None if settings is None else Settings.from_mapping(_object("settings", settings))
+    links = tuple(as_links(ours.get("links", ())))
     from ...result.stitch.mesh import connected
 
     mesh = PlainNavmesh(
         vertices, first, corners, connected(first, corners, len(vertices)), area, area_flags(area, types),
-        np.zeros(len(area), np.uint16), None, tuple(as_links(ours.get("links", ()))), types, values,
-        None if values is None else values.cell_size,
+        np.zeros(len(area), np.uint16), None, links, types, values, None if values is None else values.cell_size,
+        wide_links=wide_links_of(ours.get("wide_links", []), links),
     )  # fmt: skip
     check_sound(mesh)
     return mesh, sum(len(part.triangles) for part in parts[1:])

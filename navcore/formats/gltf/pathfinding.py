@@ -17,10 +17,14 @@ MOST_APART = 1e-4  # metres; three-pathfinding makes vertices one that are neare
 
 
 def pathfinding_bytes(navmesh: PlainNavmesh, name: str) -> bytes:
-    """The polygons in triangles. Nothing splits a vertex: both libraries find neighbors by their corners."""
+    """The polygons in triangles. Nothing splits a vertex: both libraries find neighbors by their corners.
+
+    Links are in the extras, for games that follow them by themselves.
+    """
     check_edges(navmesh, "three-pathfinding")
     vertices, triangles, _ = polygon_triangles(navmesh)
-    return binary([Part(name, vertices + np.float32(0), triangles, None)], {})
+    extras = {"navmesh": {"version": 1, **navmesh.told_links()}} if navmesh.links else {}
+    return binary([Part(name, vertices + np.float32(0), triangles, None)], extras)
 
 
 def check_pathfinding(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarning]:

@@ -111,6 +111,8 @@ def tres_bytes(navmesh: PlainNavmesh, cells: MapCells) -> bytes:
 def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
     """A scene: for each area a NavigationRegion3D with its part of the ground, for each link a NavigationLink3D.
 
+    A wide link has one for each of its points, which know its kind and its corners.
+
     Abilities become navigation layers, with the first one always set, so that agents with Godot's default layers walk
     everywhere they can; an area or link without any flag gets no layer, and nobody enters it. What an area costs is the
     travel cost of its region and of links. What Godot has no property for is kept under `metadata/navmesh`.
@@ -131,13 +133,24 @@ def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
         lines += ["", f'[node name={quoted(region)} type="NavigationRegion3D" parent="."]']
         lines += [f'navigation_mesh = SubResource("NavigationMesh_{number}")', _layers(flags), *_cost(mesh, area)]
         lines += [_metadata({"area": area, "flags": flags, "regions": part.region.tolist()})]
+    wide_of = _wide_link_of_each(mesh)
     for number, link in enumerate(mesh.links, 1):
         lines += ["", f'[node name="Link {number}" type="NavigationLink3D" parent="."]', _layers(link.flags)]
         lines += [f"bidirectional = {str(link.bidirectional).lower()}"]
         lines += [f"{end}_position = Vector3({_numbers(getattr(link, end))})" for end in ("start", "end")]
         lines += _cost(mesh, link.area)
-        lines += [_metadata({name: getattr(link, name) for name in OF_LINKS})]
+        lines += [_metadata({name: getattr(link, name) for name in OF_LINKS} | wide_of.get(number, {}))]
     return _text(lines)
+
+
+def _wide_link_of_each(mesh: PlainNavmesh) -> dict[int, dict[str, Any]]:
+    """What the node of a point keeps of its wide link, by the number of the link."""
+    owners = [(which, wide) for which, wide in enumerate(mesh.wide_links, 1) for _ in wide.points]
+    before = len(mesh.links) - len(owners)
+    return {
+        before + place: {"wide_link": which, "kind": wide.kind, "corners": wide.to_mapping()["corners"]}
+        for place, (which, wide) in enumerate(owners, 1)
+    }
 
 
 def _of_scene(mesh: PlainNavmesh, regions: int) -> dict[str, Any]:
@@ -154,6 +167,7 @@ def part_of(mesh: PlainNavmesh, chosen: npt.NDArray[np.bool_]) -> PlainNavmesh:
     return mesh._replace(
         vertices=vertices, first=first, corners=corners, neighbors=np.full(len(corners), -1, np.int32),
         area=mesh.area[chosen], flags=mesh.flags[chosen], region=mesh.region[chosen], detail=None, links=(),
+        wide_links=(),
     )  # fmt: skip
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 
 from ...build_warning import BuildWarning
+from ...result.wide_links import WideLink
 from ...types import F64
 from ..mesh_checks import Unsound
 from ..mesh_measures import fans
@@ -36,13 +38,14 @@ def check_tscn(content: bytes, navmesh: PlainNavmesh, cells: MapCells) -> list[B
     if len(points) != 2 * len(navmesh.links) or text.count('type="NavigationLink3D"') != len(navmesh.links):
         raise Unsound("The .tscn does not hold every link.")
     _check_again(read_tscn(content), welded(navmesh, cells))
-    far = sorted({n // 2 + 1 for n, point in enumerate(points) if _apart(navmesh, point) > _CONNECTS})
-    if not far:
+    far_points = _far_from(navmesh, np.array(points, np.float64).reshape(-1, 3))
+    if not far_points:
         return []
+    far = sorted({n // 2 + 1 for n in far_points})
     which = ", ".join(map(str, far[:5])) + (", …" if len(far) > 5 else "")
     text = f"Links that end more than {_CONNECTS:g} m from the ground, where Godot does not connect them: {which}."
     way_out = "Move their ends to the ground, or raise Navigation > 3D > Default Link Connection Radius in Godot."
-    x, y, z = next(point for point in points if _apart(navmesh, point) > _CONNECTS)
+    x, y, z = points[far_points[0]]
     return [BuildWarning("LINK_TOO_FAR", f"{text} {way_out}", (x, y, z))]
 
 
@@ -55,16 +58,33 @@ def _check_again(again: PlainNavmesh, mesh: PlainNavmesh) -> None:
     kinds = np.array_equal(again.area, mesh.area[order]) and np.array_equal(again.flags, mesh.flags[order])
     if not ground or not kinds or [link.area for link in again.links] != [link.area for link in mesh.links]:
         raise Unsound("The ground or the links of the .tscn do not come back as they were written.")
+    if [*map(_quad, again.wide_links)] != [_quad(wide) for wide in mesh.wide_links if wide.points]:
+        raise Unsound("The wide links of the .tscn do not come back as they were written.")
     if again.told_types() != mesh.told_types() or again.settings != mesh.settings:
         raise Unsound(
             "What areas mean and cost, or the settings, do not come back from the .tscn as they were written."
         )
 
 
-def _apart(navmesh: PlainNavmesh, point: tuple[float, ...]) -> float:
-    """Metres between a point and the nearest polygon, taken as a fan of triangles."""
-    p, (fan, _) = np.array(point), fans(navmesh.first, navmesh.corners)
-    a, b, c = (navmesh.vertices[fan[:, k]].astype(np.float64) for k in range(3))
+def _quad(wide: WideLink) -> dict[str, Any]:
+    return wide.to_mapping() | {"points": len(wide.points)}
+
+
+def _far_from(navmesh: PlainNavmesh, points: F64) -> list[int]:
+    """Which of the points lie too far from each polygon, taken as a fan of triangles, for Godot to connect them."""
+    fan, _ = fans(navmesh.first, navmesh.corners)
+    corners = navmesh.vertices[fan].astype(np.float64)
+    low, high = corners.min(axis=1) - _CONNECTS, corners.max(axis=1) + _CONNECTS
+    far = []
+    for number, point in enumerate(points):
+        near = corners[((low <= point) & (point <= high)).all(axis=1)]
+        if len(near) == 0 or _apart(point, *near.transpose(1, 0, 2)) > _CONNECTS:
+            far.append(number)
+    return far
+
+
+def _apart(p: F64, a: F64, b: F64, c: F64) -> float:
+    """Metres between a point and the nearest of some triangles."""
     sides = [_to_segment(p, x, y) for x, y in ((a, b), (b, c), (c, a))]
     normal = np.cross(b - a, c - a)
     length = np.maximum(np.linalg.norm(normal, axis=1), 1e-12)

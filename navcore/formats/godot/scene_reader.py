@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -9,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...area_types import AreaType, type_of
+from ...result.wide_link_records import wide_link
+from ...result.wide_links import WideLink
 from ...scene import MOST_AREA, MOST_FLAGS, Link, as_links
 from ...settings import Settings
 from ...types import F32, I32
@@ -48,7 +51,7 @@ def read_tscn(content: bytes) -> PlainNavmesh:
     metadata = metadata_of(nodes[0].values)
     _check_counts(metadata, len(regions), sum(node.header.get("type") == "NavigationLink3D" for node in nodes))
     parts = [_region(node, meshes) for node in regions]  # takes each mesh out: no two regions have one
-    links = [_link(node) for node in nodes if node.header.get("type") == "NavigationLink3D"]
+    links, wide_links = _links([node for node in nodes if node.header.get("type") == "NavigationLink3D"])
     vertices, first, corners = _joined(parts)
     settings = metadata.get("settings")
     values = Settings.from_mapping(settings) if isinstance(settings, Mapping) else None
@@ -58,7 +61,7 @@ def read_tscn(content: bytes) -> PlainNavmesh:
         np.concatenate([np.full(len(part.first) - 1, part.area, np.uint8) for part in parts]),
         np.concatenate([np.full(len(part.first) - 1, part.flags, np.uint16) for part in parts]),
         np.concatenate([part.region for part in parts]), None, tuple(link for link, _ in links),
-        _types(metadata, costs), values, None if values is None else values.cell_size,
+        _types(metadata, costs), values, None if values is None else values.cell_size, wide_links=wide_links,
     )  # fmt: skip
     check_sound(mesh)
     return mesh
@@ -152,6 +155,30 @@ def _link(node: _Section) -> tuple[Link, float]:
         raise Unsound(f"bidirectional of the node {node.name!r} must be true or false, not {direction!r:.40}.")
     kept = {name: metadata[name] for name in OF_LINKS if name in metadata}
     return as_links([{**ends, "bidirectional": direction == "true", **kept}])[0], _cost(node)
+
+
+_Kept = tuple[_Section, Link, float]  # a node, its link, and what it costs
+
+
+def _links(nodes: list[_Section]) -> tuple[list[tuple[Link, float]], tuple[WideLink, ...]]:
+    """All links with what they cost, points of wide ones last; and the wide ones, as their first points are now."""
+    given: list[_Kept] = []
+    points: dict[str, list[_Kept]] = {}
+    for node in nodes:
+        which = _own(node).get("wide_link")
+        owner = given if which is None else points.setdefault(json.dumps(which), [])
+        owner.append((node, *_link(node)))
+    wide_links = tuple(_wide_link(own) for own in points.values())
+    ordered = [*given, *(row for own in points.values() for row in own)]
+    return [(link, cost) for _, link, cost in ordered], wide_links
+
+
+def _wide_link(points: list[_Kept]) -> WideLink:
+    node, first, _ = points[0]
+    metadata = _own(node)
+    record = {name: getattr(first, name) for name in ("bidirectional", "area", "flags", "id")}
+    record |= {name: metadata[name] for name in ("kind", "corners") if name in metadata}
+    return wide_link(f"The node {node.name!r}", record, [link for _, link, _ in points])
 
 
 def _point(node: _Section, name: str) -> list[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import bpy
@@ -11,10 +12,10 @@ from ....navcore.errors import BadInput, NavmeshError
 from ...blender_types import known, scene_of, view_layer_of
 from ...errors import report_error
 from ...objects.island_list import IslandRow, Point, island_rows, seeds_by_island
-from ...objects.navmesh_objects import SETUP, navmesh_of
+from ...objects.navmesh_objects import SETUP, navmesh_objects, navmesh_of
 from ...operator_types import Answer
 from ...stored.object_properties import marks_of
-from ...stored.setups import find_setup
+from ...stored.setups import active_setup, find_setup, scene_properties
 
 if TYPE_CHECKING:
     _Operator = bpy.types.Operator
@@ -84,6 +85,37 @@ def _view(context: bpy.types.Context) -> bpy.types.RegionView3D | None:
         areas = [area for area in context.screen.areas if area.type == "VIEW_3D"]
     space = areas[0].spaces.active if areas else None
     return space.region_3d if isinstance(space, bpy.types.SpaceView3D) else None
+
+
+class NAVMESH_OT_isolate_island(OnIsland, bpy.types.Operator):
+    """Draw this island alone, and hide the mesh objects of the navmesh meanwhile. Again: draw all of them"""
+
+    bl_idname = "navmesh.isolate_island"
+    bl_label = "Isolate Island"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def act(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer:
+        scene, layer = scene_of(context), view_layer_of(context)
+        stored, setup = scene_properties(scene), active_setup(scene)
+        if setup is None or object_.get(SETUP) != setup.uid:
+            raise BadInput(
+                f"“{object_.name}” is not the navmesh of the active setup. Choose its setup in the list first.",
+                "NO_NAVMESH",
+            )
+        if stored.isolated_island == island.number:
+            for name in json.loads(stored.hidden_for_island or "[]"):
+                if (hidden := layer.objects.get(name)) is not None:  # it may have been deleted meanwhile
+                    hidden.hide_set(False, view_layer=layer)
+            stored.isolated_island, stored.hidden_for_island = -1, ""
+            return {"FINISHED"}
+        objects = [one for (uid, _), one in navmesh_objects(scene).items() if uid == setup.uid]
+        seen = [one.name for one in objects if one.name in layer.objects and not one.hide_get(view_layer=layer)]
+        for name in seen:
+            known(layer.objects[name]).hide_set(True, view_layer=layer)
+        before = json.loads(stored.hidden_for_island or "[]")
+        stored.isolated_island, stored.hidden_for_island = island.number, json.dumps([*before, *seen])
+        stored.show_navmesh = True
+        return {"FINISHED"}
 
 
 class NAVMESH_OT_keep_island(OnIsland, bpy.types.Operator):
@@ -158,4 +190,4 @@ def add_empty(
     return empty
 
 
-CLASSES = (NAVMESH_OT_frame_island, NAVMESH_OT_keep_island, NAVMESH_OT_drop_island)
+CLASSES = (NAVMESH_OT_frame_island, NAVMESH_OT_isolate_island, NAVMESH_OT_keep_island, NAVMESH_OT_drop_island)

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from ....navcore.settings import setting_info
+from ...ask.reasons import drawn_reason
 from ...blender_types import layout_of, scene_of
 from ...stored.setting_properties import title
 from ...stored.setups import scene_properties
@@ -39,28 +40,43 @@ class NAVMESH_PT_ask(SidebarPanel, bpy.types.Panel):
         row.operator_context = "EXEC_DEFAULT"  # not at the mouse, which is over this button
         button = row.operator("navmesh.why", text="Why Not at the 3D Cursor?")
         button.location = scene_of(context).cursor.location
-        if stored.why_answer:
-            _draw_reason(layout, json.loads(stored.why_answer), points)
+        _draw_reason(layout, scene_of(context), points)
 
 
-def _draw_reason(layout: bpy.types.UILayout, facts: dict[str, Any], points: float) -> None:
-    """One reason, what to press about it, and the one behind it."""
+def _draw_reason(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: float) -> None:
+    """What was answered last, what to press about it, and the reason behind it."""
+    text = scene_properties(scene).why_answer
+    if not text:
+        return
+    facts: dict[str, Any] = json.loads(text)
     box = layout.box()
     row = box.row()
     draw_text(row, facts["sentence"], points, "CHECKMARK" if facts["walkable"] else "ERROR")
     if not facts["walkable"]:
         draw_page_button(row, facts["code"])
+    row.operator("navmesh.forget_reason", text="", icon="X", emboss=False)
     if facts.get("object"):
         button = box.operator("navmesh.select_object", text=facts["object"], icon="RESTRICT_SELECT_OFF")
         button.name = facts["object"]
     if facts.get("setting") and facts.get("suggested") is not None:
-        name, value = facts["setting"], facts["suggested"]
-        text = f"{title(name)}: {value:g} {setting_info(name).unit}".rstrip()
-        button = box.operator("navmesh.set_settings", text=text)
-        button.changes = json.dumps({name: value})
+        _draw_change(box, scene, {facts["setting"]: facts["suggested"]}, points)
     if facts.get("next"):
         box.label(text="Behind it:")
         draw_text(box, facts["next"]["sentence"], points)
+
+
+def _draw_change(box: bpy.types.UILayout, scene: bpy.types.Scene, changes: dict[str, Any], points: float) -> None:
+    ((name, value),) = changes.items()
+    text, row = f"{title(name)}: {value:g} {setting_info(name).unit}".rstrip(), box.row(align=True)
+    row.operator("navmesh.set_settings", text=text).changes = json.dumps(changes)
+    shown = drawn_reason.shown_in(scene)
+    if shown is None:
+        return
+    row.operator("navmesh.preview_change", icon="HIDE_OFF").changes = json.dumps(changes)
+    if shown.is_coming:
+        box.label(text="Building the level around it …")
+    elif (preview := shown.preview()) is not None:
+        draw_text(box, preview.sentence, points, "INFO")
 
 
 CLASSES = (NAVMESH_PT_ask,)

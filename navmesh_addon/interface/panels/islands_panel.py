@@ -9,7 +9,7 @@ import bpy
 from ...blender_types import known, layout_of, scene_of
 from ...objects.island_list import IslandRow, island_rows, seeds_by_island
 from ...operator_types import Answer
-from ...stored.setups import shown_setup
+from ...stored.setups import scene_properties, shown_setup
 from ..islands.join_operators import join_of, was_asked
 from .sidebar_panel import SidebarPanel, navmesh_of_setup
 from .wrapped_text import draw_text, room
@@ -58,7 +58,8 @@ class NAVMESH_PT_islands(SidebarPanel, bpy.types.Panel):
         seeds = seeds_by_island(scene, object_, scene.unit_settings.scale_length)
         column = layout.column(align=True)
         for island in rows[: _shown[0]]:
-            _draw_island(column, object_, island, len(seeds.get(island.number, ())), bool(seeds))
+            is_alone = scene_properties(scene).isolated_island == island.number
+            _draw_island(column, object_, island, len(seeds.get(island.number, ())), bool(seeds), is_alone)
             if was_asked(object_, island.number):
                 _draw_join(column, context, object_, island.number)
         if len(rows) > _shown[0]:
@@ -66,12 +67,23 @@ class NAVMESH_PT_islands(SidebarPanel, bpy.types.Panel):
 
 
 def _draw_island(
-    column: bpy.types.UILayout, object_: bpy.types.Object, island: IslandRow, seeds: int, others: bool
+    column: bpy.types.UILayout,
+    object_: bpy.types.Object,
+    island: IslandRow,
+    seeds: int,
+    others: bool,
+    is_alone: bool,
 ) -> None:
     """A line: its number and size, which frames it; its seeds; what to do."""
     row = column.row(align=True)
     size = f"{island.number}: {island.square_metres:,.1f} m²"
     _mean(row.operator("navmesh.frame_island", text=size, icon="VIEWZOOM"), object_, island)
+    _mean(
+        row.operator(
+            "navmesh.isolate_island", text="", icon="SOLO_ON" if is_alone else "SOLO_OFF", depress=is_alone
+        ),
+        object_, island,
+    )  # fmt: skip
     counted = row.row(align=True)
     counted.ui_units_x = 2.5
     counted.alignment = "RIGHT"

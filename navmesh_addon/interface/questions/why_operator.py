@@ -10,9 +10,11 @@ import bpy
 from bpy.props import FloatVectorProperty
 
 from ....navcore.errors import NavmeshError
+from ...ask.reasons import shown_reason
 from ...blender_types import scene_of
 from ...errors import report_error
 from ...operator_types import Answer
+from ...redraw import redraw_views
 from ...stored.setups import scene_properties
 
 
@@ -45,11 +47,13 @@ class NAVMESH_OT_why(bpy.types.Operator):
         scene = scene_of(context)
         stored = scene_properties(scene)
         try:
-            facts = why_here(context, scene, self.location)
+            facts, asked = why_here(context, scene, self.location)
         except NavmeshError as error:
             stored.why_answer = json.dumps({"walkable": False, "code": error.code, "sentence": str(error)})
             return report_error(self, error)
         stored.why_answer = json.dumps({**facts, "location": list(self.location)})
+        shown_reason.show(stored.why_answer, asked)
+        redraw_views()
         self.report({"INFO"}, facts["sentence"])
         return {"FINISHED"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -76,3 +77,69 @@ def test_the_panel_shows_the_answer_and_its_buttons(level: Any, draw: Any) -> No
     changes = [json.loads(p.changes) for name, p in drawn.operators if name == "navmesh.set_settings"]
     assert {"agent_max_slope": answer["suggested"]} in changes
     assert "Ramp" in [p.name for name, p in drawn.operators if name == "navmesh.select_object"]
+
+
+def shown_in(bpy: Any, addon: Any) -> Any:
+    return addon("ask.reasons.drawn_reason").shown_in(bpy.context.scene)
+
+
+def test_the_place_is_shown_until_something_else_is_asked_or_it_is_closed(level: Any, addon: Any) -> None:
+    ask(level, (-7, -7, 3.2))
+    first = shown_in(level, addon)
+    assert first.asked.reason.code == "TOO_STEEP" and len(first.picture.corners) == 6
+    red = first.picture.lines[(first.picture.line_colors == (235, 50, 40, 255)).all(axis=1)]
+    assert len(red) == 3 and red[..., 0].min() >= -9.01 and red[..., 0].max() <= -4.99, "the triangle of the ramp"
+    ask(level, (5, 3.8, 0))
+    assert shown_in(level, addon).asked.reason.code == "TOO_CLOSE"
+    assert level.ops.navmesh.forget_reason() == {"FINISHED"}
+    assert shown_in(level, addon) is None and not level.context.scene.navmesh.why_answer
+
+
+def test_a_rebuilt_navmesh_has_no_old_answer_in_the_viewport(level: Any, addon: Any) -> None:
+    ask(level, (-7, -7, 3.2))
+    level.ops.navmesh.rebuild()
+    assert shown_in(level, addon) is None
+
+
+CHANGES = (("agent_height", (6, -6, 0)), ("agent_radius", (5, 3.8, 0)), ("agent_max_climb", (-8.01, 5, 0.6)))
+
+
+@pytest.mark.parametrize(("setting", "place"), CHANGES)
+def test_a_preview_says_what_the_change_brings_and_making_it_does(
+    level: Any, addon: Any, setting: str, place: tuple[float, float, float]
+) -> None:
+    slab, roof = add_cube(level, "Slab", (-5.08, 5, -0.4)), add_plane(level, "Roof", 5.0, (6, -6, 1.7))
+    slab.scale, roof.rotation_euler = (3, 3, 1), (math.pi, 0, 0)
+    level.ops.navmesh.rebuild()
+    answer = ask(level, place)
+    assert answer["setting"] == setting, answer
+    before = len(level.data.objects["Navmesh"].data.polygons), level.context.scene.navmesh.setups[0].agent_radius
+    changes = json.dumps({setting: answer["suggested"]})
+    assert level.ops.navmesh.preview_change(changes=changes) == {"FINISHED"}
+    preview = shown_in(level, addon).preview()
+    assert "more" in preview.sentence and len(preview.picture.corners), preview.sentence
+    after = len(level.data.objects["Navmesh"].data.polygons), level.context.scene.navmesh.setups[0].agent_radius
+    assert after == before, "nothing was changed"
+    level.ops.navmesh.set_settings(changes=changes)
+    level.ops.navmesh.rebuild()
+    assert ask(level, place)["code"] != answer["code"]
+
+
+def test_a_preview_without_an_answer_is_refused(level: Any) -> None:
+    with pytest.raises(RuntimeError, match="Ask again"):
+        level.ops.navmesh.preview_change(changes=json.dumps({"agent_radius": 0.1}))
+
+
+def test_a_preview_that_cannot_be_built_says_why(level: Any, addon: Any) -> None:
+    ask(level, (5, 3.8, 0))
+    level.ops.navmesh.preview_change(changes=json.dumps({"cell_size": -1.0}))
+    preview = shown_in(level, addon).preview()
+    assert "cell_size" in preview.sentence and len(preview.picture.corners) == 0
+
+
+def test_the_panel_offers_the_preview_and_says_what_came_of_it(level: Any, draw: Any) -> None:
+    answer = ask(level, (5, 3.8, 0))
+    level.ops.navmesh.preview_change(changes=json.dumps({"agent_radius": answer["suggested"]}))
+    drawn = draw()
+    assert "navmesh.preview_change" in [name for name, _ in drawn.operators]
+    assert "Around here" in drawn.text.replace("\n", " ")

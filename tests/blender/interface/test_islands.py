@@ -141,3 +141,31 @@ def test_the_panel_lists_the_largest_and_more_when_asked(level: Any, addon: Any,
     assert len(listed()) == 2 and "1 more…" in draw_panels(level, addon).texts
     level.ops.navmesh.more_islands()
     assert len(listed()) == 3 and "1 more…" not in draw_panels(level, addon).texts
+
+
+def test_isolating_hides_the_mesh_objects_until_it_ends(level: Any) -> None:
+    stored = level.context.scene.navmesh
+    names = [name for name in ("Navmesh", "Navmesh Detail") if name in level.data.objects]
+    hidden = names[-1]
+    level.data.objects[hidden].hide_set(True)  # by somebody, before
+    level.ops.navmesh.isolate_island(island=1)
+    assert stored.isolated_island == 1 and all(level.data.objects[name].hide_get() for name in names)
+    level.ops.navmesh.isolate_island(island=2)
+    assert stored.isolated_island == 2
+    level.ops.navmesh.isolate_island(island=2)
+    assert stored.isolated_island == -1
+    assert [level.data.objects[name].hide_get() for name in names] == [name == hidden for name in names]
+
+
+def test_an_isolated_island_alone_is_drawn(level: Any, addon: Any) -> None:
+    drawn, scene = addon("views.drawn_navmeshes"), level.context.scene
+    one = drawn.Found(scene.navmesh.setups[0].uid, True, level.data.objects["Navmesh"], None, True)
+    assert drawn.isolated_island(scene, one) is None
+    everything = drawn._arrays(scene, one, None)
+    level.ops.navmesh.isolate_island(island=2)
+    alone = drawn._arrays(scene, one, drawn.isolated_island(scene, one))
+    corners = alone.vertices[alone.triangles]
+    assert 0 < len(alone.triangles) < len(everything.triangles)
+    assert corners[..., 2].max() < -36, "y of Blender is −z"
+    scene.navmesh.isolated_island = 7
+    assert drawn.isolated_island(scene, one) is None, "there is no such island: all are drawn"

@@ -56,7 +56,8 @@ func _scene(job: Dictionary) -> Dictionary:
 
 # An agent with the script of the documentation, from its spawn point until it stops.
 func _walk(job: Dictionary) -> Dictionary:
-	root.add_child(load("res://" + job.file).instantiate())
+	var scene: Node = load("res://" + job.file).instantiate()
+	root.add_child(scene)
 	var body := CharacterBody3D.new()
 	body.motion_mode = CharacterBody3D.MOTION_MODE_FLOATING
 	var agent := NavigationAgent3D.new()
@@ -66,16 +67,23 @@ func _walk(job: Dictionary) -> Dictionary:
 	body.position = _point(job.walk)
 	Engine.time_scale = 20
 	Engine.max_physics_steps_per_frame = 100
+	agent.link_reached.connect(body._on_link_reached)
 	root.add_child(body)
 	for frame in 30:
 		await physics_frame
+		if job.get("goal"):  # in the place of the one that the script sets
+			agent.target_position = _point(job.goal)
 	for frame in 6000:
 		await physics_frame
 		if agent.is_navigation_finished():
 			break
 	var end := body.global_position
+	var told := {"end": [end.x, end.y, end.z], "kinds": body.kinds}
 	body.free()
-	return {"end": [end.x, end.y, end.z]}
+	root.remove_child(scene)
+	scene.free()
+	await physics_frame
+	return told
 
 
 func _paths(map: RID, pairs: Array) -> Array:

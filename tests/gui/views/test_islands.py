@@ -25,6 +25,7 @@ def scenario() -> Steps:
     bpy.ops.ed.undo_push(message="Build")
     yield 1.5
     yield from frame(hands)
+    yield from isolate(hands)
     yield from keep_and_undo(hands)
     yield from drop(hands)
     yield from join(hands)
@@ -77,6 +78,22 @@ def frame(hands: Hands) -> Steps:
     view = driver.viewport().spaces.active.region_3d
     assert abs(view.view_location.y - 40) < 1 and view.view_distance < 20, view.view_location
     say("framed")
+
+
+def isolate(hands: Hands) -> Steps:
+    """The others are gone from the picture, and come back."""
+    with driver.in_viewport():
+        bpy.ops.view3d.view_axis(type="TOP")
+        bpy.ops.view3d.view_all()
+    yield 1
+    yield from button(hands, "isolate_island", 1, ISOLATE)
+    yield from hands.move(driver.middle(driver.region()))
+    yield 1.5
+    driver.screenshot("islands-2-isolated")
+    assert bpy.context.scene.navmesh.isolated_island == 1 and bpy.data.objects["Navmesh"].hide_get()
+    yield from button(hands, "isolate_island", 1, ISOLATE)
+    assert bpy.context.scene.navmesh.isolated_island == -1 and not bpy.data.objects["Navmesh"].hide_get()
+    say("isolated")
 
 
 def seeds() -> list[bpy.types.Object]:
@@ -169,6 +186,6 @@ def pixels_of_viewport(picture: Path) -> list[bytes]:
     ]
 
 
-KEEP, DROP, JOIN = 0.68, 0.75, 0.82  # parts of the sidebar's width
+ISOLATE, KEEP, DROP, JOIN = 0.425, 0.68, 0.75, 0.82  # parts of the sidebar's width
 
 driver.run(scenario)

@@ -97,7 +97,7 @@ def test_costs_that_were_changed_in_godot_count(tmp_path: Path) -> None:
         ("n.bin", None, "A .bin holds no costs of areas: floor 0.5, deep water 10, leap 1.5. Give them to the game's"),
         ("n.obj", None, "An .obj holds no costs of areas: floor 0.5, deep water 10. Give"),
         ("n.gset", None, "a .gset holds no costs of areas: floor 0.5. Give"),
-        ("n.glb", "pathfinding", "Three-pathfinding and yuka have no areas and no links: left out."),
+        ("n.tres", None, "A NavigationMesh has no areas and no links: left out."),
     ],
 )
 def test_costs_that_a_target_cannot_hold_are_told(tmp_path: Path, name: str, target: str | None, text: str) -> None:

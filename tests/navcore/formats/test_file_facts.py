@@ -87,7 +87,8 @@ def test_half_of_a_file_is_a_sentence(tmp_path: Path, ending: str) -> None:
     write_navmesh(dear(), path)
     content = path.read_bytes()
     for size in (0, 3, 20, len(content) // 4, len(content) // 2, len(content) - 20):
-        path.write_bytes(content[:size])
+        whole_lines = content[:size].endswith(b"\n")  # may be a whole .tres, as Godot writes them
+        path.write_bytes(content[: size - 2] if whole_lines else content[:size])
         with pytest.raises(NavmeshError) as refused:
             file_facts(path)
         assert str(refused.value).endswith(".") and "\n" not in str(refused.value) and refused.value.code

@@ -24,7 +24,9 @@ from navcore.formats.catalog import ExportOptions
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.plain_navmesh import plain_navmesh
 from navcore.formats.recastdemo import SourceLevel
+from navcore.result.wide_link_records import wide_link_records
 from tests import scenes
+from tests.wide_links import DROP
 
 ROOT = Path(__file__).resolve().parents[3]
 MESH = scenes.plaza(2)
@@ -199,7 +201,11 @@ def test_the_schema_refuses_what_is_wrong(path: str, value: Any) -> None:
 def test_the_schema_knows_every_name_that_is_written() -> None:
     exported = json.loads(json_bytes(plain_navmesh(small())))
     known = schema()["properties"]
-    assert set(exported) == set(known)
+    assert set(exported) | {"wide_links"} == set(known)
     for name in ("polygon_mesh", "detail_mesh"):
         assert set(exported[name]) == set(known[name]["properties"]) == set(known[name]["required"])
     assert set(exported["links"][0]) == set(known["links"]["items"]["properties"])
+    [found] = wide_link_records([DROP])
+    assert (
+        set(found) == set(known["wide_links"]["items"]["properties"]) == set(known["wide_links"]["items"]["required"])
+    )

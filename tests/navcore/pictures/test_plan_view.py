@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from navcore import BadInput
-from navcore.pictures.colors import INNER_EDGE, LINK, WALL, color_of_area
+from navcore.pictures.colors import INNER_EDGE, LINK, WALL, color_of_area, color_of_link
 from navcore.pictures.drawing import Dots, Labels, Lines, Patches
 from navcore.pictures.layout import LEGEND_WIDTH, laid_out, round_length
-from navcore.pictures.plan_view import islands_of, plan_view
+from navcore.pictures.plan_view import WideLinkFromAbove, islands_of, plan_view
 from tests.navcore.pictures.plans import nothing, two_squares
 
 
@@ -93,3 +93,23 @@ def test_layouts_keep_the_plan_left_of_the_legend() -> None:
 @pytest.mark.parametrize(("most", "length"), [(7, 5), (5, 5), (4.9, 2), (1, 1), (0.3, 0.2), (260, 200)])
 def test_scale_bars_are_round(most: float, length: float) -> None:
     assert round_length(most) == pytest.approx(length)
+
+
+def test_wide_links_are_quads_with_arrows() -> None:
+    """A jump both ways from x 2 to 4, and a drop one way from z 2 to 6."""
+    jump = WideLinkFromAbove("jump", [(2, 0, 0), (2, 0, 2), (4, 1, 0), (4, 1, 2)], True)
+    drop = WideLinkFromAbove("drop", [(1, 0, 2), (0, 0, 2), (1, -2, 6), (0, -2, 6)], False)
+    drawing = plan_view("level", two_squares(wide_links=[jump, drop]))
+    assert drawing.high[1] == pytest.approx(6.12)
+    quads = [shape for shape in drawing.shapes if isinstance(shape, Patches) and shape.edge == LINK]
+    assert [quad.fill for quad in quads] == [color_of_link("drop"), color_of_link("jump")]
+    assert quads[1].points.tolist() == [[2, 0], [2, 2], [4, 2], [4, 0]] and quads[1].first.tolist() == [0, 4]
+    lines = [shape for shape in drawing.shapes if isinstance(shape, Lines) and shape.color == LINK]
+    ways, heads = lines[2:], lines[1::2]
+    assert [line.points.tolist() for line in (lines[0], ways[0])] == [[[0.5, 2], [0.5, 6]], [[2, 1], [4, 1]]]
+    down, both = (head.points.reshape(-1, 3, 2) for head in heads)
+    assert [head[1].tolist() for head in down] == [[0.5, 6]]
+    assert [head[1].tolist() for head in both] == [[4, 1], [2, 1]]
+    assert (down[0, [0, 2], 1] < 6).all() and (both[0, [0, 2], 0] < 4).all() and (both[1, [0, 2], 0] > 2).all()
+    said = [entry.text for entry in drawing.legend]
+    assert said == ["ground (2)", "water (1)", "walls", "drops (1)", "jumps (1)"]

@@ -1,0 +1,108 @@
+"""A place that was asked about, as a picture: its column of matter, what removed it, and where the ground drops."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..types import F32, F64
+from ..views.outlines.drawn import box_edges
+from ..views.picture import Color, Picture
+from .reason import Reason
+from .surface import Surface
+
+COLUMN, BESIDE, WINDOW = (235, 235, 235, 255), (150, 150, 150, 130), (255, 255, 255, 70)
+CULPRIT, GONE, THERE = (235, 50, 40, 255), (255, 140, 0, 170), (60, 200, 90, 170)
+DROPS = ("LEDGE", "UNEVEN")
+_SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))  # in (x, z)
+_ABOVE = 0.02  # metres, so that the ground does not hide it
+_HEAD = 0.2  # of an arrow's length
+_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+def place_picture(surface: Surface, reason: Reason) -> Picture:
+    """The spans of its column and, fainter, of those beside it; the span in question filled, the culprit in red."""
+    drawn: list[tuple[F32, Color]] = [(_window(surface), WINDOW)]
+    x, z = surface.column
+    for dx, dz in _SIDES:
+        drawn.append((_edges(surface, x + dx, z + dz), BESIDE))
+    drawn.append((_edges(surface, x, z), COLUMN))
+    if reason.triangle is not None:
+        geometry = surface.level.geometry
+        corners = geometry.vertices[geometry.triangles[reason.triangle]]
+        drawn.append((np.stack([corners, np.roll(corners, -1, axis=0)], axis=1) + _up(_ABOVE), CULPRIT))
+    if reason.code in DROPS and surface.span >= 0:
+        drawn.append((_arrow(surface), CULPRIT))
+    faces = _filled(surface)
+    color = THERE if reason.walkable else GONE
+    return Picture(
+        faces, np.tile(np.array(color, np.uint8), (len(faces), 1)),
+        np.concatenate([lines for lines, _ in drawn]).astype(np.float32),
+        np.concatenate([np.tile(np.array(one, np.uint8), (len(lines), 1)) for lines, one in drawn]),
+    )  # fmt: skip
+
+
+def _up(metres: float) -> F32:
+    return np.array([0, metres, 0], np.float32)
+
+
+def _metres(surface: Surface, x: float, height_vx: float, z: float) -> tuple[float, float, float]:
+    """A place in columns of the window, in the world."""
+    grid, window = surface.spot.grid, surface.window
+    low, cell = grid.bounds_min.tolist(), float(grid.cell_size)
+    return (
+        low[0] + (window.x0 + x) * cell,
+        low[1] + height_vx * float(grid.cell_height),
+        low[2] + (window.z0 + z) * cell,
+    )
+
+
+def _boxes(surface: Surface, x: int, z: int) -> tuple[F64, F64]:
+    """Low and high corners of the spans of a column."""
+    number, solid = surface.number_of(x, z), surface.solid("rasterized")
+    spans = surface.spans_of(number) if number is not None else ()
+    low = [_metres(surface, x, float(solid.bottom[span]), z) for span in spans]
+    high = [_metres(surface, x + 1, float(solid.top[span]), z + 1) for span in spans]
+    return np.array(low, np.float64).reshape(-1, 3), np.array(high, np.float64).reshape(-1, 3)
+
+
+def _edges(surface: Surface, x: int, z: int) -> F32:
+    return box_edges(*_boxes(surface, x, z))
+
+
+def _filled(surface: Surface) -> F32:
+    """The sides of the span in question."""
+    if surface.span < 0:
+        return np.zeros((0, 4, 3), np.float32)
+    (x, z), solid = surface.column, surface.solid("rasterized")
+    low = _metres(surface, x, float(solid.bottom[surface.span]), z)
+    high = _metres(surface, x + 1, float(solid.top[surface.span]), z + 1)
+    corners = np.array([(a, b, c) for a in (low[0], high[0]) for b in (low[1], high[1]) for c in (low[2], high[2])])
+    return np.asarray(corners[np.array(_FACES)], np.float32)
+
+
+def _window(surface: Surface) -> F32:
+    """Its outline at the height of the place."""
+    window, height = surface.window, surface.point[1] + _ABOVE
+    width, depth = window.x1 - window.x0, window.z1 - window.z0
+    corners = [_metres(surface, x, 0, z) for x, z in ((0, 0), (width, 0), (width, depth), (0, depth))]
+    ring = np.array([(x, height, z) for x, _, z in corners], np.float32)
+    return np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
+
+
+def _arrow(surface: Surface) -> F32:
+    """From the surface over to the side where the ground lies lowest, and down."""
+    x, z = surface.column
+    solid, top = surface.solid("rasterized"), surface.top
+    lowest, way = top, _SIDES[0]
+    for dx, dz in _SIDES:
+        number = surface.number_of(x + dx, z + dz)
+        floors = [] if number is None else [int(solid.top[span]) for span in surface.spans_of(number)]
+        floor = max((floor for floor in floors if floor <= top), default=0)
+        if floor < lowest:
+            lowest, way = floor, (dx, dz)
+    start = np.array(_metres(surface, x + 0.5, top, z + 0.5))
+    over = np.array(_metres(surface, x + 0.5 + way[0], top, z + 0.5 + way[1]))
+    down = np.array(_metres(surface, x + 0.5 + way[0], lowest, z + 0.5 + way[1]))
+    size = _HEAD * float(np.linalg.norm(down - over))
+    head = [down + np.array([side, size, 0.0]) for side in (size, -size)]
+    return np.array([(start, over), (over, down), (down, head[0]), (down, head[1])], np.float32)

@@ -1,0 +1,56 @@
+"""Links that were found along the edges of the ground: as wide as agents can take them side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..scene import Link
+
+Point = tuple[float, float, float]
+LinkKind = Literal["drop", "jump", "climb"]
+KINDS: tuple[LinkKind, ...] = ("drop", "jump", "climb")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WideLink:
+    """One link that was found. No Recast ancestor.
+
+    `corners`: the start's edge from its left to its right end, looking along the link, then the landing's edge from
+    left to right: start left, start right, end left, end right. `points` stand for it where a format has only points:
+    one every `link_spacing`, at the middle where it is narrower. `id` names the same link from build to build, as long
+    as nothing near it changes. `tile` is the (x, y) of the tile that owns it; (0, 0) in one piece.
+    """
+
+    kind: LinkKind
+    corners: tuple[Point, Point, Point, Point]
+    bidirectional: bool
+    area: int
+    flags: int
+    id: int
+    points: tuple[Link, ...]
+    tile: tuple[int, int] = (0, 0)
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Names and values, ready for JSON; points follow from the rest."""
+        return {
+            "kind": self.kind,
+            "corners": [list(corner) for corner in self.corners],
+            "bidirectional": self.bidirectional,
+            "area": self.area,
+            "flags": self.flags,
+            "id": self.id,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkEdits:
+    """What somebody decided about links that were found, for builds that find them again. No Recast ancestor.
+
+    Where one was `rejected`, none of its kind is found again with both ends nearby. Those that are `kept` (pinned,
+    moved or drawn by hand) take the place of what would be found there; builds only check that agents can still take
+    them.
+    """
+
+    rejected: tuple[WideLink, ...] = ()
+    kept: tuple[WideLink, ...] = ()

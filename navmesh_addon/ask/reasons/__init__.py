@@ -1,0 +1,1 @@
+"""Why there is no navmesh somewhere: shown in the viewport, and what a change would do there."""
