@@ -61,6 +61,16 @@ SMOOTHED: Smoothing changed the area of the place
     The median filter gives each place the area that most of its neighbors have. The place stays walkable.
     -> Turn *Median Filter* off, or make the area wider.
 
+HOVERING: The navmesh lies above or below the ground
+    The place is walkable, but polygons are flat: between their corners, and between the samples of the detail mesh,
+    the ground leaves them by more than Max Climb and two cell heights.
+    -> Turn *Detail Mesh* on, or lower Detail Max Error or Detail Sample Distance to the suggested value.
+
+INSIDE_SOLID: The place lies inside of a closed body
+    The place is walkable, but every way out of it, up and to the sides, leads through the back of a face: it is the
+    inside of a rock or a block that is hollow for a build, where there is floor and room.
+    -> Let a volume of area 0 mark the inside, add a seed outside and prune what it does not reach, or close the floor.
+
 REGION_TOO_SMALL: The island is too small
     Regions with fewer cells than Region Min Size squared are removed, and strips so narrow that none begins in them.
     -> Lower Region Min Size to the suggested value, or use smaller cells.

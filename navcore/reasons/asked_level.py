@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -174,9 +175,10 @@ class AskedLevel:
             low, high = grid.bounds_min, grid.bounds_max
             chosen = self.boxes.touching(low[0], high[0], low[2], high[2])
         geometry = self.marked(chosen)
+        recipe = recipe_of(replace(self.settings, detail_mesh=False))  # of a few polygons it is made when asked for
         with Workers(self.threads if whole else 1) as workers:
             try:
-                piece = build_piece(grid, geometry, self.recipe, self.volumes, workers, stages.__setitem__)
+                piece = build_piece(grid, geometry, recipe, self.volumes, workers, stages.__setitem__)
             except NothingWalkable:  # which is an answer here: the stages that were kept tell why
                 return BuiltPiece(stages, None)
         return BuiltPiece(stages, piece)

@@ -4,56 +4,31 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import NamedTuple
 
 import numpy as np
 
 from ..settings import Settings
-from ..types import F64, NO_INDEX, NOT_WALKABLE, CompactHeightfield, PolygonMesh, Regions
-from .asked_level import BuiltPiece
+from ..types import NOT_WALKABLE, PolygonMesh
 from .reason import Reason
 from .surface import Surface
+from .whereabouts import ALMOST, Whereabouts, distance_to_polygons, whereabouts
 
 _USUAL_ERROR = Settings().edge_max_error
-_ALMOST = 1e-4  # cells: a point on a polygon's edge lies in it
-_FLOORS = 2  # vx beyond the climb by which a polygon may leave the floor below it
-
-
-class Whereabouts(NamedTuple):
-    """The surface in the stages of its piece."""
-
-    built: BuiltPiece
-    ground: CompactHeightfield
-    regions: Regions
-    span: int  # open
 
 
 def reason_of_piece(surface: Surface) -> Reason | None:
     """Why ground that is walkable got no polygon; None where it has one."""
-    found = _whereabouts(surface)
+    found = whereabouts(surface)
     region = int(found.regions.region[found.span])
     if region == 0:
         return _no_region(surface, found)
-    area = int(found.ground.area[found.span])
-    distance = distance_to_polygons(found.built.stages["polygon_mesh"], surface, region, area)
-    return None if distance <= _ALMOST else _no_polygon(surface, found, region, distance)
+    distance = distance_to_polygons(found.built.stages["polygon_mesh"], surface, found)
+    return None if distance <= ALMOST else _no_polygon(surface, found, region, distance)
 
 
 def is_covered(mesh: PolygonMesh, surface: Surface) -> bool:
     """Whether a polygon of the surface's region lies over the point, in what pruning has left of its tile."""
-    found = _whereabouts(surface)
-    region, area = int(found.regions.region[found.span]), int(found.ground.area[found.span])
-    return distance_to_polygons(mesh, surface, region, area) <= _ALMOST
-
-
-def _whereabouts(surface: Surface) -> Whereabouts:
-    built = surface.level.piece(surface.spot)
-    stages = built.stages
-    ground = stages.get("marked", stages.get("median", stages["eroded"]))
-    column = surface.spot.x + surface.spot.z * surface.spot.grid.width
-    spans = range(int(ground.first[column]), int(ground.first[column + 1]))
-    span = next(span for span in spans if int(ground.floor[span]) == surface.top)
-    return Whereabouts(built, ground, stages["regions"], span)
+    return distance_to_polygons(mesh, surface, whereabouts(surface)) <= ALMOST
 
 
 def _no_region(surface: Surface, found: Whereabouts) -> Reason:
@@ -131,45 +106,3 @@ def _halved(value: float) -> float:
 
 def _triangle(surface: Surface) -> int | None:
     return surface.triangle if surface.triangle >= 0 else None
-
-
-def distance_to_polygons(mesh: PolygonMesh, surface: Surface, region: int, area: int) -> float:
-    """How far the point lies from the polygons of its ground, in cells; 0 inside, infinite where there are none.
-
-    These are those of its region, those that were joined out of several, which have none, and where one of another
-    region and the same area lies over the point at its height, that: between regions borders are straight, however
-    cells lie there.
-    """
-    grid, (x, _, z) = mesh.grid, surface.point
-    at = np.array([x - float(grid.bounds_min[0]), z - float(grid.bounds_min[2])]) / float(grid.cell_size)
-    reach = surface.level.recipe.voxels.climb_vx + _FLOORS
-    rings = np.where(mesh.polygons == NO_INDEX, mesh.polygons[:, :1], mesh.polygons)  # what is padded goes back
-    corners = mesh.vertices[rings].astype(np.float64)
-    heights = corners[:, :, 1]
-    level = (heights.min(axis=1) - reach <= surface.top) & (surface.top <= heights.max(axis=1) + reach)
-    own = (mesh.region == region) | ((mesh.region == 0) & level)
-    for ring in corners[level & ~own & (mesh.area == area)]:
-        if _distance_2d(ring[None, :, ::2], at) == 0 and abs(_height_at(ring, at) - surface.top) <= reach:
-            return 0.0
-    return _distance_2d(corners[own][:, :, ::2], at) if own.any() else math.inf
-
-
-def _height_at(ring: F64, at: F64) -> float:
-    """The height of a polygon, cut into a fan of triangles, above a place inside of it."""
-    for k in range(1, len(ring) - 1):
-        a, b, c = ring[0], ring[k], ring[k + 1]
-        turns = [(q[0] - p[0]) * (at[1] - p[2]) - (q[2] - p[2]) * (at[0] - p[0]) for p, q in ((b, c), (c, a), (a, b))]
-        whole = sum(turns)
-        if whole != 0 and (min(turns) >= 0 or max(turns) <= 0):
-            return float((turns[0] * a[1] + turns[1] * b[1] + turns[2] * c[1]) / whole)
-    return math.inf
-
-
-def _distance_2d(corners: F64, at: F64) -> float:
-    """From a point to the nearest of (P, N, 2) convex polygons."""
-    along, to = np.roll(corners, -1, axis=1) - corners, at - corners
-    turns = along[:, :, 0] * to[:, :, 1] - along[:, :, 1] * to[:, :, 0]
-    if ((turns >= 0).all(axis=1) | (turns <= 0).all(axis=1)).any():
-        return 0.0
-    share = np.clip((along * to).sum(axis=2) / np.maximum((along * along).sum(axis=2), 1e-12), 0, 1)
-    return float(np.linalg.norm(to - along * share[:, :, None], axis=2).min())

@@ -70,7 +70,24 @@ class Surface(NamedTuple):
 
     def in_column(self, x: int, z: int) -> list[InColumn]:
         """What each triangle puts into a column of the window, in the order of the triangles."""
-        return list(_spans_of_triangles(self, x, z))
+        here = self._only(x, z)
+        rows = self.level.around(self.spot, here, self.level.boxes.of(self.chosen))
+        return list(_spans_of_triangles(self, here, rows))
+
+    def own_part(self) -> InColumn | None:
+        """What the triangle under the point puts into the span; None where it is not a part of it."""
+        if self.triangle < 0:
+            return None
+        rows = np.flatnonzero(self.chosen == self.triangle).astype(np.int32)
+        solid = self.solid("rasterized")
+        bottom, top = int(solid.bottom[self.span]), int(solid.top[self.span])
+        parts = _spans_of_triangles(self, self._only(*self.column), rows)
+        return next((part for part in parts if bottom <= part.bottom and part.top <= top), None)
+
+    def _only(self, x: int, z: int) -> Window:
+        """One column of the window, as a window."""
+        x, z = self.window.x0 + x, self.window.z0 + z
+        return Window(x, x + 1, z, z + 1)
 
     def under_span(self, x: int, z: int, span: int) -> list[InColumn]:
         """What a span of that column is made of, from the lowest top up."""
@@ -95,7 +112,7 @@ def _triangle_below(
 ) -> tuple[float | None, int]:
     """The height of the highest triangle at or below the point within the agent's height, and which one it is."""
     corners = geometry.vertices[geometry.triangles].astype(np.float64)
-    heights = _heights_at(corners, point[0], point[2])
+    heights = heights_at(corners, point[0], point[2])
     settings = level.settings
     below = heights <= point[1] + _ON_SURFACE * settings.cell_height + 1e-6 * abs(point[1])
     heights = np.where(below & (heights >= point[1] - settings.agent_height), heights, -np.inf)
@@ -105,7 +122,7 @@ def _triangle_below(
     return float(heights[highest]), highest
 
 
-def _heights_at(corners: F64, x: float, z: float) -> F64:
+def heights_at(corners: F64, x: float, z: float) -> F64:
     """(T,) how high each of (T, 3, 3) triangles is at (x, z); NaN beside it, and for what is upright."""
     a, b, c = (corners[:, k][:, [0, 2]] - (x, z) for k in range(3))
     parts = np.stack([_cross(b, c), _cross(c, a), _cross(a, b)], axis=1)
@@ -149,14 +166,13 @@ def _nearer(bottoms: I64, tops: I64, spans: range, span: int, at: float) -> int:
     return span
 
 
-def _spans_of_triangles(surface: Surface, x: int, z: int) -> Iterator[InColumn]:
-    """Each triangle rasterized alone."""
-    level, spot, window, geometry = surface.level, surface.spot, surface.window, surface.geometry
-    here = Window(window.x0 + x, window.x0 + x + 1, window.z0 + z, window.z0 + z + 1)
+def _spans_of_triangles(surface: Surface, here: Window, rows: I32) -> Iterator[InColumn]:
+    """Some of the window's triangles, each rasterized alone."""
+    geometry = surface.geometry
     with Workers(1) as workers:
-        for i in level.around(spot, here, level.boxes.of(surface.chosen)).tolist():
+        for i in rows.tolist():
             one = Geometry(geometry.vertices, geometry.triangles[i : i + 1], geometry.area[i : i + 1])
-            spans = solid_in_window(spot.grid, one, level.recipe, here, workers)
+            spans = solid_in_window(surface.spot.grid, one, surface.level.recipe, here, workers)
             if len(spans.top):
                 yield InColumn(int(surface.chosen[i]), int(spans.bottom[0]), int(spans.top[0]), int(spans.area[0]))
 

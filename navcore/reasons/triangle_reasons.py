@@ -17,16 +17,22 @@ _STAGE = "walkable"
 
 def reason_of_triangles(surface: Surface) -> Reason | None:
     """Why matter is not walkable before any ledge is looked at; None where it is."""
-    parts = surface.under_span(*surface.column, surface.span)
-    own = next((part for part in parts if part.triangle == surface.triangle), parts[-1] if parts else None)
+    own = surface.own_part()
+    parts = [] if own and not _is_buried(surface, own) else surface.under_span(*surface.column, surface.span)
+    own = own or (parts[-1] if parts else None)
     if own is None:
         return None
-    buried = surface.top - own.top > surface.level.recipe.voxels.climb_vx
+    buried = _is_buried(surface, own)
     if is_walkable(surface, "low_hanging") and not buried:
         return None
     if own.area == NOT_WALKABLE and not buried:
         return triangle_reason(surface, own.triangle)
-    return _covered(surface, own, parts)
+    return _covered(surface, own, parts or surface.under_span(*surface.column, surface.span))
+
+
+def _is_buried(surface: Surface, part: InColumn) -> bool:
+    """Whether the span ends so far above what a triangle puts into it that its top is another surface."""
+    return surface.top - part.top > surface.level.recipe.voxels.climb_vx
 
 
 def _covered(surface: Surface, own: InColumn, parts: list[InColumn]) -> Reason:

@@ -29,6 +29,7 @@ from .area_reasons import reason_of_areas, smoothed
 from .asked_level import AskedLevel, boxes_of
 from .far_reasons import is_covered, reason_of_piece
 from .filter_reasons import reason_of_filters
+from .odd_places import oddity
 from .place_picture import place_picture
 from .preview import preview
 from .reason import Reason
@@ -122,7 +123,8 @@ class WhyHere:
         if reason is not None:
             return reason
         changed = smoothed(surface) if level.settings.median_filter else None
-        return _WALKABLE._replace(next=changed)
+        odd = oddity(surface) if whole else None
+        return _WALKABLE._replace(next=odd if changed is None else changed._replace(next=odd))
 
     def _behind(self, reason: Reason, point: tuple[float, float, float]) -> Reason | None:
         """What would remove the place once the suggested change is made."""

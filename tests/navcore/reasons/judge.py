@@ -151,20 +151,49 @@ def _codes(
             return covered | {code}
     if stages["regions"].region[number] == 0:
         return covered | {"REGION_TOO_SMALL", "POLYGON_DROPPED"}
-    return covered | ({"WALKABLE"} if _in_polygon(stages, number, cells) else NO_POLYGON)
+    return covered | _of_polygons(stages, number, cells, navmesh.settings)
 
 
-def _in_polygon(stages: dict[str, Any], span: int, cells: npt.NDArray[np.float64]) -> bool:
-    """Whether a polygon of the span's ground lies over the point: of its region, or at its height with its area."""
+def _of_polygons(stages: dict[str, Any], span: int, cells: npt.NDArray[np.float64], settings: Settings) -> set[str]:
+    """Whether a polygon of the span's ground lies over the point: of its region, or at its height with its area.
+
+    How high one of another region lies there is told by its detail. Either answer is right where its corners lie at
+    the height and its detail does not, and where no heights were sampled.
+    """
     ground = stages.get("marked", stages.get("median", stages["eroded"]))
-    mesh, border = stages["polygon_mesh"], stages["grid"].border
+    mesh, border, perhaps = stages["polygon_mesh"], stages["grid"].border, False
     x, z = cells[0] - border, cells[2] - border
-    for polygon, region, area in zip(mesh.polygons, mesh.region, mesh.area, strict=True):
+    sampled = settings.detail_mesh and settings.detail_sample_distance >= 0.9
+    for number, (polygon, region, area) in enumerate(zip(mesh.polygons, mesh.region, mesh.area, strict=True)):
         corners = mesh.vertices[polygon[polygon != 0xFFFF]].astype(np.float64)
+        ring = list(zip(corners, np.roll(corners, -1, axis=0), strict=True))
+        turns = [(b[0] - a[0]) * (z - a[2]) - (b[2] - a[2]) * (x - a[0]) for a, b in ring]
+        if min(turns) < -1e-6 and max(turns) > 1e-6:
+            continue
         near = np.abs(corners[:, 1] - cells[1]).min() < 8
-        if region == stages["regions"].region[span] or (near and (region == 0 or area == ground.area[span])):
-            ring = list(zip(corners, np.roll(corners, -1, axis=0), strict=True))
-            turns = [(b[0] - a[0]) * (z - a[2]) - (b[2] - a[2]) * (x - a[0]) for a, b in ring]
-            if min(turns) >= -1e-6 or max(turns) <= 1e-6:
-                return True
-    return False
+        if region == stages["regions"].region[span] or (near and region == 0):
+            return {"WALKABLE"}
+        if area == ground.area[span]:
+            gaps = np.abs(_detail_heights(stages, number, cells) - int(ground.floor[span]))
+            if (gaps <= settings.in_voxels().climb_vx + 2).any():
+                return {"WALKABLE"}
+            perhaps |= bool(near) or not sampled
+    return {"WALKABLE"} | NO_POLYGON if perhaps else NO_POLYGON
+
+
+def _detail_heights(stages: dict[str, Any], polygon: int, cells: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The heights, in voxels, of a polygon's detail triangles over or under the point."""
+    if "detail_mesh" not in stages:
+        return np.empty(0)
+    detail, grid = stages["detail_mesh"], stages["grid"]
+    vertex, _, triangle, count = detail.meshes[polygon].tolist()
+    corners = detail.vertices[vertex + detail.triangles[triangle : triangle + count, :3].astype(np.int64)]
+    corners = (corners - grid.bounds_min.astype(np.float64)) / [grid.cell_size, grid.cell_height, grid.cell_size]
+    heights = []
+    for a, b, c in corners:
+        sides = np.array([[b[0] - a[0], c[0] - a[0]], [b[2] - a[2], c[2] - a[2]]])
+        if abs(np.linalg.det(sides)) > 1e-9:
+            to_b, to_c = np.linalg.solve(sides, [cells[0] - a[0], cells[2] - a[2]])
+            if min(to_b, to_c, 1 - to_b - to_c) >= -1e-6:
+                heights.append(a[1] + to_b * (b[1] - a[1]) + to_c * (c[1] - a[1]))
+    return np.array(heights)

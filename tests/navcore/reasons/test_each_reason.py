@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from navcore import BadInput, BoxVolume, Reason, Settings, WhyHere, why
+from navcore import BadInput, BoxVolume, NavQuery, Reason, Settings, WhyHere, build_navmesh, why
 from navcore.codes import codes, of_reasons
 from navcore.codes.code_table import read_table
 from tests import scenes
@@ -136,6 +136,7 @@ def test_every_code_of_the_table_is_an_answer() -> None:
     answered = {name.split(",")[0] for name in SCENES} | {"SMOOTHED"}
     answered |= {"NOT_GATHERED", "STALE"}  # Blender's, which knows objects and what changed
     answered |= {"NO_WAY", "OFF_NAVMESH"}  # of what must be there
+    answered |= {"HOVERING", "INSIDE_SOLID"}  # of walkable places: test_odd_places.py
     assert {row.code for row in read_table(of_reasons.TABLE)} == answered
 
 
@@ -198,3 +199,11 @@ def test_what_a_polygon_of_the_next_region_covers_is_walkable() -> None:
     for x in np.linspace(-4, 2, 13):
         for z in np.linspace(-3, 3, 7):
             assert why(*mesh, settings, at=(x, 0, z)).walkable, (x, z)
+
+
+def test_a_hill_under_the_polygon_of_the_next_region_is_walkable_where_only_its_detail_follows_the_ground() -> None:
+    mesh, settings = scenes.terrain(120, step=0.6, rise=0.09), Settings(edge_max_length=0)
+    point = mesh[0][95 * 120 + 54]
+    (near,) = NavQuery(build_navmesh(*mesh, settings)).nearest([point], extents=(0.05, 1.2, 0.05)).points
+    assert np.abs(near - point)[1] < 1.2, "the finished navmesh lies there"
+    assert why(*mesh, settings, at=point.tolist()).walkable
