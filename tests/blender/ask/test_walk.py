@@ -123,6 +123,7 @@ def test_fewer_agents_leave_none_behind(level: Any) -> None:
 def test_a_build_takes_no_baked_agent_as_input(level: Any) -> None:
     before = len(level.data.objects["Navmesh"].data.polygons)
     bake(level)
+    level.context.scene.frame_set(60)  # when they stand on the way
     level.ops.navmesh.build(scope="VISIBLE")
     assert len(level.data.objects["Navmesh"].data.polygons) == before
 
