@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
 U8 = npt.NDArray[np.uint8]
-_SIDES, _RINGS = 16, 4  # corners of a circle, and rings of a half sphere
+_SIDES, _RINGS = 12, 3  # corners of a circle, and rings of a half sphere
 _GOLDEN = 0.618034  # part of the circle of hues between two agents: neighbors in number are far apart in color
 _NO_WAY_COLOR = (0.85, 0.1, 0.1)
 _ABOVE = 0.05  # metres, so that the ground does not hide a trail
-_NOSE = 0.35  # radii that the nose stands out, by which one sees where an agent looks
+_NOSE = 0.7  # radii that the nose stands out, by which one sees where an agent looks
 
 
 def capsule(radius: float, height: float) -> tuple[F32, F32, I32]:
@@ -53,22 +53,22 @@ def _nose(wide: float, height: float) -> tuple[npt.NDArray[np.float64], npt.NDAr
     """Its tip first."""
     eye = height - wide
     points = np.array([
-        (0, -(1 + _NOSE) * wide, eye), (-0.3 * wide, -0.9 * wide, eye - 0.15 * wide),
-        (0.3 * wide, -0.9 * wide, eye - 0.15 * wide), (0, -0.9 * wide, eye + 0.3 * wide),
+        (0, -(1 + _NOSE) * wide, eye), (-0.45 * wide, -0.8 * wide, eye - 0.2 * wide),
+        (0.45 * wide, -0.8 * wide, eye - 0.2 * wide), (0, -0.8 * wide, eye + 0.45 * wide),
     ])  # fmt: skip
     toward = points - points.mean(axis=0)
     return points, toward / np.linalg.norm(toward, axis=1)[:, None]
 
 
 def capsule_lines() -> I32:
-    """(., 2) corners of `capsule` that the wire joins: four rings, and every fourth line from pole to pole."""
+    """(., 2) corners of `capsule` that the wire joins: four rings, and every third line from pole to pole."""
     rings = 2 * _RINGS + 2
     around = np.arange(_SIDES)
     ends = [
         np.stack([ring * _SIDES + around, ring * _SIDES + (around + 1) % _SIDES], axis=1)
         for ring in (_RINGS // 2, _RINGS, _RINGS + 1, rings - 1 - _RINGS // 2)
     ]
-    upright = (np.arange(rings - 1)[:, None] * _SIDES + np.arange(0, _SIDES, 4)).ravel()
+    upright = (np.arange(rings - 1)[:, None] * _SIDES + np.arange(0, _SIDES, 3)).ravel()
     ends.append(np.stack([upright, upright + _SIDES], axis=1))
     return np.ascontiguousarray(np.concatenate(ends), np.int32)
 
