@@ -26,9 +26,11 @@ def scenario() -> Steps:
     levels.make_hills()
     yield 1
     with driver.in_viewport():
-        values = {"scope": "SELECTED", "cell_size": 0.4, "cell_height": 0.2}
+        values = {"scope": "SELECTED", "cell_size": 0.4, "cell_height": 0.2, "tile_size": 24}
         assert bpy.ops.navmesh.build("INVOKE_DEFAULT", **values) == {"RUNNING_MODAL"}
     yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
+    bpy.data.objects["Hills"].display_type = "BOUNDS"  # drawing it takes most of the time without a graphics card
+    bpy.ops.ed.undo_push(message="Bounds")
     current, thread = driver.ours("ask.current_answer"), driver.ours("ask.question_thread")
     with driver.in_viewport():
         assert bpy.ops.wm.tool_set_by_id(name="navmesh.test") == {"FINISHED"}
@@ -52,13 +54,13 @@ def scenario() -> Steps:
     current._ask = timed
     since = clock()
     yield from drag(hands)
-    gaps = sorted(b[0] - a[0] - driver.BEAT for a, b in pairwise([beat for beat in heart.beats if beat[0] >= since]))
+    gaps = sorted(b[0] - a[0] for a, b in pairwise([beat for beat in heart.beats if beat[0] >= since]))
     say(
         f"dragged over {polygons:,} polygons: {len(answers)} answers, {1000 * median(answers):.1f} ms at the median, "
         f"{1000 * max(answers):.1f} ms at most; main loop away {1000 * median(gaps):.1f} ms at the median, "
         f"{1000 * gaps[-1]:.0f} ms at most ({1000 * idle:.0f} ms where it only draws)"
     )
-    assert len(answers) > 20 and max(answers) < ANSWER and gaps[-1] < GAP + idle
+    assert len(answers) > 10 and max(answers) < ANSWER and gaps[-1] < GAP + idle
     current._ask = asked
     driver.screenshot("drag-1-end")
     yield from slow(hands, current, thread, heart)
