@@ -18,7 +18,7 @@ U8 = npt.NDArray[np.uint8]
 _SIDES, _RINGS = 12, 3  # corners of a circle, and rings of a half sphere
 _GOLDEN = 0.618034  # part of the circle of hues between two agents: neighbors in number are far apart in color
 _NO_WAY_COLOR = (0.85, 0.1, 0.1)
-_ABOVE = 0.05  # metres, so that the ground does not hide a trail
+_ABOVE = 0.1  # metres, so that neither the ground nor the drawn navmesh hides a trail
 _NOSE = 0.7  # radii that the nose stands out, by which one sees where an agent looks
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...views.gpu_layers import Upload
     from .walk_thread import Frame
 
-_TRAIL_WIDTH = 2.0  # pixels
+_TRAIL_WIDTH = 3.0  # pixels
 _AT_ONCE = 0.01  # seconds of uploading in one drawing
 _WIRE = 0.45  # how bright the wire is beside the faces
 _handles: list[object] = []
@@ -64,7 +64,7 @@ def _draw_trails(picture: Picture, metres: float) -> None:
         _trails[:] = [(picture, Upload(picture, metres, _TRAIL_WIDTH))]
     region = known(bpy.context.region)
     _trails[0][1].step(_AT_ONCE)
-    _trails[0][1].draw((region.width, region.height))
+    _trails[0][1].draw((region.width, region.height), x_ray=True)
 
 
 def _draw_agents(shape: _Shape, frame: Frame, metres: float) -> None:
