@@ -60,7 +60,7 @@ FACES = {
     "navcore/navquery/nav_query.py", "navcore/navquery/query_filter.py", "navcore/navquery/answers.py",
     "navcore/views/picture.py", "navcore/views/catalog.py", "navcore/reasons/why.py",
     "navcore/reasons/reason.py", "navcore/reasons/intent.py", "navcore/reasons/intent_outcome.py",
-    "navcore/navquery/status.py",
+    "navcore/navquery/status.py", "navcore/crowd/crowd.py", "navcore/crowd/states.py", "navcore/crowd/track.py",
     "navcore/navquery/joins/island_joins.py", "navcore/navquery/joins/nearest_pair.py",
     "navcore/detour/queries/measure.py", "navcore/detour/queries/prune.py", "navcore/detour/queries/seeds.py",
     # files

@@ -95,6 +95,10 @@ NOTHING_TO_ASK: There is no navmesh that could be asked
     In Blender a path was asked for and the active setup has no navmesh yet, or one that was built in another session.
     -> Build it, or build it again.
 
+NO_WAY_TO_WALK: There is no way that agents could walk
+    In Blender a walk was asked for before a start and an end were set, or no way leads from one to the other.
+    -> Set them with the tool *Navmesh Test* (click, Ctrl-click), so that it draws a whole way.
+
 NO_PART: The level has no such part
     `Level.remove_part` was given a name that no part has, or no longer has.
     -> Look at `level.parts`; parts come with `set_part`.

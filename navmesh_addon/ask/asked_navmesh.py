@@ -1,4 +1,4 @@
-"""The navmesh that questions go to: that of the active setup, made ready once."""
+"""The navmesh that questions go to: that of the active setup, made ready once, on a thread."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from ..stored.setups import active_setup
 if TYPE_CHECKING:
     from ...navcore.navquery.nav_query import NavQuery
     from ...navcore.navquery.query_filter import QueryFilter
+    from .question_thread import QuerySoon
 
 _MOST = 2  # navmeshes that are kept ready
-_ready: dict[str, NavQuery] = {}  # by build
+_ready: dict[str, QuerySoon] = {}  # by build
 
 
 def build_of(scene: bpy.types.Scene) -> str:
@@ -30,6 +31,11 @@ def build_of(scene: bpy.types.Scene) -> str:
 
 def asked_navmesh(scene: bpy.types.Scene) -> NavQuery:
     """The navmesh of the active setup, ready for questions. Raises NavmeshError with the way to get there."""
+    return soon_ready(scene).result()
+
+
+def soon_ready(scene: bpy.types.Scene) -> QuerySoon:
+    """The same, without waiting for it."""
     setup = active_setup(scene)
     build = build_of(scene)
     if setup is None or not build:
@@ -41,12 +47,17 @@ def asked_navmesh(scene: bpy.types.Scene) -> NavQuery:
         raise NavmeshError(
             f"The navmesh “{setup.name}” was built in another session. Build it again to ask it.", "NOTHING_TO_ASK"
         )
-    from ...navcore.navquery.nav_query import NavQuery
+    from .question_thread import make_ready  # here: Blender's start does not wait for it
 
     while len(_ready) >= _MOST:
         del _ready[next(iter(_ready))]
-    _ready[build] = NavQuery(built.navmesh)
+    _ready[build] = make_ready(built.navmesh)
     return _ready[build]
+
+
+def all_ready() -> bool:
+    """Whether nothing is being made ready."""
+    return all(query.done() for query in _ready.values())
 
 
 def usual_filter(scene: bpy.types.Scene) -> QueryFilter:
@@ -58,4 +69,8 @@ def usual_filter(scene: bpy.types.Scene) -> QueryFilter:
 
 def forget() -> None:
     """Another file, or the extension is disabled."""
+    if _ready:
+        from .question_thread import stop
+
+        stop()
     _ready.clear()

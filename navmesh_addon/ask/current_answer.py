@@ -1,4 +1,8 @@
-"""The answer to what the scene asks now: computed where something changed since it was asked last."""
+"""The answer to what the scene asks now: computed where something changed since it was asked last.
+
+It is computed on a thread, and waited for as long as a drag can bear. What takes longer is drawn when it is there; the
+older answer to the same navmesh stands meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 
 from ...navcore.errors import NavmeshError
+from ..redraw import redraw_views
 from ..stored.area_types import area_rows
 from ..stored.object_properties import PLAIN
 from ..stored.setups import scene_properties
@@ -15,19 +20,32 @@ from . import asked_navmesh, why_here
 if TYPE_CHECKING:
     from ...navcore.views.picture import Picture
     from .path_questions import Answered
+    from .question_thread import AnswerSoon
+
+
+class Key(NamedTuple):
+    """Of what something is the answer."""
+
+    scene: int
+    build: str
+    question: tuple[object, ...]
 
 
 class Current(NamedTuple):
     """What is known now."""
 
-    key: object  # of what it is the answer to
+    key: Key | None
     answered: Answered | None  # None where nothing could be asked
     picture: Picture | None
     sentence: str
 
 
+_AT_ONCE = 0.008  # seconds that a drawing waits for an answer
+_LOOKS = 0.02  # seconds between two looks at the thread
 _NOT_SET = Current(None, None, None, "Click to set the start, Ctrl-click to set the end")
+_PREPARING = Current(None, None, None, "Preparing the navmesh for questions …")
 _known: list[Current] = []  # at most one
+_running: list[tuple[Key, AnswerSoon]] = []  # at most one
 
 
 def is_set(scene: bpy.types.Scene) -> bool:
@@ -37,39 +55,88 @@ def is_set(scene: bpy.types.Scene) -> bool:
 
 
 def current(scene: bpy.types.Scene) -> Current:
-    """The answer to what the scene asks. Computes what is not known, some milliseconds, and never raises."""
+    """The answer to what the scene asks, or the last one while that is computed. Waits some milliseconds at most, but
+    in background mode, and never raises NavmeshError."""
     if not is_set(scene):
-        return _NOT_SET
+        return _NOT_SET if _is_ready(scene) else _PREPARING
     key = _key_of(scene)
-    if not _known or _known[0].key != key:
-        _known[:] = [_asked(scene, key)]
-    return _known[0]
+    if _running and _running[0][1].done():
+        _take()
+    if not _running and not (_known and _known[0].key == key):
+        _ask(scene, key)
+    if _known and _known[0].key is not None and (_known[0].key == key or _known[0].key[:2] == key[:2]):
+        return _known[0]
+    return _PREPARING
 
 
 def forget() -> None:
     """Another file, or the extension is disabled."""
     _known.clear()
+    _running.clear()
+    if bpy.app.timers.is_registered(_look):
+        bpy.app.timers.unregister(_look)
     asked_navmesh.forget()
     why_here.forget()
 
 
-def _key_of(scene: bpy.types.Scene) -> object:
+def _key_of(scene: bpy.types.Scene) -> Key:
     stored = scene_properties(scene)
-    return (
-        scene.session_uid, asked_navmesh.build_of(scene), stored.test_mode, tuple(stored.test_start),
-        tuple(stored.test_end), scene.unit_settings.scale_length, area_rows(scene),
+    question = (
+        stored.test_mode, tuple(stored.test_start), tuple(stored.test_end), scene.unit_settings.scale_length,
+        area_rows(scene),
     )  # fmt: skip
+    return Key(scene.session_uid, asked_navmesh.build_of(scene), question)
 
 
-def _asked(scene: bpy.types.Scene, key: object) -> Current:
-    from .answer_picture import answer_picture
-    from .in_blender import answer_in_scene
+def _is_ready(scene: bpy.types.Scene) -> bool:
+    """Whether a question could be asked now; where it could soon, that is begun. True where none can be asked."""
+    try:
+        ready = asked_navmesh.soon_ready(scene).done()
+    except NavmeshError:
+        return True
+    if not ready:
+        _look_again()
+    return ready
+
+
+def _ask(scene: bpy.types.Scene, key: Key) -> None:
+    from .in_blender import question_in_scene  # here: Blender's start does not wait for NumPy
+    from .question_thread import ask, is_there
 
     stored = scene_properties(scene)
     try:
-        answered = answer_in_scene(scene, stored.test_mode, stored.test_start, stored.test_end)
-        colors = {0 if row.area == PLAIN else row.area: row.color for row in area_rows(scene)}
-        picture = answer_picture(asked_navmesh.asked_navmesh(scene), answered, colors)
+        query = asked_navmesh.soon_ready(scene)
     except NavmeshError as error:
-        return Current(key, None, None, str(error))
-    return Current(key, answered, picture, answered.sentence)
+        _known[:] = [Current(key, None, None, str(error))]
+        return
+    colors = {0 if row.area == PLAIN else row.area: row.color for row in area_rows(scene)}
+    question = question_in_scene(scene, stored.test_mode, stored.test_start, stored.test_end)
+    _running[:] = [(key, ask(query, question, colors))]
+    if is_there(_running[0][1], None if bpy.app.background else _AT_ONCE):
+        _take()
+    else:
+        _look_again()
+
+
+def _take() -> None:
+    """What the thread has answered."""
+    key, future = _running.pop()
+    try:
+        answered, picture = future.result()
+    except NavmeshError as error:
+        _known[:] = [Current(key, None, None, str(error))]
+    else:
+        _known[:] = [Current(key, answered, picture, answered.sentence)]
+
+
+def _look_again() -> None:
+    if not bpy.app.background and not bpy.app.timers.is_registered(_look):
+        bpy.app.timers.register(_look, first_interval=_LOOKS)
+
+
+def _look() -> float | None:
+    """Draws again as soon as there is something new to draw."""
+    if (_running and not _running[0][1].done()) or not asked_navmesh.all_ready():
+        return _LOOKS
+    redraw_views("STATUSBAR")
+    return None

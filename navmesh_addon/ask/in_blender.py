@@ -18,8 +18,13 @@ Point = Sequence[float]
 
 def answer_in_scene(scene: bpy.types.Scene, mode: str, start: Point, end: Point) -> Answered:
     """Ask the navmesh of the active setup. Raises NavmeshError."""
-    query, metres = asked_navmesh(scene), scene.unit_settings.scale_length
-    return answer(query, Question(mode, in_metres(start, metres), in_metres(end, metres), usual_filter(scene)))
+    return answer(asked_navmesh(scene), question_in_scene(scene, mode, start, end))
+
+
+def question_in_scene(scene: bpy.types.Scene, mode: str, start: Point, end: Point) -> Question:
+    """What is asked, as a thread takes it."""
+    metres = scene.unit_settings.scale_length
+    return Question(mode, in_metres(start, metres), in_metres(end, metres), usual_filter(scene))
 
 
 def in_blenders_coordinates(answered: Answered, metres: float) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from .preset_files import SHIPPED, set_values
 from .setting_properties import read_settings, read_values, setting_properties, write_values
 from .source_objects import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
 from .view_properties import COLORS, VIEW_PROPERTIES
+from .walk_properties import WALK_PROPERTIES
 
 if TYPE_CHECKING:
     from ..blender_types import Rows
@@ -160,6 +161,10 @@ class NavmeshScene(bpy.types.PropertyGroup):
         must_reach: bpy.types.Collection | None
         path_answer: str
         why_answer: str
+        walk_agents: int
+        walk_speed: float
+        walk_seconds: float
+        walk_seed: int
         view: str
         show_navmesh: bool
         draw_hidden: bool
@@ -194,6 +199,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
         ),
         **VIEW_PROPERTIES,
         **TEST_PROPERTIES,
+        **WALK_PROPERTIES,
     }
 
     def active_setup(self) -> NavmeshSetup:

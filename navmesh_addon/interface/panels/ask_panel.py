@@ -9,9 +9,10 @@ import bpy
 
 from ....navcore.settings import setting_info
 from ...ask.reasons import drawn_reason
+from ...ask.walking import current_walk
 from ...blender_types import layout_of, scene_of
 from ...stored.setting_properties import title
-from ...stored.setups import scene_properties
+from ...stored.setups import NavmeshScene, scene_properties
 from .sidebar_panel import SidebarPanel, draw_named, draw_page_button
 from .wrapped_text import draw_text, room
 
@@ -36,11 +37,29 @@ class NAVMESH_PT_ask(SidebarPanel, bpy.types.Panel):
         button.start, button.end, button.mode = stored.test_start, stored.test_end, stored.test_mode
         if stored.path_answer:
             draw_text(layout, json.loads(stored.path_answer)["sentence"], points, "INFO")
+        _draw_walk(layout, stored, points)
         row = layout.row()
         row.operator_context = "EXEC_DEFAULT"  # not at the mouse, which is over this button
         button = row.operator("navmesh.why", text="Why Not at the 3D Cursor?")
         button.location = scene_of(context).cursor.location
         _draw_reason(layout, scene_of(context), points)
+
+
+def _draw_walk(layout: bpy.types.UILayout, stored: NavmeshScene, points: float) -> None:
+    """Agents that walk the way."""
+    column = layout.column(align=True)
+    walks = current_walk.current() is not None
+    column.operator("navmesh.walk_stop" if walks else "navmesh.walk", icon="PAUSE" if walks else "PLAY")
+    row = column.row(align=True)
+    row.operator("navmesh.walk_add").count = stored.walk_agents
+    row.prop(stored, "walk_agents", text="")
+    column.prop(stored, "walk_speed")
+    row = column.row(align=True)
+    row.prop(stored, "walk_seconds")
+    row.prop(stored, "walk_seed")
+    column.operator("navmesh.bake_walk", icon="ACTION")
+    if said := current_walk.said():
+        draw_text(layout, said, points, "INFO")
 
 
 def _draw_reason(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: float) -> None:

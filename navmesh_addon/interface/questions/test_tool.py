@@ -171,7 +171,7 @@ class NavmeshTest(bpy.types.WorkSpaceTool):
     bl_label = "Navmesh Test"
     bl_description = (
         "Ask the navmesh. Click to set the start, Ctrl-click to set the end, drag either along the ground; "
-        "Alt-click where there is none to hear why.\n"
+        "Alt-click where there is none to hear why; Space lets an agent walk the way, Shift-Space one more.\n"
         "Path, shortest path, raycast, wall distance, reach and more in the tool's settings"
     )
     bl_icon = "ops.generic.cursor"
@@ -184,6 +184,9 @@ class NavmeshTest(bpy.types.WorkSpaceTool):
             {"properties": [("which", END)]},
         ),
         ("navmesh.why", {"type": "LEFTMOUSE", "value": "PRESS", "alt": True}, None),
+        ("navmesh.walk", {"type": "SPACE", "value": "PRESS"}, None),
+        ("navmesh.walk_add", {"type": "SPACE", "value": "PRESS", "shift": True}, {"properties": [("count", 1)]}),
+        ("navmesh.walk_stop", {"type": "ESC", "value": "PRESS"}, None),
     )
 
     @staticmethod

@@ -78,7 +78,7 @@ def _tower(dice: np.random.Generator) -> list[Mesh]:
     x, z = x + 4, z + 4
     angles = np.arange(32) * 2 * np.pi / 32
     ring = np.column_stack([x + radius * np.cos(angles), np.zeros(32), z - radius * np.sin(angles)])
-    vertices = np.concatenate([ring, ring + (0, height, 0), [(x, height, z)]]).astype(np.float32)
+    vertices = np.concatenate([ring, ring + np.array([0, height, 0]), [(x, height, z)]]).astype(np.float32)
     triangles = []
     for k in range(32):
         after = (k + 1) % 32

@@ -1,4 +1,4 @@
-"""What found links are worth: how many possible ones are there, how many of them are wrong, needless, or there twice."""
+"""What found links are worth: how many possible ones are there, how many are wrong, needless, or there twice."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ class Verdict(NamedTuple):
             return 100 * part / whole if whole else 0.0
 
         return (
-            f"{self.links} links; covered {self.covered} of {self.possible} ({share(self.covered, self.possible):.2f} %), "
+            f"{self.links} links; "
+            f"covered {self.covered} of {self.possible} ({share(self.covered, self.possible):.2f} %), "
             f"false {self.false} of {self.places} ({share(self.false, self.places):.2f} %), "
             f"needless {self.needless} ({share(self.needless, self.places):.2f} %), "
             f"doubles {self.doubles} ({share(self.doubles, self.links):.2f} %)"
@@ -70,7 +71,7 @@ def judge(navmesh: NavMesh, vertices: F64, triangles: F64, cases: list[Case] | N
 
 
 def _candidates(navmesh: NavMesh, solid: Solid, query: NavQuery) -> Iterator[tuple[F64, F64]]:
-    """Starts on borders and the first landings of each level on their normals, where the way is free with room to spare."""
+    """Starts on borders and first landings of each level on their normals, where the way is free with room to spare."""
     settings = navmesh.settings
     for point, way in _border_points(navmesh):
         edge = ledge(solid, point, way, settings, settings.agent_radius + _BEHIND_EDGE * settings.cell_size)

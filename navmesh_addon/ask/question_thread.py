@@ -1,0 +1,68 @@
+"""Questions to navmeshes are answered on a thread of their own. Nothing here may touch bpy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ...navcore.navquery.nav_query import NavQuery
+    from ...navcore.result.navmesh import NavMesh
+    from ...navcore.views.picture import Picture
+    from .path_questions import Answered, Question
+
+_worker: list[ThreadPoolExecutor] = []  # at most one
+
+
+class Answer(NamedTuple):
+    """What is answered, and its picture."""
+
+    answered: Answered
+    picture: Picture
+
+
+QuerySoon = Future["NavQuery"]
+AnswerSoon = Future[Answer]
+
+
+def make_ready(navmesh: NavMesh) -> QuerySoon:
+    """A navmesh that can be asked, soon."""
+    return _executor().submit(_ready, navmesh)
+
+
+def ask(query: QuerySoon, question: Question, area_colors: Mapping[int, tuple[float, ...]]) -> AnswerSoon:
+    """The answer, soon: after what was asked before."""
+    return _executor().submit(_answer, query, question, area_colors)
+
+
+def is_there(future: AnswerSoon, seconds: float | None) -> bool:
+    """Wait for at most so long (None: for as long as it takes)."""
+    wait([future], seconds)
+    return future.done()
+
+
+def stop() -> None:
+    """Wait for what runs, and let the thread go."""
+    while _worker:
+        _worker.pop().shutdown(wait=True, cancel_futures=True)
+
+
+def _executor() -> ThreadPoolExecutor:
+    if not _worker:
+        _worker.append(ThreadPoolExecutor(1, "navmesh-ask"))
+    return _worker[0]
+
+
+def _ready(navmesh: NavMesh) -> NavQuery:
+    from ...navcore.navquery.nav_query import NavQuery
+
+    return NavQuery(navmesh)
+
+
+def _answer(query: QuerySoon, question: Question, area_colors: Mapping[int, tuple[float, ...]]) -> Answer:
+    from .answer_picture import answer_picture
+    from .path_questions import answer
+
+    answered = answer(query.result(), question)  # it was made before, by this thread
+    return Answer(answered, answer_picture(query.result(), answered, area_colors))

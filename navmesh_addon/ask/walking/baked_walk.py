@@ -1,0 +1,141 @@
+"""A walk as animation: an object for each agent in the collection “Navmesh Walk”, with an action of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import bpy
+import numpy as np
+
+from ....navcore.crowd.states import NO_WAY
+from ....navcore.crowd.track import Track, walk
+from ....navcore.errors import NavmeshError
+from ...axes import to_blender
+from ...blender_types import known
+from ...stored.object_properties import ROLE
+from ..asked_navmesh import asked_navmesh
+from .capsules import capsule, colors_of
+from .current_walk import wanted_in
+from .free_places import free_places
+
+if TYPE_CHECKING:
+    from ....navcore.types import F32, F64
+    from .walk_thread import Wanted
+
+COLLECTION = "Navmesh Walk"
+WALKER = "walker"  # the role of what is baked: no build takes it as input
+_NUMBER = "navmesh_walker"  # custom property on an agent: its number
+_LINEAR = 1  # what Blender counts this interpolation as
+
+
+def bake_walk(scene: bpy.types.Scene, count: int, seconds: float, speed: float, seed: int) -> tuple[int, float]:
+    """Let agents walk the tested way, and keep it as actions. Returns how many walk, and metres of the longest walk.
+
+    Raises NavmeshError. The same navmesh and numbers give the same bytes of keyframes.
+    """
+    wanted = wanted_in(scene)._replace(speed=speed, seed=seed)
+    track, radius = computed(scene, wanted, count, seconds)
+    agents = _agents(scene, len(track.positions), radius, wanted.height)
+    metres, first = scene.unit_settings.scale_length, scene.frame_start
+    frames = first + np.arange(track.positions.shape[1], dtype=np.float32)
+    for agent, positions, headings in zip(agents, track.positions, track.headings, strict=True):
+        turns = np.unwrap(headings.astype(np.float64))
+        _write(agent, frames, np.column_stack([to_blender(positions, metres), turns]))
+    return len(agents), float(track.lengths.max())
+
+
+def computed(scene: bpy.types.Scene, wanted: Wanted, count: int, seconds: float) -> tuple[Track, float]:
+    """The walk at the scene's frames, and the radius of agents in metres. Raises NavmeshError."""
+    from ....navcore.crowd.crowd import Crowd
+
+    query = asked_navmesh(scene)
+    radius = Crowd(query).radius
+    starts = free_places(query, wanted.start, count, radius, wanted.filter, np.zeros((0, 3), np.float32))
+    rate = scene.render.fps / scene.render.fps_base
+    ends = np.tile(np.array(wanted.end, np.float32), (len(starts), 1))
+    track = walk(
+        query, starts, ends, seconds, rate, filter=wanted.filter, height=wanted.height, max_speed=wanted.speed,
+        seed=wanted.seed,
+    )  # fmt: skip
+    if not len(starts) or (track.states[:, 0] == NO_WAY).all():
+        raise NavmeshError(
+            "No way leads from the start to the end. Move them with the tool Navmesh Test until it draws a whole way.",
+            "NO_WAY_TO_WALK",
+        )
+    return track, radius
+
+
+def _write(agent: bpy.types.Object, frames: F32, values: F64) -> None:
+    """Keyframes of location and turn, in one go each."""
+    action = _action_of(agent)
+    for column, (path, index) in enumerate((("location", 0), ("location", 1), ("location", 2), ("rotation_euler", 2))):
+        curve = _curve(action, agent, path, index)
+        points: Any = curve.keyframe_points
+        points.clear()
+        points.add(len(frames))
+        places = np.column_stack([frames, values[:, column]]).astype(np.float32)
+        points.foreach_set("co", places.ravel())
+        points.foreach_set("interpolation", np.full(len(frames), _LINEAR, np.int32))
+        curve.update()
+
+
+def _action_of(agent: bpy.types.Object) -> bpy.types.Action:
+    """Its own action, made where there is none."""
+    data = agent.animation_data or known(agent.animation_data_create())
+    if data.action is None:
+        data.action = bpy.data.actions.new(agent.name)
+    return data.action
+
+
+def _curve(action: Any, agent: bpy.types.Object, path: str, index: int) -> bpy.types.FCurve:
+    """Blender 4.4 and newer have curves in layers, a channel bag for each object; 5.0 has no others."""
+    if hasattr(action, "fcurve_ensure_for_datablock"):
+        return known(action.fcurve_ensure_for_datablock(agent, path, index=index))
+    return known(action.fcurves.find(path, index=index) or action.fcurves.new(path, index=index))
+
+
+def _agents(scene: bpy.types.Scene, count: int, radius: float, height: float) -> Sequence[bpy.types.Object]:
+    """Capsules in our collection: those of the last bake first; who is too many is removed, with its action."""
+    home = _home(scene)
+    before: dict[int, bpy.types.Object] = {
+        int(object_[_NUMBER]): object_ for object_ in home.objects if object_.get(ROLE) == WALKER
+    }
+    for number, object_ in list(before.items()):
+        if number >= count:
+            action = object_.animation_data and object_.animation_data.action
+            bpy.data.objects.remove(before.pop(number))
+            if action and not action.users:
+                bpy.data.actions.remove(action)
+    mesh = _mesh(before, radius / scene.unit_settings.scale_length, height / scene.unit_settings.scale_length)
+    colors = colors_of(count)
+    for number in range(count):
+        if number not in before:
+            before[number] = bpy.data.objects.new(f"Agent {number + 1}", mesh)
+            before[number][ROLE], before[number][_NUMBER] = WALKER, number
+            home.objects.link(before[number])
+        before[number].data = mesh
+        before[number].color = (*colors[number].tolist(), 1.0)
+    return [before[number] for number in range(count)]
+
+
+def _home(scene: bpy.types.Scene) -> bpy.types.Collection:
+    """Our collection in this scene."""
+    found = (c for c in scene.collection.children_recursive if c.get(ROLE) == WALKER and c.library is None)
+    home = next(found, None)
+    if home is None:
+        home = bpy.data.collections.new(COLLECTION)
+        home[ROLE] = WALKER
+        scene.collection.children.link(home)
+    return home
+
+
+def _mesh(before: dict[int, bpy.types.Object], radius: float, height: float) -> bpy.types.Mesh:
+    """One capsule for all, of the agent's size."""
+    mesh = next((object_.data for object_ in before.values() if isinstance(object_.data, bpy.types.Mesh)), None)
+    mesh = mesh or bpy.data.meshes.new("Navmesh Agent")
+    corners, _, triangles = capsule(radius, height)
+    mesh.clear_geometry()
+    mesh.from_pydata(corners.tolist(), [], triangles.tolist())
+    mesh.update()
+    return mesh

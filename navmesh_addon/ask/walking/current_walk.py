@@ -1,0 +1,156 @@
+"""The one walk that goes on: who starts it, what ends it, and that it is drawn."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ....navcore.errors import NavmeshError
+from ...builds import finished_navmeshes
+from ...errors import sentence
+from ...redraw import redraw, redraw_views
+from ...stored.setups import scene_properties
+from ...stored.walk_properties import MOST
+from .. import asked_navmesh, current_answer
+
+if TYPE_CHECKING:
+    from .walk_thread import WalkThread, Wanted
+
+_DRAWS = 1 / 60  # seconds between two drawings
+_SAYS = 0.5  # seconds between two looks at whether the navmesh is still there, and drawings of the panel
+
+
+class Walk(NamedTuple):
+    """What goes on."""
+
+    scene: int
+    build: str
+    height: float  # metres
+    thread: WalkThread
+
+
+_walk: list[Walk] = []  # at most one
+_said: list[str] = []  # why the last one ended, at most one
+_looked: list[float] = [0.0]
+
+
+def current() -> Walk | None:
+    """The walk that goes on, if any."""
+    return _walk[0] if _walk else None
+
+
+def start(scene: bpy.types.Scene, count: int) -> None:
+    """Let agents walk from the tested start to the tested end. Raises NavmeshError."""
+    stop()
+    wanted = wanted_in(scene)
+    from .walk_thread import WalkThread  # here: Blender's start does not wait for NumPy
+
+    thread = WalkThread(asked_navmesh.soon_ready(scene), wanted, count)
+    _walk[:] = [Walk(scene.session_uid, asked_navmesh.build_of(scene), wanted.height, thread)]
+    if not bpy.app.background:
+        bpy.app.timers.register(_tick, first_interval=_DRAWS)
+
+
+def wanted_in(scene: bpy.types.Scene) -> Wanted:
+    """What the scene asks for. Raises NavmeshError."""
+    asked_navmesh.soon_ready(scene)
+    built = finished_navmeshes.find(asked_navmesh.build_of(scene))
+    if built is None or not current_answer.is_set(scene):
+        raise NavmeshError(
+            "There is no way to walk yet. With the tool Navmesh Test, click to set its start, Ctrl-click its end.",
+            "NO_WAY_TO_WALK",
+        )
+    from ...gather.scene_intent import in_metres
+    from .walk_thread import Wanted
+
+    stored, metres = scene_properties(scene), scene.unit_settings.scale_length
+    ends = in_metres(stored.test_start, metres), in_metres(stored.test_end, metres)
+    height = built.request.settings.agent_height
+    chosen = asked_navmesh.usual_filter(scene)
+    return Wanted(*ends, chosen, height, stored.walk_speed, stored.walk_seed, MOST)
+
+
+def add(scene: bpy.types.Scene, count: int) -> None:
+    """More agents; where nobody walks they are the first. Raises NavmeshError."""
+    walk = current()
+    if walk is None or walk.scene != scene.session_uid:
+        start(scene, count)
+    else:
+        walk.thread.add(count)
+
+
+def stop(why: str = "") -> None:
+    """End it, if it goes on."""
+    if bpy.app.timers.is_registered(_tick):
+        bpy.app.timers.unregister(_tick)
+    _said[:] = [why] if why else []
+    if _walk:
+        _walk.pop().thread.stop()
+        redraw()
+        redraw_views()
+
+
+def said() -> str:
+    """How far it is, or why it ended; "" where there is nothing to say."""
+    if not _walk:
+        return _said[0] if _said else ""
+    thread = _walk[0].thread
+    frame = thread.frame
+    if frame is None:
+        return "Preparing the walk …"
+    from ....navcore.crowd.states import ARRIVED, NO_WAY  # here: Blender's start does not wait for NumPy
+
+    count = len(frame.states)
+    text = f"{count} agent{'s' * (count != 1)}, {int((frame.states == ARRIVED).sum())} arrived: {frame.seconds:.1f} s"
+    if (frame.states == NO_WAY).any():
+        text += f". No way leads to the end for {int((frame.states == NO_WAY).sum())}"
+    if thread.refused:
+        text += f". For {thread.refused} there is no free ground near the start, or they are more than {MOST}"
+    return text
+
+
+def _tick() -> float | None:
+    """Looks whether it may go on, and draws it again."""
+    if not _walk:
+        return None
+    walk, now = _walk[0], time.perf_counter()
+    if walk.thread.error is not None:
+        stop(sentence(walk.thread.error))
+        return None
+    if now - _looked[0] > _SAYS:
+        _looked[0] = now
+        scene = next((scene for scene in bpy.data.scenes if scene.session_uid == walk.scene), None)
+        if scene is None or asked_navmesh.build_of(scene) != walk.build:
+            stop("The walk ended: its navmesh is gone or was built again")
+            return None
+        redraw()
+    frame = walk.thread.frame
+    if frame is None or not frame.rests:
+        redraw_views()
+    return _DRAWS
+
+
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _stop(*_: object) -> None:
+    stop()
+
+
+_HANDLERS = (bpy.app.handlers.load_pre, bpy.app.handlers.undo_pre, bpy.app.handlers.redo_pre)
+
+
+def register() -> None:
+    for handlers in _HANDLERS:
+        handlers.append(_stop)
+
+
+def unregister() -> None:
+    for handlers in _HANDLERS:
+        if _stop in handlers:
+            handlers.remove(_stop)
+    walk = current()
+    stop()
+    if walk is not None:
+        walk.thread.wait()

@@ -1,0 +1,146 @@
+"""Agents walk on a thread of their own, as fast as time passes. Nothing here may touch bpy."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .capsules import trails
+from .free_places import free_places
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from ....navcore.crowd.crowd import Crowd
+    from ....navcore.navquery.nav_query import NavQuery
+    from ....navcore.navquery.query_filter import QueryFilter
+    from ....navcore.views.picture import Picture
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+U8 = npt.NDArray[np.uint8]
+TICK = 1 / 30  # seconds of a step
+_LATE = 0.25  # seconds: a thread that is farther behind lets the walk take longer
+_TRAIL, _TRAILS = 0.2, 120  # seconds between two points of a trail, and how many points
+_SLOW = 0.05  # metres a second: slower agents stand
+
+
+class Wanted(NamedTuple):
+    """Who walks: metres, y up."""
+
+    start: Sequence[float]
+    end: Sequence[float]
+    filter: QueryFilter
+    height: float
+    speed: float
+    seed: int
+    most: int  # agents
+
+
+class Frame(NamedTuple):
+    """What is seen of N agents."""
+
+    when: float  # seconds of the clock, when they were there
+    before: F32  # (N, 3) where they were a step earlier
+    places: F32  # (N, 3)
+    headings: F64  # (N,)
+    states: U8  # (N,) an `AgentState` each
+    seconds: float  # that have passed in the walk
+    rests: bool  # nobody walks any more
+
+    def at(self, now: float) -> F32:
+        """(N, 3) between the last two steps, so that agents move with every drawing."""
+        part = np.float32(min(1.0, max(0.0, (now - self.when) / TICK)))
+        return self.before + part * (self.places - self.before)
+
+
+class WalkThread:
+    """The main thread makes it, reads it and stops it."""
+
+    def __init__(self, query: Future[NavQuery], wanted: Wanted, count: int) -> None:
+        self._query, self._wanted = query, wanted
+        self._more = deque([count])
+        self._wake, self._ends = threading.Event(), threading.Event()
+        self.frame: Frame | None = None  # None while kernels are compiled or the navmesh is made ready
+        self.radius = 0.0
+        self.trails: Picture | None = None
+        self.refused = 0  # agents for whom there was no free ground, or who were too many
+        self.error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="navmesh-walk", daemon=True)
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+    def add(self, count: int) -> None:
+        """So many more agents."""
+        self._more.append(count)
+        self._wake.set()
+
+    def stop(self) -> None:
+        """It ends soon; not while kernels are compiled."""
+        self._ends.set()
+        self._wake.set()
+
+    def wait(self, seconds: float = 20.0) -> bool:
+        """Wait for its end. Returns whether it has ended."""
+        self._thread.join(seconds)
+        return not self.running
+
+    def _run(self) -> None:
+        try:
+            self._walk()
+        except BaseException as error:  # noqa: BLE001 - the main thread says it
+            self.error = error
+
+    def _walk(self) -> None:
+        from ....navcore.crowd.crowd import Crowd
+
+        query = self._query.result()
+        crowd = Crowd(
+            query, height=self._wanted.height, max_speed=self._wanted.speed, seed=self._wanted.seed, step=TICK
+        )
+        self.radius = crowd.radius
+        points: deque[F32] = deque(maxlen=_TRAILS)
+        before, last = time.perf_counter(), -_TRAIL
+        while not self._ends.is_set():
+            while self._more:
+                self._let_in(query, crowd, self._more.popleft())
+            now = time.perf_counter()
+            here = crowd.positions
+            rests = _rest(crowd)
+            if not rests and now - before >= TICK:
+                passed = min(_LATE, now - before)
+                crowd.step(passed)
+                before = now
+            self.frame = Frame(now, here, crowd.positions, crowd.headings, crowd.states, crowd.seconds, rests)
+            if crowd.seconds - last >= _TRAIL:
+                points.append(crowd.positions)
+                self.trails, last = trails(points), crowd.seconds
+            self._wake.wait(1.0 if rests else max(0.001, before + TICK - time.perf_counter()))
+            self._wake.clear()
+            if rests:
+                before = time.perf_counter()
+
+    def _let_in(self, query: NavQuery, crowd: Crowd, count: int) -> None:
+        wanted = self._wanted
+        room = max(0, min(count, wanted.most - len(crowd)))
+        free = free_places(query, wanted.start, room, crowd.radius, wanted.filter, crowd.positions)
+        if len(free):
+            crowd.add_many(free, np.tile(np.array(wanted.end, np.float32), (len(free), 1)), wanted.filter)
+        self.refused += count - len(free)
+
+
+def _rest(crowd: Crowd) -> bool:
+    """Whether nobody is on the way, and everybody stands."""
+    from ....navcore.crowd.states import ARRIVED, NO_WAY
+
+    still = np.isin(crowd.states, (ARRIVED, NO_WAY)).all()
+    return bool(still and (np.abs(crowd.velocities) < _SLOW).all())
