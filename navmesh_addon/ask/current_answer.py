@@ -10,7 +10,7 @@ from ...navcore.errors import NavmeshError
 from ..stored.area_types import area_rows
 from ..stored.object_properties import PLAIN
 from ..stored.setups import scene_properties
-from . import asked_navmesh, why_here
+from . import asked_navmesh, link_detour, why_here
 
 if TYPE_CHECKING:
     from ...navcore.views.picture import Picture
@@ -51,6 +51,7 @@ def forget() -> None:
     _known.clear()
     asked_navmesh.forget()
     why_here.forget()
+    link_detour.forget()
 
 
 def _key_of(scene: bpy.types.Scene) -> object:

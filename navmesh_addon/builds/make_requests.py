@@ -10,6 +10,7 @@ import bpy
 from ...navcore.settings import Settings
 from ..blender_types import scene_of
 from ..stored.area_types import runtime_area_types
+from ..stored.links.links_mesh import stored_edits
 from ..stored.setting_properties import SettingValue, read_values
 from ..stored.setups import (
     NavmeshSetup,
@@ -77,9 +78,10 @@ def _plan(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides)
     # A draft becomes a setup that says what was built.
     instead_of = {n: v for n, v in said.items() if built[n] != v and n not in overrides.kept} if setup.uid else {}
     keep = bool(setup.keep_stages)
+    edits = stored_edits(scene_of(context), uid) if settings.generate_links else None
 
     def request(level: Gathered) -> Request:
-        return Request(uid, name, settings, level, types, keep, prune=prune, instead_of=instead_of)
+        return Request(uid, name, settings, level, types, keep, prune=prune, instead_of=instead_of, link_edits=edits)
 
     return Plan(sources, settings, prune, request)
 
