@@ -28,7 +28,7 @@ class NAVMESH_OT_move_link(OnLink, bpy.types.Operator):
 
     bl_idname = "navmesh.move_link"
     bl_label = "Move Link"
-    bl_options = {"REGISTER", "INTERNAL"}
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def act(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         stored = scene_properties(scene_of(context))

@@ -150,7 +150,9 @@ def with_corners(decisions: Decisions, row: int, corners: npt.ArrayLike) -> Deci
 
 def put_back(decisions: Decisions, rows: npt.NDArray[np.bool_]) -> Decisions:
     """As builds found them."""
-    columns = [np.where(_beside(rows, new), old, new) for new, old in zip(*decisions[:2], strict=True)]
+    now: list[npt.NDArray[Any]] = [*decisions.shown]
+    written: list[npt.NDArray[Any]] = [*decisions.generated]
+    columns: list[Any] = [np.where(_beside(rows, new), old, new) for new, old in zip(now, written, strict=True)]
     shown = LinkRows(*columns)
     states = np.where(rows, FOUND, decisions.shown.states).astype(np.uint8)
     return decisions._replace(shown=shown._replace(ids=decisions.shown.ids, states=states))

@@ -147,7 +147,8 @@ def decided(faces: LinkRows, ledger: LinkRows) -> Decisions:
 def _replaced(shown: LinkRows, owner: npt.NDArray[np.bool_], ledger: LinkRows, entry: npt.NDArray[Any]) -> LinkRows:
     """The rows of the ledger where there is one."""
     columns: list[npt.NDArray[Any]] = [column.copy() for column in shown]
-    for column, written in zip(columns, ledger, strict=True):
+    entries: list[npt.NDArray[Any]] = [*ledger]
+    for column, written in zip(columns, entries, strict=True):
         column[owner] = written[entry[owner]]
     return _of_columns(columns)
 
