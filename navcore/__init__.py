@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .reasons.why import WhyHere, why
     from .result.navmesh import NavMesh
     from .result.stitch import stitch_tiles, triangulated
+    from .result.wide_links import LinkEdits, WideLink
     from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene, Seed
     from .settings import Settings
     from .version import __version__ as __version__
@@ -57,6 +58,7 @@ _HOME = {
     "Crowd": "crowd.crowd", "AgentState": "crowd.states", "Track": "crowd.track", "walk": "crowd.track",
     "build_uneroded": "builder.uneroded", "NarrowestAt": "navquery.clearance.answers",
     "why": "reasons.why", "WhyHere": "reasons.why", "Reason": "reasons.reason",
+    "LinkEdits": "result.wide_links", "WideLink": "result.wide_links",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
     "stage_picture": "views.catalog", "Shown": "views.picture",
 }  # fmt: skip
@@ -64,11 +66,11 @@ _HOME = {
 _BUILD = ("Level", "build_navmesh", "build_uneroded", "rebuild_tiles")
 __all__ = [
     "AgentState", "BadInput", "BadSettings", "BoxVolume", "Cancelled", "ConvexVolume", "Crowd", "CylinderVolume",
-    "Islands", "Level", "Link", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable",
+    "Islands", "Level", "Link", "LinkEdits", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable",
     "PathStatus", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown", "TooLarge", "Track",
-    "WhyHere", "build_navmesh", "build_uneroded", "find_islands", "navmesh_difference", "prepare", "prune_navmesh",
-    "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "why",
-    "write_navmesh",
+    "WhyHere", "WideLink", "build_navmesh", "build_uneroded", "find_islands", "navmesh_difference", "prepare",
+    "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated",
+    "walk", "why", "write_navmesh",
 ]  # fmt: skip
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 METRE, CELLS, DEGREES, NO_UNIT = "m", "cells", "°", ""
+LINKS = "Links"  # the group of settings of links that are found: no tile depends on them
 PARTITIONS = ("watershed", "monotone", "layers")
 
 
@@ -95,19 +96,19 @@ class Settings:
     detail_sample_distance: float = setting(6.0, "Distance between height samples; below 0.9 no samples are taken. Raise it for fewer triangles and speed.", unit=CELLS, low=0.0, high=1000.0, group="Detail", recast="detailSampleDist ÷ cs")
     detail_sample_max_error: float = setting(1.0, "How far the detail mesh may leave the true height, in cell heights. Raise it for fewer triangles.", unit=CELLS, low=0.0, high=1000.0, group="Detail", recast="detailSampleMaxError ÷ ch")
     repair: bool = setting(True, "Mend what Recast leaves broken; off keeps its results to the bit, broken ones included.", group="Result")
-    generate_links: bool = setting(False, "Find jumps, drops and climbs between walkable places that walking does not join, and keep them as links.", group="Links")
-    link_jump_distance: float = setting(2.0, "Widest gap that an agent jumps across; 0 finds no jumps. Raise it for agents that jump far.", unit=METRE, low=0.0, high=1000.0, group="Links")
-    link_jump_height: float = setting(0.5, "How high an agent jumps, which is also the most that a jump rises. Raise it for agents that jump onto things.", unit=METRE, low=0.0, high=1000.0, group="Links")
-    link_drop_height: float = setting(2.5, "Deepest place that an agent lets itself drop to; 0 finds no drops. Raise it for agents that survive deeper falls.", unit=METRE, low=0.0, high=1000.0, group="Links")
-    link_climb_height: float = setting(0.0, "Highest wall that an agent climbs up and down; 0 finds no climbs.", unit=METRE, low=0.0, high=1000.0, group="Links")
-    link_detour: float = setting(3.0, "A link is kept where walking to its end is this many times as long as the link. Raise it for fewer links.", low=1.0, high=1000.0, group="Links")
-    link_spacing: float = setting(2.0, "Distance between the points that stand for a wide link where a format has only points. Raise it for fewer points.", unit=METRE, low=0.0, above_low=True, high=1000.0, group="Links")
-    link_jump_area: int = setting(5, "Area id of jumps that were found.", low=0, high=62, group="Links")
-    link_jump_flags: int = setting(8, "Abilities that jumps ask of an agent, as bits.", low=0, high=65535, group="Links")
-    link_drop_area: int = setting(5, "Area id of drops that were found.", low=0, high=62, group="Links")
-    link_drop_flags: int = setting(8, "Abilities that drops ask of an agent, as bits.", low=0, high=65535, group="Links")
-    link_climb_area: int = setting(5, "Area id of climbs that were found.", low=0, high=62, group="Links")
-    link_climb_flags: int = setting(8, "Abilities that climbs ask of an agent, as bits.", low=0, high=65535, group="Links")
+    generate_links: bool = setting(False, "Find jumps, drops and climbs between walkable places that walking does not join, and keep them as links.", group=LINKS)
+    link_jump_distance: float = setting(2.0, "Widest gap that an agent jumps across; 0 finds no jumps. Raise it for agents that jump far.", unit=METRE, low=0.0, high=1000.0, group=LINKS)
+    link_jump_height: float = setting(0.5, "How high an agent jumps, which is also the most that a jump rises. Raise it for agents that jump onto things.", unit=METRE, low=0.0, high=1000.0, group=LINKS)
+    link_drop_height: float = setting(2.5, "Deepest place that an agent lets itself drop to; 0 finds no drops. Raise it for agents that survive deeper falls.", unit=METRE, low=0.0, high=1000.0, group=LINKS)
+    link_climb_height: float = setting(0.0, "Highest wall that an agent climbs up and down; 0 finds no climbs.", unit=METRE, low=0.0, high=1000.0, group=LINKS)
+    link_detour: float = setting(3.0, "A link is kept where walking to its end is this many times as long as the link. Raise it for fewer links.", low=1.0, high=1000.0, group=LINKS)
+    link_spacing: float = setting(2.0, "Distance between the points that stand for a wide link where a format has only points. Raise it for fewer points.", unit=METRE, low=0.0, above_low=True, high=1000.0, group=LINKS)
+    link_jump_area: int = setting(5, "Area id of jumps that were found.", low=0, high=62, group=LINKS)
+    link_jump_flags: int = setting(8, "Abilities that jumps ask of an agent, as bits.", low=0, high=65535, group=LINKS)
+    link_drop_area: int = setting(5, "Area id of drops that were found.", low=0, high=62, group=LINKS)
+    link_drop_flags: int = setting(8, "Abilities that drops ask of an agent, as bits.", low=0, high=65535, group=LINKS)
+    link_climb_area: int = setting(5, "Area id of climbs that were found.", low=0, high=62, group=LINKS)
+    link_climb_flags: int = setting(8, "Abilities that climbs ask of an agent, as bits.", low=0, high=65535, group=LINKS)
     # fmt: on
 
     def __post_init__(self) -> None:
@@ -130,6 +131,11 @@ class Settings:
     def to_mapping(self) -> dict[str, Any]:
         """Names and values, ready for JSON."""
         return dataclasses.asdict(self)
+
+    def without_links(self) -> Settings:
+        """The same with the defaults of what concerns links that are found: what tiles are built with."""
+        own: dict[str, Any] = {f.name: f.default for f in settings_fields() if setting_info(f.name).group == LINKS}
+        return dataclasses.replace(self, **own)
 
     def in_voxels(self) -> Voxels:
         """The one place where metres and degrees become voxels, with every quotient rounded to float32 first."""

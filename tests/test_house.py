@@ -21,8 +21,8 @@ EVERYTHING = [*NAVCORE, *ADDON]
 ROOMS = {
     "navcore": (
         {HALL, "kernels", "files", "codes"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"navquery"},
-        {"crowd"}, {"builder", "formats", "pictures", "views"}, {"difference", "reasons"}, {"compile_ahead"},
-        {"commands"},
+        {"crowd", "link_finder"}, {"builder", "formats", "pictures", "views"}, {"difference", "reasons"},
+        {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (
         {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"ask"},

@@ -17,11 +17,13 @@ from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
 from ..geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile
 from ..jit import builds
 from ..result.navmesh import NavMesh, Tile, check_built
+from ..result.wide_links import LinkEdits
 from ..scene import Link, Volume, as_links, as_volumes
 from ..settings import Settings
 from ..types import F32, Grid
 from .checked_input import check_kinds, checked_bounds, checked_boxes, checked_geometry
 from .failure_files import Case
+from .found_links import with_links
 from .limits.forecast_from_triangles import forecast
 from .limits.memory_and_time_forecast import Forecast
 from .limits.memory_limits import check_memory, check_tile_memory
@@ -46,6 +48,7 @@ def build_navmesh(
     areas: npt.ArrayLike | None = None,
     volumes: Volumes = (),
     links: Links = (),
+    link_edits: LinkEdits | None = None,
     area_types: AreaTypes = AREA_TYPES,
     bounds: Sequence[float] | None = None,
     threads: int | None = None,
@@ -68,12 +71,13 @@ def build_navmesh(
     is refused before anything is built. A mesh that can't be mended fails the build and leaves what shows it again in
     the folder `failures` (by default in the user's cache). Tiles that were built before, of the same triangles, volumes
     and settings, are taken out of the folder `store`, and those that are built are kept there; with `keep_stages` all
-    are built. The result is the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`.
+    are built. With `generate_links` links are found along the edges of the ground (not with `on_tile`), as `link_edits`
+    say. The result is the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`.
     Recast: the order of its sample programs.
     """
     check_kinds(
         settings=settings, threads=threads, executor=executor, progress=progress, failures=failures, on_tile=on_tile,
-        area_types=area_types, store=store,
+        area_types=area_types, store=store, link_edits=link_edits,
     )  # fmt: skip
     with running_with_store(settings or Settings(), threads, progress, failures, store, not keep_stages) as (
         build,
@@ -93,7 +97,9 @@ def build_navmesh(
         else:
             tiles = _build_all_tiles(tile_grid, level, build, executor, on_tile, stages, kept)
         navmesh = NavMesh(build.settings, tiles, tile_grid, all_links, build.report, area_types, stages or {})
-        return build.finished(navmesh if on_tile is not None else with_links_checked(navmesh, build))
+        if on_tile is None:
+            navmesh = with_links(navmesh, lambda: geometry, link_edits, build)
+        return build.finished(navmesh)
 
 
 @builds
@@ -106,6 +112,7 @@ def rebuild_tiles(
     areas: npt.ArrayLike | None = None,
     volumes: Volumes = (),
     links: Links | None = None,
+    link_edits: LinkEdits | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Watch = None,
@@ -119,7 +126,7 @@ def rebuild_tiles(
     kept there. No Recast ancestor.
     """
     check_built("rebuild_tiles", navmesh)
-    check_kinds(threads=threads, executor=executor, progress=progress, store=store)
+    check_kinds(threads=threads, executor=executor, progress=progress, store=store, link_edits=link_edits)
     tile_grid = navmesh.tile_grid
     if tile_grid is None:
         raise BadInput(
@@ -137,9 +144,9 @@ def rebuild_tiles(
         build.report.counts["tiles"] = len(tiles)
         build.report.tile_seconds = {**navmesh.report.tile_seconds, **build.report.tile_seconds}
         _check_any(build)
-        all_links = navmesh.links if links is None else tuple(as_links(links))
-        rebuilt_navmesh = replace(navmesh, tiles=tiles, links=all_links, report=build.report, stages={})
-        return build.finished(with_links_checked(rebuilt_navmesh, build))
+        all_links = navmesh.given_links if links is None else tuple(as_links(links))
+        rebuilt_navmesh = replace(navmesh, tiles=tiles, links=all_links, wide_links=(), report=build.report, stages={})
+        return build.finished(with_links(rebuilt_navmesh, lambda: geometry, link_edits, build))
 
 
 @contextmanager
@@ -162,16 +169,6 @@ def running_with_store(
 def _by_row(place: tuple[Any, ...]) -> tuple[int, int]:
     """Sorts tiles, or their (x, y), into the order in which they are built and written."""
     return place[1], place[0]
-
-
-def with_links_checked(navmesh: NavMesh, build: RunningBuild) -> NavMesh:
-    """The finished navmesh, its report told which links are not attached to its ground."""
-    if not navmesh.links:
-        return navmesh
-    from ..detour.queries.checked_links import with_checked_links  # here, so that only those with links wait for it
-
-    with build.progress.stage("links"):
-        return with_checked_links(navmesh)
 
 
 def _check_detour(level: LevelInput, links: Sequence[Link], tile_grid: TileGrid | None, build: RunningBuild) -> None:

@@ -14,6 +14,7 @@ from ..area_types import AREA_TYPES
 from ..errors import BadInput
 from ..jit import kernel
 from ..progress import Progress
+from ..result.wide_links import LinkEdits
 from ..settings import Settings
 from ..types import F32, I32, U8, WALKABLE, Geometry
 
@@ -126,6 +127,7 @@ def check_kinds(
     on_tile: object = None,
     area_types: object = AREA_TYPES,
     store: object = None,
+    link_edits: object = None,
 ) -> None:
     """Refuse what a build was given where something else belongs. What is None was left out."""
     submit = getattr(executor, "submit", None)
@@ -136,6 +138,7 @@ def check_kinds(
         ("progress", progress, isinstance(progress, Progress) or callable(progress), "a Progress or a function"),
         ("failures", failures, isinstance(failures, (str, os.PathLike)), "the path of a folder"),
         ("store", store, isinstance(store, (str, os.PathLike)), "the path of a folder"),
+        ("link_edits", link_edits, isinstance(link_edits, LinkEdits), "LinkEdits"),
         ("on_tile", on_tile, callable(on_tile), "a function of a tile grid and a tile"),
     )
     if not isinstance(area_types, Mapping):

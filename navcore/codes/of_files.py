@@ -115,6 +115,26 @@ LINKS_NOT_CHECKED: Links were not checked
     Whether links join ground is looked at in runtime data, and there could be none.
     -> The sentence has the reason. The navmesh itself is built.
 
+LINKS_NOT_FOUND: No links were looked for
+    Links are found on runtime data and on the level's voxels, and there could be none.
+    -> The sentence has the reason. The navmesh itself is built.
+
+LINKS_THINNED: There were more links than are kept
+    A level with so many edges has links by the hundred thousand; the widest were kept.
+    -> Raise Link Detour, lower the distances, or raise Cell Size.
+
+LINK_DISTANCE_SHORTENED: Links are shorter than was asked for
+    Detour joins a tile with the eight around it, so no link is longer than a tile.
+    -> Raise Tile Size, or lower Link Jump Distance.
+
+LINK_BLOCKED: A link that was kept can no longer be taken
+    The agent, swept along the link, touches something, or the floor does not end where the link begins.
+    -> Move the link or delete it. The sentence names it.
+
+LINK_ENDS_NOWHERE: A link that was kept has lost its ground
+    One of its ends lies on no walkable ground any more.
+    -> Move the link or delete it. The sentence names it.
+
 BORDER_LINKS: Ground at tile borders is not connected
     Outlines of neighboring tiles were simplified differently and do not overlap enough for a link.
     -> Raise Edge Max Error or choose another Tile Size.

@@ -16,10 +16,10 @@ KINDS: tuple[LinkKind, ...] = ("drop", "jump", "climb")
 class WideLink:
     """One link that was found. No Recast ancestor.
 
-    `corners`: the start's edge from its left to its right end, looking along the link, then the landing's edge from left
-    to right: start left, start right, end left, end right. `points` stand for it where a format has only points: one
-    every `link_spacing`, at the middle where it is narrower. `id` names the same link from build to build, as long as
-    nothing near it changes. `tile` is the (x, y) of the tile that owns it; (0, 0) in one piece.
+    `corners`: the start's edge from its left to its right end, looking along the link, then the landing's edge from
+    left to right: start left, start right, end left, end right. `points` stand for it where a format has only points:
+    one every `link_spacing`, at the middle where it is narrower. `id` names the same link from build to build, as long
+    as nothing near it changes. `tile` is the (x, y) of the tile that owns it; (0, 0) in one piece.
     """
 
     kind: LinkKind
@@ -47,8 +47,9 @@ class WideLink:
 class LinkEdits:
     """What somebody decided about links that were found, for builds that find them again. No Recast ancestor.
 
-    Where one was `rejected`, none of its kind is found again with both ends nearby. Those that are `kept` (pinned, moved
-    or drawn by hand) take the place of what would be found there; builds only check that agents can still take them.
+    Where one was `rejected`, none of its kind is found again with both ends nearby. Those that are `kept` (pinned,
+    moved or drawn by hand) take the place of what would be found there; builds only check that agents can still take
+    them.
     """
 
     rejected: tuple[WideLink, ...] = ()

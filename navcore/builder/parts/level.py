@@ -14,11 +14,13 @@ from ...area_types import AREA_TYPES, AreaType
 from ...errors import BadInput
 from ...geometry.tile_grid import TileGrid
 from ...result.navmesh import NavMesh, Tile
+from ...result.wide_links import LinkEdits
 from ...scene import Link, Volume, as_links, as_volumes
 from ...settings import Settings
-from ..build_level import build_navmesh, check_tiles, running_with_store, with_links_checked
+from ..build_level import build_navmesh, check_tiles, running_with_store
 from ..checked_input import check_kinds, checked_bounds
 from ..failure_files import Case
+from ..found_links import with_links
 from ..running_build import RunningBuild, Watch
 from ..tile_store import TileStore
 from ..tiles.build_tiles import build_tiles
@@ -48,14 +50,15 @@ class Level:
         bounds: Sequence[float] | None = None,
         volumes: Iterable[Volume | Mapping[str, Any]] = (),
         links: Iterable[Link | Mapping[str, Any]] = (),
+        link_edits: LinkEdits | None = None,
         seeds: npt.ArrayLike | None = None,
         area_types: Mapping[int, AreaType] = AREA_TYPES,
         store: Path | None = None,
     ) -> None:
-        check_kinds(settings=settings, area_types=area_types, store=store)
+        check_kinds(settings=settings, area_types=area_types, store=store, link_edits=link_edits)
         self.settings = settings or Settings()
         self.bounds, self.volumes, self.links, self.seeds = bounds, tuple(volumes), tuple(links), seeds
-        self.area_types, self.store = area_types, store
+        self.area_types, self.store, self.link_edits = area_types, store, link_edits
         self.rebuilt: tuple[Place, ...] = ()  # (x, y) of the tiles that the last update built
         self._parts: dict[str, Part] = {}
         self._changed: set[str] = set()  # names of parts that no update has seen
@@ -114,7 +117,9 @@ class Level:
         is there, and with the tile (None where nothing is left of it). A build that is cancelled or fails has lost
         nothing: the next update goes on with the tiles that are missing. Raises `NavmeshError`.
         """
-        check_kinds(settings=self.settings, threads=threads, progress=progress, on_tile=on_tile)
+        check_kinds(
+            settings=self.settings, threads=threads, progress=progress, on_tile=on_tile, link_edits=self.link_edits
+        )
         volumes, links = as_volumes(self.volumes), tuple(as_links(self.links))
         if self.settings.tile_size == 0:
             navmesh = self._whole(volumes, links, threads, progress)
@@ -138,7 +143,7 @@ class Level:
         vertices, triangles, areas = joined([part.geometry for part in parts])
         return build_navmesh(
             vertices, triangles, self.settings, areas=areas if len(areas) else None, volumes=volumes, links=links,
-            bounds=self.bounds, threads=threads, progress=watch, area_types=self.area_types,
+            link_edits=self.link_edits, bounds=self.bounds, threads=threads, progress=watch, area_types=self.area_types,
         )  # fmt: skip
 
     def _look(self, volumes: list[Volume], build: RunningBuild) -> None:
@@ -181,7 +186,7 @@ class Level:
             raise self._tiles.why_nothing()
         self._tiles.tell(build.report)
         navmesh = NavMesh(build.settings, tiles, self._seen.grid, links, build.report, self.area_types)
-        return build.finished(with_links_checked(navmesh, build))
+        return build.finished(with_links(navmesh, self._seen.whole_geometry, self.link_edits, build))
 
 
 def _row_by_row(place: Place) -> tuple[int, int]:

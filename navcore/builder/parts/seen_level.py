@@ -70,7 +70,7 @@ class SeenLevel:
         with_areas = self._with_areas + _saying_areas(changed.values()) - _saying_areas(old.values())
         # What lies above given bounds is cut off. And where any part says areas, degenerate triangles count in all.
         top = None if bounds is None else float(bounds[1][1])
-        origin = (build.settings, grid.bounds_min.tobytes(), top, with_areas > 0)
+        origin = (build.settings.without_links(), grid.bounds_min.tobytes(), top, with_areas > 0)
         begins_again = origin != self._origin
         if begins_again:
             self._grid, self.dirty = grid, set(_all_places(grid))
@@ -90,6 +90,11 @@ class SeenLevel:
         parts = sorted((self._parts[name] for name in names), key=lambda part: part.number)
         pieces = [part.geometry if everything else part.around(self.dirty, self.grid, workers) for part in parts]
         return joined(pieces, self._with_areas > 0)
+
+    def whole_geometry(self) -> Geometry:
+        """All triangles, in the order of the parts."""
+        parts = sorted(self._parts.values(), key=lambda part: part.number)
+        return joined([part.geometry for part in parts], self._with_areas > 0)
 
     def _box_around(
         self, parts: Mapping[str, Part], old: Mapping[str, Part | None], new: Mapping[str, Part | None]

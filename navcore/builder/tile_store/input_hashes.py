@@ -1,8 +1,8 @@
 """The key of a tile: a hash of everything that decides what is built there, and of nothing else.
 
-That is this package's sources, all settings, how wide the tile and its border are and where they lie, the volumes that
-touch it, and the triangles that touch it, corner by corner, in their order. File times, Numba, NumPy, threads and
-processors are left out: results don't depend on them.
+That is this package's sources, all settings but those of links, how wide the tile and its border are and where they
+lie, the volumes that touch it, and the triangles that touch it, corner by corner, in their order. File times, Numba,
+NumPy, threads and processors are left out: results don't depend on them.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class _Shared:
 def _begun(tile_grid: TileGrid, settings: Settings) -> hashlib._Hash:
     """What the keys of all tiles begin with."""
     sizes = [tile_grid.size, tile_grid.border, float(tile_grid.cell_size), float(tile_grid.cell_height)]
-    return hashlib.sha256(code_fingerprint().encode() + _text([settings.to_mapping(), sizes]))
+    return hashlib.sha256(code_fingerprint().encode() + _text([settings.without_links().to_mapping(), sizes]))
 
 
 def _text(content: Any) -> bytes:

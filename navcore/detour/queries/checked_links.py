@@ -35,6 +35,24 @@ def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None) -> Nav
     return replace(navmesh, failing_ends=tuple(map(ends.fails, range(len(navmesh.links)))))
 
 
+def with_attached_links(navmesh: NavMesh, before: WalkGraph | None = None) -> NavMesh:
+    """The same, without the points of links that were found and would be attached to nothing; counted in the report."""
+    checked = with_checked_links(navmesh, before)
+    fails = [any(ends) for ends in checked.failing_ends[len(navmesh.given_links) :]]
+    if not navmesh.wide_links or not any(fails):
+        return checked
+    left, is_loose = [], iter(fails)
+    for wide in navmesh.wide_links:
+        points = tuple(point for point in wide.points if not next(is_loose))
+        if points or not wide.points:
+            left.append(replace(wide, points=points))
+    counts = navmesh.report.counts
+    counts["links_unattached"] = counts.get("links_unattached", 0) + sum(fails)
+    found = tuple(point for wide in left for point in wide.points)
+    attached = replace(navmesh, wide_links=tuple(left), links=(*navmesh.given_links, *found))
+    return with_checked_links(attached, before)
+
+
 def _link_ends(navmesh: NavMesh, graph: WalkGraph) -> LinkEnds:
     ends = LinkEnds(navmesh.links)
     for data in graph.tiles:

@@ -22,7 +22,7 @@ from ...types import (
     Geometry,
     PolygonMesh,
 )
-from .checked_links import with_checked_links
+from .checked_links import with_attached_links
 from .seeds import Seeds, checked_seeds, place_seeds, seed_warnings
 from .walk_graph import WalkGraph, reached_from, walk_graph
 
@@ -42,7 +42,7 @@ def prune_navmesh(navmesh: NavMesh, seeds: Seeds, level: Geometry | None = None)
     tiles = _reached_tiles(navmesh, graph, placed.nodes) if placed.named else navmesh.tiles
     pruned = replace(navmesh, tiles=tiles, report=replace(navmesh.report, counts=_counts(navmesh, tiles)), stages={})
     pruned.report.warnings = [*navmesh.report.warnings, *seed_warnings(placed, navmesh, level)]
-    return with_checked_links(pruned, graph)
+    return with_attached_links(pruned, graph)
 
 
 def _reached_tiles(navmesh: NavMesh, graph: WalkGraph, nodes: Sequence[int]) -> tuple[Tile, ...]:

@@ -15,7 +15,7 @@ import pytest
 from navcore import Cancelled, NavMesh, NothingWalkable, Progress, Settings, build_navmesh, rebuild_tiles
 from navcore.__main__ import main
 from navcore.compile_ahead.every_kernel import tangled
-from navcore.settings import settings_fields
+from navcore.settings import LINKS, setting_info, settings_fields
 from tests import scenes
 from tests.navcore.builder.test_tiles import arrays
 
@@ -155,7 +155,18 @@ def test_a_level_that_grows_keeps_its_tiles(tmp_path: Path) -> None:
 # --- what decides a tile
 
 
-@pytest.mark.parametrize("name", [field.name for field in settings_fields()])
+OF_LINKS = [field.name for field in settings_fields() if setting_info(field.name).group == LINKS]
+
+
+@pytest.mark.parametrize("name", OF_LINKS)
+def test_settings_of_links_leave_tiles_as_they_are(name: str, tmp_path: Path) -> None:
+    value = getattr(TILED, name)
+    build_navmesh(*scenes.flat(20), TILED, store=tmp_path)
+    settings = Settings.from_mapping(TILED.to_mapping() | {name: not value if isinstance(value, bool) else value + 1})
+    assert tally(build_navmesh(*scenes.flat(20), settings, store=tmp_path))[1] == 0
+
+
+@pytest.mark.parametrize("name", [field.name for field in settings_fields() if field.name not in OF_LINKS])
 def test_every_setting_is_looked_at(name: str, tmp_path: Path) -> None:
     other: dict[str, Any] = {
         "tile_size": 32, "partition": "layers", "cell_size": 0.31, "cell_height": 0.21, "vertices_per_polygon": 5,

@@ -1,0 +1,145 @@
+"""Whether an agent gets through the air from one place to another: level and down, or along a parabola.
+
+The disc of the agent is tested with every column that it touches, from feet to head and over all heights between two
+steps, in float64 and in one order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import inlined, kernel
+from ..types import AnyInt
+from .matter import FALLS, FLOOR, TINY, Matter, next_on_the_way
+from .rules import CLIMB, DROP, JUMP, Rules
+
+
+@kernel
+def ledge_distance(
+    matter: Matter, rules: Rules, x: float, y: float, z: float, along_x: float, along_z: float
+) -> float:  # fmt: skip
+    """How far away the floor ends on the way out; -1 where it does not, or where a wall stands first."""
+    floor, away = y, 0.0
+    while away + rules.step <= rules.ledge_reach + TINY:
+        away += rules.step
+        what, floor = next_on_the_way(matter, x + along_x * away, z + along_z * away, floor, rules.climb, rules.height)
+        if what == FALLS:
+            return away
+        if what != FLOOR:
+            return -1.0
+    return -1.0
+
+
+@kernel
+def touches(
+    matter: Matter, x: float, z: float, radius: float, low: float, high: float, passed: float
+) -> bool:  # fmt: skip
+    """Whether a disc touches anything between the heights `low` and `high` that reaches above `passed`."""
+    first, bottom, top, cell, voxel = matter.first, matter.bottom, matter.top, matter.cell, matter.voxel
+    x0, x1 = int(np.floor((x - radius) / cell)), int(np.floor((x + radius) / cell))
+    z0, z1 = int(np.floor((z - radius) / cell)), int(np.floor((z + radius) / cell))
+    if x0 < 0 or x1 >= matter.width or z0 < matter.begin or z1 >= matter.end:
+        return True
+    threshold = max(low, passed) + TINY
+    for row in range(z0, z1 + 1):
+        aside_z = max(row * cell - z, z - (row + 1) * cell, 0.0)
+        for column in range(x0, x1 + 1):
+            aside_x = max(column * cell - x, x - (column + 1) * cell, 0.0)
+            if aside_x * aside_x + aside_z * aside_z >= radius * radius and (aside_x > 0 or aside_z > 0):
+                continue
+            at = column + (row - matter.begin) * matter.width
+            for span in range(first[at], first[at + 1]):
+                if top[span] * voxel > threshold and bottom[span] * voxel < high - TINY:
+                    return True
+    return False
+
+
+@inlined
+def _on_parabola(part: float, steep: float, bend: float) -> float:
+    return (steep - bend * part) * part
+
+
+@kernel
+def is_clear(
+    matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, ledge: float,
+    level: bool,
+) -> bool:  # fmt: skip
+    """Whether an agent gets from a to b, whose floor ends `ledge` metres from a.
+
+    `level`: it goes level and straight down (or up and then over, which is the same way); else it flies.
+    """
+    distance, rise = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2), by - ay
+    steps = max(int(np.ceil(distance / rules.step)), 1)
+    apex = max(rise, min(rules.jump_height, max(0.0, rise) + distance / 4))
+    steep = 2 * (apex + np.sqrt(max(apex * (apex - rise), 0.0)))
+    bend = steep - rise
+    for k in range(steps + 1):
+        part = k / steps
+        if level:
+            low, high = ay if k < steps else min(by, ay), max(ay, by)
+        else:
+            here = _on_parabola(part, steep, bend)
+            before, after = here, here
+            if k > 0:
+                before = _on_parabola((k - 1) / steps, steep, bend)
+            if k < steps:
+                after = _on_parabola((k + 1) / steps, steep, bend)
+            low, high = ay + min(before, here, after), ay + max(before, here, after)
+        passed = -np.inf  # what is no higher does not count: agents step onto it
+        if part * distance <= ledge + rules.radius + TINY and low >= ay - TINY:
+            passed = ay + rules.climb
+        if distance - part * distance <= rules.radius + TINY:
+            passed = max(passed, by + rules.climb)
+        x, z = ax + (bx - ax) * part, az + (bz - az) * part
+        if touches(matter, x, z, rules.radius, low, high + rules.height, passed):
+            return False
+    return True
+
+
+@kernel
+def kind_between(
+    matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, ledge: float
+) -> int:  # fmt: skip
+    """The kind of link that agents can take from a to b; -1: none."""
+    distance, rise = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2), by - ay
+    slack = rules.voxel / 2  # heights are whole voxels
+    level = rise < 0 and distance <= ledge + rules.level_reach + TINY
+    climbs = level and -rise <= rules.climb_height + slack
+    jumps = rules.jump_height > 0 and abs(rise) <= rules.jump_height + slack
+    drops = rules.drop_height > 0 and -rise <= rules.drop_height + slack and rise < 0
+    if not climbs and not jumps and not drops:
+        return -1
+    if not is_clear(matter, rules, ax, ay, az, bx, by, bz, ledge, level):
+        return -1
+    if climbs:
+        return CLIMB
+    if jumps and _comes_back(matter, rules, ax, ay, az, bx, by, bz, level):
+        return JUMP
+    return DROP if drops else -1
+
+
+@kernel
+def _comes_back(
+    matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, level: bool
+) -> bool:  # fmt: skip
+    """Whether an agent that jumped from a to b can jump back."""
+    if level:
+        return True  # the same way: up, then over
+    distance = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2)
+    edge = ledge_distance(matter, rules, bx, by, bz, (ax - bx) / distance, (az - bz) / distance)
+    return edge >= 0 and is_clear(matter, rules, bx, by, bz, ax, ay, az, edge, False)
+
+
+@kernel
+def can_be_taken(
+    matter: Matter, rules: Rules, kind: AnyInt, ax: float, ay: float, az: float, bx: float, by: float, bz: float
+) -> bool:  # fmt: skip
+    """Whether agents can take a link of this kind from a to b, wherever the floor at a ends."""
+    distance = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2)
+    if distance < TINY:
+        return False
+    ledge = ledge_distance(matter, rules, ax, ay, az, (bx - ax) / distance, (bz - az) / distance)
+    if ledge < 0:
+        return False
+    found = kind_between(matter, rules, ax, ay, az, bx, by, bz, ledge)
+    return found == kind or (kind == DROP and found == JUMP and by < ay)

@@ -1,0 +1,179 @@
+"""Where the ground ends: walls put into chains, and places along them from which somebody might jump."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..types import F64, I32, I64, AnyInt
+from .ground import Ground, Walls
+from .matter import Matter, nearest_floor
+from .rules import Rules
+
+_STRAIGHT = np.cos(np.radians(30.0))  # the sharpest turn within a chain
+_INSET = 0.02  # cells that a place lies inside the ground, so that rounding does not put it beside
+_FARTHEST_IN = 4  # half cells inward in which the floor of a place is looked for
+
+
+class Chains(NamedTuple):
+    """Walls that follow each other without a sharp turn, in one tile and one area."""
+
+    first: I32  # (K + 1,)
+    walls: I32  # (W,) chain k is walls[first[k]:first[k + 1]]
+
+
+class Places(NamedTuple):
+    """S places along chains, one after the other, each for a stretch of its chain."""
+
+    first: I32  # (K + 1,) chain k has places first[k]:first[k + 1]
+    point: F64  # (S, 3) metres from the level's corner; NaN in height where there is no floor
+    out: F64  # (S, 2) where the ground ends
+    polygon: I32  # (S,)
+    stretch: F64  # (S,) metres
+
+
+def chains_of(walls: Walls) -> Chains:
+    """The chains of all tiles, from the smallest (z, x) corner of each."""
+    count = len(walls.polygon)
+    corners = np.concatenate([walls.ends[:, 0], walls.ends[:, 1]])
+    keys = np.column_stack([np.tile(walls.tile, 2), corners])
+    ids = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1) if count else np.zeros(0, np.int64)
+    order = np.lexsort((walls.ends[:, 0, 1], walls.ends[:, 0, 0], walls.ends[:, 0, 2], walls.tile))
+    return Chains(*_chains_kernel(walls, ids[:count], ids[count:], order, int(ids.max(initial=-1)) + 1))
+
+
+@kernel
+def _chains_kernel(walls: Walls, starts: I64, ends: I64, order: I64, corners: int) -> tuple[I32, I32]:
+    after = _followers(walls, starts, ends, order, corners)
+    count = len(after)
+    is_followed, is_done = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    for wall in range(count):
+        if after[wall] >= 0:
+            is_followed[after[wall]] = True
+    first, chain, chains, total = np.zeros(count + 1, np.int32), np.empty(count, np.int32), 0, 0
+    for closed in range(2):  # those with a beginning, then rings
+        for wall in order:
+            if is_done[wall] or (closed == 0 and is_followed[wall]):
+                continue
+            at = wall
+            while at >= 0 and not is_done[at]:
+                chain[total], is_done[at] = at, True
+                total += 1
+                at = after[at]
+            chains += 1
+            first[chains] = total
+    return first[: chains + 1].copy(), chain
+
+
+@kernel
+def _followers(walls: Walls, starts: I64, ends: I64, order: I64, corners: int) -> I32:
+    """The wall that goes on from each wall, -1 for none; of several the straightest."""
+    first, count = np.zeros(corners + 1, np.int64), len(starts)
+    for wall in range(count):
+        first[starts[wall] + 1] += 1
+    for corner in range(corners):
+        first[corner + 1] += first[corner]
+    place, at_corner = first[:-1].copy(), np.empty(count, np.int32)
+    for wall in order:
+        at_corner[place[starts[wall]]] = wall
+        place[starts[wall]] += 1
+    after, is_taken = np.full(count, -1, np.int32), np.zeros(count, np.bool_)
+    for wall in order:
+        best, follower = _STRAIGHT, -1
+        for k in range(first[ends[wall]], first[ends[wall] + 1]):
+            other = at_corner[k]
+            if not is_taken[other] and other != wall and walls.area[other] == walls.area[wall]:
+                straight = _straightness(walls.ends, wall, other)
+                if straight > best:
+                    best, follower = straight, other
+        if follower >= 0:
+            after[wall], is_taken[follower] = follower, True
+    return after
+
+
+@kernel
+def _straightness(ends: F64, one: AnyInt, other: AnyInt) -> float:
+    """The cosine of the turn between two walls, seen from above."""
+    ax, az = ends[one, 1, 0] - ends[one, 0, 0], ends[one, 1, 2] - ends[one, 0, 2]
+    bx, bz = ends[other, 1, 0] - ends[other, 0, 0], ends[other, 1, 2] - ends[other, 0, 2]
+    length = np.sqrt((ax * ax + az * az) * (bx * bx + bz * bz))
+    return (ax * bx + az * bz) / length if length > 0 else -1.0
+
+
+@kernel
+def place_counts(walls: Walls, chains: Chains, spacing: float) -> I32:
+    """(K + 1,) how many places there are on the chains before each."""
+    first = np.zeros(len(chains.first), np.int32)
+    for chain in range(len(first) - 1):
+        length = _length(walls.ends, chains.walls[chains.first[chain] : chains.first[chain + 1]])
+        first[chain + 1] = first[chain] + max(int(np.floor(length / spacing + 0.5)), 1)
+    return first
+
+
+@kernel
+def _length(ends: F64, walls: I32) -> float:
+    total = 0.0
+    for wall in walls:
+        total += np.hypot(ends[wall, 1, 0] - ends[wall, 0, 0], ends[wall, 1, 2] - ends[wall, 0, 2])
+    return total
+
+
+@kernel
+def fill_places(
+    matter: Matter, rules: Rules, ground: Ground, walls: Walls, chains: Chains, places: Places, begin: int, end: int
+) -> None:  # fmt: skip
+    """Fill in the places of chains begin:end."""
+    for chain in range(begin, end):
+        own = chains.walls[chains.first[chain] : chains.first[chain + 1]]
+        length = _length(walls.ends, own)
+        count = places.first[chain + 1] - places.first[chain]
+        for i in range(count):
+            row, along = places.first[chain] + i, (i + 0.5) * length / count
+            x, y, z, wall = _along(walls.ends, own, along)
+            x0, _, z0, _ = _along(walls.ends, own, max(along - rules.radius - rules.cell / 2, 0.0))
+            x1, _, z1, _ = _along(walls.ends, own, min(along + rules.radius + rules.cell / 2, length))
+            away = np.hypot(x1 - x0, z1 - z0)
+            out_x, out_z = 0.0, 0.0
+            if away > 0:
+                out_x, out_z = ground.turn * (z1 - z0) / away, -ground.turn * (x1 - x0) / away
+            inset = _INSET * rules.cell
+            x, z = x - out_x * inset, z - out_z * inset
+            places.point[row, 0], places.point[row, 2] = x, z
+            places.out[row, 0], places.out[row, 1] = out_x, out_z
+            places.polygon[row], places.stretch[row] = walls.polygon[wall], length / count
+            places.point[row, 1] = _floor_near(matter, rules, x, y, z, out_x, out_z) if away > 0 else np.nan
+
+
+@kernel
+def _floor_near(matter: Matter, rules: Rules, x: float, y: float, z: float, out_x: float, out_z: float) -> float:
+    """The floor at a place, or the nearest one behind it: outlines are simplified."""
+    floor = np.nan
+    for k in range(_FARTHEST_IN + 1):
+        inward = k * rules.step
+        floor = nearest_floor(
+            matter, x - out_x * inward, z - out_z * inward, y, rules.climb + rules.voxel, rules.height
+        )
+        if not np.isnan(floor):
+            break
+    return floor
+
+
+@kernel
+def _along(ends: F64, walls: I32, along: float) -> tuple[float, float, float, int]:
+    """The point so many metres along a chain, and its wall."""
+    passed, wall = 0.0, int(walls[0])
+    for k in range(len(walls)):
+        wall = int(walls[k])
+        length = np.hypot(ends[wall, 1, 0] - ends[wall, 0, 0], ends[wall, 1, 2] - ends[wall, 0, 2])
+        if along <= passed + length or k == len(walls) - 1:
+            part = min(max((along - passed) / length, 0.0), 1.0) if length > 0 else 0.0
+            return (
+                ends[wall, 0, 0] + (ends[wall, 1, 0] - ends[wall, 0, 0]) * part,
+                ends[wall, 0, 1] + (ends[wall, 1, 1] - ends[wall, 0, 1]) * part,
+                ends[wall, 0, 2] + (ends[wall, 1, 2] - ends[wall, 0, 2]) * part,
+                wall,
+            )
+        passed += length
+    return 0.0, 0.0, 0.0, wall

@@ -1,0 +1,84 @@
+"""Links that say the same as others: jumps found from both sides, and narrow ones beside wider ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..jit import inlined, kernel
+from ..types import F64, I64
+from .rules import DROP
+from .wide import CHAIN, CORNERS, KIND
+
+_SAME = 0.8  # metres from the edges of a wider link, within which all corners of one say the same
+_BESIDE = 1.0  # metres, within which the middles of a narrow one do
+
+
+def says_something(links: F64, radius: float) -> npt.NDArray[np.bool_]:
+    """Which links say something of their own; of two that say the same, the wider one, then the first."""
+    width = np.hypot(links[:, 4] - links[:, 1], links[:, 6] - links[:, 3])
+    order = np.lexsort((np.arange(len(links)), -np.round(width, 6)))
+    corners = np.ascontiguousarray(links[:, CORNERS:CHAIN]).reshape(-1, 4, 3)
+    kinds = links[:, KIND].astype(np.int64)
+    low, high = corners.min(axis=1) - _BESIDE, corners.max(axis=1) + _BESIDE
+    return _kept_kernel(kinds, corners, low, high, width, order, 2 * radius)
+
+
+@kernel
+def _kept_kernel(
+    kinds: I64, corners: F64, low: F64, high: F64, width: F64, order: I64, narrow: float
+) -> npt.NDArray[np.bool_]:
+    is_kept = np.ones(len(order), np.bool_)
+    for i in range(len(order)):
+        one = order[i]
+        for j in range(i):
+            other = order[j]
+            if not is_kept[other] or kinds[other] != kinds[one]:
+                continue
+            if (
+                low[one, 0] > high[other, 0] or high[one, 0] < low[other, 0]
+                or low[one, 2] > high[other, 2] or high[one, 2] < low[other, 2]
+            ):  # fmt: skip
+                continue
+            if says_the_same(corners[one], corners[other], kinds[one] != DROP, width[one] < narrow):
+                is_kept[one] = False
+                break
+    return is_kept
+
+
+@kernel
+def says_the_same(one: F64, other: F64, both_ways: bool, narrow: bool) -> bool:
+    """Whether a link starts and ends where a wider one does, or the other way round."""
+    for turned in range(2 if both_ways else 1):
+        start, end = (2, 0) if turned else (0, 2)  # of the other
+        if (
+            distance_to(one[0], other[start], other[start + 1]) <= _SAME
+            and distance_to(one[1], other[start], other[start + 1]) <= _SAME
+            and distance_to(one[2], other[end], other[end + 1]) <= _SAME
+            and distance_to(one[3], other[end], other[end + 1]) <= _SAME
+        ):
+            return True
+        if narrow:
+            middle, far_middle = (one[0] + one[1]) / 2, (one[2] + one[3]) / 2
+            if (
+                distance_to(middle, other[start], other[start + 1]) <= _BESIDE
+                and distance_to(far_middle, other[end], other[end + 1]) <= _BESIDE
+            ):
+                return True
+    return False
+
+
+@inlined
+def distance_to(point: F64, a: F64, b: F64) -> float:
+    """The distance between a point and a segment."""
+    square, dot = 0.0, 0.0
+    for axis in range(3):
+        along = b[axis] - a[axis]
+        square += along * along
+        dot += (point[axis] - a[axis]) * along
+    part = min(max(dot / square, 0.0), 1.0) if square > 1e-12 else 0.0
+    total = 0.0
+    for axis in range(3):
+        away = a[axis] + (b[axis] - a[axis]) * part - point[axis]
+        total += away * away
+    return np.sqrt(total)

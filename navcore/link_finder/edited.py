@@ -1,0 +1,113 @@
+"""What somebody decided about links: those that were rejected stay away, those that are kept are looked at again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ..build_warning import BuildWarning, Place
+from ..jit import kernel
+from ..result.wide_links import KINDS, WideLink
+from ..settings import Settings
+from ..types import F64, AnyInt
+from .arcs import is_clear, ledge_distance
+from .doubles import distance_to
+from .finished_links import with_points
+from .ground import Ground, polygon_at
+from .matter import Matter, nearest_floor
+from .rules import DROP, JUMP, Rules
+from .wide import CHAIN, CORNERS, KIND
+
+_NEAREST = 0.5  # metres, or two cells where that is more
+_FINE, _BLOCKED, _NOWHERE = 0, 1, 2
+_SAID = {
+    _BLOCKED: ("LINK_BLOCKED", "can no longer be taken: something stands in its way. Move or delete it."),
+    _NOWHERE: ("LINK_ENDS_NOWHERE", "has an end without walkable ground. Move or delete it."),
+}
+
+
+def without_those_near(
+    links: F64, origin: F64, others: Sequence[WideLink], rules: Rules, any_kind: bool
+) -> npt.NDArray[np.bool_]:
+    """Which of the links (., 14) have an end that is not near the same end of any of the others."""
+    left = np.ones(len(links), bool)
+    corners = links[:, CORNERS:CHAIN].reshape(-1, 4, 3)
+    near = max(_NEAREST, 2 * rules.cell)
+    for other in others:
+        quad, kind = np.array(other.corners, np.float64) - origin, KINDS.index(other.kind)
+        low, high = quad.min(axis=0) - near, quad.max(axis=0) + near
+        close = ((corners.max(axis=1) >= low) & (corners.min(axis=1) <= high)).all(axis=1)
+        for row in np.flatnonzero(left & close & (any_kind | (links[:, KIND] == kind))):
+            left[row] = not _is_near(corners[row], quad, near, kind != DROP and links[row, KIND] != DROP)
+    return left
+
+
+@kernel
+def _is_near(one: F64, other: F64, near: float, both_ways: bool) -> bool:
+    """Whether the middles of one's ends lie near the other's ends, or the other way round."""
+    for turned in range(2 if both_ways else 1):
+        start, end = (2, 0) if turned else (0, 2)
+        if (
+            distance_to((one[0] + one[1]) / 2, other[start], other[start + 1]) <= near
+            and distance_to((one[2] + one[3]) / 2, other[end], other[end + 1]) <= near
+        ):
+            return True
+        if (
+            distance_to((other[start] + other[start + 1]) / 2, one[0], one[1]) <= near
+            and distance_to((other[end] + other[end + 1]) / 2, one[2], one[3]) <= near
+        ):
+            return True
+    return False
+
+
+def checked_kept(
+    kept: Sequence[WideLink], matter: Matter, rules: Rules, ground: Ground, origin: F64, settings: Settings
+) -> tuple[list[WideLink], list[BuildWarning]]:
+    """The links that are kept, with their points, and what is wrong with them. One that ends nowhere has no points."""
+    links, warnings = [], []
+    for wide in kept:
+        quad = np.array(wide.corners, np.float64) - origin
+        state, part = _state_of(matter, rules, ground, KINDS.index(wide.kind), quad, wide.bidirectional)
+        links.append(replace(wide, points=()) if state == _NOWHERE else with_points(wide, settings))
+        if state != _FINE:
+            code, text = _SAID[state]
+            x, y, z = (np.round(quad[0] + (quad[1] - quad[0]) * part + origin, 3)).tolist()
+            place: Place = x, y, z
+            warnings.append(BuildWarning(code, f"The {wide.kind} with the id {wide.id} {text}", place))
+    return links, warnings
+
+
+@kernel
+def _state_of(
+    matter: Matter, rules: Rules, ground: Ground, kind: AnyInt, quad: F64, both_ways: bool
+) -> tuple[int, float]:  # fmt: skip
+    """Whether a link can be taken along all of its width; where not, how far along the width that is."""
+    width = np.sqrt((quad[1, 0] - quad[0, 0]) ** 2 + (quad[1, 2] - quad[0, 2]) ** 2)
+    steps, ends = max(int(np.ceil(width / rules.step)), 1), np.empty((2, 3))
+    for m in range(steps + 1):
+        for side in range(2):
+            x, y, z = quad[2 * side] + (quad[2 * side + 1] - quad[2 * side]) * (m / steps)
+            within = rules.climb + rules.voxel
+            floor = nearest_floor(matter, x, z, y, within, rules.height)
+            if np.isnan(floor) or polygon_at(ground, x, floor, z, within) < 0:
+                return _NOWHERE, m / steps
+            ends[side, 0], ends[side, 1], ends[side, 2] = x, floor, z
+        upper = 1 if kind != JUMP and ends[1, 1] > ends[0, 1] else 0  # a climb may be drawn from below
+        if not _gets_there(matter, rules, ends[upper], ends[1 - upper]):
+            return _BLOCKED, m / steps
+        if kind == JUMP and both_ways and not _gets_there(matter, rules, ends[1], ends[0]):
+            return _BLOCKED, m / steps
+    return _FINE, 0.0
+
+
+@kernel
+def _gets_there(matter: Matter, rules: Rules, a: F64, b: F64) -> bool:
+    """Whether an agent gets from a to b without touching anything, whatever rules say of how far and how high."""
+    distance = max(np.sqrt((b[0] - a[0]) ** 2 + (b[2] - a[2]) ** 2), 1e-9)
+    ledge = ledge_distance(matter, rules, a[0], a[1], a[2], (b[0] - a[0]) / distance, (b[2] - a[2]) / distance)
+    ledge = max(ledge, 0.0)
+    level = b[1] < a[1] and distance <= ledge + rules.level_reach + 1e-6
+    return is_clear(matter, rules, a[0], a[1], a[2], b[0], b[1], b[2], ledge, level)

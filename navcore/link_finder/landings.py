@@ -1,0 +1,111 @@
+"""Where one comes down: from each place straight out, over the end of the floor, to the first landing of each level."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..types import F64, I32, I64, AnyInt
+from .arcs import kind_between, ledge_distance
+from .chains import Places
+from .ground import Ground, polygon_at
+from .matter import TINY, Matter, column_at, room_above
+from .rules import Rules
+from .walking import Search, is_walked
+
+MOST_LANDINGS = 4  # of one place
+_MOST_LEVELS = 16
+_TRIES = 3  # behind a landing that nobody gets to, half a cell farther each
+_DONE = 100
+_FARTHEST_WALK = 10.0  # metres: a link that saves so much is worth having, however long it is
+NO_KIND = -1
+
+
+class Landings(NamedTuple):
+    """Of each place, at most so many."""
+
+    kind: I32  # (S, MOST_LANDINGS), NO_KIND for none
+    point: F64  # (S, MOST_LANDINGS, 3)
+
+
+def no_landings(count: int) -> Landings:
+    """Room for those of so many places."""
+    return Landings(np.full((count, MOST_LANDINGS), NO_KIND, np.int32), np.zeros((count, MOST_LANDINGS, 3)))
+
+
+@kernel
+def fill_landings(
+    matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, search: Search, begin: int,
+    end: int,
+) -> None:  # fmt: skip
+    """Find the landings of places begin:end."""
+    floors, tries = np.empty((2, _MOST_LEVELS)), np.empty((2, _MOST_LEVELS), np.int64)
+    for row in range(begin, end):
+        x, y, z = places.point[row]
+        if np.isnan(y):
+            continue
+        ledge = ledge_distance(matter, rules, x, y, z, places.out[row, 0], places.out[row, 1])
+        if ledge > 0:
+            _land(matter, rules, ground, places, landings, search, row, ledge, floors, tries)
+
+
+@kernel
+def _land(
+    matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, search: Search, row: AnyInt,
+    ledge: float, floors: F64, tries: I64,
+) -> None:  # fmt: skip
+    """Look at each level from the ledge on, as long as it goes on without a step that is too high."""
+    start_y = places.point[row, 1]
+    highest = start_y + rules.jump_height + rules.voxel / 2 + TINY
+    lowest = start_y - max(rules.drop_height, rules.jump_height, rules.climb_height) - rules.voxel / 2 - TINY
+    now, levels, found, away = 0, 0, 0, ledge
+    while away <= ledge + rules.landing_reach + TINY:
+        x, z = places.point[row, 0] + places.out[row, 0] * away, places.point[row, 2] + places.out[row, 1] * away
+        column, before, count = column_at(matter, x, z), levels, 0
+        if column < 0:
+            return
+        last = matter.first[column + 1]
+        for span in range(matter.first[column], last):
+            floor = matter.top[span] * matter.voxel
+            if floor < lowest or floor > highest or count == _MOST_LEVELS:
+                continue
+            if room_above(matter, span, last) < rules.height - TINY:
+                continue
+            tried = 0
+            for level in range(before):
+                if abs(floors[now, level] - floor) <= rules.climb + TINY:
+                    tried = max(tried, tries[now, level])
+            if away >= ledge + rules.radius - TINY and tried < _TRIES and found < MOST_LANDINGS:
+                tried, kind = _try(matter, rules, ground, places, search, row, ledge, x, floor, z, tried)
+                if kind != NO_KIND:
+                    landings.kind[row, found] = kind
+                    point = landings.point[row, found]
+                    point[0], point[1], point[2] = x, floor, z
+                    found += 1
+            floors[1 - now, count], tries[1 - now, count] = floor, tried
+            count += 1
+        now, levels = 1 - now, count
+        away += rules.step
+
+
+@kernel
+def _try(
+    matter: Matter, rules: Rules, ground: Ground, places: Places, search: Search, row: AnyInt, ledge: float, x: float,
+    y: float, z: float, tried: int,
+) -> tuple[int, int]:  # fmt: skip
+    """How often a level was tried after this, and the kind of link that leads there."""
+    polygon = polygon_at(ground, x, y, z, rules.climb + rules.voxel)
+    if polygon < 0:
+        return tried, NO_KIND
+    start = places.point[row]
+    kind = kind_between(matter, rules, start[0], start[1], start[2], x, y, z, ledge)
+    if kind == NO_KIND:
+        return tried + 1, NO_KIND
+    end = np.array([x, y, z])
+    straight = np.sqrt((x - start[0]) ** 2 + (y - start[1]) ** 2 + (z - start[2]) ** 2)
+    limit = min(rules.detour * straight, _FARTHEST_WALK)
+    if is_walked(ground, search, places.polygon[row], start, polygon, end, limit):
+        return _DONE, NO_KIND
+    return _DONE, kind

@@ -1,0 +1,113 @@
+"""Solid matter around a part of a level, on the level's own columns: what an agent in the air may not touch.
+
+No filter has touched it: a railing that agents step over on the ground is still there. Columns are those of the whole
+level, so that what tiles see of it agrees. Kernels count in metres from the level's corner.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..geometry.tile_grid import TileGrid
+from ..jit import inlined, kernel
+from ..stages.rasterize import rasterize_rows, rasterize_triangles
+from ..stages.rasterize.grid_frame import DONE, frame_of
+from ..threads import Workers
+from ..types import I32, U16, AnyInt, Geometry, Grid
+
+FLOOR, FALLS, WALL = 0, 1, 2  # what comes next on the way
+TINY = 1e-6  # metres
+
+
+class Matter(NamedTuple):
+    """Solid spans of some rows of a level's grid."""
+
+    first: I32  # (C + 1,) where each column's spans begin
+    bottom: U16  # (S,) vx
+    top: U16  # (S,) vx
+    width: int  # columns along x
+    begin: int  # the first row
+    end: int
+    cell: float  # metres
+    voxel: float  # metres
+
+
+def grid_of_level(tile_grid: TileGrid | None, grid: Grid) -> Grid:
+    """The columns of a whole level; `grid` is that of the polygons of a build in one piece."""
+    if tile_grid is None:
+        return grid
+    width, depth = tile_grid.columns * tile_grid.size, tile_grid.rows * tile_grid.size
+    high = tile_grid.bounds_max.copy()
+    for axis, cells in ((0, width), (2, depth)):
+        high[axis] = tile_grid.bounds_min[axis] + np.float32(cells) * tile_grid.cell_size
+    return Grid(width, depth, 0, tile_grid.bounds_min, high, tile_grid.cell_size, tile_grid.cell_height)
+
+
+def matter_in_rows(grid: Grid, geometry: Geometry, climb_vx: int, begin: int, end: int, workers: Workers) -> Matter:
+    """The matter of rows begin:end."""
+    frame, cancelled = frame_of(grid, climb_vx), workers.progress.cancelled
+    bands = [(begin + a, begin + b) for a, b in workers.bands(end - begin, 64)]
+    results = workers.run(rasterize_rows, [(frame, geometry, cancelled, *band) for band in bands])
+    workers.progress.check()
+    if any(status != DONE for status, _ in results):  # refused, in the words of a build
+        rasterize_triangles(grid, *geometry, climb_vx, workers)
+    offsets = np.cumsum([0, *(len(arrays[1]) for _, arrays in results)])
+    first = np.concatenate([
+        *(arrays[0][:-1] + offset for (_, arrays), offset in zip(results, offsets[:-1].tolist(), strict=True)),
+        offsets[-1:],
+    ]).astype(np.int32)  # fmt: skip
+    bottom, top = (np.concatenate([arrays[part] for _, arrays in results]) for part in (1, 2))
+    return Matter(first, bottom, top, grid.width, begin, end, float(grid.cell_size), float(grid.cell_height))
+
+
+@inlined
+def column_at(matter: Matter, x: float, z: float) -> int:
+    """The column around a place; -1 outside."""
+    column, row = int(np.floor(x / matter.cell)), int(np.floor(z / matter.cell))
+    if column < 0 or column >= matter.width or row < matter.begin or row >= matter.end:
+        return -1
+    return column + (row - matter.begin) * matter.width
+
+
+@kernel
+def room_above(matter: Matter, span: AnyInt, last: AnyInt) -> float:
+    """Metres above a span of a column that ends before `last`."""
+    if span + 1 >= last:
+        return np.inf
+    return (int(matter.bottom[span + 1]) - int(matter.top[span])) * matter.voxel
+
+
+@kernel
+def nearest_floor(matter: Matter, x: float, z: float, y: float, within: float, height: float) -> float:
+    """The open floor nearest in height to `y`, with room for an agent; NaN for none within so many metres."""
+    column = column_at(matter, x, z)
+    best, nearest = within + TINY, np.nan
+    if column < 0:
+        return nearest
+    last = matter.first[column + 1]
+    for span in range(matter.first[column], last):
+        floor = matter.top[span] * matter.voxel
+        if abs(floor - y) < best and room_above(matter, span, last) >= height - TINY:
+            best, nearest = abs(floor - y), floor
+    return nearest
+
+
+@kernel
+def next_on_the_way(
+    matter: Matter, x: float, z: float, y: float, climb: float, height: float
+) -> tuple[int, float]:  # fmt: skip
+    """What an agent meets that walks on from a floor at `y`: a floor at a height, a wall, or nothing to stand on."""
+    column = column_at(matter, x, z)
+    if column < 0:
+        return WALL, y
+    floor, is_there = y, False
+    for span in range(matter.first[column], matter.first[column + 1]):
+        bottom, top = matter.bottom[span] * matter.voxel, matter.top[span] * matter.voxel
+        if top <= y + climb + TINY:
+            if top >= y - climb - TINY:
+                floor, is_there = top, True
+        elif bottom < y + height - TINY:
+            return WALL, y
+    return (FLOOR, floor) if is_there else (FALLS, y)

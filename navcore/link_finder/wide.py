@@ -1,0 +1,227 @@
+"""Landings of places side by side made one wide link, and every half cell of it looked at anew."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import inlined, kernel
+from ..types import F64, I32, AnyInt
+from .arcs import can_be_taken
+from .chains import Places
+from .ground import Ground, polygon_at
+from .landings import MOST_LANDINGS, NO_KIND, Landings
+from .matter import Matter, nearest_floor
+from .rules import Rules
+
+_STARTS_APART, _LANDINGS_APART = 1.0, 1.5  # cells that places may leave the straight line of their link
+_MOST_PLACES = 256  # of one link
+_NARROWEST = 0.125  # cells: the width of a link of which one place is left
+# Columns of a link: its kind, its four corners as WideLink has them, the number of its chain.
+KIND, CORNERS, CHAIN, COLUMNS = 0, 1, 13, 14
+
+
+@kernel
+def wide_links(
+    matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, begin: int, end: int
+) -> F64:  # fmt: skip
+    """(., 14) the links of chains begin:end, chain after chain."""
+    links, total = np.empty((64, COLUMNS)), 0
+    run = np.empty((_MOST_PLACES, 2), np.int32)
+    for chain in range(begin, end):
+        for row in range(places.first[chain], places.first[chain + 1]):
+            for k in range(MOST_LANDINGS):
+                if landings.kind[row, k] == NO_KIND:
+                    continue
+                count = _run_from(rules, places, landings, row, k, places.first[chain + 1], run)
+                before = total
+                links, total = _add_quad(matter, rules, ground, places, landings, run, count, links, total)
+                links[before:total, CHAIN] = chain
+                for i in range(count):
+                    landings.kind[run[i, 0], run[i, 1]] = NO_KIND  # taken
+    return links[:total].copy()
+
+
+@kernel
+def _run_from(
+    rules: Rules, places: Places, landings: Landings, row: AnyInt, k: AnyInt, end: AnyInt, run: I32
+) -> int:  # fmt: skip
+    """The landings that one link can have, beginning with landing k of place `row`; returns how many."""
+    run[0, 0], run[0, 1] = row, k
+    count, kind = 1, landings.kind[row, k]
+    while row + count < end and count < _MOST_PLACES:
+        last, following = landings.point[run[count - 1, 0], run[count - 1, 1]], row + count
+        nearest, best = -1, rules.climb + 1e-6
+        for other in range(MOST_LANDINGS):
+            away = abs(landings.point[following, other, 1] - last[1])
+            if landings.kind[following, other] == kind and away < best:
+                nearest, best = other, away
+        if nearest < 0:
+            break
+        run[count, 0], run[count, 1] = following, nearest
+        if not _is_straight(rules, places, landings, run, count + 1):
+            break
+        count += 1
+    return count
+
+
+@kernel
+def _is_straight(rules: Rules, places: Places, landings: Landings, run: I32, count: int) -> bool:
+    """Whether all places and landings lie near the straight lines between the first and the last ones."""
+    first, last = run[0], run[count - 1]
+    for i in range(1, count - 1):
+        row, k = run[i]
+        start, part = _off(places.point[first[0]], places.point[last[0]], places.point[row])
+        if abs(start) > _STARTS_APART * rules.cell:
+            return False
+        one, other, here = landings.point[first[0], first[1]], landings.point[last[0], last[1]], landings.point[row, k]
+        landing, part = _off(one, other, here)
+        if abs(landing) > _LANDINGS_APART * rules.cell:
+            return False
+        if abs(one[1] + (other[1] - one[1]) * part - here[1]) > rules.climb:
+            return False
+    return True
+
+
+@inlined
+def _off(a: F64, b: F64, point: F64) -> tuple[float, float]:
+    """How far beside the line from a to b a point lies, seen from above, and how far along it as a part of it."""
+    along_x, along_z = b[0] - a[0], b[2] - a[2]
+    square = along_x * along_x + along_z * along_z
+    x, z = point[0] - a[0], point[2] - a[2]
+    if square < 1e-12:
+        return np.sqrt(x * x + z * z), 0.0
+    return (along_x * z - along_z * x) / np.sqrt(square), (x * along_x + z * along_z) / square
+
+
+@kernel
+def _add_quad(
+    matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, run: I32, count: int,
+    links: F64, total: int,
+) -> tuple[F64, int]:  # fmt: skip
+    """Append the links of one run: what is left of its quad where each place of it was looked at."""
+    quad = np.empty((4, 3))
+    kind = landings.kind[run[0, 0], run[0, 1]]
+    _quad_of(places, landings, run, count, quad)
+    steps = max(int(np.ceil(max(_plan(quad[0], quad[1]), _plan(quad[2], quad[3])) / rules.step)), 1)
+    found = np.empty((steps + 1, 2, 3))
+    is_good = np.empty(steps + 1, np.bool_)
+    for m in range(steps + 1):
+        is_good[m] = looked_at(matter, rules, ground, kind, quad, m / steps, found[m])
+    begin = 0
+    while begin <= steps:
+        if not is_good[begin]:
+            begin += 1
+            continue
+        last = begin
+        while last < steps and is_good[last + 1] and _is_even(rules, found, begin, last + 1):
+            last += 1
+        if total == len(links):
+            links = _longer(links)
+        _write(links[total], kind, quad, found, begin, last, rules.cell * _NARROWEST)
+        total += 1
+        begin = last + 1
+    return links, total
+
+
+@kernel
+def _longer(links: F64) -> F64:
+    larger = np.empty((2 * len(links), COLUMNS))
+    larger[: len(links)] = links
+    return larger
+
+
+@kernel
+def _quad_of(places: Places, landings: Landings, run: I32, count: int, quad: F64) -> None:
+    """Start left, start right, end left, end right: through the innermost place and the farthest landing."""
+    first, last = run[0], run[count - 1]
+    a, b = places.point[first[0]], places.point[last[0]]
+    c, d = landings.point[first[0], first[1]], landings.point[last[0], last[1]]
+    out_x, out_z = 0.0, 0.0
+    for i in range(count):
+        out_x, out_z = out_x + places.out[run[i, 0], 0], out_z + places.out[run[i, 0], 1]
+    inner, outer = 0.0, 0.0
+    along_x, along_z = _direction(a, b, out_x, out_z)
+    far_x, far_z = _direction(c, d, out_x, out_z)
+    # To the right of a link that looks out is the way (-out_z, out_x).
+    sign = 1.0 if along_x * -out_z + along_z * out_x > 0 else -1.0
+    far_sign = 1.0 if far_x * along_x + far_z * along_z > 0 else -1.0
+    for i in range(count):
+        row, k = run[i]
+        p, q = places.point[row], landings.point[row, k]
+        # Out is to the left of the way along the start edge from left to right.
+        inner = max(inner, -sign * ((p[0] - a[0]) * along_z - (p[2] - a[2]) * along_x))
+        outer = max(outer, sign * far_sign * ((q[0] - c[0]) * far_z - (q[2] - c[2]) * far_x))
+    half, far_half = places.stretch[first[0]] / 2, far_sign * places.stretch[first[0]] / 2
+    left, right = (0, 1) if sign > 0 else (1, 0)
+    _put(quad[left], a, -along_x * half - sign * inner * along_z, -along_z * half + sign * inner * along_x)
+    _put(quad[right], b, along_x * half - sign * inner * along_z, along_z * half + sign * inner * along_x)
+    outer *= sign * far_sign
+    _put(quad[2 + left], c, -far_x * far_half + outer * far_z, -far_z * far_half - outer * far_x)
+    _put(quad[2 + right], d, far_x * far_half + outer * far_z, far_z * far_half - outer * far_x)
+
+
+@inlined
+def _direction(a: F64, b: F64, out_x: float, out_z: float) -> tuple[float, float]:
+    """From a to b, seen from above; where they are one, to the right of the way out."""
+    along_x, along_z = b[0] - a[0], b[2] - a[2]
+    length = np.sqrt(along_x * along_x + along_z * along_z)
+    if length < 1e-6:
+        along_x, along_z = -out_z, out_x
+        length = np.sqrt(along_x * along_x + along_z * along_z)
+    return along_x / length, along_z / length
+
+
+@inlined
+def _put(corner: F64, point: F64, x: float, z: float) -> None:
+    corner[0], corner[1], corner[2] = point[0] + x, point[1], point[2] + z
+
+
+@inlined
+def _plan(a: F64, b: F64) -> float:
+    return np.sqrt((b[0] - a[0]) ** 2 + (b[2] - a[2]) ** 2)
+
+
+@kernel
+def looked_at(
+    matter: Matter, rules: Rules, ground: Ground, kind: AnyInt, quad: F64, part: float, found: F64
+) -> bool:  # fmt: skip
+    """Whether agents can take the link at this part of its width; writes where it starts and ends there."""
+    within = rules.climb + rules.voxel
+    for side in range(2):
+        x, y, z = quad[2 * side] + (quad[2 * side + 1] - quad[2 * side]) * part
+        floor = nearest_floor(matter, x, z, y, within, rules.height)
+        found[side, 0], found[side, 1], found[side, 2] = x, floor, z
+        if np.isnan(floor) or polygon_at(ground, x, floor, z, within) < 0:
+            return False
+    a, b = found[0], found[1]
+    return can_be_taken(matter, rules, kind, a[0], a[1], a[2], b[0], b[1], b[2])
+
+
+@kernel
+def _is_even(rules: Rules, found: F64, begin: int, end: int) -> bool:
+    """Whether floors between these places are near the straight lines between them."""
+    within = max(rules.climb - rules.voxel, rules.voxel)
+    for m in range(begin + 1, end):
+        part = (m - begin) / (end - begin)
+        for side in range(2):
+            straight = found[begin, side, 1] + (found[end, side, 1] - found[begin, side, 1]) * part
+            if abs(straight - found[m, side, 1]) > within:
+                return False
+    return True
+
+
+@kernel
+def _write(
+    link: F64, kind: AnyInt, quad: F64, found: F64, begin: int, last: int, narrowest: float
+) -> None:  # fmt: skip
+    """The corners of what was good from one place to another; never without any width."""
+    link[KIND] = kind
+    for side in range(2):
+        low, high = CORNERS + 6 * side, CORNERS + 6 * side + 3
+        link[low : low + 3], link[high : high + 3] = found[begin, side], found[last, side]
+        if begin == last:
+            along = quad[2 * side + 1] - quad[2 * side]
+            length = max(np.sqrt(along[0] ** 2 + along[2] ** 2), 1e-9)
+            for axis in (0, 2):
+                link[low + axis] -= along[axis] / length * narrowest / 2
+                link[high + axis] += along[axis] / length * narrowest / 2
