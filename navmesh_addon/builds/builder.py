@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ...navcore.compile_ahead import starter, waiting
 from ..errors import BuilderMissing
@@ -100,14 +100,13 @@ def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
 
     gathered = request.gathered
     types = {row.area: AreaType(row.name, row.flags, row.cost, row.color) for row in request.area_types}
-    edits: dict[str, Any] = {} if request.link_edits is None else {"link_edits": request.link_edits}
     navmesh = build_navmesh(
         gathered.vertices, gathered.triangles, request.settings,
         areas=gathered.areas, volumes=gathered.volumes, links=gathered.links, bounds=gathered.bounds, area_types=types,
+        link_edits=request.link_edits,
         threads=means.threads, progress=progress,
         keep_stages=request.keep_stages or (means.stage_bytes > 0 and not request.settings.tile_size),
         detour_data=request.detour_data and not request.prune,  # pruning may make a level fit
-        **edits,
     )  # fmt: skip
     if request.prune:
         navmesh = prune_navmesh(navmesh, gathered.seeds, geometry_of(gathered))

@@ -32,9 +32,10 @@ class Finder:
         self._real = level.build_navmesh
         monkeypatch.setattr(level, "build_navmesh", self._build)
 
-    def _build(self, *arguments: Any, link_edits: Any = None, **more: Any) -> Any:
+    def _build(self, vertices: Any, triangles: Any, settings: Any, link_edits: Any = None, **more: Any) -> Any:
         self.asked.append(link_edits)
-        navmesh = self._real(*arguments, **more)
+        navmesh = self._real(vertices, triangles, dataclasses.replace(settings, generate_links=False), **more)
+        navmesh = dataclasses.replace(navmesh, settings=settings)
         if not navmesh.settings.generate_links:
             return navmesh
         rejected = [] if link_edits is None else list(link_edits.rejected)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -22,6 +23,7 @@ from ...stored.links.link_rows import (
 from ...stored.links.links_mesh import (
     ATTRIBUTES,
     CORNER,
+    LEFT_OUT,
     LINK_EDITS,
     LINKS,
     LINKS_MESH,
@@ -59,6 +61,9 @@ def write_built_links(
         object_ = _new_object(home, polygons)
     as_asked = fingerprint(before.edits()) == fingerprint(built.request.link_edits)
     write_decisions(object_, decisions, metres)
+    kept = decisions.shown.ids[decisions.shown.states != FOUND]
+    attached = [wide.id for wide in built.navmesh.wide_links if wide.points]
+    object_[LEFT_OUT] = json.dumps([number for number in kept.tolist() if number not in attached])
     object_[BUILD] = polygons[BUILD]
     polygons[LINK_EDITS] = fingerprint(read_links(object_).edits() if as_asked else built.request.link_edits)
 

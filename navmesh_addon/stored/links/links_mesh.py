@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LINKS_MESH = "links_mesh"  # the object's role
 LINKS = "navmesh_links"  # on the polygon mesh's object: the links' object
 LINK_EDITS = "navmesh_link_edits"  # likewise: which decisions it was built with
+LEFT_OUT = "navmesh_links_left_out"  # on the links' object: ids of kept links that are attached to nothing, as JSON
 # On the mesh itself, so that undo never parts them from its faces: JSON, and what changes whenever that does.
 LEDGER, STAMP = "navmesh_link_ledger", "navmesh_link_stamp"
 ATTRIBUTES = {  # of faces

@@ -16,9 +16,9 @@ F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]
 # As Blender's icons of collections are, which the list shows beside each: orange, green, violet.
 KIND_COLORS = np.array([(241, 155, 65), (90, 200, 90), (160, 100, 235)], np.uint8)
-BLOCKED, REJECTED, ACTIVE = (255, 13, 13), (150, 150, 150), (255, 255, 255)
-_FOUND, _DECIDED, _FAINT = 55, 120, 0  # opacities of the ribbons
-_LINE, _FAINT_LINE = 255, 90  # opacities of their edges
+BLOCKED, REJECTED, ACTIVE = (255, 13, 13), (205, 205, 205), (255, 255, 255)
+_FOUND, _DECIDED, _OUTLINE = 55, 120, 0  # opacities of the ribbons
+_LINE, _FAINT_LINE = 255, 140  # opacities of their edges
 _RISE, _LEAST_RISE = 0.2, 0.3  # parts of its length; metres
 _HEAD, _LONGEST_HEAD = 0.15, 0.5  # an arrowhead: parts of the length; metres
 _STEPS = ((500, 16), (3_000, 8))  # up to so many links, so many pieces; then four
@@ -62,12 +62,12 @@ def links_picture(rows: LinkRows, blocked: npt.NDArray[np.bool_], above: float) 
 
 def rejected_picture(rows: LinkRows, above: float) -> Picture:
     """Those that nobody wants, faintly."""
-    return _plain(rows, REJECTED, _FAINT, _FAINT_LINE, above)
+    return _plain(rows, REJECTED, _OUTLINE, _FAINT_LINE, above)
 
 
 def active_picture(rows: LinkRows, above: float) -> Picture:
-    """The one that is meant."""
-    return _plain(rows, ACTIVE, _FOUND, _LINE, above)
+    """The one that is meant: its ribbon keeps the color of its kind."""
+    return _plain(rows, ACTIVE, _OUTLINE, _LINE, above)
 
 
 def _plain(rows: LinkRows, color: tuple[int, int, int], faces: int, lines: int, above: float) -> Picture:

@@ -259,3 +259,35 @@ def test_settings_of_files_that_do_not_know_links(bpy: Any, addon: Any, finder: 
     assert why_of(bpy, addon) == ""
     bpy.context.scene.navmesh.setups[0].generate_links = True
     assert why_of(bpy, addon) == "Out of date: a setting changed"
+
+
+def test_with_links_that_navcore_finds(bpy: Any, addon: Any, decisions: Any) -> None:
+    """A gap and a terrace: nothing is found where something was rejected, and what ends nowhere is told."""
+    for name, place, half in (
+        ("West", (-6, 0, -0.5), (5.5, 7, 0.5)), ("East", (6, 0, -0.5), (5.5, 7, 0.5)),
+        ("Terrace", (9, 0, 0.5), (2.5, 7, 1)),
+    ):  # fmt: skip
+        add_cube(bpy, name, place).scale = half
+    bpy.context.scene.navmesh.draft.scope = "VISIBLE"
+    bpy.context.scene.navmesh.draft.generate_links = True
+    bpy.ops.navmesh.build()
+    found = decisions().shown
+    assert set(found.kinds.tolist()) == {0, 1}, "drops from the terrace, jumps over the gap"
+    drops = found.ids[found.kinds == 0].tolist()
+    for _ in drops:
+        bpy.ops.navmesh.reject_link(link=int(np.flatnonzero(decisions().shown.kinds == 0)[0]))
+    bpy.ops.navmesh.build()
+    assert set(decisions().shown.kinds.tolist()) == {1} and decisions().rejected.ids.tolist() == drops
+    bpy.ops.navmesh.set_link_end(link=0, which="END", place=(100, 0, 0))
+    number = decisions().shown.ids[0]
+    bpy.ops.navmesh.build()
+    row = decisions().shown.ids.tolist().index(number)
+    assert decisions().shown.ends[row][0] == pytest.approx(100)
+    assert '"LINK_ENDS_NOWHERE"' in bpy.data.objects["Navmesh"]["navmesh_report"]
+    blocked = addon("views.found_links.blocked_links").blocked_rows
+    assert np.flatnonzero(blocked(bpy.data.objects["Navmesh"], decisions().shown)).tolist() == [row]
+    bpy.ops.navmesh.restore_links()
+    bpy.ops.navmesh.put_link_back(link=row)
+    bpy.ops.navmesh.build()
+    assert decisions().shown.ids.tolist() == found.ids.tolist() and not decisions().shown.states.any()
+    assert why_of(bpy, addon) == ""

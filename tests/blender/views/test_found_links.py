@@ -53,7 +53,7 @@ def test_a_ribbon_leads_from_edge_to_edge(rows: Any, ribbons: Any) -> None:
 
 def test_rejected_are_faint_lines(rows: Any, ribbons: Any) -> None:
     picture = ribbons.rejected_picture(rows, 0.5)
-    assert len(picture.corners) == 0 and picture.line_colors[:, 3].max() < 128
+    assert len(picture.corners) == 0 and picture.line_colors[:, 3].max() < 200
 
 
 def test_many_links_have_fewer_pieces(rows: Any, ribbons: Any, addon: Any) -> None:
@@ -78,13 +78,42 @@ def test_blocked_ones_are_those_that_warnings_tell_of(bpy: Any, addon: Any, monk
     shown = addon("stored.links.links_mesh").decisions_of(polygons).shown
     assert not blocked(polygons, shown).any()
     report = json.loads(polygons["navmesh_report"])
-    warning = {"code": "LINK_BLOCKED", "message": "No.", "place": [9.0, 0.0, -5.0], "object": ""}
+    bpy.ops.navmesh.pin_link(link=1)
+    shown = addon("stored.links.links_mesh").decisions_of(polygons).shown
+    warning = {"code": "LINK_BLOCKED", "message": "No.", "place": [9.0, 0.0, -5.7], "object": ""}
     far = {**warning, "place": [90.0, 0.0, -5.0]}
     report["warnings"] += [warning, far, {**warning, "code": "DETAIL", "place": [9.0, 0.0, 0.0]}]
     polygons["navmesh_report"] = json.dumps(report)
     assert blocked(polygons, shown).tolist() == [False, True]
     polygons["navmesh_report"] = "nonsense"
     assert not blocked(polygons, shown).any()
+
+
+def test_a_kept_link_that_the_build_left_out_is_red(bpy: Any, addon: Any, monkeypatch: Any) -> None:
+    """Its ends are attached to nothing."""
+    import dataclasses
+
+    finder = Finder(addon, monkeypatch)
+    finder.links = {7: quad(9, 0), 8: quad(9, 5)}
+    add_plane(bpy)
+    add_plane(bpy, "Other", at=(22, 0, 0))
+    bpy.context.scene.navmesh.draft.scope = "VISIBLE"
+    bpy.context.scene.navmesh.draft.generate_links = True
+    bpy.ops.navmesh.build()
+    bpy.ops.navmesh.pin_link(link=0)
+    level = addon("build_level", "navcore.builder")
+    real = level.build_navmesh
+
+    def build(*arguments: Any, **more: Any) -> Any:
+        navmesh = real(*arguments, **more)
+        return dataclasses.replace(navmesh, wide_links=navmesh.wide_links[:1], links=navmesh.links[:1])
+
+    monkeypatch.setattr(level, "build_navmesh", build)
+    bpy.ops.navmesh.build()
+    polygons = bpy.data.objects["Navmesh"]
+    shown = addon("stored.links.links_mesh").decisions_of(polygons).shown
+    blocked = addon("views.found_links.blocked_links").blocked_rows(polygons, shown)
+    assert (shown.ids.tolist(), shown.states.tolist(), blocked.tolist()) == ([8, 7], [0, 1], [False, True])
 
 
 def test_arcs_of_given_links_leave_found_ones_out(bpy: Any, addon: Any, monkeypatch: Any) -> None:

@@ -47,12 +47,13 @@ def colors(hands: Hands) -> Steps:
     yield from hands.move(driver.middle(driver.region("UI")))
     yield 0.5
     without = colors_of(driver.screenshot("found-links-1-off"))
-    bpy.context.scene.navmesh.draw_links = True
-    driver.viewport().tag_redraw()
-    yield 1
-    shown = colors_of(driver.screenshot("found-links-2-on"))
-    say(f"pixels: {dict(without)}, with links {dict(shown)}")
-    for color in ("orange", "green"):
+    stored.draw_links = True
+    for color, kind in (("orange", "drop"), ("green", "jump")):
+        stored.active_link = next(k for k, one in enumerate(rows().kinds) if KINDS[one] != kind)  # its edge is white
+        reset_view()
+        yield 1
+        shown = colors_of(driver.screenshot(f"found-links-2-{color}"))
+        say(f"pixels: {dict(without)}, with links {dict(shown)}")
         assert shown[color] > without[color] + PIXELS, color
 
 
@@ -158,9 +159,15 @@ def make_level() -> None:
     levels.add_box("Terrace", (9.0, 0, 0.5), (2.5, 7, 1.0))
     draft = bpy.context.scene.navmesh.draft
     draft.generate_links, draft.scope = True, "VISIBLE"
-    view = driver.viewport().spaces.active.region_3d
-    view.view_distance, view.view_location = 24, (1, 0, 0)
+    reset_view()
     bpy.ops.ed.undo_push(message="Level")
+
+
+def reset_view() -> None:
+    """All of it, beside the sidebar."""
+    view = driver.viewport().spaces.active.region_3d
+    view.view_distance, view.view_location = 28, (5, -3, 0)
+    driver.viewport().tag_redraw()
 
 
 def colors_of(picture: Path) -> Counter[str]:

@@ -79,7 +79,8 @@ def _draw_list(
     stored, shown = scene_properties(scene_of(context)), decisions.shown
     legend = layout.row(align=True)
     for kind, item in enumerate(KIND_ITEMS):
-        legend.label(text=f"{int((shown.kinds == kind).sum()):,} {item[1].lower()}", icon=kind_icon(kind))
+        count = int((shown.kinds == kind).sum())
+        legend.label(text=f"{count:,} {item[1].lower()[: None if count != 1 else -1]}", icon=kind_icon(kind))
     layout.template_list(
         "NAVMESH_UL_links", "", mesh_of(object_), "polygons", stored, "active_link", rows=4, maxrows=10
     )

@@ -58,7 +58,7 @@ def test_a_line(bpy: Any, addon: Any, finder: Finder, listed: Any) -> None:  # n
 
 def test_the_panel(bpy: Any, finder: Finder, draw: Any) -> None:  # noqa: ARG001
     text = draw().text
-    assert "1 drops\n3 jumps\n0 climbs" in text and "rejected" not in text
+    assert "1 drop\n3 jumps\n0 climbs" in text and "rejected" not in text
     assert "No other way: 2.0 m by the link" in text.replace("\n", " ")
     for _ in range(2):
         bpy.ops.navmesh.reject_link(link=0)
