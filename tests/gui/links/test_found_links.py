@@ -15,6 +15,7 @@ from driver import Hands, Steps, say
 from mathutils import Vector
 
 PIXELS = 150  # of a color, at least, where ribbons of it are seen
+LABEL = 140  # pixels from the cross to the name of a link
 FAR = 0.4  # metres: an end that was dragged has moved at least so far
 
 
@@ -49,7 +50,7 @@ def colors(hands: Hands) -> Steps:
     without = colors_of(driver.screenshot("found-links-1-off"))
     stored.draw_links = True
     for color, kind in (("orange", "drop"), ("green", "jump")):
-        stored.active_link = next(k for k, one in enumerate(rows().kinds) if KINDS[one] != kind)  # its edge is white
+        bpy.context.scene.navmesh.active_link = next(k for k, one in enumerate(rows().kinds) if KINDS[one] != kind)
         reset_view()
         yield 1
         shown = colors_of(driver.screenshot(f"found-links-2-{color}"))
@@ -61,6 +62,13 @@ def reject_by_click(hands: Hands) -> Steps:
     """The cross of a line; then it is drawn faintly, and the panel says that the navmesh is out of date."""
     before = len(rows().ids)
     place = yield from hands.find_button("navmesh.reject_link", across=0.795)
+    where = driver.viewport().spaces.active.region_3d.view_location.copy()
+    yield from hands.click((place[0] - LABEL, place[1]))
+    yield 0.7
+    assert (driver.viewport().spaces.active.region_3d.view_location - where).length > FAR, "a click shows the link"
+    driver.screenshot("found-links-3-shown")
+    reset_view()
+    yield 0.5
     yield from hands.click(place)
     yield 0.7
     assert len(rows().ids) == before - 1, "the click rejected one"
