@@ -28,7 +28,7 @@ from .limits.forecast_from_triangles import forecast
 from .limits.memory_and_time_forecast import Forecast
 from .limits.memory_limits import check_memory, check_tile_memory
 from .limits.time_limits import check_time
-from .pipeline import build_piece, forget
+from .pipeline import build_piece
 from .running_build import LevelInput, RunningBuild, Watch, running_build
 from .tile_store import TileStore, opened_store
 from .tiles.build_tiles import build_tiles
@@ -199,7 +199,13 @@ def _grid_of_whole(box: tuple[F32, F32], build: RunningBuild, computed: bool) ->
 def _build_whole(grid: Grid, level: LevelInput, build: RunningBuild, stages: dict[str, Any] | None) -> Tile:
     check_memory(forecast(grid, level.geometry), grid, build.settings.partition)
     build.guard.allow(grid.width * grid.depth)
-    keep = forget if stages is None else stages.__setitem__
+
+    def keep(name: str, bundle: Any) -> None:
+        if stages is not None:
+            stages[name] = bundle
+        if name == "rasterized" and build.settings.generate_links:
+            build.solid = bundle  # filters change the areas of spans, nothing else
+
     piece = build_piece(grid, level.geometry, build.recipe, level.volumes, build.workers, keep)
     build.add(piece)
     build.report.tile_seconds[0, 0] = sum(build.progress.seconds.values())

@@ -41,12 +41,13 @@ def _with_found(navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, build: R
     from ..link_finder.find_links import find_links
 
     try:
-        found = find_links(navmesh, geometry, edits, build.workers)
+        found = find_links(navmesh, geometry, edits, build.workers, build.solid)
     except Cancelled:
         raise
     except NavmeshError as reason:
         build.report.warn("LINKS_NOT_FOUND", f"No links were looked for: {reason}")
         return navmesh
     build.report.warnings += found.warnings
+    build.solid = None
     points = tuple(point for wide in found.links for point in wide.points)
     return replace(navmesh, wide_links=found.links, links=(*navmesh.links, *points))

@@ -16,7 +16,7 @@ from ..result.navmesh import NavMesh
 from ..scene import Volume
 from ..settings import Settings
 from ..threads import Workers
-from ..types import Geometry
+from ..types import Geometry, Heightfield
 from .failure_files import Case, with_case
 from .limits.hang_guard import HangGuard
 from .pipeline import STAGES, Piece, mark_ground
@@ -43,6 +43,7 @@ class RunningBuild:
         self.report = Report(settings, self.recipe.voxels, workers.count)
         self.nothing: NothingWalkable | None = None  # why a tile came out empty
         self.case: Case | None = None  # what is built from, once that has been checked
+        self.solid: Heightfield | None = None  # of a level in one piece, for the links that are found on it
         self._began, self._kernels = time.perf_counter(), kernel_counts()
 
     def level_input(self, geometry: Geometry, volumes: list[Volume]) -> LevelInput:

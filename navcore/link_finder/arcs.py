@@ -30,7 +30,7 @@ def ledge_distance(
     return -1.0
 
 
-@kernel
+@inlined
 def touches(
     matter: Matter, x: float, z: float, radius: float, low: float, high: float, passed: float
 ) -> bool:  # fmt: skip
@@ -40,17 +40,19 @@ def touches(
     z0, z1 = int(np.floor((z - radius) / cell)), int(np.floor((z + radius) / cell))
     if x0 < 0 or x1 >= matter.width or z0 < matter.begin or z1 >= matter.end:
         return True
-    threshold = max(low, passed) + TINY
+    threshold, ceiling = (max(low, passed) + TINY) / voxel, (high - TINY) / voxel
     for row in range(z0, z1 + 1):
-        aside_z = max(row * cell - z, z - (row + 1) * cell, 0.0)
-        for column in range(x0, x1 + 1):
-            aside_x = max(column * cell - x, x - (column + 1) * cell, 0.0)
-            if aside_x * aside_x + aside_z * aside_z >= radius * radius and (aside_x > 0 or aside_z > 0):
-                continue
-            at = column + (row - matter.begin) * matter.width
-            for span in range(first[at], first[at + 1]):
-                if top[span] * voxel > threshold and bottom[span] * voxel < high - TINY:
+        aside = max(row * cell - z, z - (row + 1) * cell, 0.0)
+        half = np.sqrt(max(radius * radius - aside * aside, 0.0))
+        begin = (row - matter.begin) * matter.width
+        column, last = begin + int(np.floor((x - half) / cell)), begin + int(np.floor((x + half) / cell))
+        while column <= last:
+            span, end = np.int64(first[column + 1]) - 1, np.int64(first[column])
+            while span >= end and top[span] > threshold:  # from the top down
+                if bottom[span] < ceiling:
                     return True
+                span -= 1
+            column += 1
     return False
 
 
@@ -102,7 +104,7 @@ def kind_between(
 ) -> int:  # fmt: skip
     """The kind of link that agents can take from a to b; -1: none."""
     distance, rise = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2), by - ay
-    slack = rules.voxel / 2  # heights are whole voxels
+    slack = rules.voxel + TINY  # heights are whole voxels
     level = rise < 0 and distance <= ledge + rules.level_reach + TINY
     climbs = level and -rise <= rules.climb_height + slack
     jumps = rules.jump_height > 0 and abs(rise) <= rules.jump_height + slack

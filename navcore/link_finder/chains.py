@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..jit import kernel
 from ..types import F64, I32, I64, AnyInt
@@ -29,6 +30,7 @@ class Places(NamedTuple):
 
     first: I32  # (K + 1,) chain k has places first[k]:first[k + 1]
     point: F64  # (S, 3) metres from the level's corner; NaN in height where there is no floor
+    ends: F64  # (S, 2, 2) x and z of both ends of its stretch
     out: F64  # (S, 2) where the ground ends
     polygon: I32  # (S,)
     stretch: F64  # (S,) metres
@@ -38,10 +40,20 @@ def chains_of(walls: Walls) -> Chains:
     """The chains of all tiles, from the smallest (z, x) corner of each."""
     count = len(walls.polygon)
     corners = np.concatenate([walls.ends[:, 0], walls.ends[:, 1]])
-    keys = np.column_stack([np.tile(walls.tile, 2), corners])
-    ids = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1) if count else np.zeros(0, np.int64)
+    ids = _numbered([np.tile(walls.tile, 2), *corners.T])
     order = np.lexsort((walls.ends[:, 0, 1], walls.ends[:, 0, 0], walls.ends[:, 0, 2], walls.tile))
     return Chains(*_chains_kernel(walls, ids[:count], ids[count:], order, int(ids.max(initial=-1)) + 1))
+
+
+def _numbered(keys: list[npt.NDArray[np.generic]]) -> I64:
+    """One number for all rows that are alike."""
+    order = np.lexsort(keys)
+    is_new = np.zeros(len(order), bool)
+    for key in keys:
+        is_new[1:] |= key[order[1:]] != key[order[:-1]]
+    ids = np.empty(len(order), np.int64)
+    ids[order] = np.cumsum(is_new)
+    return ids
 
 
 @kernel
@@ -141,6 +153,9 @@ def fill_places(
             inset = _INSET * rules.cell
             x, z = x - out_x * inset, z - out_z * inset
             places.point[row, 0], places.point[row, 2] = x, z
+            for side in range(2):
+                end_x, _, end_z, _ = _along(walls.ends, own, (i + side) * length / count)
+                places.ends[row, side, 0], places.ends[row, side, 1] = end_x - out_x * inset, end_z - out_z * inset
             places.out[row, 0], places.out[row, 1] = out_x, out_z
             places.polygon[row], places.stretch[row] = walls.polygon[wall], length / count
             places.point[row, 1] = _floor_near(matter, rules, x, y, z, out_x, out_z) if away > 0 else np.nan

@@ -1,4 +1,4 @@
-"""Links that say the same as others: jumps found from both sides, and narrow ones beside wider ones."""
+"""Links that say the same as others: jumps found from both sides, and small ones beside wider ones."""
 
 from __future__ import annotations
 
@@ -10,24 +10,26 @@ from ..types import F64, I64
 from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
 
-_SAME = 0.8  # metres from the edges of a wider link, within which all corners of one say the same
-_BESIDE = 1.0  # metres, within which the middles of a narrow one do
+_SAME, _SAME_TURNED = 0.5, 0.8  # metres from the edges of a wider link, within which all corners of one say the same
 
 
-def says_something(links: F64, radius: float) -> npt.NDArray[np.bool_]:
+def says_something(links: F64) -> npt.NDArray[np.bool_]:
     """Which links say something of their own; of two that say the same, the wider one, then the first."""
-    width = np.hypot(links[:, 4] - links[:, 1], links[:, 6] - links[:, 3])
-    order = np.lexsort((np.arange(len(links)), -np.round(width, 6)))
+    order = np.lexsort((np.arange(len(links)), -np.round(widths_of(links), 6)))
     corners = np.ascontiguousarray(links[:, CORNERS:CHAIN]).reshape(-1, 4, 3)
     kinds = links[:, KIND].astype(np.int64)
-    low, high = corners.min(axis=1) - _BESIDE, corners.max(axis=1) + _BESIDE
-    return _kept_kernel(kinds, corners, low, high, width, order, 2 * radius)
+    low, high = corners.min(axis=1) - _SAME, corners.max(axis=1) + _SAME
+    return _kept_kernel(kinds, corners, low, high, order)
+
+
+def widths_of(links: F64) -> F64:
+    """Metres of the edges where links start, seen from above."""
+    left, right = CORNERS, CORNERS + 3
+    return np.hypot(links[:, right] - links[:, left], links[:, right + 2] - links[:, left + 2])
 
 
 @kernel
-def _kept_kernel(
-    kinds: I64, corners: F64, low: F64, high: F64, width: F64, order: I64, narrow: float
-) -> npt.NDArray[np.bool_]:
+def _kept_kernel(kinds: I64, corners: F64, low: F64, high: F64, order: I64) -> npt.NDArray[np.bool_]:
     is_kept = np.ones(len(order), np.bool_)
     for i in range(len(order)):
         one = order[i]
@@ -40,31 +42,28 @@ def _kept_kernel(
                 or low[one, 2] > high[other, 2] or high[one, 2] < low[other, 2]
             ):  # fmt: skip
                 continue
-            if says_the_same(corners[one], corners[other], kinds[one] != DROP, width[one] < narrow):
+            if says_the_same(
+                corners[one],
+                corners[other],
+                kinds[one] != DROP,
+            ):
                 is_kept[one] = False
                 break
     return is_kept
 
 
 @kernel
-def says_the_same(one: F64, other: F64, both_ways: bool, narrow: bool) -> bool:
+def says_the_same(one: F64, other: F64, both_ways: bool) -> bool:
     """Whether a link starts and ends where a wider one does, or the other way round."""
     for turned in range(2 if both_ways else 1):
-        start, end = (2, 0) if turned else (0, 2)  # of the other
+        start, end, near = (2, 0, _SAME_TURNED) if turned else (0, 2, _SAME)  # of the other
         if (
-            distance_to(one[0], other[start], other[start + 1]) <= _SAME
-            and distance_to(one[1], other[start], other[start + 1]) <= _SAME
-            and distance_to(one[2], other[end], other[end + 1]) <= _SAME
-            and distance_to(one[3], other[end], other[end + 1]) <= _SAME
+            distance_to(one[0], other[start], other[start + 1]) <= near
+            and distance_to(one[1], other[start], other[start + 1]) <= near
+            and distance_to(one[2], other[end], other[end + 1]) <= near
+            and distance_to(one[3], other[end], other[end + 1]) <= near
         ):
             return True
-        if narrow:
-            middle, far_middle = (one[0] + one[1]) / 2, (one[2] + one[3]) / 2
-            if (
-                distance_to(middle, other[start], other[start + 1]) <= _BESIDE
-                and distance_to(far_middle, other[end], other[end + 1]) <= _BESIDE
-            ):
-                return True
     return False
 
 

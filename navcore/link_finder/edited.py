@@ -23,10 +23,6 @@ from .wide import CHAIN, CORNERS, KIND
 
 _NEAREST = 0.5  # metres, or two cells where that is more
 _FINE, _BLOCKED, _NOWHERE = 0, 1, 2
-_SAID = {
-    _BLOCKED: ("LINK_BLOCKED", "can no longer be taken: something stands in its way. Move or delete it."),
-    _NOWHERE: ("LINK_ENDS_NOWHERE", "has an end without walkable ground. Move or delete it."),
-}
 
 
 def without_those_near(
@@ -73,11 +69,18 @@ def checked_kept(
         state, part = _state_of(matter, rules, ground, KINDS.index(wide.kind), quad, wide.bidirectional)
         links.append(replace(wide, points=()) if state == _NOWHERE else with_points(wide, settings))
         if state != _FINE:
-            code, text = _SAID[state]
             x, y, z = (np.round(quad[0] + (quad[1] - quad[0]) * part + origin, 3)).tolist()
             place: Place = x, y, z
-            warnings.append(BuildWarning(code, f"The {wide.kind} with the id {wide.id} {text}", place))
+            warnings.append(_warning(state, f"The {wide.kind} with the id {wide.id}", place))
     return links, warnings
+
+
+def _warning(state: int, which: str, place: Place) -> BuildWarning:
+    if state == _BLOCKED:
+        text = f"{which} can no longer be taken: something stands in its way. Move it or delete it."
+        return BuildWarning("LINK_BLOCKED", text, place)
+    text = f"{which} has an end without walkable ground. Move it or delete it."
+    return BuildWarning("LINK_ENDS_NOWHERE", text, place)
 
 
 @kernel

@@ -6,24 +6,26 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..build_warning import BuildWarning
 from ..geometry.tile_grid import TileGrid
 from ..result.navmesh import NavMesh
 from ..result.wide_links import LinkEdits, WideLink
 from ..threads import Workers
-from ..types import F64, I32, I64, Geometry, Grid
+from ..types import F64, I32, I64, Geometry, Grid, Heightfield
 from .chains import Places, chains_of, fill_places, place_counts
-from .doubles import says_something
+from .doubles import says_something, widths_of
 from .edited import checked_kept, without_those_near
 from .finished_links import finished_links, in_order
 from .ground import Ground, Walls, ground_of
 from .landings import fill_landings, no_landings
-from .matter import Matter, grid_of_level, matter_in_rows
+from .matter import Matter, grid_of_level, matter_in_rows, matter_of
 from .rules import Rules, rules_of
 from .walking import new_search
 from .wide import CHAIN, COLUMNS, wide_links
 
+MOST_LINKS = 50_000
 _COLUMNS_AT_ONCE = 4_000_000
 _CHAINS_AT_LEAST, _PLACES_AT_LEAST = 16, 200  # a thread is not worth waking for fewer
 
@@ -35,8 +37,13 @@ class FoundLinks(NamedTuple):
     warnings: list[BuildWarning]
 
 
-def find_links(navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, workers: Workers) -> FoundLinks:
-    """The links along the edges of a navmesh built from these triangles, the same for any number of threads."""
+def find_links(
+    navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, workers: Workers, solid: Heightfield | None = None
+) -> FoundLinks:
+    """The links along the edges of a navmesh built from these triangles, the same for any number of threads.
+
+    `solid`: the spans of all columns, where they are known: those of a level in one piece.
+    """
     settings, tile_grid = navmesh.settings, navmesh.tile_grid
     geometry = geometry._replace(area=np.zeros(len(geometry.triangles), np.uint8))  # nobody asks which
     rules, warnings = rules_of(settings, tile_grid)
@@ -46,15 +53,17 @@ def find_links(navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, workers: 
     places = np.array([(tile.x, tile.y) for tile in navmesh.tiles], np.int64)
     found, tiles = [np.zeros((0, COLUMNS))], [np.zeros((0, 2), np.int64)]
     for first, last in _strips(tile_grid, grid):
-        matter = _matter_of(tile_grid, grid, geometry, (first, last), rules, navmesh, workers)
+        matter = _matter_of(tile_grid, grid, geometry, (first, last), rules, navmesh, workers, solid)
         rows, owners = _in_strip(matter, rules, ground, _between(walls, places, first, last), workers)
         found.append(rows)
         tiles.append(places[owners])
     links, places = np.concatenate(found), np.concatenate(tiles)
     order = in_order(links, places)
     links, places = links[order], places[order]
-    own = says_something(links, rules.radius) & without_those_near(links, origin, edits.rejected, rules, False)
+    own = says_something(links) & without_those_near(links, origin, edits.rejected, rules, False)
     own &= without_those_near(links, origin, edits.kept, rules, True)
+    own, more = _few_enough(links, own)
+    warnings += more
     taken = {wide.id for wide in edits.kept}
     made = finished_links(links[own], places[own], origin, settings, taken)
     if edits.kept:
@@ -62,6 +71,18 @@ def find_links(navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, workers: 
         kept, more = checked_kept(edits.kept, matter, rules, ground, origin, settings)
         made, warnings = [*made, *kept], [*warnings, *more]
     return FoundLinks(tuple(made), warnings)
+
+
+def _few_enough(links: F64, own: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bool_], list[BuildWarning]]:
+    """The widest links where there are more than are kept, and what to say then."""
+    rows = np.flatnonzero(own)
+    if len(rows) <= MOST_LINKS:
+        return own, []
+    order = np.argsort(-np.round(widths_of(links[rows]), 6), kind="stable")
+    few = np.zeros(len(own), bool)
+    few[rows[order[:MOST_LINKS]]] = True
+    text = f"{len(rows):,} links were found; the {MOST_LINKS:,} widest were kept. Raise link_detour or cell_size."
+    return few, [BuildWarning("LINKS_THINNED", text)]
 
 
 def _strips(tile_grid: TileGrid | None, grid: Grid) -> list[tuple[int, int]]:
@@ -80,9 +101,12 @@ def _matter_of(
     rules: Rules,
     navmesh: NavMesh,
     workers: Workers,
+    solid: Heightfield | None,
 ) -> Matter:
     """What is solid around rows of tiles, as far as links from there reach."""
     climb_vx, reach = navmesh.settings.in_voxels().climb_vx, rules.reach_cells
+    if solid is not None:
+        return matter_of(solid, grid)
     if tile_grid is None:
         return matter_in_rows(grid, geometry, climb_vx, 0, grid.depth, workers)
     begin, end = (row * tile_grid.size for row in rows)
@@ -113,8 +137,9 @@ def _in_strip(matter: Matter, rules: Rules, ground: Ground, walls: Walls, worker
     first = place_counts(walls, chains, rules.spacing)
     count, chain_count = int(first[-1]), len(first) - 1
     places = Places(
-        first, np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count, np.int32), np.zeros(count, np.float64)
-    )
+        first, np.zeros((count, 3)), np.zeros((count, 2, 2)), np.zeros((count, 2)), np.zeros(count, np.int32),
+        np.zeros(count),
+    )  # fmt: skip
     by_chains = workers.bands(chain_count, _CHAINS_AT_LEAST)
     workers.run(fill_places, [(matter, rules, ground, walls, chains, places, *band) for band in by_chains])
     landings, polygons = no_landings(count), len(ground.part)

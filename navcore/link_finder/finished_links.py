@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -69,8 +70,8 @@ def _wide_link(kind: int, corners: list[Point], number: int, tile: tuple[int, in
 
 def with_points(wide: WideLink, settings: Settings) -> WideLink:
     """The same link with the points that stand for it: one every `link_spacing`, at least one."""
-    left, right, far_left, far_right = np.array(wide.corners)
-    width = float(np.linalg.norm(right - left))
+    left, right, far_left, far_right = wide.corners
+    width = math.dist(left, right)
     count = max(int(width / settings.link_spacing), 1)
     radius = max(min(settings.agent_radius, width / 2), settings.cell_size / 2)
     points = []
@@ -78,9 +79,12 @@ def with_points(wide: WideLink, settings: Settings) -> WideLink:
         part = (k + 0.5) / count
         points.append(
             Link(
-                start=_point((left + (right - left) * part).tolist()),
-                end=_point((far_left + (far_right - far_left) * part).tolist()),
-                radius=radius, bidirectional=wide.bidirectional, area=wide.area, flags=wide.flags, id=wide.id,
+                start=_between(left, right, part), end=_between(far_left, far_right, part), radius=radius,
+                bidirectional=wide.bidirectional, area=wide.area, flags=wide.flags, id=wide.id,
             )
         )  # fmt: skip
     return replace(wide, points=tuple(points))
+
+
+def _between(a: Point, b: Point, part: float) -> Point:
+    return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part

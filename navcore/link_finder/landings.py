@@ -17,7 +17,7 @@ from .walking import Search, is_walked
 
 MOST_LANDINGS = 4  # of one place
 _MOST_LEVELS = 16
-_TRIES = 3  # behind a landing that nobody gets to, half a cell farther each
+_TRIES = 2  # behind a landing that nobody gets to, half a cell farther each
 _DONE = 100
 _FARTHEST_WALK = 10.0  # metres: a link that saves so much is worth having, however long it is
 NO_KIND = -1
@@ -58,8 +58,8 @@ def _land(
 ) -> None:  # fmt: skip
     """Look at each level from the ledge on, as long as it goes on without a step that is too high."""
     start_y = places.point[row, 1]
-    highest = start_y + rules.jump_height + rules.voxel / 2 + TINY
-    lowest = start_y - max(rules.drop_height, rules.jump_height, rules.climb_height) - rules.voxel / 2 - TINY
+    highest = start_y + rules.jump_height + rules.voxel + TINY
+    lowest = start_y - max(rules.drop_height, rules.jump_height, rules.climb_height) - rules.voxel - TINY
     now, levels, found, away = 0, 0, 0, ledge
     while away <= ledge + rules.landing_reach + TINY:
         x, z = places.point[row, 0] + places.out[row, 0] * away, places.point[row, 2] + places.out[row, 1] * away

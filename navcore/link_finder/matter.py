@@ -15,7 +15,7 @@ from ..jit import inlined, kernel
 from ..stages.rasterize import rasterize_rows, rasterize_triangles
 from ..stages.rasterize.grid_frame import DONE, frame_of
 from ..threads import Workers
-from ..types import I32, U16, AnyInt, Geometry, Grid
+from ..types import I32, U16, AnyInt, Geometry, Grid, Heightfield
 
 FLOOR, FALLS, WALL = 0, 1, 2  # what comes next on the way
 TINY = 1e-6  # metres
@@ -45,6 +45,12 @@ def grid_of_level(tile_grid: TileGrid | None, grid: Grid) -> Grid:
     return Grid(width, depth, 0, tile_grid.bounds_min, high, tile_grid.cell_size, tile_grid.cell_height)
 
 
+def matter_of(solid: Heightfield, grid: Grid) -> Matter:
+    """The matter of a level whose spans are known."""
+    cell, voxel = float(grid.cell_size), float(grid.cell_height)
+    return Matter(solid.first, solid.bottom, solid.top, solid.width, 0, solid.depth, cell, voxel)
+
+
 def matter_in_rows(grid: Grid, geometry: Geometry, climb_vx: int, begin: int, end: int, workers: Workers) -> Matter:
     """The matter of rows begin:end."""
     frame, cancelled = frame_of(grid, climb_vx), workers.progress.cancelled
@@ -71,7 +77,7 @@ def column_at(matter: Matter, x: float, z: float) -> int:
     return column + (row - matter.begin) * matter.width
 
 
-@kernel
+@inlined
 def room_above(matter: Matter, span: AnyInt, last: AnyInt) -> float:
     """Metres above a span of a column that ends before `last`."""
     if span + 1 >= last:
@@ -94,7 +100,7 @@ def nearest_floor(matter: Matter, x: float, z: float, y: float, within: float, h
     return nearest
 
 
-@kernel
+@inlined
 def next_on_the_way(
     matter: Matter, x: float, z: float, y: float, climb: float, height: float
 ) -> tuple[int, float]:  # fmt: skip

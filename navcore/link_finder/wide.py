@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from ..jit import inlined, kernel
 from ..types import F64, I32, AnyInt
@@ -11,9 +12,11 @@ from .chains import Places
 from .ground import Ground, polygon_at
 from .landings import MOST_LANDINGS, NO_KIND, Landings
 from .matter import Matter, nearest_floor
-from .rules import Rules
+from .rules import JUMP, Rules
 
 _STARTS_APART, _LANDINGS_APART = 1.0, 1.5  # cells that places may leave the straight line of their link
+_DROPS_APART = 1.25  # likewise, both together: one drops straight down near the wall only
+_BEND = 0.25  # cells: what is farther off its straight line is bent
 _MOST_PLACES = 256  # of one link
 _NARROWEST = 0.125  # cells: the width of a link of which one place is left
 # Columns of a link: its kind, its four corners as WideLink has them, the number of its chain.
@@ -34,7 +37,7 @@ def wide_links(
                     continue
                 count = _run_from(rules, places, landings, row, k, places.first[chain + 1], run)
                 before = total
-                links, total = _add_quad(matter, rules, ground, places, landings, run, count, links, total)
+                links, total = _add_run(matter, rules, ground, places, landings, run, count, links, total)
                 links[before:total, CHAIN] = chain
                 for i in range(count):
                     landings.kind[run[i, 0], run[i, 1]] = NO_KIND  # taken
@@ -68,6 +71,7 @@ def _run_from(
 def _is_straight(rules: Rules, places: Places, landings: Landings, run: I32, count: int) -> bool:
     """Whether all places and landings lie near the straight lines between the first and the last ones."""
     first, last = run[0], run[count - 1]
+    both = _DROPS_APART if landings.kind[first[0], first[1]] != JUMP else _STARTS_APART + _LANDINGS_APART
     for i in range(1, count - 1):
         row, k = run[i]
         start, part = _off(places.point[first[0]], places.point[last[0]], places.point[row])
@@ -75,7 +79,7 @@ def _is_straight(rules: Rules, places: Places, landings: Landings, run: I32, cou
             return False
         one, other, here = landings.point[first[0], first[1]], landings.point[last[0], last[1]], landings.point[row, k]
         landing, part = _off(one, other, here)
-        if abs(landing) > _LANDINGS_APART * rules.cell:
+        if abs(landing) > _LANDINGS_APART * rules.cell or abs(start) + abs(landing) > both * rules.cell:
             return False
         if abs(one[1] + (other[1] - one[1]) * part - here[1]) > rules.climb:
             return False
@@ -94,26 +98,52 @@ def _off(a: F64, b: F64, point: F64) -> tuple[float, float]:
 
 
 @kernel
-def _add_quad(
+def _add_run(
     matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, run: I32, count: int,
     links: F64, total: int,
 ) -> tuple[F64, int]:  # fmt: skip
-    """Append the links of one run: what is left of its quad where each place of it was looked at."""
+    """Append the links of one run. Where it is bent and its quad is not good everywhere, it is cut at the bend."""
+    waiting, left = np.empty((_MOST_PLACES, 2), np.int64), 1
+    waiting[0, 0], waiting[0, 1] = 0, count
     quad = np.empty((4, 3))
-    kind = landings.kind[run[0, 0], run[0, 1]]
-    _quad_of(places, landings, run, count, quad)
+    while left > 0:
+        left -= 1
+        first, last = waiting[left]
+        bend = _quad_of(rules, places, landings, run[first:last], quad)
+        found, is_good = _looked_at_anew(matter, rules, ground, landings.kind[run[0, 0], run[0, 1]], quad)
+        if bend > 0 and not is_good.all():
+            waiting[left, 0], waiting[left, 1] = first + bend, last
+            waiting[left + 1, 0], waiting[left + 1, 1] = first, first + bend
+            left += 2
+            continue
+        links, total = _add_pieces(rules, landings.kind[run[0, 0], run[0, 1]], quad, found, is_good, links, total)
+    return links, total
+
+
+@kernel
+def _looked_at_anew(
+    matter: Matter, rules: Rules, ground: Ground, kind: AnyInt, quad: F64
+) -> tuple[F64, npt.NDArray[np.bool_]]:  # fmt: skip
+    """Every half cell of a link: where it starts and ends there, and whether it can be taken."""
     steps = max(int(np.ceil(max(_plan(quad[0], quad[1]), _plan(quad[2], quad[3])) / rules.step)), 1)
-    found = np.empty((steps + 1, 2, 3))
-    is_good = np.empty(steps + 1, np.bool_)
+    found, is_good = np.empty((steps + 1, 2, 3)), np.empty(steps + 1, np.bool_)
     for m in range(steps + 1):
         is_good[m] = looked_at(matter, rules, ground, kind, quad, m / steps, found[m])
+    return found, is_good
+
+
+@kernel
+def _add_pieces(
+    rules: Rules, kind: AnyInt, quad: F64, found: F64, is_good: npt.NDArray[np.bool_], links: F64, total: int
+) -> tuple[F64, int]:  # fmt: skip
+    """Append a link for each stretch that can be taken and whose floors are even."""
     begin = 0
-    while begin <= steps:
+    while begin < len(is_good):
         if not is_good[begin]:
             begin += 1
             continue
         last = begin
-        while last < steps and is_good[last + 1] and _is_even(rules, found, begin, last + 1):
+        while last + 1 < len(is_good) and is_good[last + 1] and _is_even(rules, found, begin, last + 1):
             last += 1
         if total == len(links):
             links = _longer(links)
@@ -131,39 +161,48 @@ def _longer(links: F64) -> F64:
 
 
 @kernel
-def _quad_of(places: Places, landings: Landings, run: I32, count: int, quad: F64) -> None:
-    """Start left, start right, end left, end right: through the innermost place and the farthest landing."""
+def _quad_of(rules: Rules, places: Places, landings: Landings, run: I32, quad: F64) -> int:
+    """Start left, start right, end left, end right: through the innermost place and the farthest landing.
+
+    Returns the number of the place or landing that is farthest from where they would be without a bend; 0: none is.
+    """
+    count = len(run)
     first, last = run[0], run[count - 1]
-    a, b = places.point[first[0]], places.point[last[0]]
+    a, b = places.ends[first[0], 0], places.ends[last[0], 1]
     c, d = landings.point[first[0], first[1]], landings.point[last[0], last[1]]
     out_x, out_z = 0.0, 0.0
     for i in range(count):
         out_x, out_z = out_x + places.out[run[i, 0], 0], out_z + places.out[run[i, 0], 1]
-    inner, outer = 0.0, 0.0
-    along_x, along_z = _direction(a, b, out_x, out_z)
-    far_x, far_z = _direction(c, d, out_x, out_z)
+    inner, outer, bend, most = 0.0, 0.0, 0, _BEND * rules.cell
+    along_x, along_z = _direction(b[0] - a[0], b[1] - a[1], out_x, out_z)
+    far_x, far_z = _direction(d[0] - c[0], d[2] - c[2], out_x, out_z)
     # To the right of a link that looks out is the way (-out_z, out_x).
     sign = 1.0 if along_x * -out_z + along_z * out_x > 0 else -1.0
     far_sign = 1.0 if far_x * along_x + far_z * along_z > 0 else -1.0
     for i in range(count):
         row, k = run[i]
-        p, q = places.point[row], landings.point[row, k]
         # Out is to the left of the way along the start edge from left to right.
-        inner = max(inner, -sign * ((p[0] - a[0]) * along_z - (p[2] - a[2]) * along_x))
-        outer = max(outer, sign * far_sign * ((q[0] - c[0]) * far_z - (q[2] - c[2]) * far_x))
-    half, far_half = places.stretch[first[0]] / 2, far_sign * places.stretch[first[0]] / 2
+        p, q = places.ends[row, 0], landings.point[row, k]
+        start = -sign * ((p[0] - a[0]) * along_z - (p[1] - a[1]) * along_x)
+        landing = sign * far_sign * ((q[0] - c[0]) * far_z - (q[2] - c[2]) * far_x)
+        inner, outer = max(inner, start), max(outer, landing)
+        if abs(start) + abs(landing) > most and i > 0:
+            bend, most = i, abs(start) + abs(landing)
+    far_half = far_sign * places.stretch[first[0]] / 2
     left, right = (0, 1) if sign > 0 else (1, 0)
-    _put(quad[left], a, -along_x * half - sign * inner * along_z, -along_z * half + sign * inner * along_x)
-    _put(quad[right], b, along_x * half - sign * inner * along_z, along_z * half + sign * inner * along_x)
+    inner_x, inner_z = -sign * inner * along_z, sign * inner * along_x
+    _put(quad[left], a[0] + inner_x, places.point[first[0], 1], a[1] + inner_z)
+    _put(quad[right], b[0] + inner_x, places.point[last[0], 1], b[1] + inner_z)
     outer *= sign * far_sign
-    _put(quad[2 + left], c, -far_x * far_half + outer * far_z, -far_z * far_half - outer * far_x)
-    _put(quad[2 + right], d, far_x * far_half + outer * far_z, far_z * far_half - outer * far_x)
+    outer_x, outer_z = outer * far_z, -outer * far_x
+    _put(quad[2 + left], c[0] - far_x * far_half + outer_x, c[1], c[2] - far_z * far_half + outer_z)
+    _put(quad[2 + right], d[0] + far_x * far_half + outer_x, d[1], d[2] + far_z * far_half + outer_z)
+    return bend
 
 
 @inlined
-def _direction(a: F64, b: F64, out_x: float, out_z: float) -> tuple[float, float]:
-    """From a to b, seen from above; where they are one, to the right of the way out."""
-    along_x, along_z = b[0] - a[0], b[2] - a[2]
+def _direction(along_x: float, along_z: float, out_x: float, out_z: float) -> tuple[float, float]:
+    """The direction of a way, seen from above; of none, to the right of the way out."""
     length = np.sqrt(along_x * along_x + along_z * along_z)
     if length < 1e-6:
         along_x, along_z = -out_z, out_x
@@ -172,8 +211,8 @@ def _direction(a: F64, b: F64, out_x: float, out_z: float) -> tuple[float, float
 
 
 @inlined
-def _put(corner: F64, point: F64, x: float, z: float) -> None:
-    corner[0], corner[1], corner[2] = point[0] + x, point[1], point[2] + z
+def _put(corner: F64, x: float, y: float, z: float) -> None:
+    corner[0], corner[1], corner[2] = x, y, z
 
 
 @inlined

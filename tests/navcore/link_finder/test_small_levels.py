@@ -91,8 +91,8 @@ def test_stairs_between_walls_have_no_links() -> None:
 
 
 def test_what_is_near_on_foot_needs_no_link() -> None:
-    """A block in the ground that one walks around, and one that is joined by a ramp far away."""
-    corner = [scenes.box(0, 0, 0, 12, 9, 4), scenes.box(0, 0, 4, 4, 9, 8), scenes.box(5.5, 0, 4, 6.5, 9, 8)]
+    """A gap that one walks around in less than ten metres."""
+    corner = [scenes.box(0, 0, 0, 12, 9, 4), scenes.box(0, 0, 4, 5, 9, 2.5), scenes.box(6.5, 0, 4, 5.5, 9, 2.5)]
     near = kinds(built(corner, link_detour=100.0))
     assert near == []
     assert kinds(built(corner, link_detour=1.5)) == ["jump"]
