@@ -55,7 +55,8 @@ FACES = {
     "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
     "navcore/compile_ahead/starter.py", "navcore/compile_ahead/waiting.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
-    "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/result/draped_edges.py",
+    "navcore/result/navmesh.py", "navcore/result/wide_links.py", "navcore/result/in_metres.py",
+    "navcore/result/draped_edges.py",
     "navcore/detour/queries/islands.py", "navcore/difference/compare.py", "navcore/difference/difference_picture.py",
     "navcore/navquery/nav_query.py", "navcore/navquery/query_filter.py", "navcore/navquery/answers.py",
     "navcore/views/picture.py", "navcore/views/catalog.py", "navcore/reasons/why.py",

@@ -106,6 +106,7 @@ def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     navmesh = build_navmesh(
         gathered.vertices, gathered.triangles, request.settings,
         areas=gathered.areas, volumes=gathered.volumes, links=gathered.links, bounds=gathered.bounds, area_types=types,
+        link_edits=request.link_edits,
         threads=means.threads, progress=progress,
         keep_stages=request.keep_stages or (means.stage_bytes > 0 and not request.settings.tile_size),
         detour_data=request.detour_data and not request.prune,  # pruning may make a level fit

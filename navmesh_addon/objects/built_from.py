@@ -14,6 +14,7 @@ from ..blender_types import has_property, scene_of
 from ..builds import finished_navmeshes
 from ..gather.scene_intent import wanted_of
 from ..stored.area_types import area_table, runtime_area_types
+from ..stored.links.links_mesh import decisions_of
 from ..stored.object_properties import ROLE
 from ..stored.setting_properties import read_values
 from ..stored.setups import find_setup, setup_settings, setup_sources
@@ -156,9 +157,12 @@ def _plan(
     uid, types = str(object_[SETUP]), runtime_area_types(scene_of(context))
     setup = find_setup(scene_of(context), uid)
     name, said = "Navmesh" if setup is None else setup.name, instead_of(object_)
+    edits = decisions_of(object_).edits() if settings.generate_links else None
 
     def request(level: Gathered) -> Request:
-        return Request(uid, name, settings, level, types, prune=as_it_is, by_hand=by_hand, instead_of=said)
+        return Request(
+            uid, name, settings, level, types, prune=as_it_is, by_hand=by_hand, instead_of=said, link_edits=edits
+        )
 
     return Plan(sources, settings, as_it_is, request)
 

@@ -64,6 +64,7 @@ def test_nobody_hears_of_events_once_it_is_disabled(bpy: Any, addon: Any) -> Non
 
     before = addon("events")
     names = ("level_changed", "mark_changed", "area_color_changed", "color_by_changed", "setup_tint_changed")
+    names = (*names, "link_chosen")
     subscribed = {**dict.fromkeys(names, 1), "objects_changed": 2}
     assert subscribers(before) == subscribed
     addon_utils.disable(MODULE, default_set=False)
