@@ -139,7 +139,7 @@ class BuildCommand:
     def _build_and_write(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
         arguments = self.arguments
         only_detour = bool(arguments.outputs) and all(map(holds_detour_data, arguments.outputs))
-        if settings.tile_size and only_detour and not self._needs_all():
+        if settings.tile_size and only_detour and not settings.generate_links and not self._needs_all():
             self._stream(mesh, settings, scene)
             return
         navmesh = built = self._build(mesh, settings, scene)
