@@ -24,7 +24,7 @@ from ..tile_store import TileStore
 from ..tiles.build_tiles import build_tiles
 from ..tiles.tile_jobs import Place
 from .built_tiles import BuiltTiles, KeptTile
-from .part import Part, joined, part_of
+from .part import Part, joined, part_of, staying
 from .seen_level import SeenLevel
 
 OnPlace = Callable[[Place, Tile | None], object]
@@ -81,7 +81,9 @@ class Level:
         part = part_of(name, vertices, triangles, matrix, areas)
         with self._in_use:
             before = self._parts.get(name)
-            part.number = self._next_number if before is None else before.number
+            part.number = part.arrival = self._next_number
+            if before is not None:
+                part.number, part.arrival = before.number, before.arrival
             self._next_number += before is None
             self._parts[name] = part
             self._changed.add(name)
@@ -90,9 +92,35 @@ class Level:
         """Leave a part out. Raises BadInput where there is none of that name."""
         with self._in_use:
             if name not in self._parts:
-                raise BadInput(f"The level has no part “{name}”. Parts come with set_part.", "NO_PART")
+                raise _no_part(name)
             del self._parts[name]
             self._changed.add(name)
+
+    def arrange(self, names: Iterable[str]) -> None:
+        """Build from the parts in this order; those that are not named follow, in the order that they have.
+
+        It is said of all parts and costs little: tiles are built again where a part went before or behind others.
+        Raises BadInput where there is no part of a name.
+        """
+        with self._in_use:
+            wanted = list(dict.fromkeys(names))
+            missing = next((name for name in wanted if name not in self._parts), None)
+            if missing is not None:
+                raise _no_part(missing)
+            order = [*wanted, *sorted(self._parts.keys() - set(wanted), key=lambda name: self._parts[name].number)]
+            numbers = [self._parts[name].number for name in order]
+            if numbers == sorted(numbers):
+                return
+            stay = staying(numbers)
+            for position, name in enumerate(order):
+                part = self._parts[name]
+                if position not in stay:
+                    part = self._parts[name] = Part(part.geometry)
+                    part.arrival, self._next_number = self._next_number, self._next_number + 1
+                    self._changed.add(name)
+                part.number = position
+            self._parts = {name: self._parts[name] for name in order}
+            self._next_number = max(self._next_number, len(order))
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -182,6 +210,10 @@ class Level:
         self._tiles.tell(build.report)
         navmesh = NavMesh(build.settings, tiles, self._seen.grid, links, build.report, self.area_types)
         return build.finished(with_links_checked(navmesh, build))
+
+
+def _no_part(name: str) -> BadInput:
+    return BadInput(f"The level has no part “{name}”. Parts come with set_part.", "NO_PART")
 
 
 def _row_by_row(place: Place) -> tuple[int, int]:

@@ -124,7 +124,7 @@ class SeenLevel:
     def _follow_parts(self, old: Mapping[str, Part | None], new: Mapping[str, Part | None], workers: Workers) -> None:
         for name, before in old.items():
             after = new[name]
-            if before is not None and after is not None and before.number == after.number:
+            if before is not None and after is not None and before.arrival == after.arrival:
                 self.dirty |= places_that_differ(before, after, self.grid, workers)
             else:
                 for part in filter(None, (before, after)):
