@@ -26,7 +26,8 @@ MODULES = (
     "views.stage_pointer", "views.stage_scrubber", "interface.panels.view_panel", "interface.panels.ask_panel",
     "interface.panels.islands_panel",
     "views.comparison.drawn_comparison", "interface.questions.compare_operators", "interface.panels.compare_panel",
-    "command.blender_command", "watch.blender_handlers",
+    "command.blender_command", "live.live_operator", "live.live_mode", "live.drawn_tiles",
+    "watch.blender_handlers",
 )  # fmt: skip
 _registered: list[type | ModuleType] = []  # classes and modules, in the order they were registered
 

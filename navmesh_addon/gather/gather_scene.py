@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 import bpy
@@ -40,8 +40,10 @@ class Gathering:
     slices has to begin anew when something has changed meanwhile.
     """
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, collector: Callable[[float], TriangleCollector] = TriangleCollector) -> None:
+        """`collector` makes what grows the triangles, of the metres in a unit: anew whenever gathering begins."""
         self._sources = self._chosen = sources
+        self._new_collector = collector
         self.seconds = 0.0  # that it took so far
         self.begin_anew()
 
@@ -76,7 +78,7 @@ class Gathering:
             if object_.mode == "EDIT":
                 object_.update_from_editmode()
         metres = scene_of(context).unit_settings.scale_length
-        self._collector, self._markers = TriangleCollector(metres), Markers(metres)
+        self._collector, self._markers = self._new_collector(metres), Markers(metres)
         self.total = len(context.evaluated_depsgraph_get().object_instances)
         self._missing = missing_sources(context, self._used)
         self._begun = True

@@ -158,6 +158,8 @@ class NavmeshScene(bpy.types.PropertyGroup):
         path_answer: str
         why_answer: str
         view: str
+        live: bool
+        live_paused: bool
         show_navmesh: bool
         draw_hidden: bool
         draw_x_ray: bool

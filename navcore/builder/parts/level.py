@@ -16,6 +16,7 @@ from ...geometry.tile_grid import TileGrid
 from ...result.navmesh import NavMesh, Tile
 from ...scene import Link, Volume, as_links, as_volumes
 from ...settings import Settings
+from ...types import F32, Geometry
 from ..build_level import build_navmesh, check_tiles, running_with_store, with_links_checked
 from ..checked_input import check_kinds, checked_bounds
 from ..failure_files import Case
@@ -24,7 +25,7 @@ from ..tile_store import TileStore
 from ..tiles.build_tiles import build_tiles
 from ..tiles.tile_jobs import Place
 from .built_tiles import BuiltTiles, KeptTile
-from .part import Part, joined, part_of, staying
+from .part import NO_BOX, Part, joined, part_of, staying
 from .seen_level import SeenLevel
 
 OnPlace = Callable[[Place, Tile | None], object]
@@ -128,6 +129,24 @@ class Level:
         with self._in_use:
             return tuple(self._parts)
 
+    @property
+    def missing(self) -> int:
+        """How many tiles the update that runs has yet to build, or that was cancelled did not."""
+        return len(self._seen.dirty)
+
+    @property
+    def box(self) -> tuple[F32, F32]:
+        """Lowest and highest corner of all parts; inside out where there is nothing."""
+        with self._in_use:
+            boxes = np.array([NO_BOX, *(part.box for part in self._parts.values())])
+        return boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
+
+    def geometry(self) -> Geometry:
+        """The triangles of all parts, one part after the other, as `build_navmesh` would get them."""
+        with self._in_use:
+            parts = sorted(self._parts.values(), key=lambda part: part.number)
+        return joined([part.geometry for part in parts])
+
     def update(
         self,
         *,
@@ -160,10 +179,9 @@ class Level:
     def _whole(self, volumes: list[Volume], links: tuple[Link, ...], threads: int | None, watch: Watch) -> NavMesh:
         """In one piece everything is built, whatever changed."""
         with self._in_use:
-            parts = sorted(self._parts.values(), key=lambda part: part.number)
             self._changed.update(self._parts)  # for updates in tiles that may follow
         self._seen, self._tiles, self.rebuilt = SeenLevel(), BuiltTiles(), ((0, 0),)
-        vertices, triangles, areas = joined([part.geometry for part in parts])
+        vertices, triangles, areas = self.geometry()
         return build_navmesh(
             vertices, triangles, self.settings, areas=areas if len(areas) else None, volumes=volumes, links=links,
             bounds=self.bounds, threads=threads, progress=watch, area_types=self.area_types,

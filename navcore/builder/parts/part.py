@@ -18,6 +18,7 @@ from ..tiles.tile_jobs import Place, rectangle_around
 
 _FEW = 64  # triangles: which tile sees which of them is not worth finding out
 _NOTHING = Geometry(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
+NO_BOX = np.array([np.inf] * 3 + [-np.inf] * 3, np.float32)  # inside out: around nothing
 
 
 class Part:
@@ -123,7 +124,7 @@ def staying(numbers: Sequence[int]) -> set[int]:
 def _box_around(vertices: F32) -> F32:
     """(6,) minimum and maximum; inside out around nothing."""
     if len(vertices) == 0:
-        return np.array([np.inf] * 3 + [-np.inf] * 3, np.float32)
+        return NO_BOX
     return np.concatenate([vertices.min(axis=0), vertices.max(axis=0)])
 
 
