@@ -10,7 +10,13 @@ MADE = {"navcore/__init__.py": API, "navcore/codes/__init__.py": CODES, FRONT: I
 CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "In Blender",
-        ("docs/guide/blender.md", "docs/guide/views.md", "docs/guide/islands.md", "docs/guide/which-setting-when.md"),
+        (
+            "docs/guide/blender.md",
+            "docs/guide/live.md",
+            "docs/guide/views.md",
+            "docs/guide/islands.md",
+            "docs/guide/which-setting-when.md",
+        ),
     ),
     (
         "To the engine",
