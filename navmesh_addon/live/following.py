@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 import bpy
 
-from ...navcore.errors import NavmeshError, NothingWalkable
+from ...navcore.errors import NavmeshError
 from ..blender_types import scene_of
 from ..builds import active_build, finished_navmeshes
 from ..builds.request_and_result import BuiltNavmesh
@@ -48,6 +48,7 @@ class Following:
         self.pictures: dict[tuple[int, int], TilePicture] = {}  # of tiles that are not written yet
         self.changed_pictures = 0  # counts, so that whoever draws sees that they changed
         self.problem = ""  # why it is not followed further, for people
+        self.why_not_seen = ""  # why the level can't be looked at as it is
         self.why_waiting = ""  # why it is not written
         self.last_change = self.last_look = 0.0
         self.slices: list[float] = []  # seconds; the longest few
@@ -56,6 +57,7 @@ class Following:
         self._known, self._level = Known(), LiveLevel(usual_means())
         self._look: Look | None = None
         self._is_looking = False
+        self._doubts = False  # whether the mesh objects may hold what was not written last
         self._looked_for = Hints()  # what the look that runs is about
         self._settings: object = None
         self._last: Changes | None = None  # what was found last: where objects only move, all else is as it was
@@ -89,7 +91,7 @@ class Following:
         """References of before are gone, and the mesh may be an older one."""
         self._look = None
         self.hints.tell_all()
-        self._is_finished = False
+        self._doubts = True
         self.something_changed(now)
 
     def asked_for(self, context: bpy.types.Context) -> object:
@@ -127,8 +129,8 @@ class Following:
             return f"Live: {count:,} tile{'s' * (count != 1)} to build" if count else "Live: building"
         if self._look is not None or self.hints:
             return "Live: looking at what changed"
-        if self.why_waiting:
-            return f"Live: shown. {self.why_waiting}"
+        if why := self.why_not_seen or self.why_waiting:
+            return f"Live: {why}"
         return "Live: following" if self.is_at_rest else "Live: shown; written when you rest or save"
 
     # --- the work
@@ -172,33 +174,36 @@ class Following:
 
     def _look_on(self, context: bpy.types.Context, seconds: float | None) -> None:
         """Look at what changed, for so long or until all is seen."""
-        began = time.perf_counter()
         context.evaluated_depsgraph_get()  # what is out of date is told of now
+        began, is_first = time.thread_time(), self._last is None
         try:
             if self._look is not None and self.hints:  # the scene is another one by now
                 self._look = None
             found = self._found(context, float("inf") if seconds is None else seconds)
         except NavmeshError as error:
-            self.problem, self._look, found = sentence(error), None, None
+            self.why_not_seen, self._look, found = sentence(error), None, None  # the next change may mend it
+            self._is_finished = True
         except ReferenceError:  # what was looked at is gone
             self._look, found = None, None
             self.hints.tell_all()
         if found is not None:
             self._take(found)
-        if seconds is not None:
-            self._judge(time.perf_counter() - began)
+        if seconds is not None and not is_first:
+            self._judge(time.thread_time() - began)
 
     def _found(self, context: bpy.types.Context, seconds: float) -> Changes | None:
         """What changed, once that is known."""
         if self._look is None:
-            plan = plans_again(context, _name(context, self.setup))[0]
             self.hints.add(self._looked_for)  # a look that was not done has to look for the same again
             hints, self.hints = self.hints, Hints()
+            self._looked_for = hints
+            plan = plans_again(context, _name(context, self.setup))[0]
             if hints.only_moved and self._last is not None and self._settings == _settings_of(plan):
                 found = where_moved(context, self._known, hints.moved, self._last)
                 if found is not None:
+                    self._looked_for = Hints()
                     return found
-            self._looked_for, self._settings = hints, _settings_of(plan)
+            self._settings = _settings_of(plan)
             self._look = Look(plan, self._known, hints)
         self._is_looking = True
         try:
@@ -211,16 +216,20 @@ class Following:
 
     def _take(self, found: Changes) -> None:
         """Let the thread build what was found."""
-        self.last_look = time.monotonic()
+        self.last_look, self.why_not_seen = time.monotonic(), ""
+        if not self._doubts and self._last is not None and found.is_same(self._last):
+            self.announced = 0.0  # somebody selected something
+            return
+        self._doubts = False
         if self._waiting is not None:
             found = found._replace(pieces={**self._waiting.pieces, **found.pieces})
         self._last, self._waiting, self._built, self._is_finished = found._replace(pieces={}), found, None, False
 
     def _judge(self, seconds: float) -> None:
-        """Levels whose looks hold people up are followed no more."""
+        """Levels whose looks hold people up are followed no more. (Counted without what other programs take.)"""
         self.slices = sorted([*self.slices, seconds], reverse=True)[:20]
         self._slow += seconds > TOO_LONG
-        if self._slow >= TOO_OFTEN and self._last is not None:
+        if self._slow >= TOO_OFTEN:
             self.problem = (
                 f"Too large to follow: a look at the level took {1000 * seconds:.0f} ms. Press Rebuild instead, or "
                 "switch Live off and on to try again"
@@ -273,9 +282,9 @@ class Following:
             self.announced = 0.0
 
     def _fail(self, error: Exception) -> None:
-        """Nothing to walk on may be mended by the next change; what else fails, people should hear of."""
+        """What a level or a setting is to blame for may be mended by the next change."""
         self._is_finished, self.announced = True, 0.0
-        if isinstance(error, NothingWalkable):
+        if isinstance(error, NavmeshError):
             self.why_waiting = sentence(error)
         else:
             self.problem = sentence(error)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...navcore.errors import BadInput
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -42,6 +44,19 @@ class Changes(NamedTuple):
     request: Request  # what a build would be asked for; its arrays of triangles are empty
     near: Sequence[float] | None = None  # what somebody looks at
 
+    def is_same(self, before: Changes) -> bool:
+        """Whether nothing is another than when a look found this."""
+        return not self.pieces and self.order == before.order and _beside(self.request) == _beside(before.request)
+
+
+def _beside(request: Request) -> tuple[object, ...]:
+    """What a navmesh depends on beside triangles, and what is said of its level."""
+    gathered = request.gathered
+    return (
+        gathered.volumes, gathered.links, gathered.bounds, gathered.parts, gathered.skipped, gathered.notes,
+        gathered.sources, gathered.seeds, request._replace(gathered=None)[:],  # type: ignore[arg-type]
+    )  # fmt: skip
+
 
 class LiveLevel:
     """One navmesh that follows. A level in one piece is followed in tiles, and built in one piece at rest."""
@@ -51,6 +66,7 @@ class LiveLevel:
         self._level: Level | None = None
         self._navmesh: NavMesh | None = None
         self._request: Request | None = None
+        self._refused: dict[str, BadInput] = {}  # why parts can't be built from
         self._frame: npt.NDArray[np.float64] | None = None  # of a level in one piece: what its tiles cover
         self._tile_size = 0
 
@@ -107,8 +123,16 @@ class LiveLevel:
         for name in set(level.parts) - set(changes.order):
             level.remove_part(name)
         for name, piece in changes.pieces.items():
-            level.set_part(name, piece.vertices, piece.triangles, areas=piece.areas)
-        level.arrange(changes.order)
+            self._refused.pop(name, None)
+            try:
+                level.set_part(name, piece.vertices, piece.triangles, areas=piece.areas)
+            except BadInput as reason:
+                self._refused[name] = reason
+        there = set(level.parts)
+        level.arrange(name for name in changes.order if name in there)
+        for name in changes.order:
+            if name in self._refused:
+                raise self._refused[name]
         return level
 
     def _cut(self, level: Level, settings: Settings) -> None:

@@ -149,6 +149,13 @@ def test_without_its_mesh_objects_it_asks_for_a_build(bpy: Any, level: Any, foll
     followed.settle()
     assert "Press Build once" in followed.following.state()
     assert "Navmesh Detail" not in bpy.data.objects
+    bpy.data.objects.remove(bpy.data.objects["Navmesh"])
+    followed.settle()
+    assert "Build it first" in followed.following.state()
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    followed.settle()
+    assert followed.following.state() == "Live: following"
+    assert followed.content() == followed.rebuilt()
 
 
 def test_what_is_being_edited_is_not_written(bpy: Any, level: Any, follow: Any) -> None:
@@ -165,6 +172,45 @@ def test_what_is_being_edited_is_not_written(bpy: Any, level: Any, follow: Any) 
     bpy.ops.object.mode_set(mode="OBJECT")
     followed.settle()
     assert followed.content() == followed.rebuilt()
+
+
+def test_a_click_builds_nothing(bpy: Any, level: Any, follow: Any) -> None:
+    followed = follow()
+    followed.settle()
+    built = bpy.data.objects["Navmesh"]["navmesh_build"]
+    level.select_set(not level.select_get())
+    bpy.context.view_layer.update()
+    assert followed.following.hints
+    followed.settle()
+    assert followed.following._thread is None and followed.following.is_at_rest
+    assert bpy.data.objects["Navmesh"]["navmesh_build"] == built
+
+
+def test_what_refuses_to_be_built_is_followed_again_once_it_is_mended(bpy: Any, level: Any, follow: Any) -> None:
+    """Nothing to build from, nothing to walk on, a setting that can't be."""
+    followed = follow(**TILED)
+    followed.settle()
+    ground = bpy.data.objects["Ground"]
+    shown = [one for one in bpy.data.objects if one.name.startswith(("Crate", "Ground"))]
+    for one in shown:
+        one.hide_set(True)
+    followed.settle()
+    assert "nothing" in followed.following.state()
+    for one in shown:
+        one.hide_set(False)
+    followed.settle()
+    assert followed.following.state() == "Live: following"
+    assert followed.content() == followed.rebuilt()
+    setup = bpy.context.scene.navmesh.setups[0]
+    setup.agent_max_slope = 0.0
+    followed.following.hints.something = True
+    followed.settle()
+    assert followed.following.why_waiting
+    setup.agent_max_slope = 45.0
+    ground.location.z = 0.5
+    followed.settle()
+    assert followed.content() == followed.rebuilt()
+    assert level.name == "Crate"
 
 
 def test_undo_twenty_times(bpy: Any, level: Any, follow: Any) -> None:
