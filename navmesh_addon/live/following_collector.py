@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ..axes import Transforms, all_to_navcore
 from ..blender_types import known, values_of
-from ..gather.gathered_level import Part
+from ..gather.gathered_level import Note, Part
 from ..gather.mesh_arrays import EMPTY, F32, I32, RawMesh, mesh_points
 from ..gather.placed_level import PlacedLevel
 from ..gather.triangle_collector import TriangleCollector
@@ -43,6 +43,7 @@ class Known:
     def __init__(self) -> None:
         self.meshes = MeshCache()
         self.placed: dict[str, Placed] = {}
+        self.missing: list[Note] | None = None  # of the level, when it was looked at first
         self.single: dict[int, tuple[str, str]] = {}  # objects that only show themselves: their part and their name
 
     def follow(self, seen: FollowingCollector) -> None:

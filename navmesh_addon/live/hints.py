@@ -11,7 +11,7 @@ import bpy
 
 from ..blender_types import has_property, known
 from ..objects.navmesh_objects import STAMP
-from ..stored.object_properties import is_ours
+from ..stored.object_properties import ROLE, is_ours
 
 MOST_READ = 256  # entries of Blender's list
 _SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no other's shape depends
@@ -53,9 +53,6 @@ class Hints:
         """Called after every update, clicks included: reads little, and looks at nothing."""
         if self.any_shape:
             return
-        if depsgraph.id_type_updated("COLLECTION"):
-            self.tell_all()
-            return
         read = list(islice(depsgraph.updates, MOST_READ + 1))
         if len(read) > MOST_READ:
             self.tell_all()
@@ -75,8 +72,12 @@ class Hints:
                     self.moved.add(changed.session_uid)
             else:
                 self.something = True
-        elif isinstance(changed, bpy.types.Mesh) and has_property(changed, STAMP):
+        elif (isinstance(changed, bpy.types.Mesh) and has_property(changed, STAMP)) or (
+            isinstance(changed, bpy.types.Collection) and has_property(changed, ROLE)
+        ):
             return  # what was written here
+        elif isinstance(changed, bpy.types.Collection):  # objects came or went
+            self.tell_all()
         elif update.is_updated_geometry:
             self.reshaped.add(changed.session_uid)
         else:  # selected, hidden; a material

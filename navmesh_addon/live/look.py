@@ -28,6 +28,7 @@ class Look:
         self._plan, self._before, self._hints = plan, before, hints
         self._collectors: list[FollowingCollector] = []
         self._gathering = Gathering(plan.sources, self._new_collector)
+        self._gathering.missing = before.missing  # to look for it anew holds people up
 
     def _new_collector(self, metres: float) -> FollowingCollector:
         self._collectors[:] = [FollowingCollector(metres, self._before, self._hints)]
@@ -41,6 +42,7 @@ class Look:
         """What it found; from now on that is known."""
         gathered, seen = self._gathering.gathered(), self._collectors[0]
         self._before.follow(seen)
+        self._before.missing = self._gathering.missing
         level = for_pruning(gathered) if self._plan.prune else gathered
         return Changes(seen.changed, tuple(seen.order), self._plan.request(level))
 

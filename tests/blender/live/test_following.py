@@ -174,6 +174,18 @@ def test_what_is_being_edited_is_not_written(bpy: Any, level: Any, follow: Any) 
     assert followed.content() == followed.rebuilt()
 
 
+def test_what_was_written_here_is_no_change(bpy: Any, level: Any, follow: Any) -> None:
+    """Or it would never rest."""
+    followed = follow(**TILED)
+    followed.settle()
+    level.location.x += 1
+    bpy.context.view_layer.update()
+    assert followed.following.hints.only_moved
+    followed.settle()
+    bpy.context.view_layer.update()
+    assert not followed.following.hints and followed.following.is_at_rest
+
+
 def test_a_click_builds_nothing(bpy: Any, level: Any, follow: Any) -> None:
     followed = follow()
     followed.settle()
