@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .tile_pictures import TilePicture
 
 _LINE = 2.0  # pixels
+_LIFT = 0.15  # metres: above the mesh objects, which are older
 _AT_ONCE = 0.01  # seconds of uploading in one drawing
 _handles: list[object] = []
 _uploads: dict[tuple[int, int], tuple[TilePicture, Upload]] = {}  # by tile
@@ -49,7 +50,7 @@ def _draw_tiles(context: bpy.types.Context, pictures: dict[tuple[int, int], Tile
             _uploads[place] = shown, Upload(shown.picture, metres, _LINE)
         upload = _uploads[place][1]
         is_all_there &= upload.step(_AT_ONCE)
-        upload.draw((region.width, region.height), x_ray=x_ray)
+        upload.draw((region.width, region.height), x_ray=x_ray, lift=_LIFT / metres)
     if not is_all_there:
         region.tag_redraw()
 
