@@ -31,7 +31,8 @@ MODULES = (
     "interface.panels.intent.tests_panel", "interface.panels.intent.places_panel",
     "interface.panels.links.link_list", "interface.panels.links.links_panel", "interface.panels.islands_panel",
     "views.comparison.drawn_comparison", "interface.questions.compare_operators", "interface.panels.compare_panel",
-    "command.blender_command", "watch.blender_handlers",
+    "command.blender_command", "live.live_operator", "live.live_mode", "live.drawn_tiles",
+    "watch.blender_handlers",
 )  # fmt: skip
 _registered: list[type | ModuleType] = []  # classes and modules, in the order they were registered
 

@@ -25,7 +25,7 @@ ROOMS = {
         {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (
-        {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"ask"},
+        {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"ask", "live"},
         {"interface", "command"},
     ),
 }  # fmt: skip
@@ -51,7 +51,7 @@ FACES = {
     "navcore/version.py", "navcore/codes/__init__.py",
     "navcore/geometry/grid_limits.py",
     # building
-    "navcore/builder/build_level.py", "navcore/builder/stages_again.py",
+    "navcore/builder/build_level.py", "navcore/builder/stages_again.py", "navcore/builder/parts/level.py",
     "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
     "navcore/compile_ahead/starter.py", "navcore/compile_ahead/waiting.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked

@@ -10,7 +10,7 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
-from ..blender_types import has_property, scene_of
+from ..blender_types import has_property, mesh_of, scene_of
 from ..builds import finished_navmeshes
 from ..gather.scene_intent import wanted_of
 from ..stored.area_types import area_table, runtime_area_types
@@ -31,6 +31,7 @@ from .navmesh_objects import (
     SETTINGS,
     SETUP,
     SOURCES,
+    STAMP,
     navmesh_of,
 )
 
@@ -48,6 +49,7 @@ def remember(object_: bpy.types.Object, role: str, built: BuiltNavmesh, build: s
 
     request = built.request
     object_[ROLE], object_[SETUP], object_[BUILD] = role, request.setup, build
+    mesh_of(object_)[STAMP] = build
     object_[SETTINGS] = json.dumps(request.settings.to_mapping())
     object_[PRUNED], object_[BY_HAND] = request.prune, request.by_hand
     object_[INSTEAD_OF] = json.dumps(dict(request.instead_of))

@@ -18,7 +18,7 @@ from ..stored.setting_properties import write_values
 from ..stored.setups import add_setup, find_setup, new_uid, scene_properties
 from .blender_mesh import fill_mesh, new_object
 from .built_from import remember
-from .face_colors import add_slots, show_colors
+from .face_colors import add_all_slots, add_slots, show_colors
 from .kept_outcome import keep_outcome
 from .materials import tint_object
 from .navmesh_objects import (
@@ -142,6 +142,8 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
             object_ = new_object(home, setup.name, role, cell_height, below)
         fill_mesh(object_, surface)
         add_slots(scene, object_, known(prepared.meshes[POLYGON_MESH]).attributes)
+        if scene_properties(scene).live:
+            add_all_slots(scene, object_)
         remember(object_, role, prepared.built, build)
         tint_object(object_, setup)
         prepared.targets[role] = object_

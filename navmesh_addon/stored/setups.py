@@ -168,6 +168,8 @@ class NavmeshScene(bpy.types.PropertyGroup):
         walk_seconds: float
         walk_seed: int
         view: str
+        live: bool
+        live_paused: bool
         show_navmesh: bool
         draw_hidden: bool
         draw_x_ray: bool

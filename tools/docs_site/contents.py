@@ -12,6 +12,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "In Blender",
         (
             "docs/guide/blender.md",
+            "docs/guide/live.md",
             "docs/guide/views.md",
             "docs/guide/islands.md",
             "docs/guide/found_links.md",
