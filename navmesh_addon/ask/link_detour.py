@@ -26,10 +26,10 @@ def saved_by_link(scene: bpy.types.Scene, start: Sequence[float], end: Sequence[
     metres = scene.unit_settings.scale_length
     key = (build, tuple(start), tuple(end), metres)
     if key not in _said:
+        from ..gather.scene_intent import in_metres
         from . import detour_thread  # here: Blender's start does not wait for threads, nor for NumPy
-        from .in_blender import to_navcore
 
-        ends = to_navcore(start, metres), to_navcore(end, metres)
+        ends = in_metres(start, metres), in_metres(end, metres)
         if bpy.app.background:  # where no timer ever fires, it is waited for
             return _answered(lambda: detour_thread.answer(built.navmesh, *ends, usual_filter(scene)))
         while len(_said) >= _MOST:

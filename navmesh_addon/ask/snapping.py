@@ -17,10 +17,10 @@ def snapped(scene: bpy.types.Scene, places: Sequence[Sequence[float]]) -> list[t
     """The nearest ground of the navmesh for each place, None where there is none within reach of Detour's own search.
     Raises NavmeshError where there is no navmesh to ask."""
     from ..axes import to_blender
-    from .in_blender import to_navcore  # here: Blender's start does not wait for NumPy
+    from ..gather.scene_intent import in_metres  # here: Blender's start does not wait for NumPy
 
     query, metres = asked_navmesh(scene), scene.unit_settings.scale_length
-    found = query.nearest([to_navcore(place, metres) for place in places])
+    found = query.nearest([in_metres(place, metres) for place in places])
     points: F32 = to_blender(found.points, metres)
     return [
         (float(x), float(y), float(z)) if reference else None

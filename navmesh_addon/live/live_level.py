@@ -89,7 +89,7 @@ class LiveLevel:
         level = self._followed(changes)
         self._request, self._navmesh, level.rebuilt = changes.request, None, ()
         gathered, settings = changes.request.gathered, changes.request.settings
-        level.volumes, level.links = gathered.volumes, gathered.links
+        level.volumes, level.links, level.link_edits = gathered.volumes, gathered.links, changes.request.link_edits
         level.area_types = area_types_of(changes.request)
         level.settings, level.bounds = settings, gathered.bounds
         if not settings.tile_size:

@@ -9,6 +9,7 @@ from ..objects.face_colors import add_all_slots
 from ..objects.materials import tint_object
 from ..objects.navmesh_objects import navmesh_objects
 from ..operator_types import Answer
+from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
 from ..stored.setups import active_setup, scene_properties
 
 
@@ -29,10 +30,14 @@ class NAVMESH_OT_live(bpy.types.Operator):
         stored, setup = scene_properties(scene), active_setup(scene)
         stored.live, stored.live_paused = not stored.live, False
         if stored.live and setup is not None:
-            for object_ in navmesh_objects(scene, setup.uid).values():
-                if object_.mode == "OBJECT":
+            for (_, role), object_ in navmesh_objects(scene, setup.uid).items():
+                if object_.mode == "OBJECT" and role in (POLYGON_MESH, DETAIL_MESH):
                     add_all_slots(scene, object_)
                     tint_object(object_, setup)
+                if role == POLYGON_MESH and setup.generate_links:
+                    from ..objects.links.write_links import make_room_for_links  # here: it needs NumPy
+
+                    make_room_for_links(object_.users_collection[0], object_, scene.unit_settings.scale_length)
         return {"FINISHED"}
 
 

@@ -16,6 +16,7 @@ from ..builds.request_and_result import BuiltNavmesh
 from ..objects.blender_mesh import fill_mesh
 from ..objects.built_from import remember
 from ..objects.face_colors import show_colors
+from ..objects.kept_outcome import keep_outcome
 from ..objects.navmesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, SETTINGS, STAMP, navmesh_objects
 from ..stored.area_types import area_rows, area_table
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
@@ -65,6 +66,7 @@ def is_written(scene: bpy.types.Scene, built: BuiltNavmesh) -> bool:
 def write_in_place(scene: bpy.types.Scene, built: BuiltNavmesh, before: str) -> str:
     """Write it; `before` is the build that it is compared with. Returns the new build. To be asked for first:
     `why_not_written`."""
+    from ..objects.links.write_links import write_built_links
     from ..objects.navmesh_to_arrays import surfaces
 
     targets = _targets(scene, built.request.setup)
@@ -77,10 +79,13 @@ def write_in_place(scene: bpy.types.Scene, built: BuiltNavmesh, before: str) -> 
         if surface is not None:
             fill_mesh(targets[role], surface)
             remember(targets[role], role, built, build)
+    write_built_links(None, targets[POLYGON_MESH], built, scene.unit_settings.scale_length)
     show_colors(targets[POLYGON_MESH], targets.get(DETAIL_MESH), scene_properties(scene).color_by)
     finished_navmeshes.keep(build, built, before)
+    keep_outcome(scene, built.request.setup, build, built.checked)
     return build
 
 
 def _targets(scene: bpy.types.Scene, setup: str) -> dict[str, bpy.types.Object]:
-    return {role: object_ for (_, role), object_ in navmesh_objects(scene, setup).items()}
+    objects = navmesh_objects(scene, setup).items()
+    return {role: object_ for (_, role), object_ in objects if role in (POLYGON_MESH, DETAIL_MESH)}

@@ -43,11 +43,12 @@ if TYPE_CHECKING:
 
 
 def write_built_links(
-    home: bpy.types.Collection, polygons: bpy.types.Object, built: BuiltNavmesh, metres: float
+    home: bpy.types.Collection | None, polygons: bpy.types.Object, built: BuiltNavmesh, metres: float
 ) -> None:
     """Write what a build found beside its polygon mesh. What was decided meanwhile holds, too.
 
     Where links are not asked for, those of the builds before stay with their decisions, but belong to no navmesh.
+    Without a `home` nothing is created: who has no mesh of links yet gets none.
     """
     if not built.request.settings.generate_links:
         return
@@ -56,7 +57,7 @@ def write_built_links(
     decisions = merged(rows_of(built.navmesh.wide_links), before)
     if object_ is None:
         polygons[LINK_EDITS] = ""
-        if not len(decisions.shown.ids):
+        if not len(decisions.shown.ids) or home is None:
             return
         object_ = _new_object(home, polygons)
     as_asked = fingerprint(before.edits()) == fingerprint(built.request.link_edits)
@@ -66,6 +67,12 @@ def write_built_links(
     object_[LEFT_OUT] = json.dumps([number for number in kept.tolist() if number not in attached])
     object_[BUILD] = polygons[BUILD]
     polygons[LINK_EDITS] = fingerprint(read_links(object_).edits() if as_asked else built.request.link_edits)
+
+
+def make_room_for_links(home: bpy.types.Collection, polygons: bpy.types.Object, metres: float) -> None:
+    """An empty mesh of links where there is none, for those who write later and may create nothing."""
+    if links_object(polygons) is None:
+        write_decisions(_new_object(home, polygons), Decisions(no_rows(), no_rows(), no_rows()), metres)
 
 
 def merged(found: LinkRows, before: Decisions) -> Decisions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.blender.scenes import add_cube, add_empty, add_instance, add_plane, add_scattered_cubes
@@ -243,3 +244,26 @@ def test_undo_twenty_times(bpy: Any, level: Any, follow: Any) -> None:
     add_plane(bpy, "More", 5, (0, 0, 2))
     followed.settle()
     assert followed.content() == followed.rebuilt()
+
+
+@pytest.mark.parametrize("settings", [{}, TILED], ids=["one piece", "tiles"])
+def test_found_links_follow_and_what_was_rejected_stays_away(
+    bpy: Any, addon: Any, level: Any, follow: Any, settings: Any
+) -> None:
+    slab = add_cube(bpy, "Slab", (0, -8, 0))
+    slab.scale = (4, 3, 1.2)
+    followed = follow(generate_links=True, **settings)
+    bpy.ops.navmesh.live()  # switched off and on: the mesh of links is there, whoever made it
+    bpy.ops.navmesh.live()
+    followed.settle()
+    polygons, links = bpy.data.objects["Navmesh"], addon("stored.links.links_mesh")
+    shown = links.links_object(polygons)
+    before = links.read_links(shown).shown.corners.copy()
+    assert len(before), "the slab is dropped from"
+    slab.location.x += 2
+    followed.settle()
+    now = links.read_links(shown).shown.corners.copy()
+    assert len(now) and (now.shape != before.shape or not np.allclose(now, before))
+    live = followed.content(), now.tolist()
+    assert (followed.rebuilt(), links.read_links(shown).shown.corners.tolist()) == live
+    assert level.name == "Crate"
