@@ -16,6 +16,7 @@ from navcore import Settings
 F64 = npt.NDArray[np.float64]
 STEP = 0.1  # metres of the way between two looks
 NOTHING = -np.inf
+_TOLD = 1.5  # cells
 
 
 class Solid:
@@ -106,8 +107,11 @@ def _nearest(outline: F64, x: float, z: float) -> float:
     return least
 
 
-def ledge(solid: Solid, start: F64, way: F64, settings: Settings, most: float) -> float:
-    """How far from a start the floor drops by more than an agent climbs; infinite where a wall comes first."""
+def ledge(solid: Solid, start: F64, way: F64, settings: Settings, most: float, rounding: float = 0.0) -> float:
+    """How far from a start the floor drops by more than an agent climbs; infinite where a wall comes first.
+
+    `rounding`: metres by which a drop may look higher in voxels, and count.
+    """
     here, along = float(start[1]), 0.0
     while along <= most:
         along += STEP / 2
@@ -118,7 +122,7 @@ def ledge(solid: Solid, start: F64, way: F64, settings: Settings, most: float) -
         blocked = above[(above > over + settings.agent_max_climb) & (above < over + settings.agent_height)]
         if len(blocked):
             return math.inf
-        if floor < here - settings.agent_max_climb:
+        if floor < here - settings.agent_max_climb + rounding:
             return along
         here = floor
     return math.inf
@@ -131,10 +135,20 @@ def is_way_free(
 
     What it could climb is forgiven near the edge and the landing, at the edge while the feet are not below the start.
     """
+    apart, rise = float(np.hypot(*(end - start)[::2])), float(end[1] - start[1])
+    beyond = apart - edge - settings.agent_radius  # which cells tell to a cell and a half, across them
+    if rise > 0 or beyond > (2 + _TOLD) * settings.cell_size:
+        ways = [False]
+    else:
+        ways = [True] if beyond <= (2 - _TOLD) * settings.cell_size else [True, False]
+    return any(_is_free(solid, start, end, edge, settings, straight, wider, taller) for straight in ways)
+
+
+def _is_free(
+    solid: Solid, start: F64, end: F64, edge: float, settings: Settings, straight: bool, wider: float, taller: float
+) -> bool:
     radius, height = settings.agent_radius + wider, settings.agent_height + taller
-    apart = np.hypot(*(end - start)[::2])
-    rise = float(end[1] - start[1])
-    straight = rise <= 0 and apart <= edge + settings.agent_radius + 2 * settings.cell_size + 1e-9
+    apart, rise = float(np.hypot(*(end - start)[::2])), float(end[1] - start[1])
     apex = 0.0 if straight else max(rise, min(settings.link_jump_height, max(0.0, rise) + apart / 4))
     for part, feet in _way(apart, rise, apex, straight):
         x, z = start[0] + part * (end[0] - start[0]), start[2] + part * (end[2] - start[2])

@@ -74,6 +74,10 @@ def _candidates(navmesh: NavMesh, solid: Solid, query: NavQuery) -> Iterator[tup
     """Starts on borders and first landings of each level on their normals, where the way is free with room to spare."""
     settings = navmesh.settings
     for point, way in _border_points(navmesh):
+        floor = solid.floor_below(point[0], point[2], point[1] + settings.cell_height)
+        if point[1] - floor > 2.5 * settings.cell_height:  # a voxel above the highest one that is touched
+            continue  # the navmesh hangs over it: nobody stands there
+        point[1] = floor
         edge = ledge(solid, point, way, settings, settings.agent_radius + _BEHIND_EDGE * settings.cell_size)
         if math.isinf(edge):
             continue
@@ -170,12 +174,19 @@ def _places(navmesh: NavMesh, solid: Solid, walking: NavQuery, told: list[Case])
         for part in (np.arange(count) + 0.5) / count:
             start, end = a + part * (b - a), c + part * (d - c)
             way = (end - start)[::2] / np.hypot(*(end - start)[::2])
-            edge = ledge(solid, start, way, settings, settings.agent_radius + _BEHIND_EDGE * settings.cell_size)
-            ends_well = all(_stands_near(walking, point, settings) for point in (start, end))
+            most = settings.agent_radius + _BEHIND_EDGE * settings.cell_size
+            edge = ledge(solid, start, way, settings, most, 2 * settings.cell_height)
+            why = ""
+            if not all(_stands_near(walking, point, settings) for point in (start, end)):
+                why = "beside the navmesh"
+            elif math.isinf(edge):
+                why = "without a ledge"
+            elif not is_way_free(solid, start, end, edge, settings):
+                why = "through matter"
             places += 1
-            if math.isinf(edge) or not ends_well or not is_way_free(solid, start, end, edge, settings):
+            if why:
                 false += 1
-                told.append(Case(f"false {wide.kind}", tuple(start.round(2)), tuple(end.round(2))))
+                told.append(Case(f"false {wide.kind}, {why}", tuple(start.round(2)), tuple(end.round(2))))
             rows.append((start, end))
     if not rows:
         return 0, 0, 0
