@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import inlined, kernel
-from ..types import AnyInt
-from .matter import BLOCK, FALLS, FLOOR, TINY, Matter, next_on_the_way
+from ..types import AnyBool, AnyInt
+from .matter import BLOCK, FALLS, FLOOR, TINY, Matter, column_at, next_on_the_way
 from .rules import CLIMB, DROP, JUMP, Rules
 
 
@@ -19,14 +19,20 @@ def ledge_distance(
     matter: Matter, rules: Rules, x: float, y: float, z: float, along_x: float, along_z: float
 ) -> float:  # fmt: skip
     """How far away the floor ends on the way out; -1 where it does not, or where a wall stands first."""
-    floor, away = y, 0.0
+    floor, away, walked = y, 0.0, -1
     while away + rules.step <= rules.ledge_reach + TINY:
         away += rules.step
-        what, floor = next_on_the_way(matter, x + along_x * away, z + along_z * away, floor, rules.climb, rules.height)
+        step_x, step_z = x + along_x * away, z + along_z * away
+        column = column_at(matter, step_x, step_z)
+        if column == walked and column >= 0:
+            continue
+        what, following = next_on_the_way(matter, step_x, step_z, floor, rules.climb, rules.height)
         if what == FALLS:
             return away
         if what != FLOOR:
             return -1.0
+        walked = column if following == floor else -1  # what is found there once more
+        floor = following
     return -1.0
 
 
@@ -112,9 +118,10 @@ def is_clear(
 
 @kernel
 def kind_between(
-    matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, ledge: float
+    matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, ledge: float,
+    tells_jumps: AnyBool,
 ) -> int:  # fmt: skip
-    """The kind of link that agents can take from a to b; -1: none."""
+    """The kind of link that agents can take from a to b; -1: none. Not told, jumps down are drops."""
     distance, rise = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2), by - ay
     slack = rules.voxel + TINY  # heights are whole voxels
     level = rise < 0 and distance <= ledge + rules.level_reach + TINY
@@ -127,6 +134,8 @@ def kind_between(
         return -1
     if climbs:
         return CLIMB
+    if drops and not tells_jumps:
+        return DROP
     if jumps and _comes_back(matter, rules, ax, ay, az, bx, by, bz, level):
         return JUMP
     return DROP if drops else -1
@@ -155,5 +164,5 @@ def can_be_taken(
     ledge = ledge_distance(matter, rules, ax, ay, az, (bx - ax) / distance, (bz - az) / distance)
     if ledge < 0:
         return False
-    found = kind_between(matter, rules, ax, ay, az, bx, by, bz, ledge)
+    found = kind_between(matter, rules, ax, ay, az, bx, by, bz, ledge, kind != DROP)
     return found == kind or (kind == DROP and found == JUMP and by < ay)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..jit import kernel
+from ..jit import inlined, kernel
 from ..types import F64, I32, I64, AnyInt
 from .ground import Ground, Walls
 from .matter import Matter, nearest_floor
@@ -137,27 +137,32 @@ def fill_places(
     matter: Matter, rules: Rules, ground: Ground, walls: Walls, chains: Chains, places: Places, begin: int, end: int
 ) -> None:  # fmt: skip
     """Fill in the places of chains begin:end."""
+    half, inset, passed = rules.radius + rules.cell / 2, _INSET * rules.cell, np.empty(64)
     for chain in range(begin, end):
         own = chains.walls[chains.first[chain] : chains.first[chain + 1]]
-        length = _length(walls.ends, own)
+        if len(own) >= len(passed):
+            passed = np.empty(2 * len(own))
+        length = _lengths(walls.ends, own, passed)
         count = places.first[chain + 1] - places.first[chain]
+        here, back, front, side = 0, 0, 0, 0  # walls: ways along the chain only go on
+        side, begin_x, _, begin_z = _along(walls.ends, own, passed, side, 0.0)
         for i in range(count):
             row, along = places.first[chain] + i, (i + 0.5) * length / count
-            x, y, z, wall = _along(walls.ends, own, along)
-            x0, _, z0, _ = _along(walls.ends, own, max(along - rules.radius - rules.cell / 2, 0.0))
-            x1, _, z1, _ = _along(walls.ends, own, min(along + rules.radius + rules.cell / 2, length))
+            here, x, y, z = _along(walls.ends, own, passed, here, along)
+            back, x0, _, z0 = _along(walls.ends, own, passed, back, max(along - half, 0.0))
+            front, x1, _, z1 = _along(walls.ends, own, passed, front, min(along + half, length))
+            side, end_x, _, end_z = _along(walls.ends, own, passed, side, (i + 1) * length / count)
             away = np.hypot(x1 - x0, z1 - z0)
             out_x, out_z = 0.0, 0.0
             if away > 0:
                 out_x, out_z = ground.turn * (z1 - z0) / away, -ground.turn * (x1 - x0) / away
-            inset = _INSET * rules.cell
             x, z = x - out_x * inset, z - out_z * inset
             places.point[row, 0], places.point[row, 2] = x, z
-            for side in range(2):
-                end_x, _, end_z, _ = _along(walls.ends, own, (i + side) * length / count)
-                places.ends[row, side, 0], places.ends[row, side, 1] = end_x - out_x * inset, end_z - out_z * inset
+            places.ends[row, 0, 0], places.ends[row, 0, 1] = begin_x - out_x * inset, begin_z - out_z * inset
+            places.ends[row, 1, 0], places.ends[row, 1, 1] = end_x - out_x * inset, end_z - out_z * inset
+            begin_x, begin_z = end_x, end_z
             places.out[row, 0], places.out[row, 1] = out_x, out_z
-            places.polygon[row], places.stretch[row] = walls.polygon[wall], length / count
+            places.polygon[row], places.stretch[row] = walls.polygon[own[here]], length / count
             places.point[row, 1] = _floor_near(matter, rules, x, y, z, out_x, out_z) if away > 0 else np.nan
 
 
@@ -175,20 +180,27 @@ def _floor_near(matter: Matter, rules: Rules, x: float, y: float, z: float, out_
     return floor
 
 
-@kernel
-def _along(ends: F64, walls: I32, along: float) -> tuple[float, float, float, int]:
-    """The point so many metres along a chain, and its wall."""
-    passed, wall = 0.0, int(walls[0])
+@inlined
+def _lengths(ends: F64, walls: I32, passed: F64) -> float:
+    """The length of a chain; writes how long it is up to the beginning of each wall, and in all."""
+    passed[0] = 0.0
     for k in range(len(walls)):
-        wall = int(walls[k])
+        wall = walls[k]
         length = np.hypot(ends[wall, 1, 0] - ends[wall, 0, 0], ends[wall, 1, 2] - ends[wall, 0, 2])
-        if along <= passed + length or k == len(walls) - 1:
-            part = min(max((along - passed) / length, 0.0), 1.0) if length > 0 else 0.0
-            return (
-                ends[wall, 0, 0] + (ends[wall, 1, 0] - ends[wall, 0, 0]) * part,
-                ends[wall, 0, 1] + (ends[wall, 1, 1] - ends[wall, 0, 1]) * part,
-                ends[wall, 0, 2] + (ends[wall, 1, 2] - ends[wall, 0, 2]) * part,
-                wall,
-            )
-        passed += length
-    return 0.0, 0.0, 0.0, wall
+        passed[k + 1] = passed[k] + length
+    return passed[len(walls)]
+
+
+@inlined
+def _along(ends: F64, walls: I32, passed: F64, k: int, along: float) -> tuple[int, float, float, float]:
+    """The wall of a chain, from wall k on, and the point so many metres along the chain."""
+    while k < len(walls) - 1 and along > passed[k + 1]:
+        k += 1
+    wall, length = walls[k], passed[k + 1] - passed[k]
+    part = min(max((along - passed[k]) / length, 0.0), 1.0) if length > 0 else 0.0
+    return (
+        k,
+        ends[wall, 0, 0] + (ends[wall, 1, 0] - ends[wall, 0, 0]) * part,
+        ends[wall, 0, 1] + (ends[wall, 1, 1] - ends[wall, 0, 1]) * part,
+        ends[wall, 0, 2] + (ends[wall, 1, 2] - ends[wall, 0, 2]) * part,
+    )

@@ -26,11 +26,12 @@ from ..navquery.query_mesh import (
     query_mesh,
 )
 from ..result.navmesh import NavMesh
-from ..types import F64, I32, I64, AnyInt
+from ..types import F64, I32, I64, U8, AnyInt
 
 _BUCKET_CELLS = 6
 _ALL = 0xFFFF
 _OUTSIDE = 1e-4  # metres beside a polygon that count as inside: corners are rounded
+_BESIDE = 1e-3  # metres beside a polygon that count as covered by it
 
 
 class Ground(NamedTuple):
@@ -47,6 +48,10 @@ class Ground(NamedTuple):
     columns: int  # buckets along x
     rows: int
     side: float  # metres of a bucket
+    covered: U8  # of each column of the level: 1 where a polygon may be above or below
+    width: int  # columns along x
+    depth: int
+    cell: float  # metres of a column
     turn: float  # 1 where outlines turn one way seen from above, -1 the other way
 
 
@@ -76,7 +81,13 @@ def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Gro
     columns, rows = (cells // _BUCKET_CELLS + 1 for cells in size)
     first, bucket = _bucket_kernel(outline, facts, columns, rows, side)
     turn = float(np.sign(_doubled_areas(outline, facts).sum())) or 1.0
-    ground = Ground(outline, facts, targets, portals, triangles, part, first, bucket, columns, rows, side, turn)
+    width, depth = size
+    cell = float(navmesh.settings.in_voxels().cell_size)
+    covered = _covered_kernel(outline, facts, width, depth, cell)
+    ground = Ground(
+        outline, facts, targets, portals, triangles, part, first, bucket, columns, rows, side, covered, width, depth,
+        cell, turn,
+    )  # fmt: skip
     return ground, _walls(mesh, graph, origin)
 
 
@@ -128,6 +139,49 @@ def _bucket_kernel(outline: F64, facts: I32, columns: int, rows: int, side: floa
                 bucket[place[column + row * columns]] = polygon
                 place[column + row * columns] += 1
     return first, bucket
+
+
+@kernel
+def _covered_kernel(outline: F64, facts: I32, width: int, depth: int, cell: float) -> U8:
+    """The columns that polygons touch, seen from above."""
+    covered = np.zeros(width * depth, np.uint8)
+    for polygon in range(len(facts)):
+        corners = facts[polygon, CORNERS]
+        z = outline[polygon, :corners, 2]
+        first = max(int(np.floor((z.min() - _BESIDE) / cell)), 0)
+        last = min(int(np.floor((z.max() + _BESIDE) / cell)), depth - 1)
+        for row in range(first, last + 1):
+            low, high = _between_rows(outline, polygon, corners, row * cell - _BESIDE, (row + 1) * cell + _BESIDE)
+            begin = max(int(np.floor((low - _BESIDE) / cell)), 0)
+            end = min(int(np.floor((high + _BESIDE) / cell)), width - 1)
+            for column in range(begin, end + 1):
+                covered[column + row * width] = 1
+    return covered
+
+
+@inlined
+def _between_rows(outline: F64, polygon: AnyInt, corners: AnyInt, low: float, high: float) -> tuple[float, float]:
+    """From where to where along x a polygon reaches between two lines along x."""
+    least, most = np.inf, -np.inf
+    for i in range(corners):
+        j = i + 1 if i + 1 < corners else 0
+        ax, az = outline[polygon, i, 0], outline[polygon, i, 2]
+        bx, bz = outline[polygon, j, 0], outline[polygon, j, 2]
+        if max(az, bz) < low or min(az, bz) > high:
+            continue
+        slope = (bx - ax) / (bz - az) if az != bz else 0.0
+        one, other = ax + slope * (min(max(az, low), high) - az), bx + slope * (min(max(bz, low), high) - bz)
+        least, most = min(least, one, other), max(most, one, other)
+    return least, most
+
+
+@inlined
+def is_covered(ground: Ground, x: float, z: float) -> bool:
+    """Whether a polygon may be above or below a place; where none may, it is not worth asking `polygon_at`."""
+    column, row = int(np.floor(x / ground.cell)), int(np.floor(z / ground.cell))
+    if column < 0 or row < 0 or column >= ground.width or row >= ground.depth:
+        return False
+    return ground.covered[column + row * ground.width] != 0
 
 
 @kernel
