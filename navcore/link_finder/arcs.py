@@ -8,35 +8,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import borrowing
 from ..types import AnyBool, AnyInt
 from .matter import BLOCK, FALLS, FLOOR, TINY, Matter, column_at, next_on_the_way
 from .rules import CLIMB, DROP, JUMP, Rules
 
 
-@kernel
+@borrowing
 def ledge_distance(
     matter: Matter, rules: Rules, x: float, y: float, z: float, along_x: float, along_z: float
 ) -> float:  # fmt: skip
     """How far away the floor ends on the way out; -1 where it does not, or where a wall stands first."""
-    floor, away, walked = y, 0.0, -1
-    while away + rules.step <= rules.ledge_reach + TINY:
+    floor, away, walked, what = y, 0.0, -1, FLOOR
+    while what == FLOOR and away + rules.step <= rules.ledge_reach + TINY:
         away += rules.step
         step_x, step_z = x + along_x * away, z + along_z * away
         column = column_at(matter, step_x, step_z)
-        if column == walked and column >= 0:
-            continue
-        what, following = next_on_the_way(matter, step_x, step_z, floor, rules.climb, rules.height)
-        if what == FALLS:
-            return away
-        if what != FLOOR:
-            return -1.0
-        walked = column if following == floor else -1  # what is found there once more
-        floor = following
-    return -1.0
+        if column != walked or column < 0:
+            what, following = next_on_the_way(matter, step_x, step_z, floor, rules.climb, rules.height)
+            walked = column if following == floor else -1  # there, one would find the same once more
+            floor = following
+    return away if what == FALLS else -1.0
 
 
-@inlined
+@borrowing
 def touches(
     matter: Matter, x: float, z: float, radius: float, low: float, high: float, passed: float
 ) -> bool:  # fmt: skip
@@ -64,7 +59,7 @@ def touches(
     return False
 
 
-@inlined
+@borrowing
 def _reaches(matter: Matter, x0: int, x1: int, z0: int, z1: int, threshold: float) -> bool:
     """Whether anything in the blocks around these columns is higher than so many voxels."""
     for row in range(z0 // BLOCK, z1 // BLOCK + 1):
@@ -74,12 +69,12 @@ def _reaches(matter: Matter, x0: int, x1: int, z0: int, z1: int, threshold: floa
     return False
 
 
-@inlined
+@borrowing
 def _on_parabola(part: float, steep: float, bend: float) -> float:
     return (steep - bend * part) * part
 
 
-@kernel
+@borrowing
 def is_clear(
     matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, ledge: float,
     level: bool,
@@ -116,7 +111,7 @@ def is_clear(
     return True
 
 
-@kernel
+@borrowing
 def kind_between(
     matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, ledge: float,
     tells_jumps: AnyBool,
@@ -141,7 +136,7 @@ def kind_between(
     return DROP if drops else -1
 
 
-@kernel
+@borrowing
 def _comes_back(
     matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, level: bool
 ) -> bool:  # fmt: skip
@@ -153,7 +148,7 @@ def _comes_back(
     return edge >= 0 and is_clear(matter, rules, bx, by, bz, ax, ay, az, edge, False)
 
 
-@kernel
+@borrowing
 def can_be_taken(
     matter: Matter, rules: Rules, kind: AnyInt, ax: float, ay: float, az: float, bx: float, by: float, bz: float
 ) -> bool:  # fmt: skip

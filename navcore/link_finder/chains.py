@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..jit import inlined, kernel
+from ..jit import borrowing, kernel
 from ..types import F64, I32, I64, AnyInt
 from .ground import Ground, Walls
 from .matter import Matter, nearest_floor
@@ -105,7 +105,7 @@ def _followers(walls: Walls, starts: I64, ends: I64, order: I64, corners: int) -
     return after
 
 
-@kernel
+@borrowing
 def _straightness(ends: F64, one: AnyInt, other: AnyInt) -> float:
     """The cosine of the turn between two walls, seen from above."""
     ax, az = ends[one, 1, 0] - ends[one, 0, 0], ends[one, 1, 2] - ends[one, 0, 2]
@@ -124,7 +124,7 @@ def place_counts(walls: Walls, chains: Chains, spacing: float) -> I32:
     return first
 
 
-@kernel
+@borrowing
 def _length(ends: F64, walls: I32) -> float:
     total = 0.0
     for wall in walls:
@@ -166,7 +166,7 @@ def fill_places(
             places.point[row, 1] = _floor_near(matter, rules, x, y, z, out_x, out_z) if away > 0 else np.nan
 
 
-@kernel
+@borrowing
 def _floor_near(matter: Matter, rules: Rules, x: float, y: float, z: float, out_x: float, out_z: float) -> float:
     """The floor at a place, or the nearest one behind it: outlines are simplified."""
     floor = np.nan
@@ -180,7 +180,7 @@ def _floor_near(matter: Matter, rules: Rules, x: float, y: float, z: float, out_
     return floor
 
 
-@inlined
+@borrowing
 def _lengths(ends: F64, walls: I32, passed: F64) -> float:
     """The length of a chain; writes how long it is up to the beginning of each wall, and in all."""
     passed[0] = 0.0
@@ -191,7 +191,7 @@ def _lengths(ends: F64, walls: I32, passed: F64) -> float:
     return passed[len(walls)]
 
 
-@inlined
+@borrowing
 def _along(ends: F64, walls: I32, passed: F64, k: int, along: float) -> tuple[int, float, float, float]:
     """The wall of a chain, from wall k on, and the point so many metres along the chain."""
     while k < len(walls) - 1 and along > passed[k + 1]:

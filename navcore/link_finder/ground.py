@@ -11,7 +11,7 @@ from ..detour.byte_layout import header_of
 from ..detour.polygon_references import SetParameters
 from ..detour.queries.walk_graph import WalkGraph, walk_graph
 from ..geometry.islands import joined_parts
-from ..jit import inlined, kernel
+from ..jit import borrowing, kernel
 from ..navquery.kernels.wall_segments import segment_rows
 from ..navquery.query_mesh import (
     AREA,
@@ -159,7 +159,7 @@ def _covered_kernel(outline: F64, facts: I32, width: int, depth: int, cell: floa
     return covered
 
 
-@inlined
+@borrowing
 def _between_rows(outline: F64, polygon: AnyInt, corners: AnyInt, low: float, high: float) -> tuple[float, float]:
     """From where to where along x a polygon reaches between two lines along x."""
     least, most = np.inf, -np.inf
@@ -175,7 +175,7 @@ def _between_rows(outline: F64, polygon: AnyInt, corners: AnyInt, low: float, hi
     return least, most
 
 
-@inlined
+@borrowing
 def is_covered(ground: Ground, x: float, z: float) -> bool:
     """Whether a polygon may be above or below a place; where none may, it is not worth asking `polygon_at`."""
     column, row = int(np.floor(x / ground.cell)), int(np.floor(z / ground.cell))
@@ -184,7 +184,7 @@ def is_covered(ground: Ground, x: float, z: float) -> bool:
     return ground.covered[column + row * ground.width] != 0
 
 
-@kernel
+@borrowing
 def polygon_at(ground: Ground, x: float, y: float, z: float, within: float) -> int:
     """The polygon above or below a place whose ground is nearest in height; -1 for none within so many metres."""
     column, row = int(np.floor(x / ground.side)), int(np.floor(z / ground.side))
@@ -201,7 +201,7 @@ def polygon_at(ground: Ground, x: float, y: float, z: float, within: float) -> i
     return nearest
 
 
-@inlined
+@borrowing
 def _is_inside(outline: F64, polygon: AnyInt, corners: AnyInt, turn: float, x: float, z: float) -> bool:
     for i in range(corners):
         j = i + 1 if i + 1 < corners else 0
@@ -213,7 +213,7 @@ def _is_inside(outline: F64, polygon: AnyInt, corners: AnyInt, turn: float, x: f
     return True
 
 
-@inlined
+@borrowing
 def _height_apart(triangles: F64, begin: AnyInt, end: AnyInt, x: float, y: float, z: float) -> float:
     """Metres between a place and the triangle above or below it; that of the least outside one where none is."""
     best, least = np.inf, -np.inf

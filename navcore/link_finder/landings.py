@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import borrowing, kernel
 from ..types import F64, I32, I64, AnyInt
 from .arcs import kind_between, ledge_distance
 from .chains import Places
 from .ground import Ground, is_covered, polygon_at
 from .matter import TINY, Matter, column_at, room_above
 from .rules import Rules
-from .walking import Search, is_walked
+from .walking import Search, Way, is_walked
 
 MOST_LANDINGS = 4  # of one place
 _MOST_LEVELS = 16
@@ -53,7 +53,7 @@ def fill_landings(
             _land(matter, rules, ground, places, landings, search, row, ledge, away, floors, tries)
 
 
-@kernel
+@borrowing
 def _first_ground(
     rules: Rules, ground: Ground, x: float, z: float, out_x: float, out_z: float, ledge: float
 ) -> float:  # fmt: skip
@@ -67,7 +67,7 @@ def _first_ground(
     return np.inf
 
 
-@kernel
+@borrowing
 def _land(
     matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, search: Search, row: AnyInt,
     ledge: float, away: float, floors: F64, tries: I64,
@@ -97,8 +97,9 @@ def _land(
                 tried, kind = _try(matter, rules, ground, places, search, row, ledge, x, floor, z, tried)
                 if kind != NO_KIND:
                     landings.kind[row, found] = kind
-                    point = landings.point[row, found]
-                    point[0], point[1], point[2] = x, floor, z
+                    landings.point[row, found, 0] = x
+                    landings.point[row, found, 1] = floor
+                    landings.point[row, found, 2] = z
                     found += 1
             floors[1 - now, count], tries[1 - now, count] = floor, tried
             count += 1
@@ -106,7 +107,7 @@ def _land(
         away += rules.step
 
 
-@kernel
+@borrowing
 def _try(
     matter: Matter, rules: Rules, ground: Ground, places: Places, search: Search, row: AnyInt, ledge: float, x: float,
     y: float, z: float, tried: int,
@@ -115,13 +116,13 @@ def _try(
     polygon = polygon_at(ground, x, y, z, rules.climb + rules.voxel)
     if polygon < 0:
         return tried, NO_KIND
-    start = places.point[row]
-    kind = kind_between(matter, rules, start[0], start[1], start[2], x, y, z, ledge, True)
+    start_x, start_y, start_z = places.point[row]
+    kind = kind_between(matter, rules, start_x, start_y, start_z, x, y, z, ledge, True)
     if kind == NO_KIND:
         return tried + 1, NO_KIND
-    end = np.array([x, y, z])
-    straight = np.sqrt((x - start[0]) ** 2 + (y - start[1]) ** 2 + (z - start[2]) ** 2)
+    straight = np.sqrt((x - start_x) ** 2 + (y - start_y) ** 2 + (z - start_z) ** 2)
     limit = min(rules.detour * straight, _FARTHEST_WALK)
-    if is_walked(ground, search, places.polygon[row], start, polygon, end, limit):
+    way = Way(start_x, start_y, start_z, x, y, z)
+    if is_walked(ground, search, places.polygon[row], polygon, way, limit):
         return _DONE, NO_KIND
     return _DONE, kind

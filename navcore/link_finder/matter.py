@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.tile_grid import TileGrid
-from ..jit import inlined, kernel
+from ..jit import borrowing, kernel
 from ..stages.rasterize import rasterize_rows, rasterize_triangles
 from ..stages.rasterize.grid_frame import DONE, frame_of
 from ..threads import Workers
@@ -90,7 +90,7 @@ def _highest_kernel(first: I32, top: U16, width: int, depth: int) -> U16:
     return highest
 
 
-@inlined
+@borrowing
 def column_at(matter: Matter, x: float, z: float) -> int:
     """The column around a place; -1 outside."""
     column, row = int(np.floor(x / matter.cell)), int(np.floor(z / matter.cell))
@@ -99,7 +99,7 @@ def column_at(matter: Matter, x: float, z: float) -> int:
     return column + (row - matter.begin) * matter.width
 
 
-@inlined
+@borrowing
 def room_above(matter: Matter, span: AnyInt, last: AnyInt) -> float:
     """Metres above a span of a column that ends before `last`."""
     if span + 1 >= last:
@@ -107,7 +107,7 @@ def room_above(matter: Matter, span: AnyInt, last: AnyInt) -> float:
     return (int(matter.bottom[span + 1]) - int(matter.top[span])) * matter.voxel
 
 
-@kernel
+@borrowing
 def nearest_floor(matter: Matter, x: float, z: float, y: float, within: float, height: float) -> float:
     """The open floor nearest in height to `y`, with room for an agent; NaN for none within so many metres."""
     column = column_at(matter, x, z)
@@ -122,7 +122,7 @@ def nearest_floor(matter: Matter, x: float, z: float, y: float, within: float, h
     return nearest
 
 
-@inlined
+@borrowing
 def next_on_the_way(
     matter: Matter, x: float, z: float, y: float, climb: float, height: float
 ) -> tuple[int, float]:  # fmt: skip
