@@ -1,4 +1,4 @@
-"""@kernel, @inlined and @borrowing: the only place that knows Numba's flags, and where one says where compiled kernels are kept.
+"""@kernel, @inlined and @borrowing: the only place that knows Numba's flags. Here one says where kernels are kept.
 
 `kernels/` does the keeping. A kernel that can't be loaded is compiled, and one that can't be written is compiled again
 next time: a slower start, never a failed build.

@@ -55,17 +55,14 @@ def _id_of(kind: int, corners: I64, taken: set[int]) -> int:
 
 def _wide_link(kind: int, corners: list[Point], number: int, tile: tuple[int, int], settings: Settings) -> WideLink:
     name = KINDS[kind]
-    wide = WideLink(
-        kind=name,
-        corners=(corners[0], corners[1], corners[2], corners[3]),
-        bidirectional=kind != DROP,
-        area=getattr(settings, f"link_{name}_area"),
-        flags=getattr(settings, f"link_{name}_flags"),
-        id=number,
-        points=(),
-        tile=tile,
+    quad, both_ways = (corners[0], corners[1], corners[2], corners[3]), kind != DROP
+    area, flags = getattr(settings, f"link_{name}_area"), getattr(settings, f"link_{name}_flags")
+    points = wide_link_points(
+        quad, settings.link_spacing, bidirectional=both_ways, area=area, flags=flags, number=number
     )
-    return with_points(wide, settings)
+    return WideLink(
+        kind=name, corners=quad, bidirectional=both_ways, area=area, flags=flags, id=number, points=points, tile=tile
+    )
 
 
 def with_points(wide: WideLink, settings: Settings) -> WideLink:
