@@ -7,29 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..detour.byte_layout import header_of
-from ..detour.polygon_references import SetParameters
-from ..detour.queries.walk_graph import WalkGraph, walk_graph
+from ..detour.queries.walk_graph import walk_graph
 from ..geometry.islands import joined_parts
 from ..jit import borrowing, kernel
-from ..navquery.kernels.wall_segments import segment_rows
-from ..navquery.query_mesh import (
-    AREA,
-    CORNERS,
-    END_LINK,
-    END_TRIANGLE,
-    FIRST_LINK,
-    FIRST_TRIANGLE,
-    FLAGS,
-    TARGET,
-    QueryMesh,
-    query_mesh,
-)
 from ..result.navmesh import NavMesh
 from ..types import F64, I32, I64, U8, AnyInt
+from .ground_in_tiles import CORNERS, END_TRIANGLE, FIRST_TRIANGLE, ground_in_tiles
 
 _BUCKET_CELLS = 6
-_ALL = 0xFFFF
 _OUTSIDE = 1e-4  # metres beside a polygon that count as inside: corners are rounded
 _BESIDE = 1e-3  # metres beside a polygon that count as covered by it
 
@@ -38,7 +23,7 @@ class Ground(NamedTuple):
     """P polygons with L links and D detail triangles, in metres from the level's corner."""
 
     outline: F64  # (P, 6, 3)
-    facts: I32  # (P, 9) as QueryMesh has them
+    facts: I32  # (P, 5) as in `ground_in_tiles`
     targets: I32  # (L,) polygon that a link leads to
     portals: F64  # (L, 2, 3)
     triangles: F64  # (D, 3, 3)
@@ -67,16 +52,10 @@ class Walls(NamedTuple):
 def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Ground, Walls]:
     """The ground of a navmesh without its links, and its walls; `size` is that of the level, in cells along x and z."""
     graph = walk_graph(replace(navmesh, links=(), wide_links=()))
-    mesh = _mesh_of(graph)
-    facts = mesh.facts.copy()
-    facts[:, FLAGS] = _ALL  # what nobody may walk on is ground all the same
-    mesh = mesh._replace(facts=facts)
-    outline, triangles, portals = (
-        np.asarray(points, np.float64) - origin for points in (mesh.outline, mesh.triangles, mesh.portals)
-    )
-    targets = np.ascontiguousarray(mesh.links[:, TARGET])
-    owner = np.repeat(np.arange(len(facts)), facts[:, END_LINK] - facts[:, FIRST_LINK])
-    part = joined_parts(len(facts), owner, targets)
+    read = ground_in_tiles(graph, origin)
+    outline, facts = read.outline, read.facts
+    owner = np.repeat(np.arange(len(facts)), np.diff(graph.starts))
+    part = joined_parts(len(facts), owner, graph.targets)
     side = _BUCKET_CELLS * float(navmesh.settings.cell_size)
     columns, rows = (cells // _BUCKET_CELLS + 1 for cells in size)
     first, bucket = _bucket_kernel(outline, facts, columns, rows, side)
@@ -85,27 +64,10 @@ def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Gro
     cell = float(navmesh.settings.in_voxels().cell_size)
     covered = _covered_kernel(outline, facts, width, depth, cell)
     ground = Ground(
-        outline, facts, targets, portals, triangles, part, first, bucket, columns, rows, side, covered, width, depth,
-        cell, turn,
+        outline, facts, graph.targets, read.portals, read.triangles, part, first, bucket, columns, rows, side, covered,
+        width, depth, cell, turn,
     )  # fmt: skip
-    return ground, _walls(mesh, graph, origin)
-
-
-def _mesh_of(graph: WalkGraph) -> QueryMesh:
-    """The tiles of a graph, under the references that it gave them."""
-    most = max((int(header_of(data)["polygons"][0]) for data in graph.tiles), default=1)
-    parameters = SetParameters(np.zeros(3, np.float32), np.float32(1), np.float32(1), len(graph.tiles), most)
-    references = [number << parameters.polygon_bits for number in range(len(graph.tiles))]
-    return query_mesh(parameters, references, graph.tiles)[0]
-
-
-def _walls(mesh: QueryMesh, graph: WalkGraph, origin: F64) -> Walls:
-    count = len(mesh.facts)
-    polygons, status, counts = np.arange(count, dtype=np.int32), np.zeros(count, np.uint32), np.zeros(count, np.int32)
-    ends, _ = segment_rows(mesh, polygons, _ALL, 0, False, 1 << 30, 0, count, status, counts)
-    polygon = np.repeat(polygons, counts)
-    tile = np.searchsorted(graph.first, polygon, side="right").astype(np.int32) - 1
-    return Walls(ends.astype(np.float64) - origin, polygon, tile, mesh.facts[polygon, AREA])
+    return ground, Walls(read.wall_ends, read.wall_polygon, read.wall_tile, read.wall_area)
 
 
 def _doubled_areas(outline: F64, facts: I32) -> F64:

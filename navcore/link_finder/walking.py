@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import borrowing
-from ..navquery.query_mesh import END_LINK, FIRST_LINK
 from ..types import F64, I32, AnyInt
 from .ground import Ground
+from .ground_in_tiles import END_LINK, FIRST_LINK
 
 _FARTHER = 1.5  # times the limit: so far is searched, as points are slid afterwards
 _ROUNDS = 8
