@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +20,12 @@ from .types import WALKABLE
 FARTHEST = float(np.finfo(np.float32).max)  # metres; beyond it a coordinate would be infinite to the builder
 MOST_AREA, MOST_FLAGS, MOST_ID = WALKABLE, 0xFFFF, 0xFFFF_FFFF
 
-_PLAIN = {numbers.Real: float, numbers.Integral: int}  # what numbers mostly are: asked first, as it is quick
+_PLAIN: dict[type, type] = {
+    numbers.Real: float,
+    numbers.Integral: int,
+}  # what numbers mostly are: asked first, as it is quick
+
+_CHECKS: dict[type, tuple[tuple[str, Callable[[str, Any], Any]], ...]] = {}  # of the fields of each class
 
 _Part = TypeVar("_Part", bound="_Checked")
 
@@ -162,9 +166,10 @@ def _checked(check: Callable[[str, Any], Any], default: Any = MISSING) -> Any:
     return field(default=default, metadata={"check": check})
 
 
-@functools.cache
-def _checks_of(kind: type[_Checked]) -> tuple[tuple[str, Callable[[str, Any], Any]], ...]:
-    return tuple((f.name, f.metadata["check"]) for f in fields(kind))
+def _checks_of(kind: type[Any]) -> tuple[tuple[str, Callable[[str, Any], Any]], ...]:
+    if kind not in _CHECKS:
+        _CHECKS[kind] = tuple((f.name, f.metadata["check"]) for f in fields(kind))
+    return _CHECKS[kind]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -67,8 +67,10 @@ class LinkEnds:
             near &= (points[:, [0, 2]] < high[[0, 2]] + REACH).all(axis=1)
             rows = np.flatnonzero(near & ~self.lands[:, which])
             if len(rows):
-                lands, nearest, distance = (part[:, which] for part in (self.lands, self._nearest, self._distance))
-                _look_kernel(data, rows, points, self._table.radius, inside, lands, nearest, distance)
+                _look_kernel(
+                    data, rows, points, self._table.radius, inside, self.lands[:, which], self._nearest[:, which],
+                    self._distance[:, which],
+                )  # fmt: skip
 
     def read(self, data: U8) -> None:
         """Read from a tile, once its links are complete, which of the links that it stores are attached."""

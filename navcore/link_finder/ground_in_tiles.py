@@ -45,7 +45,10 @@ def ground_in_tiles(graph: WalkGraph, origin: F64) -> GroundInTiles:
         np.empty(walls, np.int32), np.empty(walls, np.int32), np.empty(walls, np.int32),
     )  # fmt: skip
     used = _fill_kernel(data, first, graph.starts, graph.targets, origin, ground)
-    return GroundInTiles(*ground[:4], *(part[:used] for part in ground[4:]))
+    return ground._replace(
+        wall_ends=ground.wall_ends[:used], wall_polygon=ground.wall_polygon[:used], wall_tile=ground.wall_tile[:used],
+        wall_area=ground.wall_area[:used],
+    )  # fmt: skip
 
 
 @kernel
@@ -178,7 +181,7 @@ def _next_opening(tile: Sections, links: U32, edge: AnyInt, covered: int) -> tup
     """From where to where an edge on a tile's border leads on next, behind what is covered, in 255ths of the edge."""
     least, most = _WHOLE, _WHOLE
     for link in links:
-        low, high = np.int64(tile.links["low"][link]), np.int64(tile.links["high"][link])
+        low, high = int(tile.links["low"][link]), int(tile.links["high"][link])
         if tile.links["side"][link] != INSIDE and tile.links["edge"][link] == edge and high > covered:
             low = max(low, covered)
             if low < least or (low == least and least < _WHOLE and high > most):
