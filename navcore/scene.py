@@ -178,7 +178,10 @@ class _Checked:
 
     def __post_init__(self) -> None:
         for name, check in _checks_of(type(self)):
-            object.__setattr__(self, name, check(name, getattr(self, name)))
+            given = getattr(self, name)
+            accepted = check(name, given)
+            if accepted is not given:
+                object.__setattr__(self, name, accepted)
 
     @classmethod
     def from_mapping(cls: type[_Part], values: Mapping[str, Any]) -> _Part:

@@ -84,16 +84,17 @@ class LinkEnds:
                 if np.count_nonzero(ends) > np.count_nonzero(self.attached[row]):  # a tile beside it may store it, too
                     self.attached[row] = ends
 
-    def fails(self, row: int) -> tuple[bool, bool]:
-        """Whether the start of a link fails, and its end: also where Detour does not try it, as the start fails."""
-        start, end = map(bool, self.attached[row])
-        return not start, not (end if start else self.lands[row, END] and self.joins(row))
+    def fails(self) -> list[tuple[bool, bool]]:
+        """Of each link: does its start fail, and its end? Also where Detour does not try it, as the start fails."""
+        start, end = self.attached[:, START], self.attached[:, END]
+        attached = np.where(start, end, self.lands[:, END] & self.joins(slice(None)))
+        return list(zip((~start).tolist(), (~attached).tolist(), strict=True))
 
-    def joins(self, row: int) -> bool:
+    def joins(self, rows: int | slice) -> Flags:
         """Whether Detour joins the tiles of both ends, as far as there are two."""
-        if not self.in_tile[row].all():
-            return True
-        return bool(np.abs(self.tile[row, START] - self.tile[row, END]).max() <= 1)
+        tile = self.tile[rows]
+        apart = np.abs(tile[..., START, :] - tile[..., END, :]).max(axis=-1)
+        return np.asarray((apart <= 1) | ~self.in_tile[rows].all(axis=-1))
 
     def miss(self, row: int, which: int) -> Miss | None:
         """How far the nearest ground is from an end; None where there is none within REACH."""

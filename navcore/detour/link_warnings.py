@@ -17,16 +17,19 @@ def link_warnings(ends: LinkEnds, max_climb: float, before: LinkEnds | None = No
     `before`: the same before ground was left out that no seed reaches.
     """
     rows = np.flatnonzero(~ends.attached.all(axis=1)).tolist()
-    warnings = [_warning(ends, row, max_climb, before) for row in rows[:_MOST]]
+    fails = ends.fails() if rows else []
+    warnings = [_warning(ends, row, fails[row], max_climb, before) for row in rows[:_MOST]]
     if len(rows) > _MOST:
         text = f"{len(rows) - _MOST:,} more links are not attached to the ground. Look at the others first."
         warnings.append(BuildWarning("LINK_UNATTACHED", text))
     return warnings
 
 
-def _warning(ends: LinkEnds, row: int, max_climb: float, before: LinkEnds | None) -> BuildWarning:
+def _warning(
+    ends: LinkEnds, row: int, fails: tuple[bool, bool], max_climb: float, before: LinkEnds | None
+) -> BuildWarning:
     link = ends.links[row]
-    failing = [which for which, fails in enumerate(ends.fails(row)) if fails]
+    failing = [which for which, is_failing in enumerate(fails) if is_failing]
     reasons, advice = zip(*(_reason(ends, row, which, max_climb, before) for which in failing), strict=True)
     where = "at neither end" if len(failing) == 2 else f"at its {_NAMES[failing[0]]}"
     attached = "attached" if len(failing) == 2 else "not attached"

@@ -137,33 +137,43 @@ def fill_places(
     matter: Matter, rules: Rules, ground: Ground, walls: Walls, chains: Chains, places: Places, begin: int, end: int
 ) -> None:  # fmt: skip
     """Fill in the places of chains begin:end."""
-    half, inset, passed = rules.radius + rules.cell / 2, _INSET * rules.cell, np.empty(64)
+    longest = 0
     for chain in range(begin, end):
-        own = chains.walls[chains.first[chain] : chains.first[chain + 1]]
-        if len(own) >= len(passed):
-            passed = np.empty(2 * len(own))
-        length = _lengths(walls.ends, own, passed)
-        count = places.first[chain + 1] - places.first[chain]
-        here, back, front, side = 0, 0, 0, 0  # walls: ways along the chain only go on
-        side, begin_x, _, begin_z = _along(walls.ends, own, passed, side, 0.0)
-        for i in range(count):
-            row, along = places.first[chain] + i, (i + 0.5) * length / count
-            here, x, y, z = _along(walls.ends, own, passed, here, along)
-            back, x0, _, z0 = _along(walls.ends, own, passed, back, max(along - half, 0.0))
-            front, x1, _, z1 = _along(walls.ends, own, passed, front, min(along + half, length))
-            side, end_x, _, end_z = _along(walls.ends, own, passed, side, (i + 1) * length / count)
-            away = np.hypot(x1 - x0, z1 - z0)
-            out_x, out_z = 0.0, 0.0
-            if away > 0:
-                out_x, out_z = ground.turn * (z1 - z0) / away, -ground.turn * (x1 - x0) / away
-            x, z = x - out_x * inset, z - out_z * inset
-            places.point[row, 0], places.point[row, 2] = x, z
-            places.ends[row, 0, 0], places.ends[row, 0, 1] = begin_x - out_x * inset, begin_z - out_z * inset
-            places.ends[row, 1, 0], places.ends[row, 1, 1] = end_x - out_x * inset, end_z - out_z * inset
-            begin_x, begin_z = end_x, end_z
-            places.out[row, 0], places.out[row, 1] = out_x, out_z
-            places.polygon[row], places.stretch[row] = walls.polygon[own[here]], length / count
-            places.point[row, 1] = _floor_near(matter, rules, x, y, z, out_x, out_z) if away > 0 else np.nan
+        longest = max(longest, chains.first[chain + 1] - chains.first[chain])
+    passed = np.empty(longest + 1)
+    for chain in range(begin, end):
+        _fill_chain(matter, rules, ground, walls, chains, places, chain, passed)
+
+
+@borrowing
+def _fill_chain(
+    matter: Matter, rules: Rules, ground: Ground, walls: Walls, chains: Chains, places: Places, chain: int, passed: F64
+) -> None:  # fmt: skip
+    """Fill in the places of a chain."""
+    half, inset = rules.radius + rules.cell / 2, _INSET * rules.cell
+    own = chains.walls[chains.first[chain] : chains.first[chain + 1]]
+    length = _lengths(walls.ends, own, passed)
+    first, count = places.first[chain], places.first[chain + 1] - places.first[chain]
+    here, back, front, side = 0, 0, 0, 0  # walls: ways along the chain only go on
+    side, begin_x, _, begin_z = _along(walls.ends, own, passed, side, 0.0)
+    for i in range(count):
+        row, along = first + i, (i + 0.5) * length / count
+        here, x, y, z = _along(walls.ends, own, passed, here, along)
+        back, x0, _, z0 = _along(walls.ends, own, passed, back, max(along - half, 0.0))
+        front, x1, _, z1 = _along(walls.ends, own, passed, front, min(along + half, length))
+        side, end_x, _, end_z = _along(walls.ends, own, passed, side, (i + 1) * length / count)
+        away = np.hypot(x1 - x0, z1 - z0)
+        out_x, out_z = 0.0, 0.0
+        if away > 0:
+            out_x, out_z = ground.turn * (z1 - z0) / away, -ground.turn * (x1 - x0) / away
+        x, z = x - out_x * inset, z - out_z * inset
+        places.point[row, 0], places.point[row, 2] = x, z
+        places.point[row, 1] = _floor_near(matter, rules, x, y, z, out_x, out_z) if away > 0 else np.nan
+        places.ends[row, 0, 0], places.ends[row, 0, 1] = begin_x - out_x * inset, begin_z - out_z * inset
+        places.ends[row, 1, 0], places.ends[row, 1, 1] = end_x - out_x * inset, end_z - out_z * inset
+        places.out[row, 0], places.out[row, 1] = out_x, out_z
+        places.polygon[row], places.stretch[row] = walls.polygon[own[here]], length / count
+        begin_x, begin_z = end_x, end_z
 
 
 @borrowing

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
-from ..result.wide_link_points import wide_link_points
+from ..result.wide_link_points import LinkValues, many_wide_link_points, wide_link_points
 from ..result.wide_links import KINDS, Point, WideLink
 from ..scene import MOST_ID
 from ..settings import Settings
@@ -23,25 +22,28 @@ def finished_links(links: F64, tiles: I64, origin: F64, settings: Settings, take
     """The links of all rows (., 14), whose tiles are (., 2), in their order; ids that are `taken` are not given."""
     corners = np.round((links[:, CORNERS:CHAIN].reshape(-1, 4, 3) + origin) * _PER_METRE).astype(np.int64)
     kinds = links[:, KIND].astype(np.int64)
-    made, taken = [], set(taken)
-    for row in range(len(links)):
-        number = _id_of(int(kinds[row]), corners[row], taken)
+    of_kind = [(getattr(settings, f"link_{kind}_area"), getattr(settings, f"link_{kind}_flags")) for kind in KINDS]
+    named, taken = list[tuple[tuple[Point, ...], LinkValues]](), set(taken)
+    quads = (corners / _PER_METRE).tolist()
+    for kind, rounded, quad in zip(kinds.tolist(), corners, quads, strict=True):
+        number = _id_of(kind, rounded, taken)
         taken.add(number)
-        points = [_point(corner) for corner in (corners[row] / _PER_METRE).tolist()]
-        x, y = tiles[row].tolist()
-        made.append(_wide_link(int(kinds[row]), points, number, (x, y), settings))
-    return made
+        area, flags = of_kind[kind]
+        named.append((tuple(map(tuple, quad)), LinkValues(kind != DROP, area, flags, number)))
+    points = many_wide_link_points(named, settings.link_spacing)
+    return [
+        WideLink(
+            kind=KINDS[kind], corners=(a, b, c, d), bidirectional=values.bidirectional, area=values.area,
+            flags=values.flags, id=values.number, points=own, tile=(x, y),
+        )
+        for kind, ((a, b, c, d), values), own, (x, y) in zip(kinds.tolist(), named, points, tiles.tolist(), strict=True)
+    ]  # fmt: skip
 
 
 def in_order(links: F64, tiles: I64) -> I64:
     """The numbers of the rows, sorted by tile, kind and place."""
     places = np.round(links[:, CORNERS:CHAIN] * _PER_METRE)
     return np.lexsort([*places.T[::-1], links[:, KIND], tiles[:, 0], tiles[:, 1]])
-
-
-def _point(values: Iterable[float]) -> Point:
-    x, y, z = values
-    return x, y, z
 
 
 def _id_of(kind: int, corners: I64, taken: set[int]) -> int:
@@ -51,18 +53,6 @@ def _id_of(kind: int, corners: I64, taken: set[int]) -> int:
     while number in taken or number == 0:
         number = number + 1 & MOST_ID
     return number
-
-
-def _wide_link(kind: int, corners: list[Point], number: int, tile: tuple[int, int], settings: Settings) -> WideLink:
-    name = KINDS[kind]
-    quad, both_ways = (corners[0], corners[1], corners[2], corners[3]), kind != DROP
-    area, flags = getattr(settings, f"link_{name}_area"), getattr(settings, f"link_{name}_flags")
-    points = wide_link_points(
-        quad, settings.link_spacing, bidirectional=both_ways, area=area, flags=flags, number=number
-    )
-    return WideLink(
-        kind=name, corners=quad, bidirectional=both_ways, area=area, flags=flags, id=number, points=points, tile=tile
-    )
 
 
 def with_points(wide: WideLink, settings: Settings) -> WideLink:

@@ -62,7 +62,8 @@ def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Gro
     turn = float(np.sign(_doubled_areas(outline, facts).sum())) or 1.0
     width, depth = size
     cell = float(navmesh.settings.in_voxels().cell_size)
-    covered = _covered_kernel(outline, facts, width, depth, cell)
+    covered = np.zeros(width * depth, np.uint8)
+    _cover_kernel(outline, facts, width, depth, cell, covered)
     ground = Ground(
         outline, facts, graph.targets, read.portals, read.triangles, part, first, bucket, columns, rows, side, covered,
         width, depth, cell, turn,
@@ -104,9 +105,8 @@ def _bucket_kernel(outline: F64, facts: I32, columns: int, rows: int, side: floa
 
 
 @kernel
-def _covered_kernel(outline: F64, facts: I32, width: int, depth: int, cell: float) -> U8:
-    """The columns that polygons touch, seen from above."""
-    covered = np.zeros(width * depth, np.uint8)
+def _cover_kernel(outline: F64, facts: I32, width: int, depth: int, cell: float, covered: U8) -> None:
+    """Mark the columns that polygons touch, seen from above."""
     for polygon in range(len(facts)):
         corners = facts[polygon, CORNERS]
         z = outline[polygon, :corners, 2]
@@ -118,7 +118,6 @@ def _covered_kernel(outline: F64, facts: I32, width: int, depth: int, cell: floa
             end = min(int(np.floor((high + _BESIDE) / cell)), width - 1)
             for column in range(begin, end + 1):
                 covered[column + row * width] = 1
-    return covered
 
 
 @borrowing

@@ -43,14 +43,21 @@ def fill_landings(
     """Find the landings of places begin:end."""
     floors, tries = np.empty((2, _MOST_LEVELS)), np.empty((2, _MOST_LEVELS), np.int64)
     for row in range(begin, end):
-        x, y, z = places.point[row]
-        if np.isnan(y):
-            continue
-        out_x, out_z = places.out[row, 0], places.out[row, 1]
-        ledge = ledge_distance(matter, rules, x, y, z, out_x, out_z)
-        if ledge > 0:
-            away = _first_ground(rules, ground, x, z, out_x, out_z, ledge)
-            _land(matter, rules, ground, places, landings, search, row, ledge, away, floors, tries)
+        _look_out(matter, rules, ground, places, landings, search, row, floors, tries)
+
+
+@borrowing
+def _look_out(
+    matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, search: Search, row: AnyInt,
+    floors: F64, tries: I64,
+) -> None:  # fmt: skip
+    """Find the landings of a place, if the ground ends there and goes on behind."""
+    x, y, z = places.point[row]
+    out_x, out_z = places.out[row]
+    ledge = -1.0 if np.isnan(y) else ledge_distance(matter, rules, x, y, z, out_x, out_z)
+    if ledge > 0:
+        away = _first_ground(rules, ground, x, z, out_x, out_z, ledge)
+        _land(matter, rules, ground, places, landings, search, row, ledge, away, floors, tries)
 
 
 @borrowing

@@ -160,7 +160,7 @@ def _longer(links: F64) -> F64:
     return larger
 
 
-@kernel
+@borrowing
 def _quad_of(rules: Rules, places: Places, landings: Landings, run: I32, quad: F64) -> int:
     """Start left, start right, end left, end right: through the innermost place and the farthest landing.
 

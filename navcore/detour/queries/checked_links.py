@@ -33,7 +33,7 @@ def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None) -> Nav
         return replace(navmesh, failing_ends=())
     climb = float(Agent.of(navmesh.settings).max_climb)
     report.warnings += link_warnings(ends, climb, None if before is None else _link_ends(navmesh, before))
-    return replace(navmesh, failing_ends=tuple(map(ends.fails, range(len(navmesh.links)))))
+    return replace(navmesh, failing_ends=tuple(ends.fails()))
 
 
 def with_attached_links(navmesh: NavMesh, before: WalkGraph | None = None) -> NavMesh:
