@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..jit import borrowing, kernel
 from ..types import F64, I32, I64, AnyInt
@@ -38,22 +37,36 @@ class Places(NamedTuple):
 
 def chains_of(walls: Walls) -> Chains:
     """The chains of all tiles, from the smallest (z, x) corner of each."""
-    count = len(walls.polygon)
-    corners = np.concatenate([walls.ends[:, 0], walls.ends[:, 1]])
-    ids = _numbered([np.tile(walls.tile, 2), *corners.T])
+    ids = np.empty((len(walls.polygon), 2), np.int64)
+    corners = _number_corners(walls.ends, walls.tile, ids)
     order = np.lexsort((walls.ends[:, 0, 1], walls.ends[:, 0, 0], walls.ends[:, 0, 2], walls.tile))
-    return Chains(*_chains_kernel(walls, ids[:count], ids[count:], order, int(ids.max(initial=-1)) + 1))
+    return Chains(*_chains_kernel(walls, ids[:, 0], ids[:, 1], order, corners))
 
 
-def _numbered(keys: list[npt.NDArray[np.generic]]) -> I64:
-    """One number for all rows that are alike."""
-    order = np.lexsort(keys)
-    is_new = np.zeros(len(order), bool)
-    for key in keys:
-        is_new[1:] |= key[order[1:]] != key[order[:-1]]
-    ids = np.empty(len(order), np.int64)
-    ids[order] = np.cumsum(is_new)
-    return ids
+@kernel
+def _number_corners(ends: F64, tile: I32, ids: I64) -> int:
+    """Give corners of walls one number where they are the same corner of the same tile; returns how many there are."""
+    slots = 8
+    while slots < 4 * len(ends):
+        slots *= 2
+    first = np.full(slots, -1, np.int64)  # in each slot, the wall and end that was numbered there first: 2 · wall + end
+    count = 0
+    for wall in range(len(ends)):
+        for end in range(2):
+            x, y, z = ends[wall, end]
+            mixed = np.int64(x * 8191.0) * 73856093 ^ np.int64(z * 8191.0) * 19349663 ^ np.int64(tile[wall]) * 83492791
+            slot = (mixed ^ mixed >> 15) & (slots - 1)
+            while first[slot] >= 0:
+                other, side = first[slot] // 2, first[slot] % 2
+                px, py, pz = ends[other, side]
+                if px == x and py == y and pz == z and tile[other] == tile[wall]:
+                    ids[wall, end] = ids[other, side]
+                    break
+                slot = (slot + 1) & (slots - 1)
+            if first[slot] < 0:
+                first[slot], ids[wall, end] = 2 * wall + end, count
+                count += 1
+    return count
 
 
 @kernel

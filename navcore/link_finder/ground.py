@@ -108,16 +108,17 @@ def _bucket_kernel(outline: F64, facts: I32, columns: int, rows: int, side: floa
 def _cover_kernel(outline: F64, facts: I32, width: int, depth: int, cell: float, covered: U8) -> None:
     """Mark the columns that polygons touch, seen from above."""
     for polygon in range(len(facts)):
-        corners = facts[polygon, CORNERS]
-        z = outline[polygon, :corners, 2]
-        first = max(int(np.floor((z.min() - _BESIDE) / cell)), 0)
-        last = min(int(np.floor((z.max() + _BESIDE) / cell)), depth - 1)
+        corners, near, far = facts[polygon, CORNERS], np.inf, -np.inf
+        for i in range(corners):
+            near, far = min(near, outline[polygon, i, 2]), max(far, outline[polygon, i, 2])
+        first = max(int(np.floor((near - _BESIDE) / cell)), 0)
+        last = min(int(np.floor((far + _BESIDE) / cell)), depth - 1)
         for row in range(first, last + 1):
             low, high = _between_rows(outline, polygon, corners, row * cell - _BESIDE, (row + 1) * cell + _BESIDE)
             begin = max(int(np.floor((low - _BESIDE) / cell)), 0)
             end = min(int(np.floor((high + _BESIDE) / cell)), width - 1)
-            for column in range(begin, end + 1):
-                covered[column + row * width] = 1
+            for column in range(begin + row * width, end + row * width + 1):
+                covered[column] = 1
 
 
 @borrowing
