@@ -70,6 +70,16 @@ def _reaches(matter: Matter, x0: int, x1: int, z0: int, z1: int, threshold: floa
 
 
 @borrowing
+def _is_open(matter: Matter, ax: float, az: float, bx: float, bz: float, radius: float, low: float) -> bool:
+    """Whether nothing around a whole way is higher than `low`: then it need not be looked at step by step."""
+    x0, x1 = int(np.floor((min(ax, bx) - radius) / matter.cell)), int(np.floor((max(ax, bx) + radius) / matter.cell))
+    z0, z1 = int(np.floor((min(az, bz) - radius) / matter.cell)), int(np.floor((max(az, bz) + radius) / matter.cell))
+    if x0 < 0 or x1 >= matter.width or z0 < matter.begin or z1 >= matter.end:
+        return False
+    return not _reaches(matter, x0, x1, z0 - matter.begin, z1 - matter.begin, (low + TINY) / matter.voxel)
+
+
+@borrowing
 def _on_parabola(part: float, steep: float, bend: float) -> float:
     return (steep - bend * part) * part
 
@@ -88,7 +98,9 @@ def is_clear(
     apex = max(rise, min(rules.jump_height, max(0.0, rise) + distance / 4))
     steep = 2 * (apex + np.sqrt(max(apex * (apex - rise), 0.0)))
     bend = steep - rise
-    for k in range(steps + 1):
+    if not level and _is_open(matter, ax, az, bx, bz, rules.radius, min(ay, by)):
+        return True
+    for k in range(steps, -1, -1):  # most are blocked near their end
         part = k / steps
         if level:
             low, high = ay if k < steps else min(by, ay), max(ay, by)
@@ -108,6 +120,8 @@ def is_clear(
         x, z = ax + (bx - ax) * part, az + (bz - az) * part
         if touches(matter, x, z, rules.radius, low, high + rules.height, passed):
             return False
+        if level and k == steps and _is_open(matter, ax, az, bx, bz, rules.radius, ay):
+            return True
     return True
 
 
