@@ -52,7 +52,8 @@ class Following:
         self.why_waiting = ""  # why it is not written
         self.last_change = self.last_look = 0.0
         self.slices: list[float] = []  # seconds; the longest few
-        self.shown_after: list[float] = []  # seconds from a change to its tiles, the last few
+        self.ready_after: list[float] = []  # seconds from a change to the pictures of its tiles, the last few
+        self.shown_after: list[float] = []  # and until Blender's main loop took them: it may be drawing
         self._slow = 0
         self._known, self._level = Known(), LiveLevel(usual_means())
         self._look: Look | None = None
@@ -278,6 +279,7 @@ class Following:
             self.why_waiting = ""
             self._seconds = thread.seconds
             if self.announced:
+                self.ready_after = [*self.ready_after[-99:], thread.ended - self.announced]
                 self.shown_after = [*self.shown_after[-99:], now - self.announced]
             self.announced = 0.0
 

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
 _BUSY, _REST, _IDLE = 0.02, 0.1, 0.25  # seconds between two calls: while something is done, is awaited, or nothing is
 _SETTINGS = 0.2  # seconds between two looks at the settings, of which nobody says that they changed
+_PASSING = 15  # calls in which a line on work has to hold until it is drawn: a short job ends before it could be read
 _PRESS_BUILD = "Live: press Build once, then it follows"
 _followed: list[Following] = []  # at most one
 _undoing = [False]  # from before an undo to the first update after it
 _seen: dict[str, object] = {}  # what was compared last: settings, the line that is shown, pictures
 _due = [0.0]  # when settings are looked at next
+_passing = [0]  # calls since there is another line to be drawn
 
 
 def following() -> Following | None:
@@ -139,14 +141,17 @@ def _look_at_settings(context: bpy.types.Context, now: Following, seconds: float
 
 
 def _show(scene: bpy.types.Scene) -> None:
-    """Draw what is another one now."""
+    """Draw what is another one now. To draw a line that passes would only hold up the picture that comes after it."""
     now, text = following(), state(scene)
     pictures = (id(now), now.changed_pictures) if now is not None else None
     if _seen.get("pictures") != pictures:
         redraw_views("STATUSBAR")
     elif _seen.get("text") != text:
+        _passing[0] += 1
+        if now is not None and now.is_working and _passing[0] < _PASSING:
+            return
         redraw()
-    _seen["pictures"], _seen["text"] = pictures, text
+    _seen["pictures"], _seen["text"], _passing[0] = pictures, text, 0
 
 
 # ---------------------------------------------------------------- what happens
