@@ -52,6 +52,8 @@ def settle(*_: object) -> None:
     """Bring the scene's navmesh up to date at once, if it is followed."""
     now = following()
     if now is not None and not _undoing[0] and not _why_waiting(bpy.context) and _is_wanted(bpy.context):
+        _due[0] = 0.0  # a setting may have changed this moment
+        _look_at_settings(bpy.context, now, time.monotonic())
         now.settle(bpy.context)
 
 
