@@ -32,6 +32,7 @@ from .tile_pictures import TilePicture, tile_picture
 
 if TYPE_CHECKING:
     from ..builds.level_gathering import Plan
+    from ..scene_update import SceneUpdate
 
 SLICE = 0.007  # seconds of looking at once: with its last step it takes eight milliseconds
 DEBOUNCE, DRAGGING, RESTS = 0.2, 0.25, 1.0  # seconds: after a change, at least between looks in a drag, until writing
@@ -73,12 +74,12 @@ class Following:
 
     # --- what others tell
 
-    def note(self, depsgraph: bpy.types.Depsgraph, now: float) -> None:
+    def note(self, update: SceneUpdate, now: float) -> None:
         """Blender updated something. Called after every click: does next to nothing."""
         if self._is_looking:
             return  # which brings up to date what is being edited
         fresh = Hints()
-        fresh.note(depsgraph)
+        fresh.note(update)
         if fresh:
             self.hints.add(fresh)
             self.something_changed(now)
