@@ -23,7 +23,7 @@ from ..stored.area_types import area_rows
 from ..stored.setting_properties import read_values
 from ..stored.setups import active_setup, setup_sources
 from . import write_in_place
-from .following_collector import Known
+from .following_collector import Known, TooLargeToFollow
 from .hints import Hints
 from .live_level import Changes, LiveLevel
 from .live_thread import LiveThread
@@ -185,6 +185,8 @@ class Following:
         except NavmeshError as error:
             self.why_not_seen, self._look, found = sentence(error), None, None  # the next change may mend it
             self._is_finished = True
+        except TooLargeToFollow as error:
+            self.problem, self._look, found = str(error), None, None
         except ReferenceError:  # what was looked at is gone
             self._look, found = None, None
             self.hints.tell_all()

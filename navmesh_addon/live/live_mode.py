@@ -16,6 +16,7 @@ from ..blender_types import scene_of
 from ..builds import active_build
 from ..redraw import redraw, redraw_views
 from ..stored.setups import active_setup, scene_properties
+from . import live_thread
 
 if TYPE_CHECKING:
     from ..scene_update import SceneUpdate
@@ -198,6 +199,13 @@ def _before_save(*_: object) -> None:
     settle()
 
 
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _before_render(*_: object) -> None:
+    """A script renders. What F12 starts calls this from a thread, where nothing of Blender may be written."""
+    if live_thread.is_main_thread():
+        settle()
+
+
 def _something_changed(*_: object) -> None:
     """Of marks, and of objects that came or went, Blender says too little."""
     now = following()
@@ -221,7 +229,7 @@ def _wake(*_: object) -> None:
 _HANDLERS = (
     ("undo_pre", _before_undo), ("redo_pre", _before_undo),
     ("undo_post", _after_undo), ("redo_post", _after_undo), ("load_pre", _before_load), ("load_post", _after_load),
-    ("save_pre", _before_save),
+    ("save_pre", _before_save), ("render_init", _before_render),
 )  # fmt: skip
 
 

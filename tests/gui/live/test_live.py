@@ -158,6 +158,9 @@ def render() -> Steps:
             break
     yield 0.5
     yield from at_rest("after a render")
+    bpy.data.objects["Pillar 0"].location.y += 0.3
+    bpy.ops.render.render()  # as a script does
+    same_as_a_build("before a render by a script")
     say(f"render with {scene.render.engine}: {sorted(said)}")
 
 

@@ -16,7 +16,7 @@ from driver import Hands, Steps, say
 from live_checks import mode, now, state
 
 OBJECTS, MOVES, RESTS = 10_000, 20, 5.0  # seconds at rest
-MOST_PER_UPDATE = 0.0003  # seconds of ours in an update, beside what Blender takes to list what changed
+MOST_PER_UPDATE = 0.001  # seconds of ours in an update, beside what Blender takes to list what changed
 
 
 def scenario() -> Steps:
