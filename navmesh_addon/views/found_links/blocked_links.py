@@ -27,12 +27,25 @@ def blocked_rows(polygons: bpy.types.Object, rows: LinkRows) -> npt.NDArray[np.b
     return blocked_of(rows, left_out, _places(str(polygons.get(REPORT, ""))))
 
 
+def why_blocked(polygons: bpy.types.Object, number: int) -> str:
+    """What the last build says of the link with this id, "" for nothing."""
+    named = f"with the id {number} "
+    return next((text for text, _ in _warnings(str(polygons.get(REPORT, ""))) if named in text), "")
+
+
+def _places(report: str) -> list[tuple[float, ...]]:
+    return [place for _, place in _warnings(report) if place]
+
+
 @lru_cache(8)  # drawings ask for it
-def _places(report: str) -> tuple[tuple[float, ...], ...]:
+def _warnings(report: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Sentences and places of all that is said of links that were kept."""
     from .fresh_links import CODES
 
     try:
         warnings = json.loads(report)["warnings"]
-        return tuple(tuple(map(float, w["place"])) for w in warnings if w["code"] in CODES and w.get("place"))
+        return tuple(
+            (str(one["message"]), tuple(map(float, one.get("place") or ()))) for one in warnings if one["code"] in CODES
+        )
     except (KeyError, TypeError, ValueError):
         return ()

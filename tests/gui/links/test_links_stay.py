@@ -15,7 +15,7 @@ from driver import Hands, Steps, say
 from links.link_steps import KINDS, build, colors_of, ends, open_the_list, reset_view, rows
 
 REBUILDS = 20
-PIXELS = 500  # of red, at least, where a ribbon is
+PIXELS = 1500  # of red, at least, where a ribbon is; the axis has some, too
 AWAY, BETWEEN = (-6.0, -3.0, 1.5), (0.0, -3.0, 1.5)  # where the pillar stands
 FAR = ((-6.0, 11.5, -0.5), (5.5, 3.5, 0.5))  # the floor beyond, which comes and goes
 EDITS = ("pillar between", "pillar away", "floor gone", "floor back", "both", "neither")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -101,6 +102,30 @@ def test_what_a_link_saves(bpy: Any, addon: Any, finder: Finder) -> None:  # noq
     assert said.startswith("It saves ") and said.endswith("by the link 4.0 m")
     addon("builds.finished_navmeshes").clear()
     assert saved(scene, (9, 0, 0), (13, 0, 0)) == ""
+
+
+def test_a_link_that_ends_beside_the_ground_saves_nothing(bpy: Any, addon: Any, finder: Finder) -> None:  # noqa: ARG001
+    """Not a walk of no metres to the ground nearest to its end; a link of a larger radius does end there."""
+    saved, scene = addon("ask.link_detour").saved_by_link, bpy.context.scene
+    assert saved(scene, (8, 9, 0), (8, 11.5, 0)).startswith("It ends where there is no navmesh nearby")
+    assert saved(scene, (8, 0, 0), (8, 0, 3)).startswith("It ends where there is no navmesh nearby")
+    assert saved(scene, (8, 9, 0), (8, 11.5, 0), 2.0).startswith("It saves nothing")
+
+
+def test_the_panel_says_why_nobody_takes_a_link(bpy: Any, finder: Finder, draw: Any) -> None:  # noqa: ARG001
+    """In the words of the build; in the viewport it is red."""
+    polygons = bpy.data.objects["Navmesh"]
+    report = json.loads(polygons["navmesh_report"])
+    report["warnings"] = [
+        {"code": "LINK_BLOCKED", "message": f"The jump with the id {k} is no good.", "place": [0.0, 0.0, 0.0]}
+        for k in (9, 8)
+    ]
+    polygons["navmesh_report"] = json.dumps(report)
+    panel = draw().text.replace("\n", " ")
+    assert panel.count("is no good.") == 2 and "No other way" in panel, "in the report alone"
+    bpy.context.scene.navmesh.active_link = 1
+    panel = draw().text.replace("\n", " ")
+    assert panel.count("The jump with the id 8 is no good.") == 2 and "No other way" not in panel
 
 
 def test_a_link_made_by_hand_says_it_too(bpy: Any, finder: Finder, draw: Any) -> None:  # noqa: ARG001
