@@ -41,6 +41,8 @@ def scenario() -> Steps:
     decided = decide()
     known: dict[tuple[bool, bool], str] = {}  # what the same level has shown before
     for number, edit in zip(range(REBUILDS), edits(), strict=False):
+        watch = driver.ours("watch.level_changes")
+        yield from driver.wait(lambda watch=watch: not watch._look.asked, "the level of now to be looked at")
         change(edit)
         yield from driver.wait(out_of_date, f"“{edit}” to be noticed")
         yield from build()

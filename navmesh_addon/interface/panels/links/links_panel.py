@@ -23,6 +23,9 @@ from .link_list import kind_icon
 if TYPE_CHECKING:
     from ....stored.links.link_rows import Decisions
 
+_NONE_YET = (
+    "None yet: build with Find Links, allow longer jumps and drops, or lower Region Min Size, so that small tops stay"
+)
 _FEW = 8
 _shown = [_FEW]  # how many rejected links the panel lists
 
@@ -58,7 +61,7 @@ class NAVMESH_PT_links(SidebarPanel, bpy.types.Panel):
         polygons = known(navmesh_of_setup(scene, shown_setup(scene)))
         object_ = links_object(polygons)
         if object_ is None:
-            draw_text(layout, "None yet: build with Find Links, or allow longer jumps and drops", room(context))
+            draw_text(layout, _NONE_YET, room(context))
             return
         if object_.mode != "OBJECT":
             draw_text(layout, "Its mesh is being edited: leave Edit Mode, then build", room(context))

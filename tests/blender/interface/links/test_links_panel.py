@@ -142,5 +142,14 @@ def test_settings_below_find_links_wait_for_it(bpy: Any, addon: Any, finder: Fin
     drawn = Drawn()
     panel.draw(SimpleNamespace(layout=Layout(drawn.texts, drawn.operators), group="Links"), bpy.context)
     assert "generate_links" in drawn.texts and "Jump Distance" in drawn.texts
+    setup = bpy.context.scene.navmesh.setups[0]
+    side = f"{setup.region_min_size * setup.cell_size:.1f} m"
+    assert f"Tops under {side} × {side} are removed before (Region Min Size)" in drawn.text.replace("\n", " ")
+    setup.cell_size, setup.region_min_size = 0.5, 6
+    assert panels.tops_without_links(setup, 2.0).startswith("Tops under 6.0 m × 6.0 m ")
+    setup.region_min_size = 0
+    assert panels.tops_without_links(setup, 1.0) == ""
+    setup.region_min_size, setup.generate_links = 8, False
+    assert panels.tops_without_links(setup, 1.0) == ""
     properties = addon("stored.setting_properties")
     assert properties.title("generate_links") == "Find Links" and properties.title("link_detour") == "Detour"
