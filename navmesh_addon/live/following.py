@@ -33,6 +33,7 @@ from .tile_pictures import TilePicture, tile_picture
 if TYPE_CHECKING:
     from ..builds.level_gathering import Plan
     from ..scene_update import SceneUpdate
+    from ..views.found_links.fresh_links import FreshLinks
 
 SLICE = 0.007  # seconds of looking at once: with its last step it takes eight milliseconds
 DEBOUNCE, DRAGGING, RESTS = 0.2, 0.25, 1.0  # seconds: after a change, at least between looks in a drag, until writing
@@ -47,6 +48,7 @@ class Following:
         self.scene, self.setup = scene.session_uid, setup
         self.hints = Hints(everything=True)
         self.pictures: dict[tuple[int, int], TilePicture] = {}  # of tiles that are not written yet
+        self.fresh_links: FreshLinks | None = None  # likewise
         self.changed_pictures = 0  # counts, so that whoever draws sees that they changed
         self.problem = ""  # why it is not followed further, for people
         self.why_not_seen = ""  # why the level can't be looked at as it is
@@ -280,6 +282,8 @@ class Following:
                 self._built, self._is_finished = cast("BuiltNavmesh", thread.result), True
         else:
             self.why_waiting = ""
+            self.fresh_links = self._level.links
+            self.changed_pictures += 1
             self._seconds = thread.seconds
             if self.announced:
                 self.ready_after = [*self.ready_after[-99:], thread.ended - self.announced]
@@ -312,7 +316,7 @@ class Following:
         self._done()
 
     def _done(self) -> None:
-        self._built, self.why_waiting = None, ""
+        self._built, self.why_waiting, self.fresh_links = None, "", None
         self.pictures.clear()
         self.changed_pictures += 1
 

@@ -16,6 +16,7 @@ from ..blender_types import scene_of
 from ..builds import active_build
 from ..redraw import redraw, redraw_views
 from ..stored.setups import active_setup, scene_properties
+from ..views.found_links.drawn_links import show_fresh
 from . import live_thread
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def end() -> None:
     while _followed:
         _followed.pop().end()
     _seen.clear()
+    show_fresh("", None)
 
 
 # ---------------------------------------------------------------- the timer
@@ -149,6 +151,7 @@ def _show(scene: bpy.types.Scene) -> None:
     now, text = following(), state(scene)
     pictures = (id(now), now.changed_pictures) if now is not None else None
     if _seen.get("pictures") != pictures:
+        show_fresh(now.setup, now.fresh_links) if now is not None else show_fresh("", None)
         redraw_views("STATUSBAR")
     elif _seen.get("text") != text:
         _passing[0] += 1
