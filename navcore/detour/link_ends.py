@@ -84,11 +84,16 @@ class LinkEnds:
                 if np.count_nonzero(ends) > np.count_nonzero(self.attached[row]):  # a tile beside it may store it, too
                     self.attached[row] = ends
 
-    def fails(self) -> list[tuple[bool, bool]]:
-        """Of each link: does its start fail, and its end? Also where Detour does not try it, as the start fails."""
-        start, end = self.attached[:, START], self.attached[:, END]
-        attached = np.where(start, end, self.lands[:, END] & self.joins(slice(None)))
-        return list(zip((~start).tolist(), (~attached).tolist(), strict=True))
+    def fails(self, row: int) -> tuple[bool, bool]:
+        """Whether the start of a link fails, and its end: also where Detour does not try it, as the start fails."""
+        start, end = self.failing(row).tolist()
+        return start, end
+
+    def failing(self, rows: int | slice = slice(None)) -> Flags:
+        """(., 2) the same of many."""
+        start, end = self.attached[rows][..., START], self.attached[rows][..., END]
+        attached = np.where(start, end, self.lands[rows][..., END] & self.joins(rows))
+        return ~np.stack([start, attached], axis=-1)
 
     def joins(self, rows: int | slice) -> Flags:
         """Whether Detour joins the tiles of both ends, as far as there are two."""

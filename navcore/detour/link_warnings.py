@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..build_warning import BuildWarning
+from ..build_warning import BuildWarning, Place
 from .link_ends import END, REACH, START, LinkEnds
 
 _MOST = 100  # warnings; of more links only the number is told
@@ -17,25 +17,38 @@ def link_warnings(ends: LinkEnds, max_climb: float, before: LinkEnds | None = No
     `before`: the same before ground was left out that no seed reaches.
     """
     rows = np.flatnonzero(~ends.attached.all(axis=1)).tolist()
-    fails = ends.fails() if rows else []
-    warnings = [_warning(ends, row, fails[row], max_climb, before) for row in rows[:_MOST]]
+    warnings = [_warning(ends, row, max_climb, before) for row in rows[:_MOST]]
     if len(rows) > _MOST:
         text = f"{len(rows) - _MOST:,} more links are not attached to the ground. Look at the others first."
         warnings.append(BuildWarning("LINK_UNATTACHED", text))
     return warnings
 
 
-def _warning(
-    ends: LinkEnds, row: int, fails: tuple[bool, bool], max_climb: float, before: LinkEnds | None
+def kept_warning(
+    ends: LinkEnds, row: int, which: str, max_climb: float, before: LinkEnds | None = None
 ) -> BuildWarning:
+    """The same of a wide link that somebody keeps, and none of whose points is attached: `row` is one of these."""
+    said, advice, place = _said(ends, row, which, max_climb, before)
+    others = [one for one in advice if not one.startswith("Move it")]
+    return BuildWarning("LINK_ENDS_NOWHERE", " ".join([said, *(others or ["Move it or delete it."])]), place)
+
+
+def _warning(ends: LinkEnds, row: int, max_climb: float, before: LinkEnds | None) -> BuildWarning:
+    said, advice, place = _said(ends, row, _label(ends, row), max_climb, before)
+    return BuildWarning("LINK_UNATTACHED", " ".join([said, *advice]), place, ends.links[row].name)
+
+
+def _said(
+    ends: LinkEnds, row: int, which: str, max_climb: float, before: LinkEnds | None
+) -> tuple[str, list[str], Place]:  # fmt: skip
+    """At which end a link is not attached and why, what to do about it, and where that is."""
     link = ends.links[row]
-    failing = [which for which, is_failing in enumerate(fails) if is_failing]
-    reasons, advice = zip(*(_reason(ends, row, which, max_climb, before) for which in failing), strict=True)
+    failing = [end for end, fails in enumerate(ends.fails(row)) if fails]
+    reasons, advice = zip(*(_reason(ends, row, end, max_climb, before) for end in failing), strict=True)
     where = "at neither end" if len(failing) == 2 else f"at its {_NAMES[failing[0]]}"
     attached = "attached" if len(failing) == 2 else "not attached"
-    said = f"{_label(ends, row)} is {attached} {where}, so no agent takes it: {'; '.join(reasons)}."
-    place = link.start if failing[0] == START else link.end
-    return BuildWarning("LINK_UNATTACHED", " ".join([said, *dict.fromkeys(advice)]), place, link.name)
+    said = f"{which} is {attached} {where}, so no agent takes it: {'; '.join(reasons)}."
+    return said, [*dict.fromkeys(advice)], link.start if failing[0] == START else link.end
 
 
 def _label(ends: LinkEnds, row: int) -> str:
