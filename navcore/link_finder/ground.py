@@ -59,8 +59,11 @@ class Walls(NamedTuple):
     area: I32  # (W,)
 
 
-def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Ground, Walls]:
-    """The ground of a navmesh without its links, and its walls; `size` is that of the level, in cells along x and z."""
+def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Ground, Walls, int]:
+    """The ground of a navmesh without its links, its walls, and how many polygons stay unlinked across tile borders.
+
+    `size` is that of the level, in cells along x and z.
+    """
     graph = walk_graph(replace(navmesh, links=(), wide_links=()))
     mesh = _mesh_of(graph)
     facts = mesh.facts.copy()
@@ -77,7 +80,7 @@ def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Gro
     first, bucket = _bucket_kernel(outline, facts, columns, rows, side)
     turn = float(np.sign(_doubled_areas(outline, facts).sum())) or 1.0
     ground = Ground(outline, facts, targets, portals, triangles, part, first, bucket, columns, rows, side, turn)
-    return ground, _walls(mesh, graph, origin)
+    return ground, _walls(mesh, graph, origin), graph.unlinked
 
 
 def _mesh_of(graph: WalkGraph) -> QueryMesh:

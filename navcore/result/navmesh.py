@@ -43,6 +43,7 @@ class NavMesh:
     wide_links: tuple[
         WideLink, ...
     ] = ()  # those that were found; `links` holds their points after those that were given
+    found_rows: Any = field(default=None, repr=False, compare=False)  # what the next build of the level takes over
 
     @property
     def given_links(self) -> tuple[Link, ...]:

@@ -40,7 +40,9 @@ def prune_navmesh(navmesh: NavMesh, seeds: Seeds, level: Geometry | None = None)
     graph = walk_graph(navmesh)
     placed = place_seeds(graph, points, navmesh.settings)
     tiles = _reached_tiles(navmesh, graph, placed.nodes) if placed.named else navmesh.tiles
-    pruned = replace(navmesh, tiles=tiles, report=replace(navmesh.report, counts=_counts(navmesh, tiles)), stages={})
+    pruned = replace(
+        navmesh, tiles=tiles, report=replace(navmesh.report, counts=_counts(navmesh, tiles)), stages={}, found_rows=None
+    )
     pruned.report.warnings = [*navmesh.report.warnings, *seed_warnings(placed, navmesh, level)]
     return with_attached_links(pruned, graph)
 
