@@ -64,9 +64,10 @@ def find_links(
     own, more = _few_enough(links, own)
     warnings += more
     taken = {wide.id for wide in edits.kept}
-    made = finished_links(links[own], places[own], origin, settings, taken)
+    had = before.made if before is not None and before.settings == settings else None
+    made, known = finished_links(links[own], places[own], origin, settings, taken, had)
     kept, more = checked_kept(edits.kept, [found.kept[wide] for wide in edits.kept], origin, settings)
-    return FoundLinks((*made, *kept), [*warnings, *more], found)
+    return FoundLinks((*made, *kept), [*warnings, *more], found._replace(made=known, settings=settings))
 
 
 def _few_enough(links: F64, own: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bool_], list[BuildWarning]]:

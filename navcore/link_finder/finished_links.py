@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -19,18 +19,34 @@ from .wide import CHAIN, CORNERS, KIND
 _PER_METRE = 64  # to which corners are rounded: exact in float32
 
 
-def finished_links(links: F64, tiles: I64, origin: F64, settings: Settings, taken: set[int]) -> list[WideLink]:
-    """The links of all rows (., 14), whose tiles are (., 2), in their order; ids that are `taken` are not given."""
+MadeLinks = Mapping[bytes, tuple[int, WideLink]]  # links by what they are made from, and the ids that they ask for
+
+
+def finished_links(
+    links: F64, tiles: I64, origin: F64, settings: Settings, taken: set[int], before: MadeLinks | None = None
+) -> tuple[list[WideLink], MadeLinks]:
+    """The links of all rows (., 14), whose tiles are (., 2), in their order; ids that are `taken` are not given.
+
+    Those that were made `before`, with the same settings, are taken over.
+    """
     corners = np.round((links[:, CORNERS:CHAIN].reshape(-1, 4, 3) + origin) * _PER_METRE).astype(np.int64)
-    kinds = links[:, KIND].astype(np.int64)
-    made, taken = [], set(taken)
-    for row in range(len(links)):
-        number = _id_of(int(kinds[row]), corners[row], taken)
+    kinds, before = links[:, KIND].astype(np.int64), before or {}
+    keys = np.column_stack([tiles, kinds, corners.reshape(-1, 12)])
+    taken, made, known = set(taken), list[WideLink](), dict[bytes, tuple[int, WideLink]]()
+    for row, kind in enumerate(kinds.tolist()):
+        key = keys[row].tobytes()
+        wanted, wide = before.get(key) or (_id_of(kind, corners[row]), None)
+        number = wanted
+        while number in taken or number == 0:
+            number = number + 1 & MOST_ID
         taken.add(number)
-        points = [_point(corner) for corner in (corners[row] / _PER_METRE).tolist()]
-        x, y = tiles[row].tolist()
-        made.append(_wide_link(int(kinds[row]), points, number, (x, y), settings))
-    return made
+        if wide is None or wide.id != number:
+            points = [_point(corner) for corner in (corners[row] / _PER_METRE).tolist()]
+            x, y = tiles[row].tolist()
+            wide = _wide_link(kind, points, number, (x, y), settings)
+        made.append(wide)
+        known[key] = wanted, wide
+    return made, known
 
 
 def in_order(links: F64, tiles: I64) -> I64:
@@ -44,13 +60,10 @@ def _point(values: Iterable[float]) -> Point:
     return x, y, z
 
 
-def _id_of(kind: int, corners: I64, taken: set[int]) -> int:
-    """A number from the kind and the rounded corners, so that it stays from build to build; never 0."""
+def _id_of(kind: int, corners: I64) -> int:
+    """A number from the kind and the rounded corners, so that it stays from build to build."""
     digest = hashlib.blake2b(bytes([kind]) + corners.astype("<i8").tobytes(), digest_size=4).digest()
-    number = int.from_bytes(digest, "little")
-    while number in taken or number == 0:
-        number = number + 1 & MOST_ID
-    return number
+    return int.from_bytes(digest, "little")
 
 
 def _wide_link(kind: int, corners: list[Point], number: int, tile: tuple[int, int], settings: Settings) -> WideLink:

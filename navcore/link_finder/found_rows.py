@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -10,9 +11,11 @@ import numpy as np
 from ..geometry.tile_grid import TileGrid
 from ..result.navmesh import NavMesh, Tile
 from ..result.wide_links import WideLink
+from ..settings import Settings
 from ..types import F64, I64
 from .edited import KeptState
 from .fields import Place, Window
+from .finished_links import MadeLinks
 from .rules import Rules
 from .wide import COLUMNS
 
@@ -27,6 +30,8 @@ class FoundRows(NamedTuple):
     walls: Mapping[Place, Window]  # the cells around those of each tile that has any
     kept: Mapping[WideLink, KeptState]
     unlinked: int  # polygons that meet across a tile border and are not linked, as a tile has no room
+    made: MadeLinks = MappingProxyType({})
+    settings: Settings | None = None  # with which those were made
 
     def all_rows(self) -> tuple[F64, I64]:
         """Those of all tiles, sorted, and the tile of each."""

@@ -43,7 +43,9 @@ class NavMesh:
     wide_links: tuple[
         WideLink, ...
     ] = ()  # those that were found; `links` holds their points after those that were given
-    found_rows: Any = field(default=None, repr=False, compare=False)  # what the next build of the level takes over
+    # What the next build of the level takes over: links as they were found tile by tile, and which ends are attached.
+    found_rows: Any = field(default=None, repr=False, compare=False)
+    known_ends: Any = field(default=None, repr=False, compare=False)
 
     @property
     def given_links(self) -> tuple[Link, ...]:

@@ -208,10 +208,9 @@ class Level:
             raise
         if begins_again:
             self._tiles = BuiltTiles()
-        if begins_again or not self.settings.generate_links:
+        if begins_again:
             self._links = _KnownLinks()
-        if self.settings.generate_links:
-            build.spans = self._links.spans = self._links.spans or LevelSpans(self._seen.grid.size)
+        build.spans = self._links.wanted_spans(self.settings.generate_links, self._seen.grid.size)
         self._tiles.fit(self._seen.grid, self._seen.top(build))
 
     def _build_dirty(
@@ -241,13 +240,14 @@ class Level:
         self._tiles.tell(build.report)
         known = self._links
         navmesh = NavMesh(
-            build.settings, tiles, self._seen.grid, links, build.report, self.area_types, found_rows=known.rows
-        )
+            build.settings, tiles, self._seen.grid, links, build.report, self.area_types,
+            found_rows=known.rows, known_ends=known.ends,
+        )  # fmt: skip
         sources = LinkSources(
             partial(self._seen.geometry_around, workers=build.workers), self.link_edits, known.touched, True
         )
         navmesh = with_links(navmesh, sources, build)
-        known.rows, known.touched = navmesh.found_rows, set()
+        known.rows, known.ends, known.touched = navmesh.found_rows, navmesh.known_ends, set()
         return build.finished(navmesh)
 
 
@@ -257,7 +257,16 @@ class _KnownLinks:
     def __init__(self) -> None:
         self.spans: LevelSpans | None = None
         self.rows: Any = None  # what the last navmesh had
+        self.ends: Any = None
         self.touched: set[Place] = set()  # tiles that were built since
+
+    def wanted_spans(self, wanted: bool, side: int) -> LevelSpans | None:
+        """Where spans are kept, if they are wanted; else all that was found is dropped."""
+        if not wanted:
+            self.spans, self.rows = None, None
+        elif self.spans is None:
+            self.spans = LevelSpans(side)
+        return self.spans
 
     def forget(self, places: Iterable[Place]) -> None:
         """These tiles are built anew."""
