@@ -51,10 +51,10 @@ def with_links(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> N
 def _with_found(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> NavMesh:
     from ..link_finder.find_links import find_links
 
-    before = navmesh.found_rows
+    before, edits = navmesh.found_rows, sources.edits or NO_EDITS
     try:
         field = _field(navmesh, sources, build)
-        found = find_links(navmesh, field, sources.edits or NO_EDITS, build.workers, before, sources.touched)
+        found = find_links(navmesh, field, edits, build.workers, before, sources.touched)
     except Cancelled:
         raise
     except NavmeshError as reason:
@@ -64,7 +64,8 @@ def _with_found(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> 
     build.solid = None
     points = tuple(point for wide in found.links for point in wide.points)
     rows = None if navmesh.tile_grid is None else found.rows
-    return replace(navmesh, wide_links=found.links, links=(*navmesh.links, *points), found_rows=rows)
+    kept = frozenset(wide.id for wide in edits.kept)
+    return replace(navmesh, wide_links=found.links, links=(*navmesh.links, *points), kept_links=kept, found_rows=rows)
 
 
 def _field(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> Field:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,6 @@ from ..link_ends import REACH, LinkEnds
 from .walk_graph import WalkGraph, walk_graph
 
 Place = tuple[int, int]
-Failing = tuple[tuple[bool, bool], ...]
 Flags = npt.NDArray[np.bool_]
 _SLACK = 0.1  # metres: borders of tiles are rounded
 
@@ -33,7 +33,7 @@ class KnownEnds(NamedTuple):
     links: tuple[Link, ...]
     rows: Mapping[int, int]  # of each link, by the id of the object
     points: F64  # (., 4) x and z of starts and ends
-    failing: Failing
+    failing: Flags  # (., 2)
     tile_grid: TileGrid | None
     tiles: Mapping[Place, Tile]
 
@@ -41,14 +41,14 @@ class KnownEnds(NamedTuple):
 def known_ends(navmesh: NavMesh, before: KnownEnds | None) -> KnownEnds:
     """Which ends of the links of a navmesh fail; those that nothing has changed for are taken over."""
     links, tiles = navmesh.links, {(tile.x, tile.y): tile for tile in navmesh.tiles}
-    rows = {id(link): row for row, link in enumerate(links)}
+    rows = dict(zip(map(id, links), range(len(links)), strict=True))
     if before is None or navmesh.tile_grid is None or not _same_grid(before.tile_grid, navmesh.tile_grid):
         ends = link_ends(navmesh, walk_graph(navmesh))
-        failing = tuple(ends.fails(row) for row in range(len(links)))
+        failing = np.array([ends.fails(row) for row in range(len(links))], bool).reshape(-1, 2)
         return KnownEnds(links, rows, _points(links), failing, navmesh.tile_grid, tiles)
-    had = np.array([before.rows.get(id(link), -1) for link in links], np.int64)
-    points = np.empty((len(links), 4))
-    points[had >= 0] = before.points[had[had >= 0]]
+    had = np.array([*map(before.rows.get, map(id, links), repeat(-1))], np.int64)
+    points, failing = np.empty((len(links), 4)), np.ones((len(links), 2), bool)
+    points[had >= 0], failing[had >= 0] = before.points[had[had >= 0]], before.failing[had[had >= 0]]
     points[had < 0] = _points([links[number] for number in np.flatnonzero(had < 0).tolist()])
     changed = {place for place in {*tiles, *before.tiles} if tiles.get(place) is not before.tiles.get(place)}
     gone = np.ones(len(before.links), bool)
@@ -59,11 +59,10 @@ def known_ends(navmesh: NavMesh, before: KnownEnds | None) -> KnownEnds:
     grid.grow()
     asked = (had < 0) | grid.touched_by(points.reshape(-1, 2), _SLACK).reshape(-1, 2).any(axis=1)
     ends, numbers = ends_of_some(navmesh, points, asked, 0.0, changed)
-    failing_now = [before.failing[row] if row >= 0 else (True, True) for row in had.tolist()]
     for row, number in enumerate(numbers.tolist()):
         if asked[number]:
-            failing_now[number] = ends.fails(row)
-    return KnownEnds(links, rows, points, tuple(failing_now), navmesh.tile_grid, tiles)
+            failing[number] = ends.fails(row)
+    return KnownEnds(links, rows, points, failing, navmesh.tile_grid, tiles)
 
 
 def ends_of_some(
