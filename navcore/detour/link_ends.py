@@ -38,9 +38,14 @@ class Miss(NamedTuple):
 class LinkEnds:
     """The ends of all links of a level, and what its tiles say of them. Row by row as in `links`."""
 
-    def __init__(self, links: Sequence[Link]) -> None:
+    def __init__(self, links: Sequence[Link], numbers: I64 | None = None, asked: Flags | None = None) -> None:
+        """`numbers`: those of the links, counted from 0, where they are some of many.
+
+        The ends of those that nobody has `asked` about are taken as attached, whatever tiles say.
+        """
         count = len(links)
         self.links = tuple(links)
+        self.numbers = range(count) if numbers is None else numbers.tolist()
         self.stored: Flags = np.zeros(count, bool)  # a tile that was read holds the link
         self.attached: Flags = np.zeros((count, 2), bool)  # start and end, likewise
         self.lands: Flags = np.zeros((count, 2), bool)  # the tile around an end has ground that it could be attached to
@@ -50,6 +55,8 @@ class LinkEnds:
         self._nearest: F32 = np.zeros((count, 2, 3), np.float32)
         self._distance = np.full((count, 2), np.inf)  # to it, squared, as Detour counts it
         self._rows: dict[bytes, list[int]] = {}
+        if asked is not None:
+            self.attached[~asked], self.lands[~asked] = True, True
         table = self._table
         for row, key in enumerate(_keys(table.points, table.radius, table.both_ways, table.id)):
             self._rows.setdefault(key, []).append(row)

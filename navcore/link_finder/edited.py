@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -59,16 +60,31 @@ def _is_near(one: F64, other: F64, near: float, both_ways: bool) -> bool:
     return False
 
 
+class KeptState(NamedTuple):
+    """What became of a link that is kept: a state, and how far along its width something is wrong."""
+
+    state: int
+    part: float
+
+
+NOWHERE = KeptState(_NOWHERE, 0.0)
+
+
+def state_of_kept(wide: WideLink, matter: Matter, rules: Rules, ground: Ground, origin: F64) -> KeptState:
+    """Whether agents can still take a link."""
+    quad = np.array(wide.corners, np.float64) - origin
+    return KeptState(*_state_of(matter, rules, ground, KINDS.index(wide.kind), quad, wide.bidirectional))
+
+
 def checked_kept(
-    kept: Sequence[WideLink], matter: Matter, rules: Rules, ground: Ground, origin: F64, settings: Settings
+    kept: Sequence[WideLink], states: Sequence[KeptState], origin: F64, settings: Settings
 ) -> tuple[list[WideLink], list[BuildWarning]]:
     """The links that are kept, with their points, and what is wrong with them. One that ends nowhere has no points."""
     links, warnings = [], []
-    for wide in kept:
-        quad = np.array(wide.corners, np.float64) - origin
-        state, part = _state_of(matter, rules, ground, KINDS.index(wide.kind), quad, wide.bidirectional)
+    for wide, (state, part) in zip(kept, states, strict=True):
         links.append(replace(wide, points=()) if state == _NOWHERE else with_points(wide, settings))
         if state != _FINE:
+            quad = np.array(wide.corners, np.float64) - origin
             x, y, z = (np.round(quad[0] + (quad[1] - quad[0]) * part + origin, 3)).tolist()
             place: Place = x, y, z
             warnings.append(_warning(state, f"The {wide.kind} with the id {wide.id}", place))

@@ -49,8 +49,11 @@ class Walls(NamedTuple):
     area: I32  # (W,)
 
 
-def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Ground, Walls]:
-    """The ground of a navmesh without its links, and its walls; `size` is that of the level, in cells along x and z."""
+def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Ground, Walls, int]:
+    """The ground of a navmesh without its links, its walls, and how many polygons stay unlinked across tile borders.
+
+    `size` is that of the level, in cells along x and z.
+    """
     graph = walk_graph(replace(navmesh, links=(), wide_links=()))
     read = ground_in_tiles(graph, origin)
     outline, facts = read.outline, read.facts
@@ -68,7 +71,7 @@ def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Gro
         outline, facts, graph.targets, read.portals, read.triangles, part, first, bucket, columns, rows, side, covered,
         width, depth, cell, turn,
     )  # fmt: skip
-    return ground, Walls(read.wall_ends, read.wall_polygon, read.wall_tile, read.wall_area)
+    return ground, Walls(read.wall_ends, read.wall_polygon, read.wall_tile, read.wall_area), graph.unlinked
 
 
 def _doubled_areas(outline: F64, facts: I32) -> F64:
