@@ -44,7 +44,7 @@ class _SettingsPanel(SidebarPanel):
 
 
 def tops_without_links(setup: NavmeshSetup, metres: float) -> str:
-    """What links are not looked for on, as it is removed before; "" where nothing is. `metres` to a unit of Blender's."""
+    """Tops on which no links are looked for, "" where there are none. `metres` to one of Blender's units."""
     side = setup.region_min_size * setup.cell_size * metres
     if not setup.generate_links or side <= 0:
         return ""
