@@ -23,7 +23,7 @@ from ..stored.area_types import area_rows
 from ..stored.setting_properties import read_values
 from ..stored.setups import active_setup, setup_sources
 from . import write_in_place
-from .following_collector import Known
+from .following_collector import Known, TooLargeToFollow
 from .hints import Hints
 from .live_level import Changes, LiveLevel
 from .live_thread import LiveThread
@@ -32,6 +32,7 @@ from .tile_pictures import TilePicture, tile_picture
 
 if TYPE_CHECKING:
     from ..builds.level_gathering import Plan
+    from ..scene_update import SceneUpdate
     from ..views.found_links.fresh_links import FreshLinks
 
 SLICE = 0.007  # seconds of looking at once: with its last step it takes eight milliseconds
@@ -75,12 +76,12 @@ class Following:
 
     # --- what others tell
 
-    def note(self, depsgraph: bpy.types.Depsgraph, now: float) -> None:
+    def note(self, update: SceneUpdate, now: float) -> None:
         """Blender updated something. Called after every click: does next to nothing."""
         if self._is_looking:
             return  # which brings up to date what is being edited
         fresh = Hints()
-        fresh.note(depsgraph)
+        fresh.note(update)
         if fresh:
             self.hints.add(fresh)
             self.something_changed(now)
@@ -186,6 +187,8 @@ class Following:
         except NavmeshError as error:
             self.why_not_seen, self._look, found = sentence(error), None, None  # the next change may mend it
             self._is_finished = True
+        except TooLargeToFollow as error:
+            self.problem, self._look, found = str(error), None, None
         except ReferenceError:  # what was looked at is gone
             self._look, found = None, None
             self.hints.tell_all()

@@ -17,8 +17,10 @@ from ..builds import active_build
 from ..redraw import redraw, redraw_views
 from ..stored.setups import active_setup, scene_properties
 from ..views.found_links.drawn_links import show_fresh
+from . import live_thread
 
 if TYPE_CHECKING:
+    from ..scene_update import SceneUpdate
     from .following import Following
 
 _BUSY, _REST, _IDLE = 0.02, 0.1, 0.25  # seconds between two calls: while something is done, is awaited, or nothing is
@@ -162,12 +164,11 @@ def _show(scene: bpy.types.Scene) -> None:
 # ---------------------------------------------------------------- what happens
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+def _after_update(update: SceneUpdate) -> None:
     _undoing[0] = False
     now = following()
     if now is not None:
-        now.note(depsgraph, time.monotonic())
+        now.note(update, time.monotonic())
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
@@ -201,6 +202,13 @@ def _before_save(*_: object) -> None:
     settle()
 
 
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _before_render(*_: object) -> None:
+    """A script renders. What F12 starts calls this from a thread, where nothing of Blender may be written."""
+    if live_thread.is_main_thread():
+        settle()
+
+
 def _something_changed(*_: object) -> None:
     """Of marks, and of objects that came or went, Blender says too little."""
     now = following()
@@ -222,15 +230,16 @@ def _wake(*_: object) -> None:
 
 
 _HANDLERS = (
-    ("depsgraph_update_post", _after_update), ("undo_pre", _before_undo), ("redo_pre", _before_undo),
+    ("undo_pre", _before_undo), ("redo_pre", _before_undo),
     ("undo_post", _after_undo), ("redo_post", _after_undo), ("load_pre", _before_load), ("load_post", _after_load),
-    ("save_pre", _before_save),
+    ("save_pre", _before_save), ("render_init", _before_render),
 )  # fmt: skip
 
 
 def register() -> None:
     for name, handler in _HANDLERS:
         getattr(bpy.app.handlers, name).append(handler)
+    events.scene_updated.subscribe(_after_update)
     events.mark_changed.subscribe(_something_changed)
     events.objects_changed.subscribe(_objects_changed)
     events.live_switched.subscribe(_wake)
@@ -247,6 +256,7 @@ def unregister() -> None:
     events.live_switched.unsubscribe(_wake)
     events.objects_changed.unsubscribe(_objects_changed)
     events.mark_changed.unsubscribe(_something_changed)
+    events.scene_updated.unsubscribe(_after_update)
     for name, handler in reversed(_HANDLERS):
         handlers = getattr(bpy.app.handlers, name)
         if handler in handlers:

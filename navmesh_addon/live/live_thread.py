@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 Job = Callable[["LiveThread"], object]
 
 
+def is_main_thread() -> bool:
+    """Whether this is the thread that Blender's data may be changed from."""
+    return threading.current_thread() is threading.main_thread()
+
+
 class LiveThread:
     """One job on a thread of its own. The main thread reads its fields and calls `cancel()`."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from statistics import quantiles
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parent))
 
 import bpy
 import driver
@@ -157,6 +158,9 @@ def render() -> Steps:
             break
     yield 0.5
     yield from at_rest("after a render")
+    bpy.data.objects["Pillar 0"].location.y += 0.3
+    bpy.ops.render.render()  # as a script does
+    same_as_a_build("before a render by a script")
     say(f"render with {scene.render.engine}: {sorted(said)}")
 
 

@@ -1,6 +1,7 @@
 """Live mode under random edits: `run.py VERSION test_live_soak --minutes=10`. At every rest the mesh objects are what a
 full build gives, Blender goes on, and memory does not grow."""
 
+import gc
 import os
 import random
 import sys
@@ -8,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parent))
 
 import bmesh
 import bpy
@@ -55,6 +57,9 @@ def scenario() -> Steps:
             rests += 1
             if edits >= WARM_UP:
                 counted.append((edits, memory()))
+            if rests % 5 == 0:
+                meshes, objects = len(bpy.data.meshes), len(gc.get_objects())
+                say(f"{edits} edits: {memory() >> 20} MB, {meshes} meshes, {objects} objects of Python")
     say(f"{edits} edits, {rests} rests, each as a full build: {done}")
     say(f"longest slice {1000 * max(now().slices, default=0):.1f} ms")
     check_growth(counted)
