@@ -20,11 +20,19 @@ from .doubles import says_something, widths_of
 from .edited import NOWHERE, KeptState, checked_kept, state_of_kept, without_those_near
 from .fields import Field, Place, Window, tiles_in
 from .finished_links import finished_links, in_order
-from .found_rows import FoundRows, places_that_changed
+from .found_rows import (
+    FoundRows,
+    grown,
+    places_that_changed,
+    reach_in_cells,
+    those_touching,
+    tiles_beside,
+    window_of_tile,
+    windows_of_walls,
+)
 from .ground import Ground, Walls, ground_of
 from .landings import fill_landings, no_landings
 from .matter import Matter
-from .reach import grown, reach_in_cells, those_touching, tiles_beside, window_of_tile, windows_of_walls
 from .rules import Rules, rules_of
 from .walking import new_search
 from .wide import CHAIN, wide_links
