@@ -90,6 +90,12 @@ def to_blender(points: npt.ArrayLike, metres_per_unit: float = 1.0) -> F32:
     return turned if metres_per_unit == 1 else (turned / np.float64(metres_per_unit)).astype(np.float32)
 
 
+def to_navcore_points(points: npt.ArrayLike, metres_per_unit: float = 1.0) -> F64:
+    """(N, 3) places of the scene in metres, y up."""
+    source = np.asarray(points, np.float64) * metres_per_unit
+    return np.stack([source[:, 0], source[:, 2], -source[:, 1]], axis=1)
+
+
 def _without_noise(linear: F64) -> F64:
     """Without what float32 left of right angles: an imported level then has the very numbers of its file."""
     longest = np.abs(linear).max(axis=-2, keepdims=True)

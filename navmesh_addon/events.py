@@ -47,5 +47,11 @@ color_by_changed: Event[[int, str]] = Event()
 """A scene, by its session_uid, shows its navmeshes in other colors: by what."""
 area_color_changed: Event[[int, tuple[float, float, float]]] = Event()
 """An area type, by its id, got another color."""
+link_chosen: Event[[]] = Event()
+"""Somebody clicked a found link in the list."""
 setup_tint_changed: Event[[str]] = Event()
 """A setup, by its identity, got another tint."""
+live_switched: Event[[int]] = Event()
+"""A scene, by its session_uid, begins or ends to follow its level, or pauses."""
+navmesh_wanted: Event[[]] = Event()
+"""Somebody is about to use finished navmeshes, for a file, say: what follows its level should be up to date."""

@@ -21,15 +21,18 @@ MODULES = (
     "ask.drawn_answer", "ask.reasons.drawn_reason", "ask.walking.current_walk", "ask.walking.drawn_walk",
     "interface.questions.walk_operators", "interface.questions.test_tool", "interface.questions.why_operator",
     "interface.questions.reason_operators",
-    "interface.islands.island_operators", "interface.islands.join_operators", "watch.out_of_date",
-    "interface.panels.build_panel",
+    "interface.islands.island_operators", "interface.islands.join_operators",
+    "interface.links.link_operators", "interface.links.hand_made_links", "interface.links.move_link",
+    "watch.out_of_date", "views.found_links.drawn_links", "interface.panels.build_panel",
     "interface.panels.checks_panel", "interface.panels.settings_panels", "interface.panels.object_panel",
     "interface.panels.area_types_panel", "interface.panels.report_panel", "views.stage_view", "views.stage_text",
     "views.stage_pointer", "views.stage_scrubber", "interface.panels.view_panel", "interface.panels.ask_panel",
     "interface.intent.test_operators", "interface.intent.place_operators", "interface.intent.test_files",
-    "interface.panels.intent.tests_panel", "interface.panels.intent.places_panel", "interface.panels.islands_panel",
+    "interface.panels.intent.tests_panel", "interface.panels.intent.places_panel",
+    "interface.panels.links.link_list", "interface.panels.links.links_panel", "interface.panels.islands_panel",
     "views.comparison.drawn_comparison", "interface.questions.compare_operators", "interface.panels.compare_panel",
-    "command.blender_command", "watch.blender_handlers",
+    "command.blender_command", "live.live_operator", "live.live_mode", "live.drawn_tiles",
+    "watch.blender_handlers",
 )  # fmt: skip
 _registered: list[type | ModuleType] = []  # classes and modules, in the order they were registered
 

@@ -25,7 +25,7 @@ ROOMS = {
         {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (
-        {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"ask"},
+        {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"ask", "live"},
         {"interface", "command"},
     ),
 }  # fmt: skip
@@ -51,11 +51,12 @@ FACES = {
     "navcore/version.py", "navcore/codes/__init__.py",
     "navcore/geometry/grid_limits.py",
     # building
-    "navcore/builder/build_level.py", "navcore/builder/stages_again.py",
+    "navcore/builder/build_level.py", "navcore/builder/stages_again.py", "navcore/builder/parts/level.py",
     "navcore/builder/limits/memory_and_time_forecast.py", "navcore/jit.py",
     "navcore/compile_ahead/starter.py", "navcore/compile_ahead/waiting.py", "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
-    "navcore/result/navmesh.py", "navcore/result/in_metres.py", "navcore/result/draped_edges.py",
+    "navcore/result/navmesh.py", "navcore/result/wide_links.py", "navcore/result/in_metres.py",
+    "navcore/result/draped_edges.py",
     "navcore/detour/queries/islands.py", "navcore/difference/compare.py", "navcore/difference/difference_picture.py",
     "navcore/navquery/nav_query.py", "navcore/navquery/query_filter.py", "navcore/navquery/answers.py",
     "navcore/views/picture.py", "navcore/views/catalog.py", "navcore/reasons/why.py",

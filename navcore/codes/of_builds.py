@@ -172,6 +172,16 @@ IN_EDIT_MODE: The navmesh is being edited
     Its mesh cannot be replaced while it is in edit mode.
     -> Leave edit mode (Tab) and build again.
 
+NO_FOUND_LINKS: There are no found links
+    Something was to be done with a found link, and the navmesh has none, or not that one.
+    -> Switch on *Find Links* and build; look at the list *Found Links*.
+
+LINKS_DAMAGED: The mesh of found links can no longer be read
+    It lost an attribute or its ledger, or has faces without four corners: nobody knows any more which links were
+    rejected or moved.
+    -> Undo what was done to it.
+    -> Or delete the object: the next build finds all links anew.
+
 NO_NAVMESH: There is no navmesh yet
     What was asked for needs a navmesh that was built or imported.
     -> Press *Build Navmesh* first.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ...navcore.area_types import AreaType
     from ...navcore.formats.mesh_measures import PolygonValues
     from ...navcore.progress import Progress
     from ...navcore.result.navmesh import NavMesh
@@ -47,11 +48,32 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
     for number, request in enumerate(requests):
         gathered, begin = request.gathered, partial(_progress, onlooker, number)
         small = is_small(gathered.vertices, request.settings, gathered.bounds)
-        made = waiting.build(partial(_with_values, request, means), begin, small, onlooker)
-        notes = (*gathered.notes, *flipped_floors(gathered))
-        print_ = fingerprint(gathered, request.prune)
-        built.append(BuiltNavmesh(request, *made[:3], notes, print_, made[3]))
+        built.append(_built(request, *waiting.build(partial(_with_values, request, means), begin, small, onlooker)))
     return built
+
+
+def finish_tiles(request: Request, navmesh: NavMesh, means: Means, onlooker: Onlooker) -> BuiltNavmesh:
+    """What `build_all` makes of a request whose tiles are built. Raises NavmeshError."""
+    from ...navcore.detour.queries.prune import prune_navmesh
+
+    progress = _progress(onlooker, 0)
+    if request.prune:
+        navmesh = prune_navmesh(navmesh, request.gathered.seeds, geometry_of(request.gathered))
+    _ = _merged(navmesh)
+    progress.check()
+    islands = islands_of(navmesh)
+    progress.check()
+    values = values_of(navmesh, means.threads, progress)
+    return _built(request, navmesh, islands, values, check_request(request, navmesh, means.threads, progress=progress))
+
+
+def _built(
+    request: Request, navmesh: NavMesh, islands: npt.NDArray[np.int32], values: PolygonValues, checked: Checked
+) -> BuiltNavmesh:
+    gathered = request.gathered
+    notes = (*gathered.notes, *flipped_floors(gathered))
+    print_ = fingerprint(gathered, request.prune)
+    return BuiltNavmesh(request, navmesh, islands, values, notes, print_, checked)
 
 
 def _progress(onlooker: Onlooker | None, number: int) -> Progress:
@@ -97,16 +119,14 @@ def values_of(navmesh: NavMesh, threads: int | None = None, progress: Progress |
 
 def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     """All that takes a while."""
-    from ...navcore.area_types import AreaType
     from ...navcore.builder.build_level import build_navmesh
     from ...navcore.detour.queries.prune import prune_navmesh
 
     gathered = request.gathered
-    types = {row.area: AreaType(row.name, row.flags, row.cost, row.color) for row in request.area_types}
     navmesh = build_navmesh(
         gathered.vertices, gathered.triangles, request.settings,
-        areas=gathered.areas, volumes=gathered.volumes, links=gathered.links, bounds=gathered.bounds, area_types=types,
-        threads=means.threads, progress=progress,
+        areas=gathered.areas, volumes=gathered.volumes, links=gathered.links, bounds=gathered.bounds,
+        area_types=area_types_of(request), link_edits=request.link_edits, threads=means.threads, progress=progress,
         keep_stages=request.keep_stages or (means.stage_bytes > 0 and not request.settings.tile_size),
         detour_data=request.detour_data and not request.prune,  # pruning may make a level fit
     )  # fmt: skip
@@ -117,6 +137,13 @@ def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     _ = _merged(navmesh)
     progress.check()
     return navmesh
+
+
+def area_types_of(request: Request) -> dict[int, AreaType]:
+    """As navcore has them."""
+    from ...navcore.area_types import AreaType
+
+    return {row.area: AreaType(row.name, row.flags, row.cost, row.color) for row in request.area_types}
 
 
 def _within_budget(navmesh: NavMesh, most: int) -> NavMesh:

@@ -11,6 +11,7 @@ from ...navcore.settings import Settings
 from ..blender_types import scene_of
 from ..gather.scene_intent import wanted_of
 from ..stored.area_types import runtime_area_types
+from ..stored.links.links_mesh import stored_edits
 from ..stored.setting_properties import SettingValue, read_values
 from ..stored.setups import (
     NavmeshSetup,
@@ -78,9 +79,13 @@ def _plan(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides)
     # A draft becomes a setup that says what was built.
     instead_of = {n: v for n, v in said.items() if built[n] != v and n not in overrides.kept} if setup.uid else {}
     keep, wanted = bool(setup.keep_stages), wanted_of(context, scene_of(context), setup.uid)
+    edits = stored_edits(scene_of(context), uid) if settings.generate_links else None
 
     def request(level: Gathered) -> Request:
-        return Request(uid, name, settings, level, types, keep, prune=prune, instead_of=instead_of, wanted=wanted)
+        return Request(
+            uid, name, settings, level, types, keep, prune=prune, instead_of=instead_of, wanted=wanted,
+            link_edits=edits,
+        )  # fmt: skip
 
     return Plan(sources, settings, prune, request)
 

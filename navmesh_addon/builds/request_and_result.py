@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ...navcore.formats.mesh_measures import PolygonValues
     from ...navcore.reasons.intent_outcome import PathOutcome, PlaceOutcome
     from ...navcore.result.navmesh import NavMesh
+    from ...navcore.result.wide_links import LinkEdits
     from ...navcore.settings import Settings
     from ..gather.gathered_level import Gathered, Note, Wanted
     from ..stored.area_types import RuntimeAreaType
@@ -40,6 +41,7 @@ class Request(NamedTuple):
     detour_data: bool = False  # refuse, before the build, what a .bin file cannot hold
     prune: bool = False  # leave out what no seed can reach
     instead_of: Mapping[str, SettingValue] = {}  # what the setup says where the build was given something else
+    link_edits: LinkEdits | None = None  # where links are found: which are rejected, pinned or moved
     by_hand: bool = False  # that was done to this navmesh afterwards: its setup does not ask for it
     wanted: Wanted | None = None  # paths and places that must be there; None where nobody asks
 

@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
 from ...navcore.formats.target_names import TARGET_NAMES
+from .. import events
 from ..blender_types import RELATIVE_PATH, known, layout_of, scene_of
 from ..errors import report_error
 from ..objects.built_from import finished_navmesh
@@ -121,6 +122,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
         object_ = navmesh_of(scene_of(context), self.setup)
         if is_imported(object_):
             return read_or_write(lambda: write_navmesh(imported_navmesh(object_), path, target, options))
+        events.navmesh_wanted.happened()
         built = finished_navmesh(context, self.setup, holds_detour_data(path))
         options = with_level(options, built.request)
         return read_or_write(lambda: write_navmesh(built.navmesh, path, target, options))

@@ -14,7 +14,7 @@ import bpy
 
 from ..blender_types import foldable_panel, has_property, mesh_of, scene_of
 from ..objects.materials import tinted_slots
-from ..objects.navmesh_objects import LIFT, SETTINGS, SLOTS
+from ..objects.navmesh_objects import LIFT, SETTINGS, SLOTS, STAMP
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH, ROLE
 from ..stored.setups import GODOT, HUBS, MESHES, OFF, scene_properties
@@ -46,6 +46,8 @@ class glTF2ExportUserExtension:
         extras = node.extras if isinstance(node.extras, dict) else {}
         node.extras = {name: value for name, value in extras.items() if not name.startswith("navmesh_")}
         node.extras["navmesh"] = _extras(object_, role)
+        if isinstance(node.mesh.extras, dict):
+            node.mesh.extras.pop(STAMP, None)
         if way == GODOT and role == POLYGON_MESH:
             node.name = f"{node.name}-navmesh"
         if way == HUBS and role == POLYGON_MESH:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 import bpy
@@ -40,15 +40,18 @@ class Gathering:
     slices has to begin anew when something has changed meanwhile.
     """
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, collector: Callable[[float], TriangleCollector] = TriangleCollector) -> None:
+        """`collector` makes what grows the triangles, of the metres in a unit: anew whenever gathering begins."""
         self._sources = self._chosen = sources
+        self._new_collector = collector
+        self.missing: list[Note] | None = None  # what is not there of the level; whoever knows may say it beforehand
         self.seconds = 0.0  # that it took so far
         self.begin_anew()
 
     def begin_anew(self) -> None:
         """The scene is another by now. What was selected in the beginning still counts."""
         self.done = self.total = 0  # instances
-        self._begun = False
+        self._begun, self.missing = False, None
         self._placing: Iterator[None] | None = None
         self._gathered: Gathered | None = None
 
@@ -76,9 +79,10 @@ class Gathering:
             if object_.mode == "EDIT":
                 object_.update_from_editmode()
         metres = scene_of(context).unit_settings.scale_length
-        self._collector, self._markers = TriangleCollector(metres), Markers(metres)
+        self._collector, self._markers = self._new_collector(metres), Markers(metres)
         self.total = len(context.evaluated_depsgraph_get().object_instances)
-        self._missing = missing_sources(context, self._used)
+        if self.missing is None:
+            self.missing = missing_sources(context, self._used)
         self._begun = True
 
     def _look(self, context: bpy.types.Context, until: float) -> bool:
@@ -113,7 +117,7 @@ class Gathering:
 
     def _finish(self, began: float) -> None:
         markers, collector, used = self._markers, self._collector, self._used
-        notes = [*self._missing, *(Note(*note) for note in (*markers.finish(), *collector.notes))]
+        notes = [*known(self.missing), *(Note(*note) for note in (*markers.finish(), *collector.notes))]
         skipped = used.explain(collector.names())
         if not collector.parts:
             raise BadInput(why_nothing(self._sources, skipped, used.helpers), "NO_TRIANGLES")

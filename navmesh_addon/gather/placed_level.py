@@ -69,6 +69,19 @@ class PlacedLevel:
         """First triangle and number of triangles of every instance."""
         return list(zip(self._firsts[:, 1].tolist(), self._sizes[:, 1].tolist(), strict=True))
 
+    def pieces(self) -> Iterator[tuple[F32, I32, npt.NDArray[np.uint8] | None]]:
+        """Vertices, triangles and areas of every instance by itself; no areas where neither it nor its mesh has any."""
+        areas = self.areas()
+        for number, (vertex, triangle) in enumerate(self._firsts.tolist()):
+            vertices, triangles = self._sizes[number].tolist()
+            own = slice(triangle, triangle + triangles)
+            says = self._wholes[number] or self._meshes[self._numbers[number]].areas is not None
+            yield (
+                self.vertices[vertex : vertex + vertices],
+                self.triangles[own] - np.int32(vertex),
+                areas[own] if areas is not None and says else None,
+            )
+
     def areas(self) -> npt.NDArray[np.uint8] | None:
         """As navcore has them; None where none was said anywhere."""
         if self._areas is None:

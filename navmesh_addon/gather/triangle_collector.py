@@ -69,7 +69,7 @@ class TriangleCollector:
         number = self._numbers.get((data, slots))
         if number is None:
             number = self._numbers[data, slots] = len(self._meshes)
-            self._meshes.append(self._raw(evaluated, slots, owner.name))
+            self._meshes.append(self.mesh_of(evaluated, slots, owner.name))
         raw = self._meshes[number]
         if (raw.dropped or raw.odd_attribute) and (data, object_.as_pointer()) not in self._read:
             self._read.add((data, object_.as_pointer()))
@@ -80,7 +80,8 @@ class TriangleCollector:
             rows: Iterable[Iterable[float]] = matrix  # type: ignore[assignment] # the stubs know no rows
             self._matrices.extend(chain.from_iterable(rows))  # in Blender 4.2 NumPy takes ten times as long for each
 
-    def _raw(self, evaluated: bpy.types.Object, slots: tuple[int, ...], name: str) -> RawMesh:
+    def mesh_of(self, evaluated: bpy.types.Object, slots: tuple[int, ...], name: str) -> RawMesh:
+        """The mesh of an object whose slots ask for these areas, in its own coordinates."""
         try:
             mesh = evaluated.to_mesh()
         except RuntimeError as reason:
@@ -91,9 +92,13 @@ class TriangleCollector:
             )
             return EMPTY
         areas = slots if len(slots) >= len(mesh.materials) else self._areas_of.materials(mesh.materials)
-        raw = raw_mesh(mesh, list(areas))
+        raw = self.read(mesh, areas)
         evaluated.to_mesh_clear()
         return raw
+
+    def read(self, mesh: bpy.types.Mesh, areas: tuple[int, ...]) -> RawMesh:
+        """Its arrays; `areas` are those that its materials ask for."""
+        return raw_mesh(mesh, list(areas))
 
     def _note_mesh(self, raw: RawMesh, name: str) -> None:
         if raw.dropped:

@@ -49,7 +49,7 @@ def fill_mesh(object_: bpy.types.Object, surface: Surface) -> None:
     mesh.vertices.add(len(surface.vertices))
     mesh.loops.add(len(surface.corners))
     mesh.polygons.add(len(surface.starts))
-    values_of(mesh.attributes["position"]).foreach_set("vector", _local(object_, surface.vertices).ravel())
+    values_of(mesh.attributes["position"]).foreach_set("vector", local_points(object_, surface.vertices).ravel())
     values_of(mesh.attributes[".corner_vert"]).foreach_set("value", surface.corners)
     mesh.polygons.foreach_set("loop_start", surface.starts)
     for name, values in surface.attributes.items():
@@ -59,7 +59,7 @@ def fill_mesh(object_: bpy.types.Object, surface: Surface) -> None:
     mesh.shade_flat()
 
 
-def _local(object_: bpy.types.Object, points: F32) -> F32:
+def local_points(object_: bpy.types.Object, points: F32) -> F32:
     """Where the object was moved or parented, the navmesh still lies on the level."""
     import numpy as np
 

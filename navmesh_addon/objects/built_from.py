@@ -10,10 +10,11 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
-from ..blender_types import has_property, scene_of
+from ..blender_types import has_property, mesh_of, scene_of
 from ..builds import finished_navmeshes
 from ..gather.scene_intent import wanted_of
 from ..stored.area_types import area_table, runtime_area_types
+from ..stored.links.links_mesh import decisions_of
 from ..stored.object_properties import ROLE
 from ..stored.setting_properties import read_values
 from ..stored.setups import find_setup, setup_settings, setup_sources
@@ -30,6 +31,7 @@ from .navmesh_objects import (
     SETTINGS,
     SETUP,
     SOURCES,
+    STAMP,
     navmesh_of,
 )
 
@@ -47,6 +49,7 @@ def remember(object_: bpy.types.Object, role: str, built: BuiltNavmesh, build: s
 
     request = built.request
     object_[ROLE], object_[SETUP], object_[BUILD] = role, request.setup, build
+    mesh_of(object_)[STAMP] = build
     object_[SETTINGS] = json.dumps(request.settings.to_mapping())
     object_[PRUNED], object_[BY_HAND] = request.prune, request.by_hand
     object_[INSTEAD_OF] = json.dumps(dict(request.instead_of))
@@ -156,9 +159,12 @@ def _plan(
     uid, types = str(object_[SETUP]), runtime_area_types(scene_of(context))
     setup = find_setup(scene_of(context), uid)
     name, said = "Navmesh" if setup is None else setup.name, instead_of(object_)
+    edits = decisions_of(object_).edits() if settings.generate_links else None
 
     def request(level: Gathered) -> Request:
-        return Request(uid, name, settings, level, types, prune=as_it_is, by_hand=by_hand, instead_of=said)
+        return Request(
+            uid, name, settings, level, types, prune=as_it_is, by_hand=by_hand, instead_of=said, link_edits=edits
+        )
 
     return Plan(sources, settings, as_it_is, request)
 

@@ -16,10 +16,10 @@ import bpy
 from .. import events
 from ..blender_types import mesh_of, values_of
 from ..stored.area_types import area_rows
-from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
+from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
 from ..stored.setups import scene_properties
 from ..stored.view_properties import COLORS
-from .color_legend import AREA, COLOR, HEAT, LegendRow, color_keys, kind_of, legend_rows
+from .color_legend import AREA, COLOR, HEAT, PALETTE, STEPS, LegendRow, color_keys, kind_of, legend_rows
 from .materials import material_for
 from .navmesh_objects import SLOTS, navmesh_objects
 
@@ -38,6 +38,17 @@ def add_slots(scene: bpy.types.Scene, object_: bpy.types.Object, attributes: Map
         keys = color_keys(attributes, color_by)
         if keys is not None:
             tags += [_tag(kind_of(color_by), key) for key in np.unique(keys).tolist()]
+    _add(scene, object_, tags)
+
+
+def add_all_slots(scene: bpy.types.Scene, object_: bpy.types.Object) -> None:
+    """A material slot for each color that any navmesh of the scene may show: what follows its level adds none."""
+    tags = [_tag(AREA, area) for area in (PLAIN, *sorted(row.area for row in area_rows(scene)))]
+    tags += [_tag(COLOR, key) for key in range(PALETTE)] + [_tag(HEAT, key) for key in range(STEPS)]
+    _add(scene, object_, tags)
+
+
+def _add(scene: bpy.types.Scene, object_: bpy.types.Object, tags: list[str]) -> None:
     slots = _slots(object_)
     if not slots:
         mesh_of(object_).materials.clear()

@@ -12,13 +12,16 @@ import bpy
 from ...navcore.errors import BadInput
 from ..blender_types import has_property, mesh_of
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
+from ..stored.object_properties import SETUP as SETUP
 from ..stored.setups import active_setup, check_setup, scene_properties
 
-SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, FILE = (
-    "navmesh_setup", "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
+BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, FILE = (
+    "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
     "navmesh_fingerprint", "navmesh_pruned", "navmesh_pruned_by_hand", "navmesh_file",
 )  # fmt: skip
 INSTEAD_OF = "navmesh_instead_of"  # what its setup said where the build was given something else
+# On the mesh: the build whose geometry it has. Undo may bring a mesh back and leave its object as it is.
+STAMP = "navmesh_stamp"
 # Of imported navmeshes: the whole file, its ending, and what is known of it.
 CONTENT, ENDING, FACTS = "navmesh_content", "navmesh_ending", "navmesh_facts"
 LIFT = "Above Ground"  # the modifier that lifts what is shown

@@ -12,12 +12,13 @@ from ..blender_types import known, mesh_of
 from ..builds import finished_navmeshes
 from ..builds.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_rows
+from ..stored.links.links_mesh import LINK_EDITS, LINKS, LINKS_MESH, links_object
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.setting_properties import write_values
 from ..stored.setups import add_setup, find_setup, new_uid, scene_properties
 from .blender_mesh import fill_mesh, new_object
 from .built_from import remember
-from .face_colors import add_slots, show_colors
+from .face_colors import add_all_slots, add_slots, show_colors
 from .kept_outcome import keep_outcome
 from .materials import tint_object
 from .navmesh_objects import (
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
     from .navmesh_to_arrays import Surface
 
 _METADATA = (
-    ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, INSTEAD_OF, SLOTS,
+    ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, INSTEAD_OF, SLOTS, LINKS,
+    LINK_EDITS,
 )  # fmt: skip
 _IMPORTED_LIFT = 0.2  # metres, for files that do not say the height of a cell
 
@@ -109,6 +111,8 @@ def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
     metres = scene.unit_settings.scale_length
     polygons, detail = surfaces(built.navmesh, built.islands, built.values, area_rows(scene), metres)
     targets = {role: object_ for (_, role), object_ in navmesh_objects(scene, built.request.setup).items()}
+    if (links := links_object(targets.get(POLYGON_MESH))) is not None:
+        targets[LINKS_MESH] = links
     for object_ in targets.values():
         if object_.mode != "OBJECT":
             raise NavmeshError(
@@ -118,6 +122,8 @@ def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
 
 
 def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Object:
+    from .links.write_links import write_built_links  # here: Blender's start does not wait for NumPy
+
     request = prepared.built.request
     setup = find_setup(scene, request.setup)
     if setup is None:
@@ -136,11 +142,14 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
             object_ = new_object(home, setup.name, role, cell_height, below)
         fill_mesh(object_, surface)
         add_slots(scene, object_, known(prepared.meshes[POLYGON_MESH]).attributes)
+        if scene_properties(scene).live:
+            add_all_slots(scene, object_)
         remember(object_, role, prepared.built, build)
         tint_object(object_, setup)
         prepared.targets[role] = object_
     detail = prepared.targets.get(DETAIL_MESH) if prepared.meshes[DETAIL_MESH] is not None else None
     show_colors(prepared.targets[POLYGON_MESH], detail, scene_properties(scene).color_by)
+    write_built_links(home, prepared.targets[POLYGON_MESH], prepared.built, scene.unit_settings.scale_length)
     return prepared.targets[POLYGON_MESH]
 
 

@@ -29,9 +29,14 @@ def preset_of(setup: NavmeshSetup) -> AgentPreset | None:
     fitting = [
         (len(wanted), preset.own, preset)
         for preset in agent_presets()
-        if (wanted := _in_metres(preset, metres)) and _same(wanted, values)
+        if (wanted := _compared(_in_metres(preset, metres), values)) and _same(wanted, values)
     ]
     return max(fitting, key=lambda found: found[:2])[2] if fitting else None
+
+
+def _compared(wanted: dict[str, SettingValue], values: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
+    """How far an agent jumps is no matter where no links are found: setups of older files say nothing of it."""
+    return wanted if values["generate_links"] else {n: v for n, v in wanted.items() if not n.startswith("link_")}
 
 
 def _in_metres(preset: AgentPreset, metres_per_unit: float) -> dict[str, SettingValue]:

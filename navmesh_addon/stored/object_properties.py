@@ -19,6 +19,7 @@ from .. import events
 from ..blender_types import has_property
 
 ROLE = "navmesh_role"  # custom property on what we made, which no build takes as input
+SETUP = "navmesh_setup"  # likewise: the identity of the setup that it belongs to
 USE, AREA = "navmesh_use", "navmesh_area"
 FACE_AREA = "navmesh_area"  # integer face attribute: 0 says nothing, 1 … 62 an area type, 63 walkable, −1 not walkable
 POLYGON_MESH, DETAIL_MESH = "polygon_mesh", "detail_mesh"

@@ -27,8 +27,14 @@ _LARGEST = {METRE: 100.0}
 def title(name: str) -> str:
     """`agent_max_climb` → "Max Climb" under the heading "Agent"."""
     group = setting_info(name).group.lower().rstrip("s")
+    if name == "generate_links":
+        return "Find Links"
     words = name.removeprefix("filter_").replace("_", " ").title()
-    return words.removeprefix(f"{group.title()} ") if group in ("agent", "detail") and name != "detail_mesh" else words
+    return (
+        words.removeprefix(f"{group.title()} ")
+        if group in ("agent", "detail", "link") and name != "detail_mesh"
+        else words
+    )
 
 
 def tooltip(name: str) -> str:

@@ -22,6 +22,7 @@ from ...navcore.settings import Settings
 from .. import events
 from ..blender_types import known
 from .area_types import NavmeshAreaType
+from .link_properties import LINK_PROPERTIES
 from .path_tests import TEST_PROPERTIES, NavmeshPathTest
 from .preset_files import SHIPPED, set_values
 from .setting_properties import read_settings, read_values, setting_properties, write_values
@@ -85,6 +86,7 @@ class NavmeshSetup(bpy.types.PropertyGroup):
         color_by: str
         keep_stages: bool
         outcome: str
+        generate_links: bool
         tint: Sequence[float]
     __annotations__ = {
         "name": StringProperty(name="Name", description="Name of the agent, and of its navmesh", default=FIRST_NAME),
@@ -166,6 +168,8 @@ class NavmeshScene(bpy.types.PropertyGroup):
         walk_seconds: float
         walk_seed: int
         view: str
+        live: bool
+        live_paused: bool
         show_navmesh: bool
         draw_hidden: bool
         draw_x_ray: bool
@@ -185,6 +189,13 @@ class NavmeshScene(bpy.types.PropertyGroup):
         view_lowest: float
         view_cut_above: bool
         view_highest: float
+        active_link: int
+        move_links: bool
+        draw_links: bool
+        draw_rejected: bool
+        link_sort: str
+        link_kinds: set[str]
+        link_states: set[str]
     __annotations__ = {
         "setups": CollectionProperty(type=NavmeshSetup),
         "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored
@@ -200,6 +211,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
         **VIEW_PROPERTIES,
         **TEST_PROPERTIES,
         **WALK_PROPERTIES,
+        **LINK_PROPERTIES,
     }
 
     def active_setup(self) -> NavmeshSetup:

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from .. import events
-from ..blender_types import RELATIVE_PATH
+from ..blender_types import RELATIVE_PATH, known
 
 VIEWS = (
     ("NONE", "Navmesh", "The finished navmesh"),
@@ -110,7 +110,20 @@ def form_of(view: str) -> str:
     return f"view_form_{view.lower()}"
 
 
+def _live_again(stored: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    events.live_switched.happened(known(stored.id_data).session_uid)
+
+
 VIEW_PROPERTIES: dict[str, Any] = {
+    "live": BoolProperty(
+        name="Live",
+        description="Follow the level while you work: what changed of the active setup's navmesh is built again and "
+        "shown at once, and written when you rest or save",
+        update=_live_again,
+    ),
+    "live_paused": BoolProperty(
+        name="Pause", description="Follow nothing until this is switched off", update=_live_again
+    ),
     "view": EnumProperty(
         name="View",
         description="What the viewport shows: the finished navmesh, or what a stage of the last build made",

@@ -39,8 +39,9 @@ def link_lines(navmesh: NavMesh) -> tuple[LinkLines, LinkLines]:
     attached: list[F64] = []
     unattached: list[F64] = []
     above = np.array([0, _ABOVE * navmesh.settings.cell_height, 0])
-    states = navmesh.failing_ends or ((False, False),) * len(navmesh.links)
-    for link, failing in zip(navmesh.links, states, strict=True):
+    given = navmesh.given_links  # those that were found are drawn as wide as they are
+    states = navmesh.failing_ends[: len(given)] or ((False, False),) * len(given)
+    for link, failing in zip(given, states, strict=True):
         ends = np.array([link.start, link.end])
         arc = _arc(ends if any(failing) else ends + above)
         drawn = unattached if any(failing) else attached

@@ -12,6 +12,7 @@ from collections.abc import Container
 import bpy
 
 from ...navcore.errors import NavmeshError
+from ...navcore.settings import Settings
 from .. import events
 from ..blender_types import has_property, scene_of
 from ..builds import active_build, finished_navmeshes
@@ -28,6 +29,7 @@ from ..objects.navmesh_objects import (
 )
 from ..redraw import redraw
 from ..stored.area_types import area_table, runtime_area_types
+from ..stored.links.links_mesh import edits_changed
 from ..stored.object_properties import POLYGON_MESH
 from ..stored.setups import NavmeshSetup, setup_settings
 from ..stored.source_objects import LISTED
@@ -49,14 +51,16 @@ def out_of_date(object_: bpy.types.Object, setup: NavmeshSetup) -> str:
     if object_.get(AREA_TYPES, "") != json.dumps(area_table(runtime_area_types(setup.id_data))):
         return "Out of date: an area type changed"
     try:
-        built, now = json.loads(object_[SETTINGS]), setup_settings(setup).to_mapping()
+        built, now = {**Settings().to_mapping(), **json.loads(object_[SETTINGS])}, setup_settings(setup).to_mapping()
         given = values_beside_setup(object_, setup)
     except (NavmeshError, KeyError, TypeError, ValueError):  # settings that can't be built with are shown elsewhere
         return ""
     built["prune"], now["prune"] = bool(object_.get(PRUNED, False)), bool(setup.prune)
     if object_.get(BY_HAND, False):
         now["prune"] = built["prune"]
-    return "" if built == {**now, **given} else "Out of date: a setting changed"
+    if built != {**now, **given}:
+        return "Out of date: a setting changed"
+    return "Out of date: a found link was changed" if built["generate_links"] and edits_changed(object_) else ""
 
 
 def _ask(object_: bpy.types.Object) -> None:

@@ -12,9 +12,11 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "In Blender",
         (
             "docs/guide/blender.md",
+            "docs/guide/live.md",
             "docs/guide/views.md",
             "docs/guide/islands.md",
             "docs/guide/found_links.md",
+            "docs/guide/links_in_blender.md",
             "docs/guide/which-setting-when.md",
         ),
     ),

@@ -17,6 +17,7 @@ from ...result.navmesh import NavMesh, Tile
 from ...result.wide_links import LinkEdits
 from ...scene import Link, Volume, as_links, as_volumes
 from ...settings import Settings
+from ...types import F32, Geometry
 from ..build_level import build_navmesh, check_tiles, running_with_store
 from ..checked_input import check_kinds, checked_bounds
 from ..failure_files import Case
@@ -26,7 +27,7 @@ from ..tile_store import TileStore
 from ..tiles.build_tiles import build_tiles
 from ..tiles.tile_jobs import Place
 from .built_tiles import BuiltTiles, KeptTile
-from .part import Part, joined, part_of
+from .part import NO_BOX, Part, joined, part_of, staying
 from .seen_level import SeenLevel
 
 OnPlace = Callable[[Place, Tile | None], object]
@@ -84,7 +85,9 @@ class Level:
         part = part_of(name, vertices, triangles, matrix, areas)
         with self._in_use:
             before = self._parts.get(name)
-            part.number = self._next_number if before is None else before.number
+            part.number = part.arrival = self._next_number
+            if before is not None:
+                part.number, part.arrival = before.number, before.arrival
             self._next_number += before is None
             self._parts[name] = part
             self._changed.add(name)
@@ -93,15 +96,59 @@ class Level:
         """Leave a part out. Raises BadInput where there is none of that name."""
         with self._in_use:
             if name not in self._parts:
-                raise BadInput(f"The level has no part “{name}”. Parts come with set_part.", "NO_PART")
+                raise _no_part(name)
             del self._parts[name]
             self._changed.add(name)
+
+    def arrange(self, names: Iterable[str]) -> None:
+        """Build from the parts in this order; those that are not named follow, in the order that they have.
+
+        It is said of all parts and costs little: tiles are built again where a part went before or behind others.
+        Raises BadInput where there is no part of a name.
+        """
+        with self._in_use:
+            wanted = list(dict.fromkeys(names))
+            missing = next((name for name in wanted if name not in self._parts), None)
+            if missing is not None:
+                raise _no_part(missing)
+            order = [*wanted, *sorted(self._parts.keys() - set(wanted), key=lambda name: self._parts[name].number)]
+            numbers = [self._parts[name].number for name in order]
+            if numbers == sorted(numbers):
+                return
+            stay = staying(numbers)
+            for position, name in enumerate(order):
+                part = self._parts[name]
+                if position not in stay:
+                    part = self._parts[name] = Part(part.geometry)
+                    part.arrival, self._next_number = self._next_number, self._next_number + 1
+                    self._changed.add(name)
+                part.number = position
+            self._parts = {name: self._parts[name] for name in order}
+            self._next_number = max(self._next_number, len(order))
 
     @property
     def parts(self) -> tuple[str, ...]:
         """Their names, in the order in which their triangles are built from."""
         with self._in_use:
             return tuple(self._parts)
+
+    @property
+    def missing(self) -> int:
+        """How many tiles the update that runs has yet to build, or that was cancelled did not."""
+        return len(self._seen.dirty)
+
+    @property
+    def box(self) -> tuple[F32, F32]:
+        """Lowest and highest corner of all parts; inside out where there is nothing."""
+        with self._in_use:
+            boxes = np.array([NO_BOX, *(part.box for part in self._parts.values())])
+        return boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
+
+    def geometry(self) -> Geometry:
+        """The triangles of all parts, one part after the other, as `build_navmesh` would get them."""
+        with self._in_use:
+            parts = sorted(self._parts.values(), key=lambda part: part.number)
+        return joined([part.geometry for part in parts])
 
     def update(
         self,
@@ -137,10 +184,9 @@ class Level:
     def _whole(self, volumes: list[Volume], links: tuple[Link, ...], threads: int | None, watch: Watch) -> NavMesh:
         """In one piece everything is built, whatever changed."""
         with self._in_use:
-            parts = sorted(self._parts.values(), key=lambda part: part.number)
             self._changed.update(self._parts)  # for updates in tiles that may follow
         self._seen, self._tiles, self.rebuilt = SeenLevel(), BuiltTiles(), ((0, 0),)
-        vertices, triangles, areas = joined([part.geometry for part in parts])
+        vertices, triangles, areas = self.geometry()
         return build_navmesh(
             vertices, triangles, self.settings, areas=areas if len(areas) else None, volumes=volumes, links=links,
             link_edits=self.link_edits, bounds=self.bounds, threads=threads, progress=watch, area_types=self.area_types,
@@ -187,6 +233,10 @@ class Level:
         self._tiles.tell(build.report)
         navmesh = NavMesh(build.settings, tiles, self._seen.grid, links, build.report, self.area_types)
         return build.finished(with_links(navmesh, self._seen.whole_geometry, self.link_edits, build))
+
+
+def _no_part(name: str) -> BadInput:
+    return BadInput(f"The level has no part “{name}”. Parts come with set_part.", "NO_PART")
 
 
 def _row_by_row(place: Place) -> tuple[int, int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from ..tiles.tile_jobs import Place, rectangle_around
 
 _FEW = 64  # triangles: which tile sees which of them is not worth finding out
 _NOTHING = Geometry(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
+NO_BOX = np.array([np.inf] * 3 + [-np.inf] * 3, np.float32)  # inside out: around nothing
 
 
 class Part:
@@ -26,6 +28,7 @@ class Part:
         self.geometry = geometry  # `area` is empty where none was given
         self.box = _box_around(geometry.vertices)
         self.number = 0  # in the order in which their triangles are built from
+        self.arrival = 0  # another one where it went and came again, or was put elsewhere among the others
         self._tile_grid: TileGrid | None = None  # that of what follows
         self._places: set[Place] = set()
         self._selection: Selection | None = None
@@ -101,10 +104,27 @@ def _placed(points: F32, triangles: I32, matrix: npt.ArrayLike) -> tuple[F32, I3
     return placed, np.ascontiguousarray(triangles[:, [0, 2, 1]]) if np.linalg.det(linear) < 0 else triangles
 
 
+def staying(numbers: Sequence[int]) -> set[int]:
+    """Positions of numbers of which each is larger than the one before, as many as there are: the others moved."""
+    last: list[int] = []  # the smallest number that so many in a row can end with
+    ends: list[int] = []  # and its position
+    before: list[int] = []
+    for position, number in enumerate(numbers):
+        place = bisect_left(last, number)
+        last[place : place + 1] = [number]
+        ends[place : place + 1] = [position]
+        before.append(ends[place - 1] if place else -1)
+    found, position = set(), ends[-1] if ends else -1
+    while position >= 0:
+        found.add(position)
+        position = before[position]
+    return found
+
+
 def _box_around(vertices: F32) -> F32:
     """(6,) minimum and maximum; inside out around nothing."""
     if len(vertices) == 0:
-        return np.array([np.inf] * 3 + [-np.inf] * 3, np.float32)
+        return NO_BOX
     return np.concatenate([vertices.min(axis=0), vertices.max(axis=0)])
 
 

@@ -15,13 +15,10 @@ from ...threads import Workers
 from ...types import F32, Geometry
 from ..running_build import RunningBuild
 from ..tiles.tile_jobs import Place
-from .part import Part, joined, places_that_differ
+from .part import NO_BOX, Part, joined, places_that_differ
 
 Box = tuple[F32, F32]
 _ROUNDING = 2  # cells: where a volume ends is rounded in each tile
-
-
-_INSIDE_OUT = np.array([np.inf] * 3 + [-np.inf] * 3, np.float32)
 
 
 class SeenLevel:
@@ -33,7 +30,7 @@ class SeenLevel:
         self._parts: dict[str, Part] = {}
         self._seen_at: dict[Place, set[str]] = {}  # the parts that each tile may see
         self._with_areas = 0  # parts that say areas
-        self._box = _INSIDE_OUT  # around all parts
+        self._box = NO_BOX  # around all parts
         self._grid: TileGrid | None = None
         self._origin: object = None  # what the bytes of all tiles depend on
 
@@ -129,7 +126,7 @@ class SeenLevel:
     def _follow_parts(self, old: Mapping[str, Part | None], new: Mapping[str, Part | None], workers: Workers) -> None:
         for name, before in old.items():
             after = new[name]
-            if before is not None and after is not None and before.number == after.number:
+            if before is not None and after is not None and before.arrival == after.arrival:
                 self.dirty |= places_that_differ(before, after, self.grid, workers)
             else:
                 for part in filter(None, (before, after)):

@@ -68,14 +68,20 @@ class NAVMESH_OT_frame_island(OnIsland, bpy.types.Operator):
     bl_options = {"REGISTER", "INTERNAL"}
 
     def act(self, context: bpy.types.Context, _object: bpy.types.Object, island: IslandRow) -> Answer:
-        view = _view(context)
-        if view is None:
+        if not frame_box(context, island.low, island.high):
             raise BadInput("There is no 3D viewport to show the island in. Open one.", "NO_VIEWPORT")
-        size = max(high - low for low, high in zip(island.low, island.high, strict=True))
-        least = _LEAST_VIEW / scene_of(context).unit_settings.scale_length
-        view.view_location = [(low + high) / 2 for low, high in zip(island.low, island.high, strict=True)]
-        view.view_distance = _ROOM * max(size, least)
         return {"FINISHED"}
+
+
+def frame_box(context: bpy.types.Context, low: Point, high: Point) -> bool:
+    """Let a viewport show a box of the scene; False where there is none."""
+    view = _view(context)
+    if view is None:
+        return False
+    least = _LEAST_VIEW / scene_of(context).unit_settings.scale_length
+    view.view_location = [(a + b) / 2 for a, b in zip(low, high, strict=True)]
+    view.view_distance = _ROOM * max(least, *(b - a for a, b in zip(low, high, strict=True)))
+    return True
 
 
 def _view(context: bpy.types.Context) -> bpy.types.RegionView3D | None:

@@ -8,6 +8,7 @@ from ....navcore.compile_ahead import starter
 from ....navcore.errors import NavmeshError
 from ...blender_types import Icon, layout_of, scene_of, view_layer_of
 from ...builds import active_build
+from ...live import live_mode
 from ...objects.built_from import built_from_what, values_beside_setup, warnings_of
 from ...objects.navmesh_objects import navmesh_objects
 from ...objects.shown_navmeshes import is_alone, shown_setups
@@ -92,6 +93,10 @@ def _draw_buttons(layout: bpy.types.UILayout, object_: bpy.types.Object | None) 
         row.operator("navmesh.build", icon="MOD_REMESH")
     else:
         row.operator("navmesh.rebuild", icon="FILE_REFRESH")
+    stored = scene_properties(scene_of(bpy.context))
+    row.operator("navmesh.live", text="", icon="REC", depress=stored.live)
+    if stored.live:
+        row.prop(stored, "live_paused", text="", icon="PAUSE")
     row.menu("NAVMESH_MT_build", text="", icon="DOWNARROW_HLT")
 
 
@@ -99,7 +104,9 @@ def _draw_state(
     layout: bpy.types.UILayout, object_: bpy.types.Object | None, setup: NavmeshSetup, points: float
 ) -> None:
     """One line under the button, always."""
-    if object_ is None:
+    if object_ is not None and (said := live_mode.state(scene_of(bpy.context))):
+        draw_text(layout, said, points, "REC")
+    elif object_ is None:
         draw_text(layout, "Not built yet", points, "BLANK1")
     elif why := out_of_date(object_, setup):
         draw_text(layout, why, points, "ERROR")

@@ -32,6 +32,9 @@ class _SettingsPanel(SidebarPanel):
         column = layout.column(align=True)
         for name in _GROUPS[self.group]:
             draw_setting(column, setup, name)
+            if name == "generate_links":  # what follows counts only where they are found
+                column = column.column(align=True)
+                column.active = setup.generate_links
         if self.group == "Result":
             column.prop(setup, "keep_stages")
             draw_color_by(layout, context)

@@ -89,7 +89,7 @@ class NAVMESH_GT_test_point(bpy.types.Gizmo):
 
     def setup(self) -> None:
         if not hasattr(self, "shape"):
-            self.shape = self.new_custom_shape("TRIS", _pin())
+            self.shape = self.new_custom_shape("TRIS", pin())
 
     def draw(self, _context: bpy.types.Context) -> None:
         self.draw_custom_shape(self.shape)
@@ -150,7 +150,7 @@ class NAVMESH_GGT_test(bpy.types.GizmoGroup):
             handle.matrix_basis = Matrix.Translation(getattr(stored, name))
 
 
-def _pin() -> list[tuple[float, float, float]]:
+def pin() -> list[tuple[float, float, float]]:
     """The triangles of a cone that stands on its tip, with a cap."""
     from math import cos, pi, sin
 

@@ -20,4 +20,8 @@ bpy.context.scene.navmesh.apply(
     vertices_per_polygon=6,
     detail_sample_distance=6.0,
     detail_sample_max_error=1.0,
+    link_jump_distance=1.5,
+    link_jump_height=0.5,
+    link_drop_height=1.5,
+    link_climb_height=0.0,
 )

@@ -312,3 +312,39 @@ def test_a_part_without_triangles_still_has_a_place() -> None:
     same(level.update(), whole(PARTS))
     level.set_part("empty", np.array([[35.0, 0, 35]], np.float32), np.zeros((0, 3), np.int32))
     same(level.update(), whole({**PARTS, "empty": (np.array([[35.0, 0, 35]], np.float32), np.zeros((0, 3), np.int32))}))
+
+
+def test_parts_in_another_order_cost_the_tiles_of_those_that_moved() -> None:
+    parts = {**PARTS, "beside": moved(CRATE, 14.5, 0.3, 14), "other": moved(CRATE, 25, 0, 4)}
+    level = level_of(parts)
+    level.update()
+    for names in (["floor", "beside", "crate", "far", "other"], ["other", "floor", "beside", "crate", "far"]):
+        level.arrange(names)
+        assert level.parts == tuple(names)
+        same(level.update(), whole({name: parts[name] for name in names}))
+        assert 0 < len(level.rebuilt) < 10
+        level.arrange(names)
+        level.update()
+        assert level.rebuilt == ()
+
+
+def test_a_part_between_others_costs_its_own_tiles() -> None:
+    level = level_of(PARTS)
+    level.update()
+    parts = {"floor": FLOOR, "new": moved(CRATE, 14.5, 0.3, 14), "crate": PARTS["crate"], "far": PARTS["far"]}
+    level.set_part("new", *parts["new"])
+    level.arrange(parts)
+    same(level.update(), whole(parts))
+    assert 0 < len(level.rebuilt) < 10
+    level.set_part("crate", *moved(CRATE, 15, 0.1, 14.2))
+    parts["crate"] = moved(CRATE, 15, 0.1, 14.2)
+    same(level.update(), whole(parts))
+    level.arrange(["far"])
+    assert level.parts == ("far", "floor", "new", "crate")
+
+
+def test_who_is_not_there_cannot_be_arranged() -> None:
+    level = level_of(PARTS)
+    with pytest.raises(BadInput, match="no part “nobody”") as refused:
+        level.arrange(["floor", "nobody"])
+    assert refused.value.code == "NO_PART" and level.parts == tuple(PARTS)

@@ -1,0 +1,58 @@
+"""How far agents walk without any link, found on a thread: nothing here may touch bpy."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from math import dist
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...navcore.navquery.nav_query import NavQuery
+    from ...navcore.navquery.query_filter import QueryFilter
+    from ...navcore.result.navmesh import NavMesh
+
+Point = tuple[float, float, float]  # metres, y up
+_worker: list[ThreadPoolExecutor] = []  # at most one
+_walkers: list[tuple[NavMesh, NavQuery]] = []  # at most one: a navmesh, and the same without its links
+
+
+def ask(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter) -> Future[str]:
+    """A sentence on the way that a link between these places saves, soon."""
+    if not _worker:
+        _worker.append(ThreadPoolExecutor(1, "navmesh-detour"))
+    return _worker[0].submit(answer, navmesh, start, end, rule)
+
+
+def stop() -> None:
+    """Wait for what runs, and let the thread go."""
+    while _worker:
+        _worker.pop().shutdown(wait=True, cancel_futures=True)
+    _walkers.clear()
+
+
+def _walker(navmesh: NavMesh) -> NavQuery:
+    from ...navcore.navquery.nav_query import NavQuery
+
+    if not _walkers or _walkers[0][0] is not navmesh:
+        _walkers[:] = [(navmesh, NavQuery(replace(navmesh, links=(), wide_links=(), failing_ends=())))]
+    return _walkers[0][1]
+
+
+def answer(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter) -> str:
+    """The same, now."""
+    from ...navcore.navquery.status import PathStatus
+
+    paths = _walker(navmesh).find_paths(
+        start, end, rule, partial="closest", max_nodes=None, max_path=None, max_points=None
+    )
+    status, length = PathStatus(int(paths.status[0])), dist(start, end)
+    if status in (PathStatus.NO_START, PathStatus.NO_END):
+        which = "It begins" if status == PathStatus.NO_START else "It ends"
+        return f"{which} where there is no navmesh nearby: snap its ends"
+    if status != PathStatus.COMPLETE:
+        return f"No other way: {length:.1f} m by the link, and walking does not lead there"
+    walked = float(paths.length[0])
+    if walked <= length:
+        return f"It saves nothing: walking there is {walked:.1f} m"
+    return f"It saves {walked - length:.1f} m: walking there is {walked:.1f} m, by the link {length:.1f} m"

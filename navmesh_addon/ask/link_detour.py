@@ -1,0 +1,61 @@
+"""What a link saves its agents, for panels: they are drawn often, and wait for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import bpy
+
+from ...navcore.errors import NavmeshError
+from ..builds import finished_navmeshes
+from ..redraw import redraw
+from .asked_navmesh import build_of, usual_filter
+
+_AGAIN = 0.2  # seconds until an answer may be there
+_MOST = 64  # answers that are kept
+_said: dict[tuple[object, ...], Any] = {}  # futures
+
+
+def saved_by_link(scene: bpy.types.Scene, start: Sequence[float], end: Sequence[float]) -> str:
+    """A sentence on the way that a link saves, "" where the navmesh is not in memory. Ends in Blender's coordinates."""
+    build = build_of(scene)
+    built = finished_navmeshes.find(build) if build else None
+    if built is None:
+        return ""
+    metres = scene.unit_settings.scale_length
+    key = (build, tuple(start), tuple(end), metres)
+    if key not in _said:
+        from ..gather.scene_intent import in_metres
+        from . import detour_thread  # here: Blender's start does not wait for threads, nor for NumPy
+
+        ends = in_metres(start, metres), in_metres(end, metres)
+        if bpy.app.background:  # where no timer ever fires, it is waited for
+            return _answered(lambda: detour_thread.answer(built.navmesh, *ends, usual_filter(scene)))
+        while len(_said) >= _MOST:
+            _said.pop(next(iter(_said))).cancel()
+        _said[key] = detour_thread.ask(built.navmesh, *ends, usual_filter(scene))
+    if not _said[key].done():
+        if not bpy.app.timers.is_registered(redraw):
+            bpy.app.timers.register(redraw, first_interval=_AGAIN)
+        return "Looking for another way…"
+    return _answered(_said[key].result)
+
+
+def _answered(ask: Callable[[], str]) -> str:
+    """The answer, or why there can be none."""
+    try:
+        return ask()
+    except NavmeshError as reason:
+        return str(reason)
+
+
+def forget() -> None:
+    """Another file, or the extension is disabled."""
+    if _said:
+        from . import detour_thread
+
+        _said.clear()
+        detour_thread.stop()  # a thread is not to outlive the extension
+    if bpy.app.timers.is_registered(redraw):
+        bpy.app.timers.unregister(redraw)

@@ -1,0 +1,179 @@
+"""Links made by hand: a curve of a found one, and ends that go onto the navmesh."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import BoolProperty
+
+from ....navcore.errors import NavmeshError
+from ...ask.snapping import snapped
+from ...blender_types import curve_of, known, scene_of, view_layer_of
+from ...errors import report_error
+from ...operator_types import Answer
+from ...stored.object_properties import marks_of, object_use
+from .link_operators import OnLink
+
+if TYPE_CHECKING:
+    import mathutils
+
+    from ...stored.links.link_rows import Decisions
+
+_SPACING = 2.0  # metres, where the navmesh has forgotten its own
+_LEAST_RADIUS = 0.1  # metres
+
+
+class NAVMESH_OT_link_to_object(OnLink, bpy.types.Operator):
+    """Make a link object of this found link, a curve to edit as you like, and reject the found one"""
+
+    bl_idname = "navmesh.link_to_object"
+    bl_label = "To Object"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def act(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
+        import numpy as np
+
+        from ...objects.links.write_links import without
+
+        curve = _curve(context, decisions, row)
+        self.report({"INFO"}, f"Added “{curve.name}” in its place. Build again to use it.")
+        return without(decisions, np.arange(len(decisions.shown.ids)) == row)
+
+
+def _curve(context: bpy.types.Context, decisions: Decisions, row: int) -> bpy.types.Object:
+    """A spline for each point that would stand for the link in files."""
+    from ...axes import to_blender
+    from ...stored.links.link_rows import KINDS, points_along
+
+    scene, shown = scene_of(context), decisions.shown
+    metres = scene.unit_settings.scale_length
+    data = bpy.data.curves.new(f"{KINDS[shown.kinds[row]].title()} Link", "CURVE")
+    data.dimensions = "3D"
+    ends = points_along(shown, row, _spacing(scene))
+    for pair in ends:
+        spline = data.splines.new("POLY")
+        spline.points.add(1)
+        for point, place in zip(spline.points, to_blender(pair, metres).tolist(), strict=True):
+            point.co = (*place, 1.0)
+    curve = bpy.data.objects.new(data.name, data)
+    known(scene.collection).objects.link(curve)
+    marks = marks_of(curve)
+    marks.use, marks.link_bidirectional = "LINK", bool(shown.two_way[row])
+    marks.link_radius = max(_LEAST_RADIUS, float(shown.widths[row]) / 2 / len(ends)) / metres
+    marks.link_area, marks.link_flags = int(shown.areas[row]), int(shown.flags[row])
+    view_layer_of(context).update()
+    return curve
+
+
+def _spacing(scene: bpy.types.Scene) -> float:
+    from ...objects.built_from import remembered
+    from ...objects.navmesh_objects import navmesh_of
+
+    try:
+        return remembered(navmesh_of(scene))[0].link_spacing
+    except NavmeshError:
+        return _SPACING
+
+
+class NAVMESH_OT_snap_link_ends(bpy.types.Operator):
+    """Bring the ends of the selected links that were made by hand onto the navmesh"""
+
+    bl_idname = "navmesh.snap_link_ends"
+    bl_label = "Snap Ends"
+    bl_options = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        all_links: bool
+    __annotations__ = {
+        "all_links": BoolProperty(
+            name="All", description="Of all links in the scene, not only of those that are selected"
+        )
+    }
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        scene = scene_of(context)
+        chosen = scene.objects if self.all_links else context.selected_objects
+        links = [object_ for object_ in chosen if object_use(object_) == "LINK" and object_.library is None]
+        if not links:
+            self.report({"WARNING"}, "No link is selected. Select curves or empties whose use is Link.")
+            return {"CANCELLED"}
+        moved = missed = 0
+        try:
+            for object_ in links:
+                done, lost = _snap_curve(scene, object_) if object_.type == "CURVE" else _snap_empties(scene, object_)
+                moved, missed = moved + done, missed + lost
+        except NavmeshError as error:
+            return report_error(self, error)
+        view_layer_of(context).update()
+        text = f"Moved {moved:,} end{'s' * (moved != 1)} onto the navmesh."
+        if missed:
+            text += f" {missed:,} have none within reach: move them nearer."
+        self.report({"WARNING"} if missed else {"INFO"}, text)
+        return {"FINISHED"}
+
+
+def _snap_curve(scene: bpy.types.Scene, object_: bpy.types.Object) -> tuple[int, int]:
+    """How many ends moved, and how many have no navmesh nearby."""
+    matrix = object_.matrix_world
+    if abs(matrix.determinant()) < 1e-12:
+        return 0, 0
+    moved = missed = 0
+    for spline in curve_of(object_).splines:
+        points = spline.bezier_points if spline.type == "BEZIER" else spline.points
+        if len(points) < 2:
+            continue
+        for point in (points[0], points[-1]):
+            place = matrix @ point.co.to_3d()
+            [target] = snapped(scene, [(place.x, place.y, place.z)])
+            if target is None:
+                missed += 1
+                continue
+            there = matrix.inverted() @ _vector(target)
+            if spline.type == "BEZIER":
+                shift = there - point.co.to_3d()
+                point.handle_left = point.handle_left + shift  # type: ignore[union-attr] # it is a Bézier point
+                point.handle_right = point.handle_right + shift  # type: ignore[union-attr]
+                point.co = there
+            else:
+                point.co = (there.x, there.y, there.z, point.co[3])
+            moved += 1
+    return moved, missed
+
+
+def _snap_empties(scene: bpy.types.Scene, object_: bpy.types.Object) -> tuple[int, int]:
+    """Both the empty and the one where it leads."""
+    target = marks_of(object_).link_end
+    moved = missed = 0
+    for empty in (object_, target):
+        if empty is None or empty.library is not None:
+            continue
+        here = empty.matrix_world.translation
+        [place] = snapped(scene, [(here.x, here.y, here.z)])
+        if place is None:
+            missed += 1
+            continue
+        matrix = empty.matrix_world.copy()
+        matrix.translation = place
+        empty.matrix_world = matrix
+        moved += 1
+    return moved, missed
+
+
+def ends_of(object_: bpy.types.Object) -> list[tuple[Any, Any]]:
+    """Where each link of an object begins and where it leads, in the scene's coordinates."""
+    matrix: Any = object_.matrix_world
+    if object_.type != "CURVE":
+        target = marks_of(object_).link_end
+        return [] if target is None else [(matrix.translation, target.matrix_world.translation)]
+    splines = [s.bezier_points if s.type == "BEZIER" else s.points for s in curve_of(object_).splines]
+    return [(matrix @ p[0].co.to_3d(), matrix @ p[-1].co.to_3d()) for p in splines if len(p) > 1]
+
+
+def _vector(place: tuple[float, float, float]) -> mathutils.Vector:
+    import mathutils
+
+    return mathutils.Vector(place)
+
+
+CLASSES = (NAVMESH_OT_link_to_object, NAVMESH_OT_snap_link_ends)

@@ -1,0 +1,156 @@
+"""Handles at both ends of the active found link: dragged along the ground, they stay on the navmesh."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from mathutils import Matrix
+
+from ....navcore.errors import NavmeshError
+from ...ask.snapping import snapped
+from ...blender_types import scene_of
+from ...redraw import redraw_views
+from ...stored.setups import scene_properties
+from ...views.found_links.drawn_links import show_dragged
+from ..questions.test_tool import pin, under_mouse
+from .link_operators import END, START, OnLink, links_of, with_end_at
+
+if TYPE_CHECKING:
+    from ...stored.links.link_rows import Decisions
+
+_COLORS = {START: (0.2, 0.75, 0.25), END: (0.9, 0.3, 0.15)}
+_BRIGHT = 0.3  # lighter under the mouse
+
+
+class NAVMESH_OT_move_link(OnLink, bpy.types.Operator):
+    """Show handles at both ends of this link: drag them along the navmesh. Once more hides them"""
+
+    bl_idname = "navmesh.move_link"
+    bl_label = "Move Link"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def act(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
+        stored = scene_properties(scene_of(context))
+        is_same = row == stored.active_link
+        stored.move_links = not (stored.move_links and is_same)
+        if not is_same:
+            stored.active_link = row
+        redraw_views()
+        return decisions
+
+
+def _active(scene: bpy.types.Scene) -> tuple[Decisions, int] | None:
+    """The link that the handles belong to."""
+    stored = scene_properties(scene)
+    if not stored.move_links or not stored.show_navmesh:
+        return None
+    try:
+        _, decisions = links_of(scene)
+    except NavmeshError:  # the panel says it
+        return None
+    return (decisions, stored.active_link) if stored.active_link < len(decisions.shown.ids) else None
+
+
+class NAVMESH_GT_link_end(bpy.types.Gizmo):
+    """A handle that stands on the ground"""
+
+    bl_idname = "NAVMESH_GT_link_end"
+    __slots__ = ("place", "shape", "which")
+
+    if TYPE_CHECKING:
+        which: str
+        shape: Any
+        place: tuple[float, float, float] | None  # where it is dragged to
+
+    def setup(self) -> None:
+        if not hasattr(self, "shape"):
+            self.shape = self.new_custom_shape("TRIS", pin())
+            self.place = None
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        self.draw_custom_shape(self.shape)
+
+    def draw_select(self, _context: bpy.types.Context, select_id: int) -> None:  # type: ignore[override]
+        self.draw_custom_shape(self.shape, select_id=select_id)
+
+    def invoke(self, _context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:  # type: ignore[override]
+        self.place = None
+        return {"RUNNING_MODAL"}
+
+    def modal(  # type: ignore[override]
+        self, context: bpy.types.Context, event: bpy.types.Event, _tweak: set[str]
+    ) -> set[str]:
+        scene = scene_of(context)
+        hit = under_mouse(context, (event.mouse_region_x, event.mouse_region_y))
+        active = _active(scene)
+        if hit is not None and active is not None:
+            self.place = on_navmesh(scene, (hit.x, hit.y, hit.z))
+            moved = with_end_at(scene, *active, self.which, self.place)
+            show_dragged(moved.shown.of(_slice(active[1])))
+        return {"RUNNING_MODAL"}
+
+    def exit(self, context: bpy.types.Context, cancel: bool | None) -> None:
+        show_dragged(None)
+        place, self.place = self.place, None
+        if not cancel and place is not None and _active(scene_of(context)) is not None:
+            operators: Any = bpy.ops.navmesh  # type: ignore[attr-defined] # the stubs know none of ours
+            operators.set_link_end(which=self.which, place=place)
+            bpy.ops.ed.undo_push(message="Move Link")
+
+
+def _slice(row: int) -> Any:
+    import numpy as np
+
+    return np.array([row], np.int64)
+
+
+def on_navmesh(scene: bpy.types.Scene, place: tuple[float, float, float]) -> tuple[float, float, float]:
+    """The place itself where no navmesh is near, or none in memory."""
+    try:
+        return snapped(scene, [place])[0] or place
+    except NavmeshError:  # it was built in another session
+        return place
+
+
+class NAVMESH_GGT_link_ends(bpy.types.GizmoGroup):
+    """Both handles"""
+
+    bl_idname = "NAVMESH_GGT_link_ends"
+    bl_label = "Navmesh Link Ends"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "WINDOW"
+    bl_options = {"3D", "PERSISTENT"}
+
+    if TYPE_CHECKING:
+        handles: dict[str, Any]
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.scene is not None and context.mode == "OBJECT" and _active(context.scene) is not None
+
+    def setup(self, _context: bpy.types.Context) -> None:
+        self.handles = {}
+        for which, color in _COLORS.items():
+            handle: Any = self.gizmos.new(NAVMESH_GT_link_end.bl_idname)
+            handle.which = which
+            handle.color, handle.alpha = color, 0.9
+            handle.color_highlight = tuple(min(1.0, part + _BRIGHT) for part in color)
+            handle.alpha_highlight = 1.0
+            handle.use_draw_modal = True
+            self.handles[which] = handle
+
+    def draw_prepare(self, context: bpy.types.Context) -> None:
+        from ...axes import to_blender  # here: Blender's start does not wait for NumPy
+
+        active = _active(scene_of(context))
+        if active is None:
+            return
+        decisions, row = active
+        metres = scene_of(context).unit_settings.scale_length
+        places = to_blender([decisions.shown.starts[row], decisions.shown.ends[row]], metres).tolist()
+        for handle, place in zip(self.handles.values(), places, strict=True):
+            handle.matrix_basis = Matrix.Translation(handle.place or place)
+
+
+CLASSES: tuple[type, ...] = (NAVMESH_OT_move_link, NAVMESH_GT_link_end, NAVMESH_GGT_link_ends)

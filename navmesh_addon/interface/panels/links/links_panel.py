@@ -1,0 +1,162 @@
+"""The panel of found links, and of what a link saves its agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+
+from .....navcore.errors import NavmeshError
+from ....ask.link_detour import saved_by_link
+from ....blender_types import known, layout_of, mesh_of, scene_of
+from ....objects.navmesh_objects import BUILD
+from ....operator_types import Answer
+from ....stored.link_properties import KIND_ITEMS
+from ....stored.links.links_mesh import decisions_of, links_object
+from ....stored.object_properties import object_use
+from ....stored.setups import scene_properties, shown_setup
+from ..sidebar_panel import SidebarPanel, navmesh_of_setup
+from ..wrapped_text import draw_text, room
+from .link_list import kind_icon
+
+if TYPE_CHECKING:
+    from ....stored.links.link_rows import Decisions
+
+_FEW = 8
+_shown = [_FEW]  # how many rejected links the panel lists
+
+
+class NAVMESH_OT_more_rejected_links(bpy.types.Operator):
+    """List more of the rejected links"""
+
+    bl_idname = "navmesh.more_rejected_links"
+    bl_label = "More"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, _context: bpy.types.Context) -> Answer:
+        _shown[0] *= 4
+        return {"FINISHED"}
+
+
+class NAVMESH_PT_links(SidebarPanel, bpy.types.Panel):
+    """Jumps, drops and climbs that builds have found"""
+
+    bl_idname = "NAVMESH_PT_links"
+    bl_parent_id = "NAVMESH_PT_build"
+    bl_label = "Found Links"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        setup = shown_setup(scene_of(context))
+        polygons = navmesh_of_setup(scene_of(context), setup)
+        return polygons is not None and (bool(setup.generate_links) or links_object(polygons) is not None)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, scene = layout_of(self), scene_of(context)
+        polygons = known(navmesh_of_setup(scene, shown_setup(scene)))
+        object_ = links_object(polygons)
+        if object_ is None:
+            draw_text(layout, "None yet: build with Find Links, or allow longer jumps and drops", room(context))
+            return
+        if object_.mode != "OBJECT":
+            draw_text(layout, "Its mesh is being edited: leave Edit Mode, then build", room(context))
+            return
+        try:
+            decisions = decisions_of(polygons)
+        except NavmeshError as error:
+            draw_text(layout, str(error), room(context), "ERROR")
+            return
+        if object_.get(BUILD) != polygons.get(BUILD):
+            draw_text(layout, "Of a build before: the last one found no links. Switch on Find Links", room(context))
+        _draw_list(layout, context, object_, decisions)
+        _draw_rejected(layout, context, decisions)
+
+
+def _draw_list(
+    layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object, decisions: Decisions
+) -> None:
+    stored, shown = scene_properties(scene_of(context)), decisions.shown
+    legend = layout.row(align=True)
+    for kind, item in enumerate(KIND_ITEMS):
+        count = int((shown.kinds == kind).sum())
+        legend.label(text=f"{count:,} {item[1].lower()[: None if count != 1 else -1]}", icon=kind_icon(kind))
+    layout.template_list(
+        "NAVMESH_UL_links", "", mesh_of(object_), "polygons", stored, "active_link", rows=4, maxrows=10
+    )
+    if stored.active_link < len(shown.ids):
+        _draw_active(layout, context, decisions, stored.active_link)
+    row = layout.row(align=True)
+    row.operator("navmesh.edit_links", icon="EDITMODE_HLT")
+    row.prop(stored, "draw_links", text="", icon="HIDE_OFF")
+
+
+def _draw_active(
+    layout: bpy.types.UILayout, context: bpy.types.Context, decisions: Decisions, number: int
+) -> None:  # fmt: skip
+    """What it saves, and what to do with it."""
+    from ....axes import to_blender  # here: Blender's start does not wait for NumPy
+    from ....stored.links.link_rows import MOVED
+
+    scene, shown = scene_of(context), decisions.shown
+    stored = scene_properties(scene)
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    is_moved = shown.states[number] == MOVED
+    row.operator("navmesh.frame_link", text="", icon="VIEWZOOM")
+    row.operator("navmesh.move_link", text="Move Ends", icon="EMPTY_ARROWS", depress=stored.move_links)
+    row.operator("navmesh.link_to_object", text="To Object", icon="CURVE_DATA")
+    if is_moved:
+        column.operator("navmesh.put_link_back", icon="LOOP_BACK")
+    ends = to_blender([shown.starts[number], shown.ends[number]], scene.unit_settings.scale_length).tolist()
+    _draw_saved(column, context, *ends)
+
+
+def _draw_saved(layout: bpy.types.UILayout, context: bpy.types.Context, start: list[float], end: list[float]) -> None:
+    said = saved_by_link(scene_of(context), start, end)
+    if said:
+        draw_text(layout, said, room(context), "DRIVER_DISTANCE")
+
+
+def _draw_rejected(layout: bpy.types.UILayout, context: bpy.types.Context, decisions: Decisions) -> None:
+    """Those that builds do not find again, each with its way back."""
+    rejected = decisions.rejected
+    count = len(rejected.ids)
+    if not count:
+        return
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    row.label(text=f"{count:,} rejected")
+    row.prop(scene_properties(scene_of(context)), "draw_rejected", text="", icon="HIDE_OFF")
+    row.operator("navmesh.restore_links", text="All", icon="LOOP_BACK").rejected = -1
+    for number in range(min(count, _shown[0])):
+        line = column.row(align=True)
+        kind = int(rejected.kinds[number])
+        line.label(text=f"{KIND_ITEMS[kind][1][:-1]} {rejected.lengths[number]:.1f} m", icon=kind_icon(kind))
+        line.operator("navmesh.restore_links", text="", icon="LOOP_BACK").rejected = number
+    if count > _shown[0]:
+        column.operator("navmesh.more_rejected_links", text=f"{count - _shown[0]:,} more…")
+
+
+class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
+    """What the selected link object saves, and its ends onto the navmesh"""
+
+    bl_idname = "NAVMESH_PT_hand_made_link"
+    bl_parent_id = "NAVMESH_PT_object"
+    bl_label = "Link"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        object_ = context.object
+        return object_ is not None and context.mode == "OBJECT" and object_use(object_) == "LINK"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        from ...links.hand_made_links import ends_of
+
+        layout, object_ = layout_of(self), known(context.object)
+        for start, end in ends_of(object_)[:1]:
+            _draw_saved(layout, context, [*start], [*end])
+        layout.operator("navmesh.snap_link_ends", icon="SNAP_ON")
+
+
+CLASSES = (NAVMESH_OT_more_rejected_links, NAVMESH_PT_links, NAVMESH_PT_hand_made_link)

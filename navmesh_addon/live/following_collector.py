@@ -1,0 +1,200 @@
+"""Grows the triangles of a level that is followed: of meshes and instances that are what they were, nothing is read or
+placed again.
+
+It takes the place of the collector of a gathering, which asks it for the same things; the arrays of the whole level are
+left to the thread that builds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple
+
+import bpy
+import mathutils
+import numpy as np
+import numpy.typing as npt
+
+from ..axes import Transforms, all_to_navcore
+from ..blender_types import known, values_of
+from ..gather.gathered_level import Note, Part
+from ..gather.mesh_arrays import EMPTY, F32, I32, RawMesh, mesh_points
+from ..gather.placed_level import PlacedLevel
+from ..gather.triangle_collector import TriangleCollector
+from ..stored.object_properties import FACE_AREA
+from .hints import Hints
+from .live_level import Piece
+from .mesh_cache import MeshCache
+
+Signature = tuple[bytes, int, bytes]  # mesh, area, matrix
+
+
+class Placed(NamedTuple):
+    """What is known of one instance while its triangles lie with the thread."""
+
+    signature: Signature
+    size: int  # triangles; 0 where its points are no numbers
+
+
+class Known:
+    """What was followed up to now."""
+
+    def __init__(self) -> None:
+        self.meshes = MeshCache()
+        self.placed: dict[str, Placed] = {}
+        self.missing: list[Note] | None = None  # of the level, when it was looked at first
+        self.single: dict[int, tuple[str, str]] = {}  # objects that only show themselves: their part and their name
+
+    def follow(self, seen: FollowingCollector) -> None:
+        """A look is done: what it saw is known."""
+        self.placed, self.single = seen.placed, seen.single
+        self.meshes.remember(seen.read_now)
+
+
+class FollowingCollector(TriangleCollector):
+    """What a gathering puts together of a level that was followed before."""
+
+    def __init__(self, metres_per_unit: float, before: Known, hints: Hints) -> None:
+        super().__init__(metres_per_unit)
+        self._before, self._hints = before, hints
+        self.placed: dict[str, Placed] = {}
+        self.changed: dict[str, Piece] = {}
+        self.order: list[str] = []
+        self.single: dict[int, tuple[str, str]] = {}
+        self.read_now: dict[Hashable, bytes] = {}
+        self._keys: list[str] = []
+        self._digests: list[bytes] = []  # of each mesh
+        self._digest = b""
+        self._counts: dict[tuple[int, int], int] = {}
+        self._data_counts: dict[int, int] = {}
+
+    def add(
+        self, evaluated: bpy.types.Object, object_: bpy.types.Object, owner: bpy.types.Object, matrix: mathutils.Matrix
+    ) -> None:
+        before = len(self._instances)
+        super().add(evaluated, object_, owner, matrix)
+        pair = owner.session_uid, object_.session_uid
+        count = self._counts.get(pair, 0)
+        if len(self._instances) > before:
+            self._counts[pair] = count + 1
+            self._keys.append(f"{pair[0]}/{pair[1]}/{count}")
+            if pair[0] == pair[1] and not count:
+                self.single[pair[0]] = self._keys[-1], object_.name
+        if pair[0] != pair[1] or count:
+            for uid in pair:
+                self.single.pop(uid, None)
+                self._counts.setdefault((uid, uid), 1)
+
+    def mesh_of(self, evaluated: bpy.types.Object, slots: tuple[int, ...], name: str) -> RawMesh:
+        object_ = known(evaluated.original)
+        uid, data = object_.session_uid, known(object_.data)
+        nth = self._data_counts[uid] = self._data_counts.get(uid, -1) + 1
+        key: Hashable = (uid, nth, slots)
+        if not object_.modifiers and not nth and isinstance(data, bpy.types.Mesh) and data.shape_keys is None:
+            key = (data.session_uid, slots)
+        digest = self._before.meshes.digest_of(key)
+        found = self._before.meshes.find(digest) if self._hints.is_trusted(uid, data.session_uid) else None
+        if found is None:
+            self._digest = b""
+            found, digest = super().mesh_of(evaluated, slots, name), self._digest
+        self.read_now[key] = digest
+        self._digests.append(digest)
+        return found
+
+    def read(self, mesh: bpy.types.Mesh, areas: tuple[int, ...]) -> RawMesh:
+        self._digest = _digest_of(mesh, areas)
+        found = self._before.meshes.find(self._digest)
+        if found is None:
+            found = super().read(mesh, areas)
+            self._before.meshes.put(self._digest, found)
+        return found
+
+    def place(self) -> Iterator[None]:
+        """Put those where they are that moved or are others."""
+        ways = all_to_navcore(np.array(self._matrices).reshape(-1, 4, 4), self.metres)
+        yield
+        numbers = self._find_changed(ways)
+        yield
+        chosen = [self._instances[number] for number in numbers]
+        level = PlacedLevel(
+            self._meshes, [(i.mesh, i.area) for i in chosen], ways.of(np.array(numbers, np.int64))
+        )  # fmt: skip
+        yield from level.place()
+        for number, sound, piece in zip(numbers, level.sound.tolist(), level.pieces(), strict=True):
+            key = self._keys[number]
+            if sound:
+                self.changed[key] = Piece(*piece)
+            else:
+                self.placed[key] = self.placed[key]._replace(size=0)
+        for number in np.flatnonzero(ways.flattens).tolist():
+            if self.placed[self._keys[number]].size:
+                self._note(*_flat(self._instances[number].owner), number)
+        self._finish()
+        yield
+
+    def _find_changed(self, ways: Transforms) -> list[int]:
+        """The numbers of instances that are not placed as they are now."""
+        rows = np.concatenate([ways.linear.reshape(-1, 9), ways.offset], axis=1)
+        width, matrices = rows.shape[1] * rows.itemsize, rows.tobytes()
+        changed = []
+        for number, (key, instance) in enumerate(zip(self._keys, self._instances, strict=True)):
+            matrix = matrices[number * width : (number + 1) * width]
+            signature = self._digests[instance.mesh], instance.area, matrix
+            before = self._before.placed.get(key)
+            if before is None or before.signature != signature:
+                changed.append(number)
+                self.placed[key] = Placed(signature, len(self._meshes[instance.mesh].triangles))
+            else:
+                self.placed[key] = before
+        return changed
+
+    def _finish(self) -> None:
+        """The instances that are built from, in their order."""
+        first = 0
+        for key, instance in zip(self._keys, self._instances, strict=True):
+            size = self.placed[key].size
+            if not size:
+                self._note(*_not_finite(instance.owner))
+                continue
+            self.order.append(key)
+            self.parts.append(Part(instance.owner, first, size))
+            self.watched |= {instance.owner, instance.object}
+            first += size
+
+    def arrays(self) -> tuple[F32, I32, npt.NDArray[np.uint8] | None]:
+        """The thread has them."""
+        return EMPTY.vertices, EMPTY.triangles, None
+
+
+def _flat(name: str) -> tuple[str, str, str]:
+    return "ZERO_SCALE", "is scaled to nothing along an axis. Scale it anew, or leave it out", name
+
+
+def _not_finite(name: str) -> tuple[str, str, str]:
+    why = "its location, rotation or scale is no number: it was left out. Clear them (Alt G, Alt R, Alt S)"
+    return "NOT_FINITE", why, name
+
+
+def _digest_of(mesh: bpy.types.Mesh, areas: tuple[int, ...]) -> bytes:
+    """All that the arrays of a mesh come from."""
+    counts = len(mesh.vertices), len(mesh.polygons), len(mesh.loops)
+    whole = hashlib.blake2b(repr((counts, areas)).encode(), digest_size=16)
+    if not counts[1]:
+        return whole.digest()
+    whole.update(mesh_points(mesh).tobytes())
+    corners = np.empty(counts[2], np.int32)
+    values_of(mesh.attributes[".corner_vert"]).foreach_get("value", corners)
+    whole.update(corners.tobytes())
+    if counts[2] != 3 * counts[1]:
+        starts = np.empty(counts[1], np.int32)
+        mesh.polygons.foreach_get("loop_start", starts)
+        whole.update(starts.tobytes())
+    for name in (FACE_AREA, "material_index") if any(areas) else (FACE_AREA,):
+        attribute = mesh.attributes.get(name)
+        whole.update(repr((name, attribute and (attribute.domain, attribute.data_type))).encode())
+        if attribute is not None and (attribute.domain, attribute.data_type) == ("FACE", "INT"):
+            values = np.empty(counts[1], np.int32)
+            values_of(attribute).foreach_get("value", values)
+            whole.update(values.tobytes())
+    return whole.digest()

@@ -1,0 +1,84 @@
+"""What Blender said to have changed since somebody looked: identities only, and only a few of them.
+
+After an object was added or removed, Blender lists everything. What is not read is looked at.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import bpy
+
+from ..blender_types import has_property, known
+from ..objects.navmesh_objects import STAMP
+from ..stored.object_properties import ROLE, is_ours
+
+MOST_READ = 256  # entries of Blender's list
+_SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no other's shape depends
+
+
+class Hints:
+    """By session_uid: references would not outlive the next undo."""
+
+    def __init__(self, everything: bool = False) -> None:
+        self.moved: set[int] = set()  # objects of which nothing else is said
+        self.reshaped: set[int] = set()  # objects and data
+        self.something = everything  # who is there, what is seen, or what only a look tells
+        self.any_shape = everything  # any mesh may be another one now
+
+    def __bool__(self) -> bool:
+        return bool(self.something or self.moved or self.reshaped)
+
+    def tell_all(self) -> None:
+        """Nothing of what was known counts."""
+        self.something = self.any_shape = True
+
+    def add(self, others: Hints) -> None:
+        """What was said besides."""
+        self.moved |= others.moved
+        self.reshaped |= others.reshaped
+        self.something |= others.something
+        self.any_shape |= others.any_shape
+
+    def is_trusted(self, *uids: int) -> bool:
+        """Whether data that these belong to is what it was."""
+        return not self.any_shape and self.reshaped.isdisjoint(uids)
+
+    @property
+    def only_moved(self) -> bool:
+        """Whether nothing but objects moved."""
+        return bool(self.moved) and not self.something and not self.reshaped
+
+    def note(self, depsgraph: bpy.types.Depsgraph) -> None:
+        """Called after every update, clicks included: reads little, and looks at nothing."""
+        if self.any_shape:
+            return
+        read = list(islice(depsgraph.updates, MOST_READ + 1))
+        if len(read) > MOST_READ:
+            self.tell_all()
+            return
+        for update in read:
+            self._note(update)
+
+    def _note(self, update: bpy.types.DepsgraphUpdate) -> None:
+        changed = known(known(update.id).original)  # copies have no identity
+        if isinstance(changed, bpy.types.Object):
+            if is_ours(changed):
+                return
+            if update.is_updated_geometry:
+                self.reshaped.add(changed.session_uid)
+            elif update.is_updated_transform:
+                if changed.type not in _SHAPELESS:
+                    self.moved.add(changed.session_uid)
+            else:
+                self.something = True
+        elif (isinstance(changed, bpy.types.Mesh) and has_property(changed, STAMP)) or (
+            isinstance(changed, bpy.types.Collection) and has_property(changed, ROLE)
+        ):
+            return  # what was written here
+        elif isinstance(changed, bpy.types.Collection):  # objects came or went
+            self.tell_all()
+        elif update.is_updated_geometry:
+            self.reshaped.add(changed.session_uid)
+        else:  # selected, hidden; a material
+            self.something = True

@@ -1,0 +1,151 @@
+"""The parts of a level that is followed, and what is built of them. Nothing here may touch bpy: a thread runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...navcore.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...navcore.builder.parts.level import Level
+    from ...navcore.result.navmesh import NavMesh, Tile
+    from ...navcore.settings import Settings
+    from ..builds.builder import Onlooker
+    from ..builds.request_and_result import BuiltNavmesh, Means, Request
+
+Place = tuple[int, int]
+OnTile = Callable[[Place, "Tile | None"], object]
+_TILES_A_SIDE = 16  # into so many tiles, or fewer, a level in one piece is cut while it is followed
+_SMALLEST, _LARGEST = 32, 256  # cells of such a tile
+_MARGIN = 2  # tiles around such a level: what moves beyond begins it anew
+
+
+class Piece(NamedTuple):
+    """The triangles of one instance, where it is."""
+
+    vertices: npt.NDArray[np.float32]
+    triangles: npt.NDArray[np.int32]
+    areas: npt.NDArray[np.uint8] | None
+
+
+class Changes(NamedTuple):
+    """What a look at the scene found."""
+
+    pieces: Mapping[str, Piece]  # new ones, and others in place of those that were
+    order: tuple[str, ...]  # all that are there now
+    request: Request  # what a build would be asked for; its arrays of triangles are empty
+    near: Sequence[float] | None = None  # what somebody looks at
+
+    def is_same(self, before: Changes) -> bool:
+        """Whether nothing is another than when a look found this."""
+        return not self.pieces and self.order == before.order and _beside(self.request) == _beside(before.request)
+
+
+def _beside(request: Request) -> tuple[object, ...]:
+    """What a navmesh depends on beside triangles, and what is said of its level."""
+    gathered = request.gathered
+    return (
+        gathered.volumes, gathered.links, gathered.bounds, gathered.parts, gathered.skipped, gathered.notes,
+        gathered.sources, gathered.seeds, request._replace(gathered=None)[:],  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+class LiveLevel:
+    """One navmesh that follows. A level in one piece is followed in tiles, and built in one piece at rest."""
+
+    def __init__(self, means: Means) -> None:
+        self.means = means
+        self._level: Level | None = None
+        self._navmesh: NavMesh | None = None
+        self._request: Request | None = None
+        self._refused: dict[str, BadInput] = {}  # why parts can't be built from
+        self._frame: npt.NDArray[np.float64] | None = None  # of a level in one piece: what its tiles cover
+        self._tile_size = 0
+
+    @property
+    def missing(self) -> int:
+        """Tiles that are not built yet."""
+        return 0 if self._level is None else self._level.missing
+
+    def update(self, changes: Changes, onlooker: Onlooker, on_tile: OnTile) -> int:
+        """Build the tiles that something changed for; returns how many. Raises NavmeshError."""
+        from ..builds.builder import area_types_of, load
+
+        load(self.means.kernels)
+        from ...navcore.compile_ahead import waiting
+        from ...navcore.progress import Progress
+
+        waiting.wait(onlooker)
+        progress = Progress(partial(onlooker.show_progress, 0))
+        onlooker.watch(progress)
+        level = self._followed(changes)
+        self._request, self._navmesh, level.rebuilt = changes.request, None, ()
+        gathered, settings = changes.request.gathered, changes.request.settings
+        level.volumes, level.links, level.link_edits = gathered.volumes, gathered.links, changes.request.link_edits
+        level.area_types = area_types_of(changes.request)
+        level.settings, level.bounds = settings, gathered.bounds
+        if not settings.tile_size:
+            self._cut(level, settings)
+        self._navmesh = level.update(
+            threads=self.means.threads, progress=progress, near=changes.near, on_tile=on_tile
+        )  # fmt: skip
+        return len(level.rebuilt)
+
+    def finish(self, onlooker: Onlooker) -> BuiltNavmesh:
+        """The navmesh as a build of the same level gives it, byte for byte. Raises NavmeshError."""
+        from ..builds.builder import build_all, finish_tiles
+
+        level, request = self._level, self._request
+        assert level is not None and request is not None, "nothing was followed yet"
+        geometry = level.geometry()
+        areas = geometry.area if len(geometry.area) else None
+        gathered = request.gathered._replace(vertices=geometry.vertices, triangles=geometry.triangles, areas=areas)
+        request = request._replace(gathered=gathered)
+        if self._navmesh is None or not request.settings.tile_size:
+            return build_all([request], self.means, onlooker)[0]
+        return finish_tiles(request, self._navmesh, self.means, onlooker)
+
+    def _followed(self, changes: Changes) -> Level:
+        """The level with these changes."""
+        from ...navcore.builder.parts.level import Level
+
+        if self._level is None:
+            self._level = Level()
+        level = self._level
+        for name in set(level.parts) - set(changes.order):
+            level.remove_part(name)
+        for name, piece in changes.pieces.items():
+            self._refused.pop(name, None)
+            try:
+                level.set_part(name, piece.vertices, piece.triangles, areas=piece.areas)
+            except BadInput as reason:
+                self._refused[name] = reason
+        there = set(level.parts)
+        level.arrange(name for name in changes.order if name in there)
+        for name in changes.order:
+            if name in self._refused:
+                raise self._refused[name]
+        return level
+
+    def _cut(self, level: Level, settings: Settings) -> None:
+        """Into tiles, where all is one piece: only to be shown. Their grid stays where it is while the level fits."""
+        if level.bounds is not None:  # which the scene gives
+            low, high = np.split(np.array(level.bounds), 2)
+        else:
+            low, high = level.box
+        if self._frame is None or (low < self._frame[:3]).any() or (high > self._frame[3:]).any():
+            cells = float(max(high[0] - low[0], high[2] - low[2])) / settings.cell_size
+            self._tile_size = int(np.clip(16 * np.ceil(cells / _TILES_A_SIDE / 16), _SMALLEST, _LARGEST))
+            margin = _MARGIN * self._tile_size * settings.cell_size
+            self._frame = np.concatenate([low - margin, high + margin])
+        level.settings = replace(settings, tile_size=self._tile_size)
+        if level.bounds is None:
+            level.bounds = tuple(self._frame.tolist())

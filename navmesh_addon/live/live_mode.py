@@ -1,0 +1,243 @@
+"""Live mode in Blender: handlers that note what changed, a timer that follows it in slices, and when it has to wait.
+
+In background mode no timer ever fires: there nothing is followed.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.app.handlers import persistent
+
+from .. import events
+from ..blender_types import scene_of
+from ..builds import active_build
+from ..redraw import redraw, redraw_views
+from ..stored.setups import active_setup, scene_properties
+
+if TYPE_CHECKING:
+    from .following import Following
+
+_BUSY, _REST, _IDLE = 0.02, 0.1, 0.25  # seconds between two calls: while something is done, is awaited, or nothing is
+_SETTINGS = 0.2  # seconds between two looks at the settings, of which nobody says that they changed
+_PRESS_BUILD = "Live: press Build once, then it follows"
+_followed: list[Following] = []  # at most one
+_undoing = [False]  # from before an undo to the first update after it
+_seen: dict[str, object] = {}  # what was compared last: settings, the line that is shown, pictures
+_due = [0.0]  # when settings are looked at next
+
+
+def following() -> Following | None:
+    """What is followed now."""
+    return _followed[0] if _followed else None
+
+
+def state(scene: bpy.types.Scene) -> str:
+    """One line on what live mode does, "" where it is off."""
+    stored, now = scene_properties(scene), following()
+    if not stored.live:
+        return ""
+    if stored.live_paused:
+        return "Live: paused"
+    if why := _why_waiting(bpy.context):
+        return why
+    return now.state() if now is not None else _PRESS_BUILD
+
+
+def settle(*_: object) -> None:
+    """Bring the scene's navmesh up to date at once, if it is followed."""
+    now = following()
+    if now is not None and not _undoing[0] and not _why_waiting(bpy.context) and _is_wanted(bpy.context):
+        now.settle(bpy.context)
+
+
+def end() -> None:
+    """Another scene, another file, or it is switched off."""
+    while _followed:
+        _followed.pop().end()
+    _seen.clear()
+
+
+# ---------------------------------------------------------------- the timer
+
+
+def tick() -> float | None:
+    """Called by a timer, outside of drawing."""
+    context = bpy.context
+    if context.scene is None or context.view_layer is None:
+        return _IDLE
+    if not scene_properties(context.scene).live:
+        end()
+        redraw()
+        return None
+    if _undoing[0] or not _is_wanted(context) or _why_waiting(context):
+        _show(context.scene)
+        return _IDLE
+    now = _begin(context)
+    if now is None:
+        _show(context.scene)
+        return _IDLE
+    seconds = time.monotonic()
+    _look_at_settings(context, now, seconds)
+    now.step(context, seconds, _is_dragging(context))
+    _show(context.scene)
+    if now.is_working:
+        return _BUSY
+    return _IDLE if now.is_at_rest else _REST
+
+
+def _begin(context: bpy.types.Context) -> Following | None:
+    """What is followed: the navmesh of the active setup, once there is one."""
+    from ..objects.navmesh_objects import polygon_mesh_of
+
+    scene = scene_of(context)
+    setup, now = active_setup(scene), following()
+    if setup is None or polygon_mesh_of(scene, setup.uid) is None:
+        end()
+        return None
+    if now is None or (now.scene, now.setup) != (scene.session_uid, setup.uid):
+        end()
+        from .following import Following  # here: Blender's start does not wait for it
+
+        now = Following(scene, setup.uid)
+        _followed.append(now)
+    return now
+
+
+def _is_wanted(context: bpy.types.Context) -> bool:
+    stored = scene_properties(scene_of(context))
+    return stored.live and not stored.live_paused
+
+
+def _why_waiting(context: bpy.types.Context) -> str:
+    """What has to end before anything is looked at or written, "" for nothing."""
+    if bpy.app.is_job_running("RENDER"):
+        return "Live: paused while rendering"
+    if context.screen is not None and context.screen.is_animation_playing:
+        return "Live: paused while an animation plays"
+    return "Live: waiting for the build" if active_build.current() is not None else ""
+
+
+def _is_dragging(context: bpy.types.Context) -> bool:
+    """Whether somebody is in the middle of something."""
+    manager = context.window_manager
+    return manager is not None and any(len(window.modal_operators) for window in manager.windows)
+
+
+def _look_at_settings(context: bpy.types.Context, now: Following, seconds: float) -> None:
+    """Blender says nothing of fields of ours that change."""
+    if seconds < _due[0]:
+        return
+    _due[0] = seconds + _SETTINGS
+    settings = now.asked_for(context)
+    if _seen.get("settings", settings) != settings:
+        now.hints.something = True
+        now.something_changed(seconds)
+    _seen["settings"] = settings
+
+
+def _show(scene: bpy.types.Scene) -> None:
+    """Draw what is another one now."""
+    now, text = following(), state(scene)
+    pictures = (id(now), now.changed_pictures) if now is not None else None
+    if _seen.get("pictures") != pictures:
+        redraw_views("STATUSBAR")
+    elif _seen.get("text") != text:
+        redraw()
+    _seen["pictures"], _seen["text"] = pictures, text
+
+
+# ---------------------------------------------------------------- what happens
+
+
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    _undoing[0] = False
+    now = following()
+    if now is not None:
+        now.note(depsgraph, time.monotonic())
+
+
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _before_undo(*_: object) -> None:
+    _undoing[0] = True
+    now = following()
+    if now is not None:
+        now.undone(time.monotonic())
+
+
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _after_undo(*_: object) -> None:
+    now = following()
+    if now is not None:
+        now.undone(time.monotonic())
+
+
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _before_load(*_: object) -> None:
+    end()
+
+
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _after_load(*_: object) -> None:
+    _undoing[0] = False
+    _wake()
+
+
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _before_save(*_: object) -> None:
+    settle()
+
+
+def _something_changed(*_: object) -> None:
+    """Of marks, and of objects that came or went, Blender says too little."""
+    now = following()
+    if now is not None:
+        now.hints.something = True
+        now.something_changed(time.monotonic())
+
+
+def _objects_changed(came_or_went: frozenset[str], something_else: bool) -> None:
+    if came_or_went or something_else:
+        _something_changed()
+
+
+def _wake(*_: object) -> None:
+    """Somebody switched it on, or off."""
+    if not bpy.app.background and not bpy.app.timers.is_registered(tick):
+        bpy.app.timers.register(tick, first_interval=_BUSY, persistent=True)
+    redraw()
+
+
+_HANDLERS = (
+    ("depsgraph_update_post", _after_update), ("undo_pre", _before_undo), ("redo_pre", _before_undo),
+    ("undo_post", _after_undo), ("redo_post", _after_undo), ("load_pre", _before_load), ("load_post", _after_load),
+    ("save_pre", _before_save),
+)  # fmt: skip
+
+
+def register() -> None:
+    for name, handler in _HANDLERS:
+        getattr(bpy.app.handlers, name).append(handler)
+    events.mark_changed.subscribe(_something_changed)
+    events.objects_changed.subscribe(_objects_changed)
+    events.live_switched.subscribe(_wake)
+    events.navmesh_wanted.subscribe(settle)
+    if not bpy.app.background:
+        _wake()  # the file that is open may have it switched on
+
+
+def unregister() -> None:
+    end()
+    if bpy.app.timers.is_registered(tick):
+        bpy.app.timers.unregister(tick)
+    events.navmesh_wanted.unsubscribe(settle)
+    events.live_switched.unsubscribe(_wake)
+    events.objects_changed.unsubscribe(_objects_changed)
+    events.mark_changed.unsubscribe(_something_changed)
+    for name, handler in reversed(_HANDLERS):
+        handlers = getattr(bpy.app.handlers, name)
+        if handler in handlers:
+            handlers.remove(handler)

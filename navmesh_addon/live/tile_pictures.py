@@ -1,0 +1,54 @@
+"""What is drawn of a tile that was built just now. Made on the thread: nothing here may touch bpy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ...navcore.result.navmesh import Tile
+    from ...navcore.views.picture import Picture
+
+Color = tuple[float, float, float]
+_PLAIN: Color = (0.0, 0.69, 0.87)
+_OPACITY = 150  # of the surface: it stands over what is not written yet
+_LINES = {0: (0, 48, 64, 140), 1: (0, 30, 48, 255), 2: (255, 255, 255, 190)}  # by the kind of edge
+
+
+class TilePicture(NamedTuple):
+    """A tile by its place; no picture where nothing is left of it."""
+
+    place: tuple[int, int]
+    picture: Picture | None
+
+
+def tile_picture(place: tuple[int, int], tile: Tile | None, colors: Mapping[int, Color]) -> TilePicture:
+    """`colors` are those of areas as people see them, 0 to 1."""
+    from ...navcore.result.draped_edges import draped_edges
+    from ...navcore.result.in_metres import detail_triangles, world_vertices
+    from ...navcore.types import NO_INDEX
+    from ...navcore.views.picture import EMPTY
+
+    if tile is None:
+        return TilePicture(place, None)
+    if tile.detail_mesh is not None:
+        triangles, polygon = detail_triangles(tile.detail_mesh)
+        corners = tile.detail_mesh.vertices[triangles]
+    else:
+        polygons = tile.polygon_mesh.polygons
+        rows, corner = np.nonzero(polygons[:, 2:] != NO_INDEX)
+        fans = np.stack([polygons[rows, 0], polygons[rows, corner + 1], polygons[rows, corner + 2]], axis=1)
+        corners, polygon = world_vertices(tile.polygon_mesh)[fans.astype(np.int64)], rows
+    table = np.full((256, 4), (*_PLAIN, _OPACITY / 255), np.float32)
+    for area, color in colors.items():
+        table[area, :3] = color
+    faces = np.round(table[tile.polygon_mesh.area[polygon]] * 255).astype(np.uint8)
+    edges = draped_edges(tile)
+    lines = np.array([_LINES[kind] for kind in range(3)], np.uint8)[edges.kind]
+    picture = EMPTY._replace(
+        corners=np.ascontiguousarray(corners[:, [0, 1, 2, 2]], np.float32), face_colors=faces,
+        lines=edges.points, line_colors=np.ascontiguousarray(lines),
+    )  # fmt: skip
+    return TilePicture(place, picture)

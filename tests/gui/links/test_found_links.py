@@ -1,0 +1,196 @@
+"""Found links in the viewport: ribbons in their colors, one rejected by a click, an end dragged, and built again."""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import bpy
+import driver
+import levels
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from driver import Hands, Steps, say
+from mathutils import Vector
+
+PIXELS = 150  # of a color, at least, where ribbons of it are seen
+LABEL = 140  # pixels from the cross to the name of a link
+FAR = 0.4  # metres: an end that was dragged has moved at least so far
+
+
+def scenario() -> Steps:
+    hands = Hands()
+    open_the_list()
+    make_level()
+    yield 1
+    yield from driver.open_sidebar(hands, "Navmesh")
+    yield from build()
+    assert len(rows().ids), "no link was found"
+    say(f"found {len(rows().ids)} links")
+    yield from colors(hands)
+    yield from reject_by_click(hands)
+    yield from drag_an_end(hands)
+    yield from again(hands)
+
+
+def build() -> Steps:
+    with driver.in_viewport():
+        assert bpy.ops.navmesh.build("INVOKE_DEFAULT", scope="VISIBLE") == {"RUNNING_MODAL"}
+    yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
+    yield 1
+
+
+def colors(hands: Hands) -> Steps:
+    """What is drawn is drawn by the switch, and of the colors that the list's icons have."""
+    stored = bpy.context.scene.navmesh
+    stored.draw_links = False
+    yield from hands.move(driver.middle(driver.region("UI")))
+    yield 0.5
+    without = colors_of(driver.screenshot("found-links-1-off"))
+    stored.draw_links = True
+    for color, kind in (("orange", "drop"), ("green", "jump")):
+        bpy.context.scene.navmesh.active_link = next(k for k, one in enumerate(rows().kinds) if KINDS[one] != kind)
+        reset_view()
+        yield 1
+        shown = colors_of(driver.screenshot(f"found-links-2-{color}"))
+        say(f"pixels: {dict(without)}, with links {dict(shown)}")
+        assert shown[color] > without[color] + PIXELS, color
+
+
+def reject_by_click(hands: Hands) -> Steps:
+    """The cross of a line; then it is drawn faintly, and the panel says that the navmesh is out of date."""
+    before = len(rows().ids)
+    place = yield from hands.find_button("navmesh.reject_link", across=0.795)
+    where = driver.viewport().spaces.active.region_3d.view_location.copy()
+    yield from hands.click((place[0] - LABEL, place[1]))
+    yield 0.7
+    assert (driver.viewport().spaces.active.region_3d.view_location - where).length > FAR, "a click shows the link"
+    driver.screenshot("found-links-3-shown")
+    reset_view()
+    yield 0.5
+    yield from hands.click(place)
+    yield 0.7
+    assert len(rows().ids) == before - 1, "the click rejected one"
+    bpy.context.scene.navmesh.draw_rejected = True
+    driver.viewport().tag_redraw()
+    yield 1
+    driver.screenshot("found-links-3-rejected")
+    yield from hands.undo()
+    assert len(rows().ids) == before, "and undo brings it back"
+    yield from hands.click(place)
+    yield 0.7
+    assert len(rows().ids) == before - 1
+
+
+def drag_an_end(hands: Hands) -> Steps:
+    """By its handle, along the floor: the other end stays."""
+    row = next(k for k in range(len(rows().ids)) if KINDS[rows().kinds[k]] == "jump")
+    assert bpy.ops.navmesh.move_link("EXEC_DEFAULT", True, link=row) == {"FINISHED"}  # a step, as a click makes one
+    yield 1
+    driver.screenshot("found-links-4-handles")
+    start, end = ends(row)
+    aside = Vector((0.0, 1.5 if end.y < 0 else -1.5, 0.0))
+    yield from drag(hands, on_screen(end + Vector((0, 0, 0.4))), on_screen(end + aside))
+    assert list(rows().states) == [2 if k == row else 0 for k in range(len(rows().ids))], list(rows().states)
+    now, moved = ends(row)
+    assert (moved - end).length > FAR and (now - start).length < 0.01, (start, end, now, moved)
+    driver.screenshot("found-links-5-dragged")
+    yield from hands.undo()
+    assert (ends(row)[1] - end).length < 0.01, "undo brings the end back"
+    yield from drag(hands, on_screen(end + Vector((0, 0, 0.4))), on_screen(end + aside))
+    assert (ends(row)[1] - end).length > FAR
+
+
+def again(hands: Hands) -> Steps:
+    """The rejected one stays away, the moved one where it was dragged to."""
+    moved = next(k for k in range(len(rows().ids)) if rows().states[k] == 2)
+    number, where, count = rows().ids[moved], ends(moved)[1], len(rows().ids)
+    yield from build()
+    row = list(rows().ids).index(number)
+    assert (ends(row)[1] - where).length < 0.01 and rows().states[row] == 2
+    assert len(rows().ids) <= count, "nothing came back"
+    yield from hands.move(driver.middle(driver.region("UI")))
+    yield 0.5
+    driver.screenshot("found-links-6-again")
+    for _ in range(3):
+        yield from hands.undo()
+    driver.screenshot("found-links-7-undone")
+
+
+KINDS = ("drop", "jump", "climb")
+
+
+def rows() -> object:
+    """Read anew each time: undo makes what was found before useless."""
+    polygons = bpy.data.objects["Navmesh"]
+    return driver.ours("stored.links.links_mesh").decisions_of(polygons).shown
+
+
+def ends(row: int) -> tuple[Vector, Vector]:
+    """The middles of both edges, in Blender's coordinates."""
+    start, end = rows().starts[row], rows().ends[row]
+    return Vector((start[0], -start[2], start[1])), Vector((end[0], -end[2], end[1]))
+
+
+def drag(hands: Hands, start: tuple[int, int], end: tuple[int, int]) -> Steps:
+    yield from hands.move(start)
+    yield 0.5
+    hands.event("LEFTMOUSE", "PRESS")
+    yield 0.1
+    for part in range(1, 11):
+        yield from hands.move(tuple(round(a + (b - a) * part / 10) for a, b in zip(start, end, strict=True)))
+    hands.event("LEFTMOUSE", "RELEASE")
+    yield 0.7
+
+
+def on_screen(point: Vector) -> tuple[int, int]:
+    place = driver.region()
+    at = location_3d_to_region_2d(place, driver.viewport().spaces.active.region_3d, point)
+    return round(place.x + at.x), round(place.y + at.y)
+
+
+def open_the_list() -> None:
+    """As clicks on headers leave it: scripts can't open panels."""
+    for name, options in (("NAVMESH_PT_links", set()), ("NAVMESH_PT_settings_agent", {"DEFAULT_CLOSED"})):
+        panel = getattr(bpy.types, name)
+        bpy.utils.unregister_class(panel)
+        panel.bl_options = options
+        bpy.utils.register_class(panel)
+
+
+def make_level() -> None:
+    """Two floors with a gap of a metre between them, and a terrace that agents can drop from."""
+    levels.clear()
+    levels.add_box("West", (-6.0, 0, -0.5), (5.5, 7, 0.5))
+    levels.add_box("East", (6.0, 0, -0.5), (5.5, 7, 0.5))
+    levels.add_box("Terrace", (9.0, 0, 0.5), (2.5, 7, 1.0))
+    draft = bpy.context.scene.navmesh.draft
+    draft.generate_links, draft.scope = True, "VISIBLE"
+    reset_view()
+    bpy.ops.ed.undo_push(message="Level")
+
+
+def reset_view() -> None:
+    """All of it, beside the sidebar."""
+    view = driver.viewport().spaces.active.region_3d
+    view.view_distance, view.view_location = 28, (5, -3, 0)
+    driver.viewport().tag_redraw()
+
+
+def colors_of(picture: Path) -> Counter[str]:
+    """Pixels of the viewport, beside the sidebar, in the colors of ribbons."""
+    pixels = subprocess.run(["convert", str(picture), "rgb:-"], check=True, capture_output=True).stdout
+    width, place = driver.window().width, driver.region()
+    right = driver.region("UI").x
+    rows_of_picture = range(driver.window().height - place.y - place.height, driver.window().height - place.y)
+    counts: Counter[str] = Counter()
+    for row in rows_of_picture:
+        line = pixels[3 * (width * row + place.x) : 3 * (width * row + right)]
+        for r, g, b in zip(line[::3], line[1::3], line[2::3], strict=True):
+            counts["orange"] += r > 190 and 110 < g < 190 and b < 110
+            counts["green"] += g > 150 and r < 130 and b < 130
+    return counts
+
+
+driver.run(scenario)

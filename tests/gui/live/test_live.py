@@ -1,0 +1,257 @@
+"""Live mode while somebody works: drags, copies, deletes, undoes, renders, plays, saves and opens again."""
+
+import sys
+import tempfile
+from pathlib import Path
+from statistics import quantiles
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import bpy
+import driver
+import levels
+import numpy as np
+from driver import Hands, Steps, say
+
+DRAG, MOVES, UNDOES = 10.0, 12, 20  # seconds, and how often
+PIECE, TILES = 0, 32
+
+
+def scenario() -> Steps:
+    hands = Hands()
+    levels.make_rooms()
+    bpy.ops.object.camera_add(location=(0, -30, 20), rotation=(1.0, 0, 0))
+    bpy.context.scene.camera = bpy.context.object
+    yield 1
+    yield from driver.open_sidebar(hands, "Navmesh")
+    with driver.in_viewport():
+        assert bpy.ops.navmesh.build("INVOKE_DEFAULT", scope="VISIBLE", tile_size=TILES) == {"RUNNING_MODAL"}
+    yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
+    with driver.in_viewport():
+        assert bpy.ops.navmesh.live() == {"FINISHED"}
+    yield from at_rest("following for the first time")
+    driver.screenshot("live-following")
+    yield from drag(hands)
+    yield from single_moves()
+    yield from copies_and_deletes()
+    yield from undo_and_redo(hands)
+    yield from render()
+    yield from playback(hands)
+    yield from one_piece()
+    yield from save_and_open()
+    yield from switched_off()
+
+
+def mode() -> object:
+    return driver.ours("live.live_mode")
+
+
+def now() -> object:
+    return mode().following()
+
+
+def state() -> str:
+    return mode().state(bpy.context.scene)
+
+
+def at_rest(what: str) -> Steps:
+    """Until everything is built and written; then it is what a full build gives."""
+    yield 0.3
+    yield from driver.wait(lambda: now() is not None and now().is_at_rest, f"{what}: {state()}", 120)
+    assert not now().problem, now().problem
+    yield 0.3
+    same_as_a_build(what)
+
+
+def same_as_a_build(what: str) -> None:
+    """To the last byte: what is in memory, and what the mesh object holds."""
+    built_from, builder = driver.ours("objects.built_from"), driver.ours("builds.builder")
+    requests = driver.ours("builds.level_gathering").gather_at_once(bpy.context, built_from.plans_again(bpy.context))
+    full = builder.build_all(requests, driver.ours("builds.threads_and_kernel_folder").usual_means())[0]
+    arrays = driver.ours("objects.navmesh_to_arrays").surfaces(
+        full.navmesh, full.islands, full.values, driver.ours("stored.area_types").area_rows(bpy.context.scene), 1.0
+    )
+    for name, surface in zip(("Navmesh", "Navmesh Detail"), arrays, strict=True):
+        mesh = bpy.data.objects[name].data
+        points = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.attributes["position"].data.foreach_get("vector", points)
+        assert points.tobytes() == surface.vertices.tobytes(), (what, name)
+        for attribute, wanted in surface.attributes.items():
+            values = np.empty(len(mesh.polygons), wanted.dtype)
+            mesh.attributes[attribute].data.foreach_get("value", values)
+            assert values.tobytes() == wanted.tobytes(), (what, name, attribute)
+
+
+def choose(name: str) -> bpy.types.Object:
+    for object_ in bpy.context.view_layer.objects:
+        object_.select_set(object_.name == name)
+    bpy.context.view_layer.objects.active = bpy.data.objects[name]
+    return bpy.data.objects[name]
+
+
+def drag(hands: Hands) -> Steps:
+    """The key G and the mouse, for ten seconds: tiles are shown meanwhile, nothing is written, nothing starves."""
+    choose("Pillar 2")
+    yield 1.5
+    stamp, shown = bpy.data.objects["Navmesh"].data["navmesh_stamp"], len(now().shown_after)
+    x, y = driver.middle(driver.region())
+    yield from hands.move((x, y))
+    yield from hands.key("G")
+    yield 0.2
+    assert driver.running("TRANSFORM_OT_translate")
+    began, step, pictured = driver.clock(), 0, 0
+    while driver.clock() - began < DRAG:
+        step += 1
+        hands.place = (x + int(120 * np.sin(step / 15)), y + int(60 * np.cos(step / 11)))
+        hands.event("MOUSEMOVE", "NOTHING")
+        yield 0.05
+        pictured = max(pictured, len(now().pictures))
+        if step == 6:
+            driver.screenshot("live-dragging")
+    assert driver.running("TRANSFORM_OT_translate"), "the drag was ended by somebody else"
+    assert bpy.data.objects["Navmesh"].data["navmesh_stamp"] == stamp, "written in the middle of a drag"
+    updates = len(now().shown_after) - shown
+    say(f"drag of {DRAG:.0f} s: {step} mouse moves, {updates} updates shown, up to {pictured} tiles, {slices()}")
+    assert updates >= 5 and pictured
+    yield from hands.key("LEFTMOUSE")
+    yield 0.2
+    assert state() != "Live: following"
+    yield from at_rest("after the drag")
+    driver.screenshot("live-after-drag")
+    assert bpy.data.objects["Navmesh"].data["navmesh_stamp"] != stamp
+
+
+def slices() -> str:
+    return f"longest slice {1000 * max(now().slices, default=0):.1f} ms"
+
+
+def single_moves() -> Steps:
+    """From a move to the tiles that can be drawn."""
+    now().shown_after.clear()
+    for k in range(MOVES):
+        bpy.data.objects["Pillar 1"].location.x += 0.4 * (-1) ** k
+        bpy.ops.ed.undo_push(message="Move")
+        count = len(now().shown_after)
+        yield from driver.wait(lambda count=count: len(now().shown_after) > count, "the tiles of a move")
+    seconds = now().shown_after[-MOVES:]
+    debounce = driver.ours("live.following").DEBOUNCE
+    cuts = quantiles([value - debounce for value in seconds], n=20)
+    say(f"{MOVES} moves, shown after the debounce: p50 {cuts[9]:.3f} s, p95 {cuts[18]:.3f} s, {slices()}")
+    yield from at_rest("after moves")
+
+
+def copies_and_deletes() -> Steps:
+    choose("Pillar 3")
+    with driver.in_viewport():
+        bpy.ops.object.duplicate_move(TRANSFORM_OT_translate={"value": (1.5, -3, 0)})
+    yield from at_rest("a copy")
+    with driver.in_viewport():
+        bpy.ops.object.delete()
+    yield from at_rest("deleted again")
+    bpy.ops.ed.undo_push(message="Deleted")
+    say("copied and deleted: as a full build")
+
+
+def undo_and_redo(hands: Hands) -> Steps:
+    """Ctrl+Z twenty times over changes that were written, then forward again."""
+    place = bpy.data.objects["Pillar 4"].location.copy()
+    for k in range(UNDOES):
+        bpy.data.objects["Pillar 4"].location.x = place.x + 0.2 * (k + 1)
+        bpy.ops.ed.undo_push(message=f"Move {k}")
+        yield 0.05 if k % 4 else 2.0
+    yield from at_rest("before undoing")
+    yield from hands.move(driver.middle(driver.region()))
+    for _ in range(UNDOES):
+        yield from hands.key("Z", ctrl=True)
+        yield 0.15
+    yield from at_rest("undone")
+    assert abs(bpy.data.objects["Pillar 4"].location.x - place.x) < 0.3
+    for _ in range(UNDOES // 2):
+        yield from hands.key("Z", ctrl=True, shift=True)
+        yield 0.1
+    yield from at_rest("redone")
+    say(f"undo × {UNDOES}, redo × {UNDOES // 2}: as a full build, {slices()}")
+
+
+def render() -> Steps:
+    """F12 while something moves: nothing is looked at, then all of it."""
+    scene = bpy.context.scene
+    scene.render.resolution_percentage = 20
+    scene.render.engine = "CYCLES" if "CYCLES" in engines() else "BLENDER_WORKBENCH"
+    if scene.render.engine == "CYCLES":
+        scene.cycles.samples = 64
+    with driver.in_viewport():
+        bpy.ops.render.render("INVOKE_DEFAULT")
+    said = set()
+    for _ in range(10):
+        bpy.data.objects["Pillar 0"].location.y -= 0.05
+        yield 0.1
+        said.add(state())
+    yield from driver.wait(lambda: not bpy.app.is_job_running("RENDER"), "the picture", 120)
+    for area in list(bpy.context.window_manager.windows[-1].screen.areas):
+        if area.type == "IMAGE_EDITOR" and len(bpy.context.window_manager.windows) > 1:
+            with bpy.context.temp_override(window=bpy.context.window_manager.windows[-1]):
+                bpy.ops.wm.window_close()
+            break
+    yield 0.5
+    yield from at_rest("after a render")
+    say(f"render with {scene.render.engine}: {sorted(said)}")
+
+
+def engines() -> set[str]:
+    return {"CYCLES"} if "cycles" in bpy.context.preferences.addons else set()
+
+
+def playback(hands: Hands) -> Steps:
+    yield from hands.move(driver.middle(driver.region()))
+    with driver.in_viewport():
+        bpy.ops.screen.animation_play()
+    yield 0.5
+    assert "animation" in state(), state()
+    bpy.data.objects["Pillar 0"].location.y += 0.5
+    yield 1.5
+    with driver.in_viewport():
+        bpy.ops.screen.animation_cancel(restore_frame=False)
+    yield from at_rest("after an animation")
+    say("playback: paused, then followed")
+
+
+def one_piece() -> Steps:
+    """The setting alone: a level in one piece is followed in tiles and written whole."""
+    bpy.context.scene.navmesh.setups[0].tile_size = PIECE
+    bpy.ops.ed.undo_push(message="Tile Size")
+    yield 1
+    yield from at_rest("one piece")
+    bpy.data.objects["Pillar 1"].location.y += 0.7
+    yield 0.5
+    yield from at_rest("one piece, moved")
+    say("one piece: as a full build")
+
+
+def save_and_open() -> Steps:
+    """What was changed right before saving is in the file."""
+    path = str(Path(tempfile.mkdtemp()) / "live.blend")
+    bpy.data.objects["Pillar 1"].location.x += 1.0
+    bpy.context.view_layer.update()
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    same_as_a_build("saved at once")
+    stamp = bpy.data.objects["Navmesh"].data["navmesh_stamp"]
+    bpy.ops.wm.open_mainfile(filepath=path)
+    yield 1
+    assert bpy.data.objects["Navmesh"].data["navmesh_stamp"] == stamp
+    assert bpy.context.scene.navmesh.live
+    yield from at_rest("opened again")
+    say("saved and opened: followed on")
+
+
+def switched_off() -> Steps:
+    with driver.in_viewport():
+        bpy.ops.navmesh.live()
+    yield 0.6
+    assert now() is None and state() == ""
+    assert "navmesh-live" not in driver.working_threads()
+    assert not bpy.app.timers.is_registered(mode().tick)
+    say("off: no timer, no thread")
+
+
+driver.run(scenario)
