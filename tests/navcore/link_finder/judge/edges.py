@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from navcore import NavMesh, NavQuery, Settings
 from navcore.result.draped_edges import WALL, draped_edges
 
 from .distances import F64
-from .swept import NOTHING, STEP, Solid, ways_free
+from .swept import NOTHING, STEP, Agent, Solid, ways_free
 
 _EVERY = 0.25  # metres between border points
 _BEHIND_EDGE = 5  # cells from the ground's border to the ledge, beyond the radius
@@ -83,47 +83,61 @@ def border_points(navmesh: NavMesh) -> Iterator[tuple[F64, F64]]:
 
 
 def possible_links(navmesh: NavMesh, solid: Solid, walking: NavQuery) -> tuple[F64, F64]:
-    """Starts on borders, and first landings of each level on their normals, with room to spare on the way."""
+    """Starts on borders, and first landings of each level on their normals, with room to spare on the way.
+
+    The first place to stand on below an edge is as near to the wall as an agent may come, so that there is never room
+    to spare: the places up to two cells further out are tried too.
+    """
     settings, rows = navmesh.settings, list(border_points(navmesh))
     starts = standing(solid, np.array([point for point, _ in rows]).reshape(-1, 3), settings)
     ways = np.array([way for _, way in rows]).reshape(-1, 2)
     edges = ledges(solid, starts, ways, settings)
     kept = np.isfinite(edges)
     starts, ways, edges = starts[kept], ways[kept], edges[kept]
-    offered = [
-        (start, end)
-        for k, landing in _landings(solid, walking, starts, ways, edges, settings)
-        for start, end in [(starts[k], landing)]
-        if ways_free(solid, start, end, edges[k], settings, settings.cell_size, 2 * settings.cell_height)[0]
-    ]
+    larger = Agent.larger(settings)
+    offered: list[tuple[F64, F64]] = []
+    for start, edge, column in zip(starts, edges, _columns(solid, walking, starts, ways, edges, settings), strict=True):
+
+        def is_free(end: F64, start: F64 = start, edge: float = float(edge)) -> bool:
+            return ways_free(solid, start, end, edge, settings, larger)[0]
+
+        offered += [(start, end) for end in _landings(column, float(start[1]), settings, is_free)]
     both = np.array(offered).reshape(-1, 2, 3)
     return both[:, 0], both[:, 1]
 
 
-def _landings(
+def _columns(
     solid: Solid, walking: NavQuery, starts: F64, ways: F64, edges: F64, settings: Settings
-) -> Iterator[tuple[int, F64]]:
-    """The number of a start and where it may land first; a level goes on while it changes by no more than a climb."""
+) -> list[list[list[tuple[F64, bool]]]]:
+    """Of each start and each step outward beyond its edge the floors there, and whether they are ground."""
     steps = np.arange(0, settings.link_jump_distance + 1e-9, STEP)
     along = edges[:, None] + settings.agent_radius + steps[None]
     places = (starts[:, None, ::2] + along[:, :, None] * ways[:, None]).reshape(-1, 2)
     floors = solid.floors(places)
     points = np.array([(x, y, z) for (x, z), there in zip(places, floors, strict=True) for y in there]).reshape(-1, 3)
-    stands = iter(_stand(walking, points, settings))
-    for k, start in enumerate(starts):
-        last: list[tuple[float, bool]] = []  # height of a floor one step back, and whether it has its landing
-        for step in range(len(steps)):
-            place, now = k * len(steps) + step, []
-            for height in floors[place].tolist():
-                done, is_ground = (
-                    any(has and abs(height - y) <= settings.agent_max_climb for y, has in last),
-                    next(stands),
-                )
-                if not done and is_ground and _is_within(settings, height - start[1]):
-                    done = True
-                    yield k, np.array([places[place, 0], height, places[place, 1]])
-                now.append((height, done))
-            last = now
+    ground = iter(zip(points, _are_ground(walking, points, settings), strict=True))
+    columns = [[next(ground) for _ in there] for there in floors]
+    return [columns[k * len(steps) : (k + 1) * len(steps)] for k in range(len(starts))]
+
+
+def _landings(
+    column: list[list[tuple[F64, bool]]], height: float, settings: Settings, is_free: Callable[[F64], bool]
+) -> Iterator[F64]:
+    """Where agents may land first on each level; a level goes on while it changes by no more than an agent climbs."""
+    tries = math.ceil(2 * settings.cell_size / STEP)
+    last: list[tuple[float, int]] = []  # heights of floors one step back, and how often their level is yet tried
+    for floors in column:
+        now: list[tuple[float, int]] = []
+        for point, is_ground in floors:
+            left = min((left for y, left in last if abs(point[1] - y) <= settings.agent_max_climb), default=tries + 1)
+            if left and is_ground and _is_within(settings, float(point[1]) - height):
+                if is_free(point):
+                    left = 0
+                    yield point
+                else:
+                    left -= 1
+            now.append((float(point[1]), left))
+        last = now
 
 
 def _is_within(settings: Settings, rise: float) -> bool:
@@ -134,7 +148,7 @@ def _is_within(settings: Settings, rise: float) -> bool:
     return -drop + settings.cell_height <= rise < -settings.cell_height
 
 
-def _stand(walking: NavQuery, points: F64, settings: Settings) -> list[bool]:
+def _are_ground(walking: NavQuery, points: F64, settings: Settings) -> list[bool]:
     if not len(points):
         return []
     near = walking.nearest(points, (0.01, max(settings.agent_max_climb, 2 * settings.cell_height), 0.01))

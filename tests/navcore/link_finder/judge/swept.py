@@ -6,13 +6,14 @@ Points are metres, y up. Nothing is rasterized: floors are found by upright rays
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from navcore import Settings
 
-from .distances import F64, cut_below, heights_over, to_upright_lines
+from .distances import F64, Bools, cut_below, heights_over, to_upright_lines
 
 STEP = 0.1  # metres of the way between two looks
 TOUCH = 1e-4  # metres: who touches does not hit
@@ -74,31 +75,48 @@ class Solid:
         return bool((to_upright_lines(pieces, places[capsule], bottom, top) < radius - TOUCH).any())
 
 
+class Agent(NamedTuple):
+    """Who is swept."""
+
+    radius: float
+    height: float
+    climb: float
+
+    @classmethod
+    def of(cls, settings: Settings) -> Agent:
+        """One that climbs a voxel more than it is said to: navmeshes know heights no better."""
+        return cls(settings.agent_radius, settings.agent_height, settings.agent_max_climb + settings.cell_height)
+
+    @classmethod
+    def larger(cls, settings: Settings) -> Agent:
+        """One that gets through only where there is room to spare."""
+        radius, height = settings.agent_radius + settings.cell_size, settings.agent_height + 2 * settings.cell_height
+        return cls(radius, height, settings.agent_max_climb)
+
+
 class Capsules:
     """Where an agent is at each look."""
 
-    def __init__(self, places: F64, feet: F64, height: float, radius: float, forgiving: F64) -> None:
-        self.places, self.feet, self.head, self.radius = places, feet, feet + height, radius
-        self.forgiven = feet + forgiving
+    def __init__(self, places: F64, feet: F64, agent: Agent, is_forgiven: Bools) -> None:
+        self.places, self.feet, self.head, self.radius = places, feet, feet + agent.height, agent.radius
+        self.forgiven = feet + np.where(is_forgiven, agent.climb, 0.0)
 
 
-def ways_free(
-    solid: Solid, start: F64, end: F64, edge: float, settings: Settings, wider: float = 0.0, taller: float = 0.0
-) -> tuple[bool, bool]:
+def ways_free(solid: Solid, start: F64, end: F64, edge: float, settings: Settings, agent: Agent) -> tuple[bool, bool]:
     """Whether the capsule comes from start to end along the arc of the link, and along any that it may mean.
 
-    Straight down just beyond the edge, else along a parabola. What is up to two cells too far for straight down may mean
-    that too: in voxels, whose corners lie 1.4 cells apart, an edge lies further out. What the agent could climb is
+    Straight down just beyond the edge, else along a parabola. What is up to two cells too far for straight down may
+    mean that too: in voxels, whose corners lie 1.4 cells apart, an edge lies further out. What the agent could climb is
     forgiven near the edge and the landing, at the edge while the feet are not below the start.
     """
     if math.isinf(edge):
         return False, False
     beyond = _beyond(start, end, edge, settings)
     straight = bool(end[1] <= start[1]) and beyond <= TOUCH
-    strict = _is_free(solid, start, end, edge, settings, straight, wider, taller)
+    strict = _is_free(solid, start, end, edge, settings, straight, agent)
     if strict or end[1] > start[1] or not TOUCH < beyond <= 2 * settings.cell_size + TOUCH:
         return strict, strict
-    return False, _is_free(solid, start, end, edge, settings, True, wider, taller)
+    return False, _is_free(solid, start, end, edge, settings, True, agent)
 
 
 def both_ways_free(
@@ -114,14 +132,14 @@ def both_ways_free(
     if _beyond(start, end, edge, settings) <= TOUCH:
         free = wall_free(solid, *down, settings)
         return free, free
-    there, back = ways_free(solid, *down, settings), ways_free(solid, *up, settings)
+    there, back = (ways_free(solid, *way, settings, Agent.of(settings)) for way in (down, up))
     is_wall_free = _beyond(start, end, edge, settings) <= 2 * settings.cell_size and wall_free(solid, *down, settings)
     return there[0] and back[0], is_wall_free or (there[1] and back[1])
 
 
 def wall_free(solid: Solid, top: F64, foot: F64, edge: float, settings: Settings) -> bool:
     """Whether the capsule gets over an edge and straight down, which is as it gets up."""
-    return not math.isinf(edge) and _is_free(solid, top, foot, edge, settings, True, 0.0, 0.0)
+    return not math.isinf(edge) and _is_free(solid, top, foot, edge, settings, True, Agent.of(settings))
 
 
 def _beyond(start: F64, end: F64, edge: float, settings: Settings) -> float:
@@ -130,18 +148,15 @@ def _beyond(start: F64, end: F64, edge: float, settings: Settings) -> float:
     return apart - (edge + settings.agent_radius + 2 * settings.cell_size)
 
 
-def _is_free(
-    solid: Solid, start: F64, end: F64, edge: float, settings: Settings, straight: bool, wider: float, taller: float
-) -> bool:
+def _is_free(solid: Solid, start: F64, end: F64, edge: float, settings: Settings, straight: bool, agent: Agent) -> bool:
     apart, rise = float(np.hypot(*(end - start)[::2])), float(end[1] - start[1])
     apex = max(rise, min(settings.link_jump_height, max(0.0, rise) + apart / 4))
     parts, feet = straight_way(apart, rise) if straight else parabola(apart, rise, apex)
     at = parts * apart
-    lifted = ((at <= edge + settings.agent_radius) & (feet >= -1e-9)) | (at >= apart - settings.agent_radius)
+    near_edge = (at <= edge + settings.agent_radius) & (feet >= -1e-9)
     places = start[::2] + parts[:, None] * (end - start)[::2]
-    forgiving = np.where(lifted, settings.agent_max_climb, 0.0)
-    height, radius = settings.agent_height + taller, settings.agent_radius + wider
-    return not solid.is_hit(Capsules(places, start[1] + feet, height, radius, forgiving))
+    capsules = Capsules(places, start[1] + feet, agent, near_edge | (at >= apart - settings.agent_radius))
+    return not solid.is_hit(capsules)
 
 
 def straight_way(apart: float, rise: float) -> tuple[F64, F64]:

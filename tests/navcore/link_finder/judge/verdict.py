@@ -10,13 +10,15 @@ import numpy.typing as npt
 
 from navcore import NavMesh, NavQuery, Settings
 from navcore.navquery.status import PathStatus
+from navcore.result.wide_link_points import wide_link_points
 
 from .distances import F64, Bools
 from .edges import ledges, possible_links, standing
-from .swept import Solid, both_ways_free, wall_free, ways_free
+from .swept import Agent, Solid, both_ways_free, wall_free, ways_free
 
 _ENOUGH = 10.0  # metres: whoever walks so far is glad of a link
 _CLEARLY = 1.2  # times the limit: walking that is clearly long, or clearly short below the limit divided by it
+_SIDE_BY_SIDE = 0.5  # metres
 _NEAR = 1.0  # metres: links whose ends lie nearer to each other are doubles
 
 
@@ -27,7 +29,7 @@ class Verdict(NamedTuple):
     covered: int
     places: int
     false: int
-    either: int  # free along another arc than what the edge of the triangles says, within a cell
+    other_arc: int  # free straight down only, though a little too far out for that
     needless: int
     links: int
     doubles: int
@@ -44,7 +46,7 @@ class Verdict(NamedTuple):
             f"{self.links} links; "
             f"covered {self.covered} of {self.possible} ({share(self.covered, self.possible):.2f} %), "
             f"false {self.false} of {self.places} ({share(self.false, self.places):.2f} %), "
-            f"and {self.either} by a cell, "
+            f"and {self.other_arc} straight down only, "
             f"needless {self.needless} ({share(self.needless, self.places):.2f} %), "
             f"doubles {self.doubles} ({share(self.doubles, self.links):.2f} %)"
         )
@@ -66,17 +68,35 @@ def judge(
     solid = Solid(vertices, triangles)
     walking = NavQuery(replace(navmesh, links=navmesh.given_links, wide_links=()))
     starts, ends = possible_links(navmesh, solid, walking)
-    possible, covered = _coverage(starts, ends, walking, NavQuery(navmesh), navmesh.settings, told)
-    places, false, either, needless = _places(navmesh, solid, walking, told)
+    with_links = NavQuery(_with_points_side_by_side(navmesh))
+    possible, covered = _coverage(starts, ends, walking, with_links, navmesh.settings, told)
+    places, false, other_arc, needless = _places(navmesh, solid, walking, told)
     doubles = _doubles(navmesh, told)
-    return Verdict(possible, covered, places, false, either, needless, len(navmesh.wide_links), doubles)
+    return Verdict(possible, covered, places, false, other_arc, needless, len(navmesh.wide_links), doubles)
 
 
-def _walks(query: NavQuery, starts: F64, ends: F64, settings: Settings, exact: bool) -> F64:
+def _with_points_side_by_side(navmesh: NavMesh) -> NavMesh:
+    """Found links as wide as they are: a point every half metre, whatever files are meant to have."""
+    points = [
+        point
+        for wide in navmesh.wide_links
+        for point in wide_link_points(
+            wide.corners,
+            _SIDE_BY_SIDE,
+            bidirectional=wide.bidirectional,
+            area=wide.area,
+            flags=wide.flags,
+            number=wide.id,
+        )
+    ]
+    return replace(navmesh, links=navmesh.given_links + tuple(points), wide_links=())
+
+
+def _walks(query: NavQuery, starts: F64, ends: F64, settings: Settings) -> F64:
     """Metres; infinite where no way leads there."""
     up = max(settings.agent_max_climb, 2 * settings.cell_height) + settings.cell_height
     extents = (2 * settings.cell_size, up, 2 * settings.cell_size)
-    paths = query.find_paths(starts, ends, extents=extents, exact=exact, max_nodes=None, max_path=None, max_points=None)
+    paths = query.find_paths(starts, ends, extents=extents, exact=True, max_nodes=None, max_path=None, max_points=None)
     return np.where(paths.status == PathStatus.COMPLETE, paths.length, np.inf)
 
 
@@ -90,13 +110,13 @@ def _coverage(
     """How many possible links are far on foot, and for how many of those the links that were found do."""
     if not len(starts):
         return 0, 0
-    fair = _walks(walking, starts, ends, settings, True) >= _CLEARLY * _limits(starts, ends, settings)
+    fair = _walks(walking, starts, ends, settings) >= _CLEARLY * _limits(starts, ends, settings)
     starts, ends = starts[fair], ends[fair]
     if not len(starts):
         return 0, 0
     length = np.sqrt(((ends - starts) ** 2).sum(axis=1))
     bound = np.minimum(_ENOUGH, np.maximum(4.0, 3 * length))
-    missing = np.flatnonzero(_walks(with_links, starts, ends, settings, False) > bound)
+    missing = np.flatnonzero(_walks(with_links, starts, ends, settings) > bound)
     told += [_case("missing", starts[k], ends[k]) for k in missing]
     return len(starts), len(starts) - len(missing)
 
@@ -117,10 +137,10 @@ def _places(navmesh: NavMesh, solid: Solid, walking: NavQuery, told: list[Case])
     strict, free = _are_free(starts, ends, kinds, two_way, solid, settings)
     on_ground = _are_near(walking, starts, settings) & _are_near(walking, ends, settings)
     false = np.flatnonzero(~(free & on_ground))
-    told += [_case(f"false {kinds[k]}", starts[k], ends[k]) for k in false]
-    needless = np.flatnonzero(
-        _walks(walking, starts, ends, settings, True) < _limits(starts, ends, settings) / _CLEARLY
-    )
+    for k in false:
+        why = "through matter, or without a ledge" if on_ground[k] else "beside the navmesh"
+        told.append(_case(f"false {kinds[k]}, {why}", starts[k], ends[k]))
+    needless = np.flatnonzero(_walks(walking, starts, ends, settings) < _limits(starts, ends, settings) / _CLEARLY)
     told += [_case(f"needless {kinds[k]}", starts[k], ends[k]) for k in needless]
     return len(rows), len(false), int((free & ~strict & on_ground).sum()), len(needless)
 
@@ -139,7 +159,7 @@ def _are_free(
         if kind == "climb":
             strict[k] = free[k] = settings.link_climb_height > 0 and wall_free(solid, *there, settings)
         elif not two_way[k]:
-            strict[k], free[k] = ways_free(solid, *there, settings)
+            strict[k], free[k] = ways_free(solid, *there, settings, Agent.of(settings))
         else:
             strict[k], free[k] = both_ways_free(solid, there, here, settings)
     return strict, free
