@@ -11,15 +11,16 @@ from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
 
 _SAME, _SAME_TURNED = 0.5, 0.8  # metres from the edges of a wider link, within which all corners of one say the same
+_BESIDE = 1.0  # metres from the middles of a wider link to those of one that is narrower than an agent
 
 
-def says_something(links: F64) -> npt.NDArray[np.bool_]:
+def says_something(links: F64, agent_width: float) -> npt.NDArray[np.bool_]:
     """Which links say something of their own; of two that say the same, the wider one, then the first."""
     order = np.lexsort((np.arange(len(links)), -np.round(widths_of(links), 6)))
     corners = np.ascontiguousarray(links[:, CORNERS:CHAIN]).reshape(-1, 4, 3)
     kinds = links[:, KIND].astype(np.int64)
-    low, high = corners.min(axis=1) - _SAME, corners.max(axis=1) + _SAME
-    return _kept_kernel(kinds, corners, low, high, order)
+    low, high = corners.min(axis=1) - _BESIDE, corners.max(axis=1) + _BESIDE
+    return _kept_kernel(kinds, corners, low, high, order, widths_of(links) < agent_width)
 
 
 def widths_of(links: F64) -> F64:
@@ -29,7 +30,9 @@ def widths_of(links: F64) -> F64:
 
 
 @kernel
-def _kept_kernel(kinds: I64, corners: F64, low: F64, high: F64, order: I64) -> npt.NDArray[np.bool_]:
+def _kept_kernel(
+    kinds: I64, corners: F64, low: F64, high: F64, order: I64, is_narrow: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
     is_kept = np.ones(len(order), np.bool_)
     for i in range(len(order)):
         one = order[i]
@@ -42,10 +45,9 @@ def _kept_kernel(kinds: I64, corners: F64, low: F64, high: F64, order: I64) -> n
                 or low[one, 2] > high[other, 2] or high[one, 2] < low[other, 2]
             ):  # fmt: skip
                 continue
-            if says_the_same(
-                corners[one],
-                corners[other],
-                kinds[one] != DROP,
+            both_ways = kinds[one] != DROP
+            if says_the_same(corners[one], corners[other], both_ways) or (
+                is_narrow[one] and _is_beside(corners[one], corners[other], both_ways)
             ):
                 is_kept[one] = False
                 break
@@ -65,6 +67,28 @@ def says_the_same(one: F64, other: F64, both_ways: bool) -> bool:
         ):
             return True
     return False
+
+
+@kernel
+def _is_beside(one: F64, other: F64, both_ways: bool) -> bool:
+    """Whether the middles of both ends of two links are near each other."""
+    for turned in range(2 if both_ways else 1):
+        start, end = (2, 0) if turned else (0, 2)
+        if (
+            _middles_apart(one, 0, other, start) <= _BESIDE
+            and _middles_apart(one, 2, other, end) <= _BESIDE
+        ):  # fmt: skip
+            return True
+    return False
+
+
+@inlined
+def _middles_apart(one: F64, edge: int, other: F64, other_edge: int) -> float:
+    total = 0.0
+    for axis in range(3):
+        away = one[edge, axis] + one[edge + 1, axis] - other[other_edge, axis] - other[other_edge + 1, axis]
+        total += away * away / 4
+    return np.sqrt(total)
 
 
 @inlined

@@ -60,7 +60,7 @@ def find_links(
     links, places = np.concatenate(found), np.concatenate(tiles)
     order = in_order(links, places)
     links, places = links[order], places[order]
-    own = says_something(links) & without_those_near(links, origin, edits.rejected, rules, False)
+    own = says_something(links, 2 * rules.radius) & without_those_near(links, origin, edits.rejected, rules, False)
     own &= without_those_near(links, origin, edits.kept, rules, True)
     own, more = _few_enough(links, own)
     warnings += more

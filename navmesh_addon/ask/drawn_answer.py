@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import bpy
+from bpy.app.handlers import persistent
 
 from ..blender_types import known, scene_of
 from ..redraw import redraw_views
@@ -63,13 +64,21 @@ def redraw_answer() -> None:
     redraw_views("STATUSBAR")
 
 
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _before_load(*_: object) -> None:
+    """Nobody asks the navmeshes of the file that is left."""
+    current_answer.forget()
+
+
 def register() -> None:
+    bpy.app.handlers.load_pre.append(_before_load)
     if not bpy.app.background:
         _handles.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW"))
         bpy.types.STATUSBAR_HT_header.append(_draw_status)
 
 
 def unregister() -> None:
+    bpy.app.handlers.load_pre.remove(_before_load)
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
         bpy.types.STATUSBAR_HT_header.remove(_draw_status)

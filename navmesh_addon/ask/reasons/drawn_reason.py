@@ -66,23 +66,28 @@ def _draw() -> None:
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _level_is_another(*_: object) -> None:
-    """Another file, or something was undone: what was answered may no longer be so."""
+def _after_undo(*_: object) -> None:
+    """What was answered may no longer be so."""
     shown_reason.forget()
 
 
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _before_load(*_: object) -> None:
+    shown_reason.stop()
+
+
 def register() -> None:
-    handlers = bpy.app.handlers
-    for one in (handlers.load_pre, handlers.undo_post, handlers.redo_post):
-        one.append(_level_is_another)
+    bpy.app.handlers.load_pre.append(_before_load)
+    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
+        handlers.append(_after_undo)
     if not bpy.app.background:
         _handles.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW"))
 
 
 def unregister() -> None:
-    handlers = bpy.app.handlers
-    for one in (handlers.load_pre, handlers.undo_post, handlers.redo_post):
-        one.remove(_level_is_another)
+    bpy.app.handlers.load_pre.remove(_before_load)
+    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
+        handlers.remove(_after_undo)
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
     if bpy.app.timers.is_registered(_look):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import bpy
 
@@ -15,6 +15,8 @@ from ...stored.setting_properties import title
 from ...stored.setups import NavmeshScene, scene_properties
 from .sidebar_panel import SidebarPanel, draw_named, draw_page_button
 from .wrapped_text import draw_text, room
+
+_BOX, _BUTTONS = 16, 56  # points that a box takes beside its text, and two buttons in its first line
 
 
 class NAVMESH_PT_ask(SidebarPanel, bpy.types.Panel):
@@ -70,7 +72,9 @@ def _draw_reason(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: flo
     facts: dict[str, Any] = json.loads(text)
     box = layout.box()
     row = box.row()
-    draw_text(row, facts["sentence"], points, "CHECKMARK" if facts["walkable"] else "ERROR")
+    points -= _BOX
+    icon: Literal["CHECKMARK", "ERROR"] = "CHECKMARK" if facts["walkable"] else "ERROR"
+    draw_text(row, facts["sentence"], points - _BUTTONS, icon)
     if not facts["walkable"]:
         draw_page_button(row, facts["code"])
     row.operator("navmesh.forget_reason", text="", icon="X", emboss=False)

@@ -180,20 +180,20 @@ def test_files_are_those_of_the_command(level: Any, addon: Any, tmp_path: Any) -
 def test_places_are_listed_where_they_fail(level: Any, draw: Any, tmp_path: Any) -> None:
     assert "Not tested yet" in draw().text
     level.context.scene.cursor.location = (0, 5, 0)
-    assert level.ops.navmesh.place_add(name="Flag") == {"FINISHED"}
+    assert level.ops.navmesh.place_add(name="Banner") == {"FINISHED"}
     level.context.scene.cursor.location = (-2, 0, 0.2)
     assert level.ops.navmesh.place_add() == {"FINISHED"}
-    assert [place.name for place in level.data.collections["Places"].objects] == ["Flag", "Place"]
+    assert [place.name for place in level.data.collections["Places"].objects] == ["Banner", "Place"]
     build(level)
     drawn = draw()
     text = drawn.text.replace("\n", " ")
-    assert "1 of 2 places are not walkable." in text and "Flag" not in text
+    assert "1 of 2 places are not walkable." in text and "Banner" not in text
     (look,) = (properties for name, properties in drawn.operators if name == "navmesh.look_at")
     assert look.location == pytest.approx((-2, 0, 0.2))
     path = str(tmp_path / "places.json")
     level.ops.navmesh.tests_export(filepath=path, what="PLACES")
     content = json.loads((tmp_path / "places.json").read_text())
-    assert content["points"][0] == {"name": "Flag", "point": [0, 0, -5]}
+    assert content["points"][0] == {"name": "Banner", "point": [0, 0, -5]}
     level.data.objects.remove(level.data.objects["Place"])
     assert "It is gone since." in draw().text.replace("\n", " ")
     assert level.ops.navmesh.tests_import(filepath=path, what="PLACES") == {"FINISHED"}
@@ -206,7 +206,7 @@ def test_places_are_listed_where_they_fail(level: Any, draw: Any, tmp_path: Any)
 
 
 def test_what_is_in_no_scene_is_not_asked_for(level: Any, draw: Any) -> None:
-    level.ops.navmesh.place_add(name="Flag")
+    level.ops.navmesh.place_add(name="Banner")
     home = level.data.collections["Places"]
     level.context.scene.collection.children.unlink(home)
     build(level)
