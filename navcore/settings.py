@@ -96,7 +96,7 @@ class Settings:
     detail_sample_distance: float = setting(6.0, "Distance between height samples; below 0.9 no samples are taken. Raise it for fewer triangles and speed.", unit=CELLS, low=0.0, high=1000.0, group="Detail", recast="detailSampleDist ÷ cs")
     detail_sample_max_error: float = setting(1.0, "How far the detail mesh may leave the true height, in cell heights. Raise it for fewer triangles.", unit=CELLS, low=0.0, high=1000.0, group="Detail", recast="detailSampleMaxError ÷ ch")
     repair: bool = setting(True, "Mend what Recast leaves broken; off keeps its results to the bit, broken ones included.", group="Result")
-    generate_links: bool = setting(False, "Find jumps, drops and climbs between walkable places that walking does not join, and keep them as links.", group=LINKS)
+    generate_links: bool = setting(False, "Find jumps, drops and climbs between walkable places that walking does not join, and keep them as links. Tops that are smaller than Region Min Size are removed before and have none.", group=LINKS)
     link_jump_distance: float = setting(2.0, "Widest gap that an agent jumps across; 0 finds no jumps. Raise it for agents that jump far.", unit=METRE, low=0.0, high=1000.0, group=LINKS)
     link_jump_height: float = setting(0.5, "How high an agent jumps, which is also the most that a jump rises. Raise it for agents that jump onto things.", unit=METRE, low=0.0, high=1000.0, group=LINKS)
     link_drop_height: float = setting(2.5, "Deepest place that an agent lets itself drop to; 0 finds no drops. Raise it for agents that survive deeper falls.", unit=METRE, low=0.0, high=1000.0, group=LINKS)

@@ -6,7 +6,10 @@ Plain Python, no bpy. So a room never imports those that follow from it: a mark 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Generic, ParamSpec
+from typing import TYPE_CHECKING, Generic, ParamSpec
+
+if TYPE_CHECKING:
+    from .scene_update import SceneUpdate
 
 _Facts = ParamSpec("_Facts")
 
@@ -38,6 +41,8 @@ class Event(Generic[_Facts]):
 
 level_changed: Event[[]] = Event()
 """Blender updated or undid something: whatever was said about the level has to be looked at again."""
+scene_updated: Event[[SceneUpdate]] = Event()
+"""Blender updated something, and this tells what, until the call returns. Happens after every click."""
 objects_changed: Event[[frozenset[str], bool]] = Event()
 """Objects came, went, were moved or edited: names of those that came or went, and whether something else was edited of
 which nobody knows the name. Told some time after it happened."""

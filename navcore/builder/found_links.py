@@ -50,4 +50,5 @@ def _with_found(navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, build: R
     build.report.warnings += found.warnings
     build.solid = None
     points = tuple(point for wide in found.links for point in wide.points)
-    return replace(navmesh, wide_links=found.links, links=(*navmesh.links, *points))
+    kept = frozenset(wide.id for wide in edits.kept)
+    return replace(navmesh, wide_links=found.links, links=(*navmesh.links, *points), kept_links=kept)

@@ -113,7 +113,8 @@ LINK_UNATTACHED: A link joins nothing
 
 LINKS_LEFT_OUT: Points of links that were found are not in the file
     A `.bin` holds only those that Detour joins to the ground at both ends, and a `.gset` holds 256 links at most. Wide
-    links keep their middle points first; links that were given are never left out.
+    links keep their middle points first; links that were given are never left out. A link that somebody keeps although
+    nothing joins it has no point in any file.
     -> Raise link_spacing, so that there are fewer points. Raise tile_size where links are longer than a tile.
 
 LINKS_NOT_CHECKED: Links were not checked
@@ -136,8 +137,9 @@ LINK_BLOCKED: A link that was kept can no longer be taken
     The agent, swept along the link, touches something, or the floor does not end where the link begins.
     -> Move the link or delete it. The sentence names it.
 
-LINK_ENDS_NOWHERE: A link that was kept has lost its ground
-    One of its ends lies on no walkable ground any more.
+LINK_ENDS_NOWHERE: A link that was kept joins nothing
+    One of its ends lies on no walkable ground any more, or Detour cannot join its ends: they lie more than a tile
+    apart, or where no seed reaches.
     -> Move the link or delete it. The sentence names it.
 
 BORDER_LINKS: Ground at tile borders is not connected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..build_warning import BuildWarning
+from ..build_warning import BuildWarning, Place
 from .link_ends import END, REACH, START, LinkEnds
 
 _MOST = 100  # warnings; of more links only the number is told
@@ -24,15 +24,31 @@ def link_warnings(ends: LinkEnds, max_climb: float, before: LinkEnds | None = No
     return warnings
 
 
+def kept_warning(
+    ends: LinkEnds, row: int, which: str, max_climb: float, before: LinkEnds | None = None
+) -> BuildWarning:
+    """The same of a wide link that somebody keeps, and none of whose points is attached: `row` is one of these."""
+    said, advice, place = _said(ends, row, which, max_climb, before)
+    others = [one for one in advice if not one.startswith("Move it")]
+    return BuildWarning("LINK_ENDS_NOWHERE", " ".join([said, *(others or ["Move it or delete it."])]), place)
+
+
 def _warning(ends: LinkEnds, row: int, max_climb: float, before: LinkEnds | None) -> BuildWarning:
+    said, advice, place = _said(ends, row, _label(ends, row), max_climb, before)
+    return BuildWarning("LINK_UNATTACHED", " ".join([said, *advice]), place, ends.links[row].name)
+
+
+def _said(
+    ends: LinkEnds, row: int, which: str, max_climb: float, before: LinkEnds | None
+) -> tuple[str, list[str], Place]:  # fmt: skip
+    """At which end a link is not attached and why, what to do about it, and where that is."""
     link = ends.links[row]
-    failing = [which for which, fails in enumerate(ends.fails(row)) if fails]
-    reasons, advice = zip(*(_reason(ends, row, which, max_climb, before) for which in failing), strict=True)
+    failing = [end for end, fails in enumerate(ends.fails(row)) if fails]
+    reasons, advice = zip(*(_reason(ends, row, end, max_climb, before) for end in failing), strict=True)
     where = "at neither end" if len(failing) == 2 else f"at its {_NAMES[failing[0]]}"
     attached = "attached" if len(failing) == 2 else "not attached"
-    said = f"{_label(ends, row)} is {attached} {where}, so no agent takes it: {'; '.join(reasons)}."
-    place = link.start if failing[0] == START else link.end
-    return BuildWarning("LINK_UNATTACHED", " ".join([said, *dict.fromkeys(advice)]), place, link.name)
+    said = f"{which} is {attached} {where}, so no agent takes it: {'; '.join(reasons)}."
+    return said, [*dict.fromkeys(advice)], link.start if failing[0] == START else link.end
 
 
 def _label(ends: LinkEnds, row: int) -> str:

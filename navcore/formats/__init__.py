@@ -71,6 +71,7 @@ def write_navmesh(
     from ..detour.reader import NavmeshFile
     from ..files.atomic_write import check_folder, write_together
     from ..result.navmesh import check_built
+    from ..result.wide_links import joins_nothing
     from .catalog import ExportOptions
     from .mset import write_mset
     from .plain_from_detour import plain_of_file
@@ -95,6 +96,8 @@ def write_navmesh(
             {path if e == chosen.ending else path.with_name(path.stem + e): export.files[e] for e in export.files}
         )
         warnings = export.warnings
+    if chosen.has_links:
+        warnings = [*warnings, *joins_nothing(navmesh.wide_links, chosen.ending)]
     if not isinstance(navmesh, PlainNavmesh):
         navmesh.report.warnings += warnings
     return warnings

@@ -47,6 +47,11 @@ class Target(NamedTuple):
     ending: str  # of the file that is named
     export: Callable[[PlainNavmesh, str, ExportOptions], Export] | None  # None: Detour's, written tile by tile
 
+    @property
+    def has_links(self) -> bool:
+        """Whether files for it have a place for links."""
+        return self.ending not in (".obj", ".tres")
+
 
 def _gltf(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> Export:
     content = glb_bytes(navmesh, options.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -91,6 +92,7 @@ class AskedLevel:
             self._whole = solo_grid(self.low, self.high, voxels.cell_size, voxels.cell_height)
             check_precision(self._whole)
         self._pieces: dict[tuple[int, int], BuiltPiece] = {}
+        self._building = threading.Lock()  # who asks while a piece is prepared on another thread waits for that one
 
     def changed(
         self,
@@ -134,11 +136,9 @@ class AskedLevel:
         grid, cell = spot.grid, float(spot.grid.cell_size)
         x, z = float(grid.bounds_min[0]), float(grid.bounds_min[2])
         return (boxes or self.boxes).touching(
-            x + (window.x0 - 1) * cell if window.x0 else -np.inf,
-            x + (window.x1 + 1) * cell if window.x1 < grid.width else np.inf,
-            z + (window.z0 - 1) * cell if window.z0 else -np.inf,
-            z + (window.z1 + 1) * cell if window.z1 < grid.depth else np.inf,
-        )
+            x + (window.x0 - 1) * cell, x + (window.x1 + 1) * cell,
+            z + (window.z0 - 1) * cell, z + (window.z1 + 1) * cell,
+        )  # fmt: skip
 
     def marked(self, chosen: I32) -> Geometry:
         """These triangles, with the areas that stage 1 gives them."""
@@ -163,12 +163,21 @@ class AskedLevel:
 
     def piece(self, spot: Spot) -> BuiltPiece:
         """The tile or the whole that a build makes around a spot, with its stages; built once."""
-        if spot.tile not in self._pieces:
-            self._pieces[spot.tile] = self._built(spot)
-        return self._pieces[spot.tile]
+        return self._piece(spot.tile, spot.grid)
 
-    def _built(self, spot: Spot) -> BuiltPiece:
-        grid, stages = spot.grid, {}  # type: Grid, dict[str, Any]
+    def prepare(self) -> None:
+        """Build the whole, where it is one piece. Raises NavmeshError where it cannot be built."""
+        if self._whole is not None:
+            self._piece((0, 0), self._whole)
+
+    def _piece(self, tile: tuple[int, int], grid: Grid) -> BuiltPiece:
+        with self._building:
+            if tile not in self._pieces:
+                self._pieces[tile] = self._built(grid)
+            return self._pieces[tile]
+
+    def _built(self, grid: Grid) -> BuiltPiece:
+        stages: dict[str, Any] = {}
         whole = self.tile_grid is None
         chosen: npt.NDArray[np.int32] = np.arange(len(self.geometry.triangles), dtype=np.int32)
         if not whole:

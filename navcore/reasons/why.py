@@ -93,6 +93,14 @@ class WhyHere:
             geometry, boxes_of(geometry), settings or Settings(), as_volumes(volumes), self._bounds, threads
         )
 
+    def prepare(self) -> None:
+        """Build now what the first place that needs polygons would wait for: a level in one piece, without detail.
+
+        May run on another thread: who asks meanwhile waits only where the polygons are needed. Tiles are built as they
+        are asked about. Raises NavmeshError where the level cannot be built in one piece.
+        """
+        self._level.prepare()
+
     def ask(self, at: Sequence[float]) -> Reason:
         """The reason at a point (x, y, z) in metres, y up."""
         point = _checked_point(at)

@@ -43,6 +43,7 @@ class NavMesh:
     wide_links: tuple[
         WideLink, ...
     ] = ()  # those that were found; `links` holds their points after those that were given
+    kept_links: frozenset[int] = frozenset()  # ids of wide links that somebody keeps, even where nothing joins them
 
     @property
     def given_links(self) -> tuple[Link, ...]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..build_warning import BuildWarning
 from ..scene import Link
 
 Point = tuple[float, float, float]
 LinkKind = Literal["drop", "jump", "climb"]
 KINDS: tuple[LinkKind, ...] = ("drop", "jump", "climb")
+_MOST_NAMED = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +44,27 @@ class WideLink:
             "flags": self.flags,
             "id": self.id,
         }
+
+
+def called(wide: WideLink) -> str:
+    """How messages name a link at the beginning of a sentence."""
+    return f"The {wide.kind} with the id {wide.id}"
+
+
+def joins_nothing(wide_links: Iterable[WideLink], file: str) -> list[BuildWarning]:
+    """What is said of links that are kept although nothing joins them, when they are written to a kind of file."""
+    lost = [wide for wide in wide_links if not wide.points]
+    if not lost:
+        return []
+    names = ", ".join(called(wide).replace("The ", "the ", 1) for wide in lost[:_MOST_NAMED])
+    more = f" and {len(lost) - _MOST_NAMED:,} more" if len(lost) > _MOST_NAMED else ""
+    several = len(lost) > 1
+    text = (
+        f"{names[0].upper()}{names[1:]}{more} {'join' if several else 'joins'} nothing, so a {file} has no point of "
+        f"{'them' if several else 'it'}. Move {'them' if several else 'it'} or delete {'them' if several else 'it'}, "
+        "and build again."
+    )
+    return [BuildWarning("LINKS_LEFT_OUT", text, lost[0].corners[0])]
 
 
 @dataclass(frozen=True, kw_only=True)

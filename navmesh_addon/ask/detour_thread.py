@@ -17,11 +17,11 @@ _worker: list[ThreadPoolExecutor] = []  # at most one
 _walkers: list[tuple[NavMesh, NavQuery]] = []  # at most one: a navmesh, and the same without its links
 
 
-def ask(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter) -> Future[str]:
+def ask(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter, reach: float) -> Future[str]:
     """A sentence on the way that a link between these places saves, soon."""
     if not _worker:
         _worker.append(ThreadPoolExecutor(1, "navmesh-detour"))
-    return _worker[0].submit(answer, navmesh, start, end, rule)
+    return _worker[0].submit(answer, navmesh, start, end, rule, reach)
 
 
 def stop() -> None:
@@ -39,13 +39,17 @@ def _walker(navmesh: NavMesh) -> NavQuery:
     return _walkers[0][1]
 
 
-def answer(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter) -> str:
-    """The same, now."""
+def answer(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter, reach: float) -> str:
+    """The same, now. `reach`: how far aside of an end, in metres, its ground may lie."""
     from ...navcore.navquery.status import PathStatus
 
+    settings = navmesh.settings
+    aside = max(reach, 2 * settings.cell_size)  # or an end that a cell rounds away would be nowhere
+    above = settings.agent_max_climb + 2 * settings.cell_height
     paths = _walker(navmesh).find_paths(
-        start, end, rule, partial="closest", max_nodes=None, max_path=None, max_points=None
-    )
+        start, end, rule, extents=(aside, above, aside), partial="closest", max_nodes=None, max_path=None,
+        max_points=None,
+    )  # fmt: skip
     status, length = PathStatus(int(paths.status[0])), dist(start, end)
     if status in (PathStatus.NO_START, PathStatus.NO_END):
         which = "It begins" if status == PathStatus.NO_START else "It ends"

@@ -17,24 +17,28 @@ _MOST = 64  # answers that are kept
 _said: dict[tuple[object, ...], Any] = {}  # futures
 
 
-def saved_by_link(scene: bpy.types.Scene, start: Sequence[float], end: Sequence[float]) -> str:
-    """A sentence on the way that a link saves, "" where the navmesh is not in memory. Ends in Blender's coordinates."""
+def saved_by_link(scene: bpy.types.Scene, start: Sequence[float], end: Sequence[float], reach: float = 0.0) -> str:
+    """A sentence on the way that a link saves, "" where the navmesh is not in memory.
+
+    Ends in Blender's coordinates; `reach`: how far aside of them the ground may lie, likewise.
+    """
     build = build_of(scene)
     built = finished_navmeshes.find(build) if build else None
     if built is None:
         return ""
     metres = scene.unit_settings.scale_length
-    key = (build, tuple(start), tuple(end), metres)
+    key = (build, tuple(start), tuple(end), reach, metres)
     if key not in _said:
         from ..gather.scene_intent import in_metres
         from . import detour_thread  # here: Blender's start does not wait for threads, nor for NumPy
 
         ends = in_metres(start, metres), in_metres(end, metres)
+        asked = built.navmesh, *ends, usual_filter(scene), reach * metres
         if bpy.app.background:  # where no timer ever fires, it is waited for
-            return _answered(lambda: detour_thread.answer(built.navmesh, *ends, usual_filter(scene)))
+            return _answered(lambda: detour_thread.answer(*asked))
         while len(_said) >= _MOST:
             _said.pop(next(iter(_said))).cancel()
-        _said[key] = detour_thread.ask(built.navmesh, *ends, usual_filter(scene))
+        _said[key] = detour_thread.ask(*asked)
     if not _said[key].done():
         if not bpy.app.timers.is_registered(redraw):
             bpy.app.timers.register(redraw, first_interval=_AGAIN)

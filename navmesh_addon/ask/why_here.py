@@ -15,7 +15,7 @@ from ..objects.navmesh_objects import polygon_mesh_of
 from ..stored.setups import active_setup
 from ..watch.out_of_date import out_of_date
 from .asked_navmesh import build_of
-from .reasons.shown_reason import Asked
+from .reasons.shown_reason import Asked, prepare_soon
 
 if TYPE_CHECKING:
     from ...navcore.reasons.reason import Reason
@@ -69,6 +69,7 @@ def _level_of(build: str, built: BuiltNavmesh) -> WhyHere:
             links=gathered.links, bounds=gathered.bounds, seeds=gathered.seeds if request.prune else (),
         )  # fmt: skip
         _ready[:] = [(build, level)]
+        prepare_soon(level)
     return _ready[0][1]
 
 

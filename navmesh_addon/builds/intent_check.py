@@ -28,7 +28,7 @@ def check_request(
     progress: Progress | None = None,
 ) -> Checked:
     """Of a navmesh that was just built: with reasons that are asked of its level."""
-    return check(request, navmesh, _level_of(request, threads), query, progress)
+    return check(request, navmesh, level_of(request, threads), query, progress)
 
 
 def rows_of_file(request: Request, navmesh: NavMesh, intent: Intent) -> tuple[list[Row], list[Row]]:
@@ -38,7 +38,7 @@ def rows_of_file(request: Request, navmesh: NavMesh, intent: Intent) -> tuple[li
     from ...navcore.reasons.intent import OF_FILE
     from ...navcore.reasons.intent_outcome import check_intent
 
-    level, seeds = _level_of(request, None), request.gathered.seeds
+    level, seeds = level_of(request, None), request.gathered.seeds
     outcome = check_intent(navmesh, intent, seeds=seeds, level=level, query_filter=_costs(request))
     paths, places = ([{**row.to_mapping(), "origin": OF_FILE} for row in rows] for rows in outcome)
     return paths, places
@@ -64,7 +64,8 @@ def check(
     return Checked(outcome.paths, outcome.points, tuple(_lost(outcome, wanted.passed)))
 
 
-def _level_of(request: Request, threads: int | None) -> BuiltFrom:
+def level_of(request: Request, threads: int | None) -> BuiltFrom:
+    """The level of a request, of which pieces can be tried with other settings."""
     from ...navcore.reasons.intent_outcome import BuiltFrom
 
     gathered = request.gathered

@@ -23,7 +23,7 @@ from ..stored.area_types import area_rows
 from ..stored.setting_properties import read_values
 from ..stored.setups import active_setup, setup_sources
 from . import write_in_place
-from .following_collector import Known
+from .following_collector import Known, TooLargeToFollow
 from .hints import Hints
 from .live_level import Changes, LiveLevel
 from .live_thread import LiveThread
@@ -32,6 +32,8 @@ from .tile_pictures import TilePicture, tile_picture
 
 if TYPE_CHECKING:
     from ..builds.level_gathering import Plan
+    from ..scene_update import SceneUpdate
+    from ..views.found_links.fresh_links import FreshLinks
 
 SLICE = 0.007  # seconds of looking at once: with its last step it takes eight milliseconds
 DEBOUNCE, DRAGGING, RESTS = 0.2, 0.25, 1.0  # seconds: after a change, at least between looks in a drag, until writing
@@ -46,13 +48,15 @@ class Following:
         self.scene, self.setup = scene.session_uid, setup
         self.hints = Hints(everything=True)
         self.pictures: dict[tuple[int, int], TilePicture] = {}  # of tiles that are not written yet
+        self.fresh_links: FreshLinks | None = None  # likewise
         self.changed_pictures = 0  # counts, so that whoever draws sees that they changed
         self.problem = ""  # why it is not followed further, for people
         self.why_not_seen = ""  # why the level can't be looked at as it is
         self.why_waiting = ""  # why it is not written
         self.last_change = self.last_look = 0.0
         self.slices: list[float] = []  # seconds; the longest few
-        self.shown_after: list[float] = []  # seconds from a change to its tiles, the last few
+        self.ready_after: list[float] = []  # seconds from a change to the pictures of its tiles, the last few
+        self.shown_after: list[float] = []  # and until Blender's main loop took them: it may be drawing
         self._slow = 0
         self._known, self._level = Known(), LiveLevel(usual_means())
         self._look: Look | None = None
@@ -72,12 +76,12 @@ class Following:
 
     # --- what others tell
 
-    def note(self, depsgraph: bpy.types.Depsgraph, now: float) -> None:
+    def note(self, update: SceneUpdate, now: float) -> None:
         """Blender updated something. Called after every click: does next to nothing."""
         if self._is_looking:
             return  # which brings up to date what is being edited
         fresh = Hints()
-        fresh.note(depsgraph)
+        fresh.note(update)
         if fresh:
             self.hints.add(fresh)
             self.something_changed(now)
@@ -183,6 +187,8 @@ class Following:
         except NavmeshError as error:
             self.why_not_seen, self._look, found = sentence(error), None, None  # the next change may mend it
             self._is_finished = True
+        except TooLargeToFollow as error:
+            self.problem, self._look, found = str(error), None, None
         except ReferenceError:  # what was looked at is gone
             self._look, found = None, None
             self.hints.tell_all()
@@ -276,8 +282,11 @@ class Following:
                 self._built, self._is_finished = cast("BuiltNavmesh", thread.result), True
         else:
             self.why_waiting = ""
+            self.fresh_links = self._level.links
+            self.changed_pictures += 1
             self._seconds = thread.seconds
             if self.announced:
+                self.ready_after = [*self.ready_after[-99:], thread.ended - self.announced]
                 self.shown_after = [*self.shown_after[-99:], now - self.announced]
             self.announced = 0.0
 
@@ -307,7 +316,7 @@ class Following:
         self._done()
 
     def _done(self) -> None:
-        self._built, self.why_waiting = None, ""
+        self._built, self.why_waiting, self.fresh_links = None, "", None
         self.pictures.clear()
         self.changed_pictures += 1
 

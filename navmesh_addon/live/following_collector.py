@@ -23,11 +23,17 @@ from ..gather.mesh_arrays import EMPTY, F32, I32, RawMesh, mesh_points
 from ..gather.placed_level import PlacedLevel
 from ..gather.triangle_collector import TriangleCollector
 from ..stored.object_properties import FACE_AREA
+from ..stored.preferences import live_memory
 from .hints import Hints
 from .live_level import Piece
 from .mesh_cache import MeshCache
 
+_STORED = 2.3  # times the triangles of all instances: they themselves, and what is kept of them by tile
 Signature = tuple[bytes, int, bytes]  # mesh, area, matrix
+
+
+class TooLargeToFollow(Exception):
+    """A level of which more would be kept than there is memory for. Says what to do."""
 
 
 class Placed(NamedTuple):
@@ -42,6 +48,7 @@ class Known:
 
     def __init__(self) -> None:
         self.meshes = MeshCache()
+        self.most_bytes = live_memory()
         self.placed: dict[str, Placed] = {}
         self.missing: list[Note] | None = None  # of the level, when it was looked at first
         self.single: dict[int, tuple[str, str]] = {}  # objects that only show themselves: their part and their name
@@ -112,6 +119,7 @@ class FollowingCollector(TriangleCollector):
 
     def place(self) -> Iterator[None]:
         """Put those where they are that moved or are others."""
+        self._refuse_too_much()
         ways = all_to_navcore(np.array(self._matrices).reshape(-1, 4, 4), self.metres)
         yield
         numbers = self._find_changed(ways)
@@ -132,6 +140,17 @@ class FollowingCollector(TriangleCollector):
                 self._note(*_flat(self._instances[number].owner), number)
         self._finish()
         yield
+
+    def _refuse_too_much(self) -> None:
+        sizes = np.array([mesh.vertices.nbytes + mesh.triangles.nbytes for mesh in self._meshes], np.int64)
+        numbers = np.array([instance.mesh for instance in self._instances], np.int64)
+        needed, most = int(_STORED * sizes[numbers].sum()), self._before.most_bytes
+        if needed > most:
+            raise TooLargeToFollow(
+                f"Too large to follow: its {len(numbers):,} pieces take about {needed >> 20:,} MB, Live may keep "
+                f"{most >> 20:,} MB (Preferences > Add-ons > Navmesh). Press Rebuild instead, or switch Live off and "
+                "on to try again"
+            )
 
     def _find_changed(self, ways: Transforms) -> list[int]:
         """The numbers of instances that are not placed as they are now."""

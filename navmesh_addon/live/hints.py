@@ -5,15 +5,13 @@ After an object was added or removed, Blender lists everything. What is not read
 
 from __future__ import annotations
 
-from itertools import islice
-
 import bpy
 
 from ..blender_types import has_property, known
 from ..objects.navmesh_objects import STAMP
+from ..scene_update import MOST_READ, SceneUpdate
 from ..stored.object_properties import ROLE, is_ours
 
-MOST_READ = 256  # entries of Blender's list
 _SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no other's shape depends
 
 
@@ -49,25 +47,27 @@ class Hints:
         """Whether nothing but objects moved."""
         return bool(self.moved) and not self.something and not self.reshaped
 
-    def note(self, depsgraph: bpy.types.Depsgraph) -> None:
+    def note(self, update: SceneUpdate) -> None:
         """Called after every update, clicks included: reads little, and looks at nothing."""
         if self.any_shape:
             return
-        read = list(islice(depsgraph.updates, MOST_READ + 1))
-        if len(read) > MOST_READ:
+        if update.is_click:
+            self.something = True
+            return
+        if len(update.entries) > MOST_READ:
             self.tell_all()
             return
-        for update in read:
-            self._note(update)
+        for entry in update.entries:
+            self._note(entry)
 
-    def _note(self, update: bpy.types.DepsgraphUpdate) -> None:
-        changed = known(known(update.id).original)  # copies have no identity
+    def _note(self, entry: bpy.types.DepsgraphUpdate) -> None:
+        changed = known(known(entry.id).original)  # copies have no identity
         if isinstance(changed, bpy.types.Object):
             if is_ours(changed):
                 return
-            if update.is_updated_geometry:
+            if entry.is_updated_geometry:
                 self.reshaped.add(changed.session_uid)
-            elif update.is_updated_transform:
+            elif entry.is_updated_transform:
                 if changed.type not in _SHAPELESS:
                     self.moved.add(changed.session_uid)
             else:
@@ -78,7 +78,7 @@ class Hints:
             return  # what was written here
         elif isinstance(changed, bpy.types.Collection):  # objects came or went
             self.tell_all()
-        elif update.is_updated_geometry:
+        elif entry.is_updated_geometry:
             self.reshaped.add(changed.session_uid)
         else:  # selected, hidden; a material
             self.something = True

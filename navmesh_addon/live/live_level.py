@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...navcore.errors import BadInput
+from ..views.found_links.fresh_links import FreshLinks, fresh_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +64,7 @@ class LiveLevel:
 
     def __init__(self, means: Means) -> None:
         self.means = means
+        self.links: FreshLinks | None = None  # of the last update; None where none are looked for
         self._level: Level | None = None
         self._navmesh: NavMesh | None = None
         self._request: Request | None = None
@@ -97,6 +99,7 @@ class LiveLevel:
         self._navmesh = level.update(
             threads=self.means.threads, progress=progress, near=changes.near, on_tile=on_tile
         )  # fmt: skip
+        self.links = fresh_links(self._navmesh) if settings.generate_links else None
         return len(level.rebuilt)
 
     def finish(self, onlooker: Onlooker) -> BuiltNavmesh:

@@ -16,17 +16,22 @@ from ..blender_types import scene_of
 from ..builds import active_build
 from ..redraw import redraw, redraw_views
 from ..stored.setups import active_setup, scene_properties
+from ..views.found_links.drawn_links import show_fresh
+from . import live_thread
 
 if TYPE_CHECKING:
+    from ..scene_update import SceneUpdate
     from .following import Following
 
 _BUSY, _REST, _IDLE = 0.02, 0.1, 0.25  # seconds between two calls: while something is done, is awaited, or nothing is
 _SETTINGS = 0.2  # seconds between two looks at the settings, of which nobody says that they changed
+_PASSING = 15  # calls in which a line on work has to hold until it is drawn: a short job ends before it could be read
 _PRESS_BUILD = "Live: press Build once, then it follows"
 _followed: list[Following] = []  # at most one
 _undoing = [False]  # from before an undo to the first update after it
 _seen: dict[str, object] = {}  # what was compared last: settings, the line that is shown, pictures
 _due = [0.0]  # when settings are looked at next
+_passing = [0]  # calls since there is another line to be drawn
 
 
 def following() -> Following | None:
@@ -50,6 +55,8 @@ def settle(*_: object) -> None:
     """Bring the scene's navmesh up to date at once, if it is followed."""
     now = following()
     if now is not None and not _undoing[0] and not _why_waiting(bpy.context) and _is_wanted(bpy.context):
+        _due[0] = 0.0  # a setting may have changed this moment
+        _look_at_settings(bpy.context, now, time.monotonic())
         now.settle(bpy.context)
 
 
@@ -58,6 +65,7 @@ def end() -> None:
     while _followed:
         _followed.pop().end()
     _seen.clear()
+    show_fresh("", None)
 
 
 # ---------------------------------------------------------------- the timer
@@ -139,25 +147,28 @@ def _look_at_settings(context: bpy.types.Context, now: Following, seconds: float
 
 
 def _show(scene: bpy.types.Scene) -> None:
-    """Draw what is another one now."""
+    """Draw what is another one now. To draw a line that passes would only hold up the picture that comes after it."""
     now, text = following(), state(scene)
     pictures = (id(now), now.changed_pictures) if now is not None else None
     if _seen.get("pictures") != pictures:
+        show_fresh(now.setup, now.fresh_links) if now is not None else show_fresh("", None)
         redraw_views("STATUSBAR")
     elif _seen.get("text") != text:
+        _passing[0] += 1
+        if now is not None and now.is_working and _passing[0] < _PASSING:
+            return
         redraw()
-    _seen["pictures"], _seen["text"] = pictures, text
+    _seen["pictures"], _seen["text"], _passing[0] = pictures, text, 0
 
 
 # ---------------------------------------------------------------- what happens
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+def _after_update(update: SceneUpdate) -> None:
     _undoing[0] = False
     now = following()
     if now is not None:
-        now.note(depsgraph, time.monotonic())
+        now.note(update, time.monotonic())
 
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
@@ -191,6 +202,13 @@ def _before_save(*_: object) -> None:
     settle()
 
 
+@persistent  # type: ignore[untyped-decorator,unused-ignore]
+def _before_render(*_: object) -> None:
+    """A script renders. What F12 starts calls this from a thread, where nothing of Blender may be written."""
+    if live_thread.is_main_thread():
+        settle()
+
+
 def _something_changed(*_: object) -> None:
     """Of marks, and of objects that came or went, Blender says too little."""
     now = following()
@@ -212,15 +230,16 @@ def _wake(*_: object) -> None:
 
 
 _HANDLERS = (
-    ("depsgraph_update_post", _after_update), ("undo_pre", _before_undo), ("redo_pre", _before_undo),
+    ("undo_pre", _before_undo), ("redo_pre", _before_undo),
     ("undo_post", _after_undo), ("redo_post", _after_undo), ("load_pre", _before_load), ("load_post", _after_load),
-    ("save_pre", _before_save),
+    ("save_pre", _before_save), ("render_init", _before_render),
 )  # fmt: skip
 
 
 def register() -> None:
     for name, handler in _HANDLERS:
         getattr(bpy.app.handlers, name).append(handler)
+    events.scene_updated.subscribe(_after_update)
     events.mark_changed.subscribe(_something_changed)
     events.objects_changed.subscribe(_objects_changed)
     events.live_switched.subscribe(_wake)
@@ -237,6 +256,7 @@ def unregister() -> None:
     events.live_switched.unsubscribe(_wake)
     events.objects_changed.unsubscribe(_objects_changed)
     events.mark_changed.unsubscribe(_something_changed)
+    events.scene_updated.unsubscribe(_after_update)
     for name, handler in reversed(_HANDLERS):
         handlers = getattr(bpy.app.handlers, name)
         if handler in handlers:

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 Job = Callable[["LiveThread"], object]
 
 
+def is_main_thread() -> bool:
+    """Whether this is the thread that Blender's data may be changed from."""
+    return threading.current_thread() is threading.main_thread()
+
+
 class LiveThread:
     """One job on a thread of its own. The main thread reads its fields and calls `cancel()`."""
 
@@ -22,7 +27,7 @@ class LiveThread:
         self.result: object = None
         self.error: Exception | None = None
         self.cancelled = False
-        self.seconds = 0.0
+        self.seconds = self.ended = 0.0  # how long it took, and when that was on the clock of `time.monotonic`
         self.stage, self.fraction = "", 0.0
         self.pictures: deque[object] = deque()  # what can be shown already; taken by the main thread
         self._progress: Progress | None = None
@@ -50,7 +55,7 @@ class LiveThread:
             self.result = self._job(self)
         except Exception as error:  # noqa: BLE001 - an error that ends a thread would be seen by nobody
             self.error = error
-        self.seconds = time.perf_counter() - began
+        self.seconds, self.ended = time.perf_counter() - began, time.monotonic()
 
     def watch(self, progress: Progress) -> None:
         """Called on the thread once there is something to cancel."""

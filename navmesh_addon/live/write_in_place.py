@@ -75,6 +75,7 @@ def write_in_place(scene: bpy.types.Scene, built: BuiltNavmesh, before: str) -> 
     )
     meshes: dict[str, Surface | None] = {POLYGON_MESH: polygons, DETAIL_MESH: detail}
     build = new_uid()
+    finished_navmeshes.doubt([str(targets[POLYGON_MESH].get(BUILD, ""))])  # which is shown no longer
     for role, surface in meshes.items():
         if surface is not None:
             fill_mesh(targets[role], surface)

@@ -25,6 +25,13 @@ class NavmeshPreferences(bpy.types.AddonPreferences):
             min=16,
             max=65536,
         ),
+        "live_memory": IntProperty(
+            name="Memory for Live (MB)",
+            description="What Live may keep of a level's triangles. Larger ones are not followed: they say Out of date",
+            default=2048,
+            min=16,
+            max=65536,
+        ),
     }
 
     def draw(self, _context: bpy.types.Context) -> None:
@@ -32,6 +39,7 @@ class NavmeshPreferences(bpy.types.AddonPreferences):
         layout.use_property_split = True
         layout.prop(self, "threads")
         layout.prop(self, "stage_memory")
+        layout.prop(self, "live_memory")
         layout.operator("navmesh.forget_kernels")
 
 
@@ -48,3 +56,9 @@ def stage_memory() -> int:
     """Bytes that stages which are built again may take."""
     addon = known(bpy.context.preferences).addons.get(EXTENSION)
     return (addon.preferences.stage_memory if addon is not None and addon.preferences is not None else 512) << 20
+
+
+def live_memory() -> int:
+    """Bytes that the triangles of a level that is followed may take."""
+    addon = known(bpy.context.preferences).addons.get(EXTENSION)
+    return (addon.preferences.live_memory if addon is not None and addon.preferences is not None else 2048) << 20

@@ -12,6 +12,7 @@ from .. import events
 from ..builds import active_build, finished_navmeshes
 from ..builds.compile_after_install import begin_in_window
 from ..redraw import redraw
+from ..scene_update import SceneUpdate
 from ..stored.setups import migrate
 from . import level_changes, out_of_date
 
@@ -41,7 +42,9 @@ def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
     """Called after every click: whatever takes longer waits until nothing happens any more."""
     events.level_changed.happened()
     active_build.scene_updated()
-    level_changes.note(depsgraph)
+    update = SceneUpdate(depsgraph)
+    level_changes.note(update)
+    events.scene_updated.happened(update)
 
 
 _FIRST_LOOK, _LOOKS = 0.5, 0.5  # seconds: Blender draws its window first

@@ -8,8 +8,7 @@ or renamed) a timer finds out some time after the last change, by comparing all 
 from __future__ import annotations
 
 from collections.abc import Set
-from itertools import islice
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import bpy
 
@@ -17,16 +16,12 @@ from .. import events
 from ..blender_types import known, scene_of, view_layer_of
 from ..builds import active_build, finished_navmeshes
 from ..redraw import redraw
+from ..scene_update import MOST_READ, SceneUpdate
 from ..sliced_work import GO_ON, PAUSE, SlicedWork, Steps
 from ..stored.object_properties import MARKERS, is_ours, object_use
 from ..stored.source_objects import KINDS
 
 _DELAY = 0.2  # seconds after the last change
-MOST_READ = 500  # entries of Blender's list that the handler reads: takes half a millisecond
-# Kinds of data that shapes depend on. (Of hooks, lattices and cutters that move, Blender says only OBJECT.)
-_SHAPES: tuple[
-    Literal["MESH", "CURVE", "META", "LATTICE", "KEY", "NODETREE", "ARMATURE", "TEXTURE", "ACTION"], ...
-] = ("MESH", "CURVE", "META", "LATTICE", "KEY", "NODETREE", "ARMATURE", "TEXTURE", "ACTION")  # fmt: skip
 _SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no other's shape depends
 
 
@@ -75,25 +70,24 @@ _since_then = _SinceThen()
 _about_to_be_watched: list[frozenset[str]] = [frozenset()]
 
 
-def note(depsgraph: bpy.types.Depsgraph) -> None:
+def note(update: SceneUpdate) -> None:
     """Blender updated something. Called after every click: does next to nothing."""
     _look.ask()
     if not finished_navmeshes.known() and active_build.current() is None:
         return
-    updated = depsgraph.id_type_updated
-    shapes, everything_is_listed = any(map(updated, _SHAPES)), updated("COLLECTION")
-    a_click = updated("SCENE") and not shapes and not everything_is_listed
+    shapes, everything_is_listed = update.shapes, update.everything
+    a_click = update.depsgraph.id_type_updated("SCENE") and not shapes and not everything_is_listed
     if a_click or (everything_is_listed and _objects[0] > MOST_READ):
         read = []
     else:
-        read = list(islice(depsgraph.updates, MOST_READ + 1))
+        read = update.entries
     if not read or len(read) > MOST_READ:
         _since_then.not_read = True
         _since_then.shapes_not_read = _since_then.shapes_not_read or shapes
     names = {
-        known(update.id).name
-        for update in read
-        if update.is_updated_geometry or (update.is_updated_transform and isinstance(update.id, bpy.types.Object))
+        known(entry.id).name
+        for entry in read
+        if entry.is_updated_geometry or (entry.is_updated_transform and isinstance(entry.id, bpy.types.Object))
     }
     _since_then.told |= names
     tell(names)

@@ -1,5 +1,5 @@
 """Install the extension's zip into a Blender with a window and run the scenarios there: `run.py VERSION [NAME...]
-[--keep-home] [--mesh=LEVEL.obj]`.
+[--keep-home] [--mesh=LEVEL.obj] [--minutes=10]`; minutes are for those that go on at random.
 
 Runs in an environment with bpy, whose tool makes the zips. Pictures are left in out/gui/: look at them.
 """
@@ -33,7 +33,8 @@ def main(argv: list[str]) -> int:
     beside = {"lives": [], "first": [str(archive), *given_mesh(options)]}  # these start their own Blenders
     known = [*beside, *sorted(path.stem for path in HERE.rglob("test_*.py"))]
     chosen = [name for name in known if not names or name in names]
-    failed = [name for name in chosen if not passes(version, name, home, beside.get(name))]
+    more = [option for option in options if option.startswith("--minutes=")]
+    failed = [name for name in chosen if not passes(version, name, home, beside.get(name), more)]
     print(f"Blender {version}: {len(chosen) - len(failed)} of {len(chosen)} passed. {' '.join(failed)}")
     return 1 if failed or not chosen else 0
 
@@ -53,12 +54,12 @@ def fresh_home(version: str, keep: bool) -> Path:
     return home
 
 
-def passes(version: str, name: str, home: Path, arguments: list[str] | None) -> bool:
-    """Run a scenario inside Blender, or beside it with these arguments."""
+def passes(version: str, name: str, home: Path, arguments: list[str] | None, more: list[str]) -> bool:
+    """Run a scenario inside Blender with `more`, or beside it with these arguments."""
     print(f"{name} in Blender {version}", flush=True)
     started = time.perf_counter()
     scenario = str(next(HERE.rglob(f"{name}.py")))
-    inside, beside = ["blender", *FLAGS, "--python", scenario], ["python3", "-u", scenario]
+    inside, beside = ["blender", *FLAGS, "--python", scenario, "--", *more], ["python3", "-u", scenario]
     status = window.run(version, inside if arguments is None else [*beside, *arguments], home)
     result = "FAILED" if status else "passed"
     print(f"{name}: {result}, status {status}, {time.perf_counter() - started:.0f} s", flush=True)

@@ -47,11 +47,7 @@ class Shown:
         """Work out what settings would do, on a thread; another preview of this answer is given up."""
         if self._coming is not None:
             self._coming[1].cancel()
-        if not _worker:
-            from concurrent.futures import ThreadPoolExecutor  # here: Blender's start does not wait for it
-
-            _worker.append(ThreadPoolExecutor(1, "navmesh-preview"))
-        self._coming = changes, _worker[0].submit(_previewed, self.asked, changes)
+        self._coming = changes, _executor().submit(_previewed, self.asked, changes)
 
     def wait(self) -> None:
         """Until the preview is there or has failed."""
@@ -78,6 +74,14 @@ class Shown:
 _shown: list[Shown] = []  # at most one
 
 
+def prepare_soon(level: WhyHere) -> None:
+    """Build on the thread what the first place that needs polygons would wait for.
+
+    Where that fails, the question that needs it says why.
+    """
+    _executor().submit(_prepared, level)
+
+
 def show(text: str, asked: Asked) -> Shown:
     """From now on."""
     _shown[:] = [Shown(text, asked)]
@@ -101,6 +105,20 @@ def stop() -> None:
     forget()
     while _worker:
         _worker.pop().shutdown(wait=True, cancel_futures=True)
+
+
+def _executor() -> ThreadPoolExecutor:
+    if not _worker:
+        from concurrent.futures import ThreadPoolExecutor  # here: Blender's start does not wait for it
+
+        _worker.append(ThreadPoolExecutor(1, "navmesh-preview"))
+    return _worker[0]
+
+
+def _prepared(level: WhyHere) -> None:
+    from ....navcore.compile_ahead import waiting
+
+    waiting.read_or_write(level.prepare)
 
 
 def _previewed(asked: Asked, changes: Mapping[str, Any]) -> Preview:

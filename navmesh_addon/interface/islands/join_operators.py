@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
@@ -20,12 +19,9 @@ from ...stored.object_properties import marks_of
 from .island_operators import OnIsland, add_empty
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ....navcore.navquery.joins.island_joins import IslandJoin
-    from ....navcore.result.navmesh import NavMesh
-    from ....navcore.settings import Settings
-    from ...builds.request_and_result import BuiltNavmesh
 
 
 class Join(NamedTuple):
@@ -76,7 +72,7 @@ class NAVMESH_OT_join_island(OnIsland, bpy.types.Operator):
 
 def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: int) -> IslandJoin | None:
     """Raises NavmeshError."""
-    from ...builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
+    from ...builds.threads_and_kernel_folder import load_builder, usual_means  # here: Blender's start does not wait
 
     load_builder()
     from ....navcore.compile_ahead.waiting import read_or_write
@@ -85,6 +81,7 @@ def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: in
     from ....navcore.navquery.joins.island_joins import island_join
     from ....navcore.navquery.joins.nearest_pair import Ground
     from ....navcore.settings import Settings
+    from ...builds.intent_check import level_of
 
     try_build = None
     if is_imported(object_):
@@ -93,27 +90,9 @@ def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: in
     else:
         built = finished_navmeshes.find(str(object_.get(BUILD, ""))) or finished_navmesh(context, object_.name)
         plain, islands, settings = plain_navmesh(built.navmesh), built.islands, built.navmesh.settings
-        try_build = _try_build(built)
+        try_build = level_of(built.request, usual_means().threads).try_build
     ground = Ground(plain.vertices, plain.first, plain.corners, plain.neighbors, islands)
     return read_or_write(lambda: island_join(ground, island, settings, try_build))
-
-
-def _try_build(built: BuiltNavmesh) -> Callable[[Settings, tuple[float, ...]], NavMesh]:
-    from ....navcore.builder.build_level import build_navmesh
-    from ...builds.threads_and_kernel_folder import usual_means
-
-    gathered = built.request.gathered
-
-    def build(settings: Settings, bounds: tuple[float, ...]) -> NavMesh:
-        if gathered.bounds is not None:
-            low = [max(a, b) for a, b in zip(bounds[:3], gathered.bounds[:3], strict=True)]
-            bounds = (*low, *(min(a, b) for a, b in zip(bounds[3:], gathered.bounds[3:], strict=True)))
-        return build_navmesh(
-            gathered.vertices, gathered.triangles, replace(settings, detail_mesh=False), areas=gathered.areas,
-            volumes=gathered.volumes, bounds=bounds, threads=usual_means().threads,
-        )  # fmt: skip
-
-    return build
 
 
 def _in_scene(context: bpy.types.Context, join: IslandJoin) -> Join:

@@ -17,6 +17,7 @@ from ...redraw import redraw_views
 from ...stored.links.links_mesh import decisions_of, links_object
 from ...stored.setups import scene_properties
 from ..islands.island_operators import frame_box
+from ..questions.ground_handles import END, START
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 else:
     _Operator = object  # Blender's own class comes last, in the classes that it registers
 
-START, END = "START", "END"
 ENDS = ((START, "Start", "Where the link begins"), (END, "End", "Where it leads"))
 
 

@@ -13,14 +13,11 @@ from ...blender_types import scene_of
 from ...redraw import redraw_views
 from ...stored.setups import scene_properties
 from ...views.found_links.drawn_links import show_dragged
-from ..questions.test_tool import pin, under_mouse
-from .link_operators import END, START, OnLink, links_of, with_end_at
+from ..questions.ground_handles import GroundHandle, both_handles, under_mouse
+from .link_operators import OnLink, links_of, with_end_at
 
 if TYPE_CHECKING:
     from ...stored.links.link_rows import Decisions
-
-_COLORS = {START: (0.2, 0.75, 0.25), END: (0.9, 0.3, 0.15)}
-_BRIGHT = 0.3  # lighter under the mouse
 
 
 class NAVMESH_OT_move_link(OnLink, bpy.types.Operator):
@@ -52,27 +49,18 @@ def _active(scene: bpy.types.Scene) -> tuple[Decisions, int] | None:
     return (decisions, stored.active_link) if stored.active_link < len(decisions.shown.ids) else None
 
 
-class NAVMESH_GT_link_end(bpy.types.Gizmo):
+class NAVMESH_GT_link_end(GroundHandle, bpy.types.Gizmo):
     """A handle that stands on the ground"""
 
     bl_idname = "NAVMESH_GT_link_end"
     __slots__ = ("place", "shape", "which")
 
     if TYPE_CHECKING:
-        which: str
-        shape: Any
         place: tuple[float, float, float] | None  # where it is dragged to
 
     def setup(self) -> None:
-        if not hasattr(self, "shape"):
-            self.shape = self.new_custom_shape("TRIS", pin())
-            self.place = None
-
-    def draw(self, _context: bpy.types.Context) -> None:
-        self.draw_custom_shape(self.shape)
-
-    def draw_select(self, _context: bpy.types.Context, select_id: int) -> None:  # type: ignore[override]
-        self.draw_custom_shape(self.shape, select_id=select_id)
+        super().setup()
+        self.place = None
 
     def invoke(self, _context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:  # type: ignore[override]
         self.place = None
@@ -130,15 +118,7 @@ class NAVMESH_GGT_link_ends(bpy.types.GizmoGroup):
         return context.scene is not None and context.mode == "OBJECT" and _active(context.scene) is not None
 
     def setup(self, _context: bpy.types.Context) -> None:
-        self.handles = {}
-        for which, color in _COLORS.items():
-            handle: Any = self.gizmos.new(NAVMESH_GT_link_end.bl_idname)
-            handle.which = which
-            handle.color, handle.alpha = color, 0.9
-            handle.color_highlight = tuple(min(1.0, part + _BRIGHT) for part in color)
-            handle.alpha_highlight = 1.0
-            handle.use_draw_modal = True
-            self.handles[which] = handle
+        self.handles = both_handles(self.gizmos, NAVMESH_GT_link_end.bl_idname)
 
     def draw_prepare(self, context: bpy.types.Context) -> None:
         from ...axes import to_blender  # here: Blender's start does not wait for NumPy

@@ -11,6 +11,7 @@ from ...stored.setups import NavmeshSetup, shown_setup
 from ...stored.source_objects import COLLECTION, KINDS
 from .color_legend_rows import draw_color_by
 from .sidebar_panel import LONG_NAMES, SidebarPanel, draw_named, navmesh_of_setup
+from .wrapped_text import draw_text, room
 
 _GROUPS: dict[str, list[str]] = {}
 for _field in settings_fields():
@@ -33,11 +34,21 @@ class _SettingsPanel(SidebarPanel):
         for name in _GROUPS[self.group]:
             draw_setting(column, setup, name)
             if name == "generate_links":  # what follows counts only where they are found
+                if tops := tops_without_links(setup, scene_of(context).unit_settings.scale_length):
+                    draw_text(column, tops, room(context), "INFO")
                 column = column.column(align=True)
                 column.active = setup.generate_links
         if self.group == "Result":
             column.prop(setup, "keep_stages")
             draw_color_by(layout, context)
+
+
+def tops_without_links(setup: NavmeshSetup, metres: float) -> str:
+    """What links are not looked for on, as it is removed before; "" where nothing is. `metres` to a unit of Blender's."""
+    side = setup.region_min_size * setup.cell_size * metres
+    if not setup.generate_links or side <= 0:
+        return ""
+    return f"Tops under {side:.1f} m × {side:.1f} m are removed before (Region Min Size)"
 
 
 def _draw_presets(row: bpy.types.UILayout, setup: NavmeshSetup) -> None:

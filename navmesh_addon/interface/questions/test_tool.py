@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty
-from mathutils import Matrix, Vector
+from mathutils import Matrix
 
 from ...ask import current_answer, drawn_answer
 from ...blender_types import known, scene_of
 from ...operator_types import Answer
 from ...stored.setups import scene_properties
+from .ground_handles import END, START, GroundHandle, both_handles, under_mouse
 
-START, END = "START", "END"
 _PROPERTY = {START: "test_start", END: "test_end"}
-_COLORS = {START: (0.2, 0.75, 0.25), END: (0.9, 0.3, 0.15)}
-_BRIGHT = 0.3  # lighter under the mouse
-_RADIUS, _HEIGHT, _SIDES = 0.22, 0.8, 16  # of a handle, in the size of gizmos
 NOTHING_THERE = "There is nothing under the mouse: click the level or its navmesh"
 
 
@@ -65,37 +62,14 @@ def move_to_mouse(context: bpy.types.Context, event: bpy.types.Event, which: str
     return True
 
 
-def under_mouse(context: bpy.types.Context, mouse: tuple[float, float]) -> Vector | None:
-    """The first surface of the scene under a place of the viewport."""
-    from bpy_extras import view3d_utils
-
-    region, view = known(context.region), cast("bpy.types.RegionView3D", context.region_data)
-    origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
-    way = view3d_utils.region_2d_to_vector_3d(region, view, mouse)
-    found: Any = scene_of(context).ray_cast(context.evaluated_depsgraph_get(), origin, way)  # the stubs know no tuple
-    return found[1] if found[0] else None
-
-
-class NAVMESH_GT_test_point(bpy.types.Gizmo):
+class NAVMESH_GT_test_point(GroundHandle, bpy.types.Gizmo):
     """A handle that stands on the ground"""
 
     bl_idname = "NAVMESH_GT_test_point"
     __slots__ = ("before", "shape", "which")
 
     if TYPE_CHECKING:
-        which: str
-        shape: Any
         before: Sequence[float]
-
-    def setup(self) -> None:
-        if not hasattr(self, "shape"):
-            self.shape = self.new_custom_shape("TRIS", pin())
-
-    def draw(self, _context: bpy.types.Context) -> None:
-        self.draw_custom_shape(self.shape)
-
-    def draw_select(self, _context: bpy.types.Context, select_id: int) -> None:  # type: ignore[override]
-        self.draw_custom_shape(self.shape, select_id=select_id)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:  # type: ignore[override]
         self.before = tuple(getattr(scene_properties(scene_of(context)), _PROPERTY[self.which]))
@@ -125,22 +99,14 @@ class NAVMESH_GGT_test(bpy.types.GizmoGroup):
     bl_options = {"3D", "PERSISTENT"}
 
     if TYPE_CHECKING:
-        handles: dict[str, bpy.types.Gizmo]
+        handles: dict[str, Any]
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None and drawn_answer.is_tool_active(context)
 
     def setup(self, _context: bpy.types.Context) -> None:
-        self.handles = {}
-        for which, color in _COLORS.items():
-            handle: Any = self.gizmos.new(NAVMESH_GT_test_point.bl_idname)
-            handle.which = which
-            handle.color, handle.alpha = color, 0.9
-            handle.color_highlight = tuple(min(1.0, part + _BRIGHT) for part in color)
-            handle.alpha_highlight = 1.0
-            handle.use_draw_modal = True
-            self.handles[which] = handle
+        self.handles = both_handles(self.gizmos, NAVMESH_GT_test_point.bl_idname)
 
     def draw_prepare(self, context: bpy.types.Context) -> None:
         stored = scene_properties(scene_of(context))
@@ -148,18 +114,6 @@ class NAVMESH_GGT_test(bpy.types.GizmoGroup):
             name = _PROPERTY[which]
             handle.hide = not stored.is_property_set(name)
             handle.matrix_basis = Matrix.Translation(getattr(stored, name))
-
-
-def pin() -> list[tuple[float, float, float]]:
-    """The triangles of a cone that stands on its tip, with a cap."""
-    from math import cos, pi, sin
-
-    rim = [(_RADIUS * cos(2 * pi * k / _SIDES), _RADIUS * sin(2 * pi * k / _SIDES), _HEIGHT) for k in range(_SIDES)]
-    tip, top = (0.0, 0.0, 0.0), (0.0, 0.0, _HEIGHT)
-    triangles = []
-    for one, other in zip(rim, [*rim[1:], rim[0]], strict=True):
-        triangles += [tip, other, one, top, one, other]
-    return triangles
 
 
 class NavmeshTest(bpy.types.WorkSpaceTool):

@@ -32,7 +32,8 @@ class NAVMESH_OT_why(bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
         """At the mouse."""
-        from .test_tool import NOTHING_THERE, under_mouse
+        from .ground_handles import under_mouse
+        from .test_tool import NOTHING_THERE
 
         place = under_mouse(context, (event.mouse_region_x, event.mouse_region_y))
         if place is None:

@@ -17,36 +17,35 @@ if TYPE_CHECKING:
 
     from ...stored.links.link_rows import LinkRows
 
-_CODES = frozenset({"LINK_BLOCKED", "LINK_ENDS_NOWHERE"})
-_NEAR = 0.1  # metres from the place of a warning to the edge that its link begins at
-
 
 def blocked_rows(polygons: bpy.types.Object, rows: LinkRows) -> npt.NDArray[np.bool_]:
     """Of each link, whether the last build kept it and yet left it out, or warns of it: warnings say places."""
-    import numpy as np
-
-    from ...stored.links.link_rows import FOUND
+    from .fresh_links import blocked_of  # here: Blender's start does not wait for NumPy
 
     object_ = links_object(polygons)
     left_out = [] if object_ is None else json.loads(str(object_.get(LEFT_OUT, "[]")))
-    blocked = np.asarray(np.isin(rows.ids, np.array(left_out, np.uint32)))
-    if not len(rows.ids):
-        return blocked
-    starts = rows.corners[:, 0].astype(np.float64)
-    edges = rows.corners[:, 1] - starts
-    for place in _places(str(polygons.get(REPORT, ""))):
-        part = ((np.array(place) - starts) * edges).sum(axis=1) / np.maximum((edges**2).sum(axis=1), 1e-12)
-        away = np.linalg.norm(starts + part.clip(0, 1)[:, None] * edges - np.array(place), axis=1)
-        away[rows.states == FOUND] = np.inf  # only what was kept is warned of
-        if away.min() < _NEAR:
-            blocked |= away <= away.min()
-    return blocked
+    return blocked_of(rows, left_out, _places(str(polygons.get(REPORT, ""))))
+
+
+def why_blocked(polygons: bpy.types.Object, number: int) -> str:
+    """What the last build says of the link with this id, "" for nothing."""
+    named = f"with the id {number} "
+    return next((text for text, _ in _warnings(str(polygons.get(REPORT, ""))) if named in text), "")
+
+
+def _places(report: str) -> list[tuple[float, ...]]:
+    return [place for _, place in _warnings(report) if place]
 
 
 @lru_cache(8)  # drawings ask for it
-def _places(report: str) -> tuple[tuple[float, ...], ...]:
+def _warnings(report: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Sentences and places of all that is said of links that were kept."""
+    from .fresh_links import CODES
+
     try:
         warnings = json.loads(report)["warnings"]
-        return tuple(tuple(map(float, w["place"])) for w in warnings if w["code"] in _CODES and w.get("place"))
+        return tuple(
+            (str(one["message"]), tuple(map(float, one.get("place") or ()))) for one in warnings if one["code"] in CODES
+        )
     except (KeyError, TypeError, ValueError):
         return ()

@@ -8,7 +8,7 @@ import bpy
 
 from ....navcore.errors import NavmeshError
 from ...blender_types import known, mesh_of, scene_of, view_layer_of
-from ...objects.navmesh_objects import BUILD, REPORT
+from ...objects.navmesh_objects import BUILD, REPORT, SETUP
 from ...redraw import redraw_views
 from ...stored.links.links_mesh import links_object, read_links
 from ...stored.setups import scene_properties
@@ -17,6 +17,7 @@ from .. import said_once
 if TYPE_CHECKING:
     from ...stored.links.link_rows import Decisions
     from ..gpu_layers import Upload
+    from .fresh_links import FreshLinks
 
 _WIDTH, _ACTIVE_WIDTH = 2.5, 4.0  # pixels
 _AT_ONCE = 0.01  # seconds of uploading in one drawing
@@ -34,6 +35,7 @@ class _Kept(NamedTuple):
 _handles: list[object] = []
 _kept: dict[tuple[int, str], _Kept] = {}  # by mesh, and what of it
 dragged: list[Any] = []  # at most one row of links: where a handle has brought it
+_fresh: dict[str, FreshLinks] = {}  # by setup, at most one: what is drawn in the place of what the mesh has
 
 
 @said_once.said_once
@@ -64,10 +66,11 @@ def _draw_links(
         decisions = read_links(object_)
     except NavmeshError:  # the panel says it
         return
+    fresh = _fresh.get(str(polygons.get(SETUP, "")))
     names = ["links", *(["rejected"] if shown.draw_rejected else []), *(["active"] if is_active else [])]
     region, is_all_there = known(context.region), True
     for name in names:
-        beside = metres, (shown.active_link, _moved()) if name == "active" else str(polygons.get(REPORT, ""))
+        beside = metres, fresh, (shown.active_link, _moved()) if name == "active" else str(polygons.get(REPORT, ""))
         upload = _upload(polygons, mesh_of(object_), name, decisions, beside)
         is_all_there &= upload.step(_AT_ONCE)
         upload.draw(
@@ -103,16 +106,28 @@ def _picture(polygons: bpy.types.Object, name: str, decisions: Decisions) -> Any
     import numpy as np
 
     from ...objects.built_from import remembered
+    from ...objects.links.write_links import merged
     from .blocked_links import blocked_rows
+    from .fresh_links import blocked_now
     from .link_ribbons import active_picture, links_picture, rejected_picture
 
     above = _ABOVE * remembered(polygons)[0].cell_height
-    if name == "links":
-        return links_picture(decisions.shown, blocked_rows(polygons, decisions.shown), above)
     if name == "rejected":
         return rejected_picture(decisions.rejected, above)
-    row = np.arange(len(decisions.shown.ids)) == scene_properties(scene_of(bpy.context)).active_link
-    return active_picture(dragged[0] if dragged else decisions.shown.of(row), above)
+    fresh = _fresh.get(str(polygons.get(SETUP, "")))
+    rows = decisions.shown if fresh is None else merged(fresh.rows, decisions).shown
+    if name == "links":
+        blocked = blocked_rows(polygons, rows) if fresh is None else blocked_now(fresh, rows)
+        return links_picture(rows, blocked, above)
+    active = decisions.shown.ids[scene_properties(scene_of(bpy.context)).active_link :][:1]
+    return active_picture(dragged[0] if dragged else rows.of(np.isin(rows.ids, active)), above)
+
+
+def show_fresh(setup: str, links: FreshLinks | None) -> None:
+    """Draw these from now on, which are not written yet; None: what the mesh has again."""
+    _fresh.clear()
+    if links is not None:
+        _fresh[setup] = links
 
 
 def show_dragged(rows: Any | None) -> None:
@@ -133,5 +148,6 @@ def unregister() -> None:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
     _kept.clear()
     dragged.clear()
+    _fresh.clear()
     links_mesh.forget()
     said_once.forget()

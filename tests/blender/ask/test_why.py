@@ -143,3 +143,12 @@ def test_the_panel_offers_the_preview_and_says_what_came_of_it(level: Any, draw:
     drawn = draw()
     assert "navmesh.preview_change" in [name for name, _ in drawn.operators]
     assert "Around here" in drawn.text.replace("\n", " ")
+
+
+def test_the_first_question_has_the_level_prepared_for_those_that_need_its_polygons(level: Any, addon: Any) -> None:
+    assert ask(level, (0, 0, 9))["code"] == "NOTHING_HERE"
+    addon("ask.reasons.shown_reason").stop()  # which waits for the thread
+    ((_, prepared),) = addon("ask.why_here")._ready
+    asked = []
+    prepared._level._built = asked.append
+    assert ask(level, (0, 0, 0))["walkable"] and not asked, "nothing more is built"

@@ -52,7 +52,7 @@ def follow(bpy: Any, addon: Any) -> Any:
         hints = [following]
 
         def heard(_scene: Any, depsgraph: Any) -> None:
-            hints[0].note(depsgraph, 0.0)
+            hints[0].note(addon("scene_update").SceneUpdate(depsgraph), 0.0)
 
         bpy.app.handlers.depsgraph_update_post.append(heard)
         ended.append(heard)

@@ -267,3 +267,16 @@ def test_found_links_follow_and_what_was_rejected_stays_away(
     live = followed.content(), now.tolist()
     assert (followed.rebuilt(), links.read_links(shown).shown.corners.tolist()) == live
     assert level.name == "Crate"
+
+
+def test_too_large_a_level_is_not_followed(bpy: Any, follow: Any, level: Any) -> None:
+    followed = follow(**TILED)
+    known = followed.following._known
+    known.most_bytes = 1000
+    level.location.x += 1
+    bpy.context.view_layer.update()
+    followed.following.hints.tell_all()
+    followed.following.settle(bpy.context)
+    assert "Too large to follow: its 7 pieces take about 0 MB" in followed.following.problem
+    assert followed.following.state() == followed.following.problem
+    assert followed.following._look is None

@@ -18,7 +18,7 @@ from mathutils import Vector
 
 SECONDS = 10.0  # of dragging
 GAP, ANSWER = 0.5, 0.1  # seconds: generous, what is measured is said
-SLOW = 1.0  # seconds that the slow question takes
+SLOW = 3.0  # seconds that an answer is made to take; drawing alone takes most of one without a graphics card
 
 
 def scenario() -> Steps:

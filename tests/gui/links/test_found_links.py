@@ -1,8 +1,6 @@
 """Found links in the viewport: ribbons in their colors, one rejected by a click, an end dragged, and built again."""
 
-import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -12,6 +10,7 @@ import driver
 import levels
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from driver import Hands, Steps, say
+from links.link_steps import KINDS, build, colors_of, ends, open_the_list, reset_view, rows
 from mathutils import Vector
 
 PIXELS = 150  # of a color, at least, where ribbons of it are seen
@@ -32,13 +31,6 @@ def scenario() -> Steps:
     yield from reject_by_click(hands)
     yield from drag_an_end(hands)
     yield from again(hands)
-
-
-def build() -> Steps:
-    with driver.in_viewport():
-        assert bpy.ops.navmesh.build("INVOKE_DEFAULT", scope="VISIBLE") == {"RUNNING_MODAL"}
-    yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
-    yield 1
 
 
 def colors(hands: Hands) -> Steps:
@@ -118,21 +110,6 @@ def again(hands: Hands) -> Steps:
     driver.screenshot("found-links-7-undone")
 
 
-KINDS = ("drop", "jump", "climb")
-
-
-def rows() -> object:
-    """Read anew each time: undo makes what was found before useless."""
-    polygons = bpy.data.objects["Navmesh"]
-    return driver.ours("stored.links.links_mesh").decisions_of(polygons).shown
-
-
-def ends(row: int) -> tuple[Vector, Vector]:
-    """The middles of both edges, in Blender's coordinates."""
-    start, end = rows().starts[row], rows().ends[row]
-    return Vector((start[0], -start[2], start[1])), Vector((end[0], -end[2], end[1]))
-
-
 def drag(hands: Hands, start: tuple[int, int], end: tuple[int, int]) -> Steps:
     yield from hands.move(start)
     yield 0.5
@@ -150,15 +127,6 @@ def on_screen(point: Vector) -> tuple[int, int]:
     return round(place.x + at.x), round(place.y + at.y)
 
 
-def open_the_list() -> None:
-    """As clicks on headers leave it: scripts can't open panels."""
-    for name, options in (("NAVMESH_PT_links", set()), ("NAVMESH_PT_settings_agent", {"DEFAULT_CLOSED"})):
-        panel = getattr(bpy.types, name)
-        bpy.utils.unregister_class(panel)
-        panel.bl_options = options
-        bpy.utils.register_class(panel)
-
-
 def make_level() -> None:
     """Two floors with a gap of a metre between them, and a terrace that agents can drop from."""
     levels.clear()
@@ -169,28 +137,6 @@ def make_level() -> None:
     draft.generate_links, draft.scope = True, "VISIBLE"
     reset_view()
     bpy.ops.ed.undo_push(message="Level")
-
-
-def reset_view() -> None:
-    """All of it, beside the sidebar."""
-    view = driver.viewport().spaces.active.region_3d
-    view.view_distance, view.view_location = 28, (5, -3, 0)
-    driver.viewport().tag_redraw()
-
-
-def colors_of(picture: Path) -> Counter[str]:
-    """Pixels of the viewport, beside the sidebar, in the colors of ribbons."""
-    pixels = subprocess.run(["convert", str(picture), "rgb:-"], check=True, capture_output=True).stdout
-    width, place = driver.window().width, driver.region()
-    right = driver.region("UI").x
-    rows_of_picture = range(driver.window().height - place.y - place.height, driver.window().height - place.y)
-    counts: Counter[str] = Counter()
-    for row in rows_of_picture:
-        line = pixels[3 * (width * row + place.x) : 3 * (width * row + right)]
-        for r, g, b in zip(line[::3], line[1::3], line[2::3], strict=True):
-            counts["orange"] += r > 190 and 110 < g < 190 and b < 110
-            counts["green"] += g > 150 and r < 130 and b < 130
-    return counts
 
 
 driver.run(scenario)

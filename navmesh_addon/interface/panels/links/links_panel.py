@@ -13,8 +13,9 @@ from ....objects.navmesh_objects import BUILD
 from ....operator_types import Answer
 from ....stored.link_properties import KIND_ITEMS
 from ....stored.links.links_mesh import decisions_of, links_object
-from ....stored.object_properties import object_use
+from ....stored.object_properties import marks_of, object_use
 from ....stored.setups import scene_properties, shown_setup
+from ....views.found_links.blocked_links import why_blocked
 from ..sidebar_panel import SidebarPanel, navmesh_of_setup
 from ..wrapped_text import draw_text, room
 from .link_list import kind_icon
@@ -22,6 +23,9 @@ from .link_list import kind_icon
 if TYPE_CHECKING:
     from ....stored.links.link_rows import Decisions
 
+_NONE_YET = (
+    "None yet: build with Find Links, allow longer jumps and drops, or lower Region Min Size, so that small tops stay"
+)
 _FEW = 8
 _shown = [_FEW]  # how many rejected links the panel lists
 
@@ -57,7 +61,7 @@ class NAVMESH_PT_links(SidebarPanel, bpy.types.Panel):
         polygons = known(navmesh_of_setup(scene, shown_setup(scene)))
         object_ = links_object(polygons)
         if object_ is None:
-            draw_text(layout, "None yet: build with Find Links, or allow longer jumps and drops", room(context))
+            draw_text(layout, _NONE_YET, room(context))
             return
         if object_.mode != "OBJECT":
             draw_text(layout, "Its mesh is being edited: leave Edit Mode, then build", room(context))
@@ -69,13 +73,14 @@ class NAVMESH_PT_links(SidebarPanel, bpy.types.Panel):
             return
         if object_.get(BUILD) != polygons.get(BUILD):
             draw_text(layout, "Of a build before: the last one found no links. Switch on Find Links", room(context))
-        _draw_list(layout, context, object_, decisions)
+        _draw_list(layout, context, polygons, object_, decisions)
         _draw_rejected(layout, context, decisions)
 
 
 def _draw_list(
-    layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object, decisions: Decisions
-) -> None:
+    layout: bpy.types.UILayout, context: bpy.types.Context, polygons: bpy.types.Object, object_: bpy.types.Object,
+    decisions: Decisions,
+) -> None:  # fmt: skip
     stored, shown = scene_properties(scene_of(context)), decisions.shown
     legend = layout.row(align=True)
     for kind, item in enumerate(KIND_ITEMS):
@@ -85,16 +90,17 @@ def _draw_list(
         "NAVMESH_UL_links", "", mesh_of(object_), "polygons", stored, "active_link", rows=4, maxrows=10
     )
     if stored.active_link < len(shown.ids):
-        _draw_active(layout, context, decisions, stored.active_link)
+        _draw_active(layout, context, polygons, decisions, stored.active_link)
     row = layout.row(align=True)
     row.operator("navmesh.edit_links", icon="EDITMODE_HLT")
     row.prop(stored, "draw_links", text="", icon="HIDE_OFF")
 
 
 def _draw_active(
-    layout: bpy.types.UILayout, context: bpy.types.Context, decisions: Decisions, number: int
+    layout: bpy.types.UILayout, context: bpy.types.Context, polygons: bpy.types.Object, decisions: Decisions,
+    number: int,
 ) -> None:  # fmt: skip
-    """What it saves, and what to do with it."""
+    """What it saves, or why nobody takes it, and what to do with it."""
     from ....axes import to_blender  # here: Blender's start does not wait for NumPy
     from ....stored.links.link_rows import MOVED
 
@@ -108,12 +114,17 @@ def _draw_active(
     row.operator("navmesh.link_to_object", text="To Object", icon="CURVE_DATA")
     if is_moved:
         column.operator("navmesh.put_link_back", icon="LOOP_BACK")
+    if why := why_blocked(polygons, int(shown.ids[number])):
+        draw_text(column, why, room(context), "ERROR")
+        return
     ends = to_blender([shown.starts[number], shown.ends[number]], scene.unit_settings.scale_length).tolist()
     _draw_saved(column, context, *ends)
 
 
-def _draw_saved(layout: bpy.types.UILayout, context: bpy.types.Context, start: list[float], end: list[float]) -> None:
-    said = saved_by_link(scene_of(context), start, end)
+def _draw_saved(
+    layout: bpy.types.UILayout, context: bpy.types.Context, start: list[float], end: list[float], reach: float = 0.0
+) -> None:
+    said = saved_by_link(scene_of(context), start, end, reach)
     if said:
         draw_text(layout, said, room(context), "DRIVER_DISTANCE")
 
@@ -155,7 +166,7 @@ class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
 
         layout, object_ = layout_of(self), known(context.object)
         for start, end in ends_of(object_)[:1]:
-            _draw_saved(layout, context, [*start], [*end])
+            _draw_saved(layout, context, [*start], [*end], marks_of(object_).link_radius)
         layout.operator("navmesh.snap_link_ends", icon="SNAP_ON")
 
 

@@ -12,13 +12,13 @@ from tests.blender.scenes import add_plane
 
 @pytest.fixture
 def finder(bpy: Any, addon: Any, monkeypatch: Any) -> Finder:
-    """Built: two floors with a gap of 2 m between them, three jumps over it, and one drop."""
+    """Built: two floors with a gap of a metre between them, three jumps over it, and one drop."""
     one = Finder(addon, monkeypatch)
     one.links = {7: quad(9, 0), 8: quad(9, 5, width=4.0), 9: quad(9, -5, length=2.5), 10: quad(9, -8, width=0.5)}
     one.kinds[10] = "drop"
     add_plane(bpy)
-    add_plane(bpy, "Other", at=(22, 0, 0))
-    bpy.context.scene.navmesh.draft.scope = "VISIBLE"
+    add_plane(bpy, "Other", at=(21, 0, 0))
+    bpy.context.scene.navmesh.draft.scope, bpy.context.scene.navmesh.draft.agent_radius = "VISIBLE", 0.3
     bpy.context.scene.navmesh.draft.generate_links = True
     bpy.ops.navmesh.build()
     return one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -103,6 +104,30 @@ def test_what_a_link_saves(bpy: Any, addon: Any, finder: Finder) -> None:  # noq
     assert saved(scene, (9, 0, 0), (13, 0, 0)) == ""
 
 
+def test_a_link_that_ends_beside_the_ground_saves_nothing(bpy: Any, addon: Any, finder: Finder) -> None:  # noqa: ARG001
+    """Not a walk of no metres to the ground nearest to its end; a link of a larger radius does end there."""
+    saved, scene = addon("ask.link_detour").saved_by_link, bpy.context.scene
+    assert saved(scene, (8, 9, 0), (8, 11.5, 0)).startswith("It ends where there is no navmesh nearby")
+    assert saved(scene, (8, 0, 0), (8, 0, 3)).startswith("It ends where there is no navmesh nearby")
+    assert saved(scene, (8, 9, 0), (8, 11.5, 0), 2.0).startswith("It saves nothing")
+
+
+def test_the_panel_says_why_nobody_takes_a_link(bpy: Any, finder: Finder, draw: Any) -> None:  # noqa: ARG001
+    """In the words of the build; in the viewport it is red."""
+    polygons = bpy.data.objects["Navmesh"]
+    report = json.loads(polygons["navmesh_report"])
+    report["warnings"] = [
+        {"code": "LINK_BLOCKED", "message": f"The jump with the id {k} is no good.", "place": [0.0, 0.0, 0.0]}
+        for k in (9, 8)
+    ]
+    polygons["navmesh_report"] = json.dumps(report)
+    panel = draw().text.replace("\n", " ")
+    assert panel.count("is no good.") == 2 and "No other way" in panel, "in the report alone"
+    bpy.context.scene.navmesh.active_link = 1
+    panel = draw().text.replace("\n", " ")
+    assert panel.count("The jump with the id 8 is no good.") == 2 and "No other way" not in panel
+
+
 def test_a_link_made_by_hand_says_it_too(bpy: Any, finder: Finder, draw: Any) -> None:  # noqa: ARG001
     bpy.ops.navmesh.link_to_object(link=1)
     bpy.context.view_layer.objects.active = bpy.data.objects["Jump Link"]
@@ -117,5 +142,14 @@ def test_settings_below_find_links_wait_for_it(bpy: Any, addon: Any, finder: Fin
     drawn = Drawn()
     panel.draw(SimpleNamespace(layout=Layout(drawn.texts, drawn.operators), group="Links"), bpy.context)
     assert "generate_links" in drawn.texts and "Jump Distance" in drawn.texts
+    setup = bpy.context.scene.navmesh.setups[0]
+    side = f"{setup.region_min_size * setup.cell_size:.1f} m"
+    assert f"Tops under {side} × {side} are removed before (Region Min Size)" in drawn.text.replace("\n", " ")
+    setup.cell_size, setup.region_min_size = 0.5, 6
+    assert panels.tops_without_links(setup, 2.0).startswith("Tops under 6.0 m × 6.0 m ")
+    setup.region_min_size = 0
+    assert panels.tops_without_links(setup, 1.0) == ""
+    setup.region_min_size, setup.generate_links = 8, False
+    assert panels.tops_without_links(setup, 1.0) == ""
     properties = addon("stored.setting_properties")
     assert properties.title("generate_links") == "Find Links" and properties.title("link_detour") == "Detour"

@@ -1,0 +1,49 @@
+"""An update of the scene that Blender tells of, for all who listen.
+
+Blender looks through everything it has to list what changed: at ten thousand objects the list costs 0.7 ms to read, be
+it of one entry. So it is read once for all, and not at all after a click.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Literal
+
+import bpy
+
+MOST_READ = 500  # entries of the list: takes half a millisecond
+# Kinds of data that shapes depend on. (Of hooks, lattices and cutters that move, Blender says only OBJECT.)
+_SHAPES: tuple[
+    Literal["MESH", "CURVE", "META", "LATTICE", "KEY", "NODETREE", "ARMATURE", "TEXTURE", "ACTION"], ...
+] = ("MESH", "CURVE", "META", "LATTICE", "KEY", "NODETREE", "ARMATURE", "TEXTURE", "ACTION")  # fmt: skip
+
+
+class SceneUpdate:
+    """One call of Blender's handler; nothing of it may be kept longer."""
+
+    def __init__(self, depsgraph: bpy.types.Depsgraph) -> None:
+        self.depsgraph = depsgraph
+        self._read: list[bpy.types.DepsgraphUpdate] | None = None
+
+    @property
+    def shapes(self) -> bool:
+        """Whether shapes may be others now."""
+        return any(map(self.depsgraph.id_type_updated, _SHAPES))
+
+    @property
+    def everything(self) -> bool:
+        """Whether the list holds all there is: objects came or went."""
+        return self.depsgraph.id_type_updated("COLLECTION")
+
+    @property
+    def is_click(self) -> bool:
+        """Whether somebody only selected something, or hid it."""
+        updated = self.depsgraph.id_type_updated
+        return updated("SCENE") and not (updated("OBJECT") or self.everything or self.shapes)
+
+    @property
+    def entries(self) -> list[bpy.types.DepsgraphUpdate]:
+        """What Blender lists: one more than MOST_READ where that is not all."""
+        if self._read is None:
+            self._read = list(islice(self.depsgraph.updates, MOST_READ + 1))
+        return self._read
