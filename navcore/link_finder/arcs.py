@@ -134,7 +134,7 @@ def kind_between(
     distance, rise = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2), by - ay
     slack = rules.voxel + TINY  # heights are whole voxels
     level = rise < 0 and distance <= ledge + rules.level_reach + TINY
-    climbs = level and -rise <= rules.climb_height + slack
+    climbs = rules.climb_height > 0 and level and -rise <= rules.climb_height + slack
     jumps = rules.jump_height > 0 and abs(rise) <= rules.jump_height + slack
     drops = rules.drop_height > 0 and -rise <= rules.drop_height + slack and rise < 0
     if not climbs and not jumps and not drops:

@@ -57,6 +57,13 @@ def test_a_climb_takes_the_place_of_a_drop() -> None:
     assert kinds(navmesh) == ["climb"] and navmesh.wide_links[0].bidirectional
 
 
+def test_walls_a_voxel_high_are_not_climbed_where_none_are() -> None:
+    """Heights are known to a voxel: a limit of nothing is still none."""
+    chasm = floors(0.7, -0.2)
+    assert kinds(built(chasm)) == ["jump"]
+    assert "climb" in kinds(built(chasm, link_climb_height=0.2))
+
+
 def test_distances_of_nothing_find_nothing() -> None:
     assert kinds(built(floors(1.5), link_jump_distance=0)) == []
     assert kinds(built(floors(1.5), link_jump_height=0)) == []

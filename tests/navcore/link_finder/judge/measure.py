@@ -15,7 +15,7 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"link_jump_distance": 4.0, "link_jump_height": 1.4, "link_drop_height": 6.0},
     {"agent_radius": 0.4, "agent_max_climb": 0.4, "cell_size": 0.2, "cell_height": 0.1},
 )
-NOTHING = Verdict(0, 0, 0, 0, 0, 0, 0)
+NOTHING = Verdict(0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def judged(seed: int, cases: list[Case]) -> Verdict:

@@ -6,17 +6,18 @@ Points are metres, y up. Nothing is rasterized: floors are found by upright rays
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from navcore import Settings
 
-F64 = npt.NDArray[np.float64]
+from .distances import F64, Bools, cut_below, heights_over, to_upright_lines
+
 STEP = 0.1  # metres of the way between two looks
+TOUCH = 1e-4  # metres: who touches does not hit
 NOTHING = -np.inf
-_TOLD = 1.5  # cells
 
 
 class Solid:
@@ -34,141 +35,146 @@ class Solid:
                 for z in range(z0, z1 + 1):
                     self._cells.setdefault((x, z), []).append(t)
 
-    def near(self, x: float, z: float, reach: float) -> F64:
-        """The triangles that may lie so near, (T, 3, 3)."""
-        cells = [
-            (a, b)
-            for a in range(math.floor((x - reach) / self.SIDE), math.floor((x + reach) / self.SIDE) + 1)
-            for b in range(math.floor((z - reach) / self.SIDE), math.floor((z + reach) / self.SIDE) + 1)
-        ]
+    def near(self, low: F64, high: F64) -> F64:
+        """The triangles that may reach into a box seen from above, (T, 3, 3)."""
+        (x0, z0), (x1, z1) = (np.floor(point / self.SIDE).astype(int).tolist() for point in (low, high))
+        cells = [(x, z) for x in range(x0, x1 + 1) for z in range(z0, z1 + 1)]
         found = sorted({t for cell in cells for t in self._cells.get(cell, ())})
         return self.corners[found]
 
-    def floors(self, x: float, z: float) -> F64:
-        """The heights of all surfaces over and under a place, from the lowest up."""
-        corners = self.near(x, z, 0.0)
-        a, b, c = (corners[:, k][:, ::2] - (x, z) for k in range(3))
-        parts = np.stack([_cross(b, c), _cross(c, a), _cross(a, b)], axis=1)
-        whole = parts.sum(axis=1)
-        flat = np.abs(whole) > 1e-12
-        share = parts[flat] / whole[flat][:, None]
-        inside = (share >= -1e-9).all(axis=1)
-        return np.sort((share[inside] * corners[flat][inside][:, :, 1]).sum(axis=1))
+    def floors(self, places: F64) -> list[F64]:
+        """Of each place (x, z) the heights of all surfaces over and under it, from the lowest up."""
+        cells, which = np.unique(np.floor(places / self.SIDE).astype(int), axis=0, return_inverse=True)
+        found: list[F64] = [np.zeros(0)] * len(places)
+        for number, cell in enumerate(cells.tolist()):
+            corners = self.corners[self._cells.get(tuple(cell), [])]
+            rows = np.flatnonzero(which.ravel() == number)
+            here = np.repeat(places[rows], len(corners), axis=0)
+            heights, inside = heights_over(np.tile(corners, (len(rows), 1, 1)), here)
+            shape = (len(rows), len(corners))
+            for row, all_heights, over in zip(rows, heights.reshape(shape), inside.reshape(shape), strict=True):
+                found[row] = np.sort(all_heights[over])
+        return found
 
-    def floor_below(self, x: float, z: float, height: float) -> float:
-        floors = self.floors(x, z)
-        below = floors[floors <= height + 1e-9]
-        return float(below[-1]) if len(below) else NOTHING
-
-    def is_free(self, x: float, z: float, feet: float, head: float, radius: float) -> bool:
-        """Whether a round pillar between two heights meets no triangle."""
-        if head <= feet:
-            return True
-        corners = self.near(x, z, radius)
-        corners = corners[(corners[:, :, 1].max(axis=1) > feet + 1e-6) & (corners[:, :, 1].min(axis=1) < head - 1e-6)]
-        for triangle in corners:
-            slab = _clipped(triangle, feet + 1e-6, head - 1e-6)
-            if len(slab) and _nearest(slab[:, ::2], x, z) < radius - 1e-6:
-                return False
-        return True
-
-
-def _cross(a: F64, b: F64) -> F64:
-    return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
-
-
-def _clipped(polygon: F64, low: float, high: float) -> F64:
-    """What of a polygon lies between two heights."""
-    for sign, limit in ((1.0, low), (-1.0, high)):
-        kept: list[Any] = []
-        for k in range(len(polygon)):
-            a, b = polygon[k], polygon[(k + 1) % len(polygon)]
-            a_in, b_in = sign * (a[1] - limit) >= 0, sign * (b[1] - limit) >= 0
-            if a_in:
-                kept.append(a)
-            if a_in != b_in:
-                kept.append(a + (limit - a[1]) / (b[1] - a[1]) * (b - a))
-        polygon = np.array(kept).reshape(-1, 3)
-    return polygon
+    def is_hit(self, capsules: Capsules) -> bool:
+        """Whether any of the capsules meets a triangle above the height below which it forgives."""
+        places, radius = capsules.places, capsules.radius
+        corners = self.near(places.min(axis=0) - radius, places.max(axis=0) + radius)
+        low, high = corners.min(axis=1), corners.max(axis=1)
+        may = (high[None, :, 1] > capsules.forgiven[:, None]) & (low[None, :, 1] < capsules.head[:, None])
+        for axis, side in ((0, 0), (2, 1)):
+            may &= (low[None, :, axis] < places[:, None, side] + radius) & (
+                high[None, :, axis] > places[:, None, side] - radius
+            )
+        capsule, triangle = np.nonzero(may)
+        pieces, source = cut_below(corners[triangle], capsules.forgiven[capsule] + TOUCH)
+        capsule = capsule[source]
+        bottom, top = capsules.feet + radius, capsules.head - radius
+        middle = (bottom + top) / 2
+        bottom, top = np.minimum(bottom, middle)[capsule], np.maximum(top, middle)[capsule]
+        return bool((to_upright_lines(pieces, places[capsule], bottom, top) < radius - TOUCH).any())
 
 
-def _nearest(outline: F64, x: float, z: float) -> float:
-    """How far a place is from a convex outline seen from above; 0 within it."""
-    turns = []
-    least = math.inf
-    for k in range(len(outline)):
-        a, b = outline[k], outline[(k + 1) % len(outline)]
-        along, to = b - a, np.array([x, z]) - a
-        turns.append(along[0] * to[1] - along[1] * to[0])
-        part = min(max(float(along @ to) / max(float(along @ along), 1e-18), 0.0), 1.0)
-        least = min(least, float(np.hypot(*(to - part * along))))
-    if len(outline) > 2 and (min(turns) > 0 or max(turns) < 0):
-        return 0.0
-    return least
+class Agent(NamedTuple):
+    """Who is swept."""
+
+    radius: float
+    height: float
+    climb: float
+
+    @classmethod
+    def of(cls, settings: Settings) -> Agent:
+        """One that climbs a voxel more than it is said to: navmeshes know heights no better."""
+        return cls(settings.agent_radius, settings.agent_height, settings.agent_max_climb + settings.cell_height)
+
+    @classmethod
+    def larger(cls, settings: Settings) -> Agent:
+        """One that gets through only where there is room to spare."""
+        radius, height = settings.agent_radius + settings.cell_size, settings.agent_height + 2 * settings.cell_height
+        return cls(radius, height, settings.agent_max_climb)
 
 
-def ledge(solid: Solid, start: F64, way: F64, settings: Settings, most: float, rounding: float = 0.0) -> float:
-    """How far from a start the floor drops by more than an agent climbs; infinite where a wall comes first.
+class Capsules:
+    """Where an agent is at each look."""
 
-    `rounding`: metres by which a drop may look higher in voxels, and count.
+    def __init__(self, places: F64, feet: F64, agent: Agent, is_forgiven: Bools) -> None:
+        self.places, self.feet, self.head, self.radius = places, feet, feet + agent.height, agent.radius
+        self.forgiven = feet + np.where(is_forgiven, agent.climb, 0.0)
+
+
+def ways_free(solid: Solid, start: F64, end: F64, edge: float, settings: Settings, agent: Agent) -> tuple[bool, bool]:
+    """Whether the capsule comes from start to end along the arc of the link, and along any that it may mean.
+
+    Straight down just beyond the edge, else along a parabola. What is up to two cells too far for straight down may
+    mean that too: in voxels, whose corners lie 1.4 cells apart, an edge lies further out. What the agent could climb is
+    forgiven near the edge and the landing, at the edge while the feet are not below the start.
     """
-    here, along = float(start[1]), 0.0
-    while along <= most:
-        along += STEP / 2
-        x, z = start[0] + along * way[0], start[2] + along * way[1]
-        floor = solid.floor_below(x, z, here + settings.agent_max_climb)
-        above = solid.floors(x, z)
-        over = max(floor, here)
-        blocked = above[(above > over + settings.agent_max_climb) & (above < over + settings.agent_height)]
-        if len(blocked):
-            return math.inf
-        if floor < here - settings.agent_max_climb + rounding:
-            return along
-        here = floor
-    return math.inf
+    if math.isinf(edge):
+        return False, False
+    beyond = _beyond(start, end, edge, settings)
+    straight = bool(end[1] <= start[1]) and beyond <= TOUCH
+    strict = _is_free(solid, start, end, edge, settings, straight, agent)
+    if strict or end[1] > start[1] or not TOUCH < beyond <= 2 * settings.cell_size + TOUCH:
+        return strict, strict
+    return False, _is_free(solid, start, end, edge, settings, True, agent)
 
 
-def is_way_free(
-    solid: Solid, start: F64, end: F64, edge: float, settings: Settings, wider: float = 0.0, taller: float = 0.0
-) -> bool:
-    """Whether the capsule comes from start to end: straight down just beyond the edge, else along a parabola.
+def both_ways_free(
+    solid: Solid, down: tuple[F64, F64, float], up: tuple[F64, F64, float], settings: Settings
+) -> tuple[bool, bool]:
+    """The same for a link that goes both ways, given from its higher end and from its lower one.
 
-    What it could climb is forgiven near the edge and the landing, at the edge while the feet are not below the start.
+    Back from where one drops straight down one goes straight up, then over.
     """
+    start, end, edge = down
+    if math.isinf(edge):
+        return False, False
+    if _beyond(start, end, edge, settings) <= TOUCH:
+        free = wall_free(solid, *down, settings)
+        return free, free
+    there, back = (ways_free(solid, *way, settings, Agent.of(settings)) for way in (down, up))
+    is_wall_free = _beyond(start, end, edge, settings) <= 2 * settings.cell_size and wall_free(solid, *down, settings)
+    return there[0] and back[0], is_wall_free or (there[1] and back[1])
+
+
+def wall_free(solid: Solid, top: F64, foot: F64, edge: float, settings: Settings) -> bool:
+    """Whether the capsule gets over an edge and straight down, which is as it gets up."""
+    return not math.isinf(edge) and _is_free(solid, top, foot, edge, settings, True, Agent.of(settings))
+
+
+def _beyond(start: F64, end: F64, edge: float, settings: Settings) -> float:
+    """How far an end lies beyond those to which one drops straight down."""
+    apart = float(np.hypot(*(end - start)[::2]))
+    return apart - (edge + settings.agent_radius + 2 * settings.cell_size)
+
+
+def _is_free(solid: Solid, start: F64, end: F64, edge: float, settings: Settings, straight: bool, agent: Agent) -> bool:
     apart, rise = float(np.hypot(*(end - start)[::2])), float(end[1] - start[1])
-    beyond = apart - edge - settings.agent_radius  # which cells tell to a cell and a half, across them
-    if rise > 0 or beyond > (2 + _TOLD) * settings.cell_size:
-        ways = [False]
-    else:
-        ways = [True] if beyond <= (2 - _TOLD) * settings.cell_size else [True, False]
-    return any(_is_free(solid, start, end, edge, settings, straight, wider, taller) for straight in ways)
+    apex = max(rise, min(settings.link_jump_height, max(0.0, rise) + apart / 4))
+    parts, feet = straight_way(apart, rise) if straight else parabola(apart, rise, apex)
+    at = parts * apart
+    near_edge = (at <= edge + settings.agent_radius) & (feet >= -1e-9)
+    places = start[::2] + parts[:, None] * (end - start)[::2]
+    capsules = Capsules(places, start[1] + feet, agent, near_edge | (at >= apart - settings.agent_radius))
+    return not solid.is_hit(capsules)
 
 
-def _is_free(
-    solid: Solid, start: F64, end: F64, edge: float, settings: Settings, straight: bool, wider: float, taller: float
-) -> bool:
-    radius, height = settings.agent_radius + wider, settings.agent_height + taller
-    apart, rise = float(np.hypot(*(end - start)[::2])), float(end[1] - start[1])
-    apex = 0.0 if straight else max(rise, min(settings.link_jump_height, max(0.0, rise) + apart / 4))
-    for part, feet in _way(apart, rise, apex, straight):
-        x, z = start[0] + part * (end[0] - start[0]), start[2] + part * (end[2] - start[2])
-        at = part * apart
-        lifted = (at <= edge + settings.agent_radius and feet >= -1e-9) or at >= apart - settings.agent_radius
-        base = start[1] + feet + (settings.agent_max_climb if lifted else 0.0)
-        if not solid.is_free(x, z, base, start[1] + feet + height, radius):
-            return False
-    return True
+def straight_way(apart: float, rise: float) -> tuple[F64, F64]:
+    """Level, then straight down: parts of the way, and the feet over the start."""
+    level, fall = (np.linspace(0, 1, max(math.ceil(length / STEP), 1) + 1) for length in (apart, -rise))
+    return np.concatenate([level, np.ones_like(fall)]), np.concatenate([np.zeros_like(level), rise * fall])
 
 
-def _way(apart: float, rise: float, apex: float, straight: bool) -> list[tuple[float, float]]:
-    """(part of the way, height over the start), a look every STEP of the curve's own length."""
-    if straight:
-        level = [(k, 0.0) for k in np.linspace(0, 1, max(math.ceil(apart / STEP), 1) + 1)]
-        return [*level, *((1.0, feet) for feet in np.linspace(0, rise, max(math.ceil(-rise / STEP), 1) + 1))]
-    up, down = math.sqrt(max(apex, 0)), math.sqrt(max(apex - rise, 0))
-    peak = up / (up + down) if up + down else 0.0
-    count = max(math.ceil((apart + 2 * apex + abs(rise)) / STEP), 2)
-    parts = np.linspace(0, 1, count + 1)
-    if peak > 0:
-        return [(float(p), float(apex * (1 - ((p - peak) / peak) ** 2))) if p < 1 else (1.0, rise) for p in parts]
-    return [(float(p), float(rise * p * p)) for p in parts]
+def parabola(apart: float, rise: float, apex: float) -> tuple[F64, F64]:
+    """A throw that rises to its apex: parts of the way no further apart than a look, and the feet over the start."""
+    up, down = math.sqrt(max(apex, 0.0)), math.sqrt(max(apex - rise, 0.0))
+    peak = up / (up + down) if up + down else 0.5
+    bend = (up + down) ** 2
+
+    def feet(parts: F64) -> F64:
+        return np.asarray(apex - bend * (parts - peak) ** 2)
+
+    fine = np.linspace(0, 1, 1001)
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(fine) * apart, np.diff(feet(fine))))])
+    parts = np.interp(np.linspace(0, along[-1], max(math.ceil(along[-1] / STEP), 2) + 1), along, fine)
+    return parts, feet(parts)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from navcore import NavMesh, NavQuery, Settings
 from navcore.navquery.status import PathStatus
-from navcore.result.draped_edges import WALL, draped_edges
+from navcore.result.wide_link_points import wide_link_points
 
-from .swept import F64, STEP, Solid, is_way_free, ledge
+from .distances import F64, Bools
+from .edges import ledges, possible_links, standing
+from .swept import Agent, Solid, both_ways_free, wall_free, ways_free
 
-_EVERY = 0.25  # metres between border points
 _ENOUGH = 10.0  # metres: whoever walks so far is glad of a link
 _CLEARLY = 1.2  # times the limit: walking that is clearly long, or clearly short below the limit divided by it
+_SIDE_BY_SIDE = 0.5  # metres
 _NEAR = 1.0  # metres: links whose ends lie nearer to each other are doubles
-_BEHIND_EDGE = 5  # cells from the ground's border to the ledge, beyond the radius
 
 
 class Verdict(NamedTuple):
@@ -29,6 +29,7 @@ class Verdict(NamedTuple):
     covered: int
     places: int
     false: int
+    other_arc: int  # free straight down only, though a little too far out for that
     needless: int
     links: int
     doubles: int
@@ -45,6 +46,7 @@ class Verdict(NamedTuple):
             f"{self.links} links; "
             f"covered {self.covered} of {self.possible} ({share(self.covered, self.possible):.2f} %), "
             f"false {self.false} of {self.places} ({share(self.false, self.places):.2f} %), "
+            f"and {self.other_arc} straight down only, "
             f"needless {self.needless} ({share(self.needless, self.places):.2f} %), "
             f"doubles {self.doubles} ({share(self.doubles, self.links):.2f} %)"
         )
@@ -58,87 +60,43 @@ class Case(NamedTuple):
     end: tuple[float, ...]
 
 
-def judge(navmesh: NavMesh, vertices: F64, triangles: F64, cases: list[Case] | None = None) -> Verdict:
+def judge(
+    navmesh: NavMesh, vertices: npt.ArrayLike, triangles: npt.ArrayLike, cases: list[Case] | None = None
+) -> Verdict:
     """A build with links; `cases` grows by what is wrong."""
     told = [] if cases is None else cases
-    solid, settings = Solid(vertices, triangles), navmesh.settings
+    solid = Solid(vertices, triangles)
     walking = NavQuery(replace(navmesh, links=navmesh.given_links, wide_links=()))
-    with_links = NavQuery(navmesh)
-    found = list(_candidates(navmesh, solid, walking))
-    possible, covered = _coverage(found, walking, with_links, settings, told)
-    places, false, needless = _places(navmesh, solid, walking, told)
-    return Verdict(possible, covered, places, false, needless, len(navmesh.wide_links), _doubles(navmesh, told))
+    starts, ends = possible_links(navmesh, solid, walking)
+    with_links = NavQuery(_with_points_side_by_side(navmesh))
+    possible, covered = _coverage(starts, ends, walking, with_links, navmesh.settings, told)
+    places, false, other_arc, needless = _places(navmesh, solid, walking, told)
+    doubles = _doubles(navmesh, told)
+    return Verdict(possible, covered, places, false, other_arc, needless, len(navmesh.wide_links), doubles)
 
 
-def _candidates(navmesh: NavMesh, solid: Solid, query: NavQuery) -> Iterator[tuple[F64, F64]]:
-    """Starts on borders and first landings of each level on their normals, where the way is free with room to spare."""
-    settings = navmesh.settings
-    for point, way in _border_points(navmesh):
-        floor = solid.floor_below(point[0], point[2], point[1] + settings.cell_height)
-        if point[1] - floor > 2.5 * settings.cell_height:  # a voxel above the highest one that is touched
-            continue  # the navmesh hangs over it: nobody stands there
-        point[1] = floor
-        edge = ledge(solid, point, way, settings, settings.agent_radius + _BEHIND_EDGE * settings.cell_size)
-        if math.isinf(edge):
-            continue
-        floors: list[tuple[float, bool]] = []  # height at the last step, and whether it has its landing
-        along = edge + settings.agent_radius
-        while along <= edge + settings.agent_radius + settings.link_jump_distance:
-            x, z = point[0] + along * way[0], point[2] + along * way[1]
-            seen: list[tuple[float, bool]] = []
-            for height in solid.floors(x, z).tolist():
-                if not -settings.link_drop_height <= height - point[1] <= settings.link_jump_height:
-                    continue
-                done = any(has and abs(height - last) <= settings.agent_max_climb for last, has in floors)
-                if not done and _stands(query, (x, height, z), settings):
-                    done = True
-                    end = np.array([x, height, z])
-                    if _is_offered(settings, point, end) and is_way_free(
-                        solid, point, end, edge, settings, settings.cell_size, 2 * settings.cell_height
-                    ):
-                        yield point, end
-                seen.append((height, done))
-            floors = seen
-            along += STEP
+def _with_points_side_by_side(navmesh: NavMesh) -> NavMesh:
+    """Found links as wide as they are: a point every half metre, whatever files are meant to have."""
+    points = [
+        point
+        for wide in navmesh.wide_links
+        for point in wide_link_points(
+            wide.corners,
+            _SIDE_BY_SIDE,
+            bidirectional=wide.bidirectional,
+            area=wide.area,
+            flags=wide.flags,
+            number=wide.id,
+        )
+    ]
+    return replace(navmesh, links=navmesh.given_links + tuple(points), wide_links=())
 
 
-def _is_offered(settings: Settings, start: F64, end: F64) -> bool:
-    rise = float(end[1] - start[1])
-    jumps = settings.link_jump_distance > 0 and settings.link_jump_height > 0
-    return (jumps and abs(rise) <= settings.link_jump_height) or (rise < 0 and settings.link_drop_height > 0)
-
-
-def _stands(query: NavQuery, point: tuple[float, float, float], settings: Settings) -> bool:
-    up = max(settings.agent_max_climb, 2 * settings.cell_height)
-    near = query.nearest([point], (0.01, up, 0.01))
-    return bool(near.references[0]) and bool(near.over[0])
-
-
-def _border_points(navmesh: NavMesh) -> Iterator[tuple[F64, F64]]:
-    """Points along walls, and which way is out."""
-    for tile in navmesh.tiles:
-        edges = draped_edges(tile)
-        mesh = tile.polygon_mesh
-        low, cell = mesh.grid.bounds_min.astype(np.float64), float(mesh.grid.cell_size)
-        for ends, polygon, kind in zip(edges.points.astype(np.float64), edges.polygon, edges.kind, strict=True):
-            along = (ends[1] - ends[0])[::2]
-            length = float(np.hypot(*along))
-            if kind != WALL or length < 1e-6:
-                continue
-            ring = mesh.polygons[polygon]
-            middle = mesh.vertices[ring[ring != 0xFFFF]].astype(np.float64).mean(axis=0) * cell
-            way = np.array([along[1], -along[0]]) / length
-            if way @ (middle[::2] + low[::2] - ends[0, ::2]) > 0:
-                way = -way
-            for part in (np.arange(max(int(length / _EVERY), 1)) + 0.5) / max(int(length / _EVERY), 1):
-                yield ends[0] + part * (ends[1] - ends[0]), way
-
-
-def _walks(query: NavQuery, starts: F64, ends: F64, settings: Settings, exact: bool) -> F64:
+def _walks(query: NavQuery, starts: F64, ends: F64, settings: Settings) -> F64:
     """Metres; infinite where no way leads there."""
     up = max(settings.agent_max_climb, 2 * settings.cell_height) + settings.cell_height
     extents = (2 * settings.cell_size, up, 2 * settings.cell_size)
-    paths = query.find_paths(starts, ends, extents=extents, exact=exact, max_nodes=None, max_path=None, max_points=None)
+    paths = query.find_paths(starts, ends, extents=extents, exact=True, max_nodes=None, max_path=None, max_points=None)
     return np.where(paths.status == PathStatus.COMPLETE, paths.length, np.inf)
 
 
@@ -147,59 +105,82 @@ def _limits(starts: F64, ends: F64, settings: Settings) -> F64:
 
 
 def _coverage(
-    found: list[tuple[F64, F64]], walking: NavQuery, with_links: NavQuery, settings: Settings, told: list[Case]
+    starts: F64, ends: F64, walking: NavQuery, with_links: NavQuery, settings: Settings, told: list[Case]
 ) -> tuple[int, int]:
-    if not found:
+    """How many possible links are far on foot, and for how many of those the links that were found do."""
+    if not len(starts):
         return 0, 0
-    starts, ends = (np.array([row[k] for row in found]) for k in (0, 1))
-    fair = _walks(walking, starts, ends, settings, True) >= _CLEARLY * _limits(starts, ends, settings)
+    fair = _walks(walking, starts, ends, settings) >= _CLEARLY * _limits(starts, ends, settings)
     starts, ends = starts[fair], ends[fair]
     if not len(starts):
         return 0, 0
     length = np.sqrt(((ends - starts) ** 2).sum(axis=1))
     bound = np.minimum(_ENOUGH, np.maximum(4.0, 3 * length))
-    covered = _walks(with_links, starts, ends, settings, False) <= bound
-    for k in np.flatnonzero(~covered):
-        told.append(Case("missing", tuple(starts[k].round(2)), tuple(ends[k].round(2))))
-    return len(starts), int(covered.sum())
+    missing = np.flatnonzero(_walks(with_links, starts, ends, settings) > bound)
+    told += [_case("missing", starts[k], ends[k]) for k in missing]
+    return len(starts), len(starts) - len(missing)
 
 
-def _places(navmesh: NavMesh, solid: Solid, walking: NavQuery, told: list[Case]) -> tuple[int, int, int]:
-    settings = navmesh.settings
-    places = false = 0
+def _places(navmesh: NavMesh, solid: Solid, walking: NavQuery, told: list[Case]) -> tuple[int, int, int, int]:
+    """A place for every cell along links: how many there are, are false, are free one way only, and are needless."""
+    settings, kinds, two_way = navmesh.settings, list[str](), list[bool]()
     rows: list[tuple[F64, F64]] = []
     for wide in navmesh.wide_links:
-        a, b, c, d = (np.array(corner) for corner in wide.corners)
+        a, b, c, d = (np.array(corner, np.float64) for corner in wide.corners)
         count = max(int(np.linalg.norm(b - a) / settings.cell_size), 1)
-        for part in (np.arange(count) + 0.5) / count:
-            start, end = a + part * (b - a), c + part * (d - c)
-            way = (end - start)[::2] / np.hypot(*(end - start)[::2])
-            most = settings.agent_radius + _BEHIND_EDGE * settings.cell_size
-            edge = ledge(solid, start, way, settings, most, 2 * settings.cell_height)
-            why = ""
-            if not all(_stands_near(walking, point, settings) for point in (start, end)):
-                why = "beside the navmesh"
-            elif math.isinf(edge):
-                why = "without a ledge"
-            elif not is_way_free(solid, start, end, edge, settings):
-                why = "through matter"
-            places += 1
-            if why:
-                false += 1
-                told.append(Case(f"false {wide.kind}, {why}", tuple(start.round(2)), tuple(end.round(2))))
-            rows.append((start, end))
+        rows += [(a + part * (b - a), c + part * (d - c)) for part in (np.arange(count) + 0.5) / count]
+        kinds += [wide.kind] * count
+        two_way += [wide.bidirectional] * count
     if not rows:
-        return 0, 0, 0
+        return 0, 0, 0, 0
     starts, ends = (np.array([row[k] for row in rows]) for k in (0, 1))
-    needless = _walks(walking, starts, ends, settings, True) < _limits(starts, ends, settings) / _CLEARLY
-    for k in np.flatnonzero(needless):
-        told.append(Case("needless", tuple(starts[k].round(2)), tuple(ends[k].round(2))))
-    return places, false, int(needless.sum())
+    strict, free = _are_free(starts, ends, kinds, two_way, solid, settings)
+    on_ground = _are_near(walking, starts, settings) & _are_near(walking, ends, settings)
+    false = np.flatnonzero(~(free & on_ground))
+    for k in false:
+        why = "through matter, or without a ledge" if on_ground[k] else "beside the navmesh"
+        told.append(_case(f"false {kinds[k]}, {why}", starts[k], ends[k]))
+    needless = np.flatnonzero(_walks(walking, starts, ends, settings) < _limits(starts, ends, settings) / _CLEARLY)
+    told += [_case(f"needless {kinds[k]}", starts[k], ends[k]) for k in needless]
+    return len(rows), len(false), int((free & ~strict & on_ground).sum()), len(needless)
 
 
-def _stands_near(query: NavQuery, point: F64, settings: Settings) -> bool:
+def _are_free(
+    starts: F64, ends: F64, kinds: list[str], two_way: list[bool], solid: Solid, settings: Settings
+) -> tuple[Bools, Bools]:
+    """Of each place whether agents get across along its arc, and along any that it may mean; every way that it goes."""
+    starts, ends = standing(solid, starts, settings), standing(solid, ends, settings)
+    out, back = (_edges(solid, *both, settings) for both in ((starts, ends), (ends, starts)))
+    strict, free = np.zeros(len(starts), bool), np.zeros(len(starts), bool)
+    for k, kind in enumerate(kinds):
+        there, here = (starts[k], ends[k], float(out[k])), (ends[k], starts[k], float(back[k]))
+        if starts[k, 1] < ends[k, 1] and (kind == "climb" or two_way[k]):
+            there, here = here, there
+        if kind == "climb":
+            strict[k] = free[k] = settings.link_climb_height > 0 and wall_free(solid, *there, settings)
+        elif not two_way[k]:
+            strict[k], free[k] = ways_free(solid, *there, settings, Agent.of(settings))
+        else:
+            strict[k], free[k] = both_ways_free(solid, there, here, settings)
+    return strict, free
+
+
+def _edges(solid: Solid, starts: F64, ends: F64, settings: Settings) -> F64:
+    """How far the floor goes on from each start towards its end; infinite where it does not end on the way."""
+    across = (ends - starts)[:, ::2]
+    lengths = np.sqrt((across**2).sum(axis=1))
+    edges = ledges(solid, starts, across / np.maximum(lengths, 1e-9)[:, None], settings)
+    return np.where(edges <= lengths, edges, np.inf)
+
+
+def _are_near(query: NavQuery, points: F64, settings: Settings) -> Bools:
+    """Whether ground is under or over each point, or within a cell."""
     up = max(settings.agent_max_climb, 2 * settings.cell_height)
-    return bool(query.nearest([point], (settings.cell_size, up, settings.cell_size)).references[0])
+    return np.asarray(query.nearest(points, (settings.cell_size, up, settings.cell_size)).references != 0)
+
+
+def _case(what: str, start: F64, end: F64) -> Case:
+    return Case(what, tuple(start.round(2).tolist()), tuple(end.round(2).tolist()))
 
 
 def _doubles(navmesh: NavMesh, told: list[Case]) -> int:
@@ -211,6 +192,6 @@ def _doubles(navmesh: NavMesh, told: list[Case]) -> int:
             ways = [there, there[::-1]] if wide.bidirectional else [there]
             if other.kind == wide.kind and any(np.linalg.norm(ends - way, axis=1).max() <= _NEAR for way in ways):
                 count += 1
-                told.append(Case(f"double {wide.kind}", tuple(ends[0].round(2)), tuple(ends[1].round(2))))
+                told.append(_case(f"double {wide.kind}", ends[0], ends[1]))
                 break
     return count
