@@ -164,6 +164,7 @@ def test_smoothing_takes_no_place_away_but_tells_what_it_changed() -> None:
     reason = why(*SPECK, Settings(median_filter=True), areas=areas, at=(4.6, 0, 4.6))
     assert reason.walkable and reason.code == "WALKABLE" and reason.next is not None
     assert (reason.next.code, reason.next.value, reason.next.limit) == ("SMOOTHED", 3, 5)
+    assert reason.next.setting is None, "without smoothing it is a hole of one cell"
     assert why(*SPECK, Settings(), areas=areas, at=(4.6, 0, 4.6)).code == "POLYGON_DROPPED", "a hole of one cell"
 
 
