@@ -26,7 +26,7 @@ def asked(bpy: Any, addon: Any) -> Any:
 
 def said(bpy: Any, addon: Any) -> str:
     """What the status bar says."""
-    sentence: str = addon("ask.current_answer").current(bpy.context.scene).sentence
+    sentence: str = addon("ask.drawn_answer").status(bpy.context.scene)
     return sentence
 
 
@@ -66,6 +66,7 @@ def level_changed(bpy: Any) -> None:
 def level_deleted(bpy: Any) -> None:
     for name in ("Ground", "Block"):
         bpy.data.objects.remove(bpy.data.objects[name])
+    bpy.context.view_layer.update()
 
 
 def in_the_sky(bpy: Any) -> None:
@@ -83,8 +84,8 @@ WAYS: dict[Callable[[Any], None], str] = {
     setup_removed: "no navmesh to ask yet",
     another_scene: "no navmesh to ask yet",
     session_forgotten: "Build it again to ask it",
-    level_changed: "searched",
-    level_deleted: "searched",
+    level_changed: "searched) (",
+    level_deleted: "searched) (",
     in_the_sky: "no navmesh near the end",
     out_of_the_world: "too far away",
 }
