@@ -23,6 +23,9 @@ from .rules import DROP, JUMP, Rules
 from .wide import CHAIN, CORNERS, KIND
 
 _NEAREST = 0.5  # metres, or two cells where that is more
+# Cells that ground may begin beside an end: outlines are simplified anew wherever something near changes, by up to
+# edge_max_error, and corners of links are rounded. Where a link was found, the next build is to find its ground.
+_BESIDE, _AROUND = 1.5, 8
 _FINE, _BLOCKED, _NOWHERE = 0, 1, 2
 
 
@@ -111,7 +114,7 @@ def _state_of(
             x, y, z = quad[2 * side] + (quad[2 * side + 1] - quad[2 * side]) * (m / steps)
             within = rules.climb + rules.voxel
             floor = nearest_floor(matter, x, z, y, within, rules.height)
-            if np.isnan(floor) or polygon_at(ground, x, floor, z, within) < 0:
+            if np.isnan(floor) or not _has_ground_near(ground, x, floor, z, within, _BESIDE * rules.cell):
                 return _NOWHERE, m / steps
             ends[side, 0], ends[side, 1], ends[side, 2] = x, floor, z
         upper = 1 if kind != JUMP and ends[1, 1] > ends[0, 1] else 0  # a climb may be drawn from below
@@ -120,6 +123,20 @@ def _state_of(
         if kind == JUMP and both_ways and not _gets_there(matter, rules, ends[1], ends[0]):
             return _BLOCKED, m / steps
     return _FINE, 0.0
+
+
+@kernel
+def _has_ground_near(ground: Ground, x: float, y: float, z: float, within: float, aside: float) -> bool:
+    """Whether there is a polygon at a place, or no farther than so many metres beside it."""
+    if polygon_at(ground, x, y, z, within) >= 0:
+        return True
+    for k in range(_AROUND):
+        angle = 2 * np.pi * k / _AROUND
+        for part in (0.25, 1.0):
+            away = part * aside
+            if polygon_at(ground, x + away * np.cos(angle), y, z + away * np.sin(angle), within) >= 0:
+                return True
+    return False
 
 
 @kernel
