@@ -13,13 +13,14 @@ from . import live_mode
 
 if TYPE_CHECKING:
     from ..views.gpu_layers import Upload
+    from .all_followed import AllFollowed
     from .tile_pictures import TilePicture
 
 _LINE = 2.0  # pixels
 _LIFT = 0.15  # metres: above the mesh objects, which are older
 _AT_ONCE = 0.01  # seconds of uploading in one drawing
 _handles: list[object] = []
-_uploads: dict[tuple[int, int], tuple[TilePicture, Upload]] = {}  # by tile
+_uploads: dict[tuple[str, tuple[int, int]], tuple[TilePicture, Upload]] = {}  # by setup and tile
 
 
 @said_once.said_once
@@ -32,13 +33,14 @@ def _draw() -> None:
         return
     stored = scene_properties(context.scene)
     if stored.show_navmesh and stored.view == "NONE" and space.overlay.show_overlays:
-        _draw_tiles(context, now.pictures, stored.draw_x_ray)
+        _draw_tiles(context, now, stored.draw_x_ray)
 
 
-def _draw_tiles(context: bpy.types.Context, pictures: dict[tuple[int, int], TilePicture], x_ray: bool) -> None:
+def _draw_tiles(context: bpy.types.Context, followed: AllFollowed, x_ray: bool) -> None:
     from ..views.gpu_layers import Upload  # here: Blender's start does not wait for NumPy
 
     region, metres = known(context.region), scene_of(context).unit_settings.scale_length
+    pictures = {(one.setup, place): shown for one in followed for place, shown in one.pictures.items()}
     for place in _uploads.keys() - pictures.keys():
         del _uploads[place]
     is_all_there = True

@@ -21,7 +21,7 @@ from ..objects.built_from import plans_again
 from ..objects.navmesh_objects import BUILD, polygon_mesh_of
 from ..stored.area_types import area_rows
 from ..stored.setting_properties import read_values
-from ..stored.setups import active_setup, setup_sources
+from ..stored.setups import find_setup, setup_sources
 from . import write_in_place
 from .following_collector import Known, TooLargeToFollow
 from .hints import Hints
@@ -100,7 +100,7 @@ class Following:
 
     def asked_for(self, context: bpy.types.Context) -> object:
         """All that decides on the navmesh beside the level."""
-        setup = active_setup(scene_of(context))
+        setup = find_setup(scene_of(context), self.setup)
         if setup is None:
             return None
         scale, sources = scene_of(context).unit_settings.scale_length, setup_sources(setup)
@@ -326,5 +326,5 @@ def _settings_of(plan: Plan) -> object:
 
 
 def _name(context: bpy.types.Context, uid: str) -> str:
-    setup = active_setup(scene_of(context))
-    return setup.name if setup is not None and setup.uid == uid else ""
+    setup = find_setup(scene_of(context), uid)
+    return "" if setup is None else setup.name

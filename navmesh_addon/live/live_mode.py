@@ -15,26 +15,24 @@ from .. import events
 from ..blender_types import scene_of
 from ..builds import active_build
 from ..redraw import redraw, redraw_views
-from ..stored.setups import active_setup, scene_properties
+from ..stored.setups import scene_properties
 from ..views.found_links.drawn_links import show_fresh
 from . import live_thread
 
 if TYPE_CHECKING:
     from ..scene_update import SceneUpdate
-    from .following import Following
+    from .all_followed import AllFollowed
 
 _BUSY, _REST, _IDLE = 0.02, 0.1, 0.25  # seconds between two calls: while something is done, is awaited, or nothing is
-_SETTINGS = 0.2  # seconds between two looks at the settings, of which nobody says that they changed
 _PASSING = 15  # calls in which a line on work has to hold until it is drawn: a short job ends before it could be read
 _PRESS_BUILD = "Live: press Build once, then it follows"
-_followed: list[Following] = []  # at most one
+_followed: list[AllFollowed] = []  # at most one
 _undoing = [False]  # from before an undo to the first update after it
-_seen: dict[str, object] = {}  # what was compared last: settings, the line that is shown, pictures
-_due = [0.0]  # when settings are looked at next
+_seen: dict[str, object] = {}  # what was drawn last: the line that is shown, pictures
 _passing = [0]  # calls since there is another line to be drawn
 
 
-def following() -> Following | None:
+def following() -> AllFollowed | None:
     """What is followed now."""
     return _followed[0] if _followed else None
 
@@ -48,15 +46,14 @@ def state(scene: bpy.types.Scene) -> str:
         return "Live: paused"
     if why := _why_waiting(bpy.context):
         return why
-    return now.state() if now is not None else _PRESS_BUILD
+    return now.state(scene, _PRESS_BUILD) if now is not None else _PRESS_BUILD
 
 
 def settle(*_: object) -> None:
-    """Bring the scene's navmesh up to date at once, if it is followed."""
+    """Bring the scene's navmeshes up to date at once, if they are followed."""
     now = following()
     if now is not None and not _undoing[0] and not _why_waiting(bpy.context) and _is_wanted(bpy.context):
-        _due[0] = 0.0  # a setting may have changed this moment
-        _look_at_settings(bpy.context, now, time.monotonic())
+        now.look_at_settings(bpy.context, time.monotonic(), at_once=True)  # one may have changed this moment
         now.settle(bpy.context)
 
 
@@ -65,7 +62,7 @@ def end() -> None:
     while _followed:
         _followed.pop().end()
     _seen.clear()
-    show_fresh("", None)
+    show_fresh({})
 
 
 # ---------------------------------------------------------------- the timer
@@ -88,7 +85,7 @@ def tick() -> float | None:
         _show(context.scene)
         return _IDLE
     seconds = time.monotonic()
-    _look_at_settings(context, now, seconds)
+    now.look_at_settings(context, seconds)
     now.step(context, seconds, _is_dragging(context))
     _show(context.scene)
     if now.is_working:
@@ -96,21 +93,15 @@ def tick() -> float | None:
     return _IDLE if now.is_at_rest else _REST
 
 
-def _begin(context: bpy.types.Context) -> Following | None:
-    """What is followed: the navmesh of the active setup, once there is one."""
-    from ..objects.navmesh_objects import polygon_mesh_of
+def _begin(context: bpy.types.Context) -> AllFollowed | None:
+    """What is followed, once there is a navmesh."""
+    from .all_followed import begin  # here: Blender's start does not wait for it
 
-    scene = scene_of(context)
-    setup, now = active_setup(scene), following()
-    if setup is None or polygon_mesh_of(scene, setup.uid) is None:
+    now = begin(context, following())
+    if now is None:
         end()
-        return None
-    if now is None or (now.scene, now.setup) != (scene.session_uid, setup.uid):
-        end()
-        from .following import Following  # here: Blender's start does not wait for it
-
-        now = Following(scene, setup.uid)
-        _followed.append(now)
+    else:
+        _followed[:] = [now]
     return now
 
 
@@ -134,24 +125,12 @@ def _is_dragging(context: bpy.types.Context) -> bool:
     return manager is not None and any(len(window.modal_operators) for window in manager.windows)
 
 
-def _look_at_settings(context: bpy.types.Context, now: Following, seconds: float) -> None:
-    """Blender says nothing of fields of ours that change."""
-    if seconds < _due[0]:
-        return
-    _due[0] = seconds + _SETTINGS
-    settings = now.asked_for(context)
-    if _seen.get("settings", settings) != settings:
-        now.hints.something = True
-        now.something_changed(seconds)
-    _seen["settings"] = settings
-
-
 def _show(scene: bpy.types.Scene) -> None:
     """Draw what is another one now. To draw a line that passes would only hold up the picture that comes after it."""
     now, text = following(), state(scene)
-    pictures = (id(now), now.changed_pictures) if now is not None else None
+    pictures = (id(now), now.pictures) if now is not None else None
     if _seen.get("pictures") != pictures:
-        show_fresh(now.setup, now.fresh_links) if now is not None else show_fresh("", None)
+        show_fresh({one.setup: one.fresh_links for one in now or () if one.fresh_links is not None})
         redraw_views("STATUSBAR")
     elif _seen.get("text") != text:
         _passing[0] += 1
@@ -213,7 +192,6 @@ def _something_changed(*_: object) -> None:
     """Of marks, and of objects that came or went, Blender says too little."""
     now = following()
     if now is not None:
-        now.hints.something = True
         now.something_changed(time.monotonic())
 
 

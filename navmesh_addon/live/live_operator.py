@@ -10,7 +10,7 @@ from ..objects.materials import tint_object
 from ..objects.navmesh_objects import navmesh_objects
 from ..operator_types import Answer
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
-from ..stored.setups import active_setup, scene_properties
+from ..stored.setups import NavmeshSetup, scene_properties
 
 
 class NAVMESH_OT_live(bpy.types.Operator):
@@ -25,20 +25,24 @@ class NAVMESH_OT_live(bpy.types.Operator):
         return context.scene is not None and scene_of(context).is_editable
 
     def execute(self, context: bpy.types.Context) -> Answer:
-        """Also gives the navmesh all colors that it may ever show: what follows creates nothing."""
+        """Also gives navmeshes all colors that they may ever show: what follows creates nothing."""
         scene = scene_of(context)
-        stored, setup = scene_properties(scene), active_setup(scene)
+        stored = scene_properties(scene)
         stored.live, stored.live_paused = not stored.live, False
-        if stored.live and setup is not None:
-            for (_, role), object_ in navmesh_objects(scene, setup.uid).items():
-                if object_.mode == "OBJECT" and role in (POLYGON_MESH, DETAIL_MESH):
-                    add_all_slots(scene, object_)
-                    tint_object(object_, setup)
-                if role == POLYGON_MESH and setup.generate_links:
-                    from ..objects.links.write_links import make_room_for_links  # here: it needs NumPy
-
-                    make_room_for_links(object_.users_collection[0], object_, scene.unit_settings.scale_length)
+        for setup in stored.setups if stored.live else ():
+            _make_room(scene, setup)
         return {"FINISHED"}
+
+
+def _make_room(scene: bpy.types.Scene, setup: NavmeshSetup) -> None:
+    for (_, role), object_ in navmesh_objects(scene, setup.uid).items():
+        if object_.mode == "OBJECT" and role in (POLYGON_MESH, DETAIL_MESH):
+            add_all_slots(scene, object_)
+            tint_object(object_, setup)
+        if role == POLYGON_MESH and setup.generate_links:
+            from ..objects.links.write_links import make_room_for_links  # here: it needs NumPy
+
+            make_room_for_links(object_.users_collection[0], object_, scene.unit_settings.scale_length)
 
 
 CLASSES = (NAVMESH_OT_live,)

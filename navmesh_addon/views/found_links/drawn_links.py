@@ -15,6 +15,8 @@ from ...stored.setups import scene_properties
 from .. import said_once
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...stored.links.link_rows import Decisions
     from ..gpu_layers import Upload
     from .fresh_links import FreshLinks
@@ -123,11 +125,10 @@ def _picture(polygons: bpy.types.Object, name: str, decisions: Decisions) -> Any
     return active_picture(dragged[0] if dragged else rows.of(np.isin(rows.ids, active)), above)
 
 
-def show_fresh(setup: str, links: FreshLinks | None) -> None:
-    """Draw these from now on, which are not written yet; None: what the mesh has again."""
+def show_fresh(links: Mapping[str, FreshLinks]) -> None:
+    """Draw these from now on, by setup, which are not written yet; of others, what their meshes have."""
     _fresh.clear()
-    if links is not None:
-        _fresh[setup] = links
+    _fresh.update(links)
 
 
 def show_dragged(rows: Any | None) -> None:

@@ -135,10 +135,10 @@ def test_links_are_drawn_as_they_were_found_before_they_are_written(bpy: Any, ad
     following._thread.wait()
     following._take_from_thread(0.0)
     assert following.fresh_links is not None and np.array_equal(state.links().shown.corners, written.shown.corners)
-    drawn.show_fresh(following.setup, following.fresh_links)
+    drawn.show_fresh({following.setup: following.fresh_links})
     picture = drawn._picture(polygons, "links", written)
     active = drawn._picture(polygons, "active", written)
-    drawn.show_fresh(following.setup, None)
+    drawn.show_fresh({})
     assert not same(picture, unchanged) and same(drawn._picture(polygons, "links", written), unchanged)
     followed.settle()
     assert following.fresh_links is None and state.warnings()[0][0] == "LINK_BLOCKED"
@@ -151,7 +151,7 @@ def test_links_are_drawn_as_they_were_found_before_they_are_written(bpy: Any, ad
 
 def test_what_is_drawn_before_it_is_written_ends_with_live_mode(bpy: Any, addon: Any) -> None:  # noqa: ARG001
     drawn, mode = addon("views.found_links.drawn_links"), addon("live.live_mode")
-    drawn.show_fresh("any", addon("views.found_links.fresh_links").FreshLinks(None, (), ()))
+    drawn.show_fresh({"any": addon("views.found_links.fresh_links").FreshLinks(None, (), ())})
     assert drawn._fresh
     mode.end()
     assert not drawn._fresh

@@ -11,7 +11,9 @@ def mode() -> object:
 
 
 def now() -> object:
-    return mode().following()
+    """What follows for the active setup."""
+    followed = mode().following()
+    return None if followed is None else next(iter(followed), None)
 
 
 def state() -> str:
