@@ -20,6 +20,13 @@ from .types import WALKABLE
 FARTHEST = float(np.finfo(np.float32).max)  # metres; beyond it a coordinate would be infinite to the builder
 MOST_AREA, MOST_FLAGS, MOST_ID = WALKABLE, 0xFFFF, 0xFFFF_FFFF
 
+_PLAIN: dict[type, type] = {
+    numbers.Real: float,
+    numbers.Integral: int,
+}  # what numbers mostly are: asked first, as it is quick
+
+_CHECKS: dict[type, tuple[tuple[str, Callable[[str, Any], Any]], ...]] = {}  # of the fields of each class
+
 _Part = TypeVar("_Part", bound="_Checked")
 
 
@@ -33,7 +40,7 @@ def _shown(value: object) -> str:
 
 
 def _is_number(value: object, kind: type) -> bool:
-    return isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
+    return type(value) is _PLAIN[kind] or (isinstance(value, kind) and not isinstance(value, (bool, np.bool_)))
 
 
 def _number(name: str, value: Any, low: float = -math.inf, above: bool = False) -> float:
@@ -82,6 +89,9 @@ def _true_or_false(name: str, value: Any) -> bool:
 
 
 def _numbers(name: str, value: Any, wanted: tuple[str, ...]) -> tuple[float, ...]:
+    if type(value) is tuple and len(value) == len(wanted):
+        if all(type(number) is float and abs(number) <= FARTHEST for number in value):
+            return value
     listed = _listed(value)
     if listed is None or len(listed) != len(wanted):
         raise _refused(f"{name} must be [{', '.join(wanted)}], not {_shown(value)}.")
@@ -156,13 +166,22 @@ def _checked(check: Callable[[str, Any], Any], default: Any = MISSING) -> Any:
     return field(default=default, metadata={"check": check})
 
 
+def _checks_of(kind: type[Any]) -> tuple[tuple[str, Callable[[str, Any], Any]], ...]:
+    if kind not in _CHECKS:
+        _CHECKS[kind] = tuple((f.name, f.metadata["check"]) for f in fields(kind))
+    return _CHECKS[kind]
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Checked:
     """Fields are checked when an instance is made, which may be from names and values."""
 
     def __post_init__(self) -> None:
-        for f in fields(self):
-            object.__setattr__(self, f.name, f.metadata["check"](f.name, getattr(self, f.name)))
+        for name, check in _checks_of(type(self)):
+            given = getattr(self, name)
+            accepted = check(name, given)
+            if accepted is not given:
+                object.__setattr__(self, name, accepted)
 
     @classmethod
     def from_mapping(cls: type[_Part], values: Mapping[str, Any]) -> _Part:

@@ -23,7 +23,8 @@ from ..settings import Settings
 from ..types import F32, Grid
 from .checked_input import check_kinds, checked_bounds, checked_boxes, checked_geometry
 from .failure_files import Case
-from .found_links import with_links
+from .found_links import LinkSources, with_links
+from .level_spans import LevelSpans
 from .limits.forecast_from_triangles import forecast
 from .limits.memory_and_time_forecast import Forecast
 from .limits.memory_limits import check_memory, check_tile_memory
@@ -98,7 +99,7 @@ def build_navmesh(
             tiles = _build_all_tiles(tile_grid, level, build, executor, on_tile, stages, kept)
         navmesh = NavMesh(build.settings, tiles, tile_grid, all_links, build.report, area_types, stages or {})
         if on_tile is None:
-            navmesh = with_links(navmesh, lambda: geometry, link_edits, build)
+            navmesh = with_links(navmesh, LinkSources(lambda _: geometry, link_edits), build)
         return build.finished(navmesh)
 
 
@@ -138,6 +139,7 @@ def rebuild_tiles(
         build.case = Case(geometry, build.settings, level.volumes, (tile_grid.bounds_min, tile_grid.bounds_max))
         boxes = checked_boxes(changed_bounds)
         touched = {place for low, high in boxes for place in changed_tiles(tile_grid, low, high)}
+        build.spans = LevelSpans(tile_grid.size) if build.settings.generate_links else None
         rebuilt = build_tiles(sorted(touched, key=_by_row), tile_grid, level, build, executor, None, kept)
         untouched = [tile for tile in navmesh.tiles if tile[:2] not in touched]
         tiles = tuple(sorted([*untouched, *rebuilt], key=_by_row))
@@ -146,7 +148,8 @@ def rebuild_tiles(
         _check_any(build)
         all_links = navmesh.given_links if links is None else tuple(as_links(links))
         rebuilt_navmesh = replace(navmesh, tiles=tiles, links=all_links, wide_links=(), report=build.report, stages={})
-        return build.finished(with_links(rebuilt_navmesh, lambda: geometry, link_edits, build))
+        sources = LinkSources(lambda _: geometry, link_edits, touched)
+        return build.finished(with_links(rebuilt_navmesh, sources, build))
 
 
 @contextmanager
@@ -226,6 +229,8 @@ def _build_all_tiles(
 ) -> tuple[Tile, ...]:
     """All tiles, row by row; none of them where they are handed over."""
     check_tiles(tile_grid, level, build, executor is None)
+    if build.settings.generate_links and on_tile is None:
+        build.spans = LevelSpans(tile_grid.size)
     places = [(x, y) for y in range(tile_grid.rows) for x in range(tile_grid.columns)]
     built = build_tiles(places, tile_grid, level, build, executor, stages, store)
     tiles: tuple[Tile, ...] = ()

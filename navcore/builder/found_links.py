@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Cancelled, NavmeshError
 from ..result.navmesh import NavMesh
 from ..result.wide_links import KINDS, LinkEdits
-from ..types import Geometry
+from .level_spans import GeometryAround, Place, SpansAround
 from .running_build import RunningBuild
+
+if TYPE_CHECKING:
+    from ..link_finder.fields import Field
 
 NO_EDITS = LinkEdits()
 
 
-def with_links(
-    navmesh: NavMesh, geometry: Callable[[], Geometry], edits: LinkEdits | None, build: RunningBuild
-) -> NavMesh:
+class LinkSources(NamedTuple):
+    """What links are found from, beside the navmesh itself."""
+
+    geometry: GeometryAround  # where spans of a tile are unknown
+    edits: LinkEdits | None = None
+    touched: Iterable[Place] = ()  # tiles that were built since those were found that `NavMesh.found_rows` has
+    is_edited_on: bool = False  # the same spans are wanted again
+
+
+def with_links(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> NavMesh:
     """The finished navmesh with the links that are found on it, its report told which ones are not attached.
 
-    `geometry` gives what it was built from. A link never fails a build: where none can be found, the report says why.
+    A link never fails a build: where none can be found, the report says why.
     """
     wanted = navmesh.settings.generate_links
     if not navmesh.links and not wanted:
@@ -29,7 +40,7 @@ def with_links(
 
     with build.progress.stage("links"):
         if wanted:
-            navmesh = _with_found(navmesh, geometry(), edits or NO_EDITS, build)
+            navmesh = _with_found(navmesh, sources, build)
         navmesh = with_attached_links(navmesh)
     if wanted:
         for kind in KINDS:
@@ -37,18 +48,33 @@ def with_links(
     return navmesh
 
 
-def _with_found(navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, build: RunningBuild) -> NavMesh:
+def _with_found(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> NavMesh:
     from ..link_finder.find_links import find_links
 
+    before, edits = navmesh.found_rows, sources.edits or NO_EDITS
     try:
-        found = find_links(navmesh, geometry, edits, build.workers, build.solid)
+        field = _field(navmesh, sources, build)
+        found = find_links(navmesh, field, edits, build.workers, before, sources.touched)
     except Cancelled:
         raise
     except NavmeshError as reason:
         build.report.warn("LINKS_NOT_FOUND", f"No links were looked for: {reason}")
-        return navmesh
+        return replace(navmesh, found_rows=None)
     build.report.warnings += found.warnings
     build.solid = None
     points = tuple(point for wide in found.links for point in wide.points)
+    rows = None if navmesh.tile_grid is None else found.rows
     kept = frozenset(wide.id for wide in edits.kept)
-    return replace(navmesh, wide_links=found.links, links=(*navmesh.links, *points), kept_links=kept)
+    return replace(navmesh, wide_links=found.links, links=(*navmesh.links, *points), kept_links=kept, found_rows=rows)
+
+
+def _field(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> Field:
+    from ..link_finder.fields import TileField, WholeField
+
+    tile_grid, grid = navmesh.tile_grid, navmesh.tiles[0].polygon_mesh.grid
+    if tile_grid is None:
+        assert build.solid is not None, "a level in one piece was rasterized as one"
+        return WholeField(build.solid, grid)
+    assert build.spans is not None, "whoever wants links keeps spans"
+    climb_vx, workers, stay = build.recipe.voxels.climb_vx, build.workers, sources.is_edited_on
+    return TileField(tile_grid, SpansAround(build.spans, tile_grid, climb_vx, sources.geometry, workers, stay), grid)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..build_warning import BuildWarning
 from ..geometry.grid import raised
+from ..geometry.tile_spans import TileSpans, own_spans
 from ..scene import Volume
 from ..settings import Settings
 from ..stages.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area, touching
@@ -49,25 +50,34 @@ def mark_ground(geometry: Geometry, settings: Settings, workers: Workers) -> Geo
 
 
 def build_piece(
-    grid: Grid, geometry: Geometry, recipe: Recipe, volumes: Sequence[Volume], workers: Workers, keep: Keep | None
+    grid: Grid,
+    geometry: Geometry,
+    recipe: Recipe,
+    volumes: Sequence[Volume],
+    workers: Workers,
+    keep: Keep | None,
+    keep_spans: Callable[[TileSpans], object] | None = None,
 ) -> Piece:
     """Run stages 2 to 10 over one grid; `geometry` is what stage 1 made of the triangles.
 
     `keep` is called with the name and bundle of every stage. Where it is None, nobody looks at the stages one by one,
-    nor at the time that each takes: small pieces are built in one call. Raises NothingWalkable where no polygon
-    remains.
+    nor at the time that each takes: small pieces are built in one call. `keep_spans` is called with what is solid
+    within the border. Raises NothingWalkable where no polygon remains.
     """
     stage, settings = workers.progress.stage, recipe.settings
     volumes = touching(grid, volumes)
     if keep is None and not volumes and not settings.median_filter and workers.in_one_call(grid.width * grid.depth):
         with stage("tile"):
-            tile = build_in_one_call(grid, geometry, recipe, workers)
+            tile = build_in_one_call(grid, geometry, recipe, workers, keep_spans is not None)
         if tile is not None:
-            return Piece(tile.polygon_mesh, tile.detail_mesh, counts_of(*tile), [])
+            if keep_spans is not None and tile.own_spans is not None:
+                keep_spans(tile.own_spans)
+            return Piece(tile.polygon_mesh, tile.detail_mesh, counts_of(*tile[:6]), [])
     keep = keep or forget
     keep("grid", grid)
     keep("triangle_areas", geometry.area)
-    compact, spans = open_ground(partial(_solid_ground, grid, geometry, recipe, workers), recipe, workers, keep)
+    rasterize = partial(_solid_ground, grid, geometry, recipe, workers, keep_spans)
+    compact, spans = open_ground(rasterize, recipe, workers, keep)
     grid = raised(grid, recipe.voxels.height_vx)
     keep("compact_grid", grid)
     if settings.median_filter or volumes:
@@ -93,10 +103,18 @@ def build_piece(
     return Piece(outlined.mesh, detail, counts, [*overlaps, *outlined.warnings, *warnings])
 
 
-def _solid_ground(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers) -> Heightfield:
+def _solid_ground(
+    grid: Grid,
+    geometry: Geometry,
+    recipe: Recipe,
+    workers: Workers,
+    keep_spans: Callable[[TileSpans], object] | None,
+) -> Heightfield:
     """Stage 2."""
     solid = rasterize_triangles(grid, *geometry, recipe.voxels.climb_vx, workers)
     check_spans(solid, grid, recipe.settings.partition)
+    if keep_spans is not None:
+        keep_spans(own_spans(solid, grid.border))
     return solid
 
 

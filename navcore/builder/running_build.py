@@ -18,6 +18,7 @@ from ..settings import Settings
 from ..threads import Workers
 from ..types import Geometry, Heightfield
 from .failure_files import Case, with_case
+from .level_spans import LevelSpans
 from .limits.hang_guard import HangGuard
 from .pipeline import STAGES, Piece, mark_ground
 from .recipe import recipe_of
@@ -44,6 +45,7 @@ class RunningBuild:
         self.nothing: NothingWalkable | None = None  # why a tile came out empty
         self.case: Case | None = None  # what is built from, once that has been checked
         self.solid: Heightfield | None = None  # of a level in one piece, for the links that are found on it
+        self.spans: LevelSpans | None = None  # of a level in tiles, likewise
         self._began, self._kernels = time.perf_counter(), kernel_counts()
 
     def level_input(self, geometry: Geometry, volumes: list[Volume]) -> LevelInput:

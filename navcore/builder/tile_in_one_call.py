@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ..geometry.edge_distance import SIDES
+from ..geometry.tile_spans import TileSpans, inner_spans
 from ..jit import kernel
 from ..stages.areas import eroded_in_one_call
 from ..stages.compact import compact_in_one_call
@@ -54,6 +55,7 @@ from .validate.polygon_checks import Shape
 _Mesh: TypeAlias = tuple[U16, U16, U16, U16, U8]  # the first five arrays of a PolygonMesh
 _Detail: TypeAlias = tuple[U32, F32, U8]  # the arrays of a DetailMesh
 _Counts: TypeAlias = tuple[int, int, int, int, int]  # spans, open spans, regions, contours; the mesh's capacity
+_Spans: TypeAlias = tuple[U16, U16, U16]  # the arrays of a TileSpans
 
 
 class TileInOneCall(NamedTuple):
@@ -65,33 +67,39 @@ class TileInOneCall(NamedTuple):
     open_spans: int
     regions: int
     contours: int
+    own_spans: TileSpans | None  # where they are wanted
 
 
-def build_in_one_call(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers) -> TileInOneCall | None:
+def build_in_one_call(
+    grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers, spans_wanted: bool = False
+) -> TileInOneCall | None:
     """Stages 2 to 10 over one grid, but for smoothing and volumes; None where something needs a second look."""
     inner, on_grid = grid_recipe(recipe, grid)
     frame, cancelled = frame_of(grid, recipe.voxels.climb_vx), workers.progress.cancelled
-    done, counts, mesh, detail = _build_kernel(frame, geometry, recipe.open_ground, recipe.polygons, on_grid, cancelled)
+    done, counts, mesh, detail, own = _build_kernel(
+        frame, geometry, recipe.open_ground, recipe.polygons, on_grid, spans_wanted, cancelled
+    )
     workers.progress.check()
     if not done:
         return None
     spans, open_spans, regions, contours, capacity = counts
     polygon_mesh = PolygonMesh(*mesh, capacity, np.float32(recipe.voxels.edge_max_error_vx), inner)
     detail_mesh = DetailMesh(*detail) if on_grid.detail_wanted else None
-    return TileInOneCall(polygon_mesh, detail_mesh, spans, open_spans, regions, contours)
+    own_spans = TileSpans(*own) if spans_wanted else None
+    return TileInOneCall(polygon_mesh, detail_mesh, spans, open_spans, regions, contours, own_spans)
 
 
 @kernel
 def _build_kernel(
     frame: Frame, geometry: Geometry, open_ground: OpenGroundRecipe, polygons: PolygonRecipe, on_grid: GridRecipe,
-    cancelled: U8,
-) -> tuple[bool, _Counts, _Mesh, _Detail]:  # fmt: skip
-    """Whether nothing needs a second look; the counts; the arrays of both meshes.
+    spans_wanted: bool, cancelled: U8,
+) -> tuple[bool, _Counts, _Mesh, _Detail, _Spans]:  # fmt: skip
+    """Whether nothing needs a second look; the counts; the arrays of both meshes, and of the tile's own spans.
 
     (Once `cancelled` is set, results are half done: nothing may go by them.)
     """
     border = on_grid.sizes[2]
-    status, spans, compact = _open_ground(frame, geometry, open_ground, cancelled)
+    status, spans, compact, own = _open_ground(frame, geometry, open_ground, border, spans_wanted, cancelled)
     if cancelled[0] != 0 or status != DONE:
         return _needs_second_look()
     ids, count = _regions(compact, polygons, border, cancelled)
@@ -127,16 +135,16 @@ def _build_kernel(
         wrong, detail = _detail(compact, region, mesh, on_grid, flags, cancelled)
         if wrong:
             return _needs_second_look()
-    return True, (spans, compact.floor.shape[0], count, contours.region.shape[0], capacity), mesh, detail
+    return True, (spans, compact.floor.shape[0], count, contours.region.shape[0], capacity), mesh, detail, own
 
 
 @kernel
-def _needs_second_look() -> tuple[bool, Any, _Mesh, _Detail]:
+def _needs_second_look() -> tuple[bool, Any, _Mesh, _Detail, _Spans]:
     """What the kernel returns when the stages have to be run one by one."""
     corners, rows = np.empty((0, 3), np.uint16), np.empty((0, 0), np.uint16)
     mesh = corners, rows, rows, np.empty(0, np.uint16), np.empty(0, np.uint8)
     none = np.int64(0)
-    return False, (none, none, none, none, none), mesh, _no_detail()
+    return False, (none, none, none, none, none), mesh, _no_detail(), _no_own_spans()
 
 
 @kernel
@@ -145,16 +153,23 @@ def _no_detail() -> _Detail:
 
 
 @kernel
+def _no_own_spans() -> _Spans:
+    return np.empty(0, np.uint16), np.empty(0, np.uint16), np.empty(0, np.uint16)
+
+
+@kernel
 def _open_ground(
-    frame: Frame, geometry: Geometry, recipe: OpenGroundRecipe, cancelled: U8
-) -> tuple[int, int, CompactHeightfield]:
-    """A status, the number of solid spans, and a compact heightfield, which is right if the status is DONE."""
+    frame: Frame, geometry: Geometry, recipe: OpenGroundRecipe, border: int, spans_wanted: bool, cancelled: U8
+) -> tuple[int, int, CompactHeightfield, _Spans]:
+    """A status, the number of solid spans, a compact heightfield and the tile's own spans, right if it is DONE."""
     width, depth, height, climb = frame.width, frame.depth, recipe.height_vx, recipe.climb_vx
     status, (first, bottom, top, area) = rasterize_rows(frame, geometry, cancelled, 0, depth)
     spans = top.shape[0]
     if status != DONE:
         none = np.empty(0, np.uint16)
-        return status, spans, CompactHeightfield(width, depth, first, none, area, np.empty((0, 4), np.int32), area)
+        nothing = CompactHeightfield(width, depth, first, none, area, np.empty((0, 4), np.int32), area)
+        return status, spans, nothing, _no_own_spans()
+    own = inner_spans(first, bottom, top, width, border) if spans_wanted else _no_own_spans()
     filtered = np.empty(spans, np.uint8)
     if recipe.low_obstacles:
         promote_obstacles(Heightfield(width, depth, first, bottom, top, area), climb, filtered, 0, depth)
@@ -171,7 +186,7 @@ def _open_ground(
     if recipe.shortest > 0:
         area = eroded_in_one_call(compact, neighbors.reshape(-1).view(SIDES), recipe.shortest, cancelled)
         compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
-    return status, spans, compact
+    return status, spans, compact, own
 
 
 @kernel

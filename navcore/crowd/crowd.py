@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadInput
-from ..navquery.batches import as_points
+from ..navquery.batches import as_points, as_references
 from ..navquery.nav_query import NavQuery
 from ..navquery.query_filter import QueryFilter
 from ..navquery.questions.asked import mesh_of
@@ -17,7 +17,7 @@ from .headings import first_headings, turned
 from .jumps import jump_agents
 from .neighbors import sort_into_cells
 from .parameters import checked, rules_of
-from .planning import planned, planned_again
+from .planning import planned, planned_again, redirected
 from .steering import steer_rows, want_rows
 from .walking import part_rows, push_rows, walk_rows
 from .walls import no_walls, with_filter
@@ -67,18 +67,39 @@ class Crowd:
         """An agent for each row; returns their numbers."""
         here = as_points("starts", starts)
         there = as_points("ends", ends, len(here))
-        for name, points in (("starts", here), ("ends", there)):
-            if not (np.abs(points) <= _FARTHEST).all():
-                raise BadInput(
-                    f"{name} hold a coordinate that is not finite, or farther away than {_FARTHEST:,.0f} m. Give the "
-                    "places of agents in metres.",
-                    "WRONG_QUESTION",
-                )
+        self._refuse_far("starts", here)
+        self._refuse_far("ends", there)
         more = planned(self._query, here, there, filter or EVERYBODY, self._number_of(filter or EVERYBODY))
         self._agents = with_more(self._agents, more.agents)
         self._lengths = np.concatenate([self._lengths, more.length])
         self._headings = np.concatenate([self._headings, first_headings(more.agents)])
         return np.arange(len(self) - len(here), len(self))
+
+    def redirect(self, ends: npt.ArrayLike, agents: npt.ArrayLike | None = None) -> None:
+        """Send agents somewhere else: those with these numbers, or all. One end for each, or one for all of them.
+
+        A way that leads through the polygon of the new end is kept as far as there, as it is when an end is dragged
+        along; else a new one is found. Who finds none stands where it is (`NO_WAY`); who is in the air keeps its end.
+        """
+        rows = np.arange(len(self)) if agents is None else as_references("agents", agents)
+        if ((rows < 0) | (rows >= len(self))).any():
+            raise BadInput(
+                f"agents hold a number that none of the {len(self):,} has. Give what add_many returned.",
+                "WRONG_QUESTION",
+            )
+        there = as_points("ends", ends)
+        there = as_points("ends", there.repeat(len(rows), axis=0) if len(there) == 1 else there, len(rows))
+        self._refuse_far("ends", there)
+        self._agents = redirected(self._query, self._agents, rows, there, self._filters)
+
+    @staticmethod
+    def _refuse_far(name: str, points: F32) -> None:
+        if not (np.abs(points) <= _FARTHEST).all():
+            raise BadInput(
+                f"{name} hold a coordinate that is not finite, or farther away than {_FARTHEST:,.0f} m. Give the "
+                "places of agents in metres.",
+                "WRONG_QUESTION",
+            )
 
     def _number_of(self, filter: QueryFilter) -> int:
         if filter not in self._filters:

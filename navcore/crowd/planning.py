@@ -10,11 +10,12 @@ from ..errors import BadInput
 from ..navquery.answers import Paths
 from ..navquery.nav_query import NavQuery
 from ..navquery.query_filter import QueryFilter
+from ..navquery.query_mesh import NO_POLYGON
 from ..navquery.questions.asked import mesh_of
 from ..navquery.status import PathStatus
 from ..types import F32, I32, I64
 from .agents import Agents, new_agents, wider
-from .states import NO_WAY, WALKING
+from .states import ARRIVED, JUMPING, NO_WAY, STUCK, WALKING
 
 _SPARE = 64  # polygons that an agent may stray into beside those of its way
 
@@ -54,6 +55,55 @@ def planned_again(query: NavQuery, agents: Agents, filters: list[QueryFilter]) -
             agents = wider(agents, int(np.diff(paths.polygon_offsets).max(initial=0)) + _SPARE)
             _give_ways(agents, rows, paths, mesh_of(query)[1].polygons(paths.polygons))
     agents.lost[:] = 0
+    return agents
+
+
+def redirected(query: NavQuery, agents: Agents, rows: I64, ends: F32, filters: list[QueryFilter]) -> Agents:
+    """The same agents, those in `rows` on their way to other ends.
+
+    Who has the new end's polygon on its way keeps that as far as there; the others get new ways. Who finds none stands
+    where it is; in the air it keeps the old one.
+    """
+    for number, chosen in enumerate(filters):
+        mine = np.flatnonzero(agents.rule[rows] == number)
+        if not len(mine):
+            continue
+        near = query.nearest(ends[mine], filter=chosen)
+        polygons = mesh_of(query)[1].polygons(near.references)
+        kept = np.array([_cut(agents, i, p) for i, p in zip(rows[mine].tolist(), polygons.tolist(), strict=True)], bool)
+        agents.goal[rows[mine[kept]]] = near.points[kept]
+        lost = mine[~kept]
+        if len(lost):
+            agents = _sent(query, agents, rows[lost], ends[lost], chosen)
+    resting = rows[np.isin(agents.state[rows], (ARRIVED, STUCK))]
+    agents.state[resting] = WALKING
+    agents.waited[rows] = agents.lost[rows] = 0
+    return agents
+
+
+def _cut(agents: Agents, agent: int, polygon: int) -> bool:
+    """End an agent's way in this polygon, if it leads through it."""
+    size = int(agents.size[agent])
+    found = np.flatnonzero(agents.ways[agent, :size] == polygon)
+    if agents.state[agent] == NO_WAY or not len(found) or polygon == NO_POLYGON:
+        return False
+    first = int(found[-1])
+    agents.ways[agent, : size - first], agents.size[agent] = agents.ways[agent, first:size].copy(), size - first
+    return True
+
+
+def _sent(query: NavQuery, agents: Agents, rows: I64, ends: F32, chosen: QueryFilter) -> Agents:
+    """New ways from where others see these agents."""
+    paths = _paths(query, agents.place[rows], ends, chosen)
+    agents = wider(agents, int(np.diff(paths.polygon_offsets).max(initial=0)) + _SPARE)
+    _give_ways(agents, rows, paths, mesh_of(query)[1].polygons(paths.polygons))
+    found = paths.status == PathStatus.COMPLETE
+    agents.goal[rows[found]] = paths.points[paths.offsets[1:][found] - 1]
+    began = found & (agents.state[rows] == NO_WAY)  # who has not been on the navmesh yet
+    agents.position[rows[began]] = agents.place[rows[began]] = paths.points[paths.offsets[:-1][began]]
+    agents.state[rows[began]] = WALKING
+    stands = rows[~found & (agents.state[rows] != JUMPING)]
+    agents.state[stands], agents.velocity[stands], agents.speed[stands] = NO_WAY, 0, 0
     return agents
 
 

@@ -6,21 +6,24 @@ when it is there and read once when no later tile can change it, so that nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..jit import kernel
 from ..scene import Link
-from ..types import F32, I64, U8
-from .byte_layout import INSIDE, NO_LINK, Sections, header_of, sections
+from ..types import F32, F64, I64, U8, U32
+from .byte_layout import CONNECTION_RECORD, INSIDE, NO_LINK, header_of, sections, split_sections
 from .nearest import ENDLESS, nearest_in_tile, nearest_within
 from .off_mesh_links import link_table, sides_of
 
 START, END = 0, 1
 REACH = 10.0  # metres to all sides in which the ground nearest to an end is looked for, however high or low
 _ANYWHERE = np.float32(np.inf)
+_RECORDED = ("points", "radius", "flags", "user_id")  # of a connection's record, by which a link is known
+_KEY = np.dtype([(name, CONNECTION_RECORD[name]) for name in _RECORDED])
 
 Flags = npt.NDArray[np.bool_]
 
@@ -35,9 +38,14 @@ class Miss(NamedTuple):
 class LinkEnds:
     """The ends of all links of a level, and what its tiles say of them. Row by row as in `links`."""
 
-    def __init__(self, links: Sequence[Link]) -> None:
+    def __init__(self, links: Sequence[Link], numbers: I64 | None = None, asked: Flags | None = None) -> None:
+        """`numbers`: those of the links, counted from 0, where they are some of many.
+
+        The ends of those that nobody has `asked` about are taken as attached, whatever tiles say.
+        """
         count = len(links)
         self.links = tuple(links)
+        self.numbers = range(count) if numbers is None else numbers.tolist()
         self.stored: Flags = np.zeros(count, bool)  # a tile that was read holds the link
         self.attached: Flags = np.zeros((count, 2), bool)  # start and end, likewise
         self.lands: Flags = np.zeros((count, 2), bool)  # the tile around an end has ground that it could be attached to
@@ -47,9 +55,11 @@ class LinkEnds:
         self._nearest: F32 = np.zeros((count, 2, 3), np.float32)
         self._distance = np.full((count, 2), np.inf)  # to it, squared, as Detour counts it
         self._rows: dict[bytes, list[int]] = {}
+        if asked is not None:
+            self.attached[~asked], self.lands[~asked] = True, True
         table = self._table
-        for row, parts in enumerate(zip(table.points, table.radius, table.both_ways, table.id, strict=True)):
-            self._rows.setdefault(_key(*parts), []).append(row)
+        for row, key in enumerate(_keys(table.points, table.radius, table.both_ways, table.id)):
+            self._rows.setdefault(key, []).append(row)
 
     def look(self, data: U8) -> None:
         """Look for the ground of a tile near the ends."""
@@ -62,45 +72,41 @@ class LinkEnds:
             self.tile[inside, which] = int(header["x"]), int(header["y"])
             near = (points[:, [0, 2]] > low[[0, 2]] - REACH).all(axis=1)
             near &= (points[:, [0, 2]] < high[[0, 2]] + REACH).all(axis=1)
-            for row in np.flatnonzero(near & ~self.lands[:, which]):
-                self._look(data, int(row), which, points[row], inside[row])
-
-    def _look(self, data: U8, row: int, which: int, point: F32, inside: np.bool_) -> None:
-        nearest = np.empty(3, np.float32)
-        radius, climb = self._table.radius[row], header_of(data)["agent_max_climb"][0]
-        if inside:
-            work = np.full(1, ENDLESS, np.int64)
-            half_extents = np.array([radius, climb, radius], np.float32)
-            if nearest_in_tile(data, point, half_extents, nearest, work) >= 0 and _is_within(nearest - point, radius):
-                self.lands[row, which], self._distance[row, which] = True, 0
-                self._nearest[row, which] = nearest
-                return
-        aside = np.float32(max(REACH, radius))
-        polygon, distance = nearest_within(data, point, aside, _ANYWHERE, nearest)
-        if polygon >= 0 and distance < self._distance[row, which]:
-            self._nearest[row, which], self._distance[row, which] = nearest, distance
+            rows = np.flatnonzero(near & ~self.lands[:, which])
+            if len(rows):
+                _look_kernel(
+                    data, rows, points, self._table.radius, inside, self.lands[:, which], self._nearest[:, which],
+                    self._distance[:, which],
+                )  # fmt: skip
 
     def read(self, data: U8) -> None:
         """Read from a tile, once its links are complete, which of the links that it stores are attached."""
         tile = sections(data)
-        for record in tile.connections:
-            found = {*_edges(tile, int(record["polygon"]))}
-            key = _key(record["points"], record["radius"], record["flags"], record["user_id"])
+        if not len(tile.connections):
+            return
+        keys, found = _keys(*(tile.connections[name] for name in _RECORDED)), _attached_kernel(data)
+        for key, ends in zip(keys, found, strict=True):
             for row in self._rows.get(key, ()):
                 self.stored[row] = True
-                if len(found) > np.count_nonzero(self.attached[row]):  # a tile beside it may store it as well
-                    self.attached[row] = START in found, END in found
+                if np.count_nonzero(ends) > np.count_nonzero(self.attached[row]):  # a tile beside it may store it, too
+                    self.attached[row] = ends
 
     def fails(self, row: int) -> tuple[bool, bool]:
         """Whether the start of a link fails, and its end: also where Detour does not try it, as the start fails."""
-        start, end = map(bool, self.attached[row])
-        return not start, not (end if start else self.lands[row, END] and self.joins(row))
+        start, end = self.failing(row).tolist()
+        return start, end
 
-    def joins(self, row: int) -> bool:
+    def failing(self, rows: int | slice = slice(None)) -> Flags:
+        """(., 2) the same of many."""
+        start, end = self.attached[rows][..., START], self.attached[rows][..., END]
+        attached = np.where(start, end, self.lands[rows][..., END] & self.joins(rows))
+        return ~np.stack([start, attached], axis=-1)
+
+    def joins(self, rows: int | slice) -> Flags:
         """Whether Detour joins the tiles of both ends, as far as there are two."""
-        if not self.in_tile[row].all():
-            return True
-        return bool(np.abs(self.tile[row, START] - self.tile[row, END]).max() <= 1)
+        tile = self.tile[rows]
+        apart = np.abs(tile[..., START, :] - tile[..., END, :]).max(axis=-1)
+        return np.asarray((apart <= 1) | ~self.in_tile[rows].all(axis=-1))
 
     def miss(self, row: int, which: int) -> Miss | None:
         """How far the nearest ground is from an end; None where there is none within REACH."""
@@ -110,18 +116,47 @@ class LinkEnds:
         return Miss(float(np.hypot(x, z)), y)
 
 
-def _key(points: F32, radius: np.float32, both_ways: np.uint8, number: np.uint32) -> bytes:
-    """By which a link is known in tiles. Links that are alike are attached alike."""
-    return points.tobytes() + radius.tobytes() + both_ways.tobytes() + number.tobytes()
+def _keys(points: F32, radius: F32, both_ways: U8, number: U32) -> list[bytes]:
+    """By which links are known in tiles. Links that are alike are attached alike."""
+    rows = np.empty(len(points), _KEY)
+    for name, values in zip(_RECORDED, (points, radius, both_ways, number), strict=True):
+        rows[name] = values
+    whole, size = rows.tobytes(), _KEY.itemsize
+    return [whole[at : at + size] for at in range(0, len(whole), size)]
 
 
-def _is_within(offset: F32, radius: np.float32) -> bool:
-    return bool(offset[0] * offset[0] + offset[2] * offset[2] <= radius * radius)
+@kernel
+def _look_kernel(
+    data: U8, rows: I64, points: F32, radii: F32, inside: Flags, lands: Flags, nearest: F32, distances: F64
+) -> None:
+    """Look for the ground of a tile near these ends: where they land, or how far away it is."""
+    climb = split_sections(data).header[0]["agent_max_climb"]
+    place, half_extents, work = np.empty(3, np.float32), np.empty(3, np.float32), np.empty(1, np.int64)
+    for row in rows:
+        point, radius = points[row], radii[row]
+        if inside[row]:
+            half_extents[0], half_extents[1], half_extents[2], work[0] = radius, climb, radius, ENDLESS
+            if nearest_in_tile(data, point, half_extents, place, work) >= 0:
+                x, z = place[0] - point[0], place[2] - point[2]
+                if x * x + z * z <= radius * radius:
+                    lands[row], distances[row] = True, 0
+                    nearest[row] = place
+                    continue
+        polygon, distance = nearest_within(data, point, max(np.float32(REACH), radius), _ANYWHERE, place)
+        if polygon >= 0 and distance < distances[row]:
+            distances[row] = distance
+            nearest[row] = place
 
 
-def _edges(tile: Sections, polygon: int) -> Iterator[int]:
-    """START for a link from a connection to the ground where it starts, END for one to where it ends."""
-    k = int(tile.polygons["first_link"][polygon])
-    while k != NO_LINK:
-        yield int(tile.links["edge"][k])
-        k = int(tile.links["next"][k])
+@kernel
+def _attached_kernel(data: U8) -> Flags:
+    """(., 2) whether connections have a link to the ground where they start, and one to where they end."""
+    tile = split_sections(data)
+    found = np.zeros((len(tile.connections), 2), np.bool_)
+    for row in range(len(found)):
+        k = tile.polygons["first_link"][np.int64(tile.connections["polygon"][row])]
+        while k != NO_LINK:
+            if tile.links["edge"][k] <= END:
+                found[row, tile.links["edge"][k]] = True
+            k = tile.links["next"][k]
+    return found

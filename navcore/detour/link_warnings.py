@@ -54,7 +54,7 @@ def _said(
 def _label(ends: LinkEnds, row: int) -> str:
     link = ends.links[row]
     number = f" (id {link.id})" if link.id else ""
-    return f"Link “{link.name}”{number}" if link.name else f"Link {row + 1}{number}"
+    return f"Link “{link.name}”{number}" if link.name else f"Link {ends.numbers[row] + 1}{number}"
 
 
 def _reason(ends: LinkEnds, row: int, which: int, climb: float, before: LinkEnds | None) -> tuple[str, str]:

@@ -8,29 +8,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import inlined, kernel
-from ..types import AnyInt
-from .matter import BLOCK, FALLS, FLOOR, TINY, Matter, next_on_the_way
+from ..jit import borrowing
+from ..types import AnyBool, AnyInt
+from .matter import BLOCK, FALLS, FLOOR, TINY, Matter, column_at, next_on_the_way
 from .rules import CLIMB, DROP, JUMP, Rules
 
 
-@kernel
+@borrowing
 def ledge_distance(
     matter: Matter, rules: Rules, x: float, y: float, z: float, along_x: float, along_z: float
 ) -> float:  # fmt: skip
     """How far away the floor ends on the way out; -1 where it does not, or where a wall stands first."""
-    floor, away = y, 0.0
-    while away + rules.step <= rules.ledge_reach + TINY:
+    floor, away, walked, what = y, 0.0, -1, FLOOR
+    while what == FLOOR and away + rules.step <= rules.ledge_reach + TINY:
         away += rules.step
-        what, floor = next_on_the_way(matter, x + along_x * away, z + along_z * away, floor, rules.climb, rules.height)
-        if what == FALLS:
-            return away
-        if what != FLOOR:
-            return -1.0
-    return -1.0
+        step_x, step_z = x + along_x * away, z + along_z * away
+        column = column_at(matter, step_x, step_z)
+        if column != walked or column < 0:
+            what, following = next_on_the_way(matter, step_x, step_z, floor, rules.climb, rules.height)
+            walked = column if following == floor else -1  # there, one would find the same once more
+            floor = following
+    return away if what == FALLS else -1.0
 
 
-@inlined
+@borrowing
 def touches(
     matter: Matter, x: float, z: float, radius: float, low: float, high: float, passed: float
 ) -> bool:  # fmt: skip
@@ -58,7 +59,7 @@ def touches(
     return False
 
 
-@inlined
+@borrowing
 def _reaches(matter: Matter, x0: int, x1: int, z0: int, z1: int, threshold: float) -> bool:
     """Whether anything in the blocks around these columns is higher than so many voxels."""
     for row in range(z0 // BLOCK, z1 // BLOCK + 1):
@@ -68,12 +69,22 @@ def _reaches(matter: Matter, x0: int, x1: int, z0: int, z1: int, threshold: floa
     return False
 
 
-@inlined
+@borrowing
+def _is_open(matter: Matter, ax: float, az: float, bx: float, bz: float, radius: float, low: float) -> bool:
+    """Whether nothing around a whole way is higher than `low`: then it need not be looked at step by step."""
+    x0, x1 = int(np.floor((min(ax, bx) - radius) / matter.cell)), int(np.floor((max(ax, bx) + radius) / matter.cell))
+    z0, z1 = int(np.floor((min(az, bz) - radius) / matter.cell)), int(np.floor((max(az, bz) + radius) / matter.cell))
+    if x0 < 0 or x1 >= matter.width or z0 < matter.begin or z1 >= matter.end:
+        return False
+    return not _reaches(matter, x0, x1, z0 - matter.begin, z1 - matter.begin, (low + TINY) / matter.voxel)
+
+
+@borrowing
 def _on_parabola(part: float, steep: float, bend: float) -> float:
     return (steep - bend * part) * part
 
 
-@kernel
+@borrowing
 def is_clear(
     matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, ledge: float,
     level: bool,
@@ -87,7 +98,9 @@ def is_clear(
     apex = max(rise, min(rules.jump_height, max(0.0, rise) + distance / 4))
     steep = 2 * (apex + np.sqrt(max(apex * (apex - rise), 0.0)))
     bend = steep - rise
-    for k in range(steps + 1):
+    if not level and _is_open(matter, ax, az, bx, bz, rules.radius, min(ay, by)):
+        return True
+    for k in range(steps, -1, -1):  # most are blocked near their end
         part = k / steps
         if level:
             low, high = ay if k < steps else min(by, ay), max(ay, by)
@@ -107,14 +120,17 @@ def is_clear(
         x, z = ax + (bx - ax) * part, az + (bz - az) * part
         if touches(matter, x, z, rules.radius, low, high + rules.height, passed):
             return False
+        if level and k == steps and _is_open(matter, ax, az, bx, bz, rules.radius, ay):
+            return True
     return True
 
 
-@kernel
+@borrowing
 def kind_between(
-    matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, ledge: float
+    matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, ledge: float,
+    tells_jumps: AnyBool,
 ) -> int:  # fmt: skip
-    """The kind of link that agents can take from a to b; -1: none."""
+    """The kind of link that agents can take from a to b; -1: none. Not told, jumps down are drops."""
     distance, rise = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2), by - ay
     slack = rules.voxel + TINY  # heights are whole voxels
     level = rise < 0 and distance <= ledge + rules.level_reach + TINY
@@ -127,12 +143,14 @@ def kind_between(
         return -1
     if climbs:
         return CLIMB
+    if drops and not tells_jumps:
+        return DROP
     if jumps and _comes_back(matter, rules, ax, ay, az, bx, by, bz, level):
         return JUMP
     return DROP if drops else -1
 
 
-@kernel
+@borrowing
 def _comes_back(
     matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, level: bool
 ) -> bool:  # fmt: skip
@@ -144,7 +162,7 @@ def _comes_back(
     return edge >= 0 and is_clear(matter, rules, bx, by, bz, ax, ay, az, edge, False)
 
 
-@kernel
+@borrowing
 def can_be_taken(
     matter: Matter, rules: Rules, kind: AnyInt, ax: float, ay: float, az: float, bx: float, by: float, bz: float
 ) -> bool:  # fmt: skip
@@ -155,5 +173,5 @@ def can_be_taken(
     ledge = ledge_distance(matter, rules, ax, ay, az, (bx - ax) / distance, (bz - az) / distance)
     if ledge < 0:
         return False
-    found = kind_between(matter, rules, ax, ay, az, bx, by, bz, ledge)
+    found = kind_between(matter, rules, ax, ay, az, bx, by, bz, ledge, kind != DROP)
     return found == kind or (kind == DROP and found == JUMP and by < ay)

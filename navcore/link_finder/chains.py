@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ..jit import kernel
+from ..jit import borrowing, kernel
 from ..types import F64, I32, I64, AnyInt
 from .ground import Ground, Walls
 from .matter import Matter, nearest_floor
@@ -38,22 +37,36 @@ class Places(NamedTuple):
 
 def chains_of(walls: Walls) -> Chains:
     """The chains of all tiles, from the smallest (z, x) corner of each."""
-    count = len(walls.polygon)
-    corners = np.concatenate([walls.ends[:, 0], walls.ends[:, 1]])
-    ids = _numbered([np.tile(walls.tile, 2), *corners.T])
+    ids = np.empty((len(walls.polygon), 2), np.int64)
+    corners = _number_corners(walls.ends, walls.tile, ids)
     order = np.lexsort((walls.ends[:, 0, 1], walls.ends[:, 0, 0], walls.ends[:, 0, 2], walls.tile))
-    return Chains(*_chains_kernel(walls, ids[:count], ids[count:], order, int(ids.max(initial=-1)) + 1))
+    return Chains(*_chains_kernel(walls, ids[:, 0], ids[:, 1], order, corners))
 
 
-def _numbered(keys: list[npt.NDArray[np.generic]]) -> I64:
-    """One number for all rows that are alike."""
-    order = np.lexsort(keys)
-    is_new = np.zeros(len(order), bool)
-    for key in keys:
-        is_new[1:] |= key[order[1:]] != key[order[:-1]]
-    ids = np.empty(len(order), np.int64)
-    ids[order] = np.cumsum(is_new)
-    return ids
+@kernel
+def _number_corners(ends: F64, tile: I32, ids: I64) -> int:
+    """Give corners of walls one number where they are the same corner of the same tile; returns how many there are."""
+    slots = 8
+    while slots < 4 * len(ends):
+        slots *= 2
+    first = np.full(slots, -1, np.int64)  # in each slot, the wall and end that was numbered there first: 2 · wall + end
+    count = 0
+    for wall in range(len(ends)):
+        for end in range(2):
+            x, y, z = ends[wall, end]
+            mixed = np.int64(x * 8191.0) * 73856093 ^ np.int64(z * 8191.0) * 19349663 ^ np.int64(tile[wall]) * 83492791
+            slot = (mixed ^ mixed >> 15) & (slots - 1)
+            while first[slot] >= 0:
+                other, side = first[slot] // 2, first[slot] % 2
+                px, py, pz = ends[other, side]
+                if px == x and py == y and pz == z and tile[other] == tile[wall]:
+                    ids[wall, end] = ids[other, side]
+                    break
+                slot = (slot + 1) & (slots - 1)
+            if first[slot] < 0:
+                first[slot], ids[wall, end] = 2 * wall + end, count
+                count += 1
+    return count
 
 
 @kernel
@@ -105,7 +118,7 @@ def _followers(walls: Walls, starts: I64, ends: I64, order: I64, corners: int) -
     return after
 
 
-@kernel
+@borrowing
 def _straightness(ends: F64, one: AnyInt, other: AnyInt) -> float:
     """The cosine of the turn between two walls, seen from above."""
     ax, az = ends[one, 1, 0] - ends[one, 0, 0], ends[one, 1, 2] - ends[one, 0, 2]
@@ -124,7 +137,7 @@ def place_counts(walls: Walls, chains: Chains, spacing: float) -> I32:
     return first
 
 
-@kernel
+@borrowing
 def _length(ends: F64, walls: I32) -> float:
     total = 0.0
     for wall in walls:
@@ -137,31 +150,46 @@ def fill_places(
     matter: Matter, rules: Rules, ground: Ground, walls: Walls, chains: Chains, places: Places, begin: int, end: int
 ) -> None:  # fmt: skip
     """Fill in the places of chains begin:end."""
+    longest = 0
     for chain in range(begin, end):
-        own = chains.walls[chains.first[chain] : chains.first[chain + 1]]
-        length = _length(walls.ends, own)
-        count = places.first[chain + 1] - places.first[chain]
-        for i in range(count):
-            row, along = places.first[chain] + i, (i + 0.5) * length / count
-            x, y, z, wall = _along(walls.ends, own, along)
-            x0, _, z0, _ = _along(walls.ends, own, max(along - rules.radius - rules.cell / 2, 0.0))
-            x1, _, z1, _ = _along(walls.ends, own, min(along + rules.radius + rules.cell / 2, length))
-            away = np.hypot(x1 - x0, z1 - z0)
-            out_x, out_z = 0.0, 0.0
-            if away > 0:
-                out_x, out_z = ground.turn * (z1 - z0) / away, -ground.turn * (x1 - x0) / away
-            inset = _INSET * rules.cell
-            x, z = x - out_x * inset, z - out_z * inset
-            places.point[row, 0], places.point[row, 2] = x, z
-            for side in range(2):
-                end_x, _, end_z, _ = _along(walls.ends, own, (i + side) * length / count)
-                places.ends[row, side, 0], places.ends[row, side, 1] = end_x - out_x * inset, end_z - out_z * inset
-            places.out[row, 0], places.out[row, 1] = out_x, out_z
-            places.polygon[row], places.stretch[row] = walls.polygon[wall], length / count
-            places.point[row, 1] = _floor_near(matter, rules, x, y, z, out_x, out_z) if away > 0 else np.nan
+        longest = max(longest, chains.first[chain + 1] - chains.first[chain])
+    passed = np.empty(longest + 1)
+    for chain in range(begin, end):
+        _fill_chain(matter, rules, ground, walls, chains, places, chain, passed)
 
 
-@kernel
+@borrowing
+def _fill_chain(
+    matter: Matter, rules: Rules, ground: Ground, walls: Walls, chains: Chains, places: Places, chain: int, passed: F64
+) -> None:  # fmt: skip
+    """Fill in the places of a chain."""
+    half, inset = rules.radius + rules.cell / 2, _INSET * rules.cell
+    own = chains.walls[chains.first[chain] : chains.first[chain + 1]]
+    length = _lengths(walls.ends, own, passed)
+    first, count = places.first[chain], places.first[chain + 1] - places.first[chain]
+    here, back, front, side = 0, 0, 0, 0  # walls: ways along the chain only go on
+    side, begin_x, _, begin_z = _along(walls.ends, own, passed, side, 0.0)
+    for i in range(count):
+        row, along = first + i, (i + 0.5) * length / count
+        here, x, y, z = _along(walls.ends, own, passed, here, along)
+        back, x0, _, z0 = _along(walls.ends, own, passed, back, max(along - half, 0.0))
+        front, x1, _, z1 = _along(walls.ends, own, passed, front, min(along + half, length))
+        side, end_x, _, end_z = _along(walls.ends, own, passed, side, (i + 1) * length / count)
+        away = np.hypot(x1 - x0, z1 - z0)
+        out_x, out_z = 0.0, 0.0
+        if away > 0:
+            out_x, out_z = ground.turn * (z1 - z0) / away, -ground.turn * (x1 - x0) / away
+        x, z = x - out_x * inset, z - out_z * inset
+        places.point[row, 0], places.point[row, 2] = x, z
+        places.point[row, 1] = _floor_near(matter, rules, x, y, z, out_x, out_z) if away > 0 else np.nan
+        places.ends[row, 0, 0], places.ends[row, 0, 1] = begin_x - out_x * inset, begin_z - out_z * inset
+        places.ends[row, 1, 0], places.ends[row, 1, 1] = end_x - out_x * inset, end_z - out_z * inset
+        places.out[row, 0], places.out[row, 1] = out_x, out_z
+        places.polygon[row], places.stretch[row] = walls.polygon[own[here]], length / count
+        begin_x, begin_z = end_x, end_z
+
+
+@borrowing
 def _floor_near(matter: Matter, rules: Rules, x: float, y: float, z: float, out_x: float, out_z: float) -> float:
     """The floor at a place, or the nearest one behind it: outlines are simplified."""
     floor = np.nan
@@ -175,20 +203,27 @@ def _floor_near(matter: Matter, rules: Rules, x: float, y: float, z: float, out_
     return floor
 
 
-@kernel
-def _along(ends: F64, walls: I32, along: float) -> tuple[float, float, float, int]:
-    """The point so many metres along a chain, and its wall."""
-    passed, wall = 0.0, int(walls[0])
+@borrowing
+def _lengths(ends: F64, walls: I32, passed: F64) -> float:
+    """The length of a chain; writes how long it is up to the beginning of each wall, and in all."""
+    passed[0] = 0.0
     for k in range(len(walls)):
-        wall = int(walls[k])
+        wall = walls[k]
         length = np.hypot(ends[wall, 1, 0] - ends[wall, 0, 0], ends[wall, 1, 2] - ends[wall, 0, 2])
-        if along <= passed + length or k == len(walls) - 1:
-            part = min(max((along - passed) / length, 0.0), 1.0) if length > 0 else 0.0
-            return (
-                ends[wall, 0, 0] + (ends[wall, 1, 0] - ends[wall, 0, 0]) * part,
-                ends[wall, 0, 1] + (ends[wall, 1, 1] - ends[wall, 0, 1]) * part,
-                ends[wall, 0, 2] + (ends[wall, 1, 2] - ends[wall, 0, 2]) * part,
-                wall,
-            )
-        passed += length
-    return 0.0, 0.0, 0.0, wall
+        passed[k + 1] = passed[k] + length
+    return passed[len(walls)]
+
+
+@borrowing
+def _along(ends: F64, walls: I32, passed: F64, k: int, along: float) -> tuple[int, float, float, float]:
+    """The wall of a chain, from wall k on, and the point so many metres along the chain."""
+    while k < len(walls) - 1 and along > passed[k + 1]:
+        k += 1
+    wall, length = walls[k], passed[k + 1] - passed[k]
+    part = min(max((along - passed[k]) / length, 0.0), 1.0) if length > 0 else 0.0
+    return (
+        k,
+        ends[wall, 0, 0] + (ends[wall, 1, 0] - ends[wall, 0, 0]) * part,
+        ends[wall, 0, 1] + (ends[wall, 1, 1] - ends[wall, 0, 1]) * part,
+        ends[wall, 0, 2] + (ends[wall, 1, 2] - ends[wall, 0, 2]) * part,
+    )

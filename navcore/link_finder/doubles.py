@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..jit import inlined, kernel
+from ..jit import borrowing, kernel
 from ..types import F64, I64
 from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
@@ -54,7 +54,7 @@ def _kept_kernel(
     return is_kept
 
 
-@kernel
+@borrowing
 def says_the_same(one: F64, other: F64, both_ways: bool) -> bool:
     """Whether a link starts and ends where a wider one does, or the other way round."""
     for turned in range(2 if both_ways else 1):
@@ -69,7 +69,7 @@ def says_the_same(one: F64, other: F64, both_ways: bool) -> bool:
     return False
 
 
-@kernel
+@borrowing
 def _is_beside(one: F64, other: F64, both_ways: bool) -> bool:
     """Whether the middles of both ends of two links are near each other."""
     for turned in range(2 if both_ways else 1):
@@ -82,7 +82,7 @@ def _is_beside(one: F64, other: F64, both_ways: bool) -> bool:
     return False
 
 
-@inlined
+@borrowing
 def _middles_apart(one: F64, edge: int, other: F64, other_edge: int) -> float:
     total = 0.0
     for axis in range(3):
@@ -91,7 +91,7 @@ def _middles_apart(one: F64, edge: int, other: F64, other_edge: int) -> float:
     return np.sqrt(total)
 
 
-@inlined
+@borrowing
 def distance_to(point: F64, a: F64, b: F64) -> float:
     """The distance between a point and a segment."""
     square, dot = 0.0, 0.0

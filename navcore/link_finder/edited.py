@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,9 @@ from .rules import DROP, JUMP, Rules
 from .wide import CHAIN, CORNERS, KIND
 
 _NEAREST = 0.5  # metres, or two cells where that is more
+# Cells that ground may begin beside an end: outlines are simplified anew wherever something near changes, by up to
+# edge_max_error, and corners of links are rounded. Where a link was found, the next build is to find its ground.
+_BESIDE, _AROUND = 1.5, 8
 _FINE, _BLOCKED, _NOWHERE = 0, 1, 2
 
 
@@ -59,16 +63,31 @@ def _is_near(one: F64, other: F64, near: float, both_ways: bool) -> bool:
     return False
 
 
+class KeptState(NamedTuple):
+    """What became of a link that is kept: a state, and how far along its width something is wrong."""
+
+    state: int
+    part: float
+
+
+NOWHERE = KeptState(_NOWHERE, 0.0)
+
+
+def state_of_kept(wide: WideLink, matter: Matter, rules: Rules, ground: Ground, origin: F64) -> KeptState:
+    """Whether agents can still take a link."""
+    quad = np.array(wide.corners, np.float64) - origin
+    return KeptState(*_state_of(matter, rules, ground, KINDS.index(wide.kind), quad, wide.bidirectional))
+
+
 def checked_kept(
-    kept: Sequence[WideLink], matter: Matter, rules: Rules, ground: Ground, origin: F64, settings: Settings
+    kept: Sequence[WideLink], states: Sequence[KeptState], origin: F64, settings: Settings
 ) -> tuple[list[WideLink], list[BuildWarning]]:
     """The links that are kept, with their points, and what is wrong with them. One that ends nowhere has no points."""
     links, warnings = [], []
-    for wide in kept:
-        quad = np.array(wide.corners, np.float64) - origin
-        state, part = _state_of(matter, rules, ground, KINDS.index(wide.kind), quad, wide.bidirectional)
+    for wide, (state, part) in zip(kept, states, strict=True):
         links.append(replace(wide, points=()) if state == _NOWHERE else with_points(wide, settings))
         if state != _FINE:
+            quad = np.array(wide.corners, np.float64) - origin
             x, y, z = (np.round(quad[0] + (quad[1] - quad[0]) * part + origin, 3)).tolist()
             place: Place = x, y, z
             warnings.append(_warning(state, f"The {wide.kind} with the id {wide.id}", place))
@@ -95,7 +114,7 @@ def _state_of(
             x, y, z = quad[2 * side] + (quad[2 * side + 1] - quad[2 * side]) * (m / steps)
             within = rules.climb + rules.voxel
             floor = nearest_floor(matter, x, z, y, within, rules.height)
-            if np.isnan(floor) or polygon_at(ground, x, floor, z, within) < 0:
+            if np.isnan(floor) or not _has_ground_near(ground, x, floor, z, within, _BESIDE * rules.cell):
                 return _NOWHERE, m / steps
             ends[side, 0], ends[side, 1], ends[side, 2] = x, floor, z
         upper = 1 if kind != JUMP and ends[1, 1] > ends[0, 1] else 0  # a climb may be drawn from below
@@ -104,6 +123,20 @@ def _state_of(
         if kind == JUMP and both_ways and not _gets_there(matter, rules, ends[1], ends[0]):
             return _BLOCKED, m / steps
     return _FINE, 0.0
+
+
+@kernel
+def _has_ground_near(ground: Ground, x: float, y: float, z: float, within: float, aside: float) -> bool:
+    """Whether there is a polygon at a place, or no farther than so many metres beside it."""
+    if polygon_at(ground, x, y, z, within) >= 0:
+        return True
+    for k in range(_AROUND):
+        angle = 2 * np.pi * k / _AROUND
+        for part in (0.25, 1.0):
+            away = part * aside
+            if polygon_at(ground, x + away * np.cos(angle), y, z + away * np.sin(angle), within) >= 0:
+                return True
+    return False
 
 
 @kernel

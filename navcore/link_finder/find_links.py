@@ -1,8 +1,9 @@
-"""The way in: the links of a finished navmesh."""
+"""The way in: the links of a finished navmesh, or of one that was edited, where only those in reach are found anew."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,17 +14,28 @@ from ..geometry.tile_grid import TileGrid
 from ..result.navmesh import NavMesh
 from ..result.wide_links import LinkEdits, WideLink
 from ..threads import Workers
-from ..types import F64, I32, I64, Geometry, Grid, Heightfield
+from ..types import F64, I32, Grid
 from .chains import Places, chains_of, fill_places, place_counts
 from .doubles import says_something, widths_of
-from .edited import checked_kept, without_those_near
+from .edited import NOWHERE, KeptState, checked_kept, state_of_kept, without_those_near
+from .fields import Field, Place, Window, tiles_in
 from .finished_links import finished_links, in_order
+from .found_rows import (
+    FoundRows,
+    grown,
+    places_that_changed,
+    reach_in_cells,
+    those_touching,
+    tiles_beside,
+    window_of_tile,
+    windows_of_walls,
+)
 from .ground import Ground, Walls, ground_of
 from .landings import fill_landings, no_landings
-from .matter import Matter, grid_of_level, matter_in_rows, matter_of
+from .matter import Matter
 from .rules import Rules, rules_of
 from .walking import new_search
-from .wide import CHAIN, COLUMNS, wide_links
+from .wide import CHAIN, wide_links
 
 MOST_LINKS = 50_000
 _COLUMNS_AT_ONCE = 4_000_000
@@ -31,46 +43,39 @@ _CHAINS_AT_LEAST, _PLACES_AT_LEAST = 16, 200  # a thread is not worth waking for
 
 
 class FoundLinks(NamedTuple):
-    """What was found, and what there is to say about it."""
+    """What was found, what there is to say about it, and what the next build of the level can take over."""
 
     links: tuple[WideLink, ...]
     warnings: list[BuildWarning]
+    rows: FoundRows
 
 
 def find_links(
-    navmesh: NavMesh, geometry: Geometry, edits: LinkEdits, workers: Workers, solid: Heightfield | None = None
+    navmesh: NavMesh,
+    field: Field,
+    edits: LinkEdits,
+    workers: Workers,
+    before: FoundRows | None = None,
+    touched: Iterable[Place] = (),
 ) -> FoundLinks:
-    """The links along the edges of a navmesh built from these triangles, the same for any number of threads.
+    """The links along the edges of a navmesh, the same for any number of threads.
 
-    `solid`: the spans of all columns, where they are known: those of a level in one piece.
+    `field` is what is solid in the level. `before`: what was found on a navmesh of which this one has all tiles but
+    some that it can tell by itself, and those that were `touched`. The result is the same without.
     """
-    settings, tile_grid = navmesh.settings, navmesh.tile_grid
-    geometry = geometry._replace(area=np.zeros(len(geometry.triangles), np.uint8))  # nobody asks which
-    rules, warnings = rules_of(settings, tile_grid)
-    grid = grid_of_level(tile_grid, navmesh.tiles[0].polygon_mesh.grid)
-    origin = grid.bounds_min.astype(np.float64)
-    ground, walls = ground_of(navmesh, origin, (grid.width, grid.depth))
-    places = np.array([(tile.x, tile.y) for tile in navmesh.tiles], np.int64)
-    found, tiles = [np.zeros((0, COLUMNS))], [np.zeros((0, 2), np.int64)]
-    for first, last in _strips(tile_grid, grid):
-        matter = _matter_of(tile_grid, grid, geometry, (first, last), rules, navmesh, workers, solid)
-        rows, owners = _in_strip(matter, rules, ground, _between(walls, places, first, last), workers)
-        found.append(rows)
-        tiles.append(places[owners])
-    links, places = np.concatenate(found), np.concatenate(tiles)
-    order = in_order(links, places)
-    links, places = links[order], places[order]
+    settings, origin = navmesh.settings, field.grid.bounds_min.astype(np.float64)
+    rules, warnings = rules_of(settings, navmesh.tile_grid)
+    found = _found_rows(navmesh, field, edits.kept, rules, workers, before, touched)
+    links, places = found.all_rows()
     own = says_something(links, 2 * rules.radius) & without_those_near(links, origin, edits.rejected, rules, False)
     own &= without_those_near(links, origin, edits.kept, rules, True)
     own, more = _few_enough(links, own)
     warnings += more
     taken = {wide.id for wide in edits.kept}
-    made = finished_links(links[own], places[own], origin, settings, taken)
-    if edits.kept:
-        matter = _matter_around(edits.kept, grid, geometry, rules, navmesh, workers)
-        kept, more = checked_kept(edits.kept, matter, rules, ground, origin, settings)
-        made, warnings = [*made, *kept], [*warnings, *more]
-    return FoundLinks(tuple(made), warnings)
+    had = before.made if before is not None and before.settings == settings else None
+    made, known = finished_links(links[own], places[own], origin, settings, taken, had)
+    kept, more = checked_kept(edits.kept, [found.kept[wide] for wide in edits.kept], origin, settings)
+    return FoundLinks((*made, *kept), [*warnings, *more], found._replace(made=known, settings=settings))
 
 
 def _few_enough(links: F64, own: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bool_], list[BuildWarning]]:
@@ -85,49 +90,113 @@ def _few_enough(links: F64, own: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.
     return few, [BuildWarning("LINKS_THINNED", text)]
 
 
-def _strips(tile_grid: TileGrid | None, grid: Grid) -> list[tuple[int, int]]:
-    """Rows of tiles that are looked at together: one where the level is in one piece."""
-    if tile_grid is None:
-        return [(0, 1)]
-    rows = max(_COLUMNS_AT_ONCE // (grid.width * tile_grid.size), 1)
-    return [(row, min(row + rows, tile_grid.rows)) for row in range(0, tile_grid.rows, rows)]
+# --- tile by tile
 
 
-def _matter_of(
-    tile_grid: TileGrid | None,
-    grid: Grid,
-    geometry: Geometry,
-    rows: tuple[int, int],
-    rules: Rules,
+class _Found(NamedTuple):
+    """What was found on some tiles, as FoundRows has it."""
+
+    rows: dict[Place, F64]
+    walls: dict[Place, Window]
+    kept: dict[WideLink, KeptState]
+    unlinked: int
+
+
+def _found_rows(
     navmesh: NavMesh,
+    field: Field,
+    kept: Sequence[WideLink],
+    rules: Rules,
     workers: Workers,
-    solid: Heightfield | None,
-) -> Matter:
-    """What is solid around rows of tiles, as far as links from there reach."""
-    climb_vx, reach = navmesh.settings.in_voxels().climb_vx, rules.reach_cells
-    if solid is not None:
-        return matter_of(solid, grid)
+    before: FoundRows | None,
+    touched: Iterable[Place],
+) -> FoundRows:
+    """The rows of all tiles, those taken over of which nothing in reach has changed."""
+    tile_grid, tiles = navmesh.tile_grid, {(tile.x, tile.y): tile for tile in navmesh.tiles}
+    changed = None if before is None else places_that_changed(before, navmesh, rules, touched)
+    if before is None or changed is None or tile_grid is None:
+        return FoundRows(rules, tile_grid, tiles, *_found_on(navmesh, field, set(tiles), kept, rules, workers))
+    reach, beside = reach_in_cells(rules), tiles_beside(changed)
+    again = beside.union(those_touching(before.walls, reach, changed, tile_grid)) & tiles.keys()
+    kept_again = [
+        wide
+        for wide in kept
+        if wide not in before.kept or tiles_in([_window_of(wide, field.grid, rules)], tile_grid) & changed
+    ]
+    windows = [
+        grown(window_of_tile(place, tile_grid) if place in beside else before.walls[place], reach) for place in again
+    ]
+    windows += [_window_of(wide, field.grid, rules) for wide in kept_again]
+    needed = tiles_in(windows, tile_grid) | tiles_beside(again)
+    part = replace(navmesh, tiles=tuple(tile for tile in navmesh.tiles if (tile.x, tile.y) in needed))
+    found = _found_on(part, field, again, kept_again, rules, workers)
+    if found.unlinked:
+        return _found_rows(navmesh, field, kept, rules, workers, None, ())
+    stay = [place for place in before.walls if place in tiles and place not in again]
+    rows = {**{place: before.rows[place] for place in stay if place in before.rows}, **found.rows}
+    walls = {**{place: before.walls[place] for place in stay}, **found.walls}
+    states = {wide: found.kept[wide] if wide in found.kept else before.kept[wide] for wide in kept}
+    return FoundRows(rules, tile_grid, tiles, rows, walls, states, 0)
+
+
+def _found_on(
+    navmesh: NavMesh, field: Field, wanted: set[Place], kept: Sequence[WideLink], rules: Rules, workers: Workers
+) -> _Found:
+    """What is found in the tiles that are wanted, and what became of links that are kept."""
+    if not navmesh.tiles:
+        return _Found({}, {}, dict.fromkeys(kept, NOWHERE), 0)
+    grid, places = field.grid, [(tile.x, tile.y) for tile in navmesh.tiles]
+    origin = grid.bounds_min.astype(np.float64)
+    ground, walls, unlinked = ground_of(navmesh, origin, (grid.width, grid.depth))
+    walls = _of_tiles(walls, places, wanted)
+    around, rows = windows_of_walls(walls, places, rules.cell), dict[Place, F64]()
+    for strip in _strips(navmesh.tile_grid, grid, around):
+        windows = [grown(around[place], rules.reach_cells) for place in strip]
+        if navmesh.tile_grid is not None:
+            field.passed(min(window.near for window in windows) // navmesh.tile_grid.size)
+        links, owners = _in_strip(field.around(windows), rules, ground, _of_tiles(walls, places, strip), workers)
+        rows.update(_by_tile(links, owners, places))
+    states: dict[WideLink, KeptState] = {}
+    for wide in kept:
+        matter = field.around([_window_of(wide, grid, rules)])
+        states[wide] = state_of_kept(wide, matter, rules, ground, origin)
+    return _Found(rows, around, states, unlinked)
+
+
+def _by_tile(links: F64, owners: I32, places: Sequence[Place]) -> Mapping[Place, F64]:
+    """Rows that were found together, each tile's sorted."""
+    order = in_order(links, np.array(places, np.int64)[owners])
+    links, owners = links[order], owners[order]
+    starts = np.flatnonzero(np.diff(owners, prepend=-1))
+    pieces = np.split(links, starts[1:])
+    return {places[owner]: piece for owner, piece in zip(owners[starts].tolist(), pieces, strict=bool(len(links)))}
+
+
+def _strips(tile_grid: TileGrid | None, grid: Grid, places: Iterable[Place]) -> Iterator[set[Place]]:
+    """Tiles whose links are found together: some rows of them."""
     if tile_grid is None:
-        return matter_in_rows(grid, geometry, climb_vx, 0, grid.depth, workers)
-    begin, end = (row * tile_grid.size for row in rows)
-    return matter_in_rows(grid, geometry, climb_vx, max(begin - reach, 0), min(end + reach, grid.depth), workers)
+        yield {*places}
+        return
+    most, left = max(_COLUMNS_AT_ONCE // (grid.width * tile_grid.size), 1), {*places}
+    while left:
+        first = min(y for _, y in left)
+        strip = {place for place in left if place[1] < first + most}
+        yield strip
+        left -= strip
 
 
-def _matter_around(
-    kept: Sequence[WideLink], grid: Grid, geometry: Geometry, rules: Rules, navmesh: NavMesh, workers: Workers
-) -> Matter:
-    """What is solid around links that are kept, however long they are."""
-    along = np.array([wide.corners for wide in kept])[:, :, 2] - float(grid.bounds_min[2])
-    margin = rules.radius + 2 * rules.cell
-    rows = (along.min() - margin) / rules.cell, (along.max() + margin) / rules.cell + 1
-    begin, end = (int(np.clip(row, 0, grid.depth - 1)) for row in rows)
-    return matter_in_rows(grid, geometry, navmesh.settings.in_voxels().climb_vx, begin, end + 1, workers)
+def _window_of(wide: WideLink, grid: Grid, rules: Rules) -> Window:
+    """What is looked at around a link that is kept, however long it is."""
+    corners = (np.array(wide.corners, np.float64) - grid.bounds_min)[:, [0, 2]]
+    margin = max(rules.ledge_reach, rules.radius) + 2 * rules.cell
+    cells = np.floor([(corners.min(axis=0) - margin) / rules.cell, (corners.max(axis=0) + margin) / rules.cell])
+    (left, near), (right, far) = np.clip(cells, 0, [grid.width - 1, grid.depth - 1]).astype(int).tolist()
+    return Window(left, near, right + 1, far + 1)
 
 
-def _between(walls: Walls, places: I64, first: int, last: int) -> Walls:
-    """The walls of the tiles in rows first:last."""
-    row = places[walls.tile, 1]
-    inside = (row >= first) & (row < last)
+def _of_tiles(walls: Walls, places: Sequence[Place], wanted: set[Place]) -> Walls:
+    """The walls of these tiles."""
+    inside = np.array([place in wanted for place in places], bool)[walls.tile]
     return Walls(*(part[inside] for part in walls))
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from ..result.wide_link_points import wide_link_points
+from ..result.wide_link_points import LinkValues, many_wide_link_points, wide_link_points
 from ..result.wide_links import KINDS, Point, WideLink
 from ..scene import MOST_ID
 from ..settings import Settings
@@ -19,18 +19,45 @@ from .wide import CHAIN, CORNERS, KIND
 _PER_METRE = 64  # to which corners are rounded: exact in float32
 
 
-def finished_links(links: F64, tiles: I64, origin: F64, settings: Settings, taken: set[int]) -> list[WideLink]:
-    """The links of all rows (., 14), whose tiles are (., 2), in their order; ids that are `taken` are not given."""
+MadeLinks = Mapping[bytes, tuple[int, WideLink]]  # links by what they are made from, and the ids that they ask for
+_Row = tuple[int, int, int, tuple[tuple[Point, ...], LinkValues]]  # its number, its tile, and what it is made from
+
+
+def finished_links(
+    links: F64, tiles: I64, origin: F64, settings: Settings, taken: set[int], before: MadeLinks | None = None
+) -> tuple[list[WideLink], MadeLinks]:
+    """The links of all rows (., 14), whose tiles are (., 2), in their order; ids that are `taken` are not given.
+
+    Those that were made `before`, with the same settings, are taken over.
+    """
     corners = np.round((links[:, CORNERS:CHAIN].reshape(-1, 4, 3) + origin) * _PER_METRE).astype(np.int64)
-    kinds = links[:, KIND].astype(np.int64)
-    made, taken = [], set(taken)
-    for row in range(len(links)):
-        number = _id_of(int(kinds[row]), corners[row], taken)
+    kinds, before = links[:, KIND].astype(np.int64), before or {}
+    keys = np.column_stack([tiles, kinds, corners.reshape(-1, 12)])
+    of_kind = [(getattr(settings, f"link_{kind}_area"), getattr(settings, f"link_{kind}_flags")) for kind in KINDS]
+    taken, made, wanted_ids, to_make = set(taken), dict[int, WideLink](), list[int](), list[_Row]()
+    quads, places = (corners / _PER_METRE).tolist(), tiles.tolist()
+    for row, kind in enumerate(kinds.tolist()):
+        wanted, wide = before.get(keys[row].tobytes()) or (_id_of(kind, corners[row]), None)
+        number = wanted
+        while number in taken or number == 0:
+            number = number + 1 & MOST_ID
         taken.add(number)
-        points = [_point(corner) for corner in (corners[row] / _PER_METRE).tolist()]
-        x, y = tiles[row].tolist()
-        made.append(_wide_link(int(kinds[row]), points, number, (x, y), settings))
-    return made
+        wanted_ids.append(wanted)
+        if wide is not None and wide.id == number:
+            made[row] = wide
+        else:
+            area, flags = of_kind[kind]
+            values = LinkValues(kind != DROP, area, flags, number)
+            to_make.append((row, *places[row], (tuple(map(tuple, quads[row])), values)))
+    points = many_wide_link_points([named for *_, named in to_make], settings.link_spacing)
+    for (row, x, y, ((a, b, c, d), values)), own in zip(to_make, points, strict=True):
+        made[row] = WideLink(
+            kind=KINDS[int(kinds[row])], corners=(a, b, c, d), bidirectional=values.bidirectional, area=values.area,
+            flags=values.flags, id=values.number, points=own, tile=(x, y),
+        )  # fmt: skip
+    in_rows = [made[row] for row in range(len(links))]
+    known = {keys[row].tobytes(): (wanted, in_rows[row]) for row, wanted in enumerate(wanted_ids)}
+    return in_rows, known
 
 
 def in_order(links: F64, tiles: I64) -> I64:
@@ -39,33 +66,10 @@ def in_order(links: F64, tiles: I64) -> I64:
     return np.lexsort([*places.T[::-1], links[:, KIND], tiles[:, 0], tiles[:, 1]])
 
 
-def _point(values: Iterable[float]) -> Point:
-    x, y, z = values
-    return x, y, z
-
-
-def _id_of(kind: int, corners: I64, taken: set[int]) -> int:
-    """A number from the kind and the rounded corners, so that it stays from build to build; never 0."""
+def _id_of(kind: int, corners: I64) -> int:
+    """A number from the kind and the rounded corners, so that it stays from build to build."""
     digest = hashlib.blake2b(bytes([kind]) + corners.astype("<i8").tobytes(), digest_size=4).digest()
-    number = int.from_bytes(digest, "little")
-    while number in taken or number == 0:
-        number = number + 1 & MOST_ID
-    return number
-
-
-def _wide_link(kind: int, corners: list[Point], number: int, tile: tuple[int, int], settings: Settings) -> WideLink:
-    name = KINDS[kind]
-    wide = WideLink(
-        kind=name,
-        corners=(corners[0], corners[1], corners[2], corners[3]),
-        bidirectional=kind != DROP,
-        area=getattr(settings, f"link_{name}_area"),
-        flags=getattr(settings, f"link_{name}_flags"),
-        id=number,
-        points=(),
-        tile=tile,
-    )
-    return with_points(wide, settings)
+    return int.from_bytes(digest, "little")
 
 
 def with_points(wide: WideLink, settings: Settings) -> WideLink:

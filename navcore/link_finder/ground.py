@@ -7,37 +7,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..detour.byte_layout import header_of
-from ..detour.polygon_references import SetParameters
-from ..detour.queries.walk_graph import WalkGraph, walk_graph
+from ..detour.queries.walk_graph import walk_graph
 from ..geometry.islands import joined_parts
-from ..jit import inlined, kernel
-from ..navquery.kernels.wall_segments import segment_rows
-from ..navquery.query_mesh import (
-    AREA,
-    CORNERS,
-    END_LINK,
-    END_TRIANGLE,
-    FIRST_LINK,
-    FIRST_TRIANGLE,
-    FLAGS,
-    TARGET,
-    QueryMesh,
-    query_mesh,
-)
+from ..jit import borrowing, kernel
 from ..result.navmesh import NavMesh
-from ..types import F64, I32, I64, AnyInt
+from ..types import F64, I32, I64, U8, AnyInt
+from .ground_in_tiles import CORNERS, END_TRIANGLE, FIRST_TRIANGLE, ground_in_tiles
 
 _BUCKET_CELLS = 6
-_ALL = 0xFFFF
 _OUTSIDE = 1e-4  # metres beside a polygon that count as inside: corners are rounded
+_BESIDE = 1e-3  # metres beside a polygon that count as covered by it
 
 
 class Ground(NamedTuple):
     """P polygons with L links and D detail triangles, in metres from the level's corner."""
 
     outline: F64  # (P, 6, 3)
-    facts: I32  # (P, 9) as QueryMesh has them
+    facts: I32  # (P, 5) as in `ground_in_tiles`
     targets: I32  # (L,) polygon that a link leads to
     portals: F64  # (L, 2, 3)
     triangles: F64  # (D, 3, 3)
@@ -47,6 +33,10 @@ class Ground(NamedTuple):
     columns: int  # buckets along x
     rows: int
     side: float  # metres of a bucket
+    covered: U8  # of each column of the level: 1 where a polygon may be above or below
+    width: int  # columns along x
+    depth: int
+    cell: float  # metres of a column
     turn: float  # 1 where outlines turn one way seen from above, -1 the other way
 
 
@@ -59,42 +49,29 @@ class Walls(NamedTuple):
     area: I32  # (W,)
 
 
-def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Ground, Walls]:
-    """The ground of a navmesh without its links, and its walls; `size` is that of the level, in cells along x and z."""
+def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Ground, Walls, int]:
+    """The ground of a navmesh without its links, its walls, and how many polygons stay unlinked across tile borders.
+
+    `size` is that of the level, in cells along x and z.
+    """
     graph = walk_graph(replace(navmesh, links=(), wide_links=()))
-    mesh = _mesh_of(graph)
-    facts = mesh.facts.copy()
-    facts[:, FLAGS] = _ALL  # what nobody may walk on is ground all the same
-    mesh = mesh._replace(facts=facts)
-    outline, triangles, portals = (
-        np.asarray(points, np.float64) - origin for points in (mesh.outline, mesh.triangles, mesh.portals)
-    )
-    targets = np.ascontiguousarray(mesh.links[:, TARGET])
-    owner = np.repeat(np.arange(len(facts)), facts[:, END_LINK] - facts[:, FIRST_LINK])
-    part = joined_parts(len(facts), owner, targets)
+    read = ground_in_tiles(graph, origin)
+    outline, facts = read.outline, read.facts
+    owner = np.repeat(np.arange(len(facts)), np.diff(graph.starts))
+    part = joined_parts(len(facts), owner, graph.targets)
     side = _BUCKET_CELLS * float(navmesh.settings.cell_size)
     columns, rows = (cells // _BUCKET_CELLS + 1 for cells in size)
     first, bucket = _bucket_kernel(outline, facts, columns, rows, side)
     turn = float(np.sign(_doubled_areas(outline, facts).sum())) or 1.0
-    ground = Ground(outline, facts, targets, portals, triangles, part, first, bucket, columns, rows, side, turn)
-    return ground, _walls(mesh, graph, origin)
-
-
-def _mesh_of(graph: WalkGraph) -> QueryMesh:
-    """The tiles of a graph, under the references that it gave them."""
-    most = max((int(header_of(data)["polygons"][0]) for data in graph.tiles), default=1)
-    parameters = SetParameters(np.zeros(3, np.float32), np.float32(1), np.float32(1), len(graph.tiles), most)
-    references = [number << parameters.polygon_bits for number in range(len(graph.tiles))]
-    return query_mesh(parameters, references, graph.tiles)[0]
-
-
-def _walls(mesh: QueryMesh, graph: WalkGraph, origin: F64) -> Walls:
-    count = len(mesh.facts)
-    polygons, status, counts = np.arange(count, dtype=np.int32), np.zeros(count, np.uint32), np.zeros(count, np.int32)
-    ends, _ = segment_rows(mesh, polygons, _ALL, 0, False, 1 << 30, 0, count, status, counts)
-    polygon = np.repeat(polygons, counts)
-    tile = np.searchsorted(graph.first, polygon, side="right").astype(np.int32) - 1
-    return Walls(ends.astype(np.float64) - origin, polygon, tile, mesh.facts[polygon, AREA])
+    width, depth = size
+    cell = float(navmesh.settings.in_voxels().cell_size)
+    covered = np.zeros(width * depth, np.uint8)
+    _cover_kernel(outline, facts, width, depth, cell, covered)
+    ground = Ground(
+        outline, facts, graph.targets, read.portals, read.triangles, part, first, bucket, columns, rows, side, covered,
+        width, depth, cell, turn,
+    )  # fmt: skip
+    return ground, Walls(read.wall_ends, read.wall_polygon, read.wall_tile, read.wall_area), graph.unlinked
 
 
 def _doubled_areas(outline: F64, facts: I32) -> F64:
@@ -131,6 +108,48 @@ def _bucket_kernel(outline: F64, facts: I32, columns: int, rows: int, side: floa
 
 
 @kernel
+def _cover_kernel(outline: F64, facts: I32, width: int, depth: int, cell: float, covered: U8) -> None:
+    """Mark the columns that polygons touch, seen from above."""
+    for polygon in range(len(facts)):
+        corners, near, far = facts[polygon, CORNERS], np.inf, -np.inf
+        for i in range(corners):
+            near, far = min(near, outline[polygon, i, 2]), max(far, outline[polygon, i, 2])
+        first = max(int(np.floor((near - _BESIDE) / cell)), 0)
+        last = min(int(np.floor((far + _BESIDE) / cell)), depth - 1)
+        for row in range(first, last + 1):
+            low, high = _between_rows(outline, polygon, corners, row * cell - _BESIDE, (row + 1) * cell + _BESIDE)
+            begin = max(int(np.floor((low - _BESIDE) / cell)), 0)
+            end = min(int(np.floor((high + _BESIDE) / cell)), width - 1)
+            for column in range(begin + row * width, end + row * width + 1):
+                covered[column] = 1
+
+
+@borrowing
+def _between_rows(outline: F64, polygon: AnyInt, corners: AnyInt, low: float, high: float) -> tuple[float, float]:
+    """From where to where along x a polygon reaches between two lines along x."""
+    least, most = np.inf, -np.inf
+    for i in range(corners):
+        j = i + 1 if i + 1 < corners else 0
+        ax, az = outline[polygon, i, 0], outline[polygon, i, 2]
+        bx, bz = outline[polygon, j, 0], outline[polygon, j, 2]
+        if max(az, bz) < low or min(az, bz) > high:
+            continue
+        slope = (bx - ax) / (bz - az) if az != bz else 0.0
+        one, other = ax + slope * (min(max(az, low), high) - az), bx + slope * (min(max(bz, low), high) - bz)
+        least, most = min(least, one, other), max(most, one, other)
+    return least, most
+
+
+@borrowing
+def is_covered(ground: Ground, x: float, z: float) -> bool:
+    """Whether a polygon may be above or below a place; where none may, it is not worth asking `polygon_at`."""
+    column, row = int(np.floor(x / ground.cell)), int(np.floor(z / ground.cell))
+    if column < 0 or row < 0 or column >= ground.width or row >= ground.depth:
+        return False
+    return ground.covered[column + row * ground.width] != 0
+
+
+@borrowing
 def polygon_at(ground: Ground, x: float, y: float, z: float, within: float) -> int:
     """The polygon above or below a place whose ground is nearest in height; -1 for none within so many metres."""
     column, row = int(np.floor(x / ground.side)), int(np.floor(z / ground.side))
@@ -147,7 +166,7 @@ def polygon_at(ground: Ground, x: float, y: float, z: float, within: float) -> i
     return nearest
 
 
-@inlined
+@borrowing
 def _is_inside(outline: F64, polygon: AnyInt, corners: AnyInt, turn: float, x: float, z: float) -> bool:
     for i in range(corners):
         j = i + 1 if i + 1 < corners else 0
@@ -159,7 +178,7 @@ def _is_inside(outline: F64, polygon: AnyInt, corners: AnyInt, turn: float, x: f
     return True
 
 
-@inlined
+@borrowing
 def _height_apart(triangles: F64, begin: AnyInt, end: AnyInt, x: float, y: float, z: float) -> float:
     """Metres between a place and the triangle above or below it; that of the least outside one where none is."""
     best, least = np.inf, -np.inf

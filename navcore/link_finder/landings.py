@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import borrowing, kernel
 from ..types import F64, I32, I64, AnyInt
 from .arcs import kind_between, ledge_distance
 from .chains import Places
-from .ground import Ground, polygon_at
+from .ground import Ground, is_covered, polygon_at
 from .matter import TINY, Matter, column_at, room_above
 from .rules import Rules
-from .walking import Search, is_walked
+from .walking import Search, Way, is_walked
 
 MOST_LANDINGS = 4  # of one place
 _MOST_LEVELS = 16
@@ -43,30 +43,53 @@ def fill_landings(
     """Find the landings of places begin:end."""
     floors, tries = np.empty((2, _MOST_LEVELS)), np.empty((2, _MOST_LEVELS), np.int64)
     for row in range(begin, end):
-        x, y, z = places.point[row]
-        if np.isnan(y):
-            continue
-        ledge = ledge_distance(matter, rules, x, y, z, places.out[row, 0], places.out[row, 1])
-        if ledge > 0:
-            _land(matter, rules, ground, places, landings, search, row, ledge, floors, tries)
+        _look_out(matter, rules, ground, places, landings, search, row, floors, tries)
 
 
-@kernel
+@borrowing
+def _look_out(
+    matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, search: Search, row: AnyInt,
+    floors: F64, tries: I64,
+) -> None:  # fmt: skip
+    """Find the landings of a place, if the ground ends there and goes on behind."""
+    x, y, z = places.point[row]
+    out_x, out_z = places.out[row]
+    ledge = -1.0 if np.isnan(y) else ledge_distance(matter, rules, x, y, z, out_x, out_z)
+    if ledge > 0:
+        away = _first_ground(rules, ground, x, z, out_x, out_z, ledge)
+        _land(matter, rules, ground, places, landings, search, row, ledge, away, floors, tries)
+
+
+@borrowing
+def _first_ground(
+    rules: Rules, ground: Ground, x: float, z: float, out_x: float, out_z: float, ledge: float
+) -> float:  # fmt: skip
+    """How far away the first step is at which one may land; infinitely far where there is none."""
+    nearest, farthest = ledge + rules.radius - TINY, ledge + rules.landing_reach + TINY
+    away = ledge
+    while away <= farthest:
+        if away >= nearest and is_covered(ground, x + out_x * away, z + out_z * away):
+            return away
+        away += rules.step
+    return np.inf
+
+
+@borrowing
 def _land(
     matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, search: Search, row: AnyInt,
-    ledge: float, floors: F64, tries: I64,
+    ledge: float, away: float, floors: F64, tries: I64,
 ) -> None:  # fmt: skip
-    """Look at each level from the ledge on, as long as it goes on without a step that is too high."""
+    """Look at each level from so far away on, as long as it goes on without a step that is too high."""
     start_y = places.point[row, 1]
     highest = start_y + rules.jump_height + rules.voxel + TINY
     lowest = start_y - max(rules.drop_height, rules.jump_height, rules.climb_height) - rules.voxel - TINY
-    now, levels, found, away = 0, 0, 0, ledge
+    now, levels, found = 0, 0, 0
     while away <= ledge + rules.landing_reach + TINY:
         x, z = places.point[row, 0] + places.out[row, 0] * away, places.point[row, 2] + places.out[row, 1] * away
         column, before, count = column_at(matter, x, z), levels, 0
         if column < 0:
             return
-        last = matter.first[column + 1]
+        last, covered = matter.first[column + 1], is_covered(ground, x, z)
         for span in range(matter.first[column], last):
             floor = matter.top[span] * matter.voxel
             if floor < lowest or floor > highest or count == _MOST_LEVELS:
@@ -77,12 +100,13 @@ def _land(
             for level in range(before):
                 if abs(floors[now, level] - floor) <= rules.climb + TINY:
                     tried = max(tried, tries[now, level])
-            if away >= ledge + rules.radius - TINY and tried < _TRIES and found < MOST_LANDINGS:
+            if covered and tried < _TRIES and found < MOST_LANDINGS:
                 tried, kind = _try(matter, rules, ground, places, search, row, ledge, x, floor, z, tried)
                 if kind != NO_KIND:
                     landings.kind[row, found] = kind
-                    point = landings.point[row, found]
-                    point[0], point[1], point[2] = x, floor, z
+                    landings.point[row, found, 0] = x
+                    landings.point[row, found, 1] = floor
+                    landings.point[row, found, 2] = z
                     found += 1
             floors[1 - now, count], tries[1 - now, count] = floor, tried
             count += 1
@@ -90,7 +114,7 @@ def _land(
         away += rules.step
 
 
-@kernel
+@borrowing
 def _try(
     matter: Matter, rules: Rules, ground: Ground, places: Places, search: Search, row: AnyInt, ledge: float, x: float,
     y: float, z: float, tried: int,
@@ -99,13 +123,13 @@ def _try(
     polygon = polygon_at(ground, x, y, z, rules.climb + rules.voxel)
     if polygon < 0:
         return tried, NO_KIND
-    start = places.point[row]
-    kind = kind_between(matter, rules, start[0], start[1], start[2], x, y, z, ledge)
+    start_x, start_y, start_z = places.point[row]
+    kind = kind_between(matter, rules, start_x, start_y, start_z, x, y, z, ledge, True)
     if kind == NO_KIND:
         return tried + 1, NO_KIND
-    end = np.array([x, y, z])
-    straight = np.sqrt((x - start[0]) ** 2 + (y - start[1]) ** 2 + (z - start[2]) ** 2)
+    straight = np.sqrt((x - start_x) ** 2 + (y - start_y) ** 2 + (z - start_z) ** 2)
     limit = min(rules.detour * straight, _FARTHEST_WALK)
-    if is_walked(ground, search, places.polygon[row], start, polygon, end, limit):
+    way = Way(start_x, start_y, start_z, x, y, z)
+    if is_walked(ground, search, places.polygon[row], polygon, way, limit):
         return _DONE, NO_KIND
     return _DONE, kind

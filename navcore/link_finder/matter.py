@@ -1,21 +1,21 @@
 """Solid matter around a part of a level, on the level's own columns: what an agent in the air may not touch.
 
 No filter has touched it: a railing that agents step over on the ground is still there. Columns are those of the whole
-level, so that what tiles see of it agrees. Kernels count in metres from the level's corner.
+level; in tiles each holds what the build of its own tile has rasterized there. Kernels count in metres from the level's
+corner.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from ..geometry.tile_grid import TileGrid
-from ..jit import inlined, kernel
-from ..stages.rasterize import rasterize_rows, rasterize_triangles
-from ..stages.rasterize.grid_frame import DONE, frame_of
-from ..threads import Workers
-from ..types import I32, U16, AnyInt, Geometry, Grid, Heightfield
+from ..geometry.tile_spans import TileSpans
+from ..jit import borrowing, kernel
+from ..types import I32, U16, AnyInt, Grid, Heightfield
 
 FLOOR, FALLS, WALL = 0, 1, 2  # what comes next on the way
 TINY = 1e-6  # metres
@@ -54,21 +54,42 @@ def matter_of(solid: Heightfield, grid: Grid) -> Matter:
     return _matter(solid.first, solid.bottom, solid.top, solid.width, 0, solid.depth, cell, voxel)
 
 
-def matter_in_rows(grid: Grid, geometry: Geometry, climb_vx: int, begin: int, end: int, workers: Workers) -> Matter:
-    """The matter of rows begin:end."""
-    frame, cancelled = frame_of(grid, climb_vx), workers.progress.cancelled
-    bands = [(begin + a, begin + b) for a, b in workers.bands(end - begin, 64)]
-    results = workers.run(rasterize_rows, [(frame, geometry, cancelled, *band) for band in bands])
-    workers.progress.check()
-    if any(status != DONE for status, _ in results):  # refused, in the words of a build
-        rasterize_triangles(grid, *geometry, climb_vx, workers)
-    offsets = np.cumsum([0, *(len(arrays[1]) for _, arrays in results)])
-    first = np.concatenate([
-        *(arrays[0][:-1] + offset for (_, arrays), offset in zip(results, offsets[:-1].tolist(), strict=True)),
-        offsets[-1:],
-    ]).astype(np.int32)  # fmt: skip
-    bottom, top = (np.concatenate([arrays[part] for _, arrays in results]) for part in (1, 2))
-    return _matter(first, bottom, top, grid.width, begin, end, float(grid.cell_size), float(grid.cell_height))
+def matter_of_tiles(
+    tile_grid: TileGrid, grid: Grid, spans: Mapping[tuple[int, int], TileSpans], begin: int, end: int
+) -> Matter:
+    """The matter of rows begin:end of tiles, with nothing where none is given."""
+    size, width = tile_grid.size, grid.width
+    rows = (end - begin) * size
+    first = np.zeros(width * rows + 1, np.int32)
+    for (x, y), tile in spans.items():
+        _count_kernel(tile.count, size, x * size + (y - begin) * size * width, width, first)
+    np.cumsum(first, out=first)
+    bottom, top = np.empty(first[-1], np.uint16), np.empty(first[-1], np.uint16)
+    for (x, y), tile in spans.items():
+        _fill_kernel(tile.bottom, tile.top, size, x * size + (y - begin) * size * width, width, first, bottom, top)
+    cell, voxel = float(grid.cell_size), float(grid.cell_height)
+    return _matter(first, bottom, top, width, begin * size, end * size, cell, voxel)
+
+
+@kernel
+def _count_kernel(count: U16, size: int, corner: int, width: int, first: I32) -> None:
+    """Write how many spans each column of a tile has, one column ahead."""
+    for row in range(size):
+        begin = corner + row * width + 1
+        for column in range(size):
+            first[begin + column] = count[column + row * size]
+
+
+@kernel
+def _fill_kernel(
+    own_bottom: U16, own_top: U16, size: int, corner: int, width: int, first: I32, bottom: U16, top: U16
+) -> None:  # fmt: skip
+    span = 0
+    for row in range(size):
+        begin = corner + row * width
+        for k in range(first[begin], first[begin + size]):
+            bottom[k], top[k] = own_bottom[span], own_top[span]
+            span += 1
 
 
 def _matter(first: I32, bottom: U16, top: U16, width: int, begin: int, end: int, cell: float, voxel: float) -> Matter:
@@ -90,7 +111,7 @@ def _highest_kernel(first: I32, top: U16, width: int, depth: int) -> U16:
     return highest
 
 
-@inlined
+@borrowing
 def column_at(matter: Matter, x: float, z: float) -> int:
     """The column around a place; -1 outside."""
     column, row = int(np.floor(x / matter.cell)), int(np.floor(z / matter.cell))
@@ -99,7 +120,7 @@ def column_at(matter: Matter, x: float, z: float) -> int:
     return column + (row - matter.begin) * matter.width
 
 
-@inlined
+@borrowing
 def room_above(matter: Matter, span: AnyInt, last: AnyInt) -> float:
     """Metres above a span of a column that ends before `last`."""
     if span + 1 >= last:
@@ -107,7 +128,7 @@ def room_above(matter: Matter, span: AnyInt, last: AnyInt) -> float:
     return (int(matter.bottom[span + 1]) - int(matter.top[span])) * matter.voxel
 
 
-@kernel
+@borrowing
 def nearest_floor(matter: Matter, x: float, z: float, y: float, within: float, height: float) -> float:
     """The open floor nearest in height to `y`, with room for an agent; NaN for none within so many metres."""
     column = column_at(matter, x, z)
@@ -122,7 +143,7 @@ def nearest_floor(matter: Matter, x: float, z: float, y: float, within: float, h
     return nearest
 
 
-@inlined
+@borrowing
 def next_on_the_way(
     matter: Matter, x: float, z: float, y: float, climb: float, height: float
 ) -> tuple[int, float]:  # fmt: skip

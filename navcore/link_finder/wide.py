@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..jit import inlined, kernel
+from ..jit import borrowing, kernel
 from ..types import F64, I32, AnyInt
 from .arcs import can_be_taken
 from .chains import Places
@@ -44,7 +44,7 @@ def wide_links(
     return links[:total].copy()
 
 
-@kernel
+@borrowing
 def _run_from(
     rules: Rules, places: Places, landings: Landings, row: AnyInt, k: AnyInt, end: AnyInt, run: I32
 ) -> int:  # fmt: skip
@@ -67,7 +67,7 @@ def _run_from(
     return count
 
 
-@kernel
+@borrowing
 def _is_straight(rules: Rules, places: Places, landings: Landings, run: I32, count: int) -> bool:
     """Whether all places and landings lie near the straight lines between the first and the last ones."""
     first, last = run[0], run[count - 1]
@@ -86,7 +86,7 @@ def _is_straight(rules: Rules, places: Places, landings: Landings, run: I32, cou
     return True
 
 
-@inlined
+@borrowing
 def _off(a: F64, b: F64, point: F64) -> tuple[float, float]:
     """How far beside the line from a to b a point lies, seen from above, and how far along it as a part of it."""
     along_x, along_z = b[0] - a[0], b[2] - a[2]
@@ -160,7 +160,7 @@ def _longer(links: F64) -> F64:
     return larger
 
 
-@kernel
+@borrowing
 def _quad_of(rules: Rules, places: Places, landings: Landings, run: I32, quad: F64) -> int:
     """Start left, start right, end left, end right: through the innermost place and the farthest landing.
 
@@ -200,7 +200,7 @@ def _quad_of(rules: Rules, places: Places, landings: Landings, run: I32, quad: F
     return bend
 
 
-@inlined
+@borrowing
 def _direction(along_x: float, along_z: float, out_x: float, out_z: float) -> tuple[float, float]:
     """The direction of a way, seen from above; of none, to the right of the way out."""
     length = np.sqrt(along_x * along_x + along_z * along_z)
@@ -210,33 +210,36 @@ def _direction(along_x: float, along_z: float, out_x: float, out_z: float) -> tu
     return along_x / length, along_z / length
 
 
-@inlined
+@borrowing
 def _put(corner: F64, x: float, y: float, z: float) -> None:
     corner[0], corner[1], corner[2] = x, y, z
 
 
-@inlined
+@borrowing
 def _plan(a: F64, b: F64) -> float:
     return np.sqrt((b[0] - a[0]) ** 2 + (b[2] - a[2]) ** 2)
 
 
-@kernel
+@borrowing
 def looked_at(
     matter: Matter, rules: Rules, ground: Ground, kind: AnyInt, quad: F64, part: float, found: F64
 ) -> bool:  # fmt: skip
     """Whether agents can take the link at this part of its width; writes where it starts and ends there."""
     within = rules.climb + rules.voxel
     for side in range(2):
-        x, y, z = quad[2 * side] + (quad[2 * side + 1] - quad[2 * side]) * part
+        ax, ay, az = quad[2 * side]
+        bx, by, bz = quad[2 * side + 1]
+        x, y, z = ax + (bx - ax) * part, ay + (by - ay) * part, az + (bz - az) * part
         floor = nearest_floor(matter, x, z, y, within, rules.height)
         found[side, 0], found[side, 1], found[side, 2] = x, floor, z
         if np.isnan(floor) or polygon_at(ground, x, floor, z, within) < 0:
             return False
-    a, b = found[0], found[1]
-    return can_be_taken(matter, rules, kind, a[0], a[1], a[2], b[0], b[1], b[2])
+    ax, ay, az = found[0]
+    bx, by, bz = found[1]
+    return can_be_taken(matter, rules, kind, ax, ay, az, bx, by, bz)
 
 
-@kernel
+@borrowing
 def _is_even(rules: Rules, found: F64, begin: int, end: int) -> bool:
     """Whether floors between these places are near the straight lines between them."""
     within = max(rules.climb - rules.voxel, rules.voxel)

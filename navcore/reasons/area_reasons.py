@@ -56,7 +56,7 @@ def smoothed(surface: Surface) -> Reason | None:
         return None
     return Reason(
         "SMOOTHED", "median", f"Smoothed: most of what lies around is area {after}, so that {before} became {after}.",
-        float(after), float(before), "median_filter", 0.0, walkable=True,
+        float(after), float(before), "median_filter", False, walkable=True,
     )  # fmt: skip
 
 

@@ -8,7 +8,9 @@ from collections import deque
 import numpy as np
 
 from ..settings import Settings
-from ..types import NOT_WALKABLE, PolygonMesh
+from ..stages.regions import build_regions
+from ..threads import Workers
+from ..types import I32, NOT_WALKABLE, PolygonMesh, Regions
 from .reason import Reason
 from .surface import Surface
 from .whereabouts import ALMOST, Whereabouts, distance_to_polygons, whereabouts
@@ -32,27 +34,55 @@ def is_covered(mesh: PolygonMesh, surface: Surface) -> bool:
 
 
 def _no_region(surface: Surface, found: Whereabouts) -> Reason:
-    """An island below the least size, or a strip that the watershed never rises to."""
+    """Ground below the least size, by itself or as what areas and heights make of it, or that no region rises to."""
     settings, least = surface.level.settings, surface.level.recipe.voxels.region_min_area_vx
-    size = _size_of_rest(found)
-    if found.built.piece is not None and any(w.code == "GROUND_LEFT_OUT" for w in found.built.piece.warnings):
+    if _was_left_out(surface, found):
         return _left_out(surface)
-    if size < least:
-        suggested = float(math.isqrt(size))
+    rest = _rest(found)
+    size, own = len(rest), len(rest)
+    cut = size >= least or settings.partition == "layers" or len(np.unique(found.ground.area[rest])) > 1
+    if cut or settings.tile_size:
+        own = _size_of_its_own(surface, found)
+    if own == 0:
         return Reason(
             "REGION_TOO_SMALL", "regions",
-            f"Region too small: this island has {size:,} cells, and {least:,} are the least.",
-            float(size), float(least), "region_min_size", suggested, _triangle(surface),
+            f"Region too small: this strip of {size:,} cells is too narrow for a region of its own. Smaller cells "
+            "help.",
+            float(size), float(least), "cell_size", _halved(settings.cell_size), _triangle(surface),
         )  # fmt: skip
+    said = f"this island has {size:,} cells"
+    if size >= least:
+        said = f"this ground of {size:,} cells is cut by its areas and heights, the part here has {own:,}"
     return Reason(
-        "REGION_TOO_SMALL", "regions",
-        f"Region too small: this strip of {size:,} cells is too narrow for a region of its own. Smaller cells help.",
-        float(size), float(least), "cell_size", _halved(settings.cell_size), _triangle(surface),
+        "REGION_TOO_SMALL", "regions", f"Region too small: {said}, and {least:,} are the least.",
+        float(own if size >= least else size), float(least), "region_min_size", float(math.isqrt(own)),
+        _triangle(surface),
     )  # fmt: skip
 
 
-def _size_of_rest(found: Whereabouts) -> int:
-    """How many walkable spans without a region hang together."""
+def _was_left_out(surface: Surface, found: Whereabouts) -> bool:
+    """Whether there was a region before polygons were mended, which left cells out."""
+    piece, settings = found.built.piece, surface.level.settings
+    if piece is None or all(warning.code != "GROUND_LEFT_OUT" for warning in piece.warnings):
+        return False
+    areas_vx = surface.level.recipe.polygons.region_areas_vx
+    return bool(_divided(found, settings.partition, areas_vx).region[found.span])
+
+
+def _size_of_its_own(surface: Surface, found: Whereabouts) -> int:
+    """How many cells the region has that is there where none is too small; 0 where there is none."""
+    region = _divided(found, surface.level.settings.partition, (0, 0)).region
+    return int((region == region[found.span]).sum()) if region[found.span] else 0
+
+
+def _divided(found: Whereabouts, partition: str, areas_vx: tuple[int, int]) -> Regions:
+    stages = found.built.stages
+    with Workers(1) as workers:
+        return build_regions(found.ground, stages.get("distance"), partition, stages["grid"].border, *areas_vx, workers)
+
+
+def _rest(found: Whereabouts) -> I32:
+    """The walkable spans without a region that hang together here."""
     region, area, neighbors = found.regions.region, found.ground.area, found.ground.neighbors
     seen, waiting = {found.span}, deque([found.span])
     while waiting:
@@ -60,7 +90,7 @@ def _size_of_rest(found: Whereabouts) -> int:
             if near >= 0 and near not in seen and region[near] == 0 and area[near] != NOT_WALKABLE:
                 seen.add(near)
                 waiting.append(near)
-    return len(seen)
+    return np.array(sorted(seen), np.int32)
 
 
 def _no_polygon(surface: Surface, found: Whereabouts, region: int, distance: float) -> Reason:

@@ -36,11 +36,12 @@ def _hovering(surface: Surface) -> Reason | None:
     gap = _gap(surface, found, chosen, settings, ground)
     if not limit < abs(gap) < math.inf:
         return None
-    setting, suggested = None, None
+    setting: str | None = None
+    suggested: float | bool | None = None
     for name, value in _closer(settings):
         closer = Settings.from_mapping({**settings.to_mapping(), name: value})
         if abs(_gap(surface, found, chosen, closer, ground)) <= limit:
-            setting, suggested = name, float(value)
+            setting, suggested = name, value
             break
     return Reason(
         "HOVERING", "detail_mesh",

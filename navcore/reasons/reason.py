@@ -14,7 +14,7 @@ class Reason(NamedTuple):
     value: float | None = None  # what was found
     limit: float | None = None  # what the rule allows
     setting: str | None = None  # the setting that decides
-    suggested: float | None = None  # what to set it to
+    suggested: float | bool | None = None  # what to set it to, of the setting's own kind
     triangle: int | None = None  # the culprit, a row of `triangles`
     next: Reason | None = None  # the obstacle behind it, once the change is made
     walkable: bool = False

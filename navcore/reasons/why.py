@@ -130,9 +130,17 @@ class WhyHere:
             reason = reason_of_piece(surface) or self._unreachable(surface, level)
         if reason is not None:
             return reason
-        changed = smoothed(surface) if level.settings.median_filter else None
+        changed = self._smoothed(surface, level) if level.settings.median_filter else None
         odd = oddity(surface) if whole else None
         return _WALKABLE._replace(next=odd if changed is None else changed._replace(next=odd))
+
+    def _smoothed(self, surface: Surface, level: AskedLevel) -> Reason | None:
+        """What smoothing made of a place; nothing is suggested where it would be lost without."""
+        reason = smoothed(surface)
+        without = None if reason is None else _without(level, reason)
+        if reason is None or without is None or self._first(without, surface.point, False).walkable:
+            return reason
+        return reason._replace(setting=None, suggested=None)
 
     def _behind(self, reason: Reason, point: tuple[float, float, float]) -> Reason | None:
         """What would remove the place once the suggested change is made."""

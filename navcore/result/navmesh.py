@@ -44,6 +44,9 @@ class NavMesh:
         WideLink, ...
     ] = ()  # those that were found; `links` holds their points after those that were given
     kept_links: frozenset[int] = frozenset()  # ids of wide links that somebody keeps, even where nothing joins them
+    # What the next build of the level takes over: links as they were found tile by tile, and which ends are attached.
+    found_rows: Any = field(default=None, repr=False, compare=False)
+    known_ends: Any = field(default=None, repr=False, compare=False)
 
     @property
     def given_links(self) -> tuple[Link, ...]:

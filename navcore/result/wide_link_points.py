@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ..scene import Link
+from ..types import F64
 
 LEAST_RADIUS = 0.02  # metres; corners may lie a hair beside the ground, and no radius may be 0
 MOST_POINTS = 1000  # of one link, however small the spacing
 
+_MOST_DECIMALS, _LARGE = 8, 2.0**23  # of numbers whose digits are found without str()
+
 _Corners = Sequence[Sequence[float]]
+
+
+class LinkValues(NamedTuple):
+    """What a wide link hands on to its points."""
+
+    bidirectional: bool
+    area: int
+    flags: int
+    number: int
 
 
 def wide_link_points(
@@ -24,17 +37,35 @@ def wide_link_points(
     the middle of its part, and its radius reaches to both sides of it. So radii never reach beyond the link, and leave
     nothing of its narrower end out.
     """
-    start_left, start_right, end_left, end_right = corners
-    width = width_of(corners)
-    count = max(1, math.floor(min(width / spacing, MOST_POINTS)))
-    radius = _single(max(width / count / 2, LEAST_RADIUS))
-    parts = [(index + 0.5) / count for index in range(count)]
-    return tuple(
-        Link(
-            start=_between(start_left, start_right, part), end=_between(end_left, end_right, part), radius=radius,
-            bidirectional=bidirectional, area=area, flags=flags, id=number,
-        )
-        for part in parts
+    return many_wide_link_points([(corners, LinkValues(bidirectional, area, flags, number))], spacing)[0]
+
+
+def many_wide_link_points(
+    links: Sequence[tuple[_Corners, LinkValues]], spacing: float
+) -> list[tuple[Link, ...]]:  # fmt: skip
+    """The points of many links, as `wide_link_points` has those of each."""
+    rows, counts = list[tuple[float, ...]](), []
+    for corners, _ in links:
+        width = width_of(corners)
+        count = max(1, math.floor(min(width / spacing, MOST_POINTS)))
+        radius = max(width / count / 2, LEAST_RADIUS)
+        start_left, start_right, end_left, end_right = corners
+        for index in range(count):
+            part = (index + 0.5) / count
+            rows.append((*_between(start_left, start_right, part), *_between(end_left, end_right, part), radius))
+        counts.append(count)
+    numbers = iter(_singles(np.array(rows).reshape(-1, 7)).tolist())
+    return [
+        tuple(_link(next(numbers), values) for _ in range(count))
+        for count, (_, values) in zip(counts, links, strict=True)
+    ]
+
+
+def _link(numbers: Sequence[float], values: LinkValues) -> Link:
+    x, y, z, end_x, end_y, end_z, radius = numbers
+    return Link(
+        start=(x, y, z), end=(end_x, end_y, end_z), radius=radius, bidirectional=values.bidirectional,
+        area=values.area, flags=values.flags, id=values.number,
     )  # fmt: skip
 
 
@@ -49,10 +80,29 @@ def _from_above(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _between(left: Sequence[float], right: Sequence[float], part: float) -> tuple[float, float, float]:
-    x, y, z = (_single(float(a) + (float(b) - float(a)) * part) for a, b in zip(left, right, strict=True))
-    return x, y, z
+    ax, ay, az = left
+    bx, by, bz = right
+    return (
+        float(ax) + (float(bx) - float(ax)) * part,
+        float(ay) + (float(by) - float(ay)) * part,
+        float(az) + (float(bz) - float(az)) * part,
+    )
 
 
-def _single(value: float) -> float:
-    """The fewest digits that 32 bits tell apart: so it comes back from every format, those of 32-bit numbers too."""
-    return float(str(np.float32(value)))
+def _singles(values: F64) -> F64:
+    """The fewest digits that 32 bits tell apart: so they come back from every format, those of 32-bit numbers too.
+
+    What str() says of 32-bit numbers, for many at once: decimals are added until the number comes back. Up to `_LARGE`
+    that many decimals are exact in 64 bits.
+    """
+    single = values.astype(np.float32)
+    wide, shortest, left = single.astype(np.float64), np.empty(values.shape), np.ones(values.shape, bool)
+    for decimals in range(_MOST_DECIMALS + 1):
+        rounded = np.rint(wide * 10.0**decimals) / 10.0**decimals
+        comes_back = left & (rounded.astype(np.float32) == single) & (np.abs(wide) < _LARGE)
+        shortest[comes_back] = rounded[comes_back]
+        left &= ~comes_back
+        if not left.any():
+            return shortest
+    shortest[left] = [float(str(number)) for number in single[left]]
+    return shortest

@@ -8,8 +8,11 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ..blender_types import known, scene_of
+from ..objects.navmesh_objects import polygon_mesh_of
 from ..redraw import redraw_views
+from ..stored.setups import active_setup
 from ..views import said_once
+from ..watch.out_of_date import out_of_date
 from . import current_answer
 
 if TYPE_CHECKING:
@@ -56,7 +59,15 @@ def _draw_answer(context: bpy.types.Context) -> None:
 def _draw_status(header: bpy.types.Header, context: bpy.types.Context) -> None:
     """What is answered, in the status bar."""
     if context.scene is not None and is_tool_active(context):
-        known(header.layout).label(text=current_answer.current(context.scene).sentence, icon="MOD_DYNAMICPAINT")
+        known(header.layout).label(text=status(context.scene), icon="MOD_DYNAMICPAINT")
+
+
+def status(scene: bpy.types.Scene) -> str:
+    """What is answered, and whether that is of a level that has changed since."""
+    said, setup = current_answer.current(scene).sentence, active_setup(scene)
+    object_ = None if setup is None else polygon_mesh_of(scene, setup.uid)
+    why = "" if object_ is None or setup is None else out_of_date(object_, setup)
+    return f"{said} ({why})" if why else said
 
 
 def redraw_answer() -> None:

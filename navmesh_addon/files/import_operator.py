@@ -75,6 +75,7 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
     from ...navcore.formats.mesh_measures import plain_islands, polygon_values
     from ..objects.imported_to_arrays import link_edges, plain_surfaces
     from ..objects.write_navmeshes import write_imported
+    from ..stored.links.link_rows import rows_of
 
     plain = read_or_write(lambda: read_navmesh_file(path))
     if len(plain.first) < 2:
@@ -93,9 +94,11 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
         AREA_TYPES: json.dumps(_told_types(plain)),
         SETTINGS: json.dumps(None if plain.settings is None else plain.settings.to_mapping()),
     }
+    given = plain.links[: len(plain.links) - sum(len(wide.points) for wide in plain.wide_links)]
     return write_imported(
-        scene, path.stem, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, metadata, link_edges(plain.links, metres)
-    )
+        scene, path.stem, {POLYGON_MESH: polygons, DETAIL_MESH: detail}, metadata, link_edges(given, metres),
+        rows_of(plain.wide_links),
+    )  # fmt: skip
 
 
 def is_imported(object_: bpy.types.Object) -> bool:

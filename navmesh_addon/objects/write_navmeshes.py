@@ -39,6 +39,7 @@ from .rollback import Rollback
 
 if TYPE_CHECKING:
     from ..axes import F32
+    from ..stored.links.link_rows import LinkRows
     from .navmesh_to_arrays import Surface
 
 _METADATA = (
@@ -75,12 +76,16 @@ def _build_of(prepared: _PreparedNavmesh) -> str:
 
 
 def write_imported(
-    scene: bpy.types.Scene, name: str, meshes: dict[str, Surface | None], metadata: Mapping[str, object], links: F32
-) -> bpy.types.Object:
+    scene: bpy.types.Scene, name: str, meshes: dict[str, Surface | None], metadata: Mapping[str, object], links: F32,
+    found: LinkRows,
+) -> bpy.types.Object:  # fmt: skip
     """Put a navmesh from a file into a scene, beside all others; returns its polygon mesh's object.
 
-    `metadata` are its custom properties; `links` (., 3) the points of edges that show links, if any.
+    `metadata` are its custom properties; `links` (., 3) the points of edges that show links that were given, `found`
+    those that were found, if any.
     """
+    from .links.write_links import write_imported_links  # here: Blender's start does not wait for NumPy
+
     with Rollback(scene, [], ()):
         home, objects = _home(scene), {}
         for role, surface in meshes.items():
@@ -100,6 +105,7 @@ def write_imported(
             shown = bpy.data.objects.new(mesh.name, mesh)
             shown[ROLE], shown[SETUP] = "links", metadata[SETUP]
             home.objects.link(shown)
+        write_imported_links(home, objects[POLYGON_MESH], found, scene.unit_settings.scale_length)
         for key, value in metadata.items():
             objects[POLYGON_MESH][key] = value
     return objects[POLYGON_MESH]

@@ -38,7 +38,8 @@ LINK_PROPERTIES: dict[str, Any] = {
         name="Link", description="The found link that is shown, by its place in the mesh", min=0, update=_chosen
     ),
     "move_links": BoolProperty(
-        name="Move Ends", description="Show handles at both ends of the active link: drag them along the navmesh"
+        name="Move Ends",
+        description="Show handles at both ends of the active link, found or made by hand: drag them along the navmesh",
     ),
     "draw_rejected": BoolProperty(
         name="Rejected Links", description="Draw, faintly, also the found links that were rejected"

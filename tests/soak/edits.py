@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from random import Random
 
@@ -49,14 +49,15 @@ PartArrays = tuple[F32, I32, "U8 | None"]
 class Edited:
     """A level, and what a full build of it is made of."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, settings: Sequence[Settings] = _SETTINGS, size: float = _SIZE) -> None:
         self.random = Random(f"edits-{seed}")
-        self.level = Level(self.random.choice(_SETTINGS))
+        self.size, self._settings = size, settings
+        self.level = Level(self.random.choice(settings))
         self.parts: dict[str, PartArrays] = {}
         self._names = 0
-        ground = scenes.terrain(61, _SIZE / 60, 0.04, seed) if seed % 2 else scenes.flat(_SIZE, 30)
+        ground = scenes.terrain(61, size / 60, 0.04, seed) if seed % 2 else scenes.flat(size, 30)
         self._set("ground", *ground, None)
-        for _ in range(self.random.randrange(3, 12)):
+        for _ in range(self.random.randrange(3, 12) * round(size * size / _SIZE**2)):
             self.add()
 
     def _set(self, name: str, vertices: F32, triangles: I32, areas: U8 | None) -> None:
@@ -68,7 +69,8 @@ class Edited:
 
     def _point(self, beyond: float = 0.0) -> np.ndarray:
         r = self.random
-        return np.array([r.uniform(-beyond, _SIZE + beyond), r.uniform(-0.5, 2), r.uniform(-beyond, _SIZE + beyond)])
+        x, y, z = r.uniform(-beyond, self.size + beyond), r.uniform(-0.5, 2), r.uniform(-beyond, self.size + beyond)
+        return np.array([x, y, z])
 
     def add(self) -> None:
         """A crate, a slab, or a small hill of many triangles."""
@@ -136,11 +138,11 @@ class Edited:
     def bound(self) -> None:
         """Bounds that somebody gives: some of them cut the level off."""
         margin, top = self.random.choice((-6.0, 0.0, 5.0)), self.random.choice((1.0, 20.0))
-        given = [-margin, -8.0, -margin, _SIZE + margin, top, _SIZE + margin]
+        given = [-margin, -8.0, -margin, self.size + margin, top, self.size + margin]
         self.level.bounds = None if self.level.bounds is not None else given
 
     def set(self) -> None:
-        self.level.settings = self.random.choice(_SETTINGS)
+        self.level.settings = self.random.choice(self._settings)
 
     def cancel(self) -> None:
         """An update that stops after some tiles."""
@@ -156,11 +158,18 @@ class Edited:
         with suppress(Cancelled, NavmeshError):  # what is left of it is what the next update is compared for
             self.level.update(progress=progress, on_tile=stop, near=self._point().tolist())
 
+    def update(self) -> NavMesh:
+        """The level as it is now."""
+        return self.level.update()
+
+    def kinds(self) -> list[Callable[[], None]]:
+        """What may be done, the usual several times."""
+        usual = [self.move, self.add, self.remove, self.bend, self.paint, self.mark, self.link]
+        return [*usual * 3, self.seed, self.bound, self.set, self.cancel]
+
     def edit(self) -> str:
         """One of these at random; returns its name."""
-        usual = [self.move, self.add, self.remove, self.bend, self.paint, self.mark, self.link]
-        rare = [self.seed, self.bound, self.set, self.cancel]
-        kind = self.random.choice(usual * 3 + rare)
+        kind = self.random.choice(self.kinds())
         kind()
         return kind.__name__
 
@@ -175,7 +184,7 @@ class Edited:
         level = self.level
         navmesh = build_navmesh(
             vertices, triangles, level.settings, areas=areas, volumes=level.volumes, links=level.links,
-            bounds=level.bounds, threads=1,
+            link_edits=level.link_edits, bounds=level.bounds, threads=1,
         )  # fmt: skip
         return navmesh if level.seeds is None else prune_navmesh(navmesh, np.asarray(level.seeds))
 
@@ -188,21 +197,23 @@ def outcome(build: Callable[[], NavMesh]) -> object:
         return type(reason), reason.code
     grid = [np.asarray(value).tolist() for value in navmesh.tile_grid or ()]
     report = navmesh.report
-    said = report.counts, sorted(report.warnings), navmesh.links, navmesh.failing_ends
+    said = report.counts, sorted(report.warnings), navmesh.links, navmesh.failing_ends, navmesh.wide_links
     return arrays(navmesh), grid, mset_bytes(navmesh), *said
 
 
-def run(edits: int, seed: int, at_once: int = 40) -> tuple[Counter[str], list[str]]:
+def run(
+    edits: int, seed: int, at_once: int = 40, begin: Callable[[int], Edited] = Edited
+) -> tuple[Counter[str], list[str]]:
     """How often each kind of edit was made, and what went wrong."""
     kinds: Counter[str] = Counter()
     wrong: list[str] = []
     for number in range(-(-edits // at_once)):
-        edited = Edited(seed + number)
+        edited = begin(seed + number)
         done: list[str] = []
         for _ in range(min(at_once, edits - number * at_once)):
             done.append(edited.edit())
             kinds[done[-1]] += 1
-            if outcome(edited.level.update) != outcome(edited.whole):
+            if outcome(edited.update) != outcome(edited.whole):
                 wrong.append(f"level {seed + number}, after {', '.join(done)}")
                 break
     return kinds, wrong

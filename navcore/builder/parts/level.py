@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -21,7 +22,8 @@ from ...types import F32, Geometry
 from ..build_level import build_navmesh, check_tiles, running_with_store
 from ..checked_input import check_kinds, checked_bounds
 from ..failure_files import Case
-from ..found_links import with_links
+from ..found_links import LinkSources, with_links
+from ..level_spans import LevelSpans
 from ..running_build import RunningBuild, Watch
 from ..tile_store import TileStore
 from ..tiles.build_tiles import build_tiles
@@ -67,6 +69,7 @@ class Level:
         self._next_number = 0
         self._seen = SeenLevel()
         self._tiles = BuiltTiles()
+        self._links = _KnownLinks()
 
     def set_part(
         self,
@@ -185,7 +188,7 @@ class Level:
         """In one piece everything is built, whatever changed."""
         with self._in_use:
             self._changed.update(self._parts)  # for updates in tiles that may follow
-        self._seen, self._tiles, self.rebuilt = SeenLevel(), BuiltTiles(), ((0, 0),)
+        self._seen, self._tiles, self._links, self.rebuilt = SeenLevel(), BuiltTiles(), _KnownLinks(), ((0, 0),)
         vertices, triangles, areas = self.geometry()
         return build_navmesh(
             vertices, triangles, self.settings, areas=areas if len(areas) else None, volumes=volumes, links=links,
@@ -205,6 +208,9 @@ class Level:
             raise
         if begins_again:
             self._tiles = BuiltTiles()
+        if begins_again:
+            self._links = _KnownLinks()
+        build.spans = self._links.wanted_spans(self.settings.generate_links, self._seen.grid.size)
         self._tiles.fit(self._seen.grid, self._seen.top(build))
 
     def _build_dirty(
@@ -214,11 +220,12 @@ class Level:
         seen, grid = self._seen, self._seen.grid
         if not seen.dirty:
             return []
-        level = build.level_input(seen.geometry_around_dirty(build.workers), seen.volumes)
+        level = build.level_input(seen.geometry_around(seen.dirty, build.workers), seen.volumes)
         build.case = Case(level.geometry, build.settings, level.volumes, (grid.bounds_min, grid.bounds_max))
         if seen.all_dirty:
             check_tiles(grid, level, build, True)
         places = sorted(seen.dirty, key=_nearest_first(grid, near))
+        self._links.forget(places)
         for place, kept in _each(places, build_tiles(places, grid, level, build, None, None, store), build):
             self._tiles.put(place, kept)
             seen.dirty.discard(place)
@@ -231,8 +238,41 @@ class Level:
         if not tiles:
             raise self._tiles.why_nothing()
         self._tiles.tell(build.report)
-        navmesh = NavMesh(build.settings, tiles, self._seen.grid, links, build.report, self.area_types)
-        return build.finished(with_links(navmesh, self._seen.whole_geometry, self.link_edits, build))
+        known = self._links
+        navmesh = NavMesh(
+            build.settings, tiles, self._seen.grid, links, build.report, self.area_types,
+            found_rows=known.rows, known_ends=known.ends,
+        )  # fmt: skip
+        sources = LinkSources(
+            partial(self._seen.geometry_around, workers=build.workers), self.link_edits, known.touched, True
+        )
+        navmesh = with_links(navmesh, sources, build)
+        known.rows, known.ends, known.touched = navmesh.found_rows, navmesh.known_ends, set()
+        return build.finished(navmesh)
+
+
+class _KnownLinks:
+    """What links were found from, and is left of that."""
+
+    def __init__(self) -> None:
+        self.spans: LevelSpans | None = None
+        self.rows: Any = None  # what the last navmesh had
+        self.ends: Any = None
+        self.touched: set[Place] = set()  # tiles that were built since
+
+    def wanted_spans(self, wanted: bool, side: int) -> LevelSpans | None:
+        """Where spans are kept, if they are wanted; else all that was found is dropped."""
+        if not wanted:
+            self.spans, self.rows = None, None
+        elif self.spans is None:
+            self.spans = LevelSpans(side)
+        return self.spans
+
+    def forget(self, places: Iterable[Place]) -> None:
+        """These tiles are built anew."""
+        self.touched.update(places)
+        if self.spans is not None:
+            self.spans.drop(places)
 
 
 def _no_part(name: str) -> BadInput:

@@ -80,18 +80,13 @@ class SeenLevel:
         self.volumes = volumes
         return begins_again
 
-    def geometry_around_dirty(self, workers: Workers) -> Geometry:
-        """What the tiles that are not built yet see, and perhaps more, in the order of the parts."""
-        everything = self.all_dirty
-        names = self._parts if everything else set().union(*(self._seen_at.get(place, ()) for place in self.dirty))
+    def geometry_around(self, places: set[Place], workers: Workers) -> Geometry:
+        """What these tiles see, and perhaps more, in the order of the parts."""
+        everything = len(places) == self.grid.columns * self.grid.rows
+        names = self._parts if everything else set().union(*(self._seen_at.get(place, ()) for place in places))
         parts = sorted((self._parts[name] for name in names), key=lambda part: part.number)
-        pieces = [part.geometry if everything else part.around(self.dirty, self.grid, workers) for part in parts]
+        pieces = [part.geometry if everything else part.around(places, self.grid, workers) for part in parts]
         return joined(pieces, self._with_areas > 0)
-
-    def whole_geometry(self) -> Geometry:
-        """All triangles, in the order of the parts."""
-        parts = sorted(self._parts.values(), key=lambda part: part.number)
-        return joined([part.geometry for part in parts], self._with_areas > 0)
 
     def _box_around(
         self, parts: Mapping[str, Part], old: Mapping[str, Part | None], new: Mapping[str, Part | None]

@@ -32,12 +32,17 @@ def build_tiles(
     """Build the tiles at `places`, those that are not in `store`; yield those that hold polygons, in that order."""
     jobs = LevelJobs(places, tile_grid, level, build, stages is not None)
     if store is None:
-        tiles = _built(jobs.places, jobs, len(places), build, executor)
+        touched = jobs.places
+        if build.spans is not None:
+            build.spans.put_nothing(set(places).difference(touched))
+        tiles = _built(touched, jobs, len(places), build, executor)
     else:
         tiles = _stored_or_built(places, jobs, store, build, executor)
     for done, built in enumerate(tiles, 1):
         build.progress.report("tiles", done / len(places))
         build.add_seconds(built.seconds)
+        if build.spans is not None and built.spans is not None:
+            build.spans.put((built.x, built.y), built.spans)
         if stages is not None and built.stages:
             stages[f"t{built.x}_{built.y}"] = built.stages
         if built.piece is None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ...errors import Cancelled, NavmeshError, NothingWalkable, TooLarge
 from ...geometry.level_parts import LevelParts
 from ...geometry.tile_grid import Selection, TileGrid, chosen_triangles, grid_of_tile, select_triangles
+from ...geometry.tile_spans import TileSpans
 from ...progress import Progress
 from ...scene import Volume
 from ...threads import Workers
@@ -29,6 +30,7 @@ class SharedInput(NamedTuple):
     volumes: Sequence[Volume]
     cancelled: U8  # the cancel flag, shared between threads
     keep_stages: bool
+    keep_spans: bool = False
 
 
 class BuiltTile(NamedTuple):
@@ -40,6 +42,7 @@ class BuiltTile(NamedTuple):
     nothing: NothingWalkable | None  # why there is no piece
     seconds: dict[str, float]
     stages: dict[str, Any]
+    spans: TileSpans | None = None  # where they are kept
 
 
 def build_tile(place: Place, chosen: I32, shared: SharedInput) -> BuiltTile:
@@ -48,11 +51,13 @@ def build_tile(place: Place, chosen: I32, shared: SharedInput) -> BuiltTile:
     progress = Progress(cancelled=shared.cancelled)
     stages: dict[str, Any] = {}
     keep = stages.__setitem__ if shared.keep_stages else None
+    spans: list[TileSpans] = []
+    keep_spans = spans.append if shared.keep_spans else None
     piece, nothing = None, None
     grid, geometry = grid_of_tile(shared.tile_grid, x, y), chosen_triangles(shared.geometry, chosen)
     with Workers(1, progress) as workers:
         try:
-            piece = build_piece(grid, geometry, shared.recipe, shared.volumes, workers, keep)
+            piece = build_piece(grid, geometry, shared.recipe, shared.volumes, workers, keep, keep_spans)
         except NothingWalkable as reason:
             nothing = reason.with_traceback(None)  # whose frames hold the arrays of the tile
         except Cancelled:
@@ -71,7 +76,7 @@ def build_tile(place: Place, chosen: I32, shared: SharedInput) -> BuiltTile:
                 "Navmesh: please report it, with the level if you can.",
                 "TILE_FAILED",
             ) from reason
-    return BuiltTile(x, y, piece, nothing, progress.seconds, stages)
+    return BuiltTile(x, y, piece, nothing, progress.seconds, stages, spans[0] if spans else None)
 
 
 class LevelJobs:
@@ -83,8 +88,9 @@ class LevelJobs:
         self.tile_grid, self.level, self.progress = tile_grid, level, build.progress
         self._all_places, self._workers = places, build.workers
         self.shared = SharedInput(
-            tile_grid, level.geometry, build.recipe, level.volumes, build.progress.cancelled, keep_stages
-        )
+            tile_grid, level.geometry, build.recipe, level.volumes, build.progress.cancelled, keep_stages,
+            build.spans is not None,
+        )  # fmt: skip
 
     @cached_property
     def selection(self) -> Selection:

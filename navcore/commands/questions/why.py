@@ -49,7 +49,16 @@ def _lines(reason: Reason) -> Iterator[str]:
     if reason.triangle is not None:
         yield f"  triangle {reason.triangle}"
     if reason.setting is not None and reason.suggested is not None:
-        flag, unit = reason.setting.replace("_", "-"), setting_info(reason.setting).unit
-        yield f"  try --{flag} {reason.suggested:g} {unit}".rstrip()
+        yield f"  try {_option(reason.setting, reason.suggested)}"
     if reason.next is not None:
         yield f"  then {reason.next.code}: {reason.next.sentence}"
+        if reason.walkable and reason.next.setting is not None and reason.next.suggested is not None:
+            yield f"  try {_option(reason.next.setting, reason.next.suggested)}"
+
+
+def _option(setting: str, suggested: float | bool) -> str:
+    """As it is typed."""
+    flag = setting.replace("_", "-")
+    if isinstance(suggested, bool):
+        return f"--{flag}" if suggested else f"--no-{flag}"
+    return f"--{flag} {suggested:g} {setting_info(setting).unit}".rstrip()

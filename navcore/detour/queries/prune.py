@@ -40,7 +40,8 @@ def prune_navmesh(navmesh: NavMesh, seeds: Seeds, level: Geometry | None = None)
     graph = walk_graph(navmesh)
     placed = place_seeds(graph, points, navmesh.settings)
     tiles = _reached_tiles(navmesh, graph, placed.nodes) if placed.named else navmesh.tiles
-    pruned = replace(navmesh, tiles=tiles, report=replace(navmesh.report, counts=_counts(navmesh, tiles)), stages={})
+    report = replace(navmesh.report, counts=_counts(navmesh, tiles))
+    pruned = replace(navmesh, tiles=tiles, report=report, stages={}, found_rows=None, known_ends=None)
     pruned.report.warnings = [*navmesh.report.warnings, *seed_warnings(placed, navmesh, level)]
     return with_attached_links(pruned, graph)
 

@@ -82,6 +82,18 @@ def add(scene: bpy.types.Scene, count: int) -> None:
         walk.thread.add(count)
 
 
+def follow(scene: bpy.types.Scene) -> None:
+    """Let those who walk go where the end is now, which may be on its way with the mouse."""
+    from ...gather.scene_intent import in_metres
+
+    walk = current()
+    if walk is not None and current_answer.is_set(scene):
+        stored, metres = scene_properties(scene), scene.unit_settings.scale_length
+        ends = in_metres(stored.test_start, metres), in_metres(stored.test_end, metres)
+        if ends != walk.thread.ends:
+            walk.thread.follow(*ends)
+
+
 def stop(why: str = "") -> None:
     """End it, if it goes on."""
     if bpy.app.timers.is_registered(_tick):
@@ -120,9 +132,11 @@ def _tick() -> float | None:
     if walk.thread.error is not None:
         stop(sentence(walk.thread.error))
         return None
+    scene = next((scene for scene in bpy.data.scenes if scene.session_uid == walk.scene), None)
+    if scene is not None:
+        follow(scene)
     if now - _looked[0] > _SAYS:
         _looked[0] = now
-        scene = next((scene for scene in bpy.data.scenes if scene.session_uid == walk.scene), None)
         if scene is None or asked_navmesh.build_of(scene) != walk.build:
             stop("The walk ended: its navmesh is gone or was built again")
             return None

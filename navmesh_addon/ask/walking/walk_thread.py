@@ -79,9 +79,19 @@ class WalkThread:
     def running(self) -> bool:
         return self._thread.is_alive()
 
+    @property
+    def ends(self) -> tuple[Sequence[float], Sequence[float]]:
+        """Where agents set out, and where they walk to."""
+        return self._wanted.start, self._wanted.end
+
     def add(self, count: int) -> None:
         """So many more agents."""
         self._more.append(count)
+        self._wake.set()
+
+    def follow(self, start: Sequence[float], end: Sequence[float]) -> None:
+        """From now on agents walk to this end, those who already do, too; who is added sets out from this start."""
+        self._wanted = self._wanted._replace(start=start, end=end)
         self._wake.set()
 
     def stop(self) -> None:
@@ -109,8 +119,12 @@ class WalkThread:
         )
         self.radius = crowd.radius
         points: deque[F32] = deque(maxlen=_TRAILS)
+        end = self._wanted.end
         before, last = time.perf_counter(), -_TRAIL
         while not self._ends.is_set():
+            if end != self._wanted.end:
+                end = self._wanted.end
+                crowd.redirect(end)
             while self._more:
                 self._let_in(query, crowd, self._more.popleft())
             now = time.perf_counter()

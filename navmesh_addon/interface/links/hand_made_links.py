@@ -13,15 +13,19 @@ from ...blender_types import curve_of, known, scene_of, view_layer_of
 from ...errors import report_error
 from ...operator_types import Answer
 from ...stored.object_properties import marks_of, object_use
+from ..questions.ground_handles import START
 from .link_operators import OnLink
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import mathutils
 
     from ...stored.links.link_rows import Decisions
 
 _SPACING = 2.0  # metres, where the navmesh has forgotten its own
 _LEAST_RADIUS = 0.1  # metres
+_FLAT = 1e-12  # the determinant of an object that is scaled to nothing
 
 
 class NAVMESH_OT_link_to_object(OnLink, bpy.types.Operator):
@@ -116,11 +120,11 @@ class NAVMESH_OT_snap_link_ends(bpy.types.Operator):
 def _snap_curve(scene: bpy.types.Scene, object_: bpy.types.Object) -> tuple[int, int]:
     """How many ends moved, and how many have no navmesh nearby."""
     matrix = object_.matrix_world
-    if abs(matrix.determinant()) < 1e-12:
+    if abs(matrix.determinant()) < _FLAT:
         return 0, 0
     moved = missed = 0
     for spline in curve_of(object_).splines:
-        points = spline.bezier_points if spline.type == "BEZIER" else spline.points
+        points = _points_of(spline)
         if len(points) < 2:
             continue
         for point in (points[0], points[-1]):
@@ -129,14 +133,7 @@ def _snap_curve(scene: bpy.types.Scene, object_: bpy.types.Object) -> tuple[int,
             if target is None:
                 missed += 1
                 continue
-            there = matrix.inverted() @ _vector(target)
-            if spline.type == "BEZIER":
-                shift = there - point.co.to_3d()
-                point.handle_left = point.handle_left + shift  # type: ignore[union-attr] # it is a Bézier point
-                point.handle_right = point.handle_right + shift  # type: ignore[union-attr]
-                point.co = there
-            else:
-                point.co = (there.x, there.y, there.z, point.co[3])
+            _put_point(object_, point, target)
             moved += 1
     return moved, missed
 
@@ -153,11 +150,42 @@ def _snap_empties(scene: bpy.types.Scene, object_: bpy.types.Object) -> tuple[in
         if place is None:
             missed += 1
             continue
-        matrix = empty.matrix_world.copy()
-        matrix.translation = place
-        empty.matrix_world = matrix
+        _put_empty(empty, place)
         moved += 1
     return moved, missed
+
+
+def put_end(object_: bpy.types.Object, which: str, place: Sequence[float]) -> None:
+    """The end of a link made by hand to a place of the scene; of a curve that of its first spline."""
+    if object_.type != "CURVE":
+        empty = object_ if which == START else marks_of(object_).link_end
+        if empty is not None:
+            _put_empty(empty, place)
+        return
+    splines = [points for points in map(_points_of, curve_of(object_).splines) if len(points) > 1]
+    if splines and abs(object_.matrix_world.determinant()) >= _FLAT:
+        _put_point(object_, splines[0][0 if which == START else -1], place)
+
+
+def _points_of(spline: bpy.types.Spline) -> Any:
+    return spline.bezier_points if spline.type == "BEZIER" else spline.points
+
+
+def _put_point(curve: bpy.types.Object, point: Any, place: Sequence[float]) -> None:
+    """With its handles, where it has them."""
+    there = curve.matrix_world.inverted() @ _vector(place)
+    if isinstance(point, bpy.types.BezierSplinePoint):
+        shift = there - point.co
+        point.handle_left, point.handle_right = point.handle_left + shift, point.handle_right + shift
+        point.co = there
+    else:
+        point.co = (there.x, there.y, there.z, point.co[3])
+
+
+def _put_empty(empty: bpy.types.Object, place: Sequence[float]) -> None:
+    matrix = empty.matrix_world.copy()
+    matrix.translation = _vector(place)
+    empty.matrix_world = matrix
 
 
 def ends_of(object_: bpy.types.Object) -> list[tuple[Any, Any]]:
@@ -166,11 +194,11 @@ def ends_of(object_: bpy.types.Object) -> list[tuple[Any, Any]]:
     if object_.type != "CURVE":
         target = marks_of(object_).link_end
         return [] if target is None else [(matrix.translation, target.matrix_world.translation)]
-    splines = [s.bezier_points if s.type == "BEZIER" else s.points for s in curve_of(object_).splines]
+    splines = map(_points_of, curve_of(object_).splines)
     return [(matrix @ p[0].co.to_3d(), matrix @ p[-1].co.to_3d()) for p in splines if len(p) > 1]
 
 
-def _vector(place: tuple[float, float, float]) -> mathutils.Vector:
+def _vector(place: Sequence[float]) -> mathutils.Vector:
     import mathutils
 
     return mathutils.Vector(place)

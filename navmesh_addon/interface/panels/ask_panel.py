@@ -83,14 +83,18 @@ def _draw_reason(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: flo
         button.name = facts["object"]
     if facts.get("setting") and facts.get("suggested") is not None:
         _draw_change(box, scene, {facts["setting"]: facts["suggested"]}, points)
-    if facts.get("next"):
-        box.label(text="Behind it:")
-        draw_text(box, facts["next"]["sentence"], points)
+    behind = facts.get("next")
+    if behind:
+        box.label(text="But:" if facts["walkable"] else "Behind it:")
+        draw_text(box, behind["sentence"], points)
+        if facts["walkable"] and behind.get("setting") and behind.get("suggested") is not None:
+            _draw_change(box, scene, {behind["setting"]: behind["suggested"]}, points)
 
 
 def _draw_change(box: bpy.types.UILayout, scene: bpy.types.Scene, changes: dict[str, Any], points: float) -> None:
     ((name, value),) = changes.items()
-    text, row = f"{title(name)}: {value:g} {setting_info(name).unit}".rstrip(), box.row(align=True)
+    said = f"{value:g} {setting_info(name).unit}".rstrip() if not isinstance(value, bool) else "on" if value else "off"
+    row, text = box.row(align=True), f"{title(name)}: {said}"
     row.operator("navmesh.set_settings", text=text).changes = json.dumps(changes)
     shown = drawn_reason.shown_in(scene)
     if shown is None:

@@ -7,6 +7,7 @@ import bpy
 from ....navcore.settings import settings_fields
 from ...blender_types import layout_of, scene_of
 from ...stored.agent_presets import CUSTOM, preset_of
+from ...stored.setting_properties import read_values
 from ...stored.setups import NavmeshSetup, shown_setup
 from ...stored.source_objects import COLLECTION, KINDS
 from .color_legend_rows import draw_color_by
@@ -44,8 +45,9 @@ class _SettingsPanel(SidebarPanel):
 
 
 def tops_without_links(setup: NavmeshSetup, metres: float) -> str:
-    """What links are not looked for on, as it is removed before; "" where nothing is. `metres` to a unit of Blender's."""
-    side = setup.region_min_size * setup.cell_size * metres
+    """Tops on which no links are looked for, "" where there are none. `metres` to one of Blender's units."""
+    values = read_values(setup, metres)
+    side = float(values["region_min_size"]) * float(values["cell_size"])
     if not setup.generate_links or side <= 0:
         return ""
     return f"Tops under {side:.1f} m × {side:.1f} m are removed before (Region Min Size)"

@@ -75,6 +75,16 @@ def make_room_for_links(home: bpy.types.Collection, polygons: bpy.types.Object, 
         write_decisions(_new_object(home, polygons), Decisions(no_rows(), no_rows(), no_rows()), metres)
 
 
+def write_imported_links(
+    home: bpy.types.Collection, polygons: bpy.types.Object, found: LinkRows, metres: float
+) -> None:
+    """Those of a file, as a build would write them, but shown: ribbons are drawn of builds alone."""
+    if len(found.ids):
+        object_ = _new_object(home, polygons)
+        object_.hide_viewport = False
+        write_decisions(object_, Decisions(found, found, no_rows()), metres)
+
+
 def merged(found: LinkRows, before: Decisions) -> Decisions:
     """What a build found, with what was decided before: kept links in their places, rejected ones left out."""
     stays = before.shown.states != FOUND

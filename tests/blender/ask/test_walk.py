@@ -230,3 +230,35 @@ def test_what_the_thread_cannot_do_is_said(level: Any, addon: Any) -> None:
 def test_the_panel_has_its_buttons(level: Any, draw: Any) -> None:
     level.ops.navmesh.find_path(start=(-5, -5, 0), end=(-5, 5, 0))
     assert {"navmesh.walk", "navmesh.walk_add", "navmesh.bake_walk"} <= set(draw().operator_names())
+
+
+def test_agents_go_to_the_end_where_it_is_now(level: Any, addon: Any) -> None:
+    walk, scene = addon("ask.walking.current_walk"), level.context.scene
+    walk.start(scene, 2)
+    stepped(walk, lambda frame: frame.seconds > 0.5)
+    scene.navmesh.test_end = (-3, -4, 0)
+    walk._tick()
+    frame = stepped(walk, lambda frame: frame.rests)
+    away = np.hypot(*(frame.places - (-3, 0, 4))[:, ::2].T)
+    assert away.min() < 0.2 and away.max() < 2.0 and "2 arrived" in walk.said()
+    scene.navmesh.test_start, scene.navmesh.test_end = (5, -5, 0), (6, -8, 0)
+    walk._tick()
+    walk.add(scene, 1)
+    frame = stepped(walk, lambda frame: len(frame.states) == 3)
+    assert np.hypot(*(frame.places[2] - (5, 0, 5))[::2]) < 0.5, "who is added sets out from where the start is now"
+    frame = stepped(walk, lambda frame: frame.rests)
+    assert np.hypot(*(frame.places - (6, 0, 8))[:, ::2].T).max() < 2.0
+    walk.stop()
+
+
+def test_an_end_in_the_sky_and_back_is_no_error_while_agents_walk(level: Any, addon: Any) -> None:
+    walk, scene = addon("ask.walking.current_walk"), level.context.scene
+    walk.start(scene, 1)
+    stepped(walk, lambda frame: frame.seconds > 0.5)
+    for end in ((0, 0, 500), (-3, -4, 0)):
+        scene.navmesh.test_end = end
+        walk._tick()
+        time.sleep(0.2)
+    frame = stepped(walk, lambda frame: frame.rests and frame.states[0] == 2)
+    assert np.hypot(*(frame.places[0] - (-3, 0, 4))[::2]) < 0.2
+    walk.stop()

@@ -176,3 +176,41 @@ def test_metres_and_units(bpy: Any, shipped: Any) -> None:
     bpy.ops.navmesh.import_file(filepath=str(path))
     points = [vertex.co.x for vertex in bpy.data.objects["Navmesh shipped"].data.vertices]
     assert 800 < max(points) < 1000
+
+
+@pytest.mark.parametrize("ending", [".json", ".glb", ".tscn", ".bin", ".tres"])
+def test_found_links_come_back(bpy: Any, addon: Any, tmp_path: Path, ending: str) -> None:
+    """With corners, kinds, ways, areas and ids; a .bin has only their points, a .tres nothing."""
+    for name, place, half in (
+        ("West", (-6, 0, -0.5), (5.5, 7, 0.5)), ("East", (6, 0, -0.5), (5.5, 7, 0.5)),
+        ("Terrace", (9, 0, 0.5), (2.5, 7, 1)),
+    ):  # fmt: skip
+        add_cube(bpy, name, place).scale = half
+    start, end = add_empty(bpy, "Start", (-10, -5, 0)), add_empty(bpy, "End", (-3, -5, 0))
+    start.navmesh.use, start.navmesh.link_end = "LINK", end
+    bpy.ops.navmesh.build(scope="VISIBLE", generate_links=True, link_drop_area=7)
+    mesh = addon("stored.links.links_mesh")
+    written = mesh.decisions_of(bpy.data.objects["Navmesh"]).shown
+    assert set(written.kinds.tolist()) == {0, 1}
+    path = tmp_path / f"level{ending}"
+    bpy.ops.navmesh.export(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    bpy.ops.navmesh.import_file(filepath=str(path))
+    polygons = bpy.data.objects["Navmesh level"]
+    object_ = mesh.links_object(polygons)
+    edges = [o for o in bpy.data.objects if o.get("navmesh_role") == "links"]
+    count = sum(len(o.data.edges) for o in edges)
+    if ending in (".bin", ".tres"):
+        assert object_ is None and (count > 2 if ending == ".bin" else count == 0)
+        return
+    assert count == 1, "the one that was given"
+    assert object_ is not None and object_.hide_render and not object_.hide_viewport
+    decisions = mesh.decisions_of(polygons)
+    read = decisions.shown
+    order = np.argsort(read.ids)[np.argsort(np.argsort(written.ids))]
+    for name, before, after in zip(read._fields, written, read.of(order), strict=True):
+        assert np.allclose(before, after, atol=1e-5), name
+    assert len(decisions.rejected.ids) == 0
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "again.json"))
+    again = json.loads((tmp_path / "again.json").read_text())["wide_links"]
+    assert {one["id"] for one in again} == set(written.ids.tolist()) and all(one["points"] for one in again)

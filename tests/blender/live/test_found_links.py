@@ -116,12 +116,8 @@ class State:
         return [(one["code"], one["message"]) for one in warnings]
 
 
-def test_links_are_drawn_as_they_were_found_before_they_are_written(
-    bpy: Any,
-    addon: Any,
-    gaps: None,
-    follow: Any,
-) -> None:
+@pytest.mark.usefixtures("gaps")
+def test_links_are_drawn_as_they_were_found_before_they_are_written(bpy: Any, addon: Any, follow: Any) -> None:
     """Where the level is shown as it is now, no arc stays where it was; kept ones turn red and white again."""
     followed = follow(generate_links=True, tile_size=32, **EXACT)
     followed.settle()

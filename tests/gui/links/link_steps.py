@@ -6,7 +6,8 @@ from pathlib import Path
 
 import bpy
 import driver
-from driver import Steps
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from driver import Hands, Steps
 from mathutils import Vector
 
 KINDS = ("drop", "jump", "climb")
@@ -29,6 +30,23 @@ def ends(row: int) -> tuple[Vector, Vector]:
     """The middles of both edges, in Blender's coordinates."""
     start, end = rows().starts[row], rows().ends[row]
     return Vector((start[0], -start[2], start[1])), Vector((end[0], -end[2], end[1]))
+
+
+def drag(hands: Hands, start: tuple[int, int], end: tuple[int, int]) -> Steps:
+    yield from hands.move(start)
+    yield 0.5
+    hands.event("LEFTMOUSE", "PRESS")
+    yield 0.1
+    for part in range(1, 11):
+        yield from hands.move(tuple(round(a + (b - a) * part / 10) for a, b in zip(start, end, strict=True)))
+    hands.event("LEFTMOUSE", "RELEASE")
+    yield 0.7
+
+
+def on_screen(point: Vector) -> tuple[int, int]:
+    place = driver.region()
+    at = location_3d_to_region_2d(place, driver.viewport().spaces.active.region_3d, point)
+    return round(place.x + at.x), round(place.y + at.y)
 
 
 def open_the_list() -> None:

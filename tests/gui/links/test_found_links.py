@@ -8,9 +8,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import bpy
 import driver
 import levels
-from bpy_extras.view3d_utils import location_3d_to_region_2d
 from driver import Hands, Steps, say
-from links.link_steps import KINDS, build, colors_of, ends, open_the_list, reset_view, rows
+from links.link_steps import KINDS, build, colors_of, drag, ends, on_screen, open_the_list, reset_view, rows
 from mathutils import Vector
 
 PIXELS = 150  # of a color, at least, where ribbons of it are seen
@@ -108,23 +107,6 @@ def again(hands: Hands) -> Steps:
     for _ in range(3):
         yield from hands.undo()
     driver.screenshot("found-links-7-undone")
-
-
-def drag(hands: Hands, start: tuple[int, int], end: tuple[int, int]) -> Steps:
-    yield from hands.move(start)
-    yield 0.5
-    hands.event("LEFTMOUSE", "PRESS")
-    yield 0.1
-    for part in range(1, 11):
-        yield from hands.move(tuple(round(a + (b - a) * part / 10) for a, b in zip(start, end, strict=True)))
-    hands.event("LEFTMOUSE", "RELEASE")
-    yield 0.7
-
-
-def on_screen(point: Vector) -> tuple[int, int]:
-    place = driver.region()
-    at = location_3d_to_region_2d(place, driver.viewport().spaces.active.region_3d, point)
-    return round(place.x + at.x), round(place.y + at.y)
 
 
 def make_level() -> None:

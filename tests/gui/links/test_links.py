@@ -12,6 +12,8 @@ import bpy
 import driver
 import levels
 from driver import Hands, Steps, say
+from links.link_steps import drag, on_screen
+from mathutils import Vector
 
 PIXELS = 300  # of a color, at least, where lines of it are seen
 
@@ -43,6 +45,29 @@ def scenario() -> Steps:
     yield 1
     driver.screenshot("links-5-selected")
     assert bpy.context.view_layer.objects.active.name == "Ladder"
+    yield from drag_an_end(hands)
+
+
+def drag_an_end(hands: Hands) -> Steps:
+    """By its handle, along the floor: the other end stays, and Ctrl+Z takes it back."""
+    for one in bpy.context.selected_objects:
+        one.select_set(False)
+    bpy.context.view_layer.objects.active = bpy.data.objects["Path"]
+    bpy.context.scene.navmesh.move_links = True
+    bpy.ops.ed.undo_push(message="Show handles")
+    driver.viewport().tag_redraw()
+    yield 1
+    driver.screenshot("links-6-handles")
+    start = bpy.data.objects["Path"].matrix_world.translation.copy()
+    end = bpy.data.objects["Path To"].matrix_world.translation.copy()
+    yield from drag(hands, on_screen(start + Vector((0, 0, 0.4))), on_screen(start + Vector((1.5, -3, 0))))
+    moved = bpy.data.objects["Path"].matrix_world.translation.copy()
+    driver.screenshot("links-7-dragged")
+    say(f"dragged from {tuple(start)} to {tuple(moved)}")
+    assert (moved - start).length > 1 and abs(moved.z) < 0.3, "it goes along the ground"
+    assert (bpy.data.objects["Path To"].matrix_world.translation - end).length < 1e-5
+    yield from hands.undo()
+    assert (bpy.data.objects["Path"].matrix_world.translation - start).length < 1e-5
 
 
 def open_the_report() -> None:

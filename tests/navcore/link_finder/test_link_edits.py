@@ -50,10 +50,28 @@ def test_what_is_kept_is_looked_at() -> None:
     assert rebuilt(pinned).wide_links == (found(),)
     blocked = rebuilt(pinned, scenes.box(12.7, 0, 6, 0.1, 14, 0.1))
     assert warnings(blocked) == [("LINK_BLOCKED", True)] and blocked.wide_links == (found(),)
-    away = replace(found(), corners=tuple((x + 3, y, z) for x, y, z in found().corners), points=())
+    away = replace(found(), corners=tuple((x + 1, y, z) for x, y, z in found().corners), points=())
     nowhere = rebuilt(LinkEdits(kept=(away,)))
     assert ("LINK_ENDS_NOWHERE", True) in warnings(nowhere)
     assert [wide.points for wide in nowhere.wide_links if wide.corners == away.corners] == [()]
+
+
+@pytest.mark.parametrize("cell_size", [0.2, 0.25, 0.3, 0.37])
+@pytest.mark.parametrize("shift", [0.0, 0.11, 0.2])
+def test_what_is_pinned_has_its_ground_again(cell_size: float, shift: float) -> None:
+    """In the same level, and where something else on its floors moves: outlines are simplified anew then."""
+    settings = Settings(generate_links=True, cell_size=cell_size)
+
+    def level(x: float, z: float) -> scenes.Mesh:
+        boxes = [scenes.box(-11.5 + shift, -1, -7, 11, 1, 14), scenes.box(0.5, -1, -7, 11, 1, 14)]
+        boxes += [scenes.box(-11.5, -1, -15, 11, 1, 7), scenes.box(x - 0.4, 0, z - 0.4, 0.8, 3, 0.8)]
+        return scenes.join(boxes)
+
+    before = build_navmesh(*level(-6, 3), settings).wide_links
+    assert len(before) >= 2
+    for place in ((-6, 3), (-4, 2), (6, 3), (-8, -2)):
+        again = build_navmesh(*level(*place), settings, link_edits=LinkEdits(kept=before))
+        assert warnings(again) == [] and all(wide.points for wide in again.wide_links), place
 
 
 def test_what_are_no_edits_is_refused() -> None:

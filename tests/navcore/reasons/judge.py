@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,7 +46,22 @@ def on_surface(mesh: scenes.Mesh, count: int, seed: int) -> npt.NDArray[np.float
 
 
 def built(mesh: scenes.Mesh, settings: Settings, **more: Any) -> NavMesh:
-    return build_navmesh(*mesh, settings, keep_stages=True, **more)
+    """With one more stage: the detail that its polygons have with the usual settings."""
+    navmesh, kept = build_navmesh(*mesh, settings, keep_stages=True, **more), Settings()
+    usual = replace(
+        settings, detail_mesh=True, detail_sample_distance=kept.detail_sample_distance,
+        detail_sample_max_error=kept.detail_sample_max_error,
+    )  # fmt: skip
+    other = navmesh if settings == usual else build_navmesh(*mesh, usual, keep_stages=True, **more)
+    for stages, those in zip(_pieces(navmesh), _pieces(other), strict=True):
+        if "detail_mesh" in those:
+            assert np.array_equal(stages["polygon_mesh"].polygons, those["polygon_mesh"].polygons)
+            stages["usual_detail"] = those["detail_mesh"]
+    return navmesh
+
+
+def _pieces(navmesh: NavMesh) -> list[dict[str, Any]]:
+    return [navmesh.stages] if navmesh.tile_grid is None else list(navmesh.stages.values())
 
 
 def compared(
@@ -157,13 +173,12 @@ def _codes(
 def _of_polygons(stages: dict[str, Any], span: int, cells: npt.NDArray[np.float64], settings: Settings) -> set[str]:
     """Whether a polygon of the span's ground lies over the point: of its region, or at its height with its area.
 
-    How high one of another region lies there is told by its detail. Either answer is right where its corners lie at
-    the height and its detail does not, and where no heights were sampled.
+    How high one of another region lies there is told by its corners, as triangles around the first of them, and by the
+    detail that the usual settings give it, whatever those of the build are.
     """
     ground = stages.get("marked", stages.get("median", stages["eroded"]))
-    mesh, border, perhaps = stages["polygon_mesh"], stages["grid"].border, False
+    mesh, border, reach = stages["polygon_mesh"], stages["grid"].border, settings.in_voxels().climb_vx + 2
     x, z = cells[0] - border, cells[2] - border
-    sampled = settings.detail_mesh and settings.detail_sample_distance >= 0.9
     for number, (polygon, region, area) in enumerate(zip(mesh.polygons, mesh.region, mesh.area, strict=True)):
         corners = mesh.vertices[polygon[polygon != 0xFFFF]].astype(np.float64)
         ring = list(zip(corners, np.roll(corners, -1, axis=0), strict=True))
@@ -174,26 +189,29 @@ def _of_polygons(stages: dict[str, Any], span: int, cells: npt.NDArray[np.float6
         if region == stages["regions"].region[span] or (near and region == 0):
             return {"WALKABLE"}
         if area == ground.area[span]:
-            gaps = np.abs(_detail_heights(stages, number, cells) - int(ground.floor[span]))
-            if (gaps <= settings.in_voxels().climb_vx + 2).any():
+            flat = [corners[[0, k, k + 1]] for k in range(1, len(corners) - 1)]
+            heights = [*_heights(flat, x, z), *_detail_heights(stages, number, cells)]
+            if any(abs(height - int(ground.floor[span])) <= reach for height in heights):
                 return {"WALKABLE"}
-            perhaps |= bool(near) or not sampled
-    return {"WALKABLE"} | NO_POLYGON if perhaps else NO_POLYGON
+    return NO_POLYGON
 
 
-def _detail_heights(stages: dict[str, Any], polygon: int, cells: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _detail_heights(stages: dict[str, Any], polygon: int, cells: npt.NDArray[np.float64]) -> list[float]:
     """The heights, in voxels, of a polygon's detail triangles over or under the point."""
-    if "detail_mesh" not in stages:
-        return np.empty(0)
-    detail, grid = stages["detail_mesh"], stages["grid"]
+    detail, grid = stages["usual_detail"], stages["grid"]
     vertex, _, triangle, count = detail.meshes[polygon].tolist()
     corners = detail.vertices[vertex + detail.triangles[triangle : triangle + count, :3].astype(np.int64)]
     corners = (corners - grid.bounds_min.astype(np.float64)) / [grid.cell_size, grid.cell_height, grid.cell_size]
+    return _heights(list(corners), cells[0], cells[2])
+
+
+def _heights(triangles: list[npt.NDArray[np.float64]], x: float, z: float) -> list[float]:
+    """Of those that lie over or under a place."""
     heights = []
-    for a, b, c in corners:
+    for a, b, c in triangles:
         sides = np.array([[b[0] - a[0], c[0] - a[0]], [b[2] - a[2], c[2] - a[2]]])
         if abs(np.linalg.det(sides)) > 1e-9:
-            to_b, to_c = np.linalg.solve(sides, [cells[0] - a[0], cells[2] - a[2]])
+            to_b, to_c = np.linalg.solve(sides, [x - a[0], z - a[2]])
             if min(to_b, to_c, 1 - to_b - to_c) >= -1e-6:
-                heights.append(a[1] + to_b * (b[1] - a[1]) + to_c * (c[1] - a[1]))
-    return np.array(heights)
+                heights.append(float(a[1] + to_b * (b[1] - a[1]) + to_c * (c[1] - a[1])))
+    return heights

@@ -47,6 +47,10 @@ def strip(x: float, z: float, width: float, depth: float) -> scenes.Mesh:
 
 LINE = (np.float32([[4, 3, 5], [5, 3, 5], [6, 3, 5]]), np.int32([[0, 1, 2]]))
 SPECK = scenes.join([scenes.flat(9), strip(4.5, 4.5, 0.29, 0.29)])
+STRIP = (5.25, -6.63, 21.15)  # a row of cells along the border of a tile
+CROWDED = Settings(
+    repair=True, agent_height=0.6, agent_radius=0, agent_max_climb=0.9, region_min_size=0, region_merge_size=0
+)
 
 SCENES = {
     "WALKABLE": Scene(scenes.flat(10), (5, 0, 5)),
@@ -94,6 +98,20 @@ SCENES = {
         scenes.join([scenes.flat(12), strip(14, 0, 3.3, 3.3)]), (15.6, 0, 1.6), setting="region_min_size",
         said="and 64 are the least",
     ),
+    "REGION_TOO_SMALL, cut by areas": Scene(
+        scenes.join([scenes.flat(12), strip(14, 0, 4.2, 4.2)]), (14.75, 0, 2.1),
+        more={"volumes": [BoxVolume(min=(15.8, -1, 1.8), max=(16.4, 1, 2.4), area=5)]},
+        setting="region_min_size", said="this ground of 72 cells is cut by its areas and heights, the part here has",
+    ),
+    "REGION_TOO_SMALL, speck of an area": Scene(
+        scenes.join([scenes.flat(12), strip(14, 0, 3, 3)]), (15.5, 0, 1.5),
+        more={"volumes": [BoxVolume(min=(15.2, -1, 1.2), max=(15.8, 1, 1.8), area=5)]},
+        setting="region_min_size", said="this island has 20 cells",
+    ),
+    "REGION_TOO_SMALL, strip": Scene(
+        scenes.terrain(80, rise=0.2), STRIP, Settings(tile_size=16, region_min_size=0, agent_radius=0.3),
+        setting="cell_size", said="too narrow for a region of its own",
+    ),
     "OUTLINE_SIMPLIFIED": Scene(
         scenes.join([scenes.flat(15), strip(15, 6, 2.1, 3.9)]), (16, 0, 7.9), Settings(edge_max_error=8),
         setting="edge_max_error",
@@ -102,6 +120,7 @@ SCENES = {
         scenes.join([scenes.flat(40), strip(42, 0, 12, 2.7)]), (48, 0, 1.35),
         Settings(edge_max_error=20, edge_max_length=0, region_min_size=2), setting="edge_max_error",
     ),
+    "POLYGON_DROPPED, repair": Scene(scenes.slabs(498), (1.05, 2.02, 1.65), CROWDED, setting="cell_size"),
     "UNREACHABLE": Scene(ISLANDS, (18, 0, 4), more={"seeds": [(4, 0, 4)]}, value=0, said="of the 1 seeds"),
 }  # fmt: skip
 
@@ -145,6 +164,7 @@ def test_smoothing_takes_no_place_away_but_tells_what_it_changed() -> None:
     reason = why(*SPECK, Settings(median_filter=True), areas=areas, at=(4.6, 0, 4.6))
     assert reason.walkable and reason.code == "WALKABLE" and reason.next is not None
     assert (reason.next.code, reason.next.value, reason.next.limit) == ("SMOOTHED", 3, 5)
+    assert reason.next.setting is None, "without smoothing it is a hole of one cell"
     assert why(*SPECK, Settings(), areas=areas, at=(4.6, 0, 4.6)).code == "POLYGON_DROPPED", "a hole of one cell"
 
 

@@ -45,7 +45,7 @@ def test_a_navmesh_that_leaves_the_ground_hovers_and_the_suggestion_ends_it(sett
     assert reason is not None and (reason.code, reason.setting) == ("HOVERING", setting)
     assert reason.value is not None and reason.limit == pytest.approx(1.2) and reason.value > reason.limit
     assert "below the ground" in reason.sentence and reason.triangle is not None and reason.suggested is not None
-    changed = replace(settings, **{setting: bool(reason.suggested) if setting == "detail_mesh" else reason.suggested})
+    changed = replace(settings, **{setting: reason.suggested})
     assert odd(why(*mesh, changed, at=at)) is None
 
 

@@ -77,3 +77,12 @@ def test_points_have_the_digits_that_32_bits_hold() -> None:
     for point in points_of(((0.1, 0.2, 0.3), (0.1, 0.2, 7.7), (2.3, 1.1, 0.7), (2.3, 1.1, 9.1)), 0.7):
         numbers = (*point.start, *point.end, point.radius)
         assert [float(str(number)) for number in np.array(numbers, np.float32)] == list(numbers)
+
+
+@pytest.mark.parametrize("size", [1e-6, 0.01, 3.0, 700.0, 5e6, 3e8])
+def test_points_have_those_digits_wherever_they_lie(size: float) -> None:
+    for row in np.random.default_rng(7).uniform(-size, size, (200, 4, 3)).tolist():
+        a, b, c, d = ((x, y, z) for x, y, z in row)
+        for point in points_of((a, b, c, d), 1e12):
+            numbers = (*point.start, *point.end)
+            assert [float(str(number)) for number in np.array(numbers, np.float32)] == list(numbers)

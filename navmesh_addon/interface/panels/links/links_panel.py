@@ -167,7 +167,9 @@ class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
         layout, object_ = layout_of(self), known(context.object)
         for start, end in ends_of(object_)[:1]:
             _draw_saved(layout, context, [*start], [*end], marks_of(object_).link_radius)
-        layout.operator("navmesh.snap_link_ends", icon="SNAP_ON")
+        row = layout.row(align=True)
+        row.prop(scene_properties(scene_of(context)), "move_links", toggle=True, icon="EMPTY_ARROWS")
+        row.operator("navmesh.snap_link_ends", icon="SNAP_ON")
 
 
 CLASSES = (NAVMESH_OT_more_rejected_links, NAVMESH_PT_links, NAVMESH_PT_hand_made_link)

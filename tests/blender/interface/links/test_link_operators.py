@@ -156,3 +156,39 @@ def test_ids_beyond_what_a_signed_number_holds(bpy: Any, finder: Finder, decisio
     bpy.ops.navmesh.build()
     bpy.ops.navmesh.pin_link(link=0)
     assert decisions().shown.ids.tolist() == [0xFFFFFFFE] and decisions().rejected.ids.tolist() == []
+
+
+@pytest.mark.parametrize("kind", ["POLY", "BEZIER", "empties"])
+def test_ends_of_links_made_by_hand_are_dragged(bpy: Any, addon: Any, finder: Finder, kind: str) -> None:  # noqa: ARG001
+    """Along the ground: what is between them stays, and where the object stands does not matter."""
+    made, handles = addon("interface.links.hand_made_links"), addon("interface.links.move_made_link")
+    if kind == "empties":
+        link, end = (bpy.data.objects.new(name, None) for name in ("From", "To"))
+        bpy.context.scene.collection.objects.link(end)
+        link.navmesh.link_end = end
+    else:
+        data = bpy.data.curves.new("Curve", "CURVE")
+        data.dimensions = "3D"
+        spline = data.splines.new(kind)
+        points = spline.bezier_points if kind == "BEZIER" else spline.points
+        points.add(2)
+        points[1].co.x = 1.0
+        link = bpy.data.objects.new("Curve", data)
+        link.location, link.scale = (3, 2, 1), (2, 2, 2)
+    bpy.context.scene.collection.objects.link(link)
+    link.navmesh.use = "LINK"
+    bpy.context.view_layer.objects.active = link
+    bpy.context.view_layer.update()
+    assert handles.link_with_handles(bpy.context) is None, "nobody asked for handles"
+    bpy.context.scene.navmesh.move_links = True
+    assert handles.link_with_handles(bpy.context) == link
+    places = {"START": (1.0, 2.0, 0.5), "END": (-3.0, 4.0, 0.25)}
+    for which, place in places.items():
+        made.put_end(link, which, place)
+        bpy.context.view_layer.update()
+    [ends] = made.ends_of(link)
+    assert np.allclose([tuple(one) for one in ends], list(places.values()), atol=1e-5)
+    if kind != "empties":
+        assert points[1].co.x == 1.0
+    link.navmesh.use = "EXCLUDE"
+    assert handles.link_with_handles(bpy.context) is None

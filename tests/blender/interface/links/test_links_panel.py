@@ -10,6 +10,7 @@ import pytest
 
 from tests.blender.drawn_panels import Drawn, Layout
 from tests.blender.found_links import Finder
+from tests.blender.scenes import add_cube, add_empty, add_plane
 
 
 @pytest.fixture
@@ -153,3 +154,39 @@ def test_settings_below_find_links_wait_for_it(bpy: Any, addon: Any, finder: Fin
     assert panels.tops_without_links(setup, 1.0) == ""
     properties = addon("stored.setting_properties")
     assert properties.title("generate_links") == "Find Links" and properties.title("link_detour") == "Detour"
+
+
+def test_a_link_made_by_hand_saves_what_agents_would_walk_through_areas(bpy: Any, addon: Any, draw: Any) -> None:
+    """As far as they go around what is dear to them, whether or not the link leads back."""
+    add_plane(bpy)
+    swamp = add_cube(bpy, "Swamp", (0, 0, 0))
+    swamp.scale, swamp.navmesh.use, swamp.navmesh.area = (1, 6, 1), "VOLUME", 1
+    start, end = add_empty(bpy, "From", (-4, 0, 0)), add_empty(bpy, "To", (4, 0, 0))
+    start.navmesh.use, start.navmesh.link_end = "LINK", end
+    bpy.ops.navmesh.area_types_edit()
+    row = bpy.context.scene.navmesh.area_types[1]
+    assert row.area == 1
+    row.cost = 1.0
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.context.view_layer.objects.active = start
+
+    def said() -> str:
+        addon("ask.link_detour").forget()
+        lines = draw().text.replace("\n", " ")
+        return next((one for one in ("It saves nothing", "It saves", "No other way") if one in lines), lines)
+
+    assert said() == "It saves nothing", "straight through is as short as the link"
+    row.cost = 20.0
+    assert said() == "It saves"
+    start.navmesh.link_bidirectional = False
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    assert said() == "It saves"
+    swamp.scale.y = 20
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    assert said() == "It saves nothing", "there is no way around: agents walk through, and that is no longer"
+    swamp.navmesh.area = 0
+    swamp.navmesh.use = "EXCLUDE"
+    cut = add_cube(bpy, "Wall", (0, 0, 1))
+    cut.scale = (0.5, 12, 2)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    assert said() == "No other way"

@@ -1,0 +1,153 @@
+"""What was found tile by tile, before neighbors were compared: kept, so that an edit redoes only what lies in reach.
+
+A link starts at a wall of its tile. What is solid counts within `Rules.reach_cells` of it, and polygons where it lands.
+The way on foot counts as well: a search that gives up after so many metres stays in an ellipse around both ends of the
+link. Walls themselves depend on the tiles beside theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from ..geometry.tile_grid import TileGrid
+from ..result.navmesh import NavMesh, Tile
+from ..result.wide_links import WideLink
+from ..settings import Settings
+from ..types import F64, I64
+from .edited import KeptState
+from .fields import Place, Window
+from .finished_links import MadeLinks
+from .ground import Walls
+from .landings import _FARTHEST_WALK
+from .rules import Rules
+from .walking import _FARTHER
+from .wide import COLUMNS
+
+
+class FoundRows(NamedTuple):
+    """The rows of all tiles of a navmesh, and what they were found on. It is never changed."""
+
+    rules: Rules
+    tile_grid: TileGrid | None
+    tiles: Mapping[Place, Tile]
+    rows: Mapping[Place, F64]  # (., 14) sorted; places that have none are left out
+    walls: Mapping[Place, Window]  # the cells around those of each tile that has any
+    kept: Mapping[WideLink, KeptState]
+    unlinked: int  # polygons that meet across a tile border and are not linked, as a tile has no room
+    made: MadeLinks = MappingProxyType({})
+    settings: Settings | None = None  # with which those were made
+
+    def all_rows(self) -> tuple[F64, I64]:
+        """Those of all tiles, sorted, and the tile of each."""
+        places = sorted(self.rows, key=lambda place: place[::-1])
+        rows = [self.rows[place] for place in places]
+        tiles = np.array(places, np.int64).reshape(-1, 2)
+        return np.concatenate([np.zeros((0, COLUMNS)), *rows]), np.repeat(tiles, [len(some) for some in rows], axis=0)
+
+
+def places_that_changed(
+    before: FoundRows, navmesh: NavMesh, rules: Rules, touched: Iterable[Place]
+) -> set[Place] | None:
+    """The tiles that are others now, besides those that are known to be touched; None where nothing can be kept.
+
+    A tile without room for all of its links leaves some out, which depends on what lies beside it: then all is redone.
+    """
+    if before.rules != rules or before.unlinked or before.tile_grid is None or navmesh.tile_grid is None:
+        return None
+    if not _same_grid(before.tile_grid, navmesh.tile_grid):
+        return None
+    now = {(tile.x, tile.y): tile for tile in navmesh.tiles}
+    changed = {place for place in {*before.tiles, *now} if not _same_tile(before.tiles.get(place), now.get(place))}
+    return changed.union(touched, _of_one_alone(before.tile_grid, navmesh.tile_grid))
+
+
+def _same_tile(one: Tile | None, other: Tile | None) -> bool:
+    """Whether these are the same arrays. (A level that grew higher has other heads of tiles.)"""
+    if one is None or other is None:
+        return one is other
+    mine, theirs = one.polygon_mesh, other.polygon_mesh
+    alike = mine.vertices is theirs.vertices and mine.polygons is theirs.polygons
+    return alike and one.detail_mesh is other.detail_mesh
+
+
+def _same_grid(one: TileGrid, other: TileGrid) -> bool:
+    """Whether tiles lie at the same places, however many there are."""
+    mine, theirs = (
+        (grid.size, grid.border, grid.bounds_min.tolist(), float(grid.cell_size), float(grid.cell_height))
+        for grid in (one, other)
+    )
+    return mine == theirs
+
+
+def _of_one_alone(one: TileGrid, other: TileGrid) -> set[Place]:
+    """The places of only one of two grids: what lies beyond a level is closed to links."""
+    if (one.columns, one.rows) == (other.columns, other.rows):
+        return set()
+    mine, theirs = ({(x, y) for y in range(grid.rows) for x in range(grid.columns)} for grid in (one, other))
+    return mine ^ theirs
+
+
+# --- how far links depend on what is around
+
+
+def reach_in_cells(rules: Rules) -> int:
+    """How far from a tile anything matters to the links that start in it."""
+    aside = rules.ledge_reach + rules.landing_reach + rules.step
+    up_or_down = max(rules.drop_height, rules.jump_height, rules.climb_height) + 2 * rules.voxel
+    longest = float(np.hypot(aside, up_or_down))
+    limit = min(rules.detour * longest, _FARTHEST_WALK)
+    walked = (_FARTHER * limit + min(longest, limit)) / 2  # from the start of a link to the end of the ellipse
+    return max(rules.reach_cells, int(np.ceil(walked / rules.cell)) + 2)
+
+
+def tiles_beside(places: Iterable[Place]) -> set[Place]:
+    """These tiles and the eight around each: their walls depend on each other."""
+    return {(x + dx, y + dy) for x, y in places for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+
+
+def window_of_tile(place: Place, tile_grid: TileGrid) -> Window:
+    """The cells of a tile."""
+    x, y = (number * tile_grid.size for number in place)
+    return Window(x, y, x + tile_grid.size, y + tile_grid.size)
+
+
+def windows_of_walls(walls: Walls, places: Sequence[Place], cell: float) -> dict[Place, Window]:
+    """The cells around the walls of each tile that has any. Walls are sorted by tile."""
+    tiles, starts = np.unique(walls.tile, return_index=True)
+    if len(tiles) == 0:
+        return {}
+    low, high = (
+        np.floor(reduce.reduceat(reduce.reduce(walls.ends[:, :, [0, 2]], axis=1), starts) / cell).astype(np.int64)
+        for reduce in (np.minimum, np.maximum)
+    )
+    edges = np.concatenate([low, high + 1], axis=1).tolist()
+    return {places[tile]: Window(*window) for tile, window in zip(tiles.tolist(), edges, strict=True)}
+
+
+def grown(window: Window, cells: int) -> Window:
+    """So many cells wider on each side."""
+    return Window(window.left - cells, window.near - cells, window.right + cells, window.far + cells)
+
+
+def those_touching(
+    windows: Mapping[Place, Window], cells: int, places: Iterable[Place], tile_grid: TileGrid
+) -> set[Place]:
+    """The tiles whose windows come within so many cells of any of these places."""
+    if not windows:
+        return set()
+    columns, rows = tile_grid.columns, tile_grid.rows
+    marks = np.zeros((columns + 1, rows + 1), np.int64)
+    for x, y in places:
+        if x < columns and y < rows:
+            marks[x + 1, y + 1] = 1
+    sums = marks.cumsum(axis=0).cumsum(axis=1)
+    edges = np.array(list(windows.values()), np.int64)
+    low = np.maximum((edges[:, :2] - cells) // tile_grid.size, 0)
+    high = np.minimum((edges[:, 2:] + cells - 1) // tile_grid.size + 1, [columns, rows])
+    (left, near), (right, far) = np.minimum(low, high).T, high.T
+    marked = sums[right, far] - sums[left, far] - sums[right, near] + sums[left, near]
+    return {place for place, count in zip(windows, marked.tolist(), strict=True) if count}

@@ -1,0 +1,85 @@
+"""The finder's ground: read from tiles as queries have it, and asked only where it can be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from navcore import NavMesh, Settings, build_navmesh
+from navcore.detour.byte_layout import header_of
+from navcore.detour.polygon_references import SetParameters
+from navcore.detour.queries.walk_graph import walk_graph
+from navcore.jit import kernel
+from navcore.link_finder.ground import Ground, ground_of, is_covered, polygon_at
+from navcore.link_finder.ground_in_tiles import ground_in_tiles
+from navcore.link_finder.matter import grid_of_level
+from navcore.navquery.kernels.wall_segments import segment_rows
+from navcore.navquery.query_mesh import CORNERS, END_TRIANGLE, FIRST_TRIANGLE, QueryMesh, query_mesh
+from navcore.types import F64, I64
+from tests import scenes
+
+ANY = 0xFFFF
+
+
+@pytest.fixture(scope="module", params=[0, 24, 50])
+def navmesh(request: pytest.FixtureRequest) -> NavMesh:
+    mesh = scenes.join([scenes.city(2, 20), scenes.slabs(3)])
+    return build_navmesh(*mesh, Settings(tile_size=request.param), threads=1)
+
+
+def mesh_of(navmesh: NavMesh) -> QueryMesh:
+    """The same ground as queries have it."""
+    tiles = walk_graph(navmesh).tiles
+    most = max(int(header_of(data)["polygons"][0]) for data in tiles)
+    parameters = SetParameters(np.zeros(3, np.float32), np.float32(1), np.float32(1), len(tiles), most)
+    mesh, _ = query_mesh(parameters, [number << parameters.polygon_bits for number in range(len(tiles))], tiles)
+    facts = mesh.facts.copy()
+    facts[:, 1] = ANY  # flags
+    return mesh._replace(facts=facts)
+
+
+def test_ground_read_from_tiles_is_what_queries_have(navmesh: NavMesh) -> None:
+    graph, mesh, origin = walk_graph(navmesh), mesh_of(navmesh), np.array([1.5, -2.0, 0.25])
+    read = ground_in_tiles(graph, origin)
+    assert (read.outline == mesh.outline.astype(np.float64) - origin).all() and len(read.outline) > 50
+    assert (graph.targets == mesh.links[:, 0]).all()
+    np.testing.assert_allclose(read.portals, mesh.portals.astype(np.float64) - origin, atol=1e-5)
+    for polygon, facts in enumerate(mesh.facts):
+        assert read.facts[polygon, 0] == facts[CORNERS]
+        own = read.triangles[read.facts[polygon, 3] : read.facts[polygon, 4]]
+        assert (own == mesh.triangles[facts[FIRST_TRIANGLE] : facts[END_TRIANGLE]].astype(np.float64) - origin).all()
+
+
+def test_walls_read_from_tiles_are_those_that_queries_tell(navmesh: NavMesh) -> None:
+    mesh, origin = mesh_of(navmesh), np.zeros(3)
+    read, count = ground_in_tiles(walk_graph(navmesh), origin), len(mesh.facts)
+    counts = np.zeros(count, np.int32)
+    polygons, status = np.arange(count, dtype=np.int32), np.zeros(count, np.uint32)
+    ends, _ = segment_rows(mesh, polygons, ANY, 0, False, 1 << 30, 0, count, status, counts)
+    assert (read.wall_ends == ends).all() and len(ends) > 50
+    assert (read.wall_polygon == np.repeat(polygons, counts)).all()
+    owner = np.repeat(np.arange(len(navmesh.tiles)), [len(tile.polygon_mesh.polygons) for tile in navmesh.tiles])
+    assert (read.wall_tile == owner[read.wall_polygon]).all()
+
+
+@kernel
+def polygons_there(ground: Ground, points: F64, found: I64) -> None:
+    """The polygon at each place, and whether one may be there."""
+    for row in range(len(points)):
+        x, y, z = points[row]
+        found[row, 0], found[row, 1] = polygon_at(ground, x, y, z, 0.5), is_covered(ground, x, z)
+
+
+def test_every_polygon_covers_the_places_in_it(navmesh: NavMesh) -> None:
+    grid = grid_of_level(navmesh.tile_grid, navmesh.tiles[0].polygon_mesh.grid)
+    origin = grid.bounds_min.astype(np.float64)
+    ground, _ = ground_of(replace(navmesh, links=()), origin, (grid.width, grid.depth))
+    rng = np.random.default_rng(1)
+    middles = ground.outline.mean(axis=1)[rng.integers(0, len(ground.outline), 20_000)]
+    points = middles + rng.uniform(-1, 1, middles.shape) * [2.0, 0.3, 2.0]
+    found = np.zeros((len(points), 2), np.int64)
+    polygons_there(ground, points, found)
+    assert (found[:, 0] >= 0).sum() > 2000 and (found[:, 1] == 0).sum() > 200
+    assert found[found[:, 0] >= 0, 1].all()
