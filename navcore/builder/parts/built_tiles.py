@@ -31,6 +31,7 @@ class BuiltTiles:
         self._kept: dict[Place, KeptTile] = {}
         self._counts: dict[str, int] = {}
         self._seconds: dict[Place, float] = {}
+        self._fits: tuple[int, int, np.float32] | None = None  # what all tiles fit: columns, rows and the top
 
     def put(self, place: Place, kept: KeptTile) -> None:
         """Instead of what was there."""
@@ -46,12 +47,19 @@ class BuiltTiles:
             self._counts[name] -= count
 
     def fit(self, grid: TileGrid, top: np.float32) -> None:
-        """The level may have grown or shrunk at its far ends: tiles beyond are gone, and it is as high as `top`."""
+        """The level may have grown or shrunk at its far ends: tiles beyond are gone, and it is as high as `top`.
+
+        Tiles that are put afterwards have to be built for this grid and top. Where both stay nothing is looked at.
+        """
+        wanted = grid.columns, grid.rows, top
+        if wanted == self._fits:
+            return
         for place, kept in list(self._kept.items()):
             if place[0] >= grid.columns or place[1] >= grid.rows:
                 self.drop(place)
             elif kept.tile is not None and kept.tile.polygon_mesh.grid.bounds_max[1] != top:
                 self._kept[place] = kept._replace(tile=_raised(kept.tile, top))
+        self._fits = wanted
 
     def tiles(self) -> tuple[Tile, ...]:
         """Those that hold polygons, row by row."""

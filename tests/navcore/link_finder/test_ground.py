@@ -75,7 +75,7 @@ def polygons_there(ground: Ground, points: F64, found: I64) -> None:
 def test_every_polygon_covers_the_places_in_it(navmesh: NavMesh) -> None:
     grid = grid_of_level(navmesh.tile_grid, navmesh.tiles[0].polygon_mesh.grid)
     origin = grid.bounds_min.astype(np.float64)
-    ground, _ = ground_of(replace(navmesh, links=()), origin, (grid.width, grid.depth))
+    ground, _, _ = ground_of(replace(navmesh, links=()), origin, (grid.width, grid.depth))
     rng = np.random.default_rng(1)
     middles = ground.outline.mean(axis=1)[rng.integers(0, len(ground.outline), 20_000)]
     points = middles + rng.uniform(-1, 1, middles.shape) * [2.0, 0.3, 2.0]
