@@ -5,7 +5,15 @@ import pytest
 
 from navcore import Settings, build_navmesh
 from tests import scenes
-from tests.navcore.link_finder.link_scenes import built, floors, kinds, length_of
+from tests.navcore.link_finder.link_scenes import (
+    built,
+    floors,
+    kinds,
+    length_of,
+    ringed,
+    round_tower,
+    stairs_between_walls,
+)
 
 CELL = 0.3
 
@@ -90,11 +98,7 @@ def test_a_thin_wall_and_a_high_fence_stop_everybody() -> None:
 
 
 def test_stairs_between_walls_have_no_links() -> None:
-    steps = [scenes.box(0.5 * k, 0, 0, 0.5, 0.25 * (k + 1), 6) for k in range(12)]
-    walls = [scenes.box(-6, 0, z, 18, 8, 0.5) for z in (-0.5, 6)]
-    ends = [scenes.box(-6, 0, 0, 6, 0.1, 6), scenes.box(6, 0, 0, 6, 3, 6)]
-    caps = [scenes.box(x, 0, -0.5, 0.5, 8, 7) for x in (-6.5, 12)]
-    assert kinds(built([*steps, *walls, *ends, *caps], link_detour=1.0)) == []
+    assert kinds(built(stairs_between_walls(), link_detour=1.0)) == []
 
 
 def test_what_is_near_on_foot_needs_no_link() -> None:
@@ -113,22 +117,5 @@ def test_storeys_are_dropped_to_one_at_a_time() -> None:
 
 
 def test_a_round_tower_is_ringed() -> None:
-    around = np.linspace(0, 2 * np.pi, 64, endpoint=False)
-    ring = np.column_stack([10 + 6 * np.cos(around), np.full(64, 2.0), 10 + 6 * np.sin(around)])
-    top = np.vstack([ring, [[10, 2, 10]]])
-    fan = np.array([[k, 64, (k + 1) % 64] for k in range(64)])
-    sides = np.array(
-        [t for k in range(64) for t in ([k, (k + 1) % 64, k + 64], [(k + 1) % 64, (k + 1) % 64 + 64, k + 64])]
-    )
-    foot = ring * [1, 0, 1]
-    tower = (top.astype(np.float32), fan.astype(np.int32))
-    wall = (np.vstack([ring, foot]).astype(np.float32), sides.astype(np.int32))
-    navmesh = built([scenes.box(-2, -0.1, -2, 24, 0.1, 24), tower, wall])
-    angles = np.linspace(0, 2 * np.pi, 720, endpoint=False)
-    is_ringed = np.zeros(720, bool)
-    for wide in navmesh.wide_links:
-        left, right = np.array(wide.corners)[:2, [0, 2]] - 10
-        a, b = np.arctan2(left[1], left[0]), np.arctan2(right[1], right[0])
-        middle, half = a + ((b - a + np.pi) % (2 * np.pi) - np.pi) / 2, abs((b - a + np.pi) % (2 * np.pi) - np.pi) / 2
-        is_ringed |= np.abs((angles - middle + np.pi) % (2 * np.pi) - np.pi) <= half
-    assert {"drop"} == set(kinds(navmesh)) and is_ringed.mean() >= 0.9
+    navmesh = built([scenes.box(-2, -0.1, -2, 24, 0.1, 24), *round_tower()])
+    assert {"drop"} == set(kinds(navmesh)) and ringed(navmesh, (10.0, 0.0, 10.0)) >= 0.9

@@ -106,7 +106,8 @@ def ways_free(solid: Solid, start: F64, end: F64, edge: float, settings: Setting
     """Whether the capsule comes from start to end along the arc of the link, and along any that it may mean.
 
     Straight down just beyond the edge, else along a parabola. What is up to two cells too far for straight down may
-    mean that too: in voxels, whose corners lie 1.4 cells apart, an edge lies further out. What the agent could climb is
+    mean that too: in voxels, whose corners lie 1.4 cells apart, an edge lies further out, and it is looked for every
+    half cell. What the agent could climb is
     forgiven near the edge and the landing, at the edge while the feet are not below the start.
     """
     if math.isinf(edge):

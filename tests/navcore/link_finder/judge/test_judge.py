@@ -9,6 +9,7 @@ from navcore import Settings, build_navmesh
 from navcore.result.wide_links import LinkKind
 from tests import scenes
 from tests.navcore.link_finder.judge.distances import cut_below, to_upright_lines
+from tests.navcore.link_finder.judge.edges import ledges
 from tests.navcore.link_finder.judge.swept import Agent, Solid, both_ways_free, ways_free
 from tests.navcore.link_finder.judge.verdict import Case, Verdict, judge
 from tests.wide_links import DOWN, DROP, JUMP, OVER_THE_GAP, PLATFORMS, Corners, platforms, wide, with_wide_links
@@ -119,6 +120,41 @@ def test_a_jump_has_to_be_free_back_too() -> None:
     assert ways_free(railed, *high, settings, agent) == (True, True)
     assert both_ways_free(railed, high, low, settings) == (False, False)
     assert not any(ways_free(railed, high[0], high[1], float("inf"), settings, agent))  # no edge to jump from
+
+
+@pytest.mark.parametrize(("cells", "below", "expected"), [
+    (0.0, 0.0, (True, True)), (1.5, 0.0, (False, True)), (2.5, 0.0, (False, False)), (1.5, 1.5, (False, False)),
+])  # fmt: skip
+def test_straight_down_is_meant_a_little_further_out_in_voxels(
+    cells: float, below: float, expected: tuple[bool, bool]
+) -> None:
+    """Under a ceiling too low to jump. A slab on the way down is in the way of both."""
+    settings = Settings()
+    parts = [scenes.box(-4, 0, 0, 4, 3, 4), scenes.box(-4, -1, 0, 12, 1, 4), scenes.box(-4, 5.2, 0, 12, 1, 4)]
+    if below:
+        parts.append(scenes.box(0.6, below, 0, 4, 0.1, 4))
+    edge = 0.6
+    start = np.array([-edge, 3.0, 2.0])
+    far = edge + settings.agent_radius + (2 + cells) * settings.cell_size
+    end = start + np.array([far, -3.0, 0.0])
+    assert ways_free(Solid(*scenes.join(parts)), start, end, edge, settings, Agent.of(settings)) == expected
+
+
+@pytest.mark.parametrize(("fall", "is_ledge"), [(1.0, True), (0.6, True), (0.4, False), (-1.5, False)])
+def test_a_ledge_is_what_voxels_may_take_for_one(fall: float, is_ledge: bool) -> None:
+    """An agent climbs 0.9 m: 0.8 m in whole voxels, and each floor may lie a voxel off."""
+    solid = Solid(*scenes.join([scenes.box(0, -2, 0, 4, 2, 4), scenes.box(4, -2, 0, 4, 2 - fall, 4)]))
+    (found,) = ledges(solid, np.array([[3.4, 0.0, 2.0]]), np.array([[1.0, 0.0]]), Settings())
+    assert np.isfinite(found) == is_ledge and (not is_ledge or 0.6 <= found <= 0.65 + 1e-9)
+
+
+@pytest.mark.parametrize(("height", "is_free"), [(0.9, True), (1.05, True), (1.3, False)])
+def test_at_an_edge_a_voxel_more_than_agents_climb_is_stepped_over(height: float, is_free: bool) -> None:
+    settings = Settings()
+    floors = [scenes.box(0, -1, 0, 4, 1, 4), scenes.box(6, -1, 0, 4, 1, 4)]
+    solid = Solid(*scenes.join([*floors, scenes.box(3.9, 0, 0, 0.1, height, 4)]))
+    start, end = np.array([3.4, 0.0, 2.0]), np.array([6.6, 0.0, 2.0])
+    assert ways_free(solid, start, end, 0.6, settings, Agent.of(settings))[0] == is_free
 
 
 def test_distances_are_those_of_points_close_together() -> None:
