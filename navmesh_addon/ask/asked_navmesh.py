@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .question_thread import QuerySoon
 
 _MOST = 2  # navmeshes that are kept ready
-_ready: dict[str, QuerySoon] = {}  # by build
+_ready: dict[tuple[str, int], QuerySoon] = {}  # by build, and number of what is newer than it
 
 
 def build_of(scene: bpy.types.Scene) -> str:
@@ -27,6 +27,13 @@ def build_of(scene: bpy.types.Scene) -> str:
     setup = active_setup(scene)
     object_ = None if setup is None else polygon_mesh_of(scene, setup.uid)
     return "" if object_ is None else str(object_.get(BUILD, ""))
+
+
+def newer_than_build(scene: bpy.types.Scene) -> int:
+    """The number of the navmesh that follows the level and is asked in the place of the build's; 0: there is none."""
+    setup = active_setup(scene)
+    fresh = None if setup is None else finished_navmeshes.fresh(setup.uid)
+    return 0 if fresh is None else fresh.number
 
 
 def asked_navmesh(scene: bpy.types.Scene) -> NavQuery:
@@ -40,8 +47,10 @@ def soon_ready(scene: bpy.types.Scene) -> QuerySoon:
     build = build_of(scene)
     if setup is None or not build:
         raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
-    if build in _ready:
-        return _ready[build]
+    fresh = finished_navmeshes.fresh(setup.uid)
+    key = build, 0 if fresh is None else fresh.number
+    if key in _ready:
+        return _ready[key]
     built = finished_navmeshes.find(build)
     if built is None:
         raise NavmeshError(
@@ -51,8 +60,8 @@ def soon_ready(scene: bpy.types.Scene) -> QuerySoon:
 
     while len(_ready) >= _MOST:
         del _ready[next(iter(_ready))]
-    _ready[build] = make_ready(built.navmesh)
-    return _ready[build]
+    _ready[key] = make_ready(built.navmesh if fresh is None else fresh.navmesh)
+    return _ready[key]
 
 
 def all_ready() -> bool:

@@ -28,6 +28,7 @@ class Key(NamedTuple):
 
     scene: int
     build: str
+    newer: int  # the number of what follows the level and is not written yet
     question: tuple[object, ...]
 
 
@@ -86,7 +87,8 @@ def _key_of(scene: bpy.types.Scene) -> Key:
         stored.test_mode, tuple(stored.test_start), tuple(stored.test_end), scene.unit_settings.scale_length,
         area_rows(scene),
     )  # fmt: skip
-    return Key(scene.session_uid, asked_navmesh.build_of(scene), question)
+    newer = asked_navmesh.newer_than_build(scene)
+    return Key(scene.session_uid, asked_navmesh.build_of(scene), newer, question)
 
 
 def _is_ready(scene: bpy.types.Scene) -> bool:

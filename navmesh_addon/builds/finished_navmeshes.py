@@ -9,8 +9,20 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from .request_and_result import BuiltNavmesh
+
+if TYPE_CHECKING:
+    from ...navcore.result.navmesh import NavMesh
+
+
+class Fresh(NamedTuple):
+    """A navmesh that follows its level and is not written yet."""
+
+    number: int  # another one each time
+    navmesh: NavMesh
+
 
 MOST = 6  # navmeshes kept for export, views and comparisons; others are built again when needed
 _in_memory: OrderedDict[str, BuiltNavmesh] = OrderedDict()
@@ -18,6 +30,8 @@ _before: dict[str, str] = {}  # build → the one whose place it took
 _sources_of: dict[str, frozenset[str]] = {}  # build → what it was built from: only of those whose state is known
 _used_in: dict[str, set[str]] = {}  # the same from the other side, for whoever hears of a change
 _stale: set[str] = set()
+_fresh: dict[str, Fresh] = {}  # by setup
+_numbers = [0]
 
 
 def keep(build: str, built: BuiltNavmesh, before: str = "") -> None:
@@ -46,6 +60,20 @@ def _least_wanted() -> str:
 def find(build: str) -> BuiltNavmesh | None:
     """A navmesh by its build, None where it is no longer in memory."""
     return _in_memory.get(build)
+
+
+def show_fresh(setup: str, navmesh: NavMesh | None) -> None:
+    """A setup's navmesh is this one by now; None: what was written is."""
+    if navmesh is None:
+        _fresh.pop(setup, None)
+    else:
+        _numbers[0] += 1
+        _fresh[setup] = Fresh(_numbers[0], navmesh)
+
+
+def fresh(setup: str) -> Fresh | None:
+    """What is newer than what was written for a setup, if anything."""
+    return _fresh.get(setup)
 
 
 def before(build: str) -> str:
@@ -104,5 +132,5 @@ def watched() -> Iterable[str]:
 
 def clear() -> None:
     """Another file: nothing of the last one counts."""
-    for everything in (_in_memory, _before, _sources_of, _used_in, _stale):
+    for everything in (_in_memory, _before, _sources_of, _used_in, _stale, _fresh):
         everything.clear()

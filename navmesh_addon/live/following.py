@@ -109,6 +109,7 @@ class Following:
     def end(self) -> None:
         """Switched off: what runs ends by itself."""
         self._look = None
+        finished_navmeshes.show_fresh(self.setup, None)
         if self._thread is not None:
             self._thread.cancel()
 
@@ -283,6 +284,7 @@ class Following:
         else:
             self.why_waiting = ""
             self.fresh_links = self._level.links
+            finished_navmeshes.show_fresh(self.setup, self._level.asked)
             self.changed_pictures += 1
             self._seconds = thread.seconds
             if self.announced:
@@ -317,6 +319,7 @@ class Following:
 
     def _done(self) -> None:
         self._built, self.why_waiting, self.fresh_links = None, "", None
+        finished_navmeshes.show_fresh(self.setup, None)
         self.pictures.clear()
         self.changed_pictures += 1
 

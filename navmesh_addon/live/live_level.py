@@ -77,6 +77,11 @@ class LiveLevel:
         """Tiles that are not built yet."""
         return 0 if self._level is None else self._level.missing
 
+    @property
+    def asked(self) -> NavMesh | None:
+        """What questions can be put to before it is finished: ground that is not pruned yet is none."""
+        return None if self._request is None or self._request.prune else self._navmesh
+
     def update(self, changes: Changes, onlooker: Onlooker, on_tile: OnTile) -> int:
         """Build the tiles that something changed for; returns how many. Raises NavmeshError."""
         from ..builds.builder import area_types_of, load

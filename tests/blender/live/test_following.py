@@ -280,3 +280,31 @@ def test_too_large_a_level_is_not_followed(bpy: Any, follow: Any, level: Any) ->
     assert "Too large to follow: its 7 pieces take about 0 MB" in followed.following.problem
     assert followed.following.state() == followed.following.problem
     assert followed.following._look is None
+
+
+@pytest.mark.parametrize("prune", [False, True])
+def test_the_tested_path_follows_before_anything_is_written(
+    bpy: Any, addon: Any, follow: Any, level: Any, prune: bool
+) -> None:
+    """A wall that is moved into the way cuts it at once; ground that is yet to be pruned is not asked."""
+    wall = add_cube(bpy, "Wall", (0, 0, 40))
+    wall.scale = (40, 1, 4)
+    add_empty(bpy, "Seed", (12, -10, 0)).navmesh.use = "SEED"
+    followed = follow(prune=prune, **TILED)
+    followed.settle()
+    scene, following, current = bpy.context.scene, followed.following, addon("ask.current_answer")
+    scene.navmesh.test_start, scene.navmesh.test_end = (12, -10, 0), (12, 10, 0)
+    current.forget()
+    written = current.current(scene)
+    assert written.answered.facts["status"] == "complete"
+    wall.location.z = 0
+    bpy.context.view_layer.update()
+    following._look_on(bpy.context, None)
+    following._start_next(bpy.context, 0.0)
+    following._thread.wait()
+    following._take_from_thread(0.0)
+    assert current.current(scene).answered.facts["status"] == ("complete" if prune else "partial")
+    followed.settle()
+    assert current.current(scene).answered.facts["status"] == "partial"
+    assert addon("builds.finished_navmeshes").fresh(following.setup) is None
+    assert level.name == "Crate"
