@@ -7,7 +7,7 @@ back with them.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,7 +28,6 @@ MOST = 6  # navmeshes kept for export, views and comparisons; others are built a
 _in_memory: OrderedDict[str, BuiltNavmesh] = OrderedDict()
 _before: dict[str, str] = {}  # build → the one whose place it took
 _sources_of: dict[str, frozenset[str]] = {}  # build → what it was built from: only of those whose state is known
-_used_in: dict[str, set[str]] = {}  # the same from the other side, for whoever hears of a change
 _stale: set[str] = set()
 _fresh: dict[str, Fresh] = {}  # by setup
 _numbers = [0]
@@ -86,8 +85,6 @@ def watch(build: str, names: Iterable[str], stale: bool = False) -> None:
     """The level was compared with what a navmesh was built from: its state is known from now on."""
     doubt([build])
     _sources_of[build] = frozenset(names)
-    for name in _sources_of[build]:
-        _used_in.setdefault(name, set()).add(build)
     if stale:
         _stale.add(build)
 
@@ -96,17 +93,13 @@ def doubt(builds: Iterable[str]) -> None:
     """Something happened that may make these out of date, or up to date again: they have to be compared anew."""
     for build in list(builds):
         _stale.discard(build)
-        for name in _sources_of.pop(build, ()):
-            _used_in[name].discard(build)
-            if not _used_in[name]:
-                del _used_in[name]
+        _sources_of.pop(build, None)
 
 
-def changed(names: Iterable[str]) -> bool:
+def changed(names: Set[str]) -> bool:
     """These objects or meshes changed. Returns whether a navmesh became out of date by it."""
     before = len(_stale)
-    for name in names:
-        _stale.update(_used_in.get(name, ()))
+    _stale.update(build for build, sources in _sources_of.items() if not sources.isdisjoint(names))
     return len(_stale) > before
 
 
@@ -125,12 +118,12 @@ def is_made_of(build: str, names: Iterable[str]) -> bool:
     return not _sources_of.get(build, frozenset()).isdisjoint(names)
 
 
-def watched() -> Iterable[str]:
+def watched() -> Set[str]:
     """Names of what the known builds were made of."""
-    return _used_in
+    return frozenset[str]().union(*_sources_of.values())
 
 
 def clear() -> None:
     """Another file: nothing of the last one counts."""
-    for everything in (_in_memory, _before, _sources_of, _used_in, _stale, _fresh):
+    for everything in (_in_memory, _before, _sources_of, _stale, _fresh):
         everything.clear()

@@ -66,7 +66,7 @@ class Gathering:
             until = began + seconds
             if not self._begun:
                 self._begin(context)
-            if self._look(context, until) and self._place(until):
+            if self._look(context, until, seconds) and self._place(until):
                 self._finish(began)
             self.seconds += time.perf_counter() - began
         return self._gathered is not None
@@ -85,15 +85,14 @@ class Gathering:
             self.missing = missing_sources(context, self._used)
         self._begun = True
 
-    def _look(self, context: bpy.types.Context, until: float) -> bool:
-        """At the next instances. Returns whether there are no more."""
+    def _look(self, context: bpy.types.Context, until: float, seconds: float) -> bool:
+        """At the next instances, for half of `seconds` at least. Returns whether there are no more."""
         if self._placing is not None:
             return True
-        began = time.perf_counter()
         instances = islice(context.evaluated_depsgraph_get().object_instances, self.done, None)
         for number, instance in enumerate(instances):
-            if number == 0:  # half of the time at least goes into work, however long the way to where it ended is
-                until = max(until, 2 * time.perf_counter() - began)
+            if number == 0:  # the way to where the last slice ended may take as long as a slice
+                until = max(until, time.perf_counter() + seconds / 2)
             elif time.perf_counter() >= until:
                 return False
             self._take(instance)

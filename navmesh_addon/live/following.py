@@ -18,8 +18,9 @@ from ..builds.request_and_result import BuiltNavmesh
 from ..builds.threads_and_kernel_folder import usual_means
 from ..errors import sentence
 from ..objects.built_from import plans_again
-from ..objects.navmesh_objects import BUILD, polygon_mesh_of
+from ..objects.navmesh_objects import BUILD
 from ..stored.area_types import area_rows
+from ..stored.object_properties import POLYGON_MESH
 from ..stored.setting_properties import read_values
 from ..stored.setups import find_setup, setup_sources
 from . import write_in_place
@@ -305,16 +306,16 @@ class Following:
         built, scene = self._built, scene_of(context)
         if built is None or scene.session_uid != self.scene:
             return
-        object_ = polygon_mesh_of(scene, self.setup)
-        if write_in_place.is_written(scene, built):
+        targets = write_in_place.targets_of(scene, self.setup)
+        if write_in_place.is_written(targets, built):
             self._done()
             return
-        self.why_waiting = write_in_place.why_not_written(scene, self.setup, built.request.settings.detail_mesh)
-        if self.why_waiting or object_ is None:
+        self.why_waiting = write_in_place.why_not_written(targets, built.request.settings.detail_mesh)
+        if self.why_waiting:
             return
-        shown = str(object_.get(BUILD, ""))
+        shown = str(targets[POLYGON_MESH].get(BUILD, ""))
         before = finished_navmeshes.before(shown) if shown == self._mine else shown
-        self._mine = write_in_place.write_in_place(scene, built, before)
+        self._mine = write_in_place.write_in_place(scene, targets, built, before)
         self._done()
 
     def _done(self) -> None:

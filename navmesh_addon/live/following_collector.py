@@ -29,6 +29,7 @@ from .live_level import Piece
 from .mesh_cache import MeshCache
 
 _STORED = 2.3  # times the triangles of all instances: they themselves, and what is kept of them by tile
+_AT_ONCE = 2000  # instances in a step: a millisecond or two
 Signature = tuple[bytes, int, bytes]  # mesh, area, matrix
 
 
@@ -120,16 +121,19 @@ class FollowingCollector(TriangleCollector):
     def place(self) -> Iterator[None]:
         """Put those where they are that moved or are others."""
         self._refuse_too_much()
+        yield
         ways = all_to_navcore(np.array(self._matrices).reshape(-1, 4, 4), self.metres)
         yield
-        numbers = self._find_changed(ways)
-        yield
+        numbers: list[int] = []
+        yield from self._find_changed(ways, numbers)
         chosen = [self._instances[number] for number in numbers]
         level = PlacedLevel(
             self._meshes, [(i.mesh, i.area) for i in chosen], ways.of(np.array(numbers, np.int64))
         )  # fmt: skip
         yield from level.place()
         for number, sound, piece in zip(numbers, level.sound.tolist(), level.pieces(), strict=True):
+            if number % _AT_ONCE == 0:
+                yield
             key = self._keys[number]
             if sound:
                 self.changed[key] = Piece(*piece)
@@ -138,8 +142,7 @@ class FollowingCollector(TriangleCollector):
         for number in np.flatnonzero(ways.flattens).tolist():
             if self.placed[self._keys[number]].size:
                 self._note(*_flat(self._instances[number].owner), number)
-        self._finish()
-        yield
+        yield from self._finish()
 
     def _refuse_too_much(self) -> None:
         sizes = np.array([mesh.vertices.nbytes + mesh.triangles.nbytes for mesh in self._meshes], np.int64)
@@ -152,12 +155,13 @@ class FollowingCollector(TriangleCollector):
                 "on to try again"
             )
 
-    def _find_changed(self, ways: Transforms) -> list[int]:
-        """The numbers of instances that are not placed as they are now."""
+    def _find_changed(self, ways: Transforms, changed: list[int]) -> Iterator[None]:
+        """The numbers of instances that are not placed as they are now are added to `changed`."""
         rows = np.concatenate([ways.linear.reshape(-1, 9), ways.offset], axis=1)
         width, matrices = rows.shape[1] * rows.itemsize, rows.tobytes()
-        changed = []
         for number, (key, instance) in enumerate(zip(self._keys, self._instances, strict=True)):
+            if number % _AT_ONCE == 0:
+                yield
             matrix = matrices[number * width : (number + 1) * width]
             signature = self._digests[instance.mesh], instance.area, matrix
             before = self._before.placed.get(key)
@@ -166,12 +170,13 @@ class FollowingCollector(TriangleCollector):
                 self.placed[key] = Placed(signature, len(self._meshes[instance.mesh].triangles))
             else:
                 self.placed[key] = before
-        return changed
 
-    def _finish(self) -> None:
+    def _finish(self) -> Iterator[None]:
         """The instances that are built from, in their order."""
         first = 0
-        for key, instance in zip(self._keys, self._instances, strict=True):
+        for number, (key, instance) in enumerate(zip(self._keys, self._instances, strict=True)):
+            if number % _AT_ONCE == 0:
+                yield
             size = self.placed[key].size
             if not size:
                 self._note(*_not_finite(instance.owner))
@@ -180,6 +185,7 @@ class FollowingCollector(TriangleCollector):
             self.parts.append(Part(instance.owner, first, size))
             self.watched |= {instance.owner, instance.object}
             first += size
+        yield
 
     def arrays(self) -> tuple[F32, I32, npt.NDArray[np.uint8] | None]:
         """The thread has them."""

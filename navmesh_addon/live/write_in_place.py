@@ -25,12 +25,18 @@ from ..stored.setups import new_uid, scene_properties
 if TYPE_CHECKING:
     from ..objects.navmesh_to_arrays import Surface
 
+Targets = dict[str, bpy.types.Object]  # by role
 _PRESS_BUILD = "Press Build once: then it can be followed"
 
 
-def why_not_written(scene: bpy.types.Scene, setup: str, with_detail: bool) -> str:
-    """Why a setup's navmesh can't be written now, "" where it can."""
-    targets = _targets(scene, setup)
+def targets_of(scene: bpy.types.Scene, setup: str) -> Targets:
+    """What a setup's navmesh is written into. (To find it, all objects of a scene may be gone through.)"""
+    objects = navmesh_objects(scene, setup).items()
+    return {role: object_ for (_, role), object_ in objects if role in (POLYGON_MESH, DETAIL_MESH)}
+
+
+def why_not_written(targets: Targets, with_detail: bool) -> str:
+    """Why a navmesh can't be written now, "" where it can."""
     if POLYGON_MESH not in targets or with_detail != (DETAIL_MESH in targets):
         return _PRESS_BUILD
     for object_ in targets.values():
@@ -46,10 +52,9 @@ def why_not_written(scene: bpy.types.Scene, setup: str, with_detail: bool) -> st
     return ""
 
 
-def is_written(scene: bpy.types.Scene, built: BuiltNavmesh) -> bool:
+def is_written(targets: Targets, built: BuiltNavmesh) -> bool:
     """Whether the mesh objects hold this navmesh already. Only what lies on the mesh tells, after an undo."""
-    request, targets = built.request, _targets(scene, built.request.setup)
-    object_ = targets.get(POLYGON_MESH)
+    request, object_ = built.request, targets.get(POLYGON_MESH)
     if object_ is None or finished_navmeshes.find(str(object_.get(BUILD, ""))) is None:
         return False
     wanted: dict[str, object] = {
@@ -63,13 +68,12 @@ def is_written(scene: bpy.types.Scene, built: BuiltNavmesh) -> bool:
     return all(mesh_of(one).get(STAMP) == object_[BUILD] for one in targets.values())
 
 
-def write_in_place(scene: bpy.types.Scene, built: BuiltNavmesh, before: str) -> str:
+def write_in_place(scene: bpy.types.Scene, targets: Targets, built: BuiltNavmesh, before: str) -> str:
     """Write it; `before` is the build that it is compared with. Returns the new build. To be asked for first:
     `why_not_written`."""
     from ..objects.links.write_links import write_built_links
     from ..objects.navmesh_to_arrays import surfaces
 
-    targets = _targets(scene, built.request.setup)
     polygons, detail = surfaces(
         built.navmesh, built.islands, built.values, area_rows(scene), scene.unit_settings.scale_length
     )
@@ -79,14 +83,9 @@ def write_in_place(scene: bpy.types.Scene, built: BuiltNavmesh, before: str) -> 
     for role, surface in meshes.items():
         if surface is not None:
             fill_mesh(targets[role], surface)
-            remember(targets[role], role, built, build)
+    remember({role: targets[role] for role, surface in meshes.items() if surface is not None}, built, build)
     write_built_links(None, targets[POLYGON_MESH], built, scene.unit_settings.scale_length)
     show_colors(targets[POLYGON_MESH], targets.get(DETAIL_MESH), scene_properties(scene).color_by)
     finished_navmeshes.keep(build, built, before)
     keep_outcome(scene, built.request.setup, build, built.checked)
     return build
-
-
-def _targets(scene: bpy.types.Scene, setup: str) -> dict[str, bpy.types.Object]:
-    objects = navmesh_objects(scene, setup).items()
-    return {role: object_ for (_, role), object_ in objects if role in (POLYGON_MESH, DETAIL_MESH)}

@@ -30,8 +30,8 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
         {"code": n.code, "message": f"“{n.name}”: {n.message.rstrip('.')}.", "object": n.name} for n in built.notes
     ]
     report["seconds"]["gather"] = gathered.seconds  # beside the build's own time, not within it
-    report["used"] = gathered.used[:100]
-    report["used_count"] = len(gathered.used)
+    used = gathered.used
+    report["used"], report["used_count"] = used[:100], len(used)
     report["skipped"] = [list(row) for row in gathered.skipped[:100]]
     report["skipped_count"] = len(gathered.skipped)
     report["triangles"] = len(gathered.triangles)

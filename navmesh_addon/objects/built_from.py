@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -43,19 +44,22 @@ if TYPE_CHECKING:
     from ..stored.setups import NavmeshSetup
 
 
-def remember(object_: bpy.types.Object, role: str, built: BuiltNavmesh, build: str) -> None:
-    """What the navmesh was built from, so that building it again is one click."""
+def remember(objects: Mapping[str, bpy.types.Object], built: BuiltNavmesh, build: str) -> None:
+    """What the navmesh of these objects (by role) was built from, so that building it again is one click."""
     from .build_report import report_of
 
     request = built.request
-    object_[ROLE], object_[SETUP], object_[BUILD] = role, request.setup, build
-    mesh_of(object_)[STAMP] = build
-    object_[SETTINGS] = json.dumps(request.settings.to_mapping())
-    object_[PRUNED], object_[BY_HAND] = request.prune, request.by_hand
-    object_[INSTEAD_OF] = json.dumps(dict(request.instead_of))
-    object_[SOURCES] = json.dumps(request.gathered.sources._asdict())
-    object_[REPORT] = json.dumps(report_of(built))
-    object_[AREA_TYPES], object_[FINGERPRINT] = json.dumps(area_table(request.area_types)), built.fingerprint
+    known_by_all: dict[str, object] = {
+        SETUP: request.setup, BUILD: build, SETTINGS: json.dumps(request.settings.to_mapping()),
+        PRUNED: request.prune, BY_HAND: request.by_hand, INSTEAD_OF: json.dumps(dict(request.instead_of)),
+        SOURCES: json.dumps(request.gathered.sources._asdict()), REPORT: json.dumps(report_of(built)),
+        AREA_TYPES: json.dumps(area_table(request.area_types)), FINGERPRINT: built.fingerprint,
+    }  # fmt: skip
+    for role, object_ in objects.items():
+        object_[ROLE] = role
+        for name, value in known_by_all.items():
+            object_[name] = value
+        mesh_of(object_)[STAMP] = build
 
 
 def remembered(object_: bpy.types.Object) -> tuple[Settings, Sources]:

@@ -150,13 +150,13 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
         add_slots(scene, object_, known(prepared.meshes[POLYGON_MESH]).attributes)
         if scene_properties(scene).live:
             add_all_slots(scene, object_)
-        remember(object_, role, prepared.built, build)
         tint_object(object_, setup)
         prepared.targets[role] = object_
-    detail = prepared.targets.get(DETAIL_MESH) if prepared.meshes[DETAIL_MESH] is not None else None
-    show_colors(prepared.targets[POLYGON_MESH], detail, scene_properties(scene).color_by)
-    write_built_links(home, prepared.targets[POLYGON_MESH], prepared.built, scene.unit_settings.scale_length)
-    return prepared.targets[POLYGON_MESH]
+    written = {role: prepared.targets[role] for role, surface in prepared.meshes.items() if surface is not None}
+    remember(written, prepared.built, build)
+    show_colors(written[POLYGON_MESH], written.get(DETAIL_MESH), scene_properties(scene).color_by)
+    write_built_links(home, written[POLYGON_MESH], prepared.built, scene.unit_settings.scale_length)
+    return written[POLYGON_MESH]
 
 
 def _home(scene: bpy.types.Scene) -> bpy.types.Collection:
