@@ -64,14 +64,14 @@ class Gathering:
         if self._gathered is None:
             began = time.perf_counter()
             until = began + seconds
-            if not self._begun:
-                self._begin(context)
-            if self._look(context, until, seconds) and self._place(until):
+            only_begins = not self._begun and self._begin(context) >= until
+            if not only_begins and self._look(context, until, seconds) and self._place(until):
                 self._finish(began)
             self.seconds += time.perf_counter() - began
         return self._gathered is not None
 
-    def _begin(self, context: bpy.types.Context) -> None:
+    def _begin(self, context: bpy.types.Context) -> float:
+        """Returns when it is done: of large levels this takes as long as a slice."""
         view_layer_of(context).update()  # a script may have linked objects that its list does not show yet
         self._used = ObjectFilter(context, self._chosen)
         self._chosen = self._used.sources
@@ -84,6 +84,7 @@ class Gathering:
         if self.missing is None:
             self.missing = missing_sources(context, self._used)
         self._begun = True
+        return time.perf_counter()
 
     def _look(self, context: bpy.types.Context, until: float, seconds: float) -> bool:
         """At the next instances, for half of `seconds` at least. Returns whether there are no more."""

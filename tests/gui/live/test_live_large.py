@@ -15,7 +15,8 @@ import levels
 from driver import Hands, Steps, say
 from live_checks import mode, now, state
 
-OBJECTS, MOVES, RESTS = 10_000, 20, 5.0  # seconds at rest
+OBJECTS, MOVES = 10_000, 20
+AFTERWARDS, RESTS = 3.0, 5.0  # seconds until nothing happens any more, and at rest
 MOST_PER_UPDATE = 0.001  # seconds of ours in an update, beside what Blender takes to list what changed
 
 
@@ -38,6 +39,8 @@ def scenario() -> Steps:
     seconds = [value - driver.ours("live.following").DEBOUNCE for value in now().ready_after[-MOVES:]]
     cuts = quantiles(seconds, n=20)
     say(f"ready after the debounce: p50 {cuts[9]:.3f} s, p95 {cuts[18]:.3f} s, longest slice {longest()}")
+    yield from rest()
+    yield AFTERWARDS  # the watch over the level goes through all objects
     yield from rest()
     ticks.clear()
     yield RESTS
