@@ -31,15 +31,15 @@ class SceneUpdate:
         return any(map(self.depsgraph.id_type_updated, _SHAPES))
 
     @property
-    def everything(self) -> bool:
-        """Whether the list holds all there is: objects came or went."""
+    def collections(self) -> bool:
+        """Whether objects came or went, of which all are listed then, or one in a collection has another shape."""
         return self.depsgraph.id_type_updated("COLLECTION")
 
     @property
     def is_click(self) -> bool:
         """Whether somebody only selected something, or hid it."""
         updated = self.depsgraph.id_type_updated
-        return updated("SCENE") and not (updated("OBJECT") or self.everything or self.shapes)
+        return updated("SCENE") and not (updated("OBJECT") or self.collections or self.shapes)
 
     @property
     def entries(self) -> list[bpy.types.DepsgraphUpdate]:

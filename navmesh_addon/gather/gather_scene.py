@@ -44,6 +44,7 @@ class Gathering:
         """`collector` makes what grows the triangles, of the metres in a unit: anew whenever gathering begins."""
         self._sources = self._chosen = sources
         self._new_collector = collector
+        self.counts = True  # whether somebody wants to know the total, for which all instances are gone through
         self.missing: list[Note] | None = None  # what is not there of the level; whoever knows may say it beforehand
         self.seconds = 0.0  # that it took so far
         self.begin_anew()
@@ -53,6 +54,7 @@ class Gathering:
         self.done = self.total = 0  # instances
         self._begun, self.missing = False, None
         self._placing: Iterator[None] | None = None
+        self._placed = False
         self._gathered: Gathered | None = None
 
     def gathered(self) -> Gathered:
@@ -63,10 +65,12 @@ class Gathering:
         """Work for about so long. Returns whether it is done; raises BadInput where there is nothing."""
         if self._gathered is None:
             began = time.perf_counter()
-            until = began + seconds
-            only_begins = not self._begun and self._begin(context) >= until
+            until, half = began + seconds, began + seconds / 2  # after which nothing is begun that takes as long
+            only_begins = not self._begun and self._begin(context) > half
             if not only_begins and self._look(context, until, seconds) and self._place(until):
-                self._finish(began)
+                if self._placed or time.perf_counter() <= half:
+                    self._finish(began)
+                self._placed = True
             self.seconds += time.perf_counter() - began
         return self._gathered is not None
 
@@ -80,7 +84,7 @@ class Gathering:
                 object_.update_from_editmode()
         metres = scene_of(context).unit_settings.scale_length
         self._collector, self._markers = self._new_collector(metres), Markers(metres)
-        self.total = len(context.evaluated_depsgraph_get().object_instances)
+        self.total = len(context.evaluated_depsgraph_get().object_instances) if self.counts else 0
         if self.missing is None:
             self.missing = missing_sources(context, self._used)
         self._begun = True

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     import numpy as np
     import numpy.typing as npt
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from ..stored.source_objects import Sources
 
 
+_AT_ONCE = 100_000  # triangles
 SceneItem = dict[str, Any]  # a volume, a link or a seed as scene files of navcore's have it
 
 
@@ -102,16 +105,34 @@ def fingerprint(gathered: Gathered, prune: bool = False) -> str:
     return whole.hexdigest()
 
 
+def _by_triangles(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    """Parts that lie one behind the other, so many that NumPy has something to do."""
+    some: list[Part] = []
+    for part in parts:
+        if part.size:
+            some.append(part)
+        if some and part.first + part.size - some[0].first >= _AT_ONCE:
+            yield some
+            some = []
+    if some:
+        yield some
+
+
 def flipped_floors(gathered: Gathered) -> list[Note]:
     """Objects whose flat faces all look down: floors that nobody could stand on."""
+    import numpy as np
+
     sums_of: dict[str, list[float]] = {}
-    points = gathered.vertices
-    for part in gathered.parts:
-        a, b, c = (points[gathered.triangles[part.first : part.first + part.size, k]] for k in range(3))
+    for parts in _by_triangles(gathered.parts):
+        first, last = parts[0].first, parts[-1].first + parts[-1].size
+        a, b, c = (gathered.vertices[gathered.triangles[first:last, k]] for k in range(3))
         up = (b[:, 2] - a[:, 2]) * (c[:, 0] - a[:, 0]) - (b[:, 0] - a[:, 0]) * (c[:, 2] - a[:, 2])
-        sums = sums_of.setdefault(part.name, [0.0, 0.0])
-        sums[0] += float(up[up > 0].sum())
-        sums[1] -= float(up[up < 0].sum())
+        starts = [part.first - first for part in parts]
+        upward, downward = (np.add.reduceat(side.clip(0), starts, dtype=np.float64) for side in (up, -up))
+        for part, *areas in zip(parts, upward.tolist(), downward.tolist(), strict=True):
+            sums = sums_of.setdefault(part.name, [0.0, 0.0])
+            sums[0] += areas[0]
+            sums[1] += areas[1]
     return [
         Note("FLIPPED", "has floors that look down: nothing on it is walkable. Flip its normals (Mesh > Normals)", name)
         for name, (upward, downward) in sums_of.items()

@@ -74,6 +74,8 @@ class FollowingCollector(TriangleCollector):
         self._keys: list[str] = []
         self._digests: list[bytes] = []  # of each mesh
         self._digest = b""
+        self._sizes: list[int] = []  # of each mesh, in bytes
+        self._needed = 0  # bytes of all instances
         self._counts: dict[tuple[int, int], int] = {}
         self._data_counts: dict[int, int] = {}
 
@@ -86,6 +88,7 @@ class FollowingCollector(TriangleCollector):
         count = self._counts.get(pair, 0)
         if len(self._instances) > before:
             self._counts[pair] = count + 1
+            self._needed += self._sizes[self._instances[-1].mesh]
             self._keys.append(f"{pair[0]}/{pair[1]}/{count}")
             if pair[0] == pair[1] and not count:
                 self.single[pair[0]] = self._keys[-1], object_.name
@@ -108,6 +111,7 @@ class FollowingCollector(TriangleCollector):
             found, digest = super().mesh_of(evaluated, slots, name), self._digest
         self.read_now[key] = digest
         self._digests.append(digest)
+        self._sizes.append(found.vertices.nbytes + found.triangles.nbytes)
         return found
 
     def read(self, mesh: bpy.types.Mesh, areas: tuple[int, ...]) -> RawMesh:
@@ -127,9 +131,12 @@ class FollowingCollector(TriangleCollector):
         numbers: list[int] = []
         yield from self._find_changed(ways, numbers)
         chosen = [self._instances[number] for number in numbers]
+        used = {mesh: nth for nth, mesh in enumerate(dict.fromkeys(instance.mesh for instance in chosen))}
         level = PlacedLevel(
-            self._meshes, [(i.mesh, i.area) for i in chosen], ways.of(np.array(numbers, np.int64))
-        )  # fmt: skip
+            [self._meshes[mesh] for mesh in used],
+            [(used[instance.mesh], instance.area) for instance in chosen],
+            ways.of(np.array(numbers, np.int64)),
+        )
         yield from level.place()
         for number, sound, piece in zip(numbers, level.sound.tolist(), level.pieces(), strict=True):
             if number % _AT_ONCE == 0:
@@ -145,12 +152,10 @@ class FollowingCollector(TriangleCollector):
         yield from self._finish()
 
     def _refuse_too_much(self) -> None:
-        sizes = np.array([mesh.vertices.nbytes + mesh.triangles.nbytes for mesh in self._meshes], np.int64)
-        numbers = np.array([instance.mesh for instance in self._instances], np.int64)
-        needed, most = int(_STORED * sizes[numbers].sum()), self._before.most_bytes
+        count, needed, most = len(self._instances), int(_STORED * self._needed), self._before.most_bytes
         if needed > most:
             raise TooLargeToFollow(
-                f"Too large to follow: its {len(numbers):,} pieces take about {needed >> 20:,} MB, Live may keep "
+                f"Too large to follow: its {count:,} pieces take about {needed >> 20:,} MB, Live may keep "
                 f"{most >> 20:,} MB (Preferences > Add-ons > Navmesh). Press Rebuild instead, or switch Live off and "
                 "on to try again"
             )

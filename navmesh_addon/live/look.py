@@ -28,6 +28,7 @@ class Look:
         self._plan, self._before, self._hints = plan, before, hints
         self._collectors: list[FollowingCollector] = []
         self._gathering = Gathering(plan.sources, self._new_collector)
+        self._gathering.counts = False
         self._gathering.missing = before.missing  # to look for it anew holds people up
 
     def _new_collector(self, metres: float) -> FollowingCollector:

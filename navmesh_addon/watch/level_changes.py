@@ -65,7 +65,6 @@ class _SinceThen:
 
 
 _seen: dict[int, _Level] = {}  # by the session_uid of the scene
-_objects = [0]  # how many the view layer had
 _since_then = _SinceThen()
 _about_to_be_watched: list[frozenset[str]] = [frozenset()]
 
@@ -75,12 +74,9 @@ def note(update: SceneUpdate) -> None:
     _look.ask()
     if not finished_navmeshes.known() and active_build.current() is None:
         return
-    shapes, everything_is_listed = update.shapes, update.everything
-    a_click = update.depsgraph.id_type_updated("SCENE") and not shapes and not everything_is_listed
-    if a_click or (everything_is_listed and _objects[0] > MOST_READ):
-        read = []
-    else:
-        read = update.entries
+    shapes = update.shapes
+    a_click = update.depsgraph.id_type_updated("SCENE") and not shapes and not update.collections
+    read = [] if a_click else update.entries
     if not read or len(read) > MOST_READ:
         _since_then.not_read = True
         _since_then.shapes_not_read = _since_then.shapes_not_read or shapes
@@ -117,7 +113,7 @@ def forget() -> None:
     """Another file."""
     _look.forget()
     _seen.clear()
-    _objects[0], _about_to_be_watched[0] = 0, frozenset()
+    _about_to_be_watched[0] = frozenset()
     _since_then.forget()
 
 
@@ -131,7 +127,6 @@ def _compare_all() -> Steps:
         if object_.type not in _SHAPELESS and not is_ours(object_):
             now.add(object_, _can_matter(object_) and object_.visible_get(view_layer=layer), before)
         yield GO_ON
-    _objects[0] = len(objects)
     watched = {*finished_navmeshes.watched(), *active_build.building_from(), *_about_to_be_watched[0]}
     yield PAUSE
     elsewhere = watched - now.shown.keys() - now.others.keys()  # shown by instances alone, in another scene, or gone

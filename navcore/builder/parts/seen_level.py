@@ -32,6 +32,7 @@ class SeenLevel:
         self._with_areas = 0  # parts that say areas
         self._box = NO_BOX  # around all parts
         self._grid: TileGrid | None = None
+        self._known_grid: TileGrid | None = None  # that parts found their tiles by: it cuts as the other does
         self._origin: object = None  # what the bytes of all tiles depend on
 
     @property
@@ -39,6 +40,11 @@ class SeenLevel:
         """How the level is cut."""
         assert self._grid is not None, "nothing was seen yet"
         return self._grid
+
+    @property
+    def _tiles(self) -> TileGrid:
+        assert self._known_grid is not None, "nothing was seen yet"
+        return self._known_grid
 
     @property
     def all_dirty(self) -> bool:
@@ -70,7 +76,8 @@ class SeenLevel:
         origin = (build.settings.without_links(), grid.bounds_min.tobytes(), top, with_areas > 0)
         begins_again = origin != self._origin
         if begins_again:
-            self._grid, self.dirty = grid, set(_all_places(grid))
+            self._grid = self._known_grid = grid
+            self.dirty = set(_all_places(grid))
             self._find_parts(parts)
         else:
             self._follow_grid(grid, parts)
@@ -85,7 +92,7 @@ class SeenLevel:
         everything = len(places) == self.grid.columns * self.grid.rows
         names = self._parts if everything else set().union(*(self._seen_at.get(place, ()) for place in places))
         parts = sorted((self._parts[name] for name in names), key=lambda part: part.number)
-        pieces = [part.geometry if everything else part.around(places, self.grid, workers) for part in parts]
+        pieces = [part.geometry if everything else part.around(places, self._tiles, workers) for part in parts]
         return joined(pieces, self._with_areas > 0)
 
     def _box_around(
@@ -105,15 +112,15 @@ class SeenLevel:
             self._at(name, part)
 
     def _at(self, name: str, part: Part) -> None:
-        for place in part.places(self.grid):
+        for place in part.places(self._tiles):
             self._seen_at.setdefault(place, set()).add(name)
 
     def _follow_grid(self, grid: TileGrid, parts: Mapping[str, Part]) -> None:
         """The level grew or shrank away from its origin: tiles come and go at its far ends."""
-        old = self.grid
-        if _same_grid(old, grid):
-            return  # parts know the old one
-        self._grid = grid
+        old, self._grid = self.grid, grid
+        if _cut_alike(self._tiles, grid):
+            return  # all parts are in the tiles that they were in
+        self._known_grid = grid
         places = set(_all_places(grid))
         self.dirty = (self.dirty & places) | (places - set(_all_places(old)))
         self._find_parts({name: part for name, part in self._parts.items() if name in parts})
@@ -122,12 +129,12 @@ class SeenLevel:
         for name, before in old.items():
             after = new[name]
             if before is not None and after is not None and before.arrival == after.arrival:
-                self.dirty |= places_that_differ(before, after, self.grid, workers)
+                self.dirty |= places_that_differ(before, after, self._tiles, workers)
             else:
                 for part in filter(None, (before, after)):
-                    self.dirty |= part.places(self.grid)
+                    self.dirty |= part.places(self._tiles)
             if before is not None:
-                for place in before.places(self.grid):
+                for place in before.places(self._tiles):
                     self._seen_at.get(place, set()).discard(name)
             if after is not None:
                 self._at(name, after)
@@ -157,5 +164,7 @@ def _all_places(grid: TileGrid) -> Iterator[Place]:
     return ((x, y) for y in range(grid.rows) for x in range(grid.columns))
 
 
-def _same_grid(one: TileGrid, other: TileGrid) -> bool:
-    return [np.asarray(value).tolist() for value in one] == [np.asarray(value).tolist() for value in other]
+def _cut_alike(one: TileGrid, other: TileGrid) -> bool:
+    """Whether both have the same tiles, however far the level goes in the last ones, and up."""
+    tiles = [other._replace(bounds_max=one.bounds_max), one]
+    return len({tuple(np.asarray(value).tobytes() for value in grid) for grid in tiles}) == 1

@@ -52,19 +52,20 @@ def crowded(addon: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(addon("watch.level_changes"), "MOST_READ", 3)
 
 
-def test_the_handler_reads_few_entries_and_no_objects(bpy: Any, addon: Any, built: Any, monkeypatch: Any) -> None:  # noqa: ARG001
+def test_the_handler_reads_few_entries_and_no_objects(bpy: Any, addon: Any, built: Any) -> None:  # noqa: ARG001
     changes, handlers = addon("watch.level_changes"), addon("watch.blender_handlers")
     most = changes.MOST_READ
-    monkeypatch.setattr(changes, "_objects", [most + 1])
-    for updates, read in (
-        (Counted(1, rebuilt=False), 1),
-        (Counted(1, rebuilt=False, kinds=("OBJECT", "SCENE")), 0),  # a click
-        (Counted(most, rebuilt=False), most),
-        (Counted(10**6, rebuilt=False, kinds=("MESH",)), most + 1),
-        (Counted(10**6, rebuilt=True, kinds=("MESH",)), 0),
+    for updates, read, is_all in (
+        (Counted(1, rebuilt=False), 1, True),
+        (Counted(1, rebuilt=False, kinds=("OBJECT", "SCENE")), 0, False),  # a click
+        (Counted(most, rebuilt=False), most, True),
+        (Counted(10**6, rebuilt=False, kinds=("MESH",)), most + 1, False),
+        (Counted(10**6, rebuilt=True, kinds=("MESH",)), most + 1, False),
+        (Counted(5, rebuilt=True, kinds=("MESH",)), 5, True),  # a mesh was edited, or written by Live
     ):
+        changes._since_then.forget()
         handlers._after_update(None, updates)
-        assert updates.read == read
+        assert updates.read == read and changes._since_then.not_read != is_all
 
 
 def test_where_nothing_is_watched_the_handler_reads_nothing(bpy: Any, addon: Any) -> None:  # noqa: ARG001

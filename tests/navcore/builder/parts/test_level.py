@@ -20,6 +20,7 @@ from navcore import (
     TooLarge,
     build_navmesh,
 )
+from navcore.builder.parts import part
 from tests import scenes
 from tests.navcore.builder.test_tiles import arrays
 from tests.scenes import Mesh
@@ -129,6 +130,25 @@ def test_a_level_that_grows_at_its_far_end_keeps_what_is_built() -> None:
     for name in ("annex", "tower"):
         level.remove_part(name)
     same(level.update(), whole(PARTS))
+
+
+def test_a_higher_top_asks_no_other_part_for_its_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    crates = {f"crate {k}": moved(CRATE, 4 * (k % 6), 0, 4 * (k // 6)) for k in range(36)}
+    level = level_of({"floor": FLOOR, **crates})
+    level.update()
+    asked: list[object] = []
+    found = part.changed_tiles
+
+    def counted(*given: Any) -> Any:
+        asked.append(given)
+        return found(*given)
+
+    monkeypatch.setattr(part, "changed_tiles", counted)
+    for height in (3.0, 0.5, 4.0, 0.0):  # the highest of all, and one of them again
+        crates["crate 20"] = moved(CRATE, 8, height, 12)
+        level.set_part("crate 20", *crates["crate 20"])
+        same(level.update(), whole({"floor": FLOOR, **crates}))
+    assert len(asked) == 4, "the tiles of the part that moved"
 
 
 def test_another_origin_builds_all_again() -> None:
