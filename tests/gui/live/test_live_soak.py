@@ -116,7 +116,7 @@ def pushed(name: str) -> None:
 
 
 def any_of(*names: str) -> bpy.types.Object | None:
-    there = [object_ for object_ in bpy.context.view_layer.objects if object_.name.split(".")[0] in names]
+    there = [one for one in bpy.context.view_layer.objects if one.name.split(".")[0] in names and one.visible_get()]
     return chance.choice(there) if there else None
 
 
