@@ -17,7 +17,7 @@ from ..scene import Link
 from ..types import F32, F64, I64, U8, U32
 from .byte_layout import CONNECTION_RECORD, INSIDE, NO_LINK, header_of, sections, split_sections
 from .nearest import ENDLESS, nearest_in_tile, nearest_within
-from .off_mesh_links import link_table, sides_of
+from .off_mesh_links import LinkTable, link_table, sides_of
 
 START, END = 0, 1
 REACH = 10.0  # metres to all sides in which the ground nearest to an end is looked for, however high or low
@@ -38,8 +38,14 @@ class Miss(NamedTuple):
 class LinkEnds:
     """The ends of all links of a level, and what its tiles say of them. Row by row as in `links`."""
 
-    def __init__(self, links: Sequence[Link], numbers: I64 | None = None, asked: Flags | None = None) -> None:
-        """`numbers`: those of the links, counted from 0, where they are some of many.
+    def __init__(
+        self,
+        links: Sequence[Link],
+        numbers: I64 | None = None,
+        asked: Flags | None = None,
+        table: LinkTable | None = None,
+    ) -> None:
+        """`numbers`: those of the links, counted from 0, where they are some of many. `table`: theirs, if it is known.
 
         The ends of those that nobody has `asked` about are taken as attached, whatever tiles say.
         """
@@ -51,7 +57,7 @@ class LinkEnds:
         self.lands: Flags = np.zeros((count, 2), bool)  # the tile around an end has ground that it could be attached to
         self.in_tile: Flags = np.zeros((count, 2), bool)
         self.tile: I64 = np.zeros((count, 2, 2), np.int64)  # (x, y) of that tile
-        self._table = link_table(links)
+        self._table = table or link_table(links)
         self._nearest: F32 = np.zeros((count, 2, 3), np.float32)
         self._distance = np.full((count, 2), np.inf)  # to it, squared, as Detour counts it
         self._rows: dict[bytes, list[int]] = {}
@@ -61,22 +67,33 @@ class LinkEnds:
         for row, key in enumerate(_keys(table.points, table.radius, table.both_ways, table.id)):
             self._rows.setdefault(key, []).append(row)
 
-    def look(self, data: U8) -> None:
-        """Look for the ground of a tile near the ends."""
+    @property
+    def all_land(self) -> bool:
+        """Whether each end has ground that it could be attached to, in the tiles that were looked at."""
+        return bool(self.lands.all())
+
+    def look(self, data: U8, around: bool = True) -> None:
+        """Look for the ground of a tile near the ends; not `around`: only where they are within the tile.
+
+        Most ends land, and how far the ground is from those that do is not asked.
+        """
         header = header_of(data)[0]
         low, high = header["bounds_min"], header["bounds_max"]
+        both = self._table.points.reshape(-1, 3)
+        within = sides_of(both, low, high) == INSIDE
+        near = within
+        if around:
+            x, z = both[:, 0], both[:, 2]
+            near = (x > low[0] - REACH) & (z > low[2] - REACH) & (x < high[0] + REACH) & (z < high[2] + REACH)
+        self.in_tile.reshape(-1)[within] = True
+        self.tile.reshape(-1, 2)[within] = int(header["x"]), int(header["y"])
+        wanted = near.reshape(-1, 2) & ~self.lands
         for which in (START, END):
-            points = self._table.points[:, 3 * which : 3 * which + 3]
-            inside = sides_of(points, low, high) == INSIDE
-            self.in_tile[inside, which] = True
-            self.tile[inside, which] = int(header["x"]), int(header["y"])
-            near = (points[:, [0, 2]] > low[[0, 2]] - REACH).all(axis=1)
-            near &= (points[:, [0, 2]] < high[[0, 2]] + REACH).all(axis=1)
-            rows = np.flatnonzero(near & ~self.lands[:, which])
+            rows = np.flatnonzero(wanted[:, which])
             if len(rows):
                 _look_kernel(
-                    data, rows, points, self._table.radius, inside, self.lands[:, which], self._nearest[:, which],
-                    self._distance[:, which],
+                    data, rows, self._table.points[:, 3 * which : 3 * which + 3], self._table.radius,
+                    within[which::2], around, self.lands[:, which], self._nearest[:, which], self._distance[:, which],
                 )  # fmt: skip
 
     def read(self, data: U8) -> None:
@@ -127,9 +144,10 @@ def _keys(points: F32, radius: F32, both_ways: U8, number: U32) -> list[bytes]:
 
 @kernel
 def _look_kernel(
-    data: U8, rows: I64, points: F32, radii: F32, inside: Flags, lands: Flags, nearest: F32, distances: F64
-) -> None:
-    """Look for the ground of a tile near these ends: where they land, or how far away it is."""
+    data: U8, rows: I64, points: F32, radii: F32, inside: Flags, around: bool, lands: Flags, nearest: F32,
+    distances: F64,
+) -> None:  # fmt: skip
+    """Look for the ground of a tile near these ends: where they land, or how far away it is if that is asked."""
     climb = split_sections(data).header[0]["agent_max_climb"]
     place, half_extents, work = np.empty(3, np.float32), np.empty(3, np.float32), np.empty(1, np.int64)
     for row in rows:
@@ -142,10 +160,11 @@ def _look_kernel(
                     lands[row], distances[row] = True, 0
                     nearest[row] = place
                     continue
-        polygon, distance = nearest_within(data, point, max(np.float32(REACH), radius), _ANYWHERE, place)
-        if polygon >= 0 and distance < distances[row]:
-            distances[row] = distance
-            nearest[row] = place
+        if around:
+            polygon, distance = nearest_within(data, point, max(np.float32(REACH), radius), _ANYWHERE, place)
+            if polygon >= 0 and distance < distances[row]:
+                distances[row] = distance
+                nearest[row] = place
 
 
 @kernel

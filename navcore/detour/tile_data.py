@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..area_types import AREA_TYPES, AreaType, area_flags, runtime_areas
-from ..geometry.ranges import numbers_in_ranges
 from ..jit import kernel
 from ..result.in_metres import world_vertices
 from ..settings import Settings
@@ -17,6 +16,7 @@ from ..types import (
     F32,
     FIRST_TRIANGLE,
     FIRST_VERTEX,
+    I64,
     NO_INDEX,
     PORTAL,
     PORTAL_SIDE_MASK,
@@ -42,6 +42,7 @@ from .byte_layout import (
     Sections,
     header_of,
     sections,
+    split_sections,
     tile_size,
 )
 from .limits import check_meshes, check_with_links
@@ -86,18 +87,20 @@ def tile_data(
     """
     where = f"Tile ({x}, {y})"
     check_meshes(mesh, detail, where)
-    corners = (mesh.polygons != NO_INDEX).sum(axis=1)
+    corners = np.empty(len(mesh.polygons), np.int64)
+    edges, portals = _count_kernel(mesh.polygons, mesh.neighbors, corners)
     if detail is not None:
         detail = _usable(detail, corners)
     stored = _stored(mesh, detail, agent, links)
-    counts = _counts(mesh, detail, corners, stored)
+    counts = _counts(mesh, detail, edges, portals, stored)
     check_with_links(counts["polygons"], counts["vertices"], where)
 
     data = np.zeros(tile_size(counts), np.uint8)
     _write_header(data, mesh, agent, counts, (x, y))
     tile = sections(data)
     tile.vertices[: len(mesh.vertices)] = world_vertices(mesh)
-    _write_polygons(tile.polygons[: len(corners)], mesh, corners, types)
+    areas = runtime_areas(mesh.area)
+    _polygons_kernel(data, mesh.polygons, mesh.neighbors, corners, areas, area_flags(areas, types))
     _write_detail(tile, detail, corners)
     build_tree(leaf_boxes(mesh, detail, corners), tile.nodes)
     if len(stored.rows):
@@ -113,10 +116,25 @@ def _stored(mesh: PolygonMesh, detail: DetailMesh | None, agent: Agent, links: L
     return stored_links(links, (mesh.grid.bounds_min, mesh.grid.bounds_max), lowest, highest)
 
 
-def _counts(mesh: PolygonMesh, detail: DetailMesh | None, corners: npt.NDArray[Any], stored: Stored) -> dict[str, int]:
+@kernel
+def _count_kernel(polygons: U16, neighbors: U16, corners: I64) -> tuple[int, int]:
+    """Count the corners of each polygon; returns those of all, and the edges that lead on into a tile beside it."""
+    edges, portals = 0, 0
+    for polygon in range(len(polygons)):
+        corners[polygon] = 0
+        for corner in range(polygons.shape[1]):
+            across = neighbors[polygon, corner]
+            corners[polygon] += polygons[polygon, corner] != NO_INDEX
+            portals += (across & PORTAL != 0) and (across & PORTAL_SIDE_MASK != _NO_PORTAL)
+        edges += corners[polygon]
+    return edges, portals
+
+
+def _counts(
+    mesh: PolygonMesh, detail: DetailMesh | None, edges: int, portals: int, stored: Stored
+) -> dict[str, int]:  # fmt: skip
     """How many items each section holds."""
-    ground, edges, connections = len(corners), int(corners.sum()), len(stored.rows)
-    portals = int(np.count_nonzero((mesh.neighbors & PORTAL != 0) & (mesh.neighbors & PORTAL_SIDE_MASK != _NO_PORTAL)))
+    ground, connections = len(mesh.polygons), len(stored.rows)
     if detail is None:
         detail_vertices, detail_triangles = 0, edges - 2 * ground
     else:
@@ -145,23 +163,19 @@ def _write_header(data: U8, mesh: PolygonMesh, agent: Agent, counts: dict[str, i
     header["cells_per_metre"] = np.float32(1) / mesh.grid.cell_size
 
 
-def _write_polygons(
-    polygons: npt.NDArray[Any], mesh: PolygonMesh, corners: npt.NDArray[Any], types: Mapping[int, AreaType]
-) -> None:
-    width = mesh.polygons.shape[1]
-    used = np.arange(width) < corners[:, None]
-    polygons["vertices"][:, :width] = np.where(used, mesh.polygons, 0)
-    polygons["neighbors"][:, :width] = np.where(used, runtime_neighbors(mesh.neighbors), 0)
-    polygons["corners"] = corners
-    areas = runtime_areas(mesh.area)
-    polygons["flags"] = area_flags(areas, types)
-    polygons["area_and_kind"] = areas & AREA_MASK | GROUND << KIND_SHIFT
-
-
-def runtime_neighbors(neighbors: U16) -> U16:
-    """A polygon mesh's neighbors as runtime data writes them."""
-    portal = _SIDE_OF_PORTAL[neighbors & PORTAL_SIDE_MASK]
-    return np.where(neighbors & PORTAL != 0, portal, neighbors + np.uint16(1)).astype(np.uint16)
+@kernel
+def _polygons_kernel(data: U8, polygons: U16, neighbors: U16, corners: I64, areas: U8, flags: U16) -> None:
+    """Write the polygons of the ground; areas and flags are those of runtime data."""
+    written = split_sections(data).polygons
+    for polygon in range(len(corners)):
+        for corner in range(corners[polygon]):
+            across = neighbors[polygon, corner]
+            written["vertices"][polygon, corner] = polygons[polygon, corner]
+            written["neighbors"][polygon, corner] = (
+                _SIDE_OF_PORTAL[across & PORTAL_SIDE_MASK] if across & PORTAL != 0 else across + 1
+            )
+        written["corners"][polygon], written["flags"][polygon] = corners[polygon], flags[polygon]
+        written["area_and_kind"][polygon] = areas[polygon] & AREA_MASK | GROUND << KIND_SHIFT
 
 
 def _write_connections(tile: Sections, links: LinkTable, stored: Stored, vertex: int, polygon: int) -> None:
@@ -225,18 +239,27 @@ def _copy_kernel(meshes: U32, corners: npt.NDArray[Any], source: F32, vertices: 
             place += 1
 
 
+@kernel
+def _outlined_kernel(meshes: U32, triangles: U8, outlined: npt.NDArray[np.bool_]) -> int:
+    """Mark the polygons that have a triangle on their outline; returns how many those are."""
+    for polygon in range(len(outlined)):
+        first = np.int64(meshes[polygon, FIRST_TRIANGLE])
+        for triangle in range(first, first + np.int64(meshes[polygon, TRIANGLE_COUNT])):
+            if triangles[triangle, 3] & BOUNDARY_BITS != 0:
+                outlined[polygon] = True
+                break
+    return np.count_nonzero(outlined)
+
+
 def _usable(detail: DetailMesh, corners: npt.NDArray[Any]) -> DetailMesh:
     """`detail` with fans for polygons that have no triangle or none on their outline.
 
     Detour reads through a null pointer when it asks for the nearest point on such a polygon, and readers refuse it.
     """
-    count = detail.meshes[:, TRIANGLE_COUNT].astype(np.int64)
-    owner = np.repeat(np.arange(len(corners)), count)
     outlined = np.zeros(len(corners), bool)
-    first = detail.meshes[:, FIRST_TRIANGLE].astype(np.int64)
-    outlined[owner[detail.triangles[numbers_in_ranges(first, count), 3] & BOUNDARY_BITS != 0]] = True
-    if outlined.all():
+    if _outlined_kernel(detail.meshes, detail.triangles, outlined) == len(corners):
         return detail
+    count, first = (detail.meshes[:, column].astype(np.int64) for column in (TRIANGLE_COUNT, FIRST_TRIANGLE))
     rows: list[U8] = []
     for polygon in range(len(corners)):
         begin = int(first[polygon])

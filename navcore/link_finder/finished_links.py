@@ -10,7 +10,7 @@ import numpy as np
 
 from ..result.wide_link_points import LinkValues, many_wide_link_points, wide_link_points
 from ..result.wide_links import KINDS, Point, WideLink
-from ..scene import MOST_ID
+from ..scene import MOST_ID, Link
 from ..settings import Settings
 from ..types import F64, I64
 from .rules import DROP
@@ -35,9 +35,15 @@ def finished_links(
     keys = np.column_stack([tiles, kinds, corners.reshape(-1, 12)])
     of_kind = [(getattr(settings, f"link_{kind}_area"), getattr(settings, f"link_{kind}_flags")) for kind in KINDS]
     taken, made, wanted_ids, to_make = set(taken), dict[int, WideLink](), list[int](), list[_Row]()
-    quads, places = (corners / _PER_METRE).tolist(), tiles.tolist()
+    quads, places, whole, size = (
+        (corners / _PER_METRE).tolist(),
+        tiles.tolist(),
+        keys.tobytes(),
+        keys.shape[1] * keys.itemsize,
+    )
+    names = [whole[at : at + size] for at in range(0, len(whole), size)]
     for row, kind in enumerate(kinds.tolist()):
-        wanted, wide = before.get(keys[row].tobytes()) or (_id_of(kind, corners[row]), None)
+        wanted, wide = before.get(names[row]) or (_id_of(kind, corners[row]), None)
         number = wanted
         while number in taken or number == 0:
             number = number + 1 & MOST_ID
@@ -49,14 +55,14 @@ def finished_links(
             area, flags = of_kind[kind]
             values = LinkValues(kind != DROP, area, flags, number)
             to_make.append((row, *places[row], (tuple(map(tuple, quads[row])), values)))
-    points = many_wide_link_points([named for *_, named in to_make], settings.link_spacing)
+    points = many_wide_link_points([named for *_, named in to_make], settings.link_spacing, Link.unchecked)
     for (row, x, y, ((a, b, c, d), values)), own in zip(to_make, points, strict=True):
         made[row] = WideLink(
             kind=KINDS[int(kinds[row])], corners=(a, b, c, d), bidirectional=values.bidirectional, area=values.area,
             flags=values.flags, id=values.number, points=own, tile=(x, y),
         )  # fmt: skip
     in_rows = [made[row] for row in range(len(links))]
-    known = {keys[row].tobytes(): (wanted, in_rows[row]) for row, wanted in enumerate(wanted_ids)}
+    known = {name: (wanted, wide) for name, wanted, wide in zip(names, wanted_ids, in_rows, strict=True)}
     return in_rows, known
 
 

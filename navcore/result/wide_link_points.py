@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -41,9 +41,9 @@ def wide_link_points(
 
 
 def many_wide_link_points(
-    links: Sequence[tuple[_Corners, LinkValues]], spacing: float
-) -> list[tuple[Link, ...]]:  # fmt: skip
-    """The points of many links, as `wide_link_points` has those of each."""
+    links: Sequence[tuple[_Corners, LinkValues]], spacing: float, make: Callable[..., Link] = Link
+) -> list[tuple[Link, ...]]:
+    """The points of many links, as `wide_link_points` has those of each. `make` makes each of all its fields."""
     rows, counts = list[tuple[float, ...]](), []
     for corners, _ in links:
         width = width_of(corners)
@@ -56,16 +56,16 @@ def many_wide_link_points(
         counts.append(count)
     numbers = iter(_singles(np.array(rows).reshape(-1, 7)).tolist())
     return [
-        tuple(_link(next(numbers), values) for _ in range(count))
+        tuple(_link(make, next(numbers), values) for _ in range(count))
         for count, (_, values) in zip(counts, links, strict=True)
     ]
 
 
-def _link(numbers: Sequence[float], values: LinkValues) -> Link:
+def _link(make: Callable[..., Link], numbers: Sequence[float], values: LinkValues) -> Link:
     x, y, z, end_x, end_y, end_z, radius = numbers
-    return Link(
+    return make(
         start=(x, y, z), end=(end_x, end_y, end_z), radius=radius, bidirectional=values.bidirectional,
-        area=values.area, flags=values.flags, id=values.number,
+        area=values.area, flags=values.flags, id=values.number, name="",
     )  # fmt: skip
 
 

@@ -22,6 +22,8 @@ Steps = Generator[float, None, None]
 PICTURES = Path(__file__).resolve().parents[2] / "out/gui"
 VERSION = "{}.{}".format(*bpy.app.version)
 BEAT = 0.02  # seconds between two beats of an idle main loop
+_KEYS = {"-": "MINUS", ".": "PERIOD"}
+_DIGITS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 
 
 def clock() -> float:
@@ -88,6 +90,13 @@ def wait(condition: Callable[[], object], what: str, seconds: float = 20) -> Ste
         yield BEAT
 
 
+def turns(count: int = 4) -> Steps:
+    """Turns of Blender's main loop, however long each is: a button that the mouse leaves gives way to the next one, and
+    is drawn so, in the turns after the mouse has moved."""
+    for _ in range(count):
+        yield BEAT
+
+
 def screenshot(name: str) -> Path:
     """What a person in front of the screen would see."""
     PICTURES.mkdir(parents=True, exist_ok=True)
@@ -138,37 +147,72 @@ class Hands:
     place = (0, 0)
 
     def move(self, place: tuple[int, int]) -> Steps:
-        self.place = place
-        self.event("MOUSEMOVE", "NOTHING")
-        yield 0.1
+        """In two steps, as a hand comes: a button takes no notice of a mouse that was elsewhere a moment ago."""
+        for x in (place[0] - 3, place[0]):
+            self.place = x, place[1]
+            self.event("MOUSEMOVE", "NOTHING")
+            yield from turns()
 
     def click(self, place: tuple[int, int]) -> Steps:
         yield from self.move(place)
         yield from self.key("LEFTMOUSE")
 
-    def key(self, name: str, **modifiers: bool) -> Steps:
-        self.event(name, "PRESS", **modifiers)
-        self.event(name, "RELEASE", **modifiers)
-        yield 0.1
+    def click_row(self, place: tuple[int, int]) -> Steps:
+        """A row of a list: it takes notice of a mouse that comes from beside it, in some steps."""
+        for above in (30, 20, 10, 0):
+            self.place = place[0] - above // 10, place[1] + above
+            self.event("MOUSEMOVE", "NOTHING")
+            yield 0.1
+        yield from self.click(place)
 
-    def event(self, name: str, value: str, **modifiers: bool) -> None:
-        window().event_simulate(type=name, value=value, x=self.place[0], y=self.place[1], **modifiers)
+    def key(self, name: str, **modifiers: bool) -> Steps:
+        """Down, and up some turns later: rows of lists take no notice of both in one turn."""
+        self.event(name, "PRESS", **modifiers)
+        yield from turns()
+        self.event(name, "RELEASE", **modifiers)
+        yield from turns()
+
+    def write(self, number: str) -> Steps:
+        """Digit by digit, where Blender asks for a number: there the character counts, not the key."""
+        for character in number:
+            name = _KEYS.get(character) or _DIGITS[int(character)]
+            self.event(name, "PRESS", unicode=character)
+            yield from turns()
+            self.event(name, "RELEASE")
+            yield from turns()
+
+    def event(self, name: str, value: str, **more: bool | str) -> None:
+        window().event_simulate(type=name, value=value, x=self.place[0], y=self.place[1], **more)
 
     def find_button(
         self, operator: str, kind: str = "UI", across: float = 1 / 3
     ) -> Generator[float, None, tuple[int, int]]:
-        """Sweep down a region, at a part of its width, until the button under the mouse is the one of this operator."""
+        """Sweep down a region, at a part of its width, to the middle of the first button of this operator.
+
+        The clipboard then has the button's command.
+        """
         place = region(kind)
-        board = bpy.context.window_manager
+        x, heights, said = place.x + int(place.width * across), [], ""  # where the button is, and its command
         for y in range(place.y + place.height - 10, place.y, -8):
-            yield from self.move((place.x + int(place.width * across), y))
-            board.clipboard = ""
-            with bpy.context.temp_override(window=window(), area=viewport(), region=place):
-                if bpy.ops.ui.copy_python_command_button.poll():
-                    bpy.ops.ui.copy_python_command_button()
-            if operator in board.clipboard:
-                return self.place
-        raise AssertionError(f"no button of {operator} in the sidebar")
+            under = yield from self.command_at((x, y), kind)
+            if operator in under and said in ("", under):
+                heights, said = [*heights, y], under
+            elif heights:
+                break
+        assert heights, f"no button of {operator} in the sidebar"
+        yield from self.move((x, (heights[0] + heights[-1]) // 2))
+        bpy.context.window_manager.clipboard = said
+        return self.place
+
+    def command_at(self, at: tuple[int, int], kind: str = "UI") -> Generator[float, None, str]:
+        """Move the mouse there. Returns the command of the button under it, "" where there is none."""
+        yield from self.move(at)
+        board = bpy.context.window_manager
+        board.clipboard = ""
+        with bpy.context.temp_override(window=window(), area=viewport(), region=region(kind)):
+            if bpy.ops.ui.copy_python_command_button.poll():
+                bpy.ops.ui.copy_python_command_button()
+        return str(board.clipboard)
 
     def unfold_redo_panel(self) -> Steps:
         """It lies folded in a corner of the viewport."""

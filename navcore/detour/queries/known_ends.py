@@ -20,6 +20,7 @@ from ...result.navmesh import NavMesh, Tile
 from ...scene import Link
 from ...types import F64, I64
 from ..link_ends import REACH, LinkEnds
+from ..off_mesh_links import LinkTable, link_table
 from .walk_graph import WalkGraph, walk_graph
 
 Place = tuple[int, int]
@@ -43,7 +44,8 @@ def known_ends(navmesh: NavMesh, before: KnownEnds | None) -> KnownEnds:
     links, tiles = navmesh.links, {(tile.x, tile.y): tile for tile in navmesh.tiles}
     rows = dict(zip(map(id, links), range(len(links)), strict=True))
     if before is None or navmesh.tile_grid is None or not _same_grid(before.tile_grid, navmesh.tile_grid):
-        ends = link_ends(navmesh, walk_graph(navmesh))
+        table = link_table(links)
+        ends = link_ends(navmesh, walk_graph(navmesh, table), table=table)
         return KnownEnds(links, rows, _points(links), ends.failing(), navmesh.tile_grid, tiles)
     had = np.array([*map(before.rows.get, map(id, links), repeat(-1))], np.int64)
     points, failing = np.empty((len(links), 4)), np.ones((len(links), 2), bool)
@@ -71,7 +73,8 @@ def ends_of_some(
     any case: those that are new may be more than runtime data can hold.
     """
     if navmesh.tile_grid is None or (len(asked) and asked.all()):
-        return link_ends(navmesh, walk_graph(navmesh)), np.arange(len(asked))
+        table = link_table(navmesh.links)
+        return link_ends(navmesh, walk_graph(navmesh, table), table=table), np.arange(len(asked))
     grid = _Marks(navmesh.tile_grid)
     grid.mark(also)
     grid.mark_around(points[asked, :2], max(grid.side, reach) + _SLACK)
@@ -79,15 +82,25 @@ def ends_of_some(
     tiles = tuple(tile for tile in navmesh.tiles if grid.is_marked(tile.x, tile.y))
     numbers = np.flatnonzero(grid.touched_by(points.reshape(-1, 2), _SLACK).reshape(-1, 2).any(axis=1) | asked)
     part = replace(navmesh, tiles=tiles, links=tuple(navmesh.links[number] for number in numbers.tolist()))
-    return link_ends(part, walk_graph(part), numbers, asked[numbers]), numbers
+    table = link_table(part.links)
+    return link_ends(part, walk_graph(part, table), numbers, asked[numbers], table), numbers
 
 
-def link_ends(navmesh: NavMesh, graph: WalkGraph, numbers: I64 | None = None, asked: Flags | None = None) -> LinkEnds:
+def link_ends(
+    navmesh: NavMesh,
+    graph: WalkGraph,
+    numbers: I64 | None = None,
+    asked: Flags | None = None,
+    table: LinkTable | None = None,
+) -> LinkEnds:
     """The ends of all links of a navmesh, as the tiles of its graph have them."""
-    ends = LinkEnds(navmesh.links, numbers, asked)
+    ends = LinkEnds(navmesh.links, numbers, asked, table)
     for data in graph.tiles:
-        ends.look(data)
+        ends.look(data, around=False)
         ends.read(data)
+    if not ends.all_land:
+        for data in graph.tiles:
+            ends.look(data)
     return ends
 
 

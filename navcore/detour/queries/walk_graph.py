@@ -15,7 +15,7 @@ from ...types import I32, I64, NO_INDEX, PORTAL, U8, U16, PolygonMesh
 from ..byte_layout import NO_LINK, header_of, split_sections
 from ..limits import MOST_CORNERS
 from ..nearest import nearest_within
-from ..off_mesh_links import link_table
+from ..off_mesh_links import LinkTable, link_table
 from ..polygon_references import bits
 from ..reader import NavmeshFile
 from ..tile_data import Agent, tile_data
@@ -36,9 +36,10 @@ class WalkGraph(NamedTuple):
     unlinked: int  # polygons that meet across a tile border and stay unconnected, as Detour leaves them
 
 
-def walk_graph(navmesh: NavMesh) -> WalkGraph:
-    """The graph of a navmesh. Raises TooLarge where even its tiles are more than runtime data can hold."""
-    agent, links = Agent.of(navmesh.settings), link_table(navmesh.links)
+def walk_graph(navmesh: NavMesh, table: LinkTable | None = None) -> WalkGraph:
+    """The graph of a navmesh; `table`: its links, where somebody has it. Raises TooLarge where even its tiles are more
+    than runtime data can hold."""
+    agent, links = Agent.of(navmesh.settings), table or link_table(navmesh.links)
     tiles, owners = [], []
     for tile in navmesh.tiles:
         mesh, owner = _narrowed(tile.polygon_mesh)

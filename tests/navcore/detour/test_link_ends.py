@@ -178,7 +178,7 @@ def test_a_gate_sees_them(level: Path, more: tuple[str, ...], capsys: pytest.Cap
 def test_what_cannot_be_told_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where tiles are larger than runtime data can be, no file of Detour's can be written either; others can."""
 
-    def too_large(_: object) -> None:
+    def too_large(*_: object) -> None:
         raise TooLarge("Tile (0, 0) has too many polygons.")
 
     monkeypatch.setattr("navcore.detour.queries.known_ends.walk_graph", too_large)
