@@ -110,7 +110,7 @@ def _said(facts: Facts, points: int) -> str:
         return _NO_WAY[facts["status"]]
     turns = max(0, points - 2)
     way = f"{facts['length']:.2f} m, cost {facts['cost']:.2f}, {turns} corner{'s' * (turns != 1)}"
-    way += f", {facts['polygons']:,} polygons ({facts['expanded']:,} searched)"
+    way += f", {facts['polygons']:,} polygon{'s' * (facts['polygons'] != 1)} ({facts['expanded']:,} searched)"
     if facts["links"]:
         way += f", {len(facts['links'])} link{'s' * (len(facts['links']) != 1)}"
     if facts["status"] == "partial":

@@ -161,10 +161,12 @@ class Building(_Operator):
     def _report(self, built: list[BuiltNavmesh], text: str) -> None:
         """What was built, what of it is not as its makers see it, and what should be there and is not."""
         notes = [note for one in built for note in one.request.gathered.notes if note.code in MISSING]
+        failures = failures_in_words(one.checked for one in built)
+        if notes or failures:
+            text = f"{text.removesuffix('.')}."
         if notes:
             more = f" (and {len(notes) - 1} more: see Last Build)" if len(notes) > 1 else ""
             text += f" But “{notes[0].name}” {notes[0].message}{more}."
-        failures = failures_in_words(one.checked for one in built)
         self.report({"WARNING"} if notes or failures else {"INFO"}, text + failures)
 
     def _set_timer(self, context: bpy.types.Context, seconds: float | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import bpy
@@ -45,11 +45,12 @@ def failures_in_words(checked: Iterable[Checked]) -> str:
     if not failed:
         return ""
     more = f" And {len(failed) - _MOST_SAID:,} more: see the panel Ask." if len(failed) > _MOST_SAID else ""
-    counted = f"{len(failed):,} of {len(rows):,} paths and places that must be there {_is(failed)} not"
+    counted = f"{len(failed):,} of {len(rows):,} paths and places that must be there {is_or_are(failed)} not"
     return f" But {counted}: “{failed[0]['name']}”: {failed[0]['why']}{more}"
 
 
-def _is(rows: list[dict[str, object]]) -> str:
+def is_or_are(rows: Sequence[object]) -> str:
+    """What so many do."""
     return "is" if len(rows) == 1 else "are"
 
 

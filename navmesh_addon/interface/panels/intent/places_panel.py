@@ -8,7 +8,7 @@ import bpy
 
 from ....blender_types import layout_of, scene_of
 from ....gather.scene_intent import in_units
-from ....objects.kept_outcome import outcome_of
+from ....objects.kept_outcome import is_or_are, outcome_of
 from ....stored.intent_results import Row
 from ....stored.setups import active_setup, scene_properties
 from ..sidebar_panel import MOST_LINES, PAGE_BUTTON, SidebarPanel, draw_named, draw_page_button
@@ -36,7 +36,9 @@ class NAVMESH_PT_places(SidebarPanel, bpy.types.Panel):
         if not rows:
             draw_text(layout, "Not tested yet. Empties of this collection and seeds are asked for.", points)
         elif failed:
-            draw_text(layout, f"{len(failed):,} of {len(rows):,} places are not walkable.", points, "CANCEL")
+            draw_text(
+                layout, f"{len(failed):,} of {len(rows):,} places {is_or_are(failed)} not walkable.", points, "CANCEL"
+            )
         else:
             draw_text(layout, f"All {len(rows):,} places can be reached.", points, "CHECKMARK")
         for row in failed[:MOST_LINES]:

@@ -187,7 +187,7 @@ def test_places_are_listed_where_they_fail(level: Any, draw: Any, tmp_path: Any)
     build(level)
     drawn = draw()
     text = drawn.text.replace("\n", " ")
-    assert "1 of 2 places are not walkable." in text and "Banner" not in text
+    assert "1 of 2 places is not walkable." in text and "Banner" not in text
     (look,) = (properties for name, properties in drawn.operators if name == "navmesh.look_at")
     assert look.location == pytest.approx((-2, 0, 0.2))
     path = str(tmp_path / "places.json")
