@@ -75,8 +75,9 @@ def drag(hands: Hands) -> Steps:
     updates = len(now().shown_after) - shown
     say(f"drag of {DRAG:.0f} s: {step} mouse moves, {updates} updates shown, up to {pictured} tiles, {slices()}")
     assert updates >= 5 and pictured
-    yield from hands.key("LEFTMOUSE")
-    yield 0.2
+    hands.event("LEFTMOUSE", "PRESS")
+    yield 0.1
+    hands.event("LEFTMOUSE", "RELEASE")
     assert state() != "Live: following"
     yield from at_rest("after the drag")
     driver.screenshot("live-after-drag")
