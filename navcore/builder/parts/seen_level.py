@@ -15,7 +15,8 @@ from ...threads import Workers
 from ...types import F32, Geometry
 from ..running_build import RunningBuild
 from ..tiles.tile_jobs import Place
-from .part import NO_BOX, Part, joined, places_that_differ
+from .part import Part, joined, places_that_differ
+from .part_boxes import PartBoxes
 
 Box = tuple[F32, F32]
 _ROUNDING = 2  # cells: where a volume ends is rounded in each tile
@@ -30,7 +31,7 @@ class SeenLevel:
         self._parts: dict[str, Part] = {}
         self._seen_at: dict[Place, set[str]] = {}  # the parts that each tile may see
         self._with_areas = 0  # parts that say areas
-        self._box = NO_BOX  # around all parts
+        self._boxes = PartBoxes()
         self._grid: TileGrid | None = None
         self._known_grid: TileGrid | None = None  # that parts found their tiles by: it cuts as the other does
         self._origin: object = None  # what the bytes of all tiles depend on
@@ -64,10 +65,15 @@ class SeenLevel:
         Returns whether all tiles that were built before are out of date. Where it raises, nothing was seen.
         """
         old = {name: self._parts.get(name) for name in changed}
-        parts = {name: part for name, part in {**self._parts, **changed}.items() if part is not None}
+        parts = dict(self._parts)
+        for name, part in changed.items():
+            if part is None:
+                parts.pop(name, None)
+            else:
+                parts[name] = part
         if not any(len(part.geometry.triangles) for part in parts.values()):
             raise BadInput("There are no triangles to build from. Give the level a part with set_part.", "NO_TRIANGLES")
-        box = self._box_around(parts, old, changed)
+        box = self._boxes.around_all(changed)
         grid = cut_into_tiles(*(bounds or (box[:3], box[3:])), build.settings, build.recipe.voxels)
         check_precision(grid_of_tile(grid, grid.columns - 1, grid.rows - 1))
         with_areas = self._with_areas + _saying_areas(changed.values()) - _saying_areas(old.values())
@@ -83,8 +89,8 @@ class SeenLevel:
             self._follow_grid(grid, parts)
             self._follow_parts(old, changed, build.workers)
             self._follow_volumes(volumes)
-        self._parts, self._box, self._with_areas, self._origin = parts, box, with_areas, origin
-        self.volumes = volumes
+        self._parts, self._with_areas, self._origin, self.volumes = parts, with_areas, origin, volumes
+        self._boxes.follow(changed)
         return begins_again
 
     def geometry_around(self, places: set[Place], workers: Workers) -> Geometry:
@@ -94,17 +100,6 @@ class SeenLevel:
         parts = sorted((self._parts[name] for name in names), key=lambda part: part.number)
         pieces = [part.geometry if everything else part.around(places, self._tiles, workers) for part in parts]
         return joined(pieces, self._with_areas > 0)
-
-    def _box_around(
-        self, parts: Mapping[str, Part], old: Mapping[str, Part | None], new: Mapping[str, Part | None]
-    ) -> F32:
-        """Around all parts; without looking at all of them where none of those that changed lies at a side of it."""
-        low, high = self._box[:3], self._box[3:]
-        inside = all((part.box[:3] > low).all() and (part.box[3:] < high).all() for part in _there(old, new))
-        if inside:
-            return self._box
-        boxes = np.array([part.box for part in parts.values()])
-        return np.concatenate([boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)])
 
     def _find_parts(self, parts: Mapping[str, Part]) -> None:
         self._seen_at = {}
@@ -149,11 +144,6 @@ class SeenLevel:
         margin = np.float32(_ROUNDING) * self.grid.cell_size
         for low, high in zip(*boxes_around([*self.volumes[alike:], *volumes[alike:]]), strict=True):
             self.dirty.update(changed_tiles(self.grid, low - margin, high + margin))
-
-
-def _there(*parts: Mapping[str, Part | None]) -> Iterator[Part]:
-    for some in parts:
-        yield from (part for part in some.values() if part is not None)
 
 
 def _saying_areas(parts: Iterable[Part | None]) -> int:
