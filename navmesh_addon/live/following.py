@@ -6,6 +6,7 @@ Nothing here knows timers or handlers: `step` is called by one, and `settle` doe
 
 from __future__ import annotations
 
+import gc
 import time
 from typing import TYPE_CHECKING, cast
 
@@ -181,7 +182,7 @@ class Following:
     def _look_on(self, context: bpy.types.Context, seconds: float | None) -> None:
         """Look at what changed, for so long or until all is seen."""
         context.evaluated_depsgraph_get()  # what is out of date is told of now
-        began, is_first = time.thread_time(), self._last is None
+        began, collections, is_first = time.thread_time(), _full_collections(), self._last is None
         try:
             if self._look is not None and self.hints:  # the scene is another one by now
                 self._look = None
@@ -197,7 +198,7 @@ class Following:
         if found is not None:
             self._take(found)
         if seconds is not None and not is_first:
-            self._judge(time.thread_time() - began)
+            self._judge(time.thread_time() - began, _full_collections() > collections)
 
     def _found(self, context: bpy.types.Context, seconds: float) -> Changes | None:
         """What changed, once that is known."""
@@ -233,10 +234,13 @@ class Following:
             found = found._replace(pieces={**self._waiting.pieces, **found.pieces})
         self._last, self._waiting, self._built, self._is_finished = found._replace(pieces={}), found, None, False
 
-    def _judge(self, seconds: float) -> None:
-        """Levels whose looks hold people up are followed no more. (Counted without what other programs take.)"""
+    def _judge(self, seconds: float, has_collected: bool) -> None:
+        """Levels whose looks hold people up are followed no more. (Counted without what other programs take.)
+
+        `has_collected`: Python looked through all objects that it has, which says nothing about the level.
+        """
         self.slices = sorted([*self.slices, seconds], reverse=True)[:20]
-        self._slow += seconds > TOO_LONG
+        self._slow += seconds > TOO_LONG and not has_collected
         if self._slow >= TOO_OFTEN:
             self.problem = (
                 f"Too large to follow: a look at the level took {1000 * seconds:.0f} ms. Press Rebuild instead, or "
@@ -323,6 +327,10 @@ class Following:
         finished_navmeshes.show_fresh(self.setup, None)
         self.pictures.clear()
         self.changed_pictures += 1
+
+
+def _full_collections() -> int:
+    return int(gc.get_stats()[-1]["collections"])
 
 
 def _settings_of(plan: Plan) -> object:

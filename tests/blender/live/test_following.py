@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import numpy as np
@@ -280,6 +281,29 @@ def test_too_large_a_level_is_not_followed(bpy: Any, follow: Any, level: Any) ->
     assert "Too large to follow: its 7 pieces take about 0 MB" in followed.following.problem
     assert followed.following.state() == followed.following.problem
     assert followed.following._look is None
+
+
+@pytest.mark.parametrize("collects", [False, True])
+def test_looks_that_hold_people_up_end_it_but_not_what_python_collects(
+    bpy: Any, addon: Any, follow: Any, level: Any, monkeypatch: Any, collects: bool
+) -> None:
+    followed, look = follow(**TILED), addon("live.look").Look
+    followed.settle()
+    go_on = look.go_on
+
+    def held_up(*given: Any) -> Any:
+        if collects:
+            gc.collect()
+        return go_on(*given)
+
+    monkeypatch.setattr(look, "go_on", held_up)
+    monkeypatch.setattr(addon("live.following"), "TOO_LONG", -1.0)
+    for _ in range(3):
+        level.location.x += 1
+        bpy.context.view_layer.update()
+        followed.following.hints.tell_all()
+        followed.following.step(bpy.context, 1e9, False)
+    assert followed.following.problem.startswith("Too large to follow: a look at the level took") != collects
 
 
 @pytest.mark.parametrize("prune", [False, True])
