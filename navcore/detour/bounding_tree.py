@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..jit import kernel
+from ..jit import borrowing, kernel
 from ..types import F32, FIRST_VERTEX, I32, U16, U32, VERTEX_COUNT, DetailMesh, PolygonMesh
 
 _DEPTH = 64  # of the stack; each level halves the polygons
@@ -55,7 +55,7 @@ def _detail_boxes(meshes: U32, vertices: F32, origin: F32, cells_per_metre: np.f
             boxes[polygon, axis + 3] = _cell(high, origin[axis], cells_per_metre)
 
 
-@kernel
+@borrowing
 def _cell(value: np.float32, origin: np.float32, cells_per_metre: np.float32) -> np.uint16:
     return np.uint16(min(max(np.int32((value - origin) * cells_per_metre), _LOWEST_CELL), _HIGHEST_CELL))
 
@@ -111,7 +111,7 @@ def _tree_kernel(boxes: U16, order: I32, scratch: I32, node_box: U16, node_polyg
         node += 1
 
 
-@kernel
+@borrowing
 def _longest_axis(node_box: U16, node: int) -> int:
     axis = 0
     longest = np.int32(node_box[node, 3]) - np.int32(node_box[node, 0])
@@ -122,7 +122,7 @@ def _longest_axis(node_box: U16, node: int) -> int:
     return axis
 
 
-@kernel
+@borrowing
 def _sort(order: I32, scratch: I32, boxes: U16, axis: int, low: int, high: int) -> None:
     """Sort order[low:high] by the low corner along `axis`, keeping the order of equals: runs of eight, then merges."""
     for begin in range(low, high, _RUN):
@@ -141,7 +141,7 @@ def _sort(order: I32, scratch: I32, boxes: U16, axis: int, low: int, high: int) 
         run *= 2
 
 
-@kernel
+@borrowing
 def _merge(order: I32, scratch: I32, boxes: U16, axis: int, begin: int, middle: int, end: int) -> None:
     for k in range(begin, middle):
         scratch[k] = order[k]

@@ -102,11 +102,12 @@ class LinkEnds:
         if not len(tile.connections):
             return
         keys, found = _keys(*(tile.connections[name] for name in _RECORDED)), _attached_kernel(data)
-        for key, ends in zip(keys, found, strict=True):
+        had = self.attached.sum(axis=1).tolist()
+        for key, (start, end) in zip(keys, found.tolist(), strict=True):
             for row in self._rows.get(key, ()):
                 self.stored[row] = True
-                if np.count_nonzero(ends) > np.count_nonzero(self.attached[row]):  # a tile beside it may store it, too
-                    self.attached[row] = ends
+                if start + end > had[row]:  # a tile beside it may store it, too
+                    self.attached[row], had[row] = (start, end), start + end
 
     def fails(self, row: int) -> tuple[bool, bool]:
         """Whether the start of a link fails, and its end: also where Detour does not try it, as the start fails."""

@@ -79,11 +79,12 @@ def tile_data(
     x: int = 0,
     y: int = 0,
     types: Mapping[int, AreaType] = AREA_TYPES,
+    has_tree: bool = True,
 ) -> U8:
     """The bytes of one tile, as a writable array.
 
-    Of `links` those are kept that start in the tile. Raises TooLarge or BadSettings where the format has no room.
-    Recast: dtCreateNavMeshData.
+    Of `links` those are kept that start in the tile. Without a tree its nodes stay zero. Raises TooLarge or BadSettings
+    where the format has no room. Recast: dtCreateNavMeshData.
     """
     where = f"Tile ({x}, {y})"
     check_meshes(mesh, detail, where)
@@ -102,7 +103,8 @@ def tile_data(
     areas = runtime_areas(mesh.area)
     _polygons_kernel(data, mesh.polygons, mesh.neighbors, corners, areas, area_flags(areas, types))
     _write_detail(tile, detail, corners)
-    build_tree(leaf_boxes(mesh, detail, corners), tile.nodes)
+    if has_tree:
+        build_tree(leaf_boxes(mesh, detail, corners), tile.nodes)
     if len(stored.rows):
         _write_connections(tile, links, stored, len(mesh.vertices), len(corners))
     return data

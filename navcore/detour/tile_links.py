@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..build_warning import Place
-from ..jit import kernel
+from ..jit import borrowing, kernel
 from ..types import F32, I32, I64, U8, U32
 from .borders import EDGE, END, POLYGON, SHARED_HIGH, SHARED_LOW, START, border_edges, meeting_polygons
 from .byte_layout import EXTERNAL, HALF_TURN, INSIDE, LAST_SIDE, NO_LINK, Sections, header_of, split_sections
@@ -181,7 +181,7 @@ def _link_inside(data: U8, base: np.uint32, free: U32) -> None:
                 _attach(tile, free, polygon, target, np.uint8(edge), _INSIDE, np.uint8(0), np.uint8(0))
 
 
-@kernel
+@borrowing
 def _attach(
     tile: Sections,
     free: U32,
@@ -231,7 +231,7 @@ def _link_borders(data: U8, free: U32, other_data: U8, other_base: np.uint32, si
     return missed
 
 
-@kernel
+@borrowing
 def _shared_part(tile: Sections, edge: I32, side: int, shared: F32) -> tuple[np.uint8, np.uint8]:
     """Where along its edge a link begins and ends, in 255ths."""
     axis = 2 if side % 4 == 0 else 0
@@ -242,7 +242,7 @@ def _shared_part(tile: Sections, edge: I32, side: int, shared: F32) -> tuple[np.
     return _in_255ths(low), _in_255ths(high)
 
 
-@kernel
+@borrowing
 def _in_255ths(part: np.float32) -> np.uint8:
     part = _ZERO if part < _ZERO else (_ONE if part > _ONE else part)
     return np.uint8(np.int32(np.floor(np.float64(part * _SCALE) + 0.5)))

@@ -117,11 +117,12 @@ def window_of_tile(place: Place, tile_grid: TileGrid) -> Window:
 
 def windows_of_walls(walls: Walls, places: Sequence[Place], cell: float) -> dict[Place, Window]:
     """The cells around the walls of each tile that has any. Walls are sorted by tile."""
-    tiles, starts = np.unique(walls.tile, return_index=True)
+    starts = np.flatnonzero(np.diff(walls.tile, prepend=-1))
+    tiles, (one, other) = walls.tile[starts], walls.ends[:, :, ::2].swapaxes(0, 1)
     if len(tiles) == 0:
         return {}
     low, high = (
-        np.floor(reduce.reduceat(reduce.reduce(walls.ends[:, :, [0, 2]], axis=1), starts) / cell).astype(np.int64)
+        np.floor(reduce.reduceat(reduce(one, other), starts) / cell).astype(np.int64)
         for reduce in (np.minimum, np.maximum)
     )
     edges = np.concatenate([low, high + 1], axis=1).tolist()

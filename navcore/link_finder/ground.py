@@ -54,7 +54,7 @@ def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Gro
 
     `size` is that of the level, in cells along x and z.
     """
-    graph = walk_graph(replace(navmesh, links=(), wide_links=()))
+    graph = walk_graph(replace(navmesh, links=(), wide_links=()), has_trees=False)
     read = ground_in_tiles(graph, origin)
     outline, facts = read.outline, read.facts
     owner = np.repeat(np.arange(len(facts)), np.diff(graph.starts))
@@ -62,23 +62,27 @@ def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Gro
     side = _BUCKET_CELLS * float(navmesh.settings.cell_size)
     columns, rows = (cells // _BUCKET_CELLS + 1 for cells in size)
     first, bucket = _bucket_kernel(outline, facts, columns, rows, side)
-    turn = float(np.sign(_doubled_areas(outline, facts).sum())) or 1.0
     width, depth = size
     cell = float(navmesh.settings.in_voxels().cell_size)
     covered = np.zeros(width * depth, np.uint8)
     _cover_kernel(outline, facts, width, depth, cell, covered)
     ground = Ground(
         outline, facts, graph.targets, read.portals, read.triangles, part, first, bucket, columns, rows, side, covered,
-        width, depth, cell, turn,
+        width, depth, cell, _turn_kernel(outline, facts),
     )  # fmt: skip
     return ground, Walls(read.wall_ends, read.wall_polygon, read.wall_tile, read.wall_area), graph.unlinked
 
 
-def _doubled_areas(outline: F64, facts: I32) -> F64:
-    used = np.arange(6) < facts[:, CORNERS, None]
-    x, z = (np.where(used, outline[..., axis], outline[:, :1, axis]) for axis in (0, 2))
-    doubled: F64 = (x * np.roll(z, -1, axis=1) - np.roll(x, -1, axis=1) * z).sum(axis=1)
-    return doubled
+@kernel
+def _turn_kernel(outline: F64, facts: I32) -> float:
+    """Which way outlines turn, seen from above: by the sign of all their areas together."""
+    doubled = 0.0
+    for polygon in range(len(facts)):
+        corners = facts[polygon, CORNERS]
+        for i in range(corners):
+            j = i + 1 if i + 1 < corners else 0
+            doubled += outline[polygon, i, 0] * outline[polygon, j, 2] - outline[polygon, j, 0] * outline[polygon, i, 2]
+    return -1.0 if doubled < 0 else 1.0
 
 
 @kernel

@@ -36,15 +36,17 @@ class WalkGraph(NamedTuple):
     unlinked: int  # polygons that meet across a tile border and stay unconnected, as Detour leaves them
 
 
-def walk_graph(navmesh: NavMesh, table: LinkTable | None = None) -> WalkGraph:
-    """The graph of a navmesh; `table`: its links, where somebody has it. Raises TooLarge where even its tiles are more
-    than runtime data can hold."""
+def walk_graph(navmesh: NavMesh, table: LinkTable | None = None, has_trees: bool = True) -> WalkGraph:
+    """The graph of a navmesh; `table`: its links, where somebody has it. Without trees, `standing_on` finds nothing.
+
+    Raises TooLarge where even its tiles are more than runtime data can hold.
+    """
     agent, links = Agent.of(navmesh.settings), table or link_table(navmesh.links)
     tiles, owners = [], []
     for tile in navmesh.tiles:
         mesh, owner = _narrowed(tile.polygon_mesh)
         detail = tile.detail_mesh if mesh is tile.polygon_mesh else None
-        data = tile_data(mesh, detail, agent, links, tile.x, tile.y, navmesh.area_types)
+        data = tile_data(mesh, detail, agent, links, tile.x, tile.y, navmesh.area_types, has_tree=has_trees)
         tiles.append(data)
         owners.append(np.concatenate([owner, np.full(int(header_of(data)["connections"][0]), -1, np.int32)]))
     unlinked, polygon_bits = _link(tiles)

@@ -96,8 +96,8 @@ def test_a_tile_that_has_no_room_for_another_link(monkeypatch: pytest.MonkeyPatc
     """Detour then makes none, and that is what counts."""
     from navcore.detour.queries import walk_graph
 
-    def without_room(*arguments: Any) -> Any:
-        data = tile_data(*arguments).copy()
+    def without_room(*arguments: Any, **names: Any) -> Any:
+        data = tile_data(*arguments, **names).copy()
         return crowded(data)
 
     tile_data = walk_graph.tile_data
