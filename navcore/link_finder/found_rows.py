@@ -22,9 +22,9 @@ from .edited import KeptState
 from .fields import Place, Window
 from .finished_links import MadeLinks
 from .ground import Walls
-from .landings import _FARTHEST_WALK
+from .landings import FARTHEST_WALK
 from .rules import Rules
-from .walking import _FARTHER
+from .walking import FARTHER
 from .wide import COLUMNS
 
 
@@ -99,8 +99,8 @@ def reach_in_cells(rules: Rules) -> int:
     aside = rules.ledge_reach + rules.landing_reach + rules.step
     up_or_down = max(rules.drop_height, rules.jump_height, rules.climb_height) + 2 * rules.voxel
     longest = float(np.hypot(aside, up_or_down))
-    limit = min(rules.detour * longest, _FARTHEST_WALK)
-    walked = (_FARTHER * limit + min(longest, limit)) / 2  # from the start of a link to the end of the ellipse
+    limit = min(rules.detour * longest, FARTHEST_WALK)
+    walked = (FARTHER * limit + min(longest, limit)) / 2  # from the start of a link to the end of the ellipse
     return max(rules.reach_cells, int(np.ceil(walked / rules.cell)) + 2)
 
 

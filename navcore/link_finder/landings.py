@@ -19,7 +19,7 @@ MOST_LANDINGS = 4  # of one place
 _MOST_LEVELS = 16
 _TRIES = 2  # behind a landing that nobody gets to, half a cell farther each
 _DONE = 100
-_FARTHEST_WALK = 10.0  # metres: a link that saves so much is worth having, however long it is
+FARTHEST_WALK = 10.0  # metres: a link that saves so much is worth having, however long it is
 NO_KIND = -1
 
 
@@ -128,7 +128,7 @@ def _try(
     if kind == NO_KIND:
         return tried + 1, NO_KIND
     straight = np.sqrt((x - start_x) ** 2 + (y - start_y) ** 2 + (z - start_z) ** 2)
-    limit = min(rules.detour * straight, _FARTHEST_WALK)
+    limit = min(rules.detour * straight, FARTHEST_WALK)
     way = Way(start_x, start_y, start_z, x, y, z)
     if is_walked(ground, search, places.polygon[row], polygon, way, limit):
         return _DONE, NO_KIND

@@ -15,7 +15,7 @@ from ..types import F64, I32, AnyInt
 from .ground import Ground
 from .ground_in_tiles import END_LINK, FIRST_LINK
 
-_FARTHER = 1.5  # times the limit: so far is searched, as points are slid afterwards
+FARTHER = 1.5  # times the limit: so far is searched, as points are slid afterwards
 _ROUNDS = 8
 _MOST_PORTALS = 256
 
@@ -90,7 +90,7 @@ def _find(ground: Ground, search: Search, start: AnyInt, end: AnyInt, way: Way, 
             x, y, z = _nearest_to_line(ground.portals, k, way)
             total = cost[here] + _apart(point[here, 0], point[here, 1], point[here, 2], x, y, z)
             whole = total + _apart(x, y, z, way.bx, way.by, way.bz)
-            if whole > _FARTHER * limit or (seen[there] == stamp and cost[there] <= total):
+            if whole > FARTHER * limit or (seen[there] == stamp and cost[there] <= total):
                 continue
             is_waiting = False
             if seen[there] == stamp:

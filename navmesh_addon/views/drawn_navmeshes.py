@@ -57,6 +57,8 @@ def found(scene: bpy.types.Scene, space: bpy.types.SpaceView3D, layer: bpy.types
         if role != POLYGON_MESH or object_.mode != "OBJECT":
             continue
         detail = objects.get((uid, DETAIL_MESH))
+        if any(mesh_of(one).is_editmode for one in (object_, detail) if one is not None):
+            continue  # what its attributes hold is elsewhere meanwhile
         visible = any(o.visible_get(view_layer=layer, viewport=space) for o in (object_, detail) if o is not None)
         rows.append(Found(uid, active is not None and active.uid == uid, object_, detail, visible))
     yield from sorted(rows, key=lambda row: row.is_active)
@@ -189,7 +191,7 @@ def _arrays(scene: bpy.types.Scene, one: Found, island: int | None = None) -> Ar
         polygons = mesh_of(one.polygons)
         islands = np.empty(len(polygons.polygons), np.int32)
         values_of(polygons.attributes["navmesh_island"]).foreach_get("value", islands)
-        wanted = islands[polygon] == island
+        wanted = np.isin(polygon, np.flatnonzero(islands == island))  # somebody may have deleted faces
         triangles, polygon, colors = triangles[wanted], polygon[wanted], colors[wanted]
     return Arrays(in_metres.astype(np.float32), triangles, polygon, colors)
 

@@ -260,6 +260,21 @@ def open_sidebar(hands: Hands, tab: str) -> Steps:
 # -------------------------------------------------------------------------- state
 
 
+class Console:
+    """What Python writes, remembered: tracebacks of drawing and of handlers go nowhere else."""
+
+    def __init__(self) -> None:
+        self.below, self.text = sys.stdout, ""
+        sys.stdout = sys.stderr = self
+
+    def write(self, text: str) -> int:
+        self.text += text
+        return self.below.write(text)
+
+    def flush(self) -> None:
+        self.below.flush()
+
+
 def ours(name: str) -> object:
     """A module of the extension, as it is loaded."""
     package = next(key for key in sys.modules if key.startswith("bl_ext.") and key.endswith(".navmesh_addon"))

@@ -133,9 +133,9 @@ def test_looking_whether_something_has_changed_gathers_once(
     gathering = addon("gather.gather_scene").Gathering
     begin, begun = gathering._begin, []
 
-    def counted(self: Any, context: Any) -> None:
+    def counted(self: Any, context: Any) -> Any:
         begun.append(self)
-        begin(self, context)
+        return begin(self, context)
 
     monkeypatch.setattr(gathering, "_begin", counted)
     for _ in range(2):

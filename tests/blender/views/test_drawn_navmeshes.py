@@ -73,3 +73,24 @@ def test_nothing_is_kept_of_navmeshes_that_are_gone(bpy: Any, drawn: Any) -> Non
     for _ in range(drawn._UNUSED + 1):
         drawn.forget_unused()
     assert not drawn._kept and not drawn._asked and not drawn.is_coming()
+
+
+@pytest.mark.parametrize("name", ["Navmesh", "Navmesh Detail"])
+def test_nothing_is_drawn_of_a_navmesh_that_somebody_edits(bpy: Any, drawn: Any, name: str) -> None:
+    """The detail mesh alone may be in edit mode, and its attributes are empty there."""
+    scene, layer = bpy.context.scene, bpy.context.view_layer
+    [one] = drawn.found(scene, None, layer)
+    layer.objects.active = bpy.data.objects[name]
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert list(drawn.found(scene, None, layer)) == []
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert [other.polygons for other in drawn.found(scene, None, layer)] == [one.polygons]
+
+
+def test_an_island_alone_of_a_navmesh_whose_faces_somebody_deleted(bpy: Any, drawn: Any) -> None:
+    one = found(bpy, drawn)
+    before = drawn._arrays(bpy.context.scene, one, 0)
+    mesh = one.polygons.data
+    mesh.clear_geometry()
+    mesh.attributes.new("navmesh_island", "INT", "FACE")
+    assert len(before.triangles) and not len(drawn._arrays(bpy.context.scene, one, 0).triangles)

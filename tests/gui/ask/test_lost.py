@@ -16,23 +16,8 @@ from mathutils import Vector
 HERE, THERE = (-9, -6, 0), (10, 7, 0)
 
 
-class Console:
-    """Writes what is written on, and remembers it."""
-
-    def __init__(self, below: object) -> None:
-        self.below, self.text = below, ""
-
-    def write(self, text: str) -> int:
-        self.text += text
-        return self.below.write(text)
-
-    def flush(self) -> None:
-        self.below.flush()
-
-
 def scenario() -> Steps:
-    hands, errors = Hands(), Console(sys.stderr)
-    sys.stderr = errors  # where tracebacks of drawing go
+    hands, errors = Hands(), driver.Console()
     levels.make_rooms()
     driver.viewport().spaces.active.region_3d.view_distance = 28
     bpy.ops.ed.undo_push(message="Level")
