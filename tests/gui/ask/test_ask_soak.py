@@ -15,7 +15,7 @@ from driver import Hands, Steps, say
 
 MINUTES = next((float(option.split("=")[1]) for option in sys.argv if option.startswith("--minutes=")), 1.5)
 SEED, CHECKED_EVERY, BUILD_SECONDS = 11, 10, 300
-OTHER_TOOL, OTHER_SCENE = "builtin.select_box", "Other"
+OTHER_TOOL, OTHER_SCENE, FILE = "builtin.select_box", "Other", "ask-soak.blend"
 chance = random.Random(SEED)
 
 
@@ -23,7 +23,7 @@ def scenario() -> Steps:
     hands, errors = Hands(), driver.Console()
     levels.make_rooms()
     bpy.context.preferences.system.viewport_aa = "OFF"
-    path = driver.PICTURES / "ask-soak.blend"
+    path = driver.PICTURES / FILE
     yield 1
     yield from driver.open_sidebar(hands, "Navmesh")
     yield from build(hands)
@@ -40,6 +40,7 @@ def scenario() -> Steps:
         assert "Traceback" not in errors.text, f"after {count} acts, the last: {last}"
         if count % CHECKED_EVERY == 0:
             yield from says_something(hands, f"after {count} acts, the last: {last}")
+            yield from begin_anew(hands)
     say(f"{count} acts: {done}")
     driver.screenshot("ask-soak-end")
     path.unlink()
@@ -53,6 +54,17 @@ def says_something(hands: Hands, when: str) -> Steps:
     yield 0.3
     said = str(driver.ours("ask.drawn_answer").status(bpy.context.scene))
     assert said and "Error" not in said and "None" not in said, f"{said!r} {when}"
+
+
+def begin_anew(hands: Hands) -> Steps:
+    """Where there is nothing to ask any more, mostly: with the level of before, start and end set."""
+    if "no navmesh" in str(driver.ours("ask.drawn_answer").status(bpy.context.scene)) and chance.random() < 0.7:
+        bpy.ops.wm.open_mainfile(filepath=str(driver.PICTURES / FILE))
+        yield 0.5
+        yield from build(hands)
+        tool("navmesh.test")
+        bpy.context.scene.navmesh.test_start, bpy.context.scene.navmesh.test_end = (-9, -6, 0), (10, 7, 0)
+        pushed("Way")
 
 
 def to_object_mode(hands: Hands) -> Steps:
@@ -234,7 +246,7 @@ def load(hands: Hands) -> Steps:
     if chance.random() < 0.3:
         yield from to_object_mode(hands)
         if chance.random() < 0.8:
-            bpy.ops.wm.open_mainfile(filepath=str(driver.PICTURES / "ask-soak.blend"))
+            bpy.ops.wm.open_mainfile(filepath=str(driver.PICTURES / FILE))
         else:
             bpy.ops.wm.read_homefile(app_template="")
         yield 0.5
