@@ -13,6 +13,8 @@ import bpy
 from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import scene_of
+from ..objects.built_from import rebuilt_from
+from ..objects.navmesh_objects import BUILD, polygon_mesh_of
 from ..operator_types import Answer
 from ..redraw import redraw
 from ..sliced_work import SlicedWork, Steps
@@ -20,7 +22,7 @@ from ..stored.setting_properties import NAMES
 from ..stored.setups import NavmeshSetup, fill_draft, setup_sources, shown_setup
 
 if TYPE_CHECKING:
-    from ..gather.before_build.level_forecast import LevelForecast
+    from ..gather.before_build.level_forecast import LevelForecast, Taken
 
 _DELAY = 0.3  # seconds after the last change
 _HARMLESS = {"SCALE", "HELPER"}  # hints on what may well be meant so
@@ -35,9 +37,11 @@ def check(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
     from ..gather.before_build.level_forecast import forecast_level, forecast_of_triangles
     from ..gather.gather_scene import gather
 
-    forecast = forecast_level(context, setup)
+    taken = _taken_again(scene_of(context), setup)
+    forecast = forecast_level(context, setup, taken)
     if forecast.looked:  # there is something to gather
-        forecast = forecast_of_triangles(forecast, gather(context, setup_sources(setup)))
+        sources = setup_sources(setup) if taken is None else taken.sources
+        forecast = forecast_of_triangles(forecast, gather(context, sources))
     _keep(key_of(scene_of(context), setup), forecast)
     return forecast
 
@@ -57,7 +61,24 @@ def latest(scene: bpy.types.Scene) -> LevelForecast | None:
 
 def key_of(scene: bpy.types.Scene, setup: NavmeshSetup) -> Key:
     """What a forecast depends on beside the level. It begins with whose it is."""
-    return scene.session_uid, setup.uid, setup_sources(setup), *(getattr(setup, name) for name in NAMES)
+    object_ = polygon_mesh_of(scene, setup.uid) if setup.uid else None
+    build = "" if object_ is None else str(object_.get(BUILD, ""))
+    return scene.session_uid, setup.uid, build, setup_sources(setup), *(getattr(setup, name) for name in NAMES)
+
+
+def _taken_again(scene: bpy.types.Scene, setup: NavmeshSetup) -> Taken | None:
+    """What Rebuild takes; None where there is nothing to rebuild, and Build takes what the setup says."""
+    from ..gather.before_build.level_forecast import Taken
+
+    object_ = polygon_mesh_of(scene, setup.uid) if setup.uid else None
+    if object_ is None:
+        return None
+    try:
+        given, sources = rebuilt_from(object_, setup)
+    except NavmeshError:  # it was imported, or is damaged, which is said where somebody rebuilds
+        return None
+    given.pop("prune", None)
+    return Taken(given, sources)
 
 
 def something_changed() -> None:
@@ -75,7 +96,7 @@ def _make() -> Steps:
     fill_draft(scene)
     setup = shown_setup(scene)
     key = key_of(scene, setup)
-    forecast = yield from forecast_in_steps(bpy.context, setup)
+    forecast = yield from forecast_in_steps(bpy.context, setup, _taken_again(scene, setup))
     _keep(key, forecast)
     redraw()
 

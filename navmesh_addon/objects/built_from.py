@@ -101,6 +101,16 @@ def values_beside_setup(object_: bpy.types.Object, setup: NavmeshSetup) -> dict[
     return {n: values[n] for n in said if n in values and now.get(n) == said[n] != values[n]}
 
 
+def rebuilt_from(object_: bpy.types.Object, setup: NavmeshSetup) -> tuple[dict[str, SettingValue], Sources]:
+    """What Rebuild takes: values that a script gave beside the setup, and the same objects by the setup's rules now.
+
+    Raises NavmeshError where the navmesh's memory is damaged, or where it was imported.
+    """
+    rules, sources = setup_sources(setup), remembered(object_)[1]
+    sources = sources._replace(skip_names=rules.skip_names, only_names=rules.only_names, kinds=rules.kinds)
+    return values_beside_setup(object_, setup), sources
+
+
 def warnings_of(object_: bpy.types.Object) -> int:
     """How many the last build gave."""
     try:
@@ -133,9 +143,7 @@ def plans_again(context: bpy.types.Context, name: str = "") -> list[Plan]:
     setup = find_setup(scene_of(context), str(object_[SETUP]))
     if setup is None:  # it was removed, its navmesh stayed
         return [_plan(context, object_, settings, sources)]
-    rules = setup_sources(setup)
-    sources = sources._replace(skip_names=rules.skip_names, only_names=rules.only_names, kinds=rules.kinds)
-    given = values_beside_setup(object_, setup)  # by a script: it is built like that again
+    given, sources = rebuilt_from(object_, setup)
     said = {name: value for name, value in instead_of(object_).items() if name in given}
     prune, keep = bool(given.pop("prune", setup.prune)), bool(setup.keep_stages)
     settings = Settings.from_mapping({**setup_settings(setup).to_mapping(), **given})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
@@ -14,7 +14,7 @@ from ....navcore.geometry.grid_limits import MOST_COLUMNS
 from ....navcore.settings import Settings
 from ...blender_types import scene_of
 from ...sliced_work import PAUSE, Slices, at_once
-from ...stored.setting_properties import read_settings, read_values
+from ...stored.setting_properties import SettingValue, read_values
 from ...stored.setups import NavmeshSetup, setup_sources
 from ...stored.source_objects import VISIBLE, Sources
 from ..gathered_level import Gathered, flipped_floors
@@ -40,22 +40,31 @@ class LevelForecast(NamedTuple):
     looked: str = ""  # at what, and what was left out
 
 
-def forecast_level(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
+class Taken(NamedTuple):
+    """What a build of a setup would take, where that is not what the setup says: a navmesh that is there is rebuilt."""
+
+    values: Mapping[str, SettingValue]  # beside those of the setup
+    sources: Sources
+
+
+def forecast_level(context: bpy.types.Context, setup: NavmeshSetup, taken: Taken | None = None) -> LevelForecast:
     """Look at the boxes of what would be built, at once."""
-    return at_once(forecast_in_steps(context, setup))
+    return at_once(forecast_in_steps(context, setup, taken))
 
 
-def forecast_in_steps(context: bpy.types.Context, setup: NavmeshSetup) -> Slices[LevelForecast]:
+def forecast_in_steps(
+    context: bpy.types.Context, setup: NavmeshSetup, taken: Taken | None = None
+) -> Slices[LevelForecast]:
     """The same, an object at a time. Raises ReferenceError where objects were removed between two steps."""
     from .object_boxes import look_at_boxes
 
-    metres = scene_of(context).unit_settings.scale_length
+    given, sources = taken or Taken({}, setup_sources(setup))
+    values = {**read_values(setup, scene_of(context).unit_settings.scale_length), **given}
     try:
-        settings = read_settings(setup, metres)
+        settings = Settings.from_mapping(values)
         effective = effective_sizes(settings)
     except NavmeshError as error:
-        return LevelForecast(hints=(refused_settings(read_values(setup, metres), error),))
-    sources = setup_sources(setup)
+        return LevelForecast(hints=(refused_settings(values, error),))
     try:
         seen = yield from look_at_boxes(context, sources)
     except NavmeshError as error:

@@ -115,3 +115,33 @@ def test_the_check_button_and_a_click_on_a_warning(bpy: Any, draw: Any) -> None:
     assert bpy.context.view_layer.objects.active.name == "Scaled"
     assert [o.name for o in bpy.context.selected_objects] == ["Scaled"]
     assert bpy.ops.navmesh.select_object(name="gone") == {"CANCELLED"}
+
+
+def test_what_is_there_is_judged_as_it_would_be_rebuilt(bpy: Any, addon: Any) -> None:
+    """Whatever is selected meanwhile, and with what a script gave beside the setup."""
+    add_plane(bpy)
+    assert bpy.ops.navmesh.build(scope="VISIBLE", agent_radius=1.2) == {"FINISHED"}
+    [setup] = bpy.context.scene.navmesh.setups
+    assert setup.scope == "SELECTED"
+    crate = add_cube(bpy, "Crate")
+    for selected in (False, True):
+        for object_ in bpy.context.view_layer.objects:
+            object_.select_set(selected and object_ == crate)
+        forecast = addon("interface.checks_before_build").check(bpy.context, setup)
+        assert forecast.looked.startswith("2 objects, "), forecast.looked
+        assert "Radius 1.2 m → 1.2 m effective (4 cells)" in forecast.effective
+        assert forecast.hints == ()
+
+
+def test_a_navmesh_that_comes_takes_the_place_of_the_selection(bpy: Any, addon: Any) -> None:
+    """What the forecast was made for says so."""
+    add_plane(bpy)
+    checks, scene = addon("interface.checks_before_build"), bpy.context.scene
+    bpy.ops.navmesh.setup_add()
+    [setup] = scene.navmesh.setups
+    before = checks.key_of(scene, setup)
+    assert bpy.ops.navmesh.build(scope="VISIBLE") == {"FINISHED"}
+    built = checks.key_of(scene, setup)
+    assert before != built and before[:2] == built[:2]
+    bpy.ops.navmesh.rebuild()
+    assert checks.key_of(scene, setup) != built
