@@ -16,7 +16,7 @@ from ...navcore.errors import BadInput
 from ..blender_types import known, scene_of, view_layer_of
 from ..stored.source_objects import Sources
 from .gathered_level import Gathered, Note, SceneItem, for_pruning
-from .missing_sources import missing_sources
+from .missing_sources import missing_in_steps
 from .object_filter import ObjectFilter, why_nothing
 from .triangle_collector import TriangleCollector
 from .volumes_links_and_seeds import Markers, marker_of
@@ -35,9 +35,9 @@ def gather(context: bpy.types.Context, sources: Sources, *, prune: bool = False)
 class Gathering:
     """A level while it is gathered: at once, or in slices, which give the same.
 
-    Between slices nothing of Blender's is held: evaluated objects are only those of one moment, and the list of
-    instances, which has no beginning but its first, is gone through anew up to where the last slice ended. Whoever
-    slices has to begin anew when something has changed meanwhile.
+    Between slices nothing evaluated is held, which is only of one moment, and the list of instances, which has no
+    beginning but its first, is gone through anew up to where the last slice ended. Whoever slices has to begin anew
+    when something has changed meanwhile.
     """
 
     def __init__(self, sources: Sources, collector: Callable[[float], TriangleCollector] = TriangleCollector) -> None:
@@ -53,6 +53,7 @@ class Gathering:
         """The scene is another by now. What was selected in the beginning still counts."""
         self.done = self.total = 0  # instances
         self._begun, self.missing = False, None
+        self._finding: Iterator[Note | None] | None = None
         self._placing: Iterator[None] | None = None
         self._placed = False
         self._gathered: Gathered | None = None
@@ -67,7 +68,8 @@ class Gathering:
             began = time.perf_counter()
             until, half = began + seconds, began + seconds / 2  # after which nothing is begun that takes as long
             only_begins = not self._begun and self._begin(context) > half
-            if not only_begins and self._look(context, until, seconds) and self._place(until):
+            is_prepared = not only_begins and self._find(until)
+            if is_prepared and self._look(context, until, seconds) and self._place(until):
                 if self._placed or time.perf_counter() <= half:
                     self._finish(began)
                 self._placed = True
@@ -86,9 +88,18 @@ class Gathering:
         self._collector, self._markers = self._new_collector(metres), Markers(metres)
         self.total = len(context.evaluated_depsgraph_get().object_instances) if self.counts else 0
         if self.missing is None:
-            self.missing = missing_sources(context, self._used)
+            self.missing, self._finding = [], _missing(context, self._used)
         self._begun = True
         return time.perf_counter()
+
+    def _find(self, until: float) -> bool:
+        """What is not there of the level, an object at a time. Returns whether all of that is known."""
+        for note in self._finding or ():
+            known(self.missing).extend([] if note is None else [note])
+            if time.perf_counter() >= until:
+                return False
+        self._finding = None
+        return True
 
     def _look(self, context: bpy.types.Context, until: float, seconds: float) -> bool:
         """At the next instances, for half of `seconds` at least. Returns whether there are no more."""
@@ -130,6 +141,17 @@ class Gathering:
             tuple(skipped.items()), tuple(notes), used.sources, frozenset(collector.watched | markers.watched),
             tuple(markers.seeds), self.seconds + time.perf_counter() - began,
         )  # fmt: skip
+
+
+def _missing(context: bpy.types.Context, used: ObjectFilter) -> Iterator[Note | None]:
+    """A note for each thing that is missing; None for each step in between."""
+    yield from used.find_operands()
+    shown = []
+    for object_ in list(view_layer_of(context).objects):
+        yield None
+        if used.is_shown(object_):
+            shown.append(object_)
+    yield from missing_in_steps(context, used, shown)
 
 
 def gather_seeds(context: bpy.types.Context) -> tuple[SceneItem, ...]:

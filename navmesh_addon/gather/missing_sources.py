@@ -26,15 +26,13 @@ _NAMED = 3  # objects in one sentence
 _Users = Mapping[bpy.types.ID, set[bpy.types.ID]]
 
 
-def missing_sources(context: bpy.types.Context, used: ObjectFilter) -> list[Note]:
-    """One note for each library, each missing thing and each modifier that fails; `used` says what would be built."""
-    return [note for note in missing_in_steps(context, used, list(used.shown())) if note is not None]
-
-
 def missing_in_steps(
     context: bpy.types.Context, used: ObjectFilter, shown: list[bpy.types.Object]
 ) -> Iterator[Note | None]:
-    """The same of all that is shown, an object at a time: None where there is nothing to say of one."""
+    """One note for each library, each missing thing and each modifier that fails, of all that is `shown`.
+
+    An object at a time: None where there is nothing to say of one. `used` says what would be built.
+    """
     making = used.making_the_level(shown)
     if len(bpy.data.libraries):
         yield from _missing_links(context, used, making)

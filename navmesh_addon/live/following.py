@@ -197,8 +197,8 @@ class Following:
             self.hints.tell_all()
         if found is not None:
             self._take(found)
-        if seconds is not None and not is_first:
-            self._judge(time.thread_time() - began, _full_collections() > collections)
+        if seconds is not None:
+            self._judge(time.thread_time() - began, is_first or _full_collections() > collections)
 
     def _found(self, context: bpy.types.Context, seconds: float) -> Changes | None:
         """What changed, once that is known."""
@@ -234,13 +234,13 @@ class Following:
             found = found._replace(pieces={**self._waiting.pieces, **found.pieces})
         self._last, self._waiting, self._built, self._is_finished = found._replace(pieces={}), found, None, False
 
-    def _judge(self, seconds: float, has_collected: bool) -> None:
+    def _judge(self, seconds: float, is_excused: bool) -> None:
         """Levels whose looks hold people up are followed no more. (Counted without what other programs take.)
 
-        `has_collected`: Python looked through all objects that it has, which says nothing about the level.
+        `is_excused`: it was the first look, or Python looked through all objects that it has: that says nothing.
         """
         self.slices = sorted([*self.slices, seconds], reverse=True)[:20]
-        self._slow += seconds > TOO_LONG and not has_collected
+        self._slow += seconds > TOO_LONG and not is_excused
         if self._slow >= TOO_OFTEN:
             self.problem = (
                 f"Too large to follow: a look at the level took {1000 * seconds:.0f} ms. Press Rebuild instead, or "
