@@ -29,7 +29,8 @@ from .live_level import Piece
 from .mesh_cache import MeshCache
 
 _STORED = 2.3  # times the triangles of all instances: they themselves, and what is kept of them by tile
-_AT_ONCE = 2000  # instances in a step: a millisecond or two
+_AT_ONCE = 1000  # instances that are looked at in a step: a millisecond or two
+_PLACED_AT_ONCE = 200  # likewise, that have changed
 Signature = tuple[bytes, int, bytes]  # mesh, area, matrix
 
 
@@ -126,10 +127,21 @@ class FollowingCollector(TriangleCollector):
         """Put those where they are that moved or are others."""
         self._refuse_too_much()
         yield
-        ways = all_to_navcore(np.array(self._matrices).reshape(-1, 4, 4), self.metres)
+        matrices = np.array(self._matrices).reshape(-1, 4, 4)
+        yield
+        ways = all_to_navcore(matrices, self.metres)
         yield
         numbers: list[int] = []
         yield from self._find_changed(ways, numbers)
+        for first in range(0, len(numbers), _PLACED_AT_ONCE):
+            yield from self._place_some(ways, numbers[first : first + _PLACED_AT_ONCE])
+        for number in np.flatnonzero(ways.flattens).tolist():
+            if self.placed[self._keys[number]].size:
+                self._note(*_flat(self._instances[number].owner), number)
+        yield from self._finish()
+
+    def _place_some(self, ways: Transforms, numbers: list[int]) -> Iterator[None]:
+        """These instances have changed."""
         chosen = [self._instances[number] for number in numbers]
         used = {mesh: nth for nth, mesh in enumerate(dict.fromkeys(instance.mesh for instance in chosen))}
         level = PlacedLevel(
@@ -139,17 +151,12 @@ class FollowingCollector(TriangleCollector):
         )
         yield from level.place()
         for number, sound, piece in zip(numbers, level.sound.tolist(), level.pieces(), strict=True):
-            if number % _AT_ONCE == 0:
-                yield
             key = self._keys[number]
             if sound:
                 self.changed[key] = Piece(*piece)
             else:
                 self.placed[key] = self.placed[key]._replace(size=0)
-        for number in np.flatnonzero(ways.flattens).tolist():
-            if self.placed[self._keys[number]].size:
-                self._note(*_flat(self._instances[number].owner), number)
-        yield from self._finish()
+        yield
 
     def _refuse_too_much(self) -> None:
         count, needed, most = len(self._instances), int(_STORED * self._needed), self._before.most_bytes

@@ -283,6 +283,29 @@ def test_too_large_a_level_is_not_followed(bpy: Any, follow: Any, level: Any) ->
     assert followed.following._look is None
 
 
+def test_many_that_come_are_placed_a_few_at_a_time(
+    bpy: Any, addon: Any, follow: Any, level: Any, monkeypatch: Any
+) -> None:
+    """However many there are, no step of a look takes long."""
+    followed, collector = follow(**TILED), addon("live.following_collector")
+    followed.settle()
+    placed_level, counts = collector.PlacedLevel, []
+
+    def counted(meshes: Any, instances: Any, ways: Any) -> Any:
+        counts.append(len(instances))
+        return placed_level(meshes, instances, ways)
+
+    monkeypatch.setattr(collector, "PlacedLevel", counted)
+    for k in range(450):
+        copy = level.copy()
+        copy.location.x, copy.location.y = k % 30 - 15, k // 30 - 8
+        bpy.context.scene.collection.objects.link(copy)
+    bpy.context.view_layer.update()
+    followed.settle()
+    assert counts == [200, 200, 50]
+    assert followed.content() == followed.rebuilt()
+
+
 @pytest.mark.parametrize("collects", [False, True])
 def test_looks_that_hold_people_up_end_it_but_not_what_python_collects(
     bpy: Any, addon: Any, follow: Any, level: Any, monkeypatch: Any, collects: bool
