@@ -94,10 +94,14 @@ class Gathering:
 
     def _find(self, until: float) -> bool:
         """What is not there of the level, an object at a time. Returns whether all of that is known."""
-        for note in self._finding or ():
-            known(self.missing).extend([] if note is None else [note])
-            if time.perf_counter() >= until:
-                return False
+        try:
+            for note in self._finding or ():
+                known(self.missing).extend([] if note is None else [note])
+                if time.perf_counter() >= until:
+                    return False
+        except ReferenceError:  # an object is gone that the scene does not have, of which Blender says nothing
+            self.begin_anew()
+            return False
         self._finding = None
         return True
 

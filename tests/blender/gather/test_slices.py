@@ -71,6 +71,20 @@ def test_slices_give_what_one_look_gives(bpy: Any, addon: Any, gather: Any, scop
     assert gathering.gathered().seconds > 0 and {note.code for note in at_once.notes} >= {"NOT_FINITE", "ZERO_SCALE"}
 
 
+def test_an_object_that_goes_away_between_two_slices(bpy: Any, addon: Any, gather: Any) -> None:
+    """One that no scene has: Blender tells nobody."""
+    make_mixed_level(bpy)
+    lost = bpy.data.objects.new("Lost", bpy.data.objects["First"].data)
+    lost.use_fake_user = True
+    gathering = addon("gather.gather_scene").Gathering(addon("stored.source_objects").Sources(scope="VISIBLE"))
+    for _ in range(3):
+        assert not gathering.go_on(bpy.context, seconds=0.0)
+    bpy.data.objects.remove(lost)
+    while not gathering.go_on(bpy.context, seconds=0.0):
+        pass
+    assert contents(gathering.gathered()) == contents(gather("VISIBLE"))
+
+
 def test_a_slice_is_as_long_as_it_was_asked_for(bpy: Any, addon: Any) -> None:
     for k in range(300):
         add_cube(bpy, f"Cube {k}").modifiers.new("Round", "SUBSURF").levels = 1
