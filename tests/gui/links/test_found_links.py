@@ -37,6 +37,7 @@ def colors(hands: Hands) -> Steps:
     stored = bpy.context.scene.navmesh
     stored.draw_links = False
     yield from hands.move(driver.middle(driver.region("UI")))
+    driver.viewport().tag_redraw()  # a script's change draws nothing
     yield 0.5
     without = colors_of(driver.screenshot("found-links-1-off"))
     stored.draw_links = True

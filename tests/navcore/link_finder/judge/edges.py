@@ -29,8 +29,9 @@ def standing(solid: Solid, points: F64, settings: Settings) -> F64:
     return on_floor
 
 
-def ledges(solid: Solid, starts: F64, ways: F64, settings: Settings) -> F64:
-    """How far from each start the floor falls by more than an agent climbs; infinite where a wall comes first.
+def ledges(solid: Solid, starts: F64, ways: F64, settings: Settings, up: float) -> F64:
+    """How far from each start the floor falls by more than an agent climbs; infinite where a wall comes first, which is
+    what rises by more than `up`.
 
     In whole voxels an agent climbs less: where nothing falls so deep, what falls two voxels less counts.
     """
@@ -44,16 +45,16 @@ def ledges(solid: Solid, starts: F64, ways: F64, settings: Settings) -> F64:
         here = floors[k * len(along) : (k + 1) * len(along)]
         for climb in (settings.agent_max_climb, settings.agent_max_climb - 2 * settings.cell_height):
             if math.isinf(found[k]) and climb > 0:
-                found[k] = _ledge(along, here, float(start[1]), climb, settings)
+                found[k] = _ledge(along, here, float(start[1]), climb, up, settings.agent_height)
     return found
 
 
-def _ledge(along: F64, floors: list[F64], height: float, climb: float, settings: Settings) -> float:
+def _ledge(along: F64, floors: list[F64], height: float, climb: float, up: float, agent_height: float) -> float:
     for far, there in zip(along, floors, strict=True):
-        below = there[there <= height + settings.agent_max_climb + 1e-9]
+        below = there[there <= height + up + 1e-9]
         floor = float(below[-1]) if len(below) else NOTHING
         over = max(floor, height)
-        if ((there > over + settings.agent_max_climb) & (there < over + settings.agent_height)).any():
+        if ((there > over + up) & (there < over + agent_height)).any():
             return math.inf
         if floor < height - climb - 1e-9:
             return float(far)
@@ -91,7 +92,7 @@ def possible_links(navmesh: NavMesh, solid: Solid, walking: NavQuery) -> tuple[F
     settings, rows = navmesh.settings, list(border_points(navmesh))
     starts = standing(solid, np.array([point for point, _ in rows]).reshape(-1, 3), settings)
     ways = np.array([way for _, way in rows]).reshape(-1, 2)
-    edges = ledges(solid, starts, ways, settings)
+    edges = ledges(solid, starts, ways, settings, settings.agent_max_climb)
     kept = np.isfinite(edges)
     starts, ways, edges = starts[kept], ways[kept], edges[kept]
     larger = Agent.larger(settings)

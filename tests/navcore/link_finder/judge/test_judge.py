@@ -11,7 +11,7 @@ from tests import scenes
 from tests.navcore.link_finder.judge.distances import cut_below, to_upright_lines
 from tests.navcore.link_finder.judge.edges import ledges
 from tests.navcore.link_finder.judge.swept import Agent, Solid, both_ways_free, ways_free
-from tests.navcore.link_finder.judge.verdict import Case, Verdict, judge
+from tests.navcore.link_finder.judge.verdict import Case, Verdict, _are_free, judge
 from tests.wide_links import DOWN, DROP, JUMP, OVER_THE_GAP, PLATFORMS, Corners, platforms, wide, with_wide_links
 
 ACROSS_WALL = [scenes.box(10.7, -1, -1, 0.1, 8, 14)]
@@ -144,8 +144,26 @@ def test_straight_down_is_meant_a_little_further_out_in_voxels(
 def test_a_ledge_is_what_voxels_may_take_for_one(fall: float, is_ledge: bool) -> None:
     """An agent climbs 0.9 m: 0.8 m in whole voxels, and each floor may lie a voxel off."""
     solid = Solid(*scenes.join([scenes.box(0, -2, 0, 4, 2, 4), scenes.box(4, -2, 0, 4, 2 - fall, 4)]))
-    (found,) = ledges(solid, np.array([[3.4, 0.0, 2.0]]), np.array([[1.0, 0.0]]), Settings())
+    (found,) = ledges(solid, np.array([[3.4, 0.0, 2.0]]), np.array([[1.0, 0.0]]), Settings(), 0.9)
     assert np.isfinite(found) == is_ledge and (not is_ledge or 0.6 <= found <= 0.65 + 1e-9)
+
+
+@pytest.mark.parametrize(("rail", "up", "is_wall"), [(0.85, 0.9, False), (0.95, 0.9, True), (0.95, 1.1, False)])
+def test_a_ledge_behind_a_rail(rail: float, up: float, is_wall: bool) -> None:
+    """What rises by more than somebody gets over is a wall."""
+    solid = Solid(*scenes.join([scenes.box(0, -2, 0, 4, 2, 4), scenes.box(3.9, 0, 0, 0.1, rail, 4)]))
+    (found,) = ledges(solid, np.array([[3.4, 0.0, 2.0]]), np.array([[1.0, 0.0]]), Settings(), up)
+    assert np.isinf(found) == is_wall and (is_wall or 0.6 <= found <= 0.65 + 1e-9)
+
+
+def test_a_drop_over_a_rail_that_voxels_may_take_for_lower_is_no_fault() -> None:
+    """Of 0.95 m, where an agent climbs 0.9 m; over one of 1.3 m it is."""
+    settings, floors = Settings(), [scenes.box(0, -2, 0, 4, 2, 4), scenes.box(0, -3, 0, 12, 1, 4)]
+    for rail, is_false in ((0.95, False), (1.3, True)):
+        solid = Solid(*scenes.join([*floors, scenes.box(3.9, 0, 0, 0.1, rail, 4)]))
+        start, end = np.array([[3.0, 0.0, 2.0]]), np.array([[5.0, -2.0, 2.0]])
+        _, free = _are_free(start, end, ["drop"], [False], solid, settings)
+        assert free[0] != is_false
 
 
 @pytest.mark.parametrize(("height", "is_free"), [(0.9, True), (1.05, True), (1.3, False)])

@@ -148,9 +148,25 @@ def _places(navmesh: NavMesh, solid: Solid, walking: NavQuery, told: list[Case])
 def _are_free(
     starts: F64, ends: F64, kinds: list[str], two_way: list[bool], solid: Solid, settings: Settings
 ) -> tuple[Bools, Bools]:
-    """Of each place whether agents get across along its arc, and along any that it may mean; every way that it goes."""
+    """Of each place whether agents get across along its arc, and along any that it may mean; every way that it goes.
+
+    Over what rises by a voxel more than they climb, they may or may not get: navmeshes know heights no better.
+    """
     starts, ends = standing(solid, starts, settings), standing(solid, ends, settings)
-    out, back = (_edges(solid, *both, settings) for both in ((starts, ends), (ends, starts)))
+    strict, free = np.zeros(len(starts), bool), np.zeros(len(starts), bool)
+    for up in (settings.agent_max_climb, Agent.of(settings).climb):
+        for all_, found in zip(
+            (strict, free), _free_with(up, starts, ends, kinds, two_way, solid, settings), strict=True
+        ):
+            all_ |= found
+    return strict, free
+
+
+def _free_with(
+    up: float, starts: F64, ends: F64, kinds: list[str], two_way: list[bool], solid: Solid, settings: Settings
+) -> tuple[Bools, Bools]:
+    """The same where what rises by more than `up` is a wall."""
+    out, back = (_edges(solid, *both, settings, up) for both in ((starts, ends), (ends, starts)))
     strict, free = np.zeros(len(starts), bool), np.zeros(len(starts), bool)
     for k, kind in enumerate(kinds):
         there, here = (starts[k], ends[k], float(out[k])), (ends[k], starts[k], float(back[k]))
@@ -165,11 +181,11 @@ def _are_free(
     return strict, free
 
 
-def _edges(solid: Solid, starts: F64, ends: F64, settings: Settings) -> F64:
+def _edges(solid: Solid, starts: F64, ends: F64, settings: Settings, up: float) -> F64:
     """How far the floor goes on from each start towards its end; infinite where it does not end on the way."""
     across = (ends - starts)[:, ::2]
     lengths = np.sqrt((across**2).sum(axis=1))
-    edges = ledges(solid, starts, across / np.maximum(lengths, 1e-9)[:, None], settings)
+    edges = ledges(solid, starts, across / np.maximum(lengths, 1e-9)[:, None], settings, up)
     return np.where(edges <= lengths, edges, np.inf)
 
 
