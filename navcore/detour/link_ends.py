@@ -75,8 +75,9 @@ class LinkEnds:
     def look(self, data: U8, around: bool = True) -> None:
         """Look for the ground of a tile near the ends; not `around`: only where they are within the tile.
 
-        Most ends land, and how far the ground is from those that do is not asked.
+        Most ends land, and how far the ground is from those that do is not asked. What is known to be attached lands.
         """
+        self.lands |= self.attached
         header = header_of(data)[0]
         low, high = header["bounds_min"], header["bounds_max"]
         both = self._table.points.reshape(-1, 3)

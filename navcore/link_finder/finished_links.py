@@ -17,7 +17,7 @@ from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
 
 _PER_METRE = 64  # to which corners are rounded: exact in float32
-
+_CORNERS_IN_NAME = -12 * 8  # bytes: the last of what a link is known by
 
 MadeLinks = Mapping[bytes, tuple[int, WideLink]]  # links by what they are made from, and the ids that they ask for
 _Row = tuple[int, int, int, tuple[tuple[Point, ...], LinkValues]]  # its number, its tile, and what it is made from
@@ -32,18 +32,14 @@ def finished_links(
     """
     corners = np.round((links[:, CORNERS:CHAIN].reshape(-1, 4, 3) + origin) * _PER_METRE).astype(np.int64)
     kinds, before = links[:, KIND].astype(np.int64), before or {}
-    keys = np.column_stack([tiles, kinds, corners.reshape(-1, 12)])
+    keys = np.column_stack([tiles, kinds, corners.reshape(-1, 12)]).astype("<i8")
     of_kind = [(getattr(settings, f"link_{kind}_area"), getattr(settings, f"link_{kind}_flags")) for kind in KINDS]
     taken, made, wanted_ids, to_make = set(taken), dict[int, WideLink](), list[int](), list[_Row]()
-    quads, places, whole, size = (
-        (corners / _PER_METRE).tolist(),
-        tiles.tolist(),
-        keys.tobytes(),
-        keys.shape[1] * keys.itemsize,
-    )
+    whole, size = keys.tobytes(), keys.shape[1] * keys.itemsize
     names = [whole[at : at + size] for at in range(0, len(whole), size)]
-    for row, kind in enumerate(kinds.tolist()):
-        wanted, wide = before.get(names[row]) or (_id_of(kind, corners[row]), None)
+    quads, places, kind_of = (corners / _PER_METRE).tolist(), tiles.tolist(), kinds.tolist()
+    for row, kind in enumerate(kind_of):
+        wanted, wide = before.get(names[row]) or (_id_of(kind, names[row]), None)
         number = wanted
         while number in taken or number == 0:
             number = number + 1 & MOST_ID
@@ -58,7 +54,7 @@ def finished_links(
     points = many_wide_link_points([named for *_, named in to_make], settings.link_spacing, Link.unchecked)
     for (row, x, y, ((a, b, c, d), values)), own in zip(to_make, points, strict=True):
         made[row] = WideLink(
-            kind=KINDS[int(kinds[row])], corners=(a, b, c, d), bidirectional=values.bidirectional, area=values.area,
+            kind=KINDS[kind_of[row]], corners=(a, b, c, d), bidirectional=values.bidirectional, area=values.area,
             flags=values.flags, id=values.number, points=own, tile=(x, y),
         )  # fmt: skip
     in_rows = [made[row] for row in range(len(links))]
@@ -72,9 +68,9 @@ def in_order(links: F64, tiles: I64) -> I64:
     return np.lexsort([*places.T[::-1], links[:, KIND], tiles[:, 0], tiles[:, 1]])
 
 
-def _id_of(kind: int, corners: I64) -> int:
+def _id_of(kind: int, name: bytes) -> int:
     """A number from the kind and the rounded corners, so that it stays from build to build."""
-    digest = hashlib.blake2b(bytes([kind]) + corners.astype("<i8").tobytes(), digest_size=4).digest()
+    digest = hashlib.blake2b(bytes([kind]) + name[_CORNERS_IN_NAME:], digest_size=4).digest()
     return int.from_bytes(digest, "little")
 
 

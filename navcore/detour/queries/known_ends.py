@@ -96,8 +96,9 @@ def link_ends(
     """The ends of all links of a navmesh, as the tiles of its graph have them."""
     ends = LinkEnds(navmesh.links, numbers, asked, table)
     for data in graph.tiles:
-        ends.look(data, around=False)
         ends.read(data)
+    for data in graph.tiles:
+        ends.look(data, around=False)
     if not ends.all_land:
         for data in graph.tiles:
             ends.look(data)
