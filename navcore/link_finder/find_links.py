@@ -165,11 +165,13 @@ def _found_on(
 
 def _by_tile(links: F64, owners: I32, places: Sequence[Place]) -> Mapping[Place, F64]:
     """Rows that were found together, each tile's sorted."""
+    if len(links) == 0:
+        return {}
     order = in_order(links, np.array(places, np.int64)[owners])
     links, owners = links[order], owners[order]
     starts = np.flatnonzero(np.diff(owners, prepend=-1))
     pieces = np.split(links, starts[1:])
-    return {places[owner]: piece for owner, piece in zip(owners[starts].tolist(), pieces, strict=bool(len(links)))}
+    return {places[owner]: piece for owner, piece in zip(owners[starts].tolist(), pieces, strict=True)}
 
 
 def _strips(tile_grid: TileGrid | None, grid: Grid, places: Iterable[Place]) -> Iterator[set[Place]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..detour.queries.walk_graph import walk_graph
-from ..geometry.islands import joined_parts
+from ..geometry.islands import strong_parts
 from ..jit import borrowing, kernel
 from ..result.navmesh import NavMesh
 from ..types import F64, I32, I64, U8, AnyInt
@@ -57,8 +57,7 @@ def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Gro
     graph = walk_graph(replace(navmesh, links=(), wide_links=()), has_trees=False)
     read = ground_in_tiles(graph, origin)
     outline, facts = read.outline, read.facts
-    owner = np.repeat(np.arange(len(facts)), np.diff(graph.starts))
-    part = joined_parts(len(facts), owner, graph.targets)
+    part = strong_parts(graph.starts, graph.targets)
     side = _BUCKET_CELLS * float(navmesh.settings.cell_size)
     columns, rows = (cells // _BUCKET_CELLS + 1 for cells in size)
     first, bucket = _bucket_kernel(outline, facts, columns, rows, side)
@@ -114,6 +113,7 @@ def _bucket_kernel(outline: F64, facts: I32, columns: int, rows: int, side: floa
 @kernel
 def _cover_kernel(outline: F64, facts: I32, width: int, depth: int, cell: float, covered: U8) -> None:
     """Mark the columns that polygons touch, seen from above."""
+    least, most = np.empty(depth), np.empty(depth)  # of a polygon, along x in each row
     for polygon in range(len(facts)):
         corners, near, far = facts[polygon, CORNERS], np.inf, -np.inf
         for i in range(corners):
@@ -121,27 +121,30 @@ def _cover_kernel(outline: F64, facts: I32, width: int, depth: int, cell: float,
         first = max(int(np.floor((near - _BESIDE) / cell)), 0)
         last = min(int(np.floor((far + _BESIDE) / cell)), depth - 1)
         for row in range(first, last + 1):
-            low, high = _between_rows(outline, polygon, corners, row * cell - _BESIDE, (row + 1) * cell + _BESIDE)
-            begin = max(int(np.floor((low - _BESIDE) / cell)), 0)
-            end = min(int(np.floor((high + _BESIDE) / cell)), width - 1)
+            least[row], most[row] = np.inf, -np.inf
+        for i in range(corners):
+            _widen_by_edge(outline, polygon, i, i + 1 if i + 1 < corners else 0, first, last, cell, least, most)
+        for row in range(first, last + 1):
+            begin = max(int(np.floor((least[row] - _BESIDE) / cell)), 0)
+            end = min(int(np.floor((most[row] + _BESIDE) / cell)), width - 1)
             for column in range(begin + row * width, end + row * width + 1):
                 covered[column] = 1
 
 
 @borrowing
-def _between_rows(outline: F64, polygon: AnyInt, corners: AnyInt, low: float, high: float) -> tuple[float, float]:
-    """From where to where along x a polygon reaches between two lines along x."""
-    least, most = np.inf, -np.inf
-    for i in range(corners):
-        j = i + 1 if i + 1 < corners else 0
-        ax, az = outline[polygon, i, 0], outline[polygon, i, 2]
-        bx, bz = outline[polygon, j, 0], outline[polygon, j, 2]
-        if max(az, bz) < low or min(az, bz) > high:
-            continue
-        slope = (bx - ax) / (bz - az) if az != bz else 0.0
+def _widen_by_edge(
+    outline: F64, polygon: AnyInt, i: AnyInt, j: AnyInt, first: int, last: int, cell: float, least: F64, most: F64
+) -> None:  # fmt: skip
+    """From where to where along x an edge reaches in each row."""
+    ax, az = outline[polygon, i, 0], outline[polygon, i, 2]
+    bx, bz = outline[polygon, j, 0], outline[polygon, j, 2]
+    slope = (bx - ax) / (bz - az) if az != bz else 0.0
+    begin = max(int(np.ceil((min(az, bz) - _BESIDE) / cell)) - 1, first)
+    end = min(int(np.floor((max(az, bz) + _BESIDE) / cell)), last)
+    for row in range(begin, end + 1):
+        low, high = row * cell - _BESIDE, (row + 1) * cell + _BESIDE
         one, other = ax + slope * (min(max(az, low), high) - az), bx + slope * (min(max(bz, low), high) - bz)
-        least, most = min(least, one, other), max(most, one, other)
-    return least, most
+        least[row], most[row] = min(least[row], one, other), max(most[row], one, other)
 
 
 @borrowing
