@@ -22,10 +22,9 @@ def ledge_distance(
     floor, away, walked, what = y, 0.0, -1, FLOOR
     while what == FLOOR and away + rules.step <= rules.ledge_reach + TINY:
         away += rules.step
-        step_x, step_z = x + along_x * away, z + along_z * away
-        column = column_at(matter, step_x, step_z)
+        column = column_at(matter, x + along_x * away, z + along_z * away)
         if column != walked or column < 0:
-            what, following = next_on_the_way(matter, step_x, step_z, floor, rules.climb, rules.height)
+            what, following = next_on_the_way(matter, column, floor, rules.climb, rules.height)
             walked = column if following == floor else -1  # there, one would find the same once more
             floor = following
     return away if what == FALLS else -1.0

@@ -89,7 +89,7 @@ def _land(
         column, before, count = column_at(matter, x, z), levels, 0
         if column < 0:
             return
-        last, covered = matter.first[column + 1], is_covered(ground, x, z)
+        last, covered = matter.first[column + 1], ground.covered[column + matter.begin * matter.width] != 0
         for span in range(matter.first[column], last):
             floor = matter.top[span] * matter.voxel
             if floor < lowest or floor > highest or count == _MOST_LEVELS:

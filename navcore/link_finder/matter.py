@@ -144,11 +144,9 @@ def nearest_floor(matter: Matter, x: float, z: float, y: float, within: float, h
 
 
 @borrowing
-def next_on_the_way(
-    matter: Matter, x: float, z: float, y: float, climb: float, height: float
-) -> tuple[int, float]:  # fmt: skip
-    """What an agent meets that walks on from a floor at `y`: a floor at a height, a wall, or nothing to stand on."""
-    column = column_at(matter, x, z)
+def next_on_the_way(matter: Matter, column: AnyInt, y: float, climb: float, height: float) -> tuple[int, float]:
+    """What an agent meets in a column that walks on from a floor at `y`: a floor at a height, a wall, or nothing to
+    stand on. Outside is a wall."""
     if column < 0:
         return WALL, y
     floor, is_there = y, False
