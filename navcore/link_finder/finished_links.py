@@ -37,8 +37,8 @@ def finished_links(
     taken, made, wanted_ids, to_make = set(taken), dict[int, WideLink](), list[int](), list[_Row]()
     whole, size = keys.tobytes(), keys.shape[1] * keys.itemsize
     names = [whole[at : at + size] for at in range(0, len(whole), size)]
-    quads, places, kind_of = (corners / _PER_METRE).tolist(), tiles.tolist(), kinds.tolist()
-    for row, kind in enumerate(kind_of):
+    flat, kind_of = (corners.reshape(-1, 12) / _PER_METRE).tolist(), kinds.tolist()
+    for row, (kind, x, y) in enumerate(zip(kind_of, *tiles.T.tolist(), strict=True)):
         wanted, wide = before.get(names[row]) or (_id_of(kind, names[row]), None)
         number = wanted
         while number in taken or number == 0:
@@ -50,7 +50,8 @@ def finished_links(
         else:
             area, flags = of_kind[kind]
             values = LinkValues(kind != DROP, area, flags, number)
-            to_make.append((row, *places[row], (tuple(map(tuple, quads[row])), values)))
+            quad = flat[row]
+            to_make.append((row, x, y, ((*zip(quad[::3], quad[1::3], quad[2::3], strict=True),), values)))
     points = many_wide_link_points([named for *_, named in to_make], settings.link_spacing, Link.unchecked)
     for (row, x, y, ((a, b, c, d), values)), own in zip(to_make, points, strict=True):
         made[row] = WideLink(

@@ -44,17 +44,15 @@ def many_wide_link_points(
     links: Sequence[tuple[_Corners, LinkValues]], spacing: float, make: Callable[..., Link] = Link
 ) -> list[tuple[Link, ...]]:
     """The points of many links, as `wide_link_points` has those of each. `make` makes each of all its fields."""
-    rows, counts = list[tuple[float, ...]](), []
-    for corners, _ in links:
-        width = width_of(corners)
-        count = max(1, math.floor(min(width / spacing, MOST_POINTS)))
-        radius = max(width / count / 2, LEAST_RADIUS)
-        start_left, start_right, end_left, end_right = corners
-        for index in range(count):
-            part = (index + 0.5) / count
-            rows.append((*_between(start_left, start_right, part), *_between(end_left, end_right, part), radius))
-        counts.append(count)
-    numbers = iter(_singles(np.array(rows).reshape(-1, 7)).tolist())
+    widths = [width_of(corners) for corners, _ in links]
+    counts = [max(1, math.floor(min(width / spacing, MOST_POINTS))) for width in widths]
+    radii = [max(width / count / 2, LEAST_RADIUS) for width, count in zip(widths, counts, strict=True)]
+    each = np.array(counts, np.int64)
+    owner = np.repeat(np.arange(len(each)), each)
+    part = (np.arange(len(owner)) - (np.cumsum(each) - each)[owner] + 0.5) / each[owner]
+    corners = np.array([corners for corners, _ in links], np.float64).reshape(-1, 2, 2, 3)[owner]
+    ends = corners[:, :, 0] + (corners[:, :, 1] - corners[:, :, 0]) * part[:, None, None]
+    numbers = iter(_singles(np.column_stack([ends.reshape(-1, 6), np.array(radii)[owner]])).tolist())
     return [
         tuple(_link(make, next(numbers), values) for _ in range(count))
         for count, (_, values) in zip(counts, links, strict=True)
@@ -77,16 +75,6 @@ def width_of(corners: _Corners) -> float:
 
 def _from_above(one: Sequence[float], other: Sequence[float]) -> float:
     return math.hypot(other[0] - one[0], other[2] - one[2])
-
-
-def _between(left: Sequence[float], right: Sequence[float], part: float) -> tuple[float, float, float]:
-    ax, ay, az = left
-    bx, by, bz = right
-    return (
-        float(ax) + (float(bx) - float(ax)) * part,
-        float(ay) + (float(by) - float(ay)) * part,
-        float(az) + (float(bz) - float(az)) * part,
-    )
 
 
 def _singles(values: F64) -> F64:
