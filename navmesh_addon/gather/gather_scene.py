@@ -96,7 +96,8 @@ class Gathering:
         """What is not there of the level, an object at a time. Returns whether all of that is known."""
         try:
             for note in self._finding or ():
-                known(self.missing).extend([] if note is None else [note])
+                if note is not None:
+                    known(self.missing).append(note)
                 if time.perf_counter() >= until:
                     return False
         except ReferenceError:  # an object is gone that the scene does not have, of which Blender says nothing
@@ -151,9 +152,9 @@ def _missing(context: bpy.types.Context, used: ObjectFilter) -> Iterator[Note | 
     """A note for each thing that is missing; None for each step in between."""
     yield from used.find_operands()
     shown = []
-    for object_ in list(view_layer_of(context).objects):
+    for object_ in view_layer_of(context).objects.values():
         yield None
-        if used.is_shown(object_):
+        if object_ is not None and used.is_shown(object_):  # None: removed just now
             shown.append(object_)
     yield from missing_in_steps(context, used, shown)
 

@@ -14,7 +14,7 @@ from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import scene_of
 from ..objects.built_from import rebuilt_from
-from ..objects.navmesh_objects import BUILD, polygon_mesh_of
+from ..objects.navmesh_objects import BUILD, navmesh_of_setup
 from ..operator_types import Answer
 from ..redraw import redraw
 from ..sliced_work import SlicedWork, Steps
@@ -37,11 +37,10 @@ def check(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
     from ..gather.before_build.level_forecast import forecast_level, forecast_of_triangles
     from ..gather.gather_scene import gather
 
-    taken = _taken_again(scene_of(context), setup)
+    taken = _taken_by(scene_of(context), setup)
     forecast = forecast_level(context, setup, taken)
     if forecast.looked:  # there is something to gather
-        sources = setup_sources(setup) if taken is None else taken.sources
-        forecast = forecast_of_triangles(forecast, gather(context, sources))
+        forecast = forecast_of_triangles(forecast, gather(context, taken.sources))
     _keep(key_of(scene_of(context), setup), forecast)
     return forecast
 
@@ -61,22 +60,20 @@ def latest(scene: bpy.types.Scene) -> LevelForecast | None:
 
 def key_of(scene: bpy.types.Scene, setup: NavmeshSetup) -> Key:
     """What a forecast depends on beside the level. It begins with whose it is."""
-    object_ = polygon_mesh_of(scene, setup.uid) if setup.uid else None
+    object_ = navmesh_of_setup(scene, setup)
     build = "" if object_ is None else str(object_.get(BUILD, ""))
     return scene.session_uid, setup.uid, build, setup_sources(setup), *(getattr(setup, name) for name in NAMES)
 
 
-def _taken_again(scene: bpy.types.Scene, setup: NavmeshSetup) -> Taken | None:
-    """What Rebuild takes; None where there is nothing to rebuild, and Build takes what the setup says."""
+def _taken_by(scene: bpy.types.Scene, setup: NavmeshSetup) -> Taken:
+    """What the button takes: Rebuild the same as before, and Build what the setup says."""
     from ..gather.before_build.level_forecast import Taken
 
-    object_ = polygon_mesh_of(scene, setup.uid) if setup.uid else None
-    if object_ is None:
-        return None
+    object_ = navmesh_of_setup(scene, setup)
     try:
-        given, sources = rebuilt_from(object_, setup)
+        given, sources = ({}, setup_sources(setup)) if object_ is None else rebuilt_from(object_, setup)
     except NavmeshError:  # it was imported, or is damaged, which is said where somebody rebuilds
-        return None
+        given, sources = {}, setup_sources(setup)
     given.pop("prune", None)
     return Taken(given, sources)
 
@@ -96,7 +93,7 @@ def _make() -> Steps:
     fill_draft(scene)
     setup = shown_setup(scene)
     key = key_of(scene, setup)
-    forecast = yield from forecast_in_steps(bpy.context, setup, _taken_again(scene, setup))
+    forecast = yield from forecast_in_steps(bpy.context, setup, _taken_by(scene, setup))
     _keep(key, forecast)
     redraw()
 

@@ -13,7 +13,7 @@ from ...navcore.errors import BadInput
 from ..blender_types import has_property, mesh_of
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.object_properties import SETUP as SETUP
-from ..stored.setups import active_setup, check_setup, scene_properties
+from ..stored.setups import NavmeshSetup, active_setup, check_setup, scene_properties
 
 BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, FILE = (
     "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",
@@ -40,6 +40,11 @@ def navmesh_objects(scene: bpy.types.Scene, setup: str = "") -> dict[tuple[str, 
 def polygon_mesh_of(scene: bpy.types.Scene, setup: str) -> bpy.types.Object | None:
     """The polygon mesh of a setup. Panels ask for it while drawing: where it is at home, nothing else is looked at."""
     return next((object_ for key, object_ in _ours(scene) if key == (setup, POLYGON_MESH)), None)
+
+
+def navmesh_of_setup(scene: bpy.types.Scene, setup: NavmeshSetup) -> bpy.types.Object | None:
+    """The polygon mesh of a setup, None before its first build."""
+    return polygon_mesh_of(scene, setup.uid) if setup.uid else None
 
 
 def _ours(scene: bpy.types.Scene) -> Iterator[tuple[tuple[str, str], bpy.types.Object]]:

@@ -44,9 +44,8 @@ def known_ends(navmesh: NavMesh, before: KnownEnds | None) -> KnownEnds:
     links, tiles = navmesh.links, {(tile.x, tile.y): tile for tile in navmesh.tiles}
     rows = dict(zip(map(id, links), range(len(links)), strict=True))
     if before is None or navmesh.tile_grid is None or not _same_grid(before.tile_grid, navmesh.tile_grid):
-        table = link_table(links)
-        ends = link_ends(navmesh, walk_graph(navmesh, table), table=table)
-        return KnownEnds(links, rows, _points(links), ends.failing(), navmesh.tile_grid, tiles)
+        failing = _ends_now(navmesh).failing()
+        return KnownEnds(links, rows, _points(links), failing, navmesh.tile_grid, tiles)
     had = np.array([*map(before.rows.get, map(id, links), repeat(-1))], np.int64)
     points, failing = np.empty((len(links), 4)), np.ones((len(links), 2), bool)
     points[had >= 0], failing[had >= 0] = before.points[had[had >= 0]], before.failing[had[had >= 0]]
@@ -73,8 +72,7 @@ def ends_of_some(
     any case: those that are new may be more than runtime data can hold.
     """
     if navmesh.tile_grid is None or (len(asked) and asked.all()):
-        table = link_table(navmesh.links)
-        return link_ends(navmesh, walk_graph(navmesh, table), table=table), np.arange(len(asked))
+        return _ends_now(navmesh), np.arange(len(asked))
     grid = _Marks(navmesh.tile_grid)
     grid.mark(also)
     grid.mark_around(points[asked, :2], max(grid.side, reach) + _SLACK)
@@ -82,8 +80,13 @@ def ends_of_some(
     tiles = tuple(tile for tile in navmesh.tiles if grid.is_marked(tile.x, tile.y))
     numbers = np.flatnonzero(grid.touched_by(points.reshape(-1, 2), _SLACK).reshape(-1, 2).any(axis=1) | asked)
     part = replace(navmesh, tiles=tiles, links=tuple(navmesh.links[number] for number in numbers.tolist()))
-    table = link_table(part.links)
-    return link_ends(part, walk_graph(part, table), numbers, asked[numbers], table), numbers
+    return _ends_now(part, numbers, asked[numbers]), numbers
+
+
+def _ends_now(navmesh: NavMesh, numbers: I64 | None = None, asked: Flags | None = None) -> LinkEnds:
+    """Those of a navmesh as it is, whose links are made a table once."""
+    table = link_table(navmesh.links)
+    return link_ends(navmesh, walk_graph(navmesh, table), numbers, asked, table)
 
 
 def link_ends(

@@ -10,7 +10,7 @@ from ...blender_types import Icon, layout_of, scene_of, view_layer_of
 from ...builds import active_build
 from ...live import live_mode
 from ...objects.built_from import built_from_what, values_beside_setup, warnings_of
-from ...objects.navmesh_objects import navmesh_objects
+from ...objects.navmesh_objects import navmesh_objects, navmesh_of_setup
 from ...objects.shown_navmeshes import is_alone, shown_setups
 from ...stored.object_properties import POLYGON_MESH
 from ...stored.setting_properties import title
@@ -18,7 +18,7 @@ from ...stored.setups import NavmeshScene, NavmeshSetup, scene_properties, shown
 from ...stored.source_objects import COLLECTION, SELECTED, VISIBLE
 from ...watch.out_of_date import out_of_date
 from .. import progress_display, refused_build
-from .sidebar_panel import SidebarPanel, draw_hints, draw_named, navmesh_of_setup
+from .sidebar_panel import SidebarPanel, draw_hints, draw_named
 from .wrapped_text import draw_text, room
 
 _shown: dict[str, bool] = {}  # whether a setup's navmesh is shown, as the panel found it before it draws the list

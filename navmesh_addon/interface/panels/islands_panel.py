@@ -8,10 +8,11 @@ import bpy
 
 from ...blender_types import known, layout_of, scene_of
 from ...objects.island_list import IslandRow, island_rows, seeds_by_island
+from ...objects.navmesh_objects import navmesh_of_setup
 from ...operator_types import Answer
 from ...stored.setups import scene_properties, shown_setup
 from ..islands.join_operators import join_of, was_asked
-from .sidebar_panel import SidebarPanel, navmesh_of_setup
+from .sidebar_panel import SidebarPanel
 from .wrapped_text import draw_text, room
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import bpy
 
 from ...blender_types import known, layout_of, scene_of
 from ...gather.before_build.hints import Hint
-from ...objects.navmesh_objects import REPORT
+from ...objects.navmesh_objects import REPORT, navmesh_of_setup
 from ...stored.setups import shown_setup
-from .sidebar_panel import MOST_LINES, SidebarPanel, draw_hints, navmesh_of_setup
+from .sidebar_panel import MOST_LINES, SidebarPanel, draw_hints
 from .wrapped_text import draw_text, room
 
 if TYPE_CHECKING:

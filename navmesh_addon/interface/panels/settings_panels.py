@@ -6,12 +6,13 @@ import bpy
 
 from ....navcore.settings import settings_fields
 from ...blender_types import layout_of, scene_of
+from ...objects.navmesh_objects import navmesh_of_setup
 from ...stored.agent_presets import CUSTOM, preset_of
 from ...stored.setting_properties import read_values
 from ...stored.setups import NavmeshSetup, shown_setup
 from ...stored.source_objects import COLLECTION, KINDS
 from .color_legend_rows import draw_color_by
-from .sidebar_panel import LONG_NAMES, SidebarPanel, draw_named, navmesh_of_setup
+from .sidebar_panel import LONG_NAMES, SidebarPanel, draw_named
 from .wrapped_text import draw_text, room
 
 _GROUPS: dict[str, list[str]] = {}

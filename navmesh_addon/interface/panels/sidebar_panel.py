@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ...gather.before_build.hints import Hint
-from ...objects.navmesh_objects import polygon_mesh_of
 from ...redraw import TAB
-from ...stored.setups import NavmeshSetup
 from .wrapped_text import draw_text
 
 MOST_LINES = 12
@@ -30,11 +28,6 @@ class SidebarPanel(_Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-
-
-def navmesh_of_setup(scene: bpy.types.Scene, setup: NavmeshSetup) -> bpy.types.Object | None:
-    """The polygon mesh of a setup, None before its first build."""
-    return polygon_mesh_of(scene, setup.uid) if setup.uid else None
 
 
 def draw_named(layout: bpy.types.UILayout, owner: bpy.types.bpy_struct, name: str, part: float = SHORT_NAMES) -> None:

@@ -8,11 +8,11 @@ import bpy
 
 from .....navcore.errors import NavmeshError
 from ....blender_types import Icon, scene_of
+from ....objects.navmesh_objects import navmesh_of_setup
 from ....stored.link_properties import KIND_ITEMS, STATE_ITEMS
 from ....stored.links.links_mesh import links_object, read_links
 from ....stored.setups import NavmeshScene, scene_properties, shown_setup
 from ....views.found_links.blocked_links import blocked_rows
-from ..sidebar_panel import navmesh_of_setup
 
 if TYPE_CHECKING:
     import numpy.typing as npt

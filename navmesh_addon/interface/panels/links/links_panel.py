@@ -9,14 +9,14 @@ import bpy
 from .....navcore.errors import NavmeshError
 from ....ask.link_detour import saved_by_link
 from ....blender_types import known, layout_of, mesh_of, scene_of
-from ....objects.navmesh_objects import BUILD
+from ....objects.navmesh_objects import BUILD, navmesh_of_setup
 from ....operator_types import Answer
 from ....stored.link_properties import KIND_ITEMS
 from ....stored.links.links_mesh import decisions_of, links_object
 from ....stored.object_properties import marks_of, object_use
 from ....stored.setups import scene_properties, shown_setup
 from ....views.found_links.blocked_links import why_blocked
-from ..sidebar_panel import SidebarPanel, navmesh_of_setup
+from ..sidebar_panel import SidebarPanel
 from ..wrapped_text import draw_text, room
 from .link_list import kind_icon
 
