@@ -6,11 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..jit import borrowing, kernel
-from ..types import F64, I64
+from ..types import F64, I64, AnyInt
 from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
 
 _SAME, _SAME_TURNED = 0.5, 0.8  # metres from the edges of a wider link, within which all corners of one say the same
+_MOST_BUCKETS = 1000  # along each side of a level
 _BESIDE = 1.0  # metres from the middles of a wider link to those of one that is narrower than an agent
 
 
@@ -33,25 +34,47 @@ def widths_of(links: F64) -> F64:
 def _kept_kernel(
     kinds: I64, corners: F64, low: F64, high: F64, order: I64, is_narrow: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
-    is_kept = np.ones(len(order), np.bool_)
-    for i in range(len(order)):
-        one = order[i]
-        for j in range(i):
-            other = order[j]
-            if not is_kept[other] or kinds[other] != kinds[one]:
-                continue
-            if (
-                low[one, 0] > high[other, 0] or high[one, 0] < low[other, 0]
-                or low[one, 2] > high[other, 2] or high[one, 2] < low[other, 2]
-            ):  # fmt: skip
-                continue
-            both_ways = kinds[one] != DROP
-            if says_the_same(corners[one], corners[other], both_ways) or (
-                is_narrow[one] and _is_beside(corners[one], corners[other], both_ways)
-            ):
-                is_kept[one] = False
-                break
+    """In order, each link is compared with those kept before whose boxes touch its own: they lie in buckets near by."""
+    is_kept = np.zeros(len(order), np.bool_)
+    if len(order) == 0:
+        return is_kept
+    side = 0.0  # of a bucket: no box is longer
+    for axis in (0, 2):
+        begins = low[:, axis]
+        side = max(side, (high[:, axis] - begins).max(), (begins.max() - begins.min()) / _MOST_BUCKETS)
+    first_x, first_z = int(np.floor(low[:, 0].min() / side)), int(np.floor(low[:, 2].min() / side))
+    columns = int(np.floor(low[:, 0].max() / side)) - first_x + 1
+    rows = int(np.floor(low[:, 2].max() / side)) - first_z + 1
+    newest, older = np.full(columns * rows, -1, np.int64), np.empty(len(order), np.int64)
+    for one in order:
+        column, row = int(np.floor(low[one, 0] / side)) - first_x, int(np.floor(low[one, 2] / side)) - first_z
+        is_kept[one] = True
+        for near in range(max(row - 1, 0), min(row + 2, rows)):
+            for bucket in range(max(column - 1, 0) + near * columns, min(column + 2, columns) + near * columns):
+                other = newest[bucket]
+                while other >= 0 and is_kept[one]:
+                    is_kept[one] = not _says_no_more(kinds, corners, low, high, is_narrow, one, other)
+                    other = older[other]
+        if is_kept[one]:
+            older[one], newest[column + row * columns] = newest[column + row * columns], one
     return is_kept
+
+
+@borrowing
+def _says_no_more(
+    kinds: I64, corners: F64, low: F64, high: F64, is_narrow: npt.NDArray[np.bool_], one: AnyInt, other: AnyInt
+) -> bool:
+    """Whether a link says the same as one that comes before it, or is narrow and beside that one."""
+    if (
+        kinds[other] != kinds[one]
+        or low[one, 0] > high[other, 0] or high[one, 0] < low[other, 0]
+        or low[one, 2] > high[other, 2] or high[one, 2] < low[other, 2]
+    ):  # fmt: skip
+        return False
+    both_ways = kinds[one] != DROP
+    return says_the_same(corners[one], corners[other], both_ways) or (
+        is_narrow[one] and _is_beside(corners[one], corners[other], both_ways)
+    )
 
 
 @borrowing
