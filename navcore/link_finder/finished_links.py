@@ -17,10 +17,10 @@ from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
 
 _PER_METRE = 64  # to which corners are rounded: exact in float32
-_CORNERS_IN_NAME = -12 * 8  # bytes: the last of what a link is known by
+_NUMBERS_IN_NAME = 15  # of eight bytes each, by which a link is known: two for its tile, its kind, its corners
+_KIND_IN_NAME, _CORNERS_IN_NAME = slice(16, 24), -12 * 8  # bytes
 
 MadeLinks = Mapping[bytes, tuple[int, WideLink]]  # links by what they are made from, and the ids that they ask for
-_Row = tuple[int, int, int, tuple[tuple[Point, ...], LinkValues]]  # its number, its tile, and what it is made from
 
 
 def finished_links(
@@ -30,37 +30,55 @@ def finished_links(
 
     Those that were made `before`, with the same settings, are taken over.
     """
-    corners = np.round((links[:, CORNERS:CHAIN].reshape(-1, 4, 3) + origin) * _PER_METRE).astype(np.int64)
+    corners = np.round((links[:, CORNERS:CHAIN].reshape(-1, 12) + np.tile(origin, 4)) * _PER_METRE).astype(np.int64)
     kinds, before = links[:, KIND].astype(np.int64), before or {}
-    keys = np.column_stack([tiles, kinds, corners.reshape(-1, 12)]).astype("<i8")
-    of_kind = [(getattr(settings, f"link_{kind}_area"), getattr(settings, f"link_{kind}_flags")) for kind in KINDS]
-    taken, made, wanted_ids, to_make = set(taken), dict[int, WideLink](), list[int](), list[_Row]()
+    keys = np.column_stack([tiles, kinds, corners]).astype("<i8")
     whole, size = keys.tobytes(), keys.shape[1] * keys.itemsize
     names = [whole[at : at + size] for at in range(0, len(whole), size)]
-    flat, kind_of = (corners.reshape(-1, 12) / _PER_METRE).tolist(), kinds.tolist()
-    for row, (kind, x, y) in enumerate(zip(kind_of, *tiles.T.tolist(), strict=True)):
-        wanted, wide = before.get(names[row]) or (_id_of(kind, names[row]), None)
-        number = wanted
-        while number in taken or number == 0:
+    known = [*map(before.get, names)]
+    wanted = [_id_of(name) if one is None else one[0] for name, one in zip(names, known, strict=True)]
+    numbers = _all_different(wanted, taken)
+    new = [row for row, one in enumerate(known) if one is None or one[1].id != numbers[row]]
+    made = _made([names[row] for row in new], [numbers[row] for row in new], settings)
+    for row, wide in zip(new, made, strict=True):
+        known[row] = (wanted[row], wide)
+    rows = [one for one in known if one is not None]
+    return [wide for _, wide in rows], dict(zip(names, rows, strict=True))
+
+
+def _all_different(wanted: list[int], taken: set[int]) -> list[int]:
+    """The ids that links get: the wanted ones, but the next one that is free where another has it."""
+    if len({*wanted, *taken, 0}) == len(wanted) + len(taken | {0}):
+        return wanted
+    taken, numbers = {*taken, 0}, list[int]()
+    for number in wanted:
+        while number in taken:
             number = number + 1 & MOST_ID
         taken.add(number)
-        wanted_ids.append(wanted)
-        if wide is not None and wide.id == number:
-            made[row] = wide
-        else:
-            area, flags = of_kind[kind]
-            values = LinkValues(kind != DROP, area, flags, number)
-            quad = flat[row]
-            to_make.append((row, x, y, ((*zip(quad[::3], quad[1::3], quad[2::3], strict=True),), values)))
-    points = many_wide_link_points([named for *_, named in to_make], settings.link_spacing, Link.unchecked)
-    for (row, x, y, ((a, b, c, d), values)), own in zip(to_make, points, strict=True):
-        made[row] = WideLink(
-            kind=KINDS[kind_of[row]], corners=(a, b, c, d), bidirectional=values.bidirectional, area=values.area,
-            flags=values.flags, id=values.number, points=own, tile=(x, y),
-        )  # fmt: skip
-    in_rows = [made[row] for row in range(len(links))]
-    known = {name: (wanted, wide) for name, wanted, wide in zip(names, wanted_ids, in_rows, strict=True)}
-    return in_rows, known
+        numbers.append(number)
+    return numbers
+
+
+def _made(names: list[bytes], numbers: list[int], settings: Settings) -> list[WideLink]:
+    """Links from what they are known by, and their ids."""
+    read = np.frombuffer(b"".join(names), "<i8").reshape(-1, _NUMBERS_IN_NAME)
+    of_kind = [(getattr(settings, f"link_{kind}_area"), getattr(settings, f"link_{kind}_flags")) for kind in KINDS]
+    kinds, quads = read[:, 2].tolist(), list[tuple[Point, Point, Point, Point]]()
+    for quad in (read[:, 3:] / _PER_METRE).tolist():
+        a, b, c, d = zip(quad[::3], quad[1::3], quad[2::3], strict=True)
+        quads.append((a, b, c, d))
+    values = [
+        LinkValues(kind != DROP, area, flags, number)
+        for kind, (area, flags), number in zip(kinds, map(of_kind.__getitem__, kinds), numbers, strict=True)
+    ]
+    points = many_wide_link_points([*zip(quads, values, strict=True)], settings.link_spacing, Link.unchecked)
+    return [
+        WideLink(
+            kind=KINDS[kind], corners=quad, bidirectional=one.bidirectional, area=one.area, flags=one.flags,
+            id=one.number, points=own, tile=(x, y),
+        )
+        for kind, quad, one, own, (x, y) in zip(kinds, quads, values, points, read[:, :2].tolist(), strict=True)
+    ]  # fmt: skip
 
 
 def in_order(links: F64, tiles: I64) -> I64:
@@ -69,8 +87,9 @@ def in_order(links: F64, tiles: I64) -> I64:
     return np.lexsort([*places.T[::-1], links[:, KIND], tiles[:, 0], tiles[:, 1]])
 
 
-def _id_of(kind: int, name: bytes) -> int:
+def _id_of(name: bytes) -> int:
     """A number from the kind and the rounded corners, so that it stays from build to build."""
+    kind = int.from_bytes(name[_KIND_IN_NAME], "little")
     digest = hashlib.blake2b(bytes([kind]) + name[_CORNERS_IN_NAME:], digest_size=4).digest()
     return int.from_bytes(digest, "little")
 
