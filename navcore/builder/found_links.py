@@ -13,6 +13,7 @@ from .level_spans import GeometryAround, Place, SpansAround
 from .running_build import RunningBuild
 
 if TYPE_CHECKING:
+    from ..detour.queries.landed_ends import LinkedGround
     from ..link_finder.fields import Field
 
 NO_EDITS = LinkEdits()
@@ -39,16 +40,20 @@ def with_links(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> N
     from ..detour.queries.checked_links import with_attached_links
 
     with build.progress.stage("links"):
+        ground = None
         if wanted:
-            navmesh = _with_found(navmesh, sources, build)
-        navmesh = with_attached_links(navmesh)
+            navmesh, ground = _with_found(navmesh, sources, build)
+        navmesh = with_attached_links(navmesh, ground=ground)
     if wanted:
         for kind in KINDS:
             build.report.counts[f"links_{kind}"] = sum(wide.kind == kind for wide in navmesh.wide_links)
     return navmesh
 
 
-def _with_found(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> NavMesh:
+def _with_found(
+    navmesh: NavMesh, sources: LinkSources, build: RunningBuild
+) -> tuple[NavMesh, LinkedGround | None]:  # fmt: skip
+    """The navmesh with what was found, and the ground that was looked at."""
     from ..link_finder.find_links import find_links
 
     before, edits = navmesh.found_rows, sources.edits or NO_EDITS
@@ -59,13 +64,14 @@ def _with_found(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> 
         raise
     except NavmeshError as reason:
         build.report.warn("LINKS_NOT_FOUND", f"No links were looked for: {reason}")
-        return replace(navmesh, found_rows=None)
+        return replace(navmesh, found_rows=None), None
     build.report.warnings += found.warnings
     build.solid = None
     points = tuple(point for wide in found.links for point in wide.points)
     rows = None if navmesh.tile_grid is None else found.rows
     kept = frozenset(wide.id for wide in edits.kept)
-    return replace(navmesh, wide_links=found.links, links=(*navmesh.links, *points), kept_links=kept, found_rows=rows)
+    links = (*navmesh.links, *points)
+    return replace(navmesh, wide_links=found.links, links=links, kept_links=kept, found_rows=rows), found.ground
 
 
 def _field(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> Field:

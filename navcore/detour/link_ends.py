@@ -145,24 +145,36 @@ def _keys(points: F32, radius: F32, both_ways: U8, number: U32) -> list[bytes]:
 
 
 @kernel
+def lands_on(data: U8, point: F32, radius: np.float32, half_extents: F32, place: F32, work: I64) -> bool:
+    """Whether a tile, around the point, has ground that Detour attaches an end to; where that is goes to `place`.
+
+    `half_extents` and `work` are room for the search.
+    """
+    half_extents[0], half_extents[1], half_extents[2] = (
+        radius,
+        split_sections(data).header[0]["agent_max_climb"],
+        radius,
+    )
+    work[0] = ENDLESS
+    if nearest_in_tile(data, point, half_extents, place, work) < 0:
+        return False
+    x, z = place[0] - point[0], place[2] - point[2]
+    return x * x + z * z <= radius * radius
+
+
+@kernel
 def _look_kernel(
     data: U8, rows: I64, points: F32, radii: F32, inside: Flags, around: bool, lands: Flags, nearest: F32,
     distances: F64,
 ) -> None:  # fmt: skip
     """Look for the ground of a tile near these ends: where they land, or how far away it is if that is asked."""
-    climb = split_sections(data).header[0]["agent_max_climb"]
     place, half_extents, work = np.empty(3, np.float32), np.empty(3, np.float32), np.empty(1, np.int64)
     for row in rows:
         point, radius = points[row], radii[row]
-        if inside[row]:
-            half_extents[0], half_extents[1], half_extents[2], work[0] = radius, climb, radius, ENDLESS
-            if nearest_in_tile(data, point, half_extents, place, work) >= 0:
-                x, z = place[0] - point[0], place[2] - point[2]
-                if x * x + z * z <= radius * radius:
-                    lands[row], distances[row] = True, 0
-                    nearest[row] = place
-                    continue
-        if around:
+        if inside[row] and lands_on(data, point, radius, half_extents, place, work):
+            lands[row], distances[row] = True, 0
+            nearest[row] = place
+        elif around:
             polygon, distance = nearest_within(data, point, max(np.float32(REACH), radius), _ANYWHERE, place)
             if polygon >= 0 and distance < distances[row]:
                 distances[row] = distance

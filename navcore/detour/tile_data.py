@@ -113,9 +113,19 @@ def tile_data(
 def _stored(mesh: PolygonMesh, detail: DetailMesh | None, agent: Agent, links: LinkTable) -> Stored:
     if len(links.points) == 0:
         return _NOTHING_STORED
+    return stored_links(links, (mesh.grid.bounds_min, mesh.grid.bounds_max), *lowest_and_highest(mesh, detail, agent))
+
+
+def lowest_and_highest(mesh: PolygonMesh, detail: DetailMesh | None, agent: Agent) -> tuple[np.float32, np.float32]:
+    """The heights within which links that start in a tile are stored there."""
     heights = world_vertices(mesh)[:, 1] if detail is None or not len(detail.vertices) else detail.vertices[:, 1]
-    lowest, highest = heights.min() - agent.max_climb, heights.max() + agent.max_climb
-    return stored_links(links, (mesh.grid.bounds_min, mesh.grid.bounds_max), lowest, highest)
+    return heights.min() - agent.max_climb, heights.max() + agent.max_climb
+
+
+def write_tree(data: U8, mesh: PolygonMesh, detail: DetailMesh | None) -> None:
+    """Fill in the tree of a tile that was made without."""
+    tile = sections(data)
+    build_tree(leaf_boxes(mesh, detail, tile.polygons["corners"].astype(np.int64)), tile.nodes)
 
 
 @kernel

@@ -43,6 +43,12 @@ class LinkedTile(NamedTuple):
     free: U32  # (1,) the next unused link
     connections: int
 
+    @property
+    def links_left(self) -> int:
+        """How many links are unused; -1 where all are used, and some may be missing."""
+        used = int(self.free[0])  # they are used one after the other
+        return -1 if used == NO_LINK else int(header_of(self.data)["links"][0]) - used
+
 
 class Linker:
     """Tiles that were added so far, by place. Recast: dtNavMesh, as far as addTile sees it.
@@ -57,7 +63,7 @@ class Linker:
         self.unlinked_at: Place | None = None  # the middle of the first tile border with such an edge
         self._tiles: dict[tuple[int, int], list[LinkedTile]] = {}
 
-    def add(self, data: U8, reference: int) -> None:
+    def add(self, data: U8, reference: int) -> LinkedTile:
         """Link a tile with itself and with those around it. Recast: dtNavMesh::addTile."""
         header = header_of(data)[0]
         x, y = int(header["x"]), int(header["y"])
@@ -74,6 +80,7 @@ class Linker:
             for other in self._tiles.get((x + dx, y + dy), ())[:_MOST_LAYERS]:
                 self._join(tile, other, side)
         here.insert(0, tile)
+        return tile
 
     def forget(self, x: int, y: int) -> None:
         """Drop the tiles at a place: none that is added later lies next to it."""

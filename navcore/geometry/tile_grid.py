@@ -74,6 +74,14 @@ def _edges(tile_grid: TileGrid, origin: np.float32, number: Any) -> tuple[Any, A
     return low - pad, high + pad
 
 
+def edges_of_tiles(tile_grid: TileGrid) -> tuple[tuple[F32, F32], tuple[F32, F32]]:
+    """Both ends, without a border, of all tiles along x and along z: those of their polygon meshes, bit by bit."""
+    pad = np.float32(tile_grid.border) * tile_grid.cell_size
+    columns = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(tile_grid.columns))
+    rows = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(tile_grid.rows))
+    return (columns[0] + pad, columns[1] - pad), (rows[0] + pad, rows[1] - pad)
+
+
 class Selection(NamedTuple):
     """Which triangles the tiles of a rectangle see, in the order given."""
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..build_warning import BuildWarning
+from ..detour.queries.landed_ends import LinkedGround
 from ..geometry.tile_grid import TileGrid
 from ..result.navmesh import NavMesh
 from ..result.wide_links import LinkEdits, WideLink
@@ -48,6 +49,7 @@ class FoundLinks(NamedTuple):
     links: tuple[WideLink, ...]
     warnings: list[BuildWarning]
     rows: FoundRows
+    ground: LinkedGround | None  # what was looked at for them; None where there was none
 
 
 def find_links(
@@ -65,7 +67,7 @@ def find_links(
     """
     settings, origin = navmesh.settings, field.grid.bounds_min.astype(np.float64)
     rules, warnings = rules_of(settings, navmesh.tile_grid)
-    found = _found_rows(navmesh, field, edits.kept, rules, workers, before, touched)
+    found, ground = _found_rows(navmesh, field, edits.kept, rules, workers, before, touched)
     links, places = found.all_rows()
     own = says_something(links, 2 * rules.radius) & without_those_near(links, origin, edits.rejected, rules, False)
     own &= without_those_near(links, origin, edits.kept, rules, True)
@@ -75,7 +77,7 @@ def find_links(
     had = before.made if before is not None and before.settings == settings else None
     made, known = finished_links(links[own], places[own], origin, settings, taken, had)
     kept, more = checked_kept(edits.kept, [found.kept[wide] for wide in edits.kept], origin, settings)
-    return FoundLinks((*made, *kept), [*warnings, *more], found._replace(made=known, settings=settings))
+    return FoundLinks((*made, *kept), [*warnings, *more], found._replace(made=known, settings=settings), ground)
 
 
 def _few_enough(links: F64, own: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bool_], list[BuildWarning]]:
@@ -94,12 +96,13 @@ def _few_enough(links: F64, own: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.
 
 
 class _Found(NamedTuple):
-    """What was found on some tiles, as FoundRows has it."""
+    """What was found on some tiles, as FoundRows has it, and on what ground."""
 
     rows: dict[Place, F64]
     walls: dict[Place, Window]
     kept: dict[WideLink, KeptState]
     unlinked: int
+    ground: LinkedGround | None
 
 
 def _found_rows(
@@ -110,12 +113,13 @@ def _found_rows(
     workers: Workers,
     before: FoundRows | None,
     touched: Iterable[Place],
-) -> FoundRows:
-    """The rows of all tiles, those taken over of which nothing in reach has changed."""
+) -> tuple[FoundRows, LinkedGround | None]:
+    """The rows of all tiles, those taken over of which nothing in reach has changed; and the ground around others."""
     tile_grid, tiles = navmesh.tile_grid, {(tile.x, tile.y): tile for tile in navmesh.tiles}
     changed = None if before is None else places_that_changed(before, navmesh, rules, touched)
     if before is None or changed is None or tile_grid is None:
-        return FoundRows(rules, tile_grid, tiles, *_found_on(navmesh, field, set(tiles), kept, rules, workers))
+        whole = _found_on(navmesh, field, set(tiles), kept, rules, workers)
+        return FoundRows(rules, tile_grid, tiles, whole.rows, whole.walls, whole.kept, whole.unlinked), whole.ground
     reach, beside = reach_in_cells(rules), tiles_beside(changed)
     again = beside.union(those_touching(before.walls, reach, changed, tile_grid)) & tiles.keys()
     kept_again = [
@@ -136,7 +140,7 @@ def _found_rows(
     rows = {**{place: before.rows[place] for place in stay if place in before.rows}, **found.rows}
     walls = {**{place: before.walls[place] for place in stay}, **found.walls}
     states = {wide: found.kept[wide] if wide in found.kept else before.kept[wide] for wide in kept}
-    return FoundRows(rules, tile_grid, tiles, rows, walls, states, 0)
+    return FoundRows(rules, tile_grid, tiles, rows, walls, states, 0), found.ground
 
 
 def _found_on(
@@ -144,11 +148,11 @@ def _found_on(
 ) -> _Found:
     """What is found in the tiles that are wanted, and what became of links that are kept."""
     if not navmesh.tiles:
-        return _Found({}, {}, dict.fromkeys(kept, NOWHERE), 0)
+        return _Found({}, {}, dict.fromkeys(kept, NOWHERE), 0, None)
     grid, places = field.grid, [(tile.x, tile.y) for tile in navmesh.tiles]
     origin = grid.bounds_min.astype(np.float64)
-    ground, walls, unlinked = ground_of(navmesh, origin, (grid.width, grid.depth))
-    walls = _of_tiles(walls, places, wanted)
+    whole = ground_of(navmesh, origin, (grid.width, grid.depth))
+    ground, walls = whole.ground, _of_tiles(whole.walls, places, wanted)
     around, rows = windows_of_walls(walls, places, rules.cell), dict[Place, F64]()
     for strip in _strips(navmesh.tile_grid, grid, around):
         windows = [grown(around[place], rules.reach_cells) for place in strip]
@@ -160,7 +164,9 @@ def _found_on(
     for wide in kept:
         matter = field.around([_window_of(wide, grid, rules)])
         states[wide] = state_of_kept(wide, matter, rules, ground, origin)
-    return _Found(rows, around, states, unlinked)
+    left = {place: left for place, left in zip(places, whole.links_left, strict=True) if place in wanted}
+    number = {place: number for number, place in enumerate(places)}
+    return _Found(rows, around, states, whole.unlinked, LinkedGround(whole.tiles, whole.first, number, left))
 
 
 def _by_tile(links: F64, owners: I32, places: Sequence[Place]) -> Mapping[Place, F64]:

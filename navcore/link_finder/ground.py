@@ -12,7 +12,7 @@ from ..geometry.islands import strong_parts
 from ..jit import borrowing, kernel
 from ..result.navmesh import NavMesh
 from ..types import F64, I32, I64, U8, AnyInt
-from .ground_in_tiles import CORNERS, END_TRIANGLE, FIRST_TRIANGLE, ground_in_tiles
+from .ground_in_tiles import CORNERS, END_TRIANGLE, FIRST_TRIANGLE, ground_in_tiles, joined_tiles
 
 _BUCKET_CELLS = 6
 _OUTSIDE = 1e-4  # metres beside a polygon that count as inside: corners are rounded
@@ -49,13 +49,22 @@ class Walls(NamedTuple):
     area: I32  # (W,)
 
 
-def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Ground, Walls, int]:
-    """The ground of a navmesh without its links, its walls, and how many polygons stay unlinked across tile borders.
+class GroundFound(NamedTuple):
+    """The ground of a navmesh without its links, its walls, and its tiles as they were read."""
 
-    `size` is that of the level, in cells along x and z.
-    """
+    ground: Ground
+    walls: Walls
+    tiles: U8  # runtime data, one after the other
+    first: I64  # (tiles + 1,)
+    links_left: tuple[int, ...]  # of each tile
+    unlinked: int  # polygons that meet across a tile border, and have no link left for that
+
+
+def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> GroundFound:
+    """What the finder asks of a navmesh; `size` is that of the level, in cells along x and z."""
     graph = walk_graph(replace(navmesh, links=(), wide_links=()), has_trees=False)
-    read = ground_in_tiles(graph, origin)
+    tiles, begins = joined_tiles(graph.tiles)
+    read = ground_in_tiles(tiles, begins, graph, origin)
     outline, facts = read.outline, read.facts
     part = strong_parts(graph.starts, graph.targets)
     side = _BUCKET_CELLS * float(navmesh.settings.cell_size)
@@ -69,7 +78,8 @@ def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> tuple[Gro
         outline, facts, graph.targets, read.portals, read.triangles, part, first, bucket, columns, rows, side, covered,
         width, depth, cell, _turn_kernel(outline, facts),
     )  # fmt: skip
-    return ground, Walls(read.wall_ends, read.wall_polygon, read.wall_tile, read.wall_area), graph.unlinked
+    walls = Walls(read.wall_ends, read.wall_polygon, read.wall_tile, read.wall_area)
+    return GroundFound(ground, walls, tiles, begins, graph.links_left, graph.unlinked)
 
 
 @kernel

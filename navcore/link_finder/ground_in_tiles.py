@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,11 +33,14 @@ class GroundInTiles(NamedTuple):
     wall_area: I32  # (W,)
 
 
-def ground_in_tiles(graph: WalkGraph, origin: F64) -> GroundInTiles:
-    """The ground of a graph without links between places."""
-    sizes = np.array([len(data) for data in graph.tiles], np.int64)
-    first = np.concatenate([[0], np.cumsum(sizes)])
-    data = np.concatenate(graph.tiles) if len(graph.tiles) != 1 else graph.tiles[0]
+def joined_tiles(tiles: Sequence[U8]) -> tuple[U8, I64]:
+    """Tiles one after the other, and where each begins."""
+    first = np.concatenate([[0], np.cumsum([len(data) for data in tiles])]).astype(np.int64)
+    return np.concatenate(tiles) if len(tiles) != 1 else tiles[0], first
+
+
+def ground_in_tiles(data: U8, first: I64, graph: WalkGraph, origin: F64) -> GroundInTiles:
+    """The ground of a graph without links between places, whose tiles are joined."""
     counts = _counts_kernel(data, first)
     polygons, triangles, walls = counts.tolist()
     ground = GroundInTiles(

@@ -16,7 +16,8 @@ from ...types import I64
 from ..link_ends import LinkEnds
 from ..link_warnings import kept_warning, link_warnings
 from ..tile_data import Agent
-from .known_ends import Flags, KnownEnds, ends_of_some, known_ends, link_ends
+from .known_ends import Flags, KnownEnds, ends_of_some, known_ends, known_of_those_left, link_ends
+from .landed_ends import LinkedGround
 from .walk_graph import WalkGraph, walk_graph
 
 _CODES = ("LINK_UNATTACHED", "LINKS_NOT_CHECKED")
@@ -45,19 +46,23 @@ def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None, known:
     return replace(navmesh, failing_ends=tuple((start, end) for start, end in known.failing.tolist()))
 
 
-def with_attached_links(navmesh: NavMesh, before: WalkGraph | None = None) -> NavMesh:
+def with_attached_links(
+    navmesh: NavMesh, before: WalkGraph | None = None, ground: LinkedGround | None = None
+) -> NavMesh:
     """The same, without the points of links that were found and would be attached to nothing; counted in the report.
 
     A link that somebody keeps stays without points where none of them is attached, with a warning that names it. What
-    `NavMesh.known_ends` has of links that nothing has changed for is taken over.
+    `NavMesh.known_ends` has of links that nothing has changed for is taken over. `ground`: what links were found on.
     """
     if not navmesh.links:
         return replace(with_checked_links(navmesh), known_ends=None)
     had = navmesh.known_ends or (None, None)
     try:
-        first = known_ends(navmesh, had[0])
+        first = last = known_ends(navmesh, had[0], ground)
         attached, bare = _without_loose_points(navmesh, first)
-        last = first if attached is navmesh else known_ends(attached, had[1] or first)
+        if attached is not navmesh:
+            is_left = ~first.failing.any(axis=1) | (np.arange(len(navmesh.links)) < len(navmesh.given_links))
+            last = known_of_those_left(first, attached, is_left) or known_ends(attached, had[1] or first)
         navmesh.report.warnings += _told_of_kept(navmesh, first, bare, before)
     except NavmeshError:  # which is told there
         return replace(with_checked_links(navmesh), known_ends=None)

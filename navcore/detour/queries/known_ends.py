@@ -7,7 +7,7 @@ that fails on ground within REACH of both ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import repeat
 from typing import NamedTuple
@@ -21,9 +21,9 @@ from ...scene import Link
 from ...types import F64, I64
 from ..link_ends import REACH, LinkEnds
 from ..off_mesh_links import LinkTable, link_table
+from .landed_ends import Ends, LinkedGround, Place, failing_by_landing, have_room, left_after, where_points_are
 from .walk_graph import WalkGraph, walk_graph
 
-Place = tuple[int, int]
 Flags = npt.NDArray[np.bool_]
 _SLACK = 0.1  # metres: borders of tiles are rounded
 
@@ -37,30 +37,88 @@ class KnownEnds(NamedTuple):
     failing: Flags  # (., 2)
     tile_grid: TileGrid | None
     tiles: Mapping[Place, Tile]
+    ends: Ends
+    has_room: bool  # there is surely a link left for each end in every tile: they fail for want of ground alone
 
 
-def known_ends(navmesh: NavMesh, before: KnownEnds | None) -> KnownEnds:
-    """Which ends of the links of a navmesh fail; those that nothing has changed for are taken over."""
-    links, tiles = navmesh.links, {(tile.x, tile.y): tile for tile in navmesh.tiles}
-    rows = dict(zip(map(id, links), range(len(links)), strict=True))
-    if before is None or navmesh.tile_grid is None or not _same_grid(before.tile_grid, navmesh.tile_grid):
-        failing = _ends_now(navmesh).failing()
-        return KnownEnds(links, rows, _points(links), failing, navmesh.tile_grid, tiles)
-    had = np.array([*map(before.rows.get, map(id, links), repeat(-1))], np.int64)
-    points, failing = np.empty((len(links), 4)), np.ones((len(links), 2), bool)
-    points[had >= 0], failing[had >= 0] = before.points[had[had >= 0]], before.failing[had[had >= 0]]
-    points[had < 0] = _points([links[number] for number in np.flatnonzero(had < 0).tolist()])
-    changed = {place for place in {*tiles, *before.tiles} if tiles.get(place) is not before.tiles.get(place)}
+def known_ends(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround | None = None) -> KnownEnds:
+    """Which ends of the links of a navmesh fail; those that nothing has changed for are taken over.
+
+    `ground`: the tiles around what has changed, where somebody has linked them.
+    """
+    if before is not None and not _same_grid(before.tile_grid, navmesh.tile_grid):
+        before = None
+    known, had = _taken_over(navmesh, before, ground)
+    tiles, failing = known.tiles, known.failing
+    then = {} if before is None else before.tiles
+    changed = {place for place in {*tiles, *then} if tiles.get(place) is not then.get(place)}
+    if ground is not None and known.has_room and (before is None or before.has_room):
+        asked = (had < 0) | known.ends.are_in(changed)
+        landed = _landed(navmesh, asked, known.ends, ground)
+        if landed is not None:
+            failing[asked] = landed
+            return known
+    if before is None or navmesh.tile_grid is None:
+        return known._replace(failing=_ends_now(navmesh).failing())
     gone = np.ones(len(before.links), bool)
     gone[had[had >= 0]] = False
     grid = _Marks(navmesh.tile_grid)
     grid.mark(changed)
-    grid.mark_around(np.concatenate([points[had < 0], before.points[gone]]).reshape(-1, 2), _SLACK)
+    grid.mark_around(np.concatenate([known.points[had < 0], before.points[gone]]).reshape(-1, 2), _SLACK)
     grid.grow()
-    asked = (had < 0) | grid.touched_by(points.reshape(-1, 2), _SLACK).reshape(-1, 2).any(axis=1)
-    ends, numbers = ends_of_some(navmesh, points, asked, 0.0, changed)
-    failing[asked] = ends.failing()[asked[numbers]]
-    return KnownEnds(links, rows, points, failing, navmesh.tile_grid, tiles)
+    asked = (had < 0) | grid.touched_by(known.points.reshape(-1, 2), _SLACK).reshape(-1, 2).any(axis=1)
+    some, numbers = ends_of_some(navmesh, known.points, asked, 0.0, changed)
+    failing[asked] = some.failing()[asked[numbers]]
+    return known
+
+
+def _taken_over(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround | None) -> tuple[KnownEnds, I64]:
+    """What is known before anything is looked at, and the number that each link had before, -1 for none."""
+    links, tile_grid = navmesh.links, navmesh.tile_grid
+    count, tiles = len(links), {(tile.x, tile.y): tile for tile in navmesh.tiles}
+    had, links_left = np.full(count, -1, np.int64), dict[Place, int]()
+    points, failing, where = np.empty((count, 4)), np.ones((count, 2), bool), np.empty((count, 2), np.int64)
+    if before is not None:
+        had[:] = [*map(before.rows.get, map(id, links), repeat(-1))]
+        is_old, old = had >= 0, had[had >= 0]
+        points[is_old], failing[is_old], where[is_old] = before.points[old], before.failing[old], before.ends.where[old]
+        links_left = left_after(before.ends.links_left, before.tiles, tiles)
+    new = [links[number] for number in np.flatnonzero(had < 0).tolist()]
+    points[had < 0] = np.array([(*link.start[::2], *link.end[::2]) for link in new], np.float64).reshape(-1, 4)
+    where[had < 0] = where_points_are(points[had < 0].reshape(-1, 2), tile_grid, navmesh.tiles).reshape(-1, 2)
+    if ground is not None:
+        links_left.update(ground.links_left)
+    ends = Ends(where, links_left, 1 if tile_grid is None else tile_grid.columns)
+    rows = dict(zip(map(id, links), range(count), strict=True))
+    known = KnownEnds(links, rows, points, failing, tile_grid, tiles, ends, have_room(ends, tiles))
+    return known, had
+
+
+def known_of_those_left(known: KnownEnds, navmesh: NavMesh, is_left: Flags) -> KnownEnds | None:
+    """The same of a navmesh without some of the links; None where that may change what became of the others.
+
+    Where every tile has room for its links, before and after, it does not.
+    """
+    ends = known.ends.of_rows(is_left)
+    if not (known.has_room and have_room(ends, known.tiles)):
+        return None
+    rows = dict(zip(map(id, navmesh.links), range(len(navmesh.links)), strict=True))
+    return known._replace(
+        links=navmesh.links, rows=rows, points=known.points[is_left], failing=known.failing[is_left], ends=ends
+    )
+
+
+def _landed(navmesh: NavMesh, asked: Flags, ends: Ends, ground: LinkedGround) -> Flags | None:
+    """What landing tells of the links that are asked about; None where it does not tell enough.
+
+    Links that somebody gave are told about where they fail: these are looked at as Detour does it.
+    """
+    numbers = np.flatnonzero(asked)
+    table = link_table([navmesh.links[number] for number in numbers.tolist()])
+    failing = failing_by_landing(navmesh, ends.of_rows(numbers), table, ground)
+    if failing is None or failing[numbers < len(navmesh.given_links)].any():
+        return None
+    return failing
 
 
 def ends_of_some(
@@ -108,15 +166,11 @@ def link_ends(
     return ends
 
 
-def _points(links: Sequence[Link]) -> F64:
-    """(., 4) x and z of starts and ends."""
-    return np.array([(*link.start[::2], *link.end[::2]) for link in links], np.float64).reshape(-1, 4)
-
-
-def _same_grid(one: TileGrid | None, other: TileGrid) -> bool:
+def _same_grid(one: TileGrid | None, other: TileGrid | None) -> bool:
     """Whether there are the same tiles."""
     return (
         one is not None
+        and other is not None
         and [np.asarray(value).tolist() for value in one[:5]] == [np.asarray(value).tolist() for value in other[:5]]
         and one.cell_size == other.cell_size
     )

@@ -34,6 +34,7 @@ class WalkGraph(NamedTuple):
     targets: I32
     polygon: I32  # (nodes,) which polygon of its tile a node is, or a piece of; -1 for a link
     unlinked: int  # polygons that meet across a tile border and stay unconnected, as Detour leaves them
+    links_left: tuple[int, ...] = ()  # of each tile, as `LinkedTile` has them; () where they are not known
 
 
 def walk_graph(navmesh: NavMesh, table: LinkTable | None = None, has_trees: bool = True) -> WalkGraph:
@@ -49,10 +50,11 @@ def walk_graph(navmesh: NavMesh, table: LinkTable | None = None, has_trees: bool
         data = tile_data(mesh, detail, agent, links, tile.x, tile.y, navmesh.area_types, has_tree=has_trees)
         tiles.append(data)
         owners.append(np.concatenate([owner, np.full(int(header_of(data)["connections"][0]), -1, np.int32)]))
-    unlinked, polygon_bits = _link(tiles)
+    unlinked, polygon_bits, left = _link(tiles)
     first = np.cumsum([0, *map(len, owners)])
     starts, targets = _edges(tiles, first, first, polygon_bits, _EVERY_SLOT)
-    return WalkGraph(tuple(tiles), first, starts, targets, np.concatenate([*owners, np.zeros(0, np.int32)]), unlinked)
+    polygon = np.concatenate([*owners, np.zeros(0, np.int32)])
+    return WalkGraph(tuple(tiles), first, starts, targets, polygon, unlinked, left)
 
 
 def graph_of_file(file: NavmeshFile) -> WalkGraph:
@@ -70,10 +72,10 @@ def graph_of_file(file: NavmeshFile) -> WalkGraph:
     return WalkGraph(tuple(tiles), first, starts, targets, polygon, 0)
 
 
-def _link(tiles: list[U8]) -> tuple[int, int]:
+def _link(tiles: list[U8]) -> tuple[int, int, tuple[int, ...]]:
     """Write the links of all tiles, under references that count tiles from 0.
 
-    Returns how many polygons stay unlinked, and the bits that number the polygons of a tile.
+    Returns how many polygons stay unlinked, the bits that number the polygons of a tile, and how many links are left.
     """
     polygon_bits = bits(max((int(header_of(data)["polygons"][0]) for data in tiles), default=1))
     if len(tiles) > 1 << (_REFERENCE_BITS - polygon_bits):
@@ -83,9 +85,8 @@ def _link(tiles: list[U8]) -> tuple[int, int]:
             "TOO_MANY_TILES",
         )
     linker = Linker()
-    for number, data in enumerate(tiles):
-        linker.add(data, number << polygon_bits)
-    return linker.unlinked, polygon_bits
+    linked = [linker.add(data, number << polygon_bits) for number, data in enumerate(tiles)]
+    return linker.unlinked, polygon_bits, tuple(tile.links_left for tile in linked)
 
 
 def _edges(tiles: list[U8], first: I64, first_of_slot: I64, polygon_bits: int, slots: int) -> tuple[I64, I32]:

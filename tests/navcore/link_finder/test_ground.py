@@ -13,7 +13,7 @@ from navcore.detour.polygon_references import SetParameters
 from navcore.detour.queries.walk_graph import walk_graph
 from navcore.jit import kernel
 from navcore.link_finder.ground import Ground, ground_of, is_covered, polygon_at
-from navcore.link_finder.ground_in_tiles import ground_in_tiles
+from navcore.link_finder.ground_in_tiles import ground_in_tiles, joined_tiles
 from navcore.link_finder.matter import grid_of_level
 from navcore.navquery.kernels.wall_segments import segment_rows
 from navcore.navquery.query_mesh import CORNERS, END_TRIANGLE, FIRST_TRIANGLE, QueryMesh, query_mesh
@@ -42,7 +42,7 @@ def mesh_of(navmesh: NavMesh) -> QueryMesh:
 
 def test_ground_read_from_tiles_is_what_queries_have(navmesh: NavMesh) -> None:
     graph, mesh, origin = walk_graph(navmesh), mesh_of(navmesh), np.array([1.5, -2.0, 0.25])
-    read = ground_in_tiles(graph, origin)
+    read = ground_in_tiles(*joined_tiles(graph.tiles), graph, origin)
     assert (read.outline == mesh.outline.astype(np.float64) - origin).all() and len(read.outline) > 50
     assert (graph.targets == mesh.links[:, 0]).all()
     np.testing.assert_allclose(read.portals, mesh.portals.astype(np.float64) - origin, atol=1e-5)
@@ -54,7 +54,8 @@ def test_ground_read_from_tiles_is_what_queries_have(navmesh: NavMesh) -> None:
 
 def test_walls_read_from_tiles_are_those_that_queries_tell(navmesh: NavMesh) -> None:
     mesh, origin = mesh_of(navmesh), np.zeros(3)
-    read, count = ground_in_tiles(walk_graph(navmesh), origin), len(mesh.facts)
+    graph = walk_graph(navmesh)
+    read, count = ground_in_tiles(*joined_tiles(graph.tiles), graph, origin), len(mesh.facts)
     counts = np.zeros(count, np.int32)
     polygons, status = np.arange(count, dtype=np.int32), np.zeros(count, np.uint32)
     ends, _ = segment_rows(mesh, polygons, ANY, 0, False, 1 << 30, 0, count, status, counts)
@@ -75,7 +76,7 @@ def polygons_there(ground: Ground, points: F64, found: I64) -> None:
 def test_every_polygon_covers_the_places_in_it(navmesh: NavMesh) -> None:
     grid = grid_of_level(navmesh.tile_grid, navmesh.tiles[0].polygon_mesh.grid)
     origin = grid.bounds_min.astype(np.float64)
-    ground, _, _ = ground_of(replace(navmesh, links=()), origin, (grid.width, grid.depth))
+    ground = ground_of(replace(navmesh, links=()), origin, (grid.width, grid.depth)).ground
     rng = np.random.default_rng(1)
     middles = ground.outline.mean(axis=1)[rng.integers(0, len(ground.outline), 20_000)]
     points = middles + rng.uniform(-1, 1, middles.shape) * [2.0, 0.3, 2.0]
