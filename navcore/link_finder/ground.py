@@ -11,12 +11,14 @@ from ..detour.queries.walk_graph import walk_graph
 from ..geometry.islands import strong_parts
 from ..jit import borrowing, kernel
 from ..result.navmesh import NavMesh
-from ..types import F64, I32, I64, U8, AnyInt
+from ..types import F64, I32, I64, U8, U16, AnyInt
 from .ground_in_tiles import CORNERS, END_TRIANGLE, FIRST_TRIANGLE, ground_in_tiles, joined_tiles
 
 _BUCKET_CELLS = 6
 _OUTSIDE = 1e-4  # metres beside a polygon that count as inside: corners are rounded
 _BESIDE = 1e-3  # metres beside a polygon that count as covered by it
+_SLACK = 0.01  # metres around the box of a polygon
+_ALL_HEIGHTS = np.uint16(0xFFFF)
 
 
 class Ground(NamedTuple):
@@ -28,12 +30,13 @@ class Ground(NamedTuple):
     portals: F64  # (L, 2, 3)
     triangles: F64  # (D, 3, 3)
     part: I32  # (P,) polygons of one part can be reached from each other
+    box: F64  # (P, 6) around each polygon with its triangles and some slack: lowest x, y, z, highest x, y, z
     bucket_first: I64  # (buckets + 1,)
     bucket: I32  # polygons that touch a bucket
     columns: int  # buckets along x
     rows: int
     side: float  # metres of a bucket
-    covered: U8  # of each column of the level: 1 where a polygon may be above or below
+    covered: U16  # of each column of the level: the heights, as `heights_between` has them, at which polygons may be
     width: int  # columns along x
     depth: int
     cell: float  # metres of a column
@@ -69,14 +72,16 @@ def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> GroundFou
     part = strong_parts(graph.starts, graph.targets)
     side = _BUCKET_CELLS * float(navmesh.settings.cell_size)
     columns, rows = (cells // _BUCKET_CELLS + 1 for cells in size)
-    first, bucket = _bucket_kernel(outline, facts, columns, rows, side)
+    box = np.empty((len(facts), 6))
+    _box_kernel(outline, facts, read.triangles, box)
+    first, bucket = _bucket_kernel(box, columns, rows, side)
     width, depth = size
     cell = float(navmesh.settings.in_voxels().cell_size)
-    covered = np.zeros(width * depth, np.uint8)
-    _cover_kernel(outline, facts, width, depth, cell, covered)
+    covered = np.zeros(width * depth, np.uint16)
+    _cover_kernel(outline, facts, box, width, depth, cell, covered)
     ground = Ground(
-        outline, facts, graph.targets, read.portals, read.triangles, part, first, bucket, columns, rows, side, covered,
-        width, depth, cell, _turn_kernel(outline, facts),
+        outline, facts, graph.targets, read.portals, read.triangles, part, box, first, bucket, columns, rows, side,
+        covered, width, depth, cell, _turn_kernel(outline, facts),
     )  # fmt: skip
     walls = Walls(read.wall_ends, read.wall_polygon, read.wall_tile, read.wall_area)
     return GroundFound(ground, walls, tiles, begins, graph.links_left, graph.unlinked)
@@ -95,24 +100,38 @@ def _turn_kernel(outline: F64, facts: I32) -> float:
 
 
 @kernel
-def _bucket_kernel(outline: F64, facts: I32, columns: int, rows: int, side: float) -> tuple[I64, I32]:
+def _box_kernel(outline: F64, facts: I32, triangles: F64, box: F64) -> None:
+    for polygon in range(len(facts)):
+        for axis in range(3):
+            low, high = np.inf, -np.inf
+            for corner in range(facts[polygon, CORNERS]):
+                value = outline[polygon, corner, axis]
+                low, high = min(low, value), max(high, value)
+            if axis == 1:
+                for triangle in range(facts[polygon, FIRST_TRIANGLE], facts[polygon, END_TRIANGLE]):
+                    for corner in range(3):
+                        value = triangles[triangle, corner, axis]
+                        low, high = min(low, value), max(high, value)
+            box[polygon, axis], box[polygon, axis + 3] = low - _SLACK, high + _SLACK
+
+
+@kernel
+def _bucket_kernel(box: F64, columns: int, rows: int, side: float) -> tuple[I64, I32]:
     """Polygons by the buckets that their boxes touch."""
     first = np.zeros(columns * rows + 1, np.int64)
-    ranges = np.empty((len(facts), 4), np.int64)
-    for polygon in range(len(facts)):
-        corners = facts[polygon, CORNERS]
-        x, z = outline[polygon, :corners, 0], outline[polygon, :corners, 2]
-        ranges[polygon, 0] = min(max(int(np.floor((x.min() - _OUTSIDE) / side)), 0), columns - 1)
-        ranges[polygon, 1] = min(max(int(np.floor((x.max() + _OUTSIDE) / side)), 0), columns - 1)
-        ranges[polygon, 2] = min(max(int(np.floor((z.min() - _OUTSIDE) / side)), 0), rows - 1)
-        ranges[polygon, 3] = min(max(int(np.floor((z.max() + _OUTSIDE) / side)), 0), rows - 1)
+    ranges = np.empty((len(box), 4), np.int64)
+    for polygon in range(len(box)):
+        ranges[polygon, 0] = min(max(int(np.floor(box[polygon, 0] / side)), 0), columns - 1)
+        ranges[polygon, 1] = min(max(int(np.floor(box[polygon, 3] / side)), 0), columns - 1)
+        ranges[polygon, 2] = min(max(int(np.floor(box[polygon, 2] / side)), 0), rows - 1)
+        ranges[polygon, 3] = min(max(int(np.floor(box[polygon, 5] / side)), 0), rows - 1)
         for row in range(ranges[polygon, 2], ranges[polygon, 3] + 1):
             for column in range(ranges[polygon, 0], ranges[polygon, 1] + 1):
                 first[column + row * columns + 1] += 1
     for i in range(1, len(first)):
         first[i] += first[i - 1]
     place, bucket = first[:-1].copy(), np.empty(first[-1], np.int32)
-    for polygon in range(len(facts)):
+    for polygon in range(len(box)):
         for row in range(ranges[polygon, 2], ranges[polygon, 3] + 1):
             for column in range(ranges[polygon, 0], ranges[polygon, 1] + 1):
                 bucket[place[column + row * columns]] = polygon
@@ -121,10 +140,11 @@ def _bucket_kernel(outline: F64, facts: I32, columns: int, rows: int, side: floa
 
 
 @kernel
-def _cover_kernel(outline: F64, facts: I32, width: int, depth: int, cell: float, covered: U8) -> None:
+def _cover_kernel(outline: F64, facts: I32, box: F64, width: int, depth: int, cell: float, covered: U16) -> None:
     """Mark the columns that polygons touch, seen from above."""
     least, most = np.empty(depth), np.empty(depth)  # of a polygon, along x in each row
     for polygon in range(len(facts)):
+        heights = heights_between(box[polygon, 1], box[polygon, 4])
         corners, near, far = facts[polygon, CORNERS], np.inf, -np.inf
         for i in range(corners):
             near, far = min(near, outline[polygon, i, 2]), max(far, outline[polygon, i, 2])
@@ -138,7 +158,7 @@ def _cover_kernel(outline: F64, facts: I32, width: int, depth: int, cell: float,
             begin = max(int(np.floor((least[row] - _BESIDE) / cell)), 0)
             end = min(int(np.floor((most[row] + _BESIDE) / cell)), width - 1)
             for column in range(begin + row * width, end + row * width + 1):
-                covered[column] = 1
+                covered[column] |= heights
 
 
 @borrowing
@@ -158,12 +178,24 @@ def _widen_by_edge(
 
 
 @borrowing
-def is_covered(ground: Ground, x: float, z: float) -> bool:
-    """Whether a polygon may be above or below a place; where none may, it is not worth asking `polygon_at`."""
+def heights_between(low: float, high: float) -> np.uint16:
+    """A bit for each metre between two heights; every sixteenth metre has the same."""
+    first, last = int(np.floor(low)), int(np.floor(high))
+    bits = _ALL_HEIGHTS
+    if last - first < 15:
+        bits = np.uint16(0)
+        for metre in range(first, last + 1):
+            bits |= np.uint16(1 << (metre & 15))
+    return bits
+
+
+@borrowing
+def is_covered(ground: Ground, x: float, z: float, heights: np.uint16) -> bool:
+    """Whether a polygon may be there at one of these heights; where none may, it is not worth asking `polygon_at`."""
     column, row = int(np.floor(x / ground.cell)), int(np.floor(z / ground.cell))
     if column < 0 or row < 0 or column >= ground.width or row >= ground.depth:
         return False
-    return ground.covered[column + row * ground.width] != 0
+    return ground.covered[column + row * ground.width] & heights != 0
 
 
 @borrowing
@@ -172,10 +204,15 @@ def polygon_at(ground: Ground, x: float, y: float, z: float, within: float) -> i
     column, row = int(np.floor(x / ground.side)), int(np.floor(z / ground.side))
     if column < 0 or row < 0 or column >= ground.columns or row >= ground.rows:
         return -1
-    outline, facts, triangles, turn = ground.outline, ground.facts, ground.triangles, ground.turn
+    outline, facts, triangles, turn, box = ground.outline, ground.facts, ground.triangles, ground.turn, ground.box
     at, nearest, best = column + row * ground.columns, -1, within
     for k in range(ground.bucket_first[at], ground.bucket_first[at + 1]):
         polygon = ground.bucket[k]
+        if (
+            y < box[polygon, 1] - within or y > box[polygon, 4] + within
+            or x < box[polygon, 0] or x > box[polygon, 3] or z < box[polygon, 2] or z > box[polygon, 5]
+        ):  # fmt: skip
+            continue
         if _is_inside(outline, polygon, facts[polygon, CORNERS], turn, x, z):
             away = _height_apart(triangles, facts[polygon, FIRST_TRIANGLE], facts[polygon, END_TRIANGLE], x, y, z)
             if away < best:

@@ -10,7 +10,7 @@ from ..jit import borrowing, kernel
 from ..types import F64, I32, I64, AnyInt
 from .arcs import kind_between, ledge_distance
 from .chains import Places
-from .ground import Ground, is_covered, polygon_at
+from .ground import Ground, heights_between, is_covered, polygon_at
 from .matter import TINY, Matter, column_at, room_above
 from .rules import Rules
 from .walking import Search, Way, is_walked
@@ -56,19 +56,24 @@ def _look_out(
     out_x, out_z = places.out[row]
     ledge = -1.0 if np.isnan(y) else ledge_distance(matter, rules, x, y, z, out_x, out_z)
     if ledge > 0:
-        away = _first_ground(rules, ground, x, z, out_x, out_z, ledge)
-        _land(matter, rules, ground, places, landings, search, row, ledge, away, floors, tries)
+        highest = y + rules.jump_height + rules.voxel + TINY
+        lowest = y - max(rules.drop_height, rules.jump_height, rules.climb_height) - rules.voxel - TINY
+        within = rules.climb + rules.voxel
+        heights = heights_between(lowest - within, highest + within)
+        away = _first_ground(rules, ground, x, z, out_x, out_z, ledge, heights)
+        if away < np.inf:
+            _land(matter, rules, ground, places, landings, search, row, ledge, away, lowest, highest, floors, tries)
 
 
 @borrowing
 def _first_ground(
-    rules: Rules, ground: Ground, x: float, z: float, out_x: float, out_z: float, ledge: float
-) -> float:  # fmt: skip
-    """How far away the first step is at which one may land; infinitely far where there is none."""
+    rules: Rules, ground: Ground, x: float, z: float, out_x: float, out_z: float, ledge: float, heights: np.uint16
+) -> float:
+    """How far away the first step is at which one may land at these heights; infinitely far where there is none."""
     nearest, farthest = ledge + rules.radius - TINY, ledge + rules.landing_reach + TINY
     away = ledge
     while away <= farthest:
-        if away >= nearest and is_covered(ground, x + out_x * away, z + out_z * away):
+        if away >= nearest and is_covered(ground, x + out_x * away, z + out_z * away, heights):
             return away
         away += rules.step
     return np.inf
@@ -77,19 +82,23 @@ def _first_ground(
 @borrowing
 def _land(
     matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, search: Search, row: AnyInt,
-    ledge: float, away: float, floors: F64, tries: I64,
+    ledge: float, away: float, lowest: float, highest: float, floors: F64, tries: I64,
 ) -> None:  # fmt: skip
     """Look at each level from so far away on, as long as it goes on without a step that is too high."""
-    start_y = places.point[row, 1]
-    highest = start_y + rules.jump_height + rules.voxel + TINY
-    lowest = start_y - max(rules.drop_height, rules.jump_height, rules.climb_height) - rules.voxel - TINY
-    now, levels, found = 0, 0, 0
+    within = rules.climb + rules.voxel
+    heights = heights_between(lowest - within, highest + within)
+    now, levels, found, is_tried = 0, 0, 0, False
     while away <= ledge + rules.landing_reach + TINY:
         x, z = places.point[row, 0] + places.out[row, 0] * away, places.point[row, 2] + places.out[row, 1] * away
         column, before, count = column_at(matter, x, z), levels, 0
         if column < 0:
             return
-        last, covered = matter.first[column + 1], ground.covered[column + matter.begin * matter.width] != 0
+        away += rules.step
+        last, covered = matter.first[column + 1], ground.covered[column + matter.begin * matter.width]
+        if covered & heights == 0 and not is_tried:  # there is nothing to remember of any level
+            levels = 0
+            continue
+        is_tried = False
         for span in range(matter.first[column], last):
             floor = matter.top[span] * matter.voxel
             if floor < lowest or floor > highest or count == _MOST_LEVELS:
@@ -100,7 +109,8 @@ def _land(
             for level in range(before):
                 if abs(floors[now, level] - floor) <= rules.climb + TINY:
                     tried = max(tried, tries[now, level])
-            if covered and tried < _TRIES and found < MOST_LANDINGS:
+            is_there = covered & heights_between(floor - within, floor + within) != 0
+            if is_there and tried < _TRIES and found < MOST_LANDINGS:
                 tried, kind = _try(matter, rules, ground, places, search, row, ledge, x, floor, z, tried)
                 if kind != NO_KIND:
                     landings.kind[row, found] = kind
@@ -109,9 +119,9 @@ def _land(
                     landings.point[row, found, 2] = z
                     found += 1
             floors[1 - now, count], tries[1 - now, count] = floor, tried
+            is_tried |= tried > 0
             count += 1
         now, levels = 1 - now, count
-        away += rules.step
 
 
 @borrowing

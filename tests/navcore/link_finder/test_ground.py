@@ -12,7 +12,7 @@ from navcore.detour.byte_layout import header_of
 from navcore.detour.polygon_references import SetParameters
 from navcore.detour.queries.walk_graph import walk_graph
 from navcore.jit import kernel
-from navcore.link_finder.ground import Ground, ground_of, is_covered, polygon_at
+from navcore.link_finder.ground import Ground, ground_of, heights_between, is_covered, polygon_at
 from navcore.link_finder.ground_in_tiles import ground_in_tiles, joined_tiles
 from navcore.link_finder.matter import grid_of_level
 from navcore.navquery.kernels.wall_segments import segment_rows
@@ -70,7 +70,8 @@ def polygons_there(ground: Ground, points: F64, found: I64) -> None:
     """The polygon at each place, and whether one may be there."""
     for row in range(len(points)):
         x, y, z = points[row]
-        found[row, 0], found[row, 1] = polygon_at(ground, x, y, z, 0.5), is_covered(ground, x, z)
+        found[row, 0] = polygon_at(ground, x, y, z, 0.5)
+        found[row, 1] = is_covered(ground, x, z, heights_between(y - 0.5, y + 0.5))
 
 
 def test_every_polygon_covers_the_places_in_it(navmesh: NavMesh) -> None:
