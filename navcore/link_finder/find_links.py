@@ -204,6 +204,8 @@ def _window_of(wide: WideLink, grid: Grid, rules: Rules) -> Window:
 
 def _of_tiles(walls: Walls, places: Sequence[Place], wanted: set[Place]) -> Walls:
     """The walls of these tiles."""
+    if wanted.issuperset(places):
+        return walls
     inside = np.array([place in wanted for place in places], bool)[walls.tile]
     return Walls(*(part[inside] for part in walls))
 

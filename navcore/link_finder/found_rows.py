@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.tile_grid import TileGrid
+from ..jit import kernel
 from ..result.navmesh import NavMesh, Tile
 from ..result.wide_links import WideLink
 from ..settings import Settings
-from ..types import F64, I64
+from ..types import F64, I32, I64
 from .edited import KeptState
 from .fields import Place, Window
 from .finished_links import MadeLinks
@@ -26,6 +27,8 @@ from .landings import FARTHEST_WALK
 from .rules import Rules
 from .walking import FARTHER
 from .wide import COLUMNS
+
+_FAR = 2**40  # cells
 
 
 class FoundRows(NamedTuple):
@@ -116,17 +119,24 @@ def window_of_tile(place: Place, tile_grid: TileGrid) -> Window:
 
 
 def windows_of_walls(walls: Walls, places: Sequence[Place], cell: float) -> dict[Place, Window]:
-    """The cells around the walls of each tile that has any. Walls are sorted by tile."""
-    starts = np.flatnonzero(np.diff(walls.tile, prepend=-1))
-    tiles, (one, other) = walls.tile[starts], walls.ends[:, :, ::2].swapaxes(0, 1)
-    if len(tiles) == 0:
-        return {}
-    low, high = (
-        np.floor(reduce.reduceat(reduce(one, other), starts) / cell).astype(np.int64)
-        for reduce in (np.minimum, np.maximum)
-    )
-    edges = np.concatenate([low, high + 1], axis=1).tolist()
-    return {places[tile]: Window(*window) for tile, window in zip(tiles.tolist(), edges, strict=True)}
+    """The cells around the walls of each tile that has any."""
+    edges = np.empty((len(places), 4), np.int64)
+    _windows_kernel(walls.ends, walls.tile, cell, edges)
+    return {
+        place: Window(*window) for place, window in zip(places, edges.tolist(), strict=True) if window[0] <= window[2]
+    }
+
+
+@kernel
+def _windows_kernel(ends: F64, tile: I32, cell: float, edges: I64) -> None:
+    """Where the cells around the walls of each tile begin and end; where it has none, the other way round."""
+    edges[:, :2], edges[:, 2:] = _FAR, -_FAR
+    for wall in range(len(tile)):
+        own = edges[tile[wall]]
+        for end in range(2):
+            column, row = int(np.floor(ends[wall, end, 0] / cell)), int(np.floor(ends[wall, end, 2] / cell))
+            own[0], own[1] = min(own[0], column), min(own[1], row)
+            own[2], own[3] = max(own[2], column + 1), max(own[3], row + 1)
 
 
 def grown(window: Window, cells: int) -> Window:

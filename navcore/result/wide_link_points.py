@@ -14,7 +14,7 @@ from ..types import F64
 LEAST_RADIUS = 0.02  # metres; corners may lie a hair beside the ground, and no radius may be 0
 MOST_POINTS = 1000  # of one link, however small the spacing
 
-_MOST_DECIMALS, _LARGE = 8, 2.0**23  # of numbers whose digits are found without str()
+_POWERS, _LARGE = 10.0 ** np.arange(9)[:, None], 2.0**23  # of decimals, and numbers that are found without str()
 
 _Corners = Sequence[Sequence[float]]
 
@@ -80,17 +80,15 @@ def _from_above(one: Sequence[float], other: Sequence[float]) -> float:
 def _singles(values: F64) -> F64:
     """The fewest digits that 32 bits tell apart: so they come back from every format, those of 32-bit numbers too.
 
-    What str() says of 32-bit numbers, for many at once: decimals are added until the number comes back. Up to `_LARGE`
-    that many decimals are exact in 64 bits.
+    What str() says of 32-bit numbers, for many at once: of all numbers of decimals, the least with which the number
+    comes back. Up to `_LARGE` that many decimals are exact in 64 bits.
     """
-    single = values.astype(np.float32)
-    wide, shortest, left = single.astype(np.float64), np.empty(values.shape), np.ones(values.shape, bool)
-    for decimals in range(_MOST_DECIMALS + 1):
-        rounded = np.rint(wide * 10.0**decimals) / 10.0**decimals
-        comes_back = left & (rounded.astype(np.float32) == single) & (np.abs(wide) < _LARGE)
-        shortest[comes_back] = rounded[comes_back]
-        left &= ~comes_back
-        if not left.any():
-            return shortest
-    shortest[left] = [float(str(number)) for number in single[left]]
-    return shortest
+    single = values.astype(np.float32).ravel()
+    wide = single.astype(np.float64)
+    rounded = np.rint(wide * _POWERS) / _POWERS
+    comes_back = (rounded.astype(np.float32) == single) & (np.abs(wide) < _LARGE)
+    least = comes_back.argmax(axis=0)
+    shortest = rounded[least, np.arange(len(wide))]
+    for number in np.flatnonzero(~comes_back[least, np.arange(len(wide))]).tolist():
+        shortest[number] = float(str(single[number]))
+    return shortest.reshape(values.shape)

@@ -20,6 +20,7 @@ from .known_ends import Flags, KnownEnds, ends_of_some, known_ends, known_of_tho
 from .landed_ends import LinkedGround
 from .walk_graph import WalkGraph, walk_graph
 
+_ATTACHED = (False, False)
 _CODES = ("LINK_UNATTACHED", "LINKS_NOT_CHECKED")
 
 
@@ -43,7 +44,11 @@ def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None, known:
         text = f"Which links are attached to nothing cannot be told: {reason}"
         report.warnings.append(BuildWarning("LINKS_NOT_CHECKED", text))
         return replace(navmesh, failing_ends=())
-    return replace(navmesh, failing_ends=tuple((start, end) for start, end in known.failing.tolist()))
+    ends = [_ATTACHED] * len(known.failing)
+    for number in np.flatnonzero(known.failing.any(axis=1)).tolist():
+        start, end = known.failing[number].tolist()
+        ends[number] = (start, end)
+    return replace(navmesh, failing_ends=tuple(ends))
 
 
 def with_attached_links(
