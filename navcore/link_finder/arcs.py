@@ -36,8 +36,9 @@ def touches(
 ) -> bool:  # fmt: skip
     """Whether a disc touches anything between the heights `low` and `high` that reaches above `passed`."""
     first, bottom, top, cell, voxel = matter.first, matter.bottom, matter.top, matter.cell, matter.voxel
-    x0, x1 = int(np.floor((x - radius) / cell)), int(np.floor((x + radius) / cell))
-    z0, z1 = int(np.floor((z - radius) / cell)), int(np.floor((z + radius) / cell))
+    per_metre = 1 / cell
+    x0, x1 = int(np.floor((x - radius) * per_metre)), int(np.floor((x + radius) * per_metre))
+    z0, z1 = int(np.floor((z - radius) * per_metre)), int(np.floor((z + radius) * per_metre))
     if x0 < 0 or x1 >= matter.width or z0 < matter.begin or z1 >= matter.end:
         return True
     threshold, ceiling = (max(low, passed) + TINY) / voxel, (high - TINY) / voxel
@@ -47,7 +48,7 @@ def touches(
         aside = max(row * cell - z, z - (row + 1) * cell, 0.0)
         half = np.sqrt(max(radius * radius - aside * aside, 0.0))
         begin = (row - matter.begin) * matter.width
-        column, last = begin + int(np.floor((x - half) / cell)), begin + int(np.floor((x + half) / cell))
+        column, last = begin + int(np.floor((x - half) * per_metre)), begin + int(np.floor((x + half) * per_metre))
         while column <= last:
             span, end = np.int64(first[column + 1]) - 1, np.int64(first[column])
             while span >= end and top[span] > threshold:  # from the top down

@@ -175,7 +175,7 @@ def _fill_chain(
         back, x0, _, z0 = _along(walls.ends, own, passed, back, max(along - half, 0.0))
         front, x1, _, z1 = _along(walls.ends, own, passed, front, min(along + half, length))
         side, end_x, _, end_z = _along(walls.ends, own, passed, side, (i + 1) * length / count)
-        away = np.hypot(x1 - x0, z1 - z0)
+        away = np.sqrt((x1 - x0) ** 2 + (z1 - z0) ** 2)
         out_x, out_z = 0.0, 0.0
         if away > 0:
             out_x, out_z = ground.turn * (z1 - z0) / away, -ground.turn * (x1 - x0) / away

@@ -192,7 +192,7 @@ def heights_between(low: float, high: float) -> np.uint16:
 @borrowing
 def is_covered(ground: Ground, x: float, z: float, heights: np.uint16) -> bool:
     """Whether a polygon may be there at one of these heights; where none may, it is not worth asking `polygon_at`."""
-    column, row = int(np.floor(x / ground.cell)), int(np.floor(z / ground.cell))
+    column, row = int(np.floor(x * (1 / ground.cell))), int(np.floor(z * (1 / ground.cell)))
     if column < 0 or row < 0 or column >= ground.width or row >= ground.depth:
         return False
     return ground.covered[column + row * ground.width] & heights != 0
@@ -201,7 +201,7 @@ def is_covered(ground: Ground, x: float, z: float, heights: np.uint16) -> bool:
 @borrowing
 def polygon_at(ground: Ground, x: float, y: float, z: float, within: float) -> int:
     """The polygon above or below a place whose ground is nearest in height; -1 for none within so many metres."""
-    column, row = int(np.floor(x / ground.side)), int(np.floor(z / ground.side))
+    column, row = int(np.floor(x * (1 / ground.side))), int(np.floor(z * (1 / ground.side)))
     if column < 0 or row < 0 or column >= ground.columns or row >= ground.rows:
         return -1
     outline, facts, triangles, turn, box = ground.outline, ground.facts, ground.triangles, ground.turn, ground.box

@@ -114,7 +114,7 @@ def _highest_kernel(first: I32, top: U16, width: int, depth: int) -> U16:
 @borrowing
 def column_at(matter: Matter, x: float, z: float) -> int:
     """The column around a place; -1 outside."""
-    column, row = int(np.floor(x / matter.cell)), int(np.floor(z / matter.cell))
+    column, row = int(np.floor(x * (1 / matter.cell))), int(np.floor(z * (1 / matter.cell)))
     if column < 0 or column >= matter.width or row < matter.begin or row >= matter.end:
         return -1
     return column + (row - matter.begin) * matter.width
