@@ -12,7 +12,6 @@ import argparse
 import os
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import Callable
 
@@ -37,6 +36,7 @@ nox.options.error_on_missing_interpreters = True
 
 
 CORE_MINUTES = 30
+CORE_PROCESSES = 4  # at most: each takes about a gigabyte
 BLENDER_MINUTES = 10  # bpy 4.2 and 4.5 can hang at exit, so every process has a limit
 INSTALL_MINUTES = 30
 WINDOW_MINUTES = 90
@@ -212,20 +212,26 @@ def task_check(session: nox.Session, options: list[str]) -> None:
 
 
 def check_addon_types(session: nox.Session) -> None:
-    """The extension's types against those of the oldest Blender, laid out as Blender loads it: in one package."""
+    """The extension's types against those of the oldest Blender, laid out as Blender loads it: in one package.
+
+    The folder stays, so that what was checked before is known.
+    """
     session.install(versions.STUBS)
-    with tempfile.TemporaryDirectory() as folder:
-        package = Path(folder) / "navmesh"
-        for part in ("navcore", "navmesh_addon"):
-            shutil.copytree(ROOT / part, package / part, ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(ROOT / "__init__.py", package)
-        with session.chdir(folder):
-            session.run("mypy", "--config-file", str(ROOT / "pyproject.toml"), "-p", "navmesh.navmesh_addon")
+    folder = Path(session.virtualenv.location) / "types"
+    package = folder / "navmesh"
+    shutil.rmtree(package, ignore_errors=True)
+    for part in ("navcore", "navmesh_addon"):
+        shutil.copytree(ROOT / part, package / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy2(ROOT / "__init__.py", package)
+    with session.chdir(folder):
+        session.run("mypy", "--config-file", str(ROOT / "pyproject.toml"), "-p", "navmesh.navmesh_addon")
 
 
 def task_core_tests(session: nox.Session, options: list[str]) -> None:
+    """In as many processes as there are processors (`-n 0`: in one): many tests wait for programs that they start."""
     elsewhere = [f"--ignore=tests/{folder}" for folder in ("blender", "gui", "package", "clients")]
-    run_limited(session, CORE_MINUTES, "pytest", "tests", *elsewhere, *options)
+    processes = ["-n", str(min(os.cpu_count() or 1, CORE_PROCESSES)), "--dist", "worksteal"]
+    run_limited(session, CORE_MINUTES, "pytest", "tests", *processes, *elsewhere, *options)
 
 
 def task_blender_tests(session: nox.Session, options: list[str]) -> None:

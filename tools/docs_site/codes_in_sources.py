@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,8 +37,9 @@ class _Maker(NamedTuple):
     place: int  # of `code` among the positional arguments
 
 
-def codes_in_sources(root: Path = ROOT) -> list[Given]:
-    """All places that give a code, in the order of files and lines."""
+@cache
+def codes_in_sources(root: Path = ROOT) -> tuple[Given, ...]:
+    """All places that give a code, in the order of files and lines; read once in a process."""
     trees = {
         path.relative_to(root).as_posix(): ast.parse(path.read_bytes())
         for package in PACKAGES
@@ -47,7 +49,7 @@ def codes_in_sources(root: Path = ROOT) -> list[Given]:
     makers = {name: _Maker(ERROR, 1) for name in errors}
     for tree in trees.values():
         makers |= {name: maker for name, maker in _makers_in(tree, errors) if name not in makers}
-    return [given for file, tree in trees.items() for given in _given_in(file, tree, makers, errors)]
+    return tuple(given for file, tree in trees.items() for given in _given_in(file, tree, makers, errors))
 
 
 def _error_classes(trees: Iterable[ast.Module]) -> set[str]:
