@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Cancelled, NavmeshError
@@ -45,8 +47,8 @@ def with_links(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> N
             navmesh, ground = _with_found(navmesh, sources, build)
         navmesh = with_attached_links(navmesh, ground=ground)
     if wanted:
-        for kind in KINDS:
-            build.report.counts[f"links_{kind}"] = sum(wide.kind == kind for wide in navmesh.wide_links)
+        counts = Counter([wide.kind for wide in navmesh.wide_links])
+        build.report.counts |= {f"links_{kind}": counts[kind] for kind in KINDS}
     return navmesh
 
 
@@ -67,7 +69,7 @@ def _with_found(
         return replace(navmesh, found_rows=None), None
     build.report.warnings += found.warnings
     build.solid = None
-    points = tuple(point for wide in found.links for point in wide.points)
+    points = chain.from_iterable([wide.points for wide in found.links])
     rows = None if navmesh.tile_grid is None else found.rows
     kept = frozenset(wide.id for wide in edits.kept)
     links = (*navmesh.links, *points)

@@ -164,9 +164,8 @@ def _found_on(
     for wide in kept:
         matter = field.around([_window_of(wide, grid, rules)])
         states[wide] = state_of_kept(wide, matter, rules, ground, origin)
-    left = {place: left for place, left in zip(places, whole.links_left, strict=True) if place in wanted}
-    number = {place: number for number, place in enumerate(places)}
-    return _Found(rows, around, states, whole.unlinked, LinkedGround(whole.tiles, whole.first, number, left))
+    linked = LinkedGround.of(navmesh.tiles, whole.tiles, whole.first, whole.links_left, wanted)
+    return _Found(rows, around, states, whole.unlinked, linked)
 
 
 def _by_tile(links: F64, owners: I32, places: Sequence[Place]) -> Mapping[Place, F64]:

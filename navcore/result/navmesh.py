@@ -48,10 +48,10 @@ class NavMesh:
     found_rows: Any = field(default=None, repr=False, compare=False)
     known_ends: Any = field(default=None, repr=False, compare=False)
 
-    @property
+    @cached_property
     def given_links(self) -> tuple[Link, ...]:
         """The links that the build was given, without the points of those that it found."""
-        found = sum(len(wide.points) for wide in self.wide_links)
+        found = sum([len(wide.points) for wide in self.wide_links])
         return self.links[: len(self.links) - found]
 
     @cached_property

@@ -7,7 +7,7 @@ linked again: neither for all links, nor for those that stay when others are tak
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +37,20 @@ class LinkedGround(NamedTuple):
     data: U8  # of all tiles, one after the other; trees are written into it
     first: I64  # (tiles + 1,)
     number: Mapping[Place, int]
-    links_left: Mapping[Place, int]  # of those whose neighbors are all here
+    links_left: Mapping[Place, int]  # of those whose neighbors are all here; -1 where it may be too few
+
+    @classmethod
+    def of(
+        cls, tiles: Sequence[Tile], data: U8, first: I64, links_left: Sequence[int], surrounded: Container[Place]
+    ) -> LinkedGround:
+        """The ground of these tiles; the neighbors of some are all among them."""
+        number, left = dict[Place, int](), dict[Place, int]()
+        for tile, count in zip(tiles, links_left, strict=True):
+            place = tile.x, tile.y
+            number[place] = len(number)
+            if place in surrounded:
+                left[place] = count if len(tile.polygon_mesh.vertices) <= _MOST_VERTICES else -1
+        return cls(data, first, number, left)
 
 
 class Ends(NamedTuple):
@@ -107,19 +120,15 @@ def have_room(ends: Ends, tiles: Mapping[Place, Tile]) -> bool:
     """
     if (ends.where == _BETWEEN).any() or len(tiles) > _MOST_TILES:
         return False
-    size = int(ends.where.max(initial=NOWHERE)) + 1
+    size = ends.columns * (1 + max((y for _, y in tiles), default=0))
     starts, others = (np.bincount(column[column >= 0], minlength=size) for column in ends.where.T)
-    for where in np.flatnonzero(starts).tolist():
-        place = ends.place(where)
-        tile = tiles.get(place)
-        if tile is None:
-            continue
-        left = ends.links_left.get(place, -1)
-        if left < 0 or left + others[where] < starts[where]:
-            return False
-        if starts[where] > _MOST_STARTS or len(tile.polygon_mesh.vertices) > _MOST_VERTICES:
-            return False
-    return True
+    left = np.full(len(starts), -1)
+    left[[x + y * ends.columns for x, y in ends.links_left]] = [*ends.links_left.values()]
+    has_tile = np.zeros(len(starts), bool)
+    has_tile[[x + y * ends.columns for x, y in tiles]] = True
+    asked = np.flatnonzero((starts > 0) & has_tile)
+    lacks = (left[asked] < 0) | (left[asked] + others[asked] < starts[asked]) | (starts[asked] > _MOST_STARTS)
+    return not lacks.any()
 
 
 def failing_by_landing(navmesh: NavMesh, ends: Ends, table: LinkTable, ground: LinkedGround) -> Flags | None:
