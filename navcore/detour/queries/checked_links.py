@@ -13,10 +13,10 @@ from ...result.navmesh import NavMesh
 from ...result.wide_links import WideLink, called
 from ...scene import Link
 from ...types import I64
-from ..link_ends import LinkEnds
+from ..link_ends import Flags, LinkEnds
 from ..link_warnings import kept_warning, link_warnings
 from ..tile_data import Agent
-from .known_ends import Flags, KnownEnds, ends_of_some, known_ends, known_of_those_left, link_ends
+from .known_ends import KnownEnds, ends_of_some, known_ends, known_of_those_left, link_ends
 from .landed_ends import LinkedGround
 from .walk_graph import WalkGraph, walk_graph
 

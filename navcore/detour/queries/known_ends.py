@@ -13,18 +13,16 @@ from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...geometry.tile_grid import TileGrid
 from ...result.navmesh import NavMesh, Tile
 from ...scene import Link
 from ...types import F64, I64
-from ..link_ends import REACH, LinkEnds
+from ..link_ends import REACH, Flags, LinkEnds
 from ..off_mesh_links import LinkTable, link_table
 from .landed_ends import Ends, LinkedGround, Place, failing_by_landing, have_room, left_after, where_points_are
 from .walk_graph import WalkGraph, walk_graph
 
-Flags = npt.NDArray[np.bool_]
 _SLACK = 0.1  # metres: borders of tiles are rounded
 
 

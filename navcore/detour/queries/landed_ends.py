@@ -11,24 +11,22 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...geometry.tile_grid import TileGrid, edges_of_tiles
 from ...jit import kernel
 from ...result.navmesh import NavMesh, Tile
 from ...types import F32, F64, I64, U8
 from ..limits import MOST_CORNERS
-from ..link_ends import lands_on
+from ..link_ends import END, START, Flags, lands_on
 from ..off_mesh_links import LinkTable
 from ..tile_data import Agent, lowest_and_highest, write_tree
 
 Place = tuple[int, int]
-Flags = npt.NDArray[np.bool_]
 NOWHERE = -1  # in no tile
 _BETWEEN = -2  # in two tiles at once, as their borders are rounded
-_MOST_STARTS, _MOST_VERTICES = 1_000, 60_000  # of one tile: beyond, links may be more than runtime data can hold
-_MOST_TILES = 1 << 16  # likewise
-_START, _END = 0, 1
+# Beyond these, links may be more than runtime data can hold.
+_MOST_STARTS, _MOST_VERTICES = 1_000, 60_000  # of one tile
+_MOST_TILES = 1 << 16
 
 
 class LinkedGround(NamedTuple):
@@ -151,13 +149,13 @@ def failing_by_landing(navmesh: NavMesh, ends: Ends, table: LinkTable, ground: L
     lands = np.zeros(ends.where.shape, np.bool_)
     _lands_kernel(ground.data, ground.first, numbers, table.points, table.radius, lands)
     height = table.points[:, 1]
-    lowest, highest = heights[numbers[:, _START]].T
-    starts = lands[:, _START] & (height >= lowest) & (height <= highest)
+    lowest, highest = heights[numbers[:, START]].T
+    starts = lands[:, START] & (height >= lowest) & (height <= highest)
     apart = np.abs(np.diff([ends.where % ends.columns, ends.where // ends.columns], axis=2)[..., 0]).max(axis=0)
-    if (starts & ((apart > 1) | (ends.where[:, _END] == NOWHERE))).any():  # Detour looks beside it
+    if (starts & ((apart > 1) | (ends.where[:, END] == NOWHERE))).any():  # Detour looks beside it
         return None
     joins = starts | (apart <= 1) | (numbers == NOWHERE).any(axis=1)
-    return ~np.stack([starts, lands[:, _END] & joins], axis=1)
+    return ~np.stack([starts, lands[:, END] & joins], axis=1)
 
 
 @kernel
