@@ -27,6 +27,12 @@ class Asked:
         self.failing = 0
 
 
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """The first build of a machine builds a little level more, to compile what it needs."""
+    build_navmesh(*blocks(0, 12.0), Settings(tile_size=24, **JUMPS))
+
+
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
     """Each answer is compared with that of tiles that hold the links."""
