@@ -228,7 +228,7 @@ def check_addon_types(session: nox.Session) -> None:
 
 
 def task_core_tests(session: nox.Session, options: list[str]) -> None:
-    """In as many processes as there are processors (`-n 0`: in one): many tests wait for programs that they start."""
+    """In as many processes as there are processors: many tests wait for programs that they start."""
     elsewhere = [f"--ignore=tests/{folder}" for folder in ("blender", "gui", "package", "clients")]
     processes = ["-n", str(min(os.cpu_count() or 1, CORE_PROCESSES)), "--dist", "worksteal"]
     run_limited(session, CORE_MINUTES, "pytest", "tests", *processes, *elsewhere, *options)
