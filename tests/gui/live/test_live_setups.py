@@ -61,9 +61,9 @@ def drag(hands: Hands) -> Steps:
 def the_active_one_first() -> Steps:
     """Its tiles are there before the other begins."""
     bpy.context.scene.navmesh.active = 0
-    yield 0.5
+    order = [setup(0).uid, setup(1).uid]
+    yield from driver.wait(lambda: [one.setup for one in mode().following()] == order, "the other order", 30)
     first, second = mode().following()
-    assert [first.setup, second.setup] == [setup(0).uid, setup(1).uid]
     for k in range(MOVES):
         shown = len(first.shown_after), len(second.shown_after)
         bpy.data.objects["Pillar 1"].location.x += 0.5 * (-1) ** k
