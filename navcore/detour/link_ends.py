@@ -150,11 +150,8 @@ def lands_on(data: U8, point: F32, radius: np.float32, half_extents: F32, place:
 
     `half_extents` and `work` are room for the search.
     """
-    half_extents[0], half_extents[1], half_extents[2] = (
-        radius,
-        split_sections(data).header[0]["agent_max_climb"],
-        radius,
-    )
+    climb = split_sections(data).header[0]["agent_max_climb"]
+    half_extents[0], half_extents[1], half_extents[2] = radius, climb, radius
     work[0] = ENDLESS
     if nearest_in_tile(data, point, half_extents, place, work) < 0:
         return False

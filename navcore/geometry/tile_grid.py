@@ -7,6 +7,7 @@ pipeline. Recast: the tiled sample of its demo.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,6 +81,11 @@ def edges_of_tiles(tile_grid: TileGrid) -> tuple[tuple[F32, F32], tuple[F32, F32
     columns = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(tile_grid.columns))
     rows = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(tile_grid.rows))
     return (columns[0] + pad, columns[1] - pad), (rows[0] + pad, rows[1] - pad)
+
+
+def tiles_beside(places: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    """These tiles and the eight around each."""
+    return {(x + dx, y + dy) for x, y in places for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
 
 
 class Selection(NamedTuple):

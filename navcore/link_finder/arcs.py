@@ -72,8 +72,9 @@ def _reaches(matter: Matter, x0: int, x1: int, z0: int, z1: int, threshold: floa
 @borrowing
 def _is_open(matter: Matter, ax: float, az: float, bx: float, bz: float, radius: float, low: float) -> bool:
     """Whether nothing around a whole way is higher than `low`: then it need not be looked at step by step."""
-    x0, x1 = int(np.floor((min(ax, bx) - radius) / matter.cell)), int(np.floor((max(ax, bx) + radius) / matter.cell))
-    z0, z1 = int(np.floor((min(az, bz) - radius) / matter.cell)), int(np.floor((max(az, bz) + radius) / matter.cell))
+    per_metre = 1 / matter.cell
+    x0, x1 = int(np.floor((min(ax, bx) - radius) * per_metre)), int(np.floor((max(ax, bx) + radius) * per_metre))
+    z0, z1 = int(np.floor((min(az, bz) - radius) * per_metre)), int(np.floor((max(az, bz) + radius) * per_metre))
     if x0 < 0 or x1 >= matter.width or z0 < matter.begin or z1 >= matter.end:
         return False
     return not _reaches(matter, x0, x1, z0 - matter.begin, z1 - matter.begin, (low + TINY) / matter.voxel)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..build_warning import BuildWarning
 from ..detour.queries.landed_ends import LinkedGround
-from ..geometry.tile_grid import TileGrid
+from ..geometry.tile_grid import TileGrid, tiles_beside
 from ..result.navmesh import NavMesh
 from ..result.wide_links import LinkEdits, WideLink
 from ..threads import Workers
@@ -27,7 +27,6 @@ from .found_rows import (
     places_that_changed,
     reach_in_cells,
     those_touching,
-    tiles_beside,
     window_of_tile,
     windows_of_walls,
 )

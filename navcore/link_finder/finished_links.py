@@ -18,7 +18,7 @@ from .wide import CHAIN, CORNERS, KIND
 
 _PER_METRE = 64  # to which corners are rounded: exact in float32
 _NUMBERS_IN_NAME = 15  # of eight bytes each, by which a link is known: two for its tile, its kind, its corners
-_KIND_IN_NAME, _CORNERS_IN_NAME = slice(16, 24), -12 * 8  # bytes
+_KIND_IN_NAME, _CORNERS_IN_NAME = slice(16, 17), -12 * 8  # bytes: kinds are small, and the lowest byte is first
 
 MadeLinks = Mapping[bytes, tuple[int, WideLink]]  # links by what they are made from, and the ids that they ask for
 
@@ -89,8 +89,7 @@ def in_order(links: F64, tiles: I64) -> I64:
 
 def _id_of(name: bytes) -> int:
     """A number from the kind and the rounded corners, so that it stays from build to build."""
-    kind = int.from_bytes(name[_KIND_IN_NAME], "little")
-    digest = hashlib.blake2b(bytes([kind]) + name[_CORNERS_IN_NAME:], digest_size=4).digest()
+    digest = hashlib.blake2b(name[_KIND_IN_NAME] + name[_CORNERS_IN_NAME:], digest_size=4).digest()
     return int.from_bytes(digest, "little")
 
 

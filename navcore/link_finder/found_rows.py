@@ -107,11 +107,6 @@ def reach_in_cells(rules: Rules) -> int:
     return max(rules.reach_cells, int(np.ceil(walked / rules.cell)) + 2)
 
 
-def tiles_beside(places: Iterable[Place]) -> set[Place]:
-    """These tiles and the eight around each: their walls depend on each other."""
-    return {(x + dx, y + dy) for x, y in places for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
-
-
 def window_of_tile(place: Place, tile_grid: TileGrid) -> Window:
     """The cells of a tile."""
     x, y = (number * tile_grid.size for number in place)

@@ -62,7 +62,10 @@ def _look_out(
         heights = heights_between(lowest - within, highest + within)
         away = _first_ground(rules, ground, x, z, out_x, out_z, ledge, heights)
         if away < np.inf:
-            _land(matter, rules, ground, places, landings, search, row, ledge, away, lowest, highest, floors, tries)
+            _land(
+                matter, rules, ground, places, landings, search, row, ledge, away, lowest, highest, heights, floors,
+                tries,
+            )  # fmt: skip
 
 
 @borrowing
@@ -82,11 +85,10 @@ def _first_ground(
 @borrowing
 def _land(
     matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, search: Search, row: AnyInt,
-    ledge: float, away: float, lowest: float, highest: float, floors: F64, tries: I64,
+    ledge: float, away: float, lowest: float, highest: float, heights: np.uint16, floors: F64, tries: I64,
 ) -> None:  # fmt: skip
     """Look at each level from so far away on, as long as it goes on without a step that is too high."""
     within = rules.climb + rules.voxel
-    heights = heights_between(lowest - within, highest + within)
     now, levels, found, is_tried = 0, 0, 0, False
     while away <= ledge + rules.landing_reach + TINY:
         x, z = places.point[row, 0] + places.out[row, 0] * away, places.point[row, 2] + places.out[row, 1] * away

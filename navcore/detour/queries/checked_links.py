@@ -20,7 +20,6 @@ from .known_ends import KnownEnds, ends_of_some, known_ends, known_of_those_left
 from .landed_ends import LinkedGround
 from .walk_graph import WalkGraph, walk_graph
 
-_ATTACHED = (False, False)
 _CODES = ("LINK_UNATTACHED", "LINKS_NOT_CHECKED")
 
 
@@ -44,11 +43,8 @@ def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None, known:
         text = f"Which links are attached to nothing cannot be told: {reason}"
         report.warnings.append(BuildWarning("LINKS_NOT_CHECKED", text))
         return replace(navmesh, failing_ends=())
-    ends = [_ATTACHED] * len(known.failing)
-    for number in np.flatnonzero(known.failing.any(axis=1)).tolist():
-        start, end = known.failing[number].tolist()
-        ends[number] = (start, end)
-    return replace(navmesh, failing_ends=tuple(ends))
+    starts, ends = known.failing.T.tolist()
+    return replace(navmesh, failing_ends=tuple(zip(starts, ends, strict=True)))
 
 
 def with_attached_links(

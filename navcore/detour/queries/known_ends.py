@@ -7,7 +7,7 @@ that fails on ground within REACH of both ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
 from typing import NamedTuple
@@ -52,7 +52,7 @@ def known_ends(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround 
     changed = {place for place in {*tiles, *then} if tiles.get(place) is not then.get(place)}
     if ground is not None and known.has_room and (before is None or before.has_room):
         asked = (had < 0) | known.ends.are_in(changed)
-        landed = _landed(navmesh, asked, known.ends, ground)
+        landed = _landed(navmesh, known, asked, ground)
         if landed is not None:
             failing[asked] = landed
             return known
@@ -87,8 +87,7 @@ def _taken_over(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround
     if ground is not None:
         links_left.update(ground.links_left)
     ends = Ends(where, links_left, 1 if tile_grid is None else tile_grid.columns)
-    rows = dict(zip(map(id, links), range(count), strict=True))
-    known = KnownEnds(links, rows, points, failing, tile_grid, tiles, ends, have_room(ends, tiles))
+    known = KnownEnds(links, _rows_of(links), points, failing, tile_grid, tiles, ends, have_room(ends, tiles))
     return known, had
 
 
@@ -100,20 +99,28 @@ def known_of_those_left(known: KnownEnds, navmesh: NavMesh, is_left: Flags) -> K
     ends = known.ends.of_rows(is_left)
     if not (known.has_room and have_room(ends, known.tiles)):
         return None
-    rows = dict(zip(map(id, navmesh.links), range(len(navmesh.links)), strict=True))
     return known._replace(
-        links=navmesh.links, rows=rows, points=known.points[is_left], failing=known.failing[is_left], ends=ends
+        links=navmesh.links,
+        rows=_rows_of(navmesh.links),
+        points=known.points[is_left],
+        failing=known.failing[is_left],
+        ends=ends,
     )
 
 
-def _landed(navmesh: NavMesh, asked: Flags, ends: Ends, ground: LinkedGround) -> Flags | None:
+def _rows_of(links: Sequence[Link]) -> dict[int, int]:
+    """The number of each link, by the id of the object."""
+    return dict(zip(map(id, links), range(len(links)), strict=True))
+
+
+def _landed(navmesh: NavMesh, known: KnownEnds, asked: Flags, ground: LinkedGround) -> Flags | None:
     """What landing tells of the links that are asked about; None where it does not tell enough.
 
     Links that somebody gave are told about where they fail: these are looked at as Detour does it.
     """
     numbers = np.flatnonzero(asked)
     table = link_table([navmesh.links[number] for number in numbers.tolist()])
-    failing = failing_by_landing(navmesh, ends.of_rows(numbers), table, ground)
+    failing = failing_by_landing(navmesh.settings, known.tiles, known.ends.of_rows(numbers), table, ground)
     if failing is None or failing[numbers < len(navmesh.given_links)].any():
         return None
     return failing

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.tile_grid import TileGrid, edges_of_tiles
+from ...geometry.tile_grid import TileGrid, edges_of_tiles, tiles_beside
 from ...jit import kernel
-from ...result.navmesh import NavMesh, Tile
+from ...result.navmesh import Tile
+from ...settings import Settings
 from ...types import F32, F64, I64, U8
 from ..limits import MOST_CORNERS
 from ..link_ends import END, START, Flags, lands_on
@@ -64,8 +65,12 @@ class Ends(NamedTuple):
 
     def are_in(self, places: Iterable[Place]) -> Flags:
         """Of which links one end or both are in these tiles."""
-        found: Flags = np.isin(self.where, [x + y * self.columns for x, y in places]).any(axis=1)
+        found: Flags = np.isin(self.where, self.numbers(places)).any(axis=1)
         return found
+
+    def numbers(self, places: Iterable[Place]) -> list[int]:
+        """Places as `where` has them."""
+        return [x + y * self.columns for x, y in places]
 
     def place(self, where: int) -> Place:
         """The place of a tile."""
@@ -76,8 +81,7 @@ def left_after(
     links_left: Mapping[Place, int], before: Mapping[Place, Tile], now: Mapping[Place, Tile]
 ) -> dict[Place, int]:
     """How many links tiles have left that are as before, and beside them are the same polygons."""
-    others = {place for place in {*before, *now} if not _same_polygons(before.get(place), now.get(place))}
-    beside = {(x + dx, y + dy) for x, y in others for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+    beside = tiles_beside(p for p in {*before, *now} if not _same_polygons(before.get(p), now.get(p)))
     return {place: left for place, left in links_left.items() if place not in beside}
 
 
@@ -94,12 +98,11 @@ def where_points_are(points: F64, tile_grid: TileGrid | None, tiles: Sequence[Ti
     """Where points (., 2) of x and z are, as `Ends` has it, whether there is a tile or not."""
     if tile_grid is None:
         bounds = tiles[0].polygon_mesh.grid
-        columns = 1
         edges = [(bounds.bounds_min[[axis]], bounds.bounds_max[[axis]]) for axis in (0, 2)]
     else:
-        edges, columns = [*edges_of_tiles(tile_grid)], tile_grid.columns
+        edges = [*edges_of_tiles(tile_grid)]
     x, y = (_within(values, *ends) for values, ends in zip(points.astype(np.float32).T, edges, strict=True))
-    return np.where((x < 0) | (y < 0), np.minimum(x, y), x + y * columns)
+    return np.where((x < 0) | (y < 0), np.minimum(x, y), x + y * len(edges[0][0]))
 
 
 def _within(values: F32, lows: F32, highs: F32) -> I64:
@@ -121,24 +124,25 @@ def have_room(ends: Ends, tiles: Mapping[Place, Tile]) -> bool:
     size = ends.columns * (1 + max((y for _, y in tiles), default=0))
     starts, others = (np.bincount(column[column >= 0], minlength=size) for column in ends.where.T)
     left = np.full(len(starts), -1)
-    left[[x + y * ends.columns for x, y in ends.links_left]] = [*ends.links_left.values()]
+    left[ends.numbers(ends.links_left)] = [*ends.links_left.values()]
     has_tile = np.zeros(len(starts), bool)
-    has_tile[[x + y * ends.columns for x, y in tiles]] = True
+    has_tile[ends.numbers(tiles)] = True
     asked = np.flatnonzero((starts > 0) & has_tile)
     lacks = (left[asked] < 0) | (left[asked] + others[asked] < starts[asked]) | (starts[asked] > _MOST_STARTS)
     return not lacks.any()
 
 
-def failing_by_landing(navmesh: NavMesh, ends: Ends, table: LinkTable, ground: LinkedGround) -> Flags | None:
-    """(., 2) which ends of the links of a table fail where there is room; None where the ground does not tell."""
-    if navmesh.settings.vertices_per_polygon > MOST_CORNERS or (ends.where == _BETWEEN).any():
+def failing_by_landing(
+    settings: Settings, tiles: Mapping[Place, Tile], ends: Ends, table: LinkTable, ground: LinkedGround
+) -> Flags | None:
+    """(., 2) which ends of the links of a table fail where they `have_room`; None where the ground does not tell."""
+    if settings.vertices_per_polygon > MOST_CORNERS:
         return None
-    tiles = {(tile.x, tile.y): tile for tile in navmesh.tiles}
     places = {where: ends.place(where) for where in np.unique(ends.where).tolist() if where >= 0}
     used = {where: tiles[place] for where, place in places.items() if place in tiles}
     if not {places[where] for where in used} <= ground.number.keys():
         return None
-    numbers, agent = np.full(ends.where.shape, NOWHERE), Agent.of(navmesh.settings)
+    numbers, agent = np.full(ends.where.shape, NOWHERE), Agent.of(settings)
     heights = np.zeros((len(ground.first), 2), np.float32)
     for where, tile in used.items():
         number = ground.number[places[where]]

@@ -112,9 +112,9 @@ def test_an_edit_asks_only_for_links_around_it(asked: Asked, monkeypatch: pytest
     rows: list[int] = []
     real = landed_ends.failing_by_landing
 
-    def counted(navmesh: NavMesh, ends: Any, *more: Any) -> Any:
+    def counted(settings: Any, tiles: Any, ends: Any, *more: Any) -> Any:
         rows.append(len(ends.where))
-        return real(navmesh, ends, *more)
+        return real(settings, tiles, ends, *more)
 
     monkeypatch.setattr(known_ends, "failing_by_landing", counted)
     level = Level(Settings(tile_size=32, **JUMPS), bounds=(0, -1, 0, 80, 12, 80))
