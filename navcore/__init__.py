@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .builder.build_level import build_navmesh, rebuild_tiles
     from .builder.parts.level import Level
     from .builder.uneroded import build_uneroded
+    from .clearance.answers import NarrowestAt
     from .compile_ahead.prepare import prepare
     from .crowd.crowd import Crowd
     from .crowd.states import AgentState
@@ -25,11 +26,10 @@ if TYPE_CHECKING:
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
     from .formats import write_navmesh
     from .formats.mesh_files import read_mesh
-    from .navquery.clearance.answers import NarrowestAt
-    from .navquery.nav_query import NavQuery
     from .navquery.query_filter import QueryFilter
     from .navquery.status import PathStatus
     from .progress import Progress
+    from .questions.nav_query import NavQuery
     from .reasons.intent import Intent, MustReach, PathTest
     from .reasons.intent_outcome import BuiltFrom, IntentOutcome, check_intent
     from .reasons.reason import Reason
@@ -54,11 +54,11 @@ _HOME = {
     "Settings": "settings",
     "__version__": "version",
     "write_navmesh": "formats", "read_navmesh": "detour", "read_mesh": "formats.mesh_files",
-    "NavQuery": "navquery.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
+    "NavQuery": "questions.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
     "navmesh_difference": "difference.compare",
     "Level": "builder.parts.level",
     "Crowd": "crowd.crowd", "AgentState": "crowd.states", "Track": "crowd.track", "walk": "crowd.track",
-    "build_uneroded": "builder.uneroded", "NarrowestAt": "navquery.clearance.answers",
+    "build_uneroded": "builder.uneroded", "NarrowestAt": "clearance.answers",
     "why": "reasons.why", "WhyHere": "reasons.why", "Reason": "reasons.reason",
     "LinkEdits": "result.wide_links", "WideLink": "result.wide_links",
     "Intent": "reasons.intent", "PathTest": "reasons.intent", "MustReach": "reasons.intent",

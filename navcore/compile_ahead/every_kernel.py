@@ -33,8 +33,8 @@ from ..formats.obj.mesh_reader import read_obj
 from ..formats.plain_navmesh import plain_navmesh
 from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
-from ..navquery.joins.nearest_pair import Ground, nearest_pair
-from ..navquery.nav_query import NavQuery
+from ..questions.nav_query import NavQuery
+from ..questions.nearest_pair import Ground, nearest_pair
 from ..result.navmesh import NavMesh
 from ..result.stitch import edge_violations, stitch_tiles, triangulated
 from ..result.wide_links import LinkEdits

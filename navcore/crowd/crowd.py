@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from ..errors import BadInput
 from ..navquery.batches import as_points, as_references
-from ..navquery.nav_query import NavQuery
 from ..navquery.query_filter import QueryFilter
-from ..navquery.questions.asked import mesh_of
+from ..questions.asked import mesh_of
+from ..questions.nav_query import NavQuery
 from ..threads import Workers
 from ..types import F32, F64, I64, U8
 from .agents import Agents, Rules, new_agents, with_more

@@ -8,11 +8,11 @@ import numpy as np
 
 from ..errors import BadInput
 from ..navquery.answers import Paths
-from ..navquery.nav_query import NavQuery
 from ..navquery.query_filter import QueryFilter
 from ..navquery.query_mesh import NO_POLYGON
-from ..navquery.questions.asked import mesh_of
 from ..navquery.status import PathStatus
+from ..questions.asked import mesh_of
+from ..questions.nav_query import NavQuery
 from ..types import F32, I32, I64
 from .agents import Agents, new_agents, wider
 from .states import ARRIVED, JUMPING, NO_WAY, STUCK, WALKING

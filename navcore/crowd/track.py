@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadInput
-from ..navquery.nav_query import NavQuery
 from ..navquery.query_filter import QueryFilter
 from ..progress import Progress
+from ..questions.nav_query import NavQuery
 from ..types import F32, F64, U8
 from .crowd import Crowd
 from .parameters import checked

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..clearance.plain_rims import plain_clearances
 from ..detour.queries.islands import find_islands
 from ..geometry.islands import joined_parts, numbered_by_ground
 from ..geometry.ranges import numbers_in_ranges
-from ..navquery.clearance.plain_rims import plain_clearances
 from ..progress import Progress
 from ..types import F32, I32
 from .plain_navmesh import PlainNavmesh

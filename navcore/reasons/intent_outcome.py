@@ -19,12 +19,12 @@ from ..detour.queries.seeds import seed_reach
 from ..detour.queries.why_off_navmesh import why_off_navmesh
 from ..errors import BadInput, TooLarge
 from ..formats.plain_navmesh import plain_navmesh
-from ..navquery.joins.island_joins import IslandJoin, Missing, island_join
-from ..navquery.joins.nearest_pair import Ground
-from ..navquery.nav_query import NavQuery
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import PathStatus
 from ..progress import Progress
+from ..questions.island_joins import IslandJoin, Missing, island_join
+from ..questions.nav_query import NavQuery
+from ..questions.nearest_pair import Ground
 from ..result.navmesh import NavMesh
 from ..scene import FARTHEST, Seed, as_seeds
 from ..settings import Settings

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from ...navcore.navquery.nav_query import NavQuery
+    from ...navcore.questions.nav_query import NavQuery
     from ...navcore.views.picture import Picture
     from .path_questions import Answered
 

@@ -14,8 +14,8 @@ from ..stored.object_properties import PLAIN
 from ..stored.setups import active_setup
 
 if TYPE_CHECKING:
-    from ...navcore.navquery.nav_query import NavQuery
     from ...navcore.navquery.query_filter import QueryFilter
+    from ...navcore.questions.nav_query import NavQuery
     from .question_thread import QuerySoon
 
 _MOST = 2  # navmeshes that are kept ready

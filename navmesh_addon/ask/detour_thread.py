@@ -8,8 +8,8 @@ from math import dist
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ...navcore.navquery.nav_query import NavQuery
     from ...navcore.navquery.query_filter import QueryFilter
+    from ...navcore.questions.nav_query import NavQuery
     from ...navcore.result.navmesh import NavMesh
 
 Point = tuple[float, float, float]  # metres, y up
@@ -32,7 +32,7 @@ def stop() -> None:
 
 
 def _walker(navmesh: NavMesh) -> NavQuery:
-    from ...navcore.navquery.nav_query import NavQuery
+    from ...navcore.questions.nav_query import NavQuery
 
     if not _walkers or _walkers[0][0] is not navmesh:
         _walkers[:] = [(navmesh, NavQuery(replace(navmesh, links=(), wide_links=(), failing_ends=())))]

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 if TYPE_CHECKING:
     from ...navcore.navquery.answers import Nearest, Paths, StraightPaths
-    from ...navcore.navquery.nav_query import NavQuery
     from ...navcore.navquery.query_filter import QueryFilter
+    from ...navcore.questions.nav_query import NavQuery
 
 F32 = npt.NDArray[np.float32]
 U32 = npt.NDArray[np.uint32]

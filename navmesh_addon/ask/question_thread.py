@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ...navcore.navquery.nav_query import NavQuery
+    from ...navcore.questions.nav_query import NavQuery
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.views.picture import Picture
     from .path_questions import Answered, Question
@@ -55,7 +55,7 @@ def _executor() -> ThreadPoolExecutor:
 
 
 def _ready(navmesh: NavMesh) -> NavQuery:
-    from ...navcore.navquery.nav_query import NavQuery
+    from ...navcore.questions.nav_query import NavQuery
 
     return NavQuery(navmesh)
 

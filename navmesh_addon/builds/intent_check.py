@@ -10,9 +10,9 @@ from .request_and_result import Checked, Request
 
 if TYPE_CHECKING:
     from ...navcore.build_warning import BuildWarning
-    from ...navcore.navquery.nav_query import NavQuery
     from ...navcore.navquery.query_filter import QueryFilter
     from ...navcore.progress import Progress
+    from ...navcore.questions.nav_query import NavQuery
     from ...navcore.reasons.intent import Intent
     from ...navcore.reasons.intent_outcome import BuiltFrom, IntentOutcome, PathOutcome, PlaceOutcome
     from ...navcore.result.navmesh import NavMesh

@@ -15,7 +15,7 @@ from ..stored.setups import NavmeshSetup, find_setup
 from .navmesh_objects import BUILD, polygon_mesh_of
 
 if TYPE_CHECKING:
-    from ...navcore.navquery.nav_query import NavQuery
+    from ...navcore.questions.nav_query import NavQuery
     from ...navcore.result.navmesh import NavMesh
     from ..builds.request_and_result import Checked
 

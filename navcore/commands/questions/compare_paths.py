@@ -12,12 +12,12 @@ import numpy as np
 from ...detour.reader import read_navmesh
 from ...errors import BadInput, NavmeshError
 from ...formats.plain_from_detour import plain_of_file
-from ...navquery.comparison.meadow import MeadowStatus
-from ...navquery.nav_query import NavQuery
-from ...navquery.side_by_side import SideBySide, side_by_side
+from ...path_comparison.meadow import MeadowStatus
 from ...pictures.colors import INK, SEVERAL
 from ...pictures.drawing import Dots, Drawing, Entry, Lines, line_sample
 from ...pictures.plan_view import plan_view
+from ...questions.nav_query import NavQuery
+from ...questions.side_by_side import SideBySide, side_by_side
 from ...types import F32
 from ..console import write_error, write_out
 from ..exit_status import DONE, GATE_FAILED, exit_status

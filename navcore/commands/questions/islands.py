@@ -10,8 +10,8 @@ import numpy as np
 from ...formats import read_navmesh_file
 from ...formats.mesh_measures import plain_islands
 from ...formats.plain_navmesh import PlainNavmesh
-from ...navquery.joins.island_joins import IslandJoin, island_join
-from ...navquery.joins.nearest_pair import Ground
+from ...questions.island_joins import IslandJoin, island_join
+from ...questions.nearest_pair import Ground
 from ...settings import Settings
 
 _MOST_LINES = 40  # of islands, for people

@@ -14,9 +14,9 @@ import numpy as np
 from ...detour.reader import read_navmesh
 from ...errors import NavmeshError
 from ...navquery.answers import Paths
-from ...navquery.nav_query import NavQuery
 from ...navquery.query_filter import QueryFilter
 from ...navquery.status import PathStatus
+from ...questions.nav_query import NavQuery
 from ..console import write_error, write_out
 from ..exit_status import DONE, GATE_FAILED, exit_status
 from .clearance import clearance_lines, clearance_on

@@ -8,9 +8,9 @@ from ...detour.reader import read_navmesh
 from ...errors import Cancelled, NavmeshError
 from ...files.atomic_write import check_folder, write_whole
 from ...files.npz import npz_bytes
-from ...navquery.nav_query import NavQuery
-from ...navquery.question_files import answers_to, read_questions
 from ...progress import Progress
+from ...questions.nav_query import NavQuery
+from ...questions.question_files import answers_to, read_questions
 from ..console import interruptible, write_error
 from ..exit_status import DONE, exit_status
 

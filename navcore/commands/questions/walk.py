@@ -14,7 +14,7 @@ from ...crowd.track import Track, walk
 from ...detour.reader import read_navmesh
 from ...errors import BadInput, NavmeshError
 from ...files.atomic_write import check_folder, write_whole
-from ...navquery.nav_query import NavQuery
+from ...questions.nav_query import NavQuery
 from ..console import write_error, write_out
 from ..exit_status import DONE, GATE_FAILED, exit_status
 

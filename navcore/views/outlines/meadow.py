@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import kernel
-from ...navquery.comparison.meadow import Meadow, MeadowStatus, divide_contours
+from ...path_comparison.meadow import Meadow, MeadowStatus, divide_contours
 from ...types import F32, I32, I64
 from ..picture import Color, Label, LegendRow, Picture, Piece, Point, Shown
 from ..region_colors import colors_of_regions

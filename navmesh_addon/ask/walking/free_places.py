@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from ....navcore.navquery.nav_query import NavQuery
     from ....navcore.navquery.query_filter import QueryFilter
+    from ....navcore.questions.nav_query import NavQuery
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]

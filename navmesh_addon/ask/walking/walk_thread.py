@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from ....navcore.crowd.crowd import Crowd
-    from ....navcore.navquery.nav_query import NavQuery
     from ....navcore.navquery.query_filter import QueryFilter
+    from ....navcore.questions.nav_query import NavQuery
     from ....navcore.views.picture import Picture
 
 F32 = npt.NDArray[np.float32]

@@ -21,7 +21,7 @@ from .island_operators import OnIsland, add_empty
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ....navcore.navquery.joins.island_joins import IslandJoin
+    from ....navcore.questions.island_joins import IslandJoin
 
 
 class Join(NamedTuple):
@@ -78,8 +78,8 @@ def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: in
     from ....navcore.compile_ahead.waiting import read_or_write
     from ....navcore.formats.mesh_measures import plain_islands
     from ....navcore.formats.plain_navmesh import plain_navmesh
-    from ....navcore.navquery.joins.island_joins import island_join
-    from ....navcore.navquery.joins.nearest_pair import Ground
+    from ....navcore.questions.island_joins import island_join
+    from ....navcore.questions.nearest_pair import Ground
     from ....navcore.settings import Settings
     from ...builds.intent_check import level_of
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from navcore import NavQuery, QueryFilter, Settings, build_navmesh
-from navcore.navquery.question_files import Questions, answers_to
+from navcore.questions.question_files import Questions, answers_to
 from tests import scenes
 from tests.golden.scene_builds import SCENES, VOLUMES, compared, digests
 

@@ -10,7 +10,7 @@ import pytest
 
 from navcore import NavQuery, PathStatus, read_navmesh
 from tests import dumps
-from tests.navcore.navquery.shortest.shortest_examples import length_from_above, longest_gain, rounding_of
+from tests.navcore.shortest_paths.shortest_examples import length_from_above, longest_gain, rounding_of
 
 FOLDER = Path() if dumps.FOLDER is None else dumps.FOLDER / "queries"
 SETS = json.loads((FOLDER / "manifest.json").read_text()) if (FOLDER / "manifest.json").is_file() else {}

@@ -11,7 +11,7 @@ import pytest
 
 from navcore import NavQuery, read_navmesh
 from navcore.files.npz import npz_bytes
-from navcore.navquery.question_files import answers_to, read_questions
+from navcore.questions.question_files import answers_to, read_questions
 from tests import dumps
 
 FOLDER = Path() if dumps.FOLDER is None else dumps.FOLDER / "queries"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from navcore import NavQuery, read_navmesh
-from navcore.navquery.comparison.meadow import MeadowStatus
+from navcore.path_comparison.meadow import MeadowStatus
 from tests import dumps
-from tests.navcore.navquery.comparison.ways import check_order, ways_between
+from tests.navcore.path_comparison.ways import check_order, ways_between
 
 _ARRAYS = {"solo": "navdata", "tiled": "mset"}
 NAVMESHES = [

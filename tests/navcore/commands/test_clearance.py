@@ -10,7 +10,7 @@ import pytest
 
 from navcore import Settings, build_navmesh, build_uneroded, write_navmesh
 from navcore.__main__ import main
-from tests.navcore.navquery.clearance.levels import two_rooms
+from tests.navcore.clearance.levels import two_rooms
 
 FAR = ("--from", "3,0,6", "--to", "21,0,6")
 DOORS = [(5.1, 1.8), (9.1, 2.3)]

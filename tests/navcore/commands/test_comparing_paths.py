@@ -11,7 +11,7 @@ import pytest
 
 from navcore import Settings, build_navmesh, write_navmesh
 from navcore.__main__ import main
-from navcore.navquery.comparison import meadow
+from navcore.path_comparison import meadow
 from tests import scenes
 from tests.navcore.navquery.query_examples import town
 from tests.navcore.pictures.plans import pixels_of

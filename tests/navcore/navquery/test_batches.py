@@ -19,7 +19,7 @@ from navcore import (
     read_navmesh,
 )
 from navcore.formats.mset import mset_bytes
-from navcore.navquery.question_files import Questions, answers_to
+from navcore.questions.question_files import Questions, answers_to
 from tests import scenes
 from tests.navcore.navquery.query_examples import by_hand, random_points, town
 

@@ -225,7 +225,7 @@ def test_recheck_is_for_whoever_builds_tiles(level: Any, addon: Any) -> None:
     means = addon("builds.threads_and_kernel_folder").usual_means()
     (newer,) = addon("builds.builder").build_all([request._replace(wanted=None)], means)
     assert newer.checked.rows == []
-    query = addon("navquery.nav_query", "navcore").NavQuery(newer.navmesh)
+    query = addon("questions.nav_query", "navcore").NavQuery(newer.navmesh)
     checked = kept.recheck(level.context, scene, setup, newer.navmesh, query)
     assert [warning.code for warning in checked.warnings] == ["PATH_LOST"] and states(level, addon) == ["CANCEL"]
     assert "What would do" not in checked.rows[0]["why"], "it is cheap"

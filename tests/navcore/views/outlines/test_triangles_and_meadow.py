@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.navquery.comparison.meadow import MeadowStatus
+from navcore.path_comparison.meadow import MeadowStatus
 from navcore.result.in_metres import world_vertices
 from navcore.stages.polygons.triangulate import triangulate_ring
 from navcore.types import NO_INDEX, Contours, X, Z

@@ -1,0 +1,88 @@
+"""How wide agents may be on polygons that are plain arrays, wherever they came from: rims without runtime data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..navquery.batches import in_pieces
+from ..progress import Progress
+from ..types import F32, F64, I32
+from .largest import polygon_rows
+from .rims import NO_PIECE, Rims
+
+_CLOSE, _PART = 0.5, 0.1  # cells, and part: ten times as fast as the twentieth of a cell that NavQuery asks for
+
+
+def plain_clearances(
+    vertices: F32, first: I32, corners: I32, neighbors: I32, radius: float, cell: float,
+    threads: int | None = None, progress: Progress | None = None,
+) -> F32:  # fmt: skip
+    """(P,) the radius in metres of the widest agent whose center can stand in each polygon.
+
+    That is `radius`, the one that the navmesh was built for, and the way from the widest place to the nearest wall.
+    The place is found to within half a cell and a tenth of that way: no wider agent can stand there by more than that.
+    Polygon p is corners[first[p]:first[p + 1]]; across the edge from each corner to the next is neighbors[…], -1 for a
+    wall. Links are no ways here.
+    """
+    count = len(first) - 1
+    sizes = np.diff(first).astype(np.int32)
+    owners = np.repeat(np.arange(count, dtype=np.int32), sizes)
+    low = vertices.min(axis=0, initial=np.inf) if len(vertices) else np.zeros(3)
+    plan = (vertices[:, [0, 2]].astype(np.float64) - low[[0, 2]]) / cell
+    following = np.arange(1, len(corners) + 1)
+    following[first[1:] - 1] = first[:-1]
+    here, there = plan[corners], plan[corners[following]]
+    if (here[:, 0] * there[:, 1] - here[:, 1] * there[:, 0]).sum() < 0:  # polygons lie on the left of their edges
+        plan[:, 1] *= -1
+        here, there = plan[corners], plan[corners[following]]
+    twins = _twins(corners, corners[following], owners, neighbors)
+    across = np.where(twins == NO_PIECE, -1, neighbors).astype(np.int32)  # what does not lead back is a wall
+    ends = np.ascontiguousarray(np.concatenate([here, there], axis=1))
+    rims = Rims(first.astype(np.int64), ends, np.zeros((len(corners), 2)), across, twins, owners)
+    widths, places = np.empty(count), np.empty((count, 2))
+    before = (rims, _padded(here, first, sizes, owners), sizes, np.arange(count, dtype=np.int32), _CLOSE, _PART)
+    in_pieces(polygon_rows, count, before, (widths, places), threads, progress)
+    clearances: F32 = (radius + np.maximum(widths, 0) * cell).astype(np.float32)
+    return clearances
+
+
+def _twins(begins: I32, ends: I32, owners: I32, neighbors: I32) -> I32:
+    """Of each edge the number of the same edge as the polygon across has it; NO_PIECE where that has none."""
+    twins = np.full(len(begins), NO_PIECE, np.int32)
+    inside = np.flatnonzero(neighbors >= 0)
+    order = inside[_sorted(begins[inside], ends[inside], owners[inside], neighbors[inside])]
+    back = inside[_sorted(ends[inside], begins[inside], neighbors[inside], owners[inside])]
+    if len(order) and _same(begins, ends, owners, neighbors, order, back).all():
+        twins[back] = order  # the usual case: all lead back
+        return twins
+    known = {key: k for k, key in enumerate(zip(*(a.tolist() for a in (begins, ends, owners, neighbors)), strict=True))}
+    for k in inside.tolist():
+        key = (int(ends[k]), int(begins[k]), int(neighbors[k]), int(owners[k]))
+        twins[k] = known.get(key, NO_PIECE)
+    return twins
+
+
+def _sorted(*keys: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    return np.lexsort(keys)
+
+
+def _same(
+    begins: I32, ends: I32, owners: I32, neighbors: I32, order: npt.NDArray[Any], back: npt.NDArray[Any]
+) -> npt.NDArray[np.bool_]:
+    """Which edges of `back` are those of `order` seen from the other side."""
+    return (
+        (begins[order] == ends[back])
+        & (ends[order] == begins[back])
+        & (owners[order] == neighbors[back])
+        & (neighbors[order] == owners[back])
+    )
+
+
+def _padded(places: F64, first: I32, sizes: I32, owners: I32) -> F64:
+    """(P, most corners, 2) the corners of each polygon in a row of its own."""
+    padded = np.zeros((len(sizes), int(sizes.max(initial=3)), 2))
+    padded[owners, np.arange(len(places)) - first[:-1][owners]] = places
+    return padded

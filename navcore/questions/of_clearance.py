@@ -1,0 +1,194 @@
+"""How wide an agent may be."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..clearance.answers import Chokepoints, Clearances, Portals, WidestWays, Widths
+from ..clearance.bays import WIDTH
+from ..clearance.chokepoints import cutting_gaps
+from ..clearance.largest import CLOSE, PART, place_rows, polygon_rows, portal_rows
+from ..clearance.room_for_agents import RoomForAgents, measured, room_for_agents, ways_over
+from ..clearance.widest import corridor_rows, widest_rows
+from ..navquery.batches import (
+    as_extents,
+    as_points,
+    as_references,
+    check_offsets,
+    in_pieces,
+    joined,
+    offsets_of,
+    usable,
+)
+from ..navquery.kernels.nearest import nearest_rows
+from ..navquery.query_filter import QueryFilter
+from ..navquery.query_mesh import RADIUS
+from ..navquery.status import INVALID, SUCCESS, PathStatus
+from ..progress import Progress
+from ..types import F32, I32
+from .asked import EVERYBODY, EXTENTS, AskedMesh
+
+
+class ClearanceQuestions(AskedMesh):
+    """Questions for the widest agent. Clearances are radii in metres: that of the navmesh's agent, and the way from its
+    center to the nearest wall of the navmesh. What walls there are is looked at when the first of these is asked.
+    """
+
+    _room: RoomForAgents | None = None
+
+    @property
+    def clearance_from(self) -> str:
+        """What clearances are measured by.
+
+        "outline": the outline of the navmesh, which lies a radius away from walls; whole cells and simplified edges
+        make it differ from them by a cell or two. "field": the navmesh was built for an agent of radius 0, so that its
+        outline is that of the walls' own cells.
+        """
+        return "outline" if (self._mesh.frames[:, RADIUS] > 0).any() else "field"
+
+    def clearances(
+        self, references: npt.ArrayLike, points: npt.ArrayLike, *, threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Clearances:  # fmt: skip
+        """The widest agent that can stand at each point of a polygon (at its closest point where it lies beside)."""
+        polygons, asked = self._polygons_and_points(references, points)
+        room = self._walls(threads, progress)
+        closest, status = room.closest(polygons, asked, threads, progress)
+        places, widths = room.lattice.in_cells(closest), np.empty(len(asked))
+        in_pieces(place_rows, len(asked), (room.rims, polygons, places), (widths,), threads, progress)
+        status[np.isnan(widths)] = INVALID
+        closest[status == INVALID] = np.nan
+        return Clearances(room.metres(polygons, widths), closest, status)
+
+    def polygon_clearances(
+        self, references: npt.ArrayLike | None = None, *, threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Clearances:  # fmt: skip
+        """The widest agent whose center can stand in each polygon, and where; without `references`, in all of them.
+
+        No wider one can by more than a twentieth of a cell. Links have no width: they get an INVALID status.
+        """
+        if references is None:
+            polygons = np.arange(len(self._mesh.facts), dtype=np.int32)
+        else:
+            polygons = self._names.polygons(as_references("references", references))
+        room, n = self._walls(threads, progress), len(polygons)
+        widths, places = np.empty(n), np.empty((n, 2))
+        before = (room.rims, room.corners, room.counts, polygons, CLOSE, PART)
+        in_pieces(polygon_rows, n, before, (widths, places), threads, progress)
+        status = np.where(np.isnan(widths), INVALID, SUCCESS)
+        return Clearances(room.metres(polygons, widths), room.points(polygons, places, threads), status)
+
+    def portals(self, *, threads: int | None = None, progress: Progress | None = None) -> Portals:
+        """All that ground polygons share, across tiles as well, and the widest agent whose center passes there.
+
+        No wider one can by more than a twentieth of a cell.
+        """
+        room = self._walls(threads, progress)
+        rims = room.rims
+        pieces = np.flatnonzero(rims.twins > np.arange(len(rims.twins)))
+        n = len(pieces)
+        widths, places = np.empty(n), np.empty((n, 2))
+        in_pieces(portal_rows, n, (rims, pieces), (widths, places), threads, progress)
+        owners, across = rims.owners[pieces], rims.across[pieces]
+        ends = [room.points(owners, np.ascontiguousarray(rims.ends[pieces, k : k + 2]), threads) for k in (0, 2)]
+        return Portals(
+            self._names.names(owners), self._names.names(across), np.stack(ends, axis=1),
+            room.metres(owners, widths), room.points(owners, places, threads),
+        )  # fmt: skip
+
+    def chokepoints(
+        self, least_square_metres: float = 1.0, *, threads: int | None = None, progress: Progress | None = None
+    ) -> Chokepoints:
+        """The gaps that close for wider agents, with the ground that is cut off then: narrowest first.
+
+        An agent that is wider than one of them gets from one of its sides to the other on no way at all. Gaps with less
+        ground on a side are left out; links are taken to lead both ways.
+        """
+        room = self._walls(threads, progress)
+        ways, sizes = cutting_gaps(room.bays, room.begins, room.corners, room.counts)
+        square_metres = (sizes * room.lattice.cell**2).astype(np.float32)
+        chosen = square_metres >= least_square_metres
+        polygons, places, _ = ways_over(room, ways[chosen])
+        widths = room.bays.numbers[ways[chosen], WIDTH]
+        return Chokepoints(
+            room.metres(polygons, widths), room.points(polygons, places, threads), self._names.names(polygons),
+            square_metres[chosen],
+        )  # fmt: skip
+
+    def corridor_clearances(
+        self, starts: npt.ArrayLike, ends: npt.ArrayLike, offsets: npt.ArrayLike, references: npt.ArrayLike, *,
+        threads: int | None = None, progress: Progress | None = None,
+    ) -> Widths:  # fmt: skip
+        """The widest agent that gets from each start to its end through the gaps that the corridor leads through.
+
+        Row r goes through references[offsets[r]:offsets[r + 1]], as `find_paths` (`polygon_offsets`, `polygons`) and
+        `find_corridors` return them. Where there is room, the agent may swing out beside the corridor.
+        """
+        here = as_points("starts", starts)
+        there = as_points("ends", ends, len(here))
+        cuts = as_references("offsets", offsets, len(here) + 1)
+        polygons = self._names.polygons(as_references("references", references))
+        check_offsets(cuts, len(polygons))
+        return self._widths(here, there, cuts, polygons, threads, progress)
+
+    def _widths(
+        self, here: F32, there: F32, cuts: npt.NDArray[np.int64], polygons: I32, threads: int | None,
+        progress: Progress | None,
+    ) -> Widths:  # fmt: skip
+        room, n = self._walls(threads, progress), len(here)
+        some = np.diff(cuts) > 0
+        first, last = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
+        first[some], last[some] = polygons[cuts[:-1][some]], polygons[cuts[1:][some] - 1]
+        status, widths, narrowest = np.empty(n, np.uint32), np.empty((n, 3)), np.empty(n, np.int32)
+        start, end = (room.closest(*row, threads, progress)[0] for row in ((first, here), (last, there)))
+        places = room.lattice.in_cells(start), room.lattice.in_cells(end)
+        before = (room.rims, room.bays, *places, cuts, polygons)
+        in_pieces(corridor_rows, n, before, (status, widths, narrowest), threads, progress)
+        bad = ~(usable(here) & usable(there))
+        status[bad], widths[bad] = INVALID, np.nan
+        found = measured(room, first, last, start, end, widths, narrowest)
+        return Widths(*found[:5], self._names.names(found.polygons), status)
+
+    def narrowest(
+        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
+        extents: npt.ArrayLike = EXTENTS, threads: int | None = None, progress: Progress | None = None,
+    ) -> WidestWays:  # fmt: skip
+        """The widest agent that gets from each start to its end on any way, where that is narrowest, and a way for it.
+
+        Start and end are those of the navmesh that are nearest. `filter` says through which polygons ways lead; those
+        that it leaves out are no walls. No ancestor in Recast.
+        """
+        here = as_points("starts", starts)
+        there, rule, n = as_points("ends", ends, len(here)), filter.rule(), len(here)
+        room, half = self._walls(threads, progress), as_extents(extents)
+        ask = (rule.include, rule.exclude)
+        (first, start), (last, end) = (self._nearest(row, half, ask, threads, progress) for row in (here, there))
+        status, widths = np.empty(n, np.uint32), np.empty((n, 3))
+        narrowest, counts = np.empty(n, np.int32), np.empty(n, np.int32)
+        places = (room.lattice.in_cells(start), room.lattice.in_cells(end))
+        before = (room.rims, room.bays, self._mesh.facts, *ask, first, last, *places)
+        after = (status, widths, narrowest, counts)
+        polygons = joined(in_pieces(widest_rows, n, before, after, threads, progress))
+        said = np.where(status == SUCCESS, PathStatus.COMPLETE, PathStatus.PARTIAL).astype(np.uint8)
+        said[last < 0] = PathStatus.NO_END
+        said[first < 0] = PathStatus.NO_START
+        said[~(usable(here) & usable(there))] = PathStatus.NOT_FINITE
+        found = measured(room, first, last, start, end, widths, narrowest)
+        names = self._names.names
+        return WidestWays(said, *found[:5], names(found.polygons), offsets_of(counts), names(polygons))
+
+    def _nearest(
+        self, points: F32, half: F32, ask: tuple[int, int], threads: int | None, progress: Progress | None
+    ) -> tuple[I32, F32]:
+        n = len(points)
+        polygons, nearest, over = np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.uint8)
+        in_pieces(nearest_rows, n, (self._mesh, points, half, *ask), (polygons, nearest, over), threads, progress)
+        return polygons, nearest
+
+    def _walls(self, threads: int | None, progress: Progress | None) -> RoomForAgents:
+        """What the questions look at. Two threads that ask first at once both make it: it is the same."""
+        if self._room is None:
+            self._room = room_for_agents(self._mesh, threads, progress)
+        return self._room

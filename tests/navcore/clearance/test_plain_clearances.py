@@ -1,0 +1,103 @@
+"""Clearances of polygons that are plain arrays: as NavQuery finds them on runtime data, to within what is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from navcore import NavQuery, Settings, build_navmesh
+from navcore.clearance.plain_rims import plain_clearances
+from navcore.formats import read_navmesh_file, write_navmesh
+from navcore.formats.mesh_measures import polygon_slopes, polygon_values
+from navcore.formats.plain_navmesh import plain_navmesh
+from tests.navcore.clearance.levels import pillars
+from tests.scenes import box, flat, join, terrain
+
+SQUARE = np.array([[0, 0, 0], [0, 0, 8], [8, 0, 8], [8, 0, 0], [0, 0, 16], [8, 0, 16]], np.float32)
+
+
+@pytest.mark.parametrize("settings", [Settings(), Settings(tile_size=32)], ids=["one piece", "tiles"])
+def test_as_wide_as_runtime_data_says(settings: Settings) -> None:
+    navmesh = build_navmesh(*pillars(3), settings)
+    exact = NavQuery(navmesh).polygon_clearances().clearances
+    rough = polygon_values(plain_navmesh(navmesh)).clearance
+    assert rough is not None and len(rough) == len(exact) > 30
+    close, part = 0.5 * settings.cell_size, 0.1
+    assert (rough <= exact * 1.011 + 0.05 * settings.cell_size).all()
+    assert (exact <= rough + close + part * (rough - settings.agent_radius) + 1e-3).all()
+
+
+def two_squares(neighbors: list[int], turned: bool = False) -> list[float]:
+    """Clearances of two squares of 8 m that share an edge, for an agent of 1 m."""
+    corners = np.array([0, 1, 2, 3, 1, 4, 5, 2], np.int32)
+    vertices, first = SQUARE.copy(), np.array([0, 4, 8], np.int32)
+    if turned:
+        vertices[:, 2] *= -1
+    return plain_clearances(vertices, first, corners, np.array(neighbors, np.int32), 1.0, 0.1).tolist()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_edge_in_common_is_no_wall(turned: bool) -> None:
+    joined = two_squares([-1, 1, -1, -1, -1, -1, -1, 0], turned)
+    assert joined == pytest.approx([5, 5], abs=0.05 + 0.4)
+    assert two_squares([-1] * 8, turned) == pytest.approx([5, 5], abs=0.45)
+    strip = plain_clearances(
+        np.array([[0, 0, 0], [0, 0, 1], [8, 0, 1], [8, 0, 0], [0, 0, 8], [8, 0, 8]], np.float32),
+        np.array([0, 4, 8], np.int32), np.array([0, 1, 2, 3, 1, 4, 5, 2], np.int32),
+        np.array([-1, 1, -1, -1, -1, -1, -1, 0], np.int32), 0.0, 0.1,
+    )  # fmt: skip
+    assert strip[0] == pytest.approx(1, abs=0.15), "the strip of a metre lies open on one side"
+    assert strip[1] > 3.5
+
+
+def test_what_does_not_lead_back_is_a_wall() -> None:
+    one_way = plain_clearances(
+        np.array([[0, 0, 0], [0, 0, 1], [8, 0, 1], [8, 0, 0], [0, 0, 8], [8, 0, 8]], np.float32),
+        np.array([0, 4, 8], np.int32), np.array([0, 1, 2, 3, 1, 4, 5, 2], np.int32),
+        np.array([-1, 1, -1, -1, -1, -1, -1, -1], np.int32), 0.0, 0.1,
+    )  # fmt: skip
+    assert one_way[0] == pytest.approx(0.5, abs=0.15)
+
+
+def test_a_navmesh_without_polygons_has_no_values() -> None:
+    assert len(plain_clearances(np.zeros((0, 3), np.float32), *(np.zeros(n, np.int32) for n in (1, 0, 0)), 1, 1)) == 0
+
+
+def test_cost_and_slope() -> None:
+    vertices, triangles = flat(12)
+    ramp = vertices.copy()
+    ramp[:, 1] = vertices[:, 0] * np.tan(np.radians(20))
+    ramp[:, 0] += 40
+    level = join([(vertices, triangles), (ramp, triangles)])
+    volumes = [{"shape": "box", "area": 1, "min": [-5, -5, -5], "max": [20, 5, 20]}]
+    plain = plain_navmesh(build_navmesh(*level, Settings(), volumes=volumes))
+    values = polygon_values(plain)
+    water = plain.area == 1
+    assert water.any() and not water.all() and values.cost is not None
+    assert set(values.cost[water].tolist()) == {plain.area_types[1].cost}
+    assert values.slope[water] == pytest.approx(0, abs=0.5)
+    assert values.slope[~water] == pytest.approx(20, abs=2.5)
+    assert polygon_slopes(plain._replace(detail=None))[~water] == pytest.approx(20, abs=3)
+
+
+def test_slopes_of_hills_are_those_of_their_triangles() -> None:
+    plain = plain_navmesh(build_navmesh(*terrain(60, rise=0.2), Settings(detail_sample_distance=2)))
+    slopes, detail = polygon_slopes(plain), plain.detail
+    assert detail is not None and slopes.max() > 5
+    for polygon in range(0, len(slopes), 7):
+        own = detail.vertices[detail.triangles[detail.polygon == polygon]].astype(float)
+        normal = np.cross(own[:, 1] - own[:, 0], own[:, 2] - own[:, 0])
+        weights = np.abs(normal[:, 1])
+        angles = np.degrees(np.arccos(np.abs(normal[:, 1]) / np.linalg.norm(normal, axis=1)))
+        assert slopes[polygon] == pytest.approx((angles * weights).sum() / weights.sum(), abs=1e-3)
+
+
+def test_a_file_of_detours_knows_its_agent_and_no_costs(tmp_path: Path) -> None:
+    navmesh = build_navmesh(*box(0, -1, 0, 12, 1, 12), Settings())
+    write_navmesh(navmesh, tmp_path / "level.bin")
+    values = polygon_values(read_navmesh_file(tmp_path / "level.bin"))
+    built = polygon_values(plain_navmesh(navmesh))
+    assert values.cost is None and values.clearance is not None and built.clearance is not None
+    assert sorted(values.clearance.tolist()) == pytest.approx(sorted(built.clearance.tolist()), abs=0.2)

@@ -1,0 +1,101 @@
+"""The mesh that the search walks on: its lattice, tiles joined edge by edge, dead ends, kept for each filter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from navcore import NavQuery, QueryFilter, Settings, build_navmesh
+from navcore.navquery.query_mesh import CORNERS, TILE, QueryMesh
+from navcore.shortest_paths.edges import ACROSS, ALSO, DEAD_END, FOLLOWING, POLYGON, VERTEX
+from navcore.shortest_paths.lattice import lattice_of
+from navcore.shortest_paths.shortest_mesh import shortest_mesh
+from tests import scenes
+from tests.navcore.navquery.query_examples import by_hand, town
+
+
+def used(mesh: QueryMesh) -> np.ndarray:
+    return np.arange(6) < mesh.facts[:, CORNERS, None]
+
+
+@pytest.mark.parametrize("away", [0.0, 3000.0])
+def test_corners_lie_on_cells(away: float) -> None:
+    vertices, triangles = scenes.city(2)
+    mesh = NavQuery(build_navmesh(vertices + np.float32(away), triangles, Settings(tile_size=32)))._mesh
+    lattice = lattice_of(mesh, used(mesh))
+    spots = lattice.of_corners(mesh.outline[used(mesh)])
+    assert lattice.snapped and (spots % lattice.cell == 0).all() and lattice.cell >= 64
+    assert lattice.step * lattice.cell == pytest.approx(0.3, rel=1e-4)
+    assert np.abs(lattice.of(mesh.outline[used(mesh)]) - spots).max() <= 2, "float32 does not move a corner by steps"
+
+
+def test_corners_off_the_cells_are_rounded_to_steps() -> None:
+    mesh = NavQuery(build_navmesh(*scenes.plaza(6)))._mesh
+    bent = (mesh.outline + np.sin(mesh.outline[..., ::-1] * 7) * 0.03).astype(np.float32)
+    odd = mesh._replace(outline=bent)
+    lattice = lattice_of(odd, used(odd))
+    assert not lattice.snapped and lattice.step < 1e-4
+    back = lattice.origin + lattice.of_corners(bent[used(odd)]) * [1, -1] * lattice.step
+    assert np.abs(back - bent[used(odd)][:, ::2]).max() <= lattice.step
+    ours, theirs = shortest_mesh(odd, 0xFFFF, 0)[0], shortest_mesh(mesh, 0xFFFF, 0)[0]
+    assert (ours.edges[:, ACROSS] == theirs.edges[:, ACROSS]).all()
+
+
+@pytest.mark.parametrize("tile_size", [0, 24])
+def test_edges_across_are_the_same_edge_backwards(tile_size: int) -> None:
+    flat, _ = shortest_mesh(NavQuery(build_navmesh(*scenes.plaza(6), Settings(tile_size=tile_size)))._mesh, 0xFFFF, 0)
+    edges = flat.edges
+    led = np.flatnonzero(edges[:, ACROSS] >= 0)
+    over = edges[led, ACROSS]
+    assert len(led) > 100 and (edges[over, ACROSS] == led).all() and (edges[:, ALSO] < 0).all()
+    assert (edges[over, VERTEX] == edges[edges[led, FOLLOWING], VERTEX]).all()
+    assert (edges[over, POLYGON] != edges[led, POLYGON]).all()
+
+
+def test_a_border_is_cut_where_either_side_has_a_corner() -> None:
+    """A terrain without holes, in tiles: walls are around it alone. Pillars bring corners to one side of borders."""
+    mesh = NavQuery(build_navmesh(*scenes.terrain(60, 0.45, 0.04), Settings(tile_size=24)))._mesh
+    flat, _ = shortest_mesh(mesh, 0xFFFF, 0)
+    spots = flat.spots[flat.edges[:, VERTEX]]
+    following = flat.spots[flat.edges[flat.edges[:, FOLLOWING], VERTEX]]
+    around = ((spots == following) & ((spots == spots.min(axis=0)) | (spots == spots.max(axis=0)))).any(axis=1)
+    assert len(np.unique(mesh.facts[:, TILE])) >= 9 and (around == (flat.edges[:, ACROSS] < 0)).all()
+    pillars = NavQuery(build_navmesh(*scenes.plaza(6), Settings(tile_size=24)))._mesh
+    assert len(shortest_mesh(pillars, 0xFFFF, 0)[0].edges) > pillars.facts[:, CORNERS].sum() + 10
+
+
+def test_dead_ends_are_what_one_edge_leads_to() -> None:
+    """From whatever lies inside, every way out to the rest leads over the edge that is marked."""
+    flat, _ = shortest_mesh(NavQuery(build_navmesh(*scenes.city(2)))._mesh, 0xFFFF, 0)
+    edges, marked = flat.edges, np.flatnonzero(flat.edges[:, DEAD_END])
+    assert len(marked) > 10
+    for edge in marked.tolist():
+        inner = edges[edges[edge, ACROSS], POLYGON]
+        numbers = flat.nested[edges[:, POLYGON], 0]
+        inside = (numbers >= flat.nested[inner, 0]) & (numbers < flat.nested[inner, 1])
+        assert inside[edges[edge, ACROSS]] and not inside[edge]
+        out = [e for e in np.flatnonzero(inside & (edges[:, ACROSS] >= 0)).tolist() if not inside[edges[e, ACROSS]]]
+        assert out == [edges[edge, ACROSS]]
+
+
+def test_two_tiles_by_hand() -> None:
+    """Three polygons of the four lie in a row over the border; each knows the next one."""
+    flat, lattice = shortest_mesh(by_hand()._mesh, 0xFFFF, 0)
+    led = flat.edges[flat.edges[:, ACROSS] >= 0]
+    pairs = {
+        (int(here), int(there))
+        for here, there in zip(led[:, POLYGON], flat.edges[led[:, ACROSS], POLYGON], strict=True)
+    }
+    assert lattice.snapped and {(0, 1), (1, 0), (1, 3), (3, 1)} <= pairs and len(np.unique(flat.islands)) == 1
+
+
+def test_a_mesh_for_each_filter_is_made_once_and_old_ones_go() -> None:
+    query = NavQuery(town())
+    meshes = query._shortest
+    one = meshes.for_flags(0xFFFF, 0)
+    assert meshes.for_flags(0xFFFF, 0) is one and meshes.for_flags(0xFFFF, 2) is not one
+    for exclude in range(3, 12):
+        meshes.for_flags(0xFFFF, exclude)
+    assert meshes.for_flags(0xFFFF, 11) is meshes.for_flags(0xFFFF, 11) and meshes.for_flags(0xFFFF, 0) is not one
+    nothing = query.find_paths([[2, 0, 2]], [[20, 0, 20]], QueryFilter(include=0x4000), exact=True)
+    assert nothing.status[0] == 4 and len(nothing.points) == 0
