@@ -53,24 +53,25 @@ class Markers:
         local, faces = _outline(evaluated)
         points = transform.points(local)
         if len(points) == 0 or not np.isfinite(points).all():
-            self._notes.append(("BAD_MARKER", "has no size: it marks nothing. Scale it up", object_.name))
+            self._note("BAD_MARKER", "has no size: it marks nothing. Scale it up", object_)
         elif kind == "BOUNDS":
             self._corners.append(points)
         else:
             self._add_volume(object_, points, faces)
+
+    def _note(self, code: str, message: str, object_: bpy.types.Object) -> None:
+        self._notes.append((code, message, object_.name))
 
     def _add_volume(
         self, object_: bpy.types.Object, points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32]
     ) -> None:
         hull = convex_outline(points[:, [0, 2]])
         if len(hull) < 3:
-            self._notes.append(
-                ("BAD_MARKER", "covers no ground: it marks nothing. Give it an extent along X and Y", object_.name)
-            )
+            self._note("BAD_MARKER", "covers no ground: it marks nothing. Give it an extent along X and Y", object_)
             return
         if covered_part(hull, points[:, [0, 2]], faces) < _CONVEX:
             why = "is not convex: all ground within its hull gets its area. Divide it into convex objects"
-            self._notes.append(("NOT_CONVEX", why, object_.name))
+            self._note("NOT_CONVEX", why, object_)
         area = int(marks_of(object_).area)
         self.volumes.append({
             "shape": "convex",
@@ -84,12 +85,10 @@ class Markers:
         marks = marks_of(object_)
         ends = _curve_ends(evaluated) if object_.type == "CURVE" else self._empty_ends(object_)
         if not ends:
-            self._notes.append(
-                (
-                    "BAD_MARKER",
-                    "links nothing. Choose the empty where the link ends, or give the curve two points",
-                    object_.name,
-                )
+            self._note(
+                "BAD_MARKER",
+                "links nothing. Choose the empty where the link ends, or give the curve two points",
+                object_,
             )
         for start, end in ends:
             points = transform.points(np.array([start, end]))
@@ -109,12 +108,8 @@ class Markers:
         if np.isfinite(point).all():
             self.seeds.append({"point": point.tolist(), "name": object_.name})
         else:
-            self._notes.append(
-                (
-                    "BAD_MARKER",
-                    "its location is no number: nothing sets out from it. Clear its location (Alt G)",
-                    object_.name,
-                )
+            self._note(
+                "BAD_MARKER", "its location is no number: nothing sets out from it. Clear its location (Alt G)", object_
             )
 
     def _empty_ends(self, object_: bpy.types.Object) -> list[tuple[Point, Point]]:

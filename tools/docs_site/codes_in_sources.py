@@ -19,7 +19,6 @@ CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 ERROR, WARNING, HINT, RULE, REASON = "error", "warning", "hint", "rule", "reason"
 _BASE_ERROR = "NavmeshError"
 _KINDS = {"Hint": HINT, "Rule": RULE, "Reason": REASON}
-_NOTES = "self._notes.append"  # takes the fields of a note as a tuple
 
 
 class Given(NamedTuple):
@@ -95,8 +94,6 @@ def _given_in(file: str, tree: ast.Module, makers: dict[str, _Maker], errors: se
 def _given_by_call(file: str, call: ast.Call, makers: dict[str, _Maker]) -> Iterator[Given]:
     name, arguments = ast.unparse(call.func), list(call.args)
     maker = makers.get(name.split(".")[-1])
-    if name == _NOTES and arguments and isinstance(arguments[0], ast.Tuple):
-        maker, arguments = _Maker(WARNING, 0), list(arguments[0].elts)
     if maker is None:
         return
     by_name = [keyword.value for keyword in call.keywords if keyword.arg == "code"]
