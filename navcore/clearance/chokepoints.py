@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..geometry.union_find import join, root_of
+from ..geometry.arrays import join, root_of
 from ..jit import kernel
 from ..types import F64, I32, I64
 from .bays import BAY, NO_GAP, OVER, WIDTH, Bays, bay_at

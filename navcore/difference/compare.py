@@ -11,7 +11,7 @@ from ..detour.reader import NavmeshFile
 from ..errors import BadInput
 from ..formats.plain_from_detour import plain_of_file
 from ..formats.plain_navmesh import PlainNavmesh, plain_navmesh
-from ..geometry.union_find import flatten, join
+from ..geometry.arrays import flatten, join
 from ..jit import inlined, kernel
 from ..progress import Progress
 from ..result.navmesh import NavMesh

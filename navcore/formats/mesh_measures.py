@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from ..clearance.plain_rims import plain_clearances
 from ..detour.queries.islands import find_islands
-from ..geometry.islands import joined_parts, numbered_by_ground
-from ..geometry.ranges import numbers_in_ranges
+from ..geometry.arrays import numbers_in_ranges
+from ..geometry.connected_parts import joined_parts, numbered_by_ground
 from ..progress import Progress
 from ..types import F32, I32
 from .plain_navmesh import PlainNavmesh

@@ -1,6 +1,6 @@
-"""Rows of columns: cut into bands for threads; where each column holds one span, spans are plain arrays of columns.
+"""The four directions between columns, bands of rows for threads, and columns that hold one span each.
 
-Open ground is mostly of the second kind, and loops over plain arrays become SIMD code.
+Open ground is mostly of these: there, spans are plain arrays of columns, and loops over such become SIMD code.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from ..jit import kernel
 from ..threads import Workers
 from ..types import I32
 
+LEFT, AFTER, RIGHT, BEFORE = 0, 1, 2, 3  # columns of `CompactHeightfield.neighbors`: towards −x, +z, +x and −z
+STEP_X, STEP_Z = (-1, 0, 1, 0), (0, 1, 0, -1)  # one step in each of them
 OPEN = 65535  # the ceiling where no span lies above
 # Spans, and columns by four, between two looks at the cancel flag. They take a millisecond to compute; but memory that
 # is written for the first time has to be found, and in virtual machines that took up to 100 ms a megabyte.

@@ -102,6 +102,16 @@ class Selection(NamedTuple):
         return self.order[self.first[tile] : self.first[tile + 1]]
 
 
+class TileEdges(NamedTuple):
+    """Where the tiles of a rectangle begin and end, border included."""
+
+    x_starts: F32  # (tiles along x,) metres, ascending as all of them
+    x_ends: F32
+    z_starts: F32  # (tiles along z,)
+    z_ends: F32
+    per_metre: np.float32  # tiles
+
+
 def select_triangles(
     tile_grid: TileGrid,
     vertices: F32,
@@ -114,10 +124,10 @@ def select_triangles(
     columns, rows = opposite[0] - corner[0], opposite[1] - corner[1]
     xs = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(corner[0], opposite[0]))
     zs = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(corner[1], opposite[1]))
-    per_metre = np.float32(1.0 / (tile_grid.size * float(tile_grid.cell_size)))
+    edges = TileEdges(*xs, *zs, np.float32(1.0 / (tile_grid.size * float(tile_grid.cell_size))))
     bands = workers.bands(len(triangles), _FEWEST_TRIANGLES)
     counts = np.zeros((len(bands), columns * rows), np.int64)
-    arguments = [(vertices, triangles, *xs, *zs, per_metre, *band) for band in bands]
+    arguments = [(vertices, triangles, edges, *band) for band in bands]
     workers.run(_count_kernel, [(*band, count) for band, count in zip(arguments, counts, strict=True)])
     first = np.zeros(columns * rows + 1, np.int64)
     np.cumsum(counts.sum(axis=0), out=first[1:])
@@ -168,10 +178,8 @@ def _tile_range(
 
 
 @kernel
-def _count_kernel(
-    vertices: F32, triangles: I32, x_starts: F32, x_ends: F32, z_starts: F32, z_ends: F32, per_metre: np.float32,
-    begin: int, end: int, count: I64,
-) -> None:  # fmt: skip
+def _count_kernel(vertices: F32, triangles: I32, edges: TileEdges, begin: int, end: int, count: I64) -> None:
+    x_starts, x_ends, z_starts, z_ends, per_metre = edges
     for t in range(begin, end):
         x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
         z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)
@@ -181,10 +189,8 @@ def _count_kernel(
 
 
 @kernel
-def _fill_kernel(
-    vertices: F32, triangles: I32, x_starts: F32, x_ends: F32, z_starts: F32, z_ends: F32, per_metre: np.float32,
-    begin: int, end: int, place: I64, order: I32,
-) -> None:  # fmt: skip
+def _fill_kernel(vertices: F32, triangles: I32, edges: TileEdges, begin: int, end: int, place: I64, order: I32) -> None:
+    x_starts, x_ends, z_starts, z_ends, per_metre = edges
     for t in range(begin, end):
         x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
         z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)

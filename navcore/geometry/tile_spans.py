@@ -28,11 +28,6 @@ def own_spans(solid: Heightfield, border: int) -> TileSpans:
     return TileSpans(*inner_spans(solid.first, solid.bottom, solid.top, solid.width, border))
 
 
-def same_spans(one: TileSpans, other: TileSpans) -> bool:
-    """Whether the same cells are solid."""
-    return all(np.array_equal(mine, theirs) for mine, theirs in zip(one, other, strict=True))
-
-
 @kernel
 def inner_spans(first: I32, bottom: U16, top: U16, width: int, border: int) -> tuple[U16, U16, U16]:
     """The three arrays of a TileSpans, of columns in a square."""

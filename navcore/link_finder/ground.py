@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..detour.queries.walk_graph import walk_graph
-from ..geometry.islands import strong_parts
+from ..geometry.connected_parts import strong_parts
 from ..jit import borrowing, kernel
 from ..result.navmesh import NavMesh
 from ..types import F64, I32, I64, U8, U16, AnyInt

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadInput
-from ..geometry.ranges import numbers_in_ranges
+from ..geometry.arrays import numbers_in_ranges
 from ..types import I64
 from .answers import Corridors, Nearest, Paths, Rays
 from .batches import as_points, as_references, offsets_of

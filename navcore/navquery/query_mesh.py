@@ -25,7 +25,7 @@ from ..detour.byte_layout import (
     split_sections,
 )
 from ..detour.polygon_references import SetParameters
-from ..geometry.ranges import numbers_in_ranges
+from ..geometry.arrays import numbers_in_ranges
 from ..jit import kernel
 from ..types import F32, I32, I64, U8, U32
 

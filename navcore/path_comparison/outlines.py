@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..detour.byte_layout import GROUND
-from ..geometry.ranges import numbers_in_ranges
+from ..geometry.arrays import numbers_in_ranges
 from ..jit import inlined, kernel
 from ..navquery.batches import offsets_of
 from ..navquery.query_mesh import AREA, CORNERS, FLAGS, KIND, SCALE, TILE, QueryMesh

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..geometry.ranges import numbers_in_ranges
+from ..geometry.arrays import numbers_in_ranges
 from ..types import F32, F64, I32, I64, U8
 from .colors import INK, INNER_EDGE, LINK, WALL, color_of_area, color_of_link
 from .drawing import Dots, Drawing, Entry, Labels, Lines, Patches, Shape, line_sample, patch_sample

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadInput
-from ..geometry.islands import NO_ISLAND
+from ..geometry.connected_parts import NO_ISLAND
 from ..navquery.answers import IslandNumbers, PathCosts, Paths, Polygons, Within
 from ..navquery.batches import TREE_PIECE, as_extents, as_points, as_references, as_room, in_pieces, joined, offsets_of
 from ..navquery.one_to_many.mesh_islands import mesh_islands

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..geometry.directions import STEP_X, STEP_Z
+from ..geometry.columns import STEP_X, STEP_Z
 from ..geometry.edge_distance import edge_distance
 from ..scene import Volume
 from ..stages.areas import mark_volumes

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..geometry.columns import OPEN
-from ..geometry.directions import STEP_X, STEP_Z
+from ..geometry.columns import OPEN, STEP_X, STEP_Z
 from ..stages.filters import BOTTOMLESS
 from .reason import Reason
 from .suggestions import climb_of, height_of

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..detour.byte_layout import CONNECTION, GROUND
 from ..errors import BadInput
-from ..geometry.ranges import numbers_in_ranges
+from ..geometry.arrays import numbers_in_ranges
 from ..navquery.answers import Paths, StraightPaths
 from ..navquery.batches import as_room, in_pieces, joined, offsets_of, usable
 from ..navquery.kernels.straight_path import OFF_MESH

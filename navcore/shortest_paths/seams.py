@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..detour.byte_layout import INSIDE
-from ..geometry.ranges import numbers_in_ranges
+from ..geometry.arrays import numbers_in_ranges
 from ..navquery.query_mesh import BORDER, CORNERS, EDGE, END_LINK, FIRST_LINK, SIDE, TARGET, QueryMesh
 from ..types import I32, I64
 

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..detour.byte_layout import GROUND
-from ..geometry.ranges import numbers_in_ranges
-from ..geometry.union_find import flatten, join
+from ..geometry.arrays import flatten, join, numbers_in_ranges
 from ..jit import kernel
 from ..navquery.query_mesh import CORNERS, FLAGS, KIND, QueryMesh
 from ..types import F32, F64, I32, I64

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TooLarge
-from ..geometry.columns import OPEN, agent_of, bands_of_rows, copy, one_each
-from ..geometry.directions import AFTER, BEFORE, LEFT, RIGHT, STEP_X, STEP_Z
+from ..geometry.columns import AFTER, BEFORE, LEFT, OPEN, RIGHT, STEP_X, STEP_Z, agent_of, bands_of_rows, copy, one_each
 from ..jit import kernel
 from ..threads import Workers
 from ..types import I32, NOT_WALKABLE, U8, U16, CompactHeightfield, Heightfield

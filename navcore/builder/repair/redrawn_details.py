@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from ...geometry.ranges import numbers_in_ranges
+from ...geometry.arrays import numbers_in_ranges
 from ...stages.detail import build_detail_mesh
 from ...threads import Workers
 from ...types import CompactHeightfield, DetailMesh, PolygonMesh, Regions

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...geometry.arrays import join, root_of
 from ...geometry.predicates import area2
-from ...geometry.union_find import join, root_of
 from ...jit import kernel
 from ...stages.polygons import WELD_HEIGHT
 from ...types import (

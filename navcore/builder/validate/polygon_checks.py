@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.hashing import power_of_two
+from ...geometry.arrays import order_of, power_of_two
 from ...geometry.predicates import area2
-from ...geometry.sorting import order_of
 from ...jit import kernel
 from ...types import I32, I64, NO_INDEX, PORTAL, U8, U16, U32, WALKABLE, X, Y, Z
 from .invariants import (

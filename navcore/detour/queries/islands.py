@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import BadInput
-from ...geometry.islands import joined_parts, numbered_by_ground, sizes_from_above, strong_parts
+from ...geometry.connected_parts import joined_parts, numbered_by_ground, sizes_from_above, strong_parts
 from ...result.in_metres import world_vertices
 from ...result.navmesh import NavMesh
 from ...types import F64, I32, NO_INDEX, PORTAL, U8, PolygonMesh

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from ...geometry.ranges import numbers_in_ranges
+from ...geometry.arrays import numbers_in_ranges
 from ...result.navmesh import NavMesh, Tile, check_built
 from ...types import (
     FIRST_TRIANGLE,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...build_warning import BuildWarning
 from ...errors import TooLarge
-from ...geometry.ranges import numbers_in_ranges
+from ...geometry.arrays import numbers_in_ranges
 from ...progress import Progress
 from ...types import I64
 from ..level_mesh import LevelMesh

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...geometry.ranges import numbers_in_ranges
+from ...geometry.arrays import numbers_in_ranges
 from ...kernels.plain_python import standing_in
 from ...types import F32, F64, I32, I64, U8
 from .ear_cutting import BITS, cut_rings

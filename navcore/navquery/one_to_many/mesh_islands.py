@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...detour.byte_layout import GROUND
-from ...geometry.islands import numbered_by_ground, sizes_from_above, strong_parts
+from ...geometry.connected_parts import numbered_by_ground, sizes_from_above, strong_parts
 from ...types import F64, I32
 from ..query_filter import Rule
 from ..query_mesh import CORNERS, FIRST_LINK, FLAGS, KIND, TARGET, QueryMesh

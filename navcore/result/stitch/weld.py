@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.union_find import flatten, root_of
+from ...geometry.arrays import flatten, root_of
 from ...jit import kernel
 from ...types import I32, I64
 from .borders import BorderEdges, Corners, height_at

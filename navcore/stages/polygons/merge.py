@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.hashing import power_of_two
+from ...geometry.arrays import power_of_two
 from ...geometry.predicates import left
 from ...jit import kernel
 from ...types import I32, I64, U8, U16, AnyBool, AnyInt

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.hashing import power_of_two
+from ...geometry.arrays import power_of_two
 from ...geometry.predicates import area2, crosses, in_cone, in_loose_cone, meets
 from ...jit import kernel
 from ...types import I32, I64, U8, AnyInt

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.hashing import power_of_two
+from ...geometry.arrays import power_of_two
 from ...jit import kernel
 from ...types import BORDER_VERTEX, I32, LINK, U8, U16, AnyInt, Contours
 

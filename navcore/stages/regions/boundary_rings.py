@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.union_find import root_of
+from ...geometry.arrays import root_of
 from ...jit import kernel
 from ...types import I32
 from .boundary_walks import BoundaryWalks

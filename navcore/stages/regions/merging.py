@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ...geometry.union_find import root_of
+from ...geometry.arrays import root_of
 from ...jit import kernel
 from ...types import I32, U8
 from .boundary_rings import Rings, rings_of, splice_rings, tidy_ring, times_in_ring

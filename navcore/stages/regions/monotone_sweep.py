@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...geometry.directions import BEFORE, LEFT
+from ...geometry.columns import BEFORE, LEFT
 from ...jit import kernel
 from ...types import BORDER_REGION, I16, NOT_WALKABLE, U8, CompactHeightfield
 from .region_ids import LAST_ID, STOPPED, TOO_MANY

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.hashing import power_of_two
+from ...geometry.arrays import power_of_two
 from ...jit import kernel
 from ...types import I32
 

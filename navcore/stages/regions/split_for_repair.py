@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import TooLarge
-from ...geometry.directions import LEFT
+from ...geometry.columns import LEFT
 from ...jit import kernel
 from ...threads import Workers
 from ...types import I16, I32, NOT_WALKABLE, U8, CompactHeightfield, Regions

@@ -139,7 +139,7 @@ from pathlib import Path
 import sys
 from navcore.jit import keep_kernels_in, tell_compiling
 from navcore.geometry.grid import bounds_of
-from navcore.geometry.sorting import order_of
+from navcore.geometry.arrays import order_of
 import numpy as np
 keep_kernels_in(Path(sys.argv[1]))
 said = []

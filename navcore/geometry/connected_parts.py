@@ -1,4 +1,7 @@
-"""Islands of a graph: parts in which ways lead from everywhere to everywhere and back, by how much ground they have."""
+"""Connected components of graphs, strongly connected ones too, and islands, the parts numbered by their ground.
+
+From everywhere in an island one comes to everywhere else in it, and back.
+"""
 
 from __future__ import annotations
 

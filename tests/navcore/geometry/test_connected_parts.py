@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.geometry.islands import joined_parts, numbered_by_ground, sizes_from_above, strong_parts
+from navcore.geometry.connected_parts import joined_parts, numbered_by_ground, sizes_from_above, strong_parts
 from navcore.types import I32, I64
 
 Edges = list[tuple[int, int]]

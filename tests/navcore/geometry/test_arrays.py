@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.geometry.ranges import numbers_in_ranges
+from navcore.geometry.arrays import numbers_in_ranges
 
 
 @pytest.mark.parametrize(
