@@ -18,13 +18,13 @@ from ..stages.areas import eroded_in_one_call
 from ..stages.compact import compact_in_one_call
 from ..stages.contours import outlines_in_one_call
 from ..stages.contours.holes import find_holes
-from ..stages.detail import MOST_SAMPLES, WHOLE
+from ..stages.detail import MAX_SAMPLES, WHOLE
 from ..stages.detail.each_polygon import PolygonsToDetail, detail_in_one_call
 from ..stages.detail.height_patch import HeightSource
 from ..stages.distance import distance_field_in_one_call
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
 from ..stages.polygons import polygons_in_one_call
-from ..stages.polygons.mesh import MOST_CORNERS
+from ..stages.polygons.mesh import MAX_CORNERS
 from ..stages.rasterize import rasterize_rows
 from ..stages.rasterize.grid_frame import DONE, Frame, frame_of
 from ..stages.regions import WATERSHED, divide_in_one_call
@@ -120,7 +120,7 @@ def _build_kernel(
     size = mesh[1].shape[0]
     if (
         cancelled[0] != 0
-        or corners > MOST_CORNERS
+        or corners > MAX_CORNERS
         or failed > 0
         or bad.any()
         or size == 0
@@ -226,7 +226,7 @@ def _detail(
     spans = compact.first, compact.floor, compact.neighbors, region
     source = HeightSource(compact.width, compact.depth, border, WHOLE, *spans, cancelled)
     status, meshes, points, triangles, tally = detail_in_one_call(
-        to_detail, source, on_grid.sampling, width, depth, MOST_SAMPLES
+        to_detail, source, on_grid.sampling, width, depth, MAX_SAMPLES
     )
     wrong: Any = cancelled[0] != 0 or status != 0 or tally.any()
     wrong = wrong or check_details(vertices, polygons, meshes, points, triangles, on_grid.detail_frame, flags)

@@ -18,9 +18,9 @@ from ..threads import Workers
 from ..types import I32, NOT_WALKABLE, U8, U16, CompactHeightfield
 
 STEP, DIAGONAL = np.int32(2), np.int32(3)
-MOST_DISTANCE = 0xFFFF  # what its 16 bits hold
+MAX_DISTANCE = 0xFFFF  # what its 16 bits hold
 ROWS_AT_ONCE = 16  # when mending
-LEAST_SPANS = 250_000  # in one band: fewer are swept sooner than a thread wakes up
+MIN_SPANS = 250_000  # in one band: fewer are swept sooner than a thread wakes up
 
 # One record a span is a third faster to read than a row of an (O, 4) array, whose length the compiler can't know.
 # Indices are made unsigned for the same reason: so they can't mean places counted from the end.
@@ -57,7 +57,7 @@ def edge_distance(compact: CompactHeightfield, same_area: bool, workers: Workers
 
 def _bands_of_rows(row_starts: I32, workers: Workers) -> list[range]:
     """Bands of rows with about as many spans each, one a thread."""
-    cuts = [end for _, end in workers.bands(int(row_starts[-1]), LEAST_SPANS)][:-1]
+    cuts = [end for _, end in workers.bands(int(row_starts[-1]), MIN_SPANS)][:-1]
     rows = [0, *np.searchsorted(row_starts, cuts).tolist(), len(row_starts) - 1]
     return [range(begin, end) for begin, end in pairwise(rows) if begin < end]
 

@@ -11,7 +11,7 @@ from ..build_warning import Place
 from ..errors import BadInput, TooLarge
 from ..jit import kernel
 from ..types import F32, HIGHEST_VX, Grid
-from .grid_limits import MOST_COLUMNS
+from .grid_limits import MAX_COLUMNS
 
 
 @kernel
@@ -45,11 +45,11 @@ def solo_grid(low: F32, high: F32, cell_size: np.float32, cell_height: np.float3
             "Is the level flat in x or z (is its up axis y)? Otherwise lower Cell Size.",
             "EMPTY_BOUNDS",
         )
-    if width * depth > MOST_COLUMNS:
+    if width * depth > MAX_COLUMNS:
         # Half a cell of rounding on each axis, so that the suggestion itself is accepted.
-        suggested = float(cell_size) * math.sqrt(width * depth / MOST_COLUMNS) * 1.001
+        suggested = float(cell_size) * math.sqrt(width * depth / MAX_COLUMNS) * 1.001
         raise TooLarge(
-            f"The grid would be {width:,} × {depth:,} cells (limit {MOST_COLUMNS // 1_000_000} million). "
+            f"The grid would be {width:,} × {depth:,} cells (limit {MAX_COLUMNS // 1_000_000} million). "
             f"Raise Cell Size to {rounded_up(suggested)} m, use tiles, or select less."
         )
     x, z = (int(np.float32(np.float32(high[a] - low[a]) / cell_size) + np.float32(0.5)) for a in (0, 2))

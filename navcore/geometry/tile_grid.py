@@ -19,9 +19,9 @@ from ..settings import Settings, Voxels
 from ..threads import Workers
 from ..types import F32, I32, I64, U8, Geometry, Grid
 from .grid import rounded_up
-from .grid_limits import MOST_TILE_SIZE, MOST_TILES
+from .grid_limits import MAX_TILE_SIZE, MAX_TILES
 
-_FEWEST_TRIANGLES = 50_000  # of one thread
+_MIN_TRIANGLES = 50_000  # of one thread
 BORDER_EXTRA = 3  # cells beyond the agent's radius. Recast: borderSize
 
 
@@ -43,13 +43,13 @@ def cut_into_tiles(low: F32, high: F32, settings: Settings, voxels: Voxels) -> T
     size, cs = settings.tile_size, voxels.cell_size
     cells = [max(math.floor((float(high[a]) - float(low[a])) / float(cs) + 0.5), 0) for a in (0, 2)]
     columns, rows = (max(1, -(-count // size)) for count in cells)
-    if columns * rows > MOST_TILES:
-        times = math.sqrt(columns * rows / MOST_TILES) * 1.01
+    if columns * rows > MAX_TILES:
+        times = math.sqrt(columns * rows / MAX_TILES) * 1.01
         way_out = (
-            f"Raise tile_size to {math.ceil(size * times)}" if size * times <= MOST_TILE_SIZE else "Use larger tiles"
+            f"Raise tile_size to {math.ceil(size * times)}" if size * times <= MAX_TILE_SIZE else "Use larger tiles"
         )
         raise TooLarge(
-            f"The level would be {columns:,} × {rows:,} tiles of {size} cells (limit {MOST_TILES:,}). "
+            f"The level would be {columns:,} × {rows:,} tiles of {size} cells (limit {MAX_TILES:,}). "
             f"{way_out} or raise cell_size to {rounded_up(float(cs) * times)} m."
         )
     exact = [int(np.float32(np.float32(high[a] - low[a]) / cs) + np.float32(0.5)) for a in (0, 2)]
@@ -125,7 +125,7 @@ def select_triangles(
     xs = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(corner[0], opposite[0]))
     zs = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(corner[1], opposite[1]))
     edges = TileEdges(*xs, *zs, np.float32(1.0 / (tile_grid.size * float(tile_grid.cell_size))))
-    bands = workers.bands(len(triangles), _FEWEST_TRIANGLES)
+    bands = workers.bands(len(triangles), _MIN_TRIANGLES)
     counts = np.zeros((len(bands), columns * rows), np.int64)
     arguments = [(vertices, triangles, edges, *band) for band in bands]
     workers.run(_count_kernel, [(*band, count) for band, count in zip(arguments, counts, strict=True)])

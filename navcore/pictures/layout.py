@@ -13,7 +13,7 @@ from .drawing import Drawing
 
 TITLE, ROW, GAP = 34, 22, 16  # points
 LEGEND_WIDTH = 270
-_SMALLEST_PLAN, LEAST_WIDTH, MOST_WIDTH = 200, 400, 20_000
+_SMALLEST_PLAN, MIN_WIDTH, MAX_WIDTH = 200, 400, 20_000
 
 
 class Layout(NamedTuple):
@@ -34,8 +34,8 @@ class Layout(NamedTuple):
 
 def laid_out(drawing: Drawing, width: int) -> Layout:
     """A paper so wide, and as high as the drawing needs."""
-    if not LEAST_WIDTH <= width <= MOST_WIDTH:
-        raise BadInput(f"A picture cannot be {width:,} points wide. Give {LEAST_WIDTH:,} to {MOST_WIDTH:,}.",
+    if not MIN_WIDTH <= width <= MAX_WIDTH:
+        raise BadInput(f"A picture cannot be {width:,} points wide. Give {MIN_WIDTH:,} to {MAX_WIDTH:,}.",
                        "WRONG_QUESTION")  # fmt: skip
     wide, deep = (max(h - low, 1e-9) for low, h in zip(drawing.low, drawing.high, strict=True))
     room = width - LEGEND_WIDTH - 3 * GAP

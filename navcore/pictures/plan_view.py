@@ -15,7 +15,7 @@ from .colors import INK, INNER_EDGE, LINK, WALL, color_of_area, color_of_link
 from .drawing import Dots, Drawing, Entry, Labels, Lines, Patches, Shape, line_sample, patch_sample
 
 _WALL_WIDTH, _LINK_WIDTH, _LINK_END = 1.4, 1.6, 2.4
-_MOST_LABELS, _LEAST_SHARE = 12, 0.01  # smaller islands have no room for their number
+_MAX_LABELS, _MIN_SHARE = 12, 0.01  # smaller islands have no room for their number
 _HEAD = 0.3  # of an arrow's length
 _MARGIN = 0.02  # of the larger side, all around
 
@@ -129,8 +129,8 @@ def _island_labels(plan: Plan) -> Labels:
     numbers, label = np.unique(island, return_inverse=True)
     sums = np.bincount(label.ravel(), areas, len(numbers))
     points, texts = [], []
-    largest = [n for n in np.argsort(-sums, kind="stable").tolist() if sums[n] >= _LEAST_SHARE * sums.sum()]
-    for rank, number in enumerate(largest[:_MOST_LABELS]):
+    largest = [n for n in np.argsort(-sums, kind="stable").tolist() if sums[n] >= _MIN_SHARE * sums.sum()]
+    for rank, number in enumerate(largest[:_MAX_LABELS]):
         own = np.flatnonzero(label.ravel() == number)
         polygon = own[np.argmax(areas[own])]
         corners = plan.corners[plan.first[polygon] : plan.first[polygon + 1]]

@@ -17,7 +17,7 @@ from .marks import Mark, Text, marks_of
 from .raster import Canvas
 from .stroke_font import strokes_of, text_width
 
-MOST_PIXELS = 20_000_000
+MAX_PIXELS = 20_000_000
 _STROKE, _HALO = 0.09, 3.0  # of a text's size; points
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
@@ -25,7 +25,7 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 def png_bytes(drawing: Drawing, width: int = 1000) -> bytes:
     """The whole file; the same drawing gives the same bytes."""
     layout = laid_out(drawing, width)
-    if layout.width * layout.height > MOST_PIXELS:
+    if layout.width * layout.height > MAX_PIXELS:
         raise BadInput(
             f"The picture would have {layout.width:,} × {layout.height:,} pixels. Make it narrower, or write it as "
             ".svg, which has no pixels.", "WRONG_QUESTION",

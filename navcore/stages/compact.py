@@ -17,9 +17,9 @@ from ..threads import Workers
 from ..types import I32, NOT_WALKABLE, U8, U16, CompactHeightfield, Heightfield
 
 NOWHERE = -262144  # the ceiling of an open span that does not exist
-MOST_CLEARANCE = 255  # vx, what a byte holds
-MOST_SPANS = 2**31 - 1  # what an index holds
-FEWEST_COLUMNS = 1 << 15  # a thread is not worth waking for fewer
+MAX_CLEARANCE = 255  # vx, what a byte holds
+MAX_SPANS = 2**31 - 1  # what an index holds
+MIN_COLUMNS = 1 << 15  # a thread is not worth waking for fewer
 BLOCK = 64  # columns looked at together: one tree must not spoil a whole row of open ground
 
 ALL_FOUR, UNDECIDED = 15, 16  # matches: a bit for each direction, and one for "look closer"
@@ -34,16 +34,16 @@ def build_compact_heightfield(
     are (O,), their areas are never NOT_WALKABLE. Recast: rcBuildCompactHeightfield.
     """
     solid = len(heightfield.area)
-    if solid > MOST_SPANS:
+    if solid > MAX_SPANS:
         raise TooLarge(
-            f"The level has {solid:,} spans (limit {MOST_SPANS:,}). Raise Cell Size, use tiles, or select less.",
+            f"The level has {solid:,} spans (limit {MAX_SPANS:,}). Raise Cell Size, use tiles, or select less.",
             "TOO_MANY_SPANS",
         )
     width, depth = heightfield.width, heightfield.depth
     height, climb = agent_of(height_vx, climb_vx)
     if workers.in_one_call(solid + width * depth):
         return CompactHeightfield(width, depth, *compact_in_one_call(heightfield, height, climb))
-    bands = bands_of_rows(heightfield.first, width, FEWEST_COLUMNS, workers)
+    bands = bands_of_rows(heightfield.first, width, MIN_COLUMNS, workers)
     firsts = [heightfield.first[begin * width] for begin, _ in bands] + [solid]
     counts = [int(np.count_nonzero(heightfield.area[a:b])) for a, b in pairwise(firsts)]
     *begins, count = accumulate(counts, initial=0)
@@ -105,7 +105,7 @@ def _open_spans(heightfield: Heightfield, compact: CompactHeightfield, begin: in
                     low = np.int32(top[np.uint32(solid)])
                     ceiling = np.int32(bottom[np.uint32(solid + 1)]) if solid < last else np.int32(OPEN)
                     floor[np.uint32(span)] = low
-                    clearance[np.uint32(span)] = min(np.int32(ceiling - low), np.int32(MOST_CLEARANCE))
+                    clearance[np.uint32(span)] = min(np.int32(ceiling - low), np.int32(MAX_CLEARANCE))
                     area[np.uint32(span)] = solid_area[np.uint32(solid)]
                     span += 1
 
@@ -128,7 +128,7 @@ def _number(first: I32, span: np.int64, step: int) -> None:
 def _clear_sky(top: U16, clearance: U8) -> None:
     """The clearance of spans with nothing above them."""
     for span in range(top.shape[0]):
-        clearance[span] = min(np.int32(OPEN - np.int32(top[span])), np.int32(MOST_CLEARANCE))
+        clearance[span] = min(np.int32(OPEN - np.int32(top[span])), np.int32(MAX_CLEARANCE))
 
 
 @kernel

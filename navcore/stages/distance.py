@@ -9,7 +9,7 @@ from ..jit import kernel
 from ..threads import Workers
 from ..types import U8, U16, CompactHeightfield, DistanceField
 
-_LEAST_SPANS, _MOST_SPANS = 100_000, 500_000  # in one band
+_MIN_SPANS, _MAX_SPANS = 100_000, 500_000  # in one band
 
 
 def build_distance_field(compact: CompactHeightfield, workers: Workers) -> DistanceField:
@@ -17,12 +17,12 @@ def build_distance_field(compact: CompactHeightfield, workers: Workers) -> Dista
 
     Spans that are not walkable take part like an area of their own. Recast: rcBuildDistanceField.
     """
-    if workers.in_one_call(len(compact.floor), 2 * _LEAST_SPANS):
+    if workers.in_one_call(len(compact.floor), 2 * _MIN_SPANS):
         smooth, longest = distance_field_in_one_call(compact, sides_of(compact), workers.progress.cancelled)
         return DistanceField(smooth, int(longest))
     sharp = edge_distance(compact, True, workers)
     smooth = np.empty_like(sharp)
-    bands = workers.bands(len(sharp), _LEAST_SPANS, _MOST_SPANS)
+    bands = workers.bands(len(sharp), _MIN_SPANS, _MAX_SPANS)
     longest_in_bands = workers.run(_smooth, [(sides_of(compact), sharp, smooth, *band) for band in bands])
     return DistanceField(smooth, max(longest_in_bands))
 

@@ -19,7 +19,7 @@ from ..types import HIGHEST_VX, I32, NOT_WALKABLE, U8, U16, Heightfield
 
 BOTTOMLESS = -131072  # the floor under a column's first span: deeper than any climb reaches
 # A thread is not worth waking for fewer columns: so many are looked at in a tenth of a millisecond.
-FEWEST_SIMPLE, FEWEST_LEDGES = 1 << 18, 1 << 15
+MIN_SIMPLE, MIN_LEDGES = 1 << 18, 1 << 15
 
 SAFE, LEDGE, UNDECIDED = 0, 1, 2  # verdicts
 _SPAN, _X = 0, 1  # what is listed of each span that needs a closer look
@@ -32,7 +32,7 @@ def filter_low_hanging_obstacles(heightfield: Heightfield, climb_vx: int, worker
     """
     area = np.empty_like(heightfield.area)
     _, climb = agent_of(0, climb_vx)
-    bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_SIMPLE, workers)
+    bands = bands_of_rows(heightfield.first, heightfield.width, MIN_SIMPLE, workers)
     workers.run(promote_obstacles, [(heightfield, climb, area, *band) for band in bands])
     return heightfield._replace(area=area)
 
@@ -44,7 +44,7 @@ def filter_ledge_spans(heightfield: Heightfield, height_vx: int, climb_vx: int, 
     """
     area = np.empty_like(heightfield.area)
     height, climb = agent_of(height_vx, climb_vx)
-    bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_LEDGES, workers)
+    bands = bands_of_rows(heightfield.first, heightfield.width, MIN_LEDGES, workers)
     workers.run(null_ledges, [(heightfield, height, climb, area, *band) for band in bands])
     return heightfield._replace(area=area)
 
@@ -56,7 +56,7 @@ def filter_walkable_low_height_spans(heightfield: Heightfield, height_vx: int, w
     """
     area = np.empty_like(heightfield.area)
     height, _ = agent_of(height_vx, 0)
-    bands = bands_of_rows(heightfield.first, heightfield.width, FEWEST_SIMPLE, workers)
+    bands = bands_of_rows(heightfield.first, heightfield.width, MIN_SIMPLE, workers)
     workers.run(null_low_rooms, [(heightfield, height, area, *band) for band in bands])
     return heightfield._replace(area=area)
 

@@ -12,8 +12,8 @@ from ..jit import kernel
 from ..threads import Workers
 from ..types import F32, I32, NOT_WALKABLE, U8, WALKABLE, Geometry
 
-_FEWEST_TRIANGLES = 50_000  # a thread is not worth waking for fewer
-_MOST_TRIANGLES = 4_000_000  # so that cancelling is seen
+_MIN_TRIANGLES = 50_000  # a thread is not worth waking for fewer
+_MAX_TRIANGLES = 4_000_000  # so that cancelling is seen
 
 
 def classify_triangles(geometry: Geometry, max_slope: float, workers: Workers) -> Geometry:
@@ -65,7 +65,7 @@ def _run(mark: Callable[..., Any], arguments: tuple[Any, ...], workers: Workers 
     if workers is None:
         mark(*arguments, 0, length)
     else:
-        bands = workers.bands(length, _FEWEST_TRIANGLES, _MOST_TRIANGLES)
+        bands = workers.bands(length, _MIN_TRIANGLES, _MAX_TRIANGLES)
         workers.run(mark, [(*arguments, *band) for band in bands])
 
 

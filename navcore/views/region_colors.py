@@ -13,8 +13,8 @@ from .picture import Color, LegendRow, Piece
 
 BLACK: Color = (0, 0, 0, 64)  # what belongs to no region
 _GOLDEN = 0.6180339887498949  # of a turn between the hues of regions that follow each other
-_MOST_ROWS = 24  # of a legend
-_MOST_TILES = 16  # whose regions have rows of their own
+_MAX_ROWS = 24  # of a legend
+_MAX_TILES = 16  # whose regions have rows of their own
 _OTHERS: Color = (128, 128, 128, 255)
 _NO_TILE = (0, 0)
 
@@ -43,9 +43,9 @@ def region_rows(
     counts = np.bincount(regions, weights).astype(np.int64)
     there = np.flatnonzero(counts)
     grid = piece.navmesh.tile_grid
-    many_tiles = grid is not None and grid.columns * grid.rows > _MOST_TILES
+    many_tiles = grid is not None and grid.columns * grid.rows > _MAX_TILES
     order = there[np.argsort(-counts[there], kind="stable")]
-    named = order[: 0 if many_tiles else _MOST_ROWS]
+    named = order[: 0 if many_tiles else _MAX_ROWS]
     where = "" if tile is None else f" of tile ({tile[0]}, {tile[1]})"
     rows = [
         LegendRow(f"Region {region}{where}", color_of_region(region, tile), int(counts[region]))

@@ -14,9 +14,9 @@ WITH_DISTANCES = [(mesh, variant) for mesh, variant in dumps.variants() if "chf_
 
 
 @pytest.mark.parametrize(("mesh", "variant"), WITH_DISTANCES)
-@pytest.mark.parametrize("least_spans", [chamfer.LEAST_SPANS, 5_000])
+@pytest.mark.parametrize("least_spans", [chamfer.MIN_SPANS, 5_000])
 def test_distance_field(mesh: str, variant: str, least_spans: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chamfer, "LEAST_SPANS", least_spans)
+    monkeypatch.setattr(chamfer, "MIN_SPANS", least_spans)
     dump = dumps.Dump(mesh, variant)
     with Workers(3) as workers:
         field = build_distance_field(dump.compact(), workers)

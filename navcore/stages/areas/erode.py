@@ -6,8 +6,8 @@ import numpy as np
 
 from ...errors import BadInput
 from ...geometry.edge_distance import (
-    LEAST_SPANS,
-    MOST_DISTANCE,
+    MAX_DISTANCE,
+    MIN_SPANS,
     Sides,
     edge_distance,
     edge_distance_in_one_call,
@@ -28,8 +28,8 @@ def erode_walkable_area(compact: CompactHeightfield, radius_vx: int, workers: Wo
         raise BadInput(f"The agent's radius must be at least 0 voxels, not {radius_vx}.")
     if radius_vx == 0:
         return compact._replace(area=copied(compact.area, workers))
-    shortest = np.uint16(min(2 * radius_vx, MOST_DISTANCE))
-    if workers.in_one_call(len(compact.area), 2 * LEAST_SPANS):
+    shortest = np.uint16(min(2 * radius_vx, MAX_DISTANCE))
+    if workers.in_one_call(len(compact.area), 2 * MIN_SPANS):
         return compact._replace(
             area=eroded_in_one_call(compact, sides_of(compact), shortest, workers.progress.cancelled)
         )

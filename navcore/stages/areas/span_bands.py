@@ -8,12 +8,12 @@ from ...geometry.columns import copy
 from ...threads import Workers
 from ...types import U8
 
-LEAST_SPANS, MOST_SPANS = 100_000, 500_000  # in one band
+MIN_SPANS, MAX_SPANS = 100_000, 500_000  # in one band
 
 
 def bands_of_spans(spans: int, workers: Workers) -> list[tuple[int, int]]:
     """Cut 0:spans into bands that are worth a thread each, and short enough that cancelling is seen."""
-    return workers.bands(spans, LEAST_SPANS, MOST_SPANS)
+    return workers.bands(spans, MIN_SPANS, MAX_SPANS)
 
 
 def copied(area: U8, workers: Workers) -> U8:

@@ -14,7 +14,7 @@ from ...threads import Workers
 from ...types import F32, I64, NOT_WALKABLE, U8, CompactHeightfield, Grid
 from .span_bands import copied
 
-_LEAST_WORK, _MOST_WORK = 100_000, 1_000_000  # in one band, in cells; for polygons times corners
+_MIN_WORK, _MAX_WORK = 100_000, 1_000_000  # in one band, in cells; for polygons times corners
 _FARTHEST_VX = float(1 << 30)  # beyond any grid
 
 
@@ -186,7 +186,7 @@ def _cells_inside(volume: Volume, footprint: _Footprint, workers: Workers) -> np
 
 def _bands_of_rows(rows: int, work: int, workers: Workers) -> list[tuple[int, int]]:
     """Bands for rows of so much work each."""
-    return workers.bands(rows, 1 + _LEAST_WORK // work, 1 + _MOST_WORK // work)
+    return workers.bands(rows, 1 + _MIN_WORK // work, 1 + _MAX_WORK // work)
 
 
 @kernel

@@ -48,7 +48,7 @@ from .detail_counts import (
     TALLY_SLOTS,
     WALKS_FAILED,
 )
-from .deviation import MOST_TRIANGLES
+from .deviation import MAX_TRIANGLES
 from .each_polygon import (
     COUNTED_TRIANGLES,
     COUNTED_VERTICES,
@@ -63,20 +63,20 @@ from .each_polygon import (
     new_scratch,
     place_polygons,
 )
-from .edge_and_inner_samples import MOST_VERTICES
+from .edge_and_inner_samples import MAX_VERTICES
 from .height_patch import HeightSource
 from .sampling_settings import Sampling, sampling_of
 
 __all__ = ["build_detail_mesh", "merge_detail_meshes", "sampling_of"]
 
-MOST_SAMPLES = 100_000_000  # inside one polygon
+MAX_SAMPLES = 100_000_000  # inside one polygon
 _SHARED_FROM = 40_000  # spans; with fewer, a thread is not worth waking
 WHOLE = 4096  # cells of a patch up to which filling it is less work than looking at the ground again and again
 # Effort is counted in cells of patches; 100,000 take a third of a millisecond.
 _LAZY = 8  # cells of a large patch, which is not filled, that cost as much as one that is
 _POLYGON_EFFORT = 600  # what a polygon costs beside its cells
-_LEAST_EFFORT = 50_000  # of a job; smaller ones are not worth a thread
-_MOST_EFFORT = 400_000  # of a job with several polygons, so that cancelling is seen
+_MIN_EFFORT = 50_000  # of a job; smaller ones are not worth a thread
+_MAX_EFFORT = 400_000  # of a job with several polygons, so that cancelling is seen
 _JOBS_PER_THREAD = 6  # if there is enough to do, so that all threads end at about the same time
 
 _REFUSALS = {
@@ -116,7 +116,7 @@ def build_detail_mesh(
     sampling = sampling_of(grid, sample_distance, sample_max_error, mesh.max_edge_error)
     if workers.in_one_call(4 * len(compact.floor), 4 * _SHARED_FROM):  # a span may take much longer here
         inputs = *_kernel_inputs(mesh, compact, regions, workers.progress.cancelled), sampling
-        status, meshes, vertices, triangles, tally = detail_in_one_call(*inputs, grid.width, grid.depth, MOST_SAMPLES)
+        status, meshes, vertices, triangles, tally = detail_in_one_call(*inputs, grid.width, grid.depth, MAX_SAMPLES)
         if status:
             _refuse(int(status), sampling)
         built_mesh = DetailMesh(meshes, vertices, triangles)
@@ -171,8 +171,8 @@ class _PolygonBuilder:
 
     def __call__(self, chosen: I32) -> tuple[F32, U8, Any]:
         scratch = self._scratch(int(self.cells[chosen].max()), int(self.samples[chosen].max()))
-        vertices = np.empty((len(chosen) * MOST_VERTICES, 3), np.float32)
-        triangles = np.empty((len(chosen) * MOST_TRIANGLES, 4), np.uint8)
+        vertices = np.empty((len(chosen) * MAX_VERTICES, 3), np.float32)
+        triangles = np.empty((len(chosen) * MAX_TRIANGLES, 4), np.uint8)
         tally = np.zeros(TALLY_SLOTS, np.int64)
         v, t = build_polygons(*self.inputs, scratch, chosen, self.counts, vertices, triangles, tally)
         self._idle.append(scratch)
@@ -205,7 +205,7 @@ def _sizes(mesh: PolygonMesh, sampling: Sampling) -> tuple[I64, I64]:
     cells, samples = np.empty(len(mesh.polygons), np.int64), np.empty(len(mesh.polygons), np.int64)
     status = measure_polygons(mesh.vertices, mesh.polygons, mesh.grid.width, mesh.grid.depth, sampling, cells, samples)
     most = samples.max(initial=0)
-    if status or most > MOST_SAMPLES:
+    if status or most > MAX_SAMPLES:
         _refuse(status or most, sampling)
     return cells, samples
 
@@ -215,7 +215,7 @@ def _refuse(status: int, sampling: Sampling) -> NoReturn:
     if status < 0:
         raise BadInput(_REFUSALS[status])
     raise TooLarge(
-        f"A polygon would take {status:,} height samples (limit {MOST_SAMPLES:,}). "
+        f"A polygon would take {status:,} height samples (limit {MAX_SAMPLES:,}). "
         f"Raise the detail sample distance (now {in_words(float(sampling.distance))} m)."
     )
 
@@ -227,8 +227,8 @@ def _deal(cells: I64, threads: int) -> list[I32]:
         return []
     effort = np.cumsum(np.minimum(cells[order], WHOLE + cells[order] // _LAZY) + _POLYGON_EFFORT)
     total = int(effort[-1])
-    jobs = max(1, min(_JOBS_PER_THREAD * threads, total // _LEAST_EFFORT)) if threads > 1 else 1
-    jobs = max(jobs, total // _MOST_EFFORT)
+    jobs = max(1, min(_JOBS_PER_THREAD * threads, total // _MIN_EFFORT)) if threads > 1 else 1
+    jobs = max(jobs, total // _MAX_EFFORT)
     ends = np.searchsorted(effort, np.arange(1, jobs) * (total / jobs)) + 1
     return [part for part in np.split(order, ends) if len(part)]
 

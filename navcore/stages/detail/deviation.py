@@ -16,12 +16,12 @@ from ...jit import kernel
 from ...types import F32, I32, I64, U8
 from .delaunay import triangulate
 from .detail_counts import CLAMPED
-from .edge_and_inner_samples import MOST_VERTICES, Boundary, Samples
+from .edge_and_inner_samples import MAX_VERTICES, Boundary, Samples
 from .triangle_table import ATTACHED, FACES, A, B, C, Triangulation
 
 Plane: TypeAlias = tuple[np.float32, ...]  # what `_plane` returns
 
-MOST_TRIANGLES = 255  # of one polygon. Recast: MAX_TRIS
+MAX_TRIANGLES = 255  # of one polygon. Recast: MAX_TRIS
 _ONE = np.float32(1)
 _SLACK = np.float32(1e-4)  # a point this far outside of a triangle still counts as over it
 _UNSURE = np.float32(-1)
@@ -45,7 +45,7 @@ def insert_samples(
     _forget(error, hits, count)
     _account(place, error, hits, count, triangulation, points, 0, face_count, face_count, cancelled)
     first = True
-    while vertex_count < MOST_VERTICES and cancelled[0] == 0:
+    while vertex_count < MAX_VERTICES and cancelled[0] == 0:
         worst = _worst(bits, count)
         if worst < 0 or error[worst] <= max_error:
             break
@@ -61,9 +61,9 @@ def insert_samples(
             first = False
         _account(place, error, hits, count, triangulation, points, went, came, face_count, cancelled)
     face_count = _without_dangling(triangulation.faces, face_count)
-    if face_count > MOST_TRIANGLES:
+    if face_count > MAX_TRIANGLES:
         tally[CLAMPED] += 1
-    return vertex_count, min(face_count, MOST_TRIANGLES)
+    return vertex_count, min(face_count, MAX_TRIANGLES)
 
 
 @kernel

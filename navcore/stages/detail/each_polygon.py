@@ -23,9 +23,9 @@ from ...types import (
     AnyInt,
 )
 from .detail_counts import KINDS, TALLY_SLOTS
-from .deviation import MOST_TRIANGLES, insert_samples
+from .deviation import MAX_TRIANGLES, insert_samples
 from .edge_and_inner_samples import (
-    MOST_VERTICES,
+    MAX_VERTICES,
     NEXT,
     VERTEX,
     Boundary,
@@ -206,8 +206,8 @@ def detail_in_one_call(
     if status < 0 or most > most_samples:
         return min(np.int64(status), np.int64(0)) or most, meshes, no_vertices, no_triangles, tally
     scratch = new_scratch(mesh.polygons.shape[1], largest, most)
-    vertices = np.empty((count * MOST_VERTICES, 3), np.float32)
-    triangles = np.empty((count * MOST_TRIANGLES, 4), np.uint8)
+    vertices = np.empty((count * MAX_VERTICES, 3), np.float32)
+    triangles = np.empty((count * MAX_TRIANGLES, 4), np.uint8)
     v, t = build_polygons(mesh, source, sampling, scratch, chosen, counts, vertices, triangles, tally)
     vertex, triangle = 0, 0
     for polygon in range(count):

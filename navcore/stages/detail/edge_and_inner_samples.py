@@ -14,8 +14,8 @@ from .height_patch import HeightSource, Patch
 from .heights import look_up
 from .sampling_settings import Sampling
 
-MOST_VERTICES = 127  # of one polygon's detail mesh. Recast: MAX_VERTS
-MOST_EDGE_SAMPLES = 32  # Recast: MAX_VERTS_PER_EDGE
+MAX_VERTICES = 127  # of one polygon's detail mesh. Recast: MAX_VERTS
+MAX_EDGE_SAMPLES = 32  # Recast: MAX_VERTS_PER_EDGE
 VERTEX, NEXT = 0, 1  # rows of a boundary's ring
 _LOW_16_BITS = 0xFFFF
 _JITTER_X, _JITTER_Z = 0xB343, 0x3841  # the low 16 bits of Recast's factors
@@ -44,10 +44,10 @@ class Samples(NamedTuple):
 def new_boundary() -> Boundary:
     """A boundary for a polygon with as many points as there may be."""
     return Boundary(
-        np.empty((3, MOST_VERTICES), np.float32),
-        np.empty((2, MOST_VERTICES), np.int32),
-        np.empty((3, MOST_EDGE_SAMPLES + 1), np.float32),
-        np.empty(MOST_EDGE_SAMPLES + 1, np.int32),
+        np.empty((3, MAX_VERTICES), np.float32),
+        np.empty((2, MAX_VERTICES), np.int32),
+        np.empty((3, MAX_EDGE_SAMPLES + 1), np.float32),
+        np.empty(MAX_EDGE_SAMPLES + 1, np.int32),
     )
 
 
@@ -115,10 +115,10 @@ def _sample_edge(x: F32, y: F32, z: F32, a: int, b: int, count: int, edge: F32, 
     """Spread samples evenly from a to b; returns the number of pieces between them."""
     dx, dy, dz = x[b] - x[a], y[b] - y[a], z[b] - z[a]
     pieces = 1 + math.floor(np.float32(math.sqrt(dx * dx + dz * dz)) / distance)
-    if pieces >= MOST_EDGE_SAMPLES:
-        pieces = MOST_EDGE_SAMPLES - 1
-    if count + pieces >= MOST_VERTICES:
-        pieces = MOST_VERTICES - 1 - count
+    if pieces >= MAX_EDGE_SAMPLES:
+        pieces = MAX_EDGE_SAMPLES - 1
+    if count + pieces >= MAX_VERTICES:
+        pieces = MAX_VERTICES - 1 - count
     for k in range(pieces + 1):
         u = np.float32(k) / np.float32(pieces)
         edge[0, k], edge[1, k], edge[2, k] = x[a] + dx * u, y[a] + dy * u, z[a] + dz * u

@@ -11,7 +11,7 @@ from ...types import F32, I16, I32
 
 SIDE = 127  # pairs of vertices are numbered a · 127 + b
 ROWS_PER_POINT = 10  # more are not kept, as in Recast
-MOST_ROWS = ROWS_PER_POINT * SIDE  # and as many faces, as a row makes one at most
+MAX_ROWS = ROWS_PER_POINT * SIDE  # and as many faces, as a row makes one at most
 NONE = -1
 
 ROWS, FACES, MEMOS, ROWS_LOST = 0, 1, 2, 3  # slots of `size`
@@ -46,11 +46,11 @@ def new_triangulation() -> Triangulation:
             of_pair[table, pair] = NONE
     return Triangulation(
         np.zeros(4, np.int32),
-        np.empty((5, MOST_ROWS), np.int32),
-        np.empty((7, MOST_ROWS), np.float32),
-        np.empty((4, MOST_ROWS), np.int32),
-        np.empty((3, MOST_ROWS), np.int32),
-        np.empty(MOST_ROWS, np.int32),
+        np.empty((5, MAX_ROWS), np.int32),
+        np.empty((7, MAX_ROWS), np.float32),
+        np.empty((4, MAX_ROWS), np.int32),
+        np.empty((3, MAX_ROWS), np.int32),
+        np.empty(MAX_ROWS, np.int32),
         of_pair,
         np.empty((SIDE * SIDE, 4), np.int32),
         np.empty((SIDE * SIDE, 4), np.float32),

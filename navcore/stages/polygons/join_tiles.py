@@ -12,7 +12,7 @@ from ...types import F32, I32, NO_INDEX, PORTAL, PORTAL_SIDE_MASK, U16, Grid, Po
 from .adjacency import connect_polygons
 from .weld import WELD_HEIGHT, VertexTable, vertex_table, weld
 
-MOST_VERTICES = MOST_POLYGONS = 65_534
+MAX_VERTICES = MAX_POLYGONS = 65_534
 _LOW_16_BITS = 0xFFFF  # Recast's coordinates are of this kind
 
 
@@ -55,10 +55,8 @@ def merge_polygon_meshes(meshes: Sequence[PolygonMesh]) -> PolygonMesh:
     if not meshes:
         raise BadInput("There are no polygon meshes to merge.")
     total, most = sum(len(m.polygons) for m in meshes), meshes[0].polygons.shape[1]
-    if total > MOST_POLYGONS:
-        raise TooLarge(
-            f"The merged mesh would have {total:,} polygons (limit {MOST_POLYGONS:,}): keep the tiles apart."
-        )
+    if total > MAX_POLYGONS:
+        raise TooLarge(f"The merged mesh would have {total:,} polygons (limit {MAX_POLYGONS:,}): keep the tiles apart.")
     grid = _whole_grid(meshes)
     polygons, neighbors = (np.full((total, most), NO_INDEX, np.uint16) for _ in range(2))
     table = vertex_table(sum(len(m.vertices) for m in meshes))
@@ -69,10 +67,8 @@ def merge_polygon_meshes(meshes: Sequence[PolygonMesh]) -> PolygonMesh:
         count = _weld_mesh(mesh.vertices, x, z, table, count, vertex_of)
         _append_mesh(mesh.polygons, mesh.neighbors, vertex_of, outer, polygons, neighbors, first)
         first += len(mesh.polygons)
-    if count > MOST_VERTICES:
-        raise TooLarge(
-            f"The merged mesh would have {count:,} vertices (limit {MOST_VERTICES:,}): keep the tiles apart."
-        )
+    if count > MAX_VERTICES:
+        raise TooLarge(f"The merged mesh would have {count:,} vertices (limit {MAX_VERTICES:,}): keep the tiles apart.")
     connect_polygons(polygons, neighbors, count)
     region, area = (np.concatenate([getattr(m, name) for m in meshes]) for name in ("region", "area"))
     return PolygonMesh(table.vertices[:count].copy(), polygons, neighbors, region, area, 0, np.float32(0), grid)

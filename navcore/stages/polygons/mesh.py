@@ -20,8 +20,8 @@ from .weld import WELD_HEIGHT, weld_corners
 
 MeshArrays: TypeAlias = tuple[U16, U16, U16, U16, U8]  # vertices, polygons, neighbors, region, area
 
-MOST_CORNERS = 65_533
-MOST_COLUMNS = 65_535  # along x or z: vertices are 16-bit
+MAX_CORNERS = 65_533
+MAX_COLUMNS = 65_535  # along x or z: vertices are 16-bit
 _CORNERS_A_THREAD = 3_000  # less is not worth a thread
 _WAY_OUT = "Lower Edge Max Error or Cell Size, and leave Repair on."
 
@@ -105,7 +105,7 @@ def _begin_mesh(contours: Contours, rules: tuple[int, int]) -> UnfinishedMesh:
             room += size - 2
             largest = max(largest, size)
     vertex_of = np.empty(contours.points.shape[0], np.int32)
-    fits = corners <= MOST_CORNERS
+    fits = corners <= MAX_CORNERS
     vertices, removable = weld_corners(contours, corners if fits else 0, vertex_of, weld_height)
     order = order[: used if fits else 0]
     polygons = Polygons(np.empty((room, most), np.uint16), np.empty(room, np.uint16), np.empty(room, np.uint8))
@@ -204,14 +204,14 @@ def _warnings(contours: Contours, inner: Grid, bad: U8, failed: int) -> list[Bui
 
 
 def _check_limits(grid: Grid, corners: AnyInt) -> None:
-    if corners > MOST_CORNERS:
+    if corners > MAX_CORNERS:
         raise TooLarge(
-            f"The outlines have {corners:,} corners (limit {MOST_CORNERS:,}): use tiles (tile_size) or raise "
+            f"The outlines have {corners:,} corners (limit {MAX_CORNERS:,}): use tiles (tile_size) or raise "
             "Edge Max Error or Cell Size."
         )
-    if max(grid.width, grid.depth) > MOST_COLUMNS:
+    if max(grid.width, grid.depth) > MAX_COLUMNS:
         raise TooLarge(
-            f"The grid is {grid.width:,} × {grid.depth:,} cells (limit {MOST_COLUMNS:,} on each side): use tiles "
+            f"The grid is {grid.width:,} × {grid.depth:,} cells (limit {MAX_COLUMNS:,} on each side): use tiles "
             "(tile_size) or raise Cell Size."
         )
 

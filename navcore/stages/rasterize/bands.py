@@ -12,7 +12,7 @@ from ...jit import kernel
 from ...types import F64, Geometry
 from .grid_frame import Frame
 
-_FEWEST_RECORDS = 20_000  # a thread is not worth waking for fewer spans to insert
+_MIN_RECORDS = 20_000  # a thread is not worth waking for fewer spans to insert
 _SAMPLES = 4096  # triangles looked at, at least, where there are that many
 _ROW_COST = 4.0  # of a row polygon, in records
 
@@ -26,7 +26,7 @@ def cut_rows(frame: Frame, geometry: Geometry, count: int) -> list[tuple[int, in
     cost = np.zeros(frame.depth + 1, np.float64)
     _estimate_kernel(frame, geometry, step, np.float64(_ROW_COST), cost)
     done = np.cumsum(np.cumsum(cost[:-1]) * step + frame.width / 16)  # each cell is also laid out
-    count = int(min(count, max(1, done[-1] // _FEWEST_RECORDS)))
+    count = int(min(count, max(1, done[-1] // _MIN_RECORDS)))
     cuts = [0, *(int(np.searchsorted(done, done[-1] * i / count)) for i in range(1, count)), frame.depth]
     return [(begin, end) for begin, end in pairwise(cuts) if begin < end]
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...jit import kernel
 from ...types import F32
 
-MOST_CORNERS = 12  # of a polygon that is cut; its halves have twice as many at most
+MAX_CORNERS = 12  # of a polygon that is cut; its halves have twice as many at most
 
 # Polygons that are being cut, in one array: what is left, the piece cut off, and room for what is left then.
 ROW_REST, ROW_CELL, ROW_SPARE = 0, 1, 2  # a row, of which cells are cut off
@@ -25,7 +25,7 @@ def split(polygon: F32, count: int, line: np.float32, axis: np.int64, low: F32, 
     A crossing is always computed from the previous corner towards the next. A corner on the line belongs to both sides
     where the one before it lies below or on the line, else to neither: its crossing stands for it.
     """
-    if count > MOST_CORNERS:
+    if count > MAX_CORNERS:
         return -1, -1
     lows, highs = 0, 0
     before = count - 1

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...jit import inlined, kernel
 from ...types import F32, I64, U8, Geometry, X, Y, Z
-from .clipping import MOST_CORNERS, TRIANGLE_REST, TRIANGLE_ROW, TRIANGLE_SPARE, split
+from .clipping import MAX_CORNERS, TRIANGLE_REST, TRIANGLE_ROW, TRIANGLE_SPARE, split
 from .grid_frame import DONE, FULL, STOPPED, TOO_WILD, Frame
 from .rows import rasterize_row, split_row
 from .spans import AREA_MASK, ROW, TRIANGLE, USED, Columns
@@ -34,8 +34,8 @@ def rasterize_band(frame: Frame, geometry: Geometry, columns: Columns, cancelled
     """
     vertices, triangles, areas = geometry.vertices, geometry.triangles, geometry.area
     cells, pool = columns.cells, columns.pool
-    work = np.empty((6, 2 * MOST_CORNERS, 3), np.float32)
-    xs, ys = np.empty(2 * MOST_CORNERS, np.float32), np.empty(2 * MOST_CORNERS, np.float32)
+    work = np.empty((6, 2 * MAX_CORNERS, 3), np.float32)
+    xs, ys = np.empty(2 * MAX_CORNERS, np.float32), np.empty(2 * MAX_CORNERS, np.float32)
     emit_from = max(begin, pool[ROW])
     for triangle in range(pool[TRIANGLE], len(triangles)):
         if cancelled[0] != 0:

@@ -11,7 +11,7 @@ from ...threads import Workers
 from ...types import I16, I32, U8, CompactHeightfield
 from .region_facts import RegionFacts
 
-_LEAST_BAND = 1000  # regions; fewer are not worth a thread
+_MIN_BAND = 1000  # regions; fewer are not worth a thread
 STRAY_STEPS = 39_999  # of a walk that never comes back to its start. Recast: of any walk
 
 
@@ -24,7 +24,7 @@ class BoundaryWalks(NamedTuple):
 
 def walk_shared(compact: CompactHeightfield, region: I16, facts: RegionFacts, workers: Workers) -> BoundaryWalks:
     """`walk_boundaries` by all threads."""
-    bands = workers.bands(len(facts.start), least=_LEAST_BAND)
+    bands = workers.bands(len(facts.start), least=_MIN_BAND)
     cancelled = workers.progress.cancelled
     walked = workers.run(walk_boundaries, [(compact.neighbors, region, facts.start[a:b], cancelled) for a, b in bands])
     before = np.cumsum([0, *(len(part.met) for part in walked)], dtype=np.int32)

@@ -9,13 +9,13 @@ from ...threads import Workers
 from ...types import BORDER_REGION, I16, I32
 
 GONE = -1  # the owner of a region that is given up
-_LEAST_BAND, _MOST_BAND = 200_000, 20_000_000  # spans; fewer are not worth a thread, more hide that one has cancelled
+_MIN_BAND, _MAX_BAND = 200_000, 20_000_000  # spans; fewer are not worth a thread, more hide that one has cancelled
 
 
 def renumber_shared(region: I16, owner: I32, workers: Workers) -> int:
     """`renumber` by all threads."""
     number, count = new_numbers(owner)
-    bands = workers.bands(len(region), _LEAST_BAND, _MOST_BAND)
+    bands = workers.bands(len(region), _MIN_BAND, _MAX_BAND)
     workers.run(_apply, [(region[begin:end], number) for begin, end in bands])
     return int(count)
 

@@ -16,7 +16,7 @@ from .region_facts import find_facts
 from .region_ids import LAST_ID, checked
 from .renumber import renumber_shared
 
-_MOST_SPANS = 1 << 16  # between two looks at the cancel flag
+_MAX_SPANS = 1 << 16  # between two looks at the cancel flag
 LAYERS, ROWS, RUNS = 1, 2, 3  # ways to divide, each finer than the one before
 
 
@@ -30,7 +30,7 @@ def split_regions(
     """
     only = compact._replace(area=np.empty_like(compact.area))
     region, parts = np.empty_like(regions.region), np.empty(len(regions.region), np.int16)
-    bands = workers.bands(len(region), most=_MOST_SPANS)
+    bands = workers.bands(len(region), most=_MAX_SPANS)
     for begin, end in bands:
         workers.progress.check()
         only.area[begin:end] = np.where(

@@ -11,7 +11,7 @@ from ...types import I32, U16, AnyInt
 from .flat_faces import LOOK, LOOKS, OTHER_SHADE, TOWARDS_X, X0, X1, Y0, Y1, Z0, Z1, doubled
 from .frame import HIDDEN, Cells
 
-_FEWEST = 256  # faces that there is room for at first
+_ROOM = 256  # faces that there is room for at first
 _STEP_UNDERNEATH = 4  # vx: steps of the level's own underside, which only an eye below the level would see
 
 
@@ -22,7 +22,7 @@ def side_faces(cells: Cells, towards: int, layered: bool, begin: int, end: int) 
     Where they are `layered`, each voxel has a face of its own and every other layer another shade.
     """
     width, depth, margin, first, low, high, paint = cells
-    faces, count = np.empty((_FEWEST, 7), np.int32), 0
+    faces, count = np.empty((_ROOM, 7), np.int32), 0
     visible = np.empty((16, 3), np.int32)  # from, to, look: of the cell that is looked at
     before, now = np.empty(16, np.int32), np.empty(16, np.int32)  # faces of the last cell, and of this one
     # Sides that look along x lie in lines along z, and the other way round.

@@ -18,7 +18,7 @@ from .frame import HIDDEN, Cells
 X0, X1, Z0, Z1, Y0, Y1, LOOK = range(7)  # columns of a face
 LOOKS = 8  # of one paint: four sides, each in two shades
 TOP, TOWARDS_X, TOWARDS_Z, UNDERSIDE, OTHER_SHADE = 0, 1, 2, 3, 4
-_FEWEST = 256  # faces that there is room for at first
+_ROOM = 256  # faces that there is room for at first
 
 
 @kernel
@@ -39,7 +39,7 @@ def flat_faces(cells: Cells, side: int, begin: int, end: int) -> I32:
     longest = 0
     for z in range(begin, end):
         longest = max(longest, first[(z + 1) * width] - first[z * width])
-    faces, count = np.empty((_FEWEST, 7), np.int32), 0
+    faces, count = np.empty((_ROOM, 7), np.int32), 0
     runs, run_count = np.empty((longest + 1, 4), np.int32), 0  # first column, end, first span, of this row
     run_of = np.empty(longest + 1, np.int32)  # of each span of this row
     here, above = np.empty(longest + 1, np.int32), np.empty(longest + 1, np.int32)  # the face that begins at a span

@@ -15,10 +15,10 @@ from .regions_painted import paint_regions
 
 _OPEN: Color = (0, 192, 255, 64)
 _DRY: Color = (104, 96, 84, 255)
-_MOST_CLEARANCE = 255  # vx, what a byte holds
+_MAX_CLEARANCE = 255  # vx, what a byte holds
 _LEGEND_STEPS = 5  # of distances
 _ALL_GREYS, _FEW_GREYS = 256, 16
-_MOST_EXACT = 500_000  # faces of distances in all greys
+_MAX_EXACT = 500_000  # faces of distances in all greys
 
 
 def flat_open_cells(piece: Piece, frame: Frame, paint: U16) -> Cells:
@@ -64,7 +64,7 @@ def compact_at(piece: Piece, shown: Shown, point: Point) -> str:
     room = int(ground.clearance[span])
     area = int(ground.area[span])
     what = {NOT_WALKABLE: "not walkable any more", WALKABLE: "walkable"}.get(area, f"area {area}")
-    return f"Open, {room * frame.cell_height:.1f} m high{' or more' * (room == _MOST_CLEARANCE)}: {what}"
+    return f"Open, {room * frame.cell_height:.1f} m high{' or more' * (room == _MAX_CLEARANCE)}: {what}"
 
 
 def draw_distance(piece: Piece, shown: Shown) -> Picture:
@@ -72,7 +72,7 @@ def draw_distance(piece: Piece, shown: Shown) -> Picture:
     frame = frame_of(piece, shown)
     cells = flat_open_cells(piece, frame, _distance_paint(piece))
     drawn, greys = draw_flat(frame, cells, _looks_of_greys(_ALL_GREYS), shown.most_faces), _ALL_GREYS
-    if drawn.notes or len(drawn.corners) > _MOST_EXACT:
+    if drawn.notes or len(drawn.corners) > _MAX_EXACT:
         few = np.where(cells.paint == HIDDEN, np.uint16(HIDDEN), (cells.paint - 1) // (_ALL_GREYS // _FEW_GREYS) + 1)
         less, greys = cells._replace(paint=few.astype(np.uint16)), _FEW_GREYS
         drawn = draw_flat(frame, less, _looks_of_greys(greys), shown.most_faces)

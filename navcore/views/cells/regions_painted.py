@@ -16,7 +16,7 @@ from .palette import Paint
 NO_REGION = 1  # its paint; that of region r is NO_REGION + r, and borders come after the last one
 BORDERS = ("towards −x", "towards +x", "towards −z", "towards +z")  # the sides of flags 1 to 4
 _BORDER_COLORS: tuple[Color, ...] = ((230, 92, 60, 255), (240, 190, 60, 255), (70, 170, 230, 255), (160, 100, 220, 255))
-_MOST_LABELS = 200
+_MAX_LABELS = 200
 
 
 class PaintedRegions(NamedTuple):
@@ -92,7 +92,7 @@ def _find_middles(cells: Cells, counts: I64, sums: F64, nearest: F64, chosen: I6
 def labels_of(frame: Frame, cells: Cells, middles: Middles, texts: dict[int, str]) -> tuple[Label, ...]:
     """A text in the middle of each of these paints, where they are few; none where they are many."""
     there = [paint for paint in texts if middles.cells[paint] >= 0]
-    if len(there) > _MOST_LABELS:
+    if len(there) > _MAX_LABELS:
         return ()
     places = [
         frame.middle_of(int(middles.columns[p]), float(cells.high[middles.cells[p]]) + 2 * LIFT_VX) for p in there

@@ -11,7 +11,7 @@ from ...types import F32, F64, I32
 from ..picture import Point
 from .flat_faces import doubled
 
-_MOST_CORNERS = 10  # of a triangle that six planes have cut
+_MAX_CORNERS = 10  # of a triangle that six planes have cut
 
 
 def angles_of(triangles: F32) -> F32:
@@ -115,7 +115,7 @@ def cut_to_box(triangles: F32, looks: I32, box: F64, begin: int, end: int) -> tu
     """
     faces, count = np.empty((256, 12), np.float32), 0
     face_looks = np.empty((256, 1), np.int32)
-    here, there = np.empty((_MOST_CORNERS, 3)), np.empty((_MOST_CORNERS, 3))
+    here, there = np.empty((_MAX_CORNERS, 3)), np.empty((_MAX_CORNERS, 3))
     for t in range(begin, end):
         if looks[t] < 0:
             continue

@@ -12,7 +12,7 @@ from ...types import F32, F64, I64, U8
 from ..picture import EMPTY, Color, Label, LegendRow, Picture, Piece, Shown
 
 LIFT_VX = 0.5  # how far above the ground lines and faces lie
-MOST_LABELS = 400
+MAX_LABELS = 400
 WALL_COLOR: Color = (0, 48, 64, 220)
 INNER_COLOR: Color = (0, 48, 64, 32)
 PORTAL_COLOR: Color = (255, 255, 255, 128)
@@ -29,7 +29,7 @@ def is_shown(parts: npt.NDArray[np.floating[Any]], shown: Shown) -> Mask:
 
 def most_labels(piece: Piece) -> int:
     """How many labels a piece may have: the tiles of a level share them."""
-    return MOST_LABELS if piece.tile is None else MOST_LABELS // max(len(piece.navmesh.tiles), 1)
+    return MAX_LABELS if piece.tile is None else MAX_LABELS // max(len(piece.navmesh.tiles), 1)
 
 
 def lift_of(piece: Piece, voxels: float = LIFT_VX) -> float:

@@ -10,7 +10,7 @@ from ...report import Report
 from ...result.navmesh import Tile
 from ...types import F64, I64
 from ..picture import Color, Label, LegendRow, Picture, Piece, Point, Shown
-from .drawn import MOST_LABELS, box_edges, is_shown, lift_of, picture_of, raised, same_color
+from .drawn import MAX_LABELS, box_edges, is_shown, lift_of, picture_of, raised, same_color
 from .ground import ground_of, tiles_of
 
 _BOX: Color = (255, 255, 255, 160)
@@ -74,7 +74,7 @@ def _bounds(tiles: Sequence[Tile]) -> tuple[F64, F64]:
 
 def _labels(tiles: Sequence[Tile], report: Report, heights: F64, owner: I64) -> tuple[list[Label], list[str]]:
     """What each tile is, in its middle."""
-    if len(tiles) > MOST_LABELS:
+    if len(tiles) > MAX_LABELS:
         return [], ["Tiles have labels where they are few."]
     low, high = _bounds(tiles)
     middle = (low + high) / 2

@@ -10,7 +10,7 @@ import bpy
 
 from ....navcore.builder.limits.memory_and_time_forecast import Forecast
 from ....navcore.errors import NavmeshError
-from ....navcore.geometry.grid_limits import MOST_COLUMNS
+from ....navcore.geometry.grid_limits import MAX_COLUMNS
 from ....navcore.settings import Settings
 from ...blender_types import scene_of
 from ...sliced_work import PAUSE, Slices, at_once
@@ -154,10 +154,10 @@ def _grid(settings: Settings, whole: F64, covered: float) -> tuple[str, list[Hin
     if settings.tile_size:
         size = f"{cells_text} in tiles of {settings.tile_size}, about {_time(expected.seconds)}"
         return size, [*_tiles(settings, width, depth), *slow]
-    if cells > MOST_COLUMNS:
-        larger = _larger(settings.cell_size * math.sqrt(cells / MOST_COLUMNS))
+    if cells > MAX_COLUMNS:
+        larger = _larger(settings.cell_size * math.sqrt(cells / MAX_COLUMNS))
         way_out = f"Set Tile Size to 256, raise Cell Size to {larger:g} m, or select less"
-        message = f"The grid would be {cells_text} (limit {MOST_COLUMNS // 10**6} million). {way_out}"
+        message = f"The grid would be {cells_text} (limit {MAX_COLUMNS // 10**6} million). {way_out}"
         return cells_text, [Hint("TOO_LARGE", message, "", (set_settings({"tile_size": 256}),))]
     memory = expected.bytes(settings.partition) / 1e6
     return f"{cells_text}, about {memory:,.0f} MB and {_time(expected.seconds)}", slow

@@ -89,7 +89,7 @@ def test_every_tile_gets_the_triangles_that_touch_its_padded_box_in_order(
     triangles = np.arange(1500, dtype=np.int32).reshape(-1, 3)
     tiles = cut([0, -9, 0], [55, 99, 40], tile_size=16)
     with Workers(count) as workers:
-        monkeypatch.setattr("navcore.geometry.tile_grid._FEWEST_TRIANGLES", 100)
+        monkeypatch.setattr("navcore.geometry.tile_grid._MIN_TRIANGLES", 100)
         selection = select_triangles(tiles, vertices, triangles, (0, 0), (tiles.columns, tiles.rows), workers)
         part = select_triangles(tiles, vertices, triangles, (2, 1), (5, 4), workers)
     low, high = vertices[triangles].min(1), vertices[triangles].max(1)

@@ -110,7 +110,7 @@ def test_open_ground_in_whole_blocks(workers: Workers) -> None:
 
 @pytest.mark.parametrize("threads", [2, 3, 7])
 def test_threads_change_nothing(threads: int, workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compact, "FEWEST_COLUMNS", 1)
+    monkeypatch.setattr(compact, "MIN_COLUMNS", 1)
     with Workers(threads) as many:
         for seed in range(20):
             level = random_level(seed)

@@ -81,9 +81,9 @@ def test_distances_are_as_specified(seed, workers):
 
 @pytest.mark.parametrize("rows_at_once", [1, 16])
 def test_any_number_of_threads_gives_the_same(rows_at_once, monkeypatch):
-    monkeypatch.setattr(chamfer, "LEAST_SPANS", 1)
+    monkeypatch.setattr(chamfer, "MIN_SPANS", 1)
     monkeypatch.setattr(chamfer, "ROWS_AT_ONCE", rows_at_once)
-    monkeypatch.setattr(distance, "_LEAST_SPANS", 1)
+    monkeypatch.setattr(distance, "_MIN_SPANS", 1)
     for compact in [random_field(seed) for seed in range(40)] + [plain(60, 90), plain(90, 7), plain(1, 1)]:
         results = []
         for threads in (1, 2, 3, 7):
@@ -98,7 +98,7 @@ def test_a_plain_longer_than_16_bits_can_count(monkeypatch):
     compact = plain(40_000, 7)
     with Workers(1) as one, Workers(3) as three:
         expected = chamfer.edge_distance(compact, True, one)
-        monkeypatch.setattr(chamfer, "LEAST_SPANS", 1)
+        monkeypatch.setattr(chamfer, "MIN_SPANS", 1)
         assert np.array_equal(chamfer.edge_distance(compact, True, three), expected)
     assert expected.max() == 6
 

@@ -170,8 +170,8 @@ def test_extreme_heights_and_climbs(height: int, climb: int, workers: Workers) -
 
 @pytest.mark.parametrize("threads", [2, 3, 7])
 def test_threads_change_nothing(threads: int, workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filters, "FEWEST_SIMPLE", 1)
-    monkeypatch.setattr(filters, "FEWEST_LEDGES", 1)
+    monkeypatch.setattr(filters, "MIN_SIMPLE", 1)
+    monkeypatch.setattr(filters, "MIN_LEDGES", 1)
     with Workers(threads) as many:
         for seed in range(20):
             level = random_level(seed)

@@ -66,7 +66,7 @@ def walkable_twin(vertices, triangles, threshold):
 
 
 def test_random_triangles_equal_the_twin_for_any_threads(monkeypatch):
-    monkeypatch.setattr(walkable, "_FEWEST_TRIANGLES", 1)
+    monkeypatch.setattr(walkable, "_MIN_TRIANGLES", 1)
     rng = np.random.default_rng(1)
     vertices = np.concatenate([rng.normal(size=(60, 3)), rng.integers(-2, 3, (60, 3))]).astype(F)
     vertices[:, 1] *= F(0.6)

@@ -121,7 +121,8 @@ def test_mending_looks_between_short_bands(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(repair_steps, "_FEW_CELLS", len(compact.floor))  # cells that may be given up
     at_once = mended()
-    for module in (two_way_links, split_for_repair, repair_steps):
+    monkeypatch.setattr(split_for_repair, "_MAX_SPANS", BAND)
+    for module in (two_way_links, repair_steps):
         monkeypatch.setattr(module, "_MOST_SPANS", BAND)
     bands = len(compact.floor) // BAND
     assert bands > 50

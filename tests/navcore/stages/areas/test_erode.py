@@ -64,7 +64,7 @@ def test_erosion_is_as_specified(seed, workers):
 
 @pytest.mark.parametrize("rows_at_once", [1, 3, 16])
 def test_erosion_is_the_same_for_any_number_of_threads(rows_at_once, monkeypatch):
-    monkeypatch.setattr(chamfer, "LEAST_SPANS", 1)
+    monkeypatch.setattr(chamfer, "MIN_SPANS", 1)
     monkeypatch.setattr(chamfer, "ROWS_AT_ONCE", rows_at_once)
     fields = [random_field(seed) for seed in range(40)] + [plain(40, 90), plain(3, 50), plain(50, 3)]
     for compact in fields:

@@ -8,7 +8,7 @@ import pytest
 
 from navcore.stages import rasterize as stage
 from navcore.stages.rasterize import bands, rasterize_triangles, rows, spans
-from navcore.stages.rasterize.clipping import MOST_CORNERS
+from navcore.stages.rasterize.clipping import MAX_CORNERS
 from navcore.stages.rasterize.grid_frame import frame_of
 from navcore.threads import Workers
 
@@ -23,7 +23,7 @@ def eager(monkeypatch):
     """As many bands as threads however small the scene, and (as plain Python) columns that have to grow."""
     with Workers(1) as workers:  # compiled before, as it can't be with a function that is no kernel
         rasterize_triangles(*random_scene(np.random.default_rng(0)), workers)
-    monkeypatch.setattr(bands, "_FEWEST_RECORDS", 1e-9)
+    monkeypatch.setattr(bands, "_MIN_RECORDS", 1e-9)
     monkeypatch.setattr(
         stage, "empty_columns", lambda count, spare, cancelled: spans.empty_columns(count, spare - count, cancelled)
     )
@@ -114,7 +114,7 @@ def random_row_polygon(rng, grid):
 
 
 def test_random_row_polygons_equal_those_of_the_twin():
-    work, polygon = np.empty((6, 2 * MOST_CORNERS, 3), F), np.zeros((twin.MOST_CORNERS, 3), F)
+    work, polygon = np.empty((6, 2 * MAX_CORNERS, 3), F), np.zeros((twin.MOST_CORNERS, 3), F)
     records = np.empty((64, 4), np.int32)
     for seed in range(6000):
         rng = np.random.default_rng(seed)

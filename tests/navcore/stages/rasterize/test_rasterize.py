@@ -12,7 +12,7 @@ from navcore.errors import BadInput, Cancelled, TooLarge
 from navcore.progress import Progress
 from navcore.stages import rasterize as stage
 from navcore.stages.rasterize import rasterize_triangles
-from navcore.stages.rasterize.clipping import MOST_CORNERS, split
+from navcore.stages.rasterize.clipping import MAX_CORNERS, split
 from navcore.threads import Workers
 
 from .raster_worlds import UNIT, F, grid_of, rasterized, spans_by_column
@@ -106,8 +106,8 @@ def test_a_polygon_with_too_many_corners_is_refused_not_written_past_the_buffer(
     zigzag = np.zeros((40, 3), F)
     zigzag[1::2, 0] = 2
     low, high = np.full((40, 3), np.nan, F), np.full((40, 3), np.nan, F)
-    assert split(zigzag, MOST_CORNERS, F(1), 0, low, high) == (MOST_CORNERS * 3 // 2,) * 2
-    assert split(zigzag, MOST_CORNERS + 1, F(1), 0, low, high) == (-1, -1)
+    assert split(zigzag, MAX_CORNERS, F(1), 0, low, high) == (MAX_CORNERS * 3 // 2,) * 2
+    assert split(zigzag, MAX_CORNERS + 1, F(1), 0, low, high) == (-1, -1)
 
 
 @pytest.mark.parametrize(("status", "error"), [(stage.TOO_WILD, BadInput), (stage.TOO_TALL, TooLarge)])
