@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...geometry.arrays import grown
 from ...jit import kernel
 from ...threads import Workers
 from ...types import I16, I32, U8, CompactHeightfield
@@ -44,10 +45,7 @@ def walk_boundaries(neighbors: I32, region: I16, start: I32, cancelled: U8) -> B
         if start[k] >= 0 and cancelled[0] == 0:
             after = _walk(neighbors, region, start[k], met, end)
             while after < 0:
-                larger = np.empty(2 * met.shape[0], np.int32)
-                for i in range(end):
-                    larger[i] = met[i]
-                met = larger
+                met = grown(met, end, met.shape[0] + 1)
                 after = _walk(neighbors, region, start[k], met, end)
             end = after
         first[k + 1] = end

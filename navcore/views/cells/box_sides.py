@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ...geometry.arrays import grown
 from ...jit import kernel
 from ...types import I32, U16, AnyInt
-from .flat_faces import LOOK, LOOKS, OTHER_SHADE, TOWARDS_X, X0, X1, Y0, Y1, Z0, Z1, doubled
+from .flat_faces import LOOK, LOOKS, OTHER_SHADE, TOWARDS_X, X0, X1, Y0, Y1, Z0, Z1
 from .frame import HIDDEN, Cells
 
 _ROOM = 256  # faces that there is room for at first
@@ -42,11 +43,11 @@ def side_faces(cells: Cells, towards: int, layered: bool, begin: int, end: int) 
                     before_count = 0  # as almost everywhere: nothing is visible
                     continue
                 room = _room_for(low, high, a, b, d - c, layered)
-                while room > visible.shape[0]:
-                    visible = doubled(visible)
+                if room > visible.shape[0]:
+                    visible = grown(visible, 0, room)
                 visible_count = _visible_sides(low, high, paint, a, b, c, d, towards, layered, visible)
-                while visible_count > now.shape[0]:
-                    now = np.empty(2 * now.shape[0], np.int32)
+                if visible_count > now.shape[0]:
+                    now = grown(now, 0, visible_count)
                 old = 0
                 for i in range(visible_count):
                     y0, y1, look = visible[i, 0], visible[i, 1], visible[i, 2]
@@ -59,7 +60,7 @@ def side_faces(cells: Cells, towards: int, layered: bool, begin: int, end: int) 
                             face = np.int64(-1)
                     if face < 0:
                         if count == faces.shape[0]:
-                            faces = doubled(faces)
+                            faces = grown(faces, count, count + 1)
                         face = np.int64(count)
                         count += 1
                         faces[face, X0], faces[face, Z0] = x, z

@@ -6,11 +6,9 @@ voxels. Bands of rows are merged each by itself, and are the same ones for any n
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from ...geometry.arrays import grown
 from ...jit import kernel
 from ...types import I32, U16
 from .frame import HIDDEN, Cells
@@ -19,14 +17,6 @@ X0, X1, Z0, Z1, Y0, Y1, LOOK = range(7)  # columns of a face
 LOOKS = 8  # of one paint: four sides, each in two shades
 TOP, TOWARDS_X, TOWARDS_Z, UNDERSIDE, OTHER_SHADE = 0, 1, 2, 3, 4
 _ROOM = 256  # faces that there is room for at first
-
-
-@kernel
-def doubled(faces: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same with room for twice as many."""
-    larger = np.empty((2 * faces.shape[0], faces.shape[1]), faces.dtype)
-    larger[: faces.shape[0]] = faces
-    return larger
 
 
 @kernel
@@ -57,7 +47,7 @@ def flat_faces(cells: Cells, side: int, begin: int, end: int) -> I32:
                         face = np.int64(above[other - row_above])
             if face < 0 or faces[face, X1] != x1:
                 if count == faces.shape[0]:
-                    faces = doubled(faces)
+                    faces = grown(faces, count, count + 1)
                 face = np.int64(count)
                 count += 1
                 faces[face, X0], faces[face, X1], faces[face, Z0] = x0, x1, z

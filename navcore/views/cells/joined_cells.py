@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...geometry.arrays import grown
 from ...jit import kernel
 from ...threads import Workers
 from ...types import I32, U16
@@ -46,9 +47,7 @@ def _joined(cells: Cells, boxes: bool, joined_width: int, begin: int, end: int) 
                         if paint[span] == HIDDEN:
                             continue
                         if gathered == spans.shape[0]:
-                            more = np.empty(2 * gathered, np.int32)
-                            more[:gathered] = spans
-                            spans = more
+                            spans = grown(spans, gathered, gathered + 1)
                         at = gathered
                         while at > 0 and high[spans[at - 1]] > high[span]:
                             spans[at] = spans[at - 1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...geometry.arrays import grown
 from ...jit import kernel
 from ...types import BORDER_REGION, F32, F64, I32, I64, U16
 from ..picture import EMPTY, Color, LegendRow, Picture, Piece, Point, Shown
@@ -104,9 +105,7 @@ def _steps_between(cells: Cells, region: U16, neighbors: I32) -> I64:
                 if other <= own or other >= BORDER_REGION or (own << 16 | other) == last:
                     continue
                 if count == found.shape[0]:
-                    more = np.empty(2 * count, np.int64)
-                    more[:count] = found
-                    found = more
+                    found = grown(found, count, count + 1)
                 last = own << 16 | other
                 found[count] = last
                 count += 1

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ...geometry.arrays import grown
 from ...jit import kernel
 from ...types import F32, F64, I32
 from ..picture import Point
-from .flat_faces import doubled
 
 _MAX_CORNERS = 10  # of a triangle that six planes have cut
 
@@ -131,7 +131,7 @@ def cut_to_box(triangles: F32, looks: I32, box: F64, begin: int, end: int) -> tu
         # A fan of pieces with four corners each; what is left over is a triangle, whose last corner is there twice.
         for i in range(1, corners - 1, 2):
             if count == faces.shape[0]:
-                faces, face_looks = doubled(faces), doubled(face_looks)
+                faces, face_looks = grown(faces, count, count + 1), grown(face_looks, count, count + 1)
             for axis in range(3):
                 faces[count, axis] = here[0, axis]
                 faces[count, 3 + axis] = here[i, axis]
