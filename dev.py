@@ -13,6 +13,7 @@
   soak [options]                     random levels in every way of building; --blender X: 500 builds in one session
   fuzz [TARGET …] [options]          hostile bytes for every reader, guided by coverage (Linux)
   docs                               the site of the documents into out/docs, every link inside checked
+  pictures                           every picture of README and docs made anew (Linux, root)
   coverage [options]                 which lines of navcore the tests reach, kernels included
 
 Needs nothing but Python 3.9 or newer: it makes .venv-tools with nox and uv in it, and noxfile.py does the rest.
@@ -45,6 +46,7 @@ WORDS = (
     "fuzz",
     "coverage",
     "docs",
+    "pictures",
 )
 
 # Pinned: the newest nox that still runs on Python 3.9 (without the pin, pip searches old releases for minutes there).

@@ -191,6 +191,14 @@ def docs(session: nox.Session) -> None:
     session.notify("site", ["docs", *session.posargs])
 
 
+@nox.session(venv_backend="none")
+def pictures(session: nox.Session) -> None:
+    """Every picture of README and docs; options are passed on to examples/pictures.py."""
+    for pins in ("tests/gui/wheels/4.3.sha256", "tests/gui/wheels/5.2.sha256"):
+        session.run(sys.executable, "tools/wheels.py", ".venv-gui/wheels", pins, external=True)
+    session.notify(environment_of(newest_blender()), ["pictures", *session.posargs])
+
+
 def bake_kernels(session: nox.Session) -> None:
     """Compile what the zips of this platform ship, once per Python; what is there and current stays."""
     for python in CORE_NUMPY:
@@ -246,6 +254,10 @@ def task_everything(session: nox.Session, options: list[str]) -> None:
 
 def task_demo(session: nox.Session, options: list[str]) -> None:
     run_limited(session, BLENDER_MINUTES, "examples/demo.py", *options)
+
+
+def task_pictures(session: nox.Session, options: list[str]) -> None:
+    run_limited(session, WINDOW_MINUTES, "examples/pictures.py", *options)
 
 
 def task_package(session: nox.Session, options: list[str]) -> None:
@@ -331,6 +343,7 @@ BLENDER_TASKS = {
     "package": task_package,
     "installs": task_installs,
     "gui": task_gui,
+    "pictures": task_pictures,
     "soak": task_lives,
 }
 

@@ -18,13 +18,14 @@ sys.path.insert(0, str(ROOT))
 
 from navcore import NavMesh, NavQuery, Settings, build_navmesh  # noqa: E402
 
-PICTURE = ROOT / "docs/guide/pictures/clearance.svg"
+FOLDER = ROOT / "docs/guide/pictures"
 SCALE, SIZE = 30, (20, 9)  # pixels a metre; metres
 WALLS = tuple((9.4, low, 10.6, high) for low, high in ((0, 2.5), (4.3, 5.6), (8.2, 9)))
 START, END = (3, 0, 3.4), (17, 0, 3.4)
 
 
-def main() -> None:
+def main(folder: Path = FOLDER) -> list[Path]:
+    """Draw it; returns which picture that is."""
     navmesh = level()
     query = NavQuery(navmesh)
     paths, widest = query.find_paths(START, END), query.narrowest(START, END)
@@ -45,8 +46,9 @@ def main() -> None:
         shapes.append(f'<text x="{x + radius + 6:.1f}" y="{z + 22:.1f}" fill="{color}">{label}</text>')
     width, height = (SCALE * side for side in SIZE)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif">'
-    PICTURE.write_text("\n".join([head, *shapes, "</svg>"]) + "\n", encoding="utf-8")
-    print(PICTURE)
+    picture = folder / "clearance.svg"
+    picture.write_text("\n".join([head, *shapes, "</svg>"]) + "\n", encoding="utf-8")
+    return [picture]
 
 
 def level() -> NavMesh:
@@ -77,4 +79,4 @@ def points(line: np.ndarray) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    print(*main())

@@ -23,12 +23,13 @@ from navcore.pictures.drawing import Dots, Entry, Lines, line_sample  # noqa: E4
 from navcore.pictures.plan_view import plan_view  # noqa: E402
 from navcore.pictures.svg import svg_bytes  # noqa: E402
 
-PICTURE = ROOT / "docs/guide/pictures/crowd.svg"
+FOLDER = ROOT / "docs/guide/pictures"
 WALLS = tuple((9.6, low, 10.4, high) for low, high in ((0, 1.5), (4.5, 7.5), (10.5, 12)))
 COLORS = ("#4060c0", "#c05020")
 
 
-def main() -> None:
+def main(folder: Path = FOLDER) -> list[Path]:
+    """Draw it; returns which picture that is."""
     build = Builder()
     build.box(0, 0, 20, 12, -0.3, 0)
     for wall in WALLS:
@@ -43,8 +44,9 @@ def main() -> None:
         entries.append(Entry(line_sample(color, 1.2), name))
     plan = plan_of(plain_navmesh(navmesh))._replace(area_names={0: "ground"})
     drawing = plan_view("Twenty agents change sides", plan).over(tuple(shapes), tuple(entries))
-    PICTURE.write_bytes(svg_bytes(drawing, 900))
-    print(PICTURE, np.bincount(track.states[:, -1], minlength=5), np.nanmax(track.arrival))
+    picture = folder / "crowd.svg"
+    picture.write_bytes(svg_bytes(drawing, 900))
+    return [picture]
 
 
 def _lines(track: Track, group: np.ndarray, color: str) -> Lines:
@@ -54,4 +56,4 @@ def _lines(track: Track, group: np.ndarray, color: str) -> Lines:
 
 
 if __name__ == "__main__":
-    main()
+    print(*main())

@@ -1,6 +1,6 @@
 """The pictures of docs/guide/which-setting-when.md: small levels, each built with three values of one setting.
 
-    .venv-nox/core/bin/python examples/setting_pictures.py [NAME …]
+    .venv-nox/core/bin/python examples/setting_pictures.py
 
 Needs navcore alone. Every run draws the same pictures.
 """
@@ -168,14 +168,13 @@ def draw_navmesh(canvas: Canvas, navmesh: NavMesh, row: Row) -> None:
                 canvas.line(corners[a], corners[b])
 
 
-def main(names: list[str]) -> int:
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in names or ROWS:
-        path = FOLDER / f"{name}.png"
-        write_png(path, beside([drawn(ROWS[name], changed) for changed in ROWS[name].settings]))
-        print(f"{path.stat().st_size / 1000:6.1f} kB  {path}")
-    return 0
+def main(folder: Path = FOLDER) -> list[Path]:
+    """Draw all of them; returns which."""
+    pictures = [folder / f"{name}.png" for name in ROWS]
+    for picture, row in zip(pictures, ROWS.values(), strict=True):
+        write_png(picture, beside([drawn(row, changed) for changed in row.settings]))
+    return pictures
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    print(*main(), sep="\n")

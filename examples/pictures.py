@@ -1,0 +1,160 @@
+"""Every picture of README and docs made anew: `python3 dev.py pictures [--only KIND] [--blender 4.3|5.2]`.
+
+KIND is drawn, rendered or window. Drawn ones need navcore alone and are the same bytes in every run. The rendered one is
+the demo's. Those of a window are what window tests see, cut to what the page shows (Linux, root, as `dev.py gui`).
+docs/pictures.json keeps what each of these two kinds shows, the words and colors of what draws it: tests/test_pictures.py
+says when a picture is older.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "examples"), str(ROOT / "tests/gui")]
+DOCS = ROOT / "docs"
+KEPT = DOCS / "pictures.json"
+PANELS, VIEWS = "navmesh_addon/interface", "navmesh_addon/views"
+
+
+class Shot(NamedTuple):
+    """A picture of a window: which test sees it under which name, and where on the screen."""
+
+    test: str
+    name: str
+    place: tuple[int, int, int, int]  # x, y, width, height
+    shows: tuple[str, ...]  # folders and files whose words and colors are seen
+
+
+VIEWPORT, VIEWPORT_AND_PANELS = (36, 50, 900, 612), (36, 50, 1200, 800)
+WINDOW = {
+    "guide/pictures/links.jpg": Shot("test_links", "links-2-links", VIEWPORT_AND_PANELS, (PANELS, VIEWS)),
+    "guide/pictures/links/found_links.jpg": Shot(
+        "test_found_links", "found-links-3-shown", VIEWPORT_AND_PANELS, (PANELS, VIEWS)
+    ),
+    "guide/pictures/live.jpg": Shot("test_live", "live-dragging", VIEWPORT_AND_PANELS, (PANELS, VIEWS)),
+    "guide/pictures/why-preview.jpg": Shot("test_why", "why-3-preview", VIEWPORT_AND_PANELS, (PANELS, VIEWS)),
+    "guide/pictures/views/ask.jpg": Shot("test_ask", "ask-2-path", VIEWPORT, (VIEWS,)),
+    "guide/pictures/views/compare.jpg": Shot("test_compare", "compare-3-panel", VIEWPORT_AND_PANELS, (PANELS, VIEWS)),
+    "guide/pictures/views/drawn.jpg": Shot("test_views", "views-none", VIEWPORT, (VIEWS,)),
+    "guide/pictures/views/reasons.jpg": Shot("test_views", "views-reasons", VIEWPORT, (VIEWS,)),
+    "guide/pictures/views/tests.jpg": Shot("test_tests", "tests-5-fails", VIEWPORT_AND_PANELS, (PANELS, VIEWS)),
+    "guide/pictures/views/walk.jpg": Shot("test_walk", "walk-3-many", VIEWPORT, (VIEWS,)),
+}
+SHOWN = {
+    **{name: shot.shows for name, shot in WINDOW.items()},
+    "blender.jpg": (PANELS, VIEWS, "examples/level.py"),
+    "panel.jpg": (PANELS,),
+    "navmesh.jpg": ("examples/level.py", "examples/picture.py"),
+}
+"""What each picture shows that is not the same bytes in every run."""
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser("dev.py pictures")
+    parser.add_argument("--only", choices=("drawn", "rendered", "window"))
+    parser.add_argument("--blender", choices=("4.3", "5.2"), default="5.2", help="of the window")
+    options = parser.parse_args(arguments)
+    made: list[Path] = []
+    if options.only in (None, "drawn"):
+        made += draw(DOCS / "guide/pictures")
+    if options.only in (None, "rendered"):
+        made += render()
+    if options.only in (None, "window"):
+        made += shoot(options.blender)
+    keep([path.relative_to(DOCS).as_posix() for path in made])
+    print(*(f"{path.stat().st_size / 1000:7.1f} kB  {path.relative_to(ROOT)}" for path in made), sep="\n")
+    print("Look at them: nothing else does.")
+    return 0
+
+
+def draw(folder: Path) -> list[Path]:
+    """Those that navcore draws."""
+    import clearance_picture
+    import crowd_picture
+    import plan_pictures
+    import setting_pictures
+
+    folder.mkdir(parents=True, exist_ok=True)
+    return [
+        picture
+        for script in (setting_pictures, clearance_picture, crowd_picture, plan_pictures)
+        for picture in script.main(folder)
+    ]
+
+
+def render() -> list[Path]:
+    """The demo's level, rendered."""
+    import bpy
+    import demo
+
+    demo.main([])
+    picture = bpy.data.images.load(str(ROOT / "out/demo/navmesh.png"))
+    scene = bpy.context.scene
+    scene.render.image_settings.file_format, scene.render.image_settings.quality = "JPEG", 85
+    scene.view_settings.view_transform = "Standard"
+    picture.save_render(str(DOCS / "navmesh.jpg"), scene=scene)
+    return [DOCS / "navmesh.jpg"]
+
+
+def shoot(version: str) -> list[Path]:
+    """What the window tests see, and the README's two."""
+    import run
+    import screenshots
+
+    from tools import window
+
+    if run.main([version, *sorted({shot.test for shot in WINDOW.values()})]):
+        raise SystemExit("A window test failed: see what it says above.")
+    for name, shot in WINDOW.items():
+        x, y, width, height = shot.place
+        part = ["-crop", f"{width}x{height}+{x}+{y}", "+repage", "-quality", "85"]
+        seen = ROOT / "out/gui" / f"{version}-{shot.name}.png"
+        if window.run(version, ["convert", str(seen), *part, str(DOCS / name)]):
+            raise SystemExit(f"{name} could not be cut out of {seen}.")
+    if screenshots.main([version]):
+        raise SystemExit("The README's pictures could not be taken.")
+    return [DOCS / name for name in (*WINDOW, "blender.jpg", "panel.jpg")]
+
+
+def keep(names: list[str]) -> None:
+    """Remember what these pictures show."""
+    known = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
+    now = {**known, **{name: what_is_shown(SHOWN[name]) for name in names if name in SHOWN}}
+    kept = {name: now[name] for name in sorted(SHOWN) if name in now}
+    KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+def what_is_shown(places: tuple[str, ...]) -> str:
+    """A hash of the words for people and of the colors in these sources, wherever in them they stand."""
+    files = [file for place in places for file in sources_of(ROOT / place)]
+    seen = {text for file in files for text in words_and_colors(ast.parse(file.read_bytes()))}
+    return hashlib.sha256("\n".join(sorted(seen)).encode()).hexdigest()[:16]
+
+
+def sources_of(place: Path) -> list[Path]:
+    return [place] if place.is_file() else sorted(place.rglob("*.py"))
+
+
+def words_and_colors(tree: ast.AST) -> Iterator[str]:
+    """Strings that begin as a sentence or a label does, docstrings aside, and rows of three or four numbers."""
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
+            if re.match(r"[A-Z“][a-z ]", node.value):
+                yield node.value
+        elif isinstance(node, ast.Tuple) and len(node.elts) in (3, 4):
+            if all(isinstance(each, ast.Constant) and isinstance(each.value, float) for each in node.elts):
+                yield ast.unparse(node)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
