@@ -26,6 +26,7 @@ from navcore import Settings  # noqa: E402
 from navcore.formats.obj.mesh_reader import read_obj  # noqa: E402
 from navcore.geometry.grid import bounds_of, solo_grid  # noqa: E402
 from navcore.geometry.tile_grid import cut_into_tiles, grid_of_tile, select_triangles  # noqa: E402
+from navcore.geometry.tile_key import TileKey  # noqa: E402
 from navcore.threads import Workers  # noqa: E402
 from navcore.types import Grid  # noqa: E402
 from tests import scenes  # noqa: E402
@@ -149,7 +150,7 @@ def cut(vertices: Any, triangles: Any, settings: Settings) -> tuple[list[dict[st
     for t in range(tiles.columns * tiles.rows):
         first, end = int(chosen.first[t]), int(chosen.first[t + 1])
         if end > first:
-            grid = grid_of_tile(tiles, t % tiles.columns, t // tiles.columns)
+            grid = grid_of_tile(tiles, TileKey(t % tiles.columns, t // tiles.columns))
             pieces.append({"grid": plain(grid), "first": first, "end": end})
     return pieces, chosen.order
 

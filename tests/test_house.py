@@ -74,6 +74,7 @@ FACES = {
     "navcore/version.py",
     "navcore/codes/__init__.py",
     "navcore/geometry/grid_limits.py",
+    "navcore/geometry/tile_key.py",
     # building
     "navcore/builder/build_level.py",
     "navcore/builder/stages_again.py",

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from ..area_types import AREA_TYPES, AreaType
 from ..errors import BadInput, NothingWalkable
 from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
-from ..geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile
+from ..geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, keys_of_grid
+from ..geometry.tile_key import TileKey, row_by_row
 from ..jit import builds
 from ..result.navmesh import NavMesh, Tile, check_built
 from ..result.wide_links import LinkEdits
@@ -140,9 +141,9 @@ def rebuild_tiles(
         boxes = checked_boxes(changed_bounds)
         touched = {place for low, high in boxes for place in changed_tiles(tile_grid, low, high)}
         build.spans = LevelSpans(tile_grid.size) if build.settings.generate_links else None
-        rebuilt = build_tiles(sorted(touched, key=_by_row), tile_grid, level, build, executor, None, kept)
-        untouched = [tile for tile in navmesh.tiles if tile[:2] not in touched]
-        tiles = tuple(sorted([*untouched, *rebuilt], key=_by_row))
+        rebuilt = build_tiles(sorted(touched, key=row_by_row), tile_grid, level, build, executor, None, kept)
+        untouched = [tile for tile in navmesh.tiles if tile.key not in touched]
+        tiles = tuple(sorted([*untouched, *rebuilt], key=lambda tile: row_by_row(tile.key)))
         build.report.counts["tiles"] = len(tiles)
         build.report.tile_seconds = {**navmesh.report.tile_seconds, **build.report.tile_seconds}
         _check_any(build)
@@ -167,11 +168,6 @@ def running_with_store(
         opened_store(store, settings, build.report, read) as kept,
     ):
         yield build, kept
-
-
-def _by_row(place: tuple[Any, ...]) -> tuple[int, int]:
-    """Sorts tiles, or their (x, y), into the order in which they are built and written."""
-    return place[1], place[0]
 
 
 def _check_detour(level: LevelInput, links: Sequence[Link], tile_grid: TileGrid | None, build: RunningBuild) -> None:
@@ -231,7 +227,7 @@ def _build_all_tiles(
     check_tiles(tile_grid, level, build, executor is None)
     if build.settings.generate_links and on_tile is None:
         build.spans = LevelSpans(tile_grid.size)
-    places = [(x, y) for y in range(tile_grid.rows) for x in range(tile_grid.columns)]
+    places = list(keys_of_grid(tile_grid))
     built = build_tiles(places, tile_grid, level, build, executor, stages, store)
     tiles: tuple[Tile, ...] = ()
     if on_tile is None:
@@ -245,7 +241,7 @@ def _build_all_tiles(
 
 def check_tiles(tile_grid: TileGrid, level: LevelInput, build: RunningBuild, here: bool) -> None:
     """Refuse tiles that cannot be built, before any is; warn of hours where they are built on this machine."""
-    last = grid_of_tile(tile_grid, tile_grid.columns - 1, tile_grid.rows - 1)
+    last = grid_of_tile(tile_grid, TileKey(tile_grid.columns - 1, tile_grid.rows - 1))
     check_precision(last)
     build.guard.allow(last.width * last.depth)
     expected = _forecast_of_all(tile_grid, level)

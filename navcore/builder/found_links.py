@@ -9,9 +9,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Cancelled, NavmeshError
+from ..geometry.tile_key import TileKey
 from ..result.navmesh import NavMesh
 from ..result.wide_links import KINDS, LinkEdits
-from .level_spans import GeometryAround, Place, SpansAround
+from .level_spans import GeometryAround, SpansAround
 from .running_build import RunningBuild
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class LinkSources(NamedTuple):
 
     geometry: GeometryAround  # where spans of a tile are unknown
     edits: LinkEdits | None = None
-    touched: Iterable[Place] = ()  # tiles that were built since those were found that `NavMesh.found_rows` has
+    touched: Iterable[TileKey] = ()  # tiles that were built since those were found that `NavMesh.found_rows` has
     is_edited_on: bool = False  # the same spans are wanted again
 
 

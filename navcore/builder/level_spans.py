@@ -8,43 +8,43 @@ from functools import partial
 import numpy as np
 
 from ..geometry.tile_grid import TileGrid, chosen_triangles, grid_of_tile, select_triangles
+from ..geometry.tile_key import TileKey, rectangle_around
 from ..geometry.tile_spans import TileSpans, no_spans, own_spans
 from ..stages.rasterize import rasterize_triangles
 from ..threads import Workers
 from ..types import I32, Geometry
 
-Place = tuple[int, int]
-GeometryAround = Callable[[set[Place]], Geometry]  # what these tiles see, and perhaps more, in the order of the level
+GeometryAround = Callable[[set[TileKey]], Geometry]  # what these tiles see, and perhaps more, in the order of the level
 
 
 class LevelSpans:
     """Solid spans by tile. What is not there is unknown: a tile that came out of a store, say."""
 
     def __init__(self, side: int) -> None:
-        self._kept: dict[Place, TileSpans] = {}
+        self._kept: dict[TileKey, TileSpans] = {}
         self._nothing = no_spans(side)
 
-    def put(self, place: Place, spans: TileSpans) -> None:
+    def put(self, place: TileKey, spans: TileSpans) -> None:
         """Instead of what was there."""
         self._kept[place] = spans
 
-    def put_nothing(self, places: Iterable[Place]) -> None:
+    def put_nothing(self, places: Iterable[TileKey]) -> None:
         """No triangle touches these."""
         for place in places:
             self._kept[place] = self._nothing
 
-    def get(self, place: Place) -> TileSpans | None:
+    def get(self, place: TileKey) -> TileSpans | None:
         """What is known of a place."""
         return self._kept.get(place)
 
-    def drop(self, places: Iterable[Place]) -> None:
+    def drop(self, places: Iterable[TileKey]) -> None:
         """These are no longer known."""
         for place in places:
             self._kept.pop(place, None)
 
     def drop_above(self, row: int) -> None:
         """Forget all rows before this one."""
-        self.drop([place for place in self._kept if place[1] < row])
+        self.drop([place for place in self._kept if place.y < row])
 
     @property
     def bytes(self) -> int:
@@ -63,7 +63,7 @@ class SpansAround:
         self._spans, self._tile_grid, self._climb_vx = spans, tile_grid, climb_vx
         self._geometry, self._workers, self._stay = geometry, workers, stay
 
-    def around(self, places: set[Place]) -> Mapping[Place, TileSpans]:
+    def around(self, places: set[TileKey]) -> Mapping[TileKey, TileSpans]:
         """Those of these places."""
         missing = sorted(place for place in places if self._spans.get(place) is None)
         if missing:
@@ -76,24 +76,23 @@ class SpansAround:
         if not self._stay:
             self._spans.drop_above(row)
 
-    def _rasterize(self, places: list[Place]) -> None:
+    def _rasterize(self, places: list[TileKey]) -> None:
         geometry = self._geometry(set(places))
         geometry = geometry._replace(area=np.zeros(len(geometry.triangles), np.uint8))  # nobody asks which
-        xs, ys = ([place[axis] for place in places] for axis in (0, 1))
-        corners = (min(xs), min(ys)), (max(xs) + 1, max(ys) + 1)
+        corners = rectangle_around(places)
         selection = select_triangles(self._tile_grid, geometry.vertices, geometry.triangles, *corners, self._workers)
-        touched = [place for place in places if len(selection.of(*place))]
+        touched = [place for place in places if len(selection.of(place))]
         self._spans.put_nothing(set(places).difference(touched))
-        jobs = [(place, selection.of(*place)) for place in touched]
+        jobs = [(place, selection.of(place)) for place in touched]
         rasterized = partial(_rasterized, self._tile_grid, self._climb_vx, geometry, self._workers)
         for place, spans in zip(touched, self._workers.run(rasterized, jobs), strict=True):
             self._spans.put(place, spans)
 
 
 def _rasterized(
-    tile_grid: TileGrid, climb_vx: int, geometry: Geometry, workers: Workers, place: Place, chosen: I32
+    tile_grid: TileGrid, climb_vx: int, geometry: Geometry, workers: Workers, place: TileKey, chosen: I32
 ) -> TileSpans:
     """As the build of the tile rasterizes it: the same bytes."""
-    grid = grid_of_tile(tile_grid, *place)
+    grid = grid_of_tile(tile_grid, place)
     with Workers(1, workers.progress) as alone:
         return own_spans(rasterize_triangles(grid, *chosen_triangles(geometry, chosen), climb_vx, alone), grid.border)

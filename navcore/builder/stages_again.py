@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..geometry.tile_grid import keys_of_grid
+from ..geometry.tile_key import TileKey
 from ..jit import builds
 from ..result.navmesh import NavMesh, check_built
 from ..scene import as_volumes
@@ -15,8 +17,6 @@ from .build_level import Volumes, build_navmesh
 from .checked_input import checked_geometry
 from .running_build import Watch, running_build
 from .tiles.build_tiles import build_tiles
-
-Place = tuple[int, int]
 
 
 @builds
@@ -28,7 +28,7 @@ def stages_again(
     areas: npt.ArrayLike | None = None,
     volumes: Volumes = (),
     bounds: Sequence[float] | None = None,
-    places: Sequence[Place] | None = None,
+    places: Sequence[TileKey] | None = None,
     threads: int | None = None,
     progress: Watch = None,
 ) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def stages_again(
         )  # fmt: skip
         return dict(again.stages)
     grid, stages = navmesh.tile_grid, dict[str, Any]()
-    wanted = [(x, y) for y in range(grid.rows) for x in range(grid.columns)] if places is None else list(places)
+    wanted = list(keys_of_grid(grid)) if places is None else list(places)
     with running_build(navmesh.settings, threads, progress) as build:
         build.guard.allow((grid.size + 2 * grid.border) ** 2)
         level = build.level_input(checked_geometry(vertices, triangles, areas), as_volumes(volumes))

@@ -7,7 +7,7 @@ pipeline. Recast: the tiled sample of its demo.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from ..threads import Workers
 from ..types import F32, I32, I64, U8, Geometry, Grid
 from .grid import rounded_up
 from .grid_limits import MAX_TILE_SIZE, MAX_TILES
+from .tile_key import TileKey, keys_of_rectangle
 
 _MIN_TRIANGLES = 50_000  # of one thread
 BORDER_EXTRA = 3  # cells beyond the agent's radius. Recast: borderSize
@@ -57,11 +58,16 @@ def cut_into_tiles(low: F32, high: F32, settings: Settings, voxels: Voxels) -> T
     return TileGrid(columns, rows, size, voxels.radius_vx + BORDER_EXTRA, low, high, cs, voxels.cell_height)
 
 
-def grid_of_tile(tile_grid: TileGrid, x: int, y: int) -> Grid:
-    """The columns of tile (x, y), border included; `y` counts tiles along z, as Recast names it."""
+def keys_of_grid(tile_grid: TileGrid) -> Iterator[TileKey]:
+    """All tiles of a grid, row by row."""
+    return keys_of_rectangle(range(tile_grid.columns), range(tile_grid.rows))
+
+
+def grid_of_tile(tile_grid: TileGrid, key: TileKey) -> Grid:
+    """The columns of a tile, border included."""
     low, high = tile_grid.bounds_min.copy(), tile_grid.bounds_max.copy()
-    low[0], high[0] = _edges(tile_grid, tile_grid.bounds_min[0], x)
-    low[2], high[2] = _edges(tile_grid, tile_grid.bounds_min[2], y)
+    low[0], high[0] = _edges(tile_grid, tile_grid.bounds_min[0], key.x)
+    low[2], high[2] = _edges(tile_grid, tile_grid.bounds_min[2], key.y)
     side = tile_grid.size + 2 * tile_grid.border
     return Grid(side, side, tile_grid.border, low, high, tile_grid.cell_size, tile_grid.cell_height)
 
@@ -83,11 +89,6 @@ def edges_of_tiles(tile_grid: TileGrid) -> tuple[tuple[F32, F32], tuple[F32, F32
     return (columns[0] + pad, columns[1] - pad), (rows[0] + pad, rows[1] - pad)
 
 
-def tiles_beside(places: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-    """These tiles and the eight around each."""
-    return {(x + dx, y + dy) for x, y in places for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
-
-
 class Selection(NamedTuple):
     """Which triangles the tiles of a rectangle see, in the order given."""
 
@@ -96,9 +97,9 @@ class Selection(NamedTuple):
     first: npt.NDArray[np.int64]  # (tiles of the rectangle + 1,)
     order: I32  # triangles, tile after tile
 
-    def of(self, x: int, y: int) -> I32:
+    def of(self, key: TileKey) -> I32:
         """The triangles of one tile."""
-        tile = x - self.corner[0] + (y - self.corner[1]) * self.columns
+        tile = key.x - self.corner[0] + (key.y - self.corner[1]) * self.columns
         return self.order[self.first[tile] : self.first[tile + 1]]
 
 
@@ -218,11 +219,11 @@ def _gather_kernel(triangles: I32, area: U8, chosen: I32) -> tuple[I32, U8]:
     return part, part_area
 
 
-def changed_tiles(tile_grid: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> list[tuple[int, int]]:
+def changed_tiles(tile_grid: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> list[TileKey]:
     """The tiles whose result can depend on what lies within the box low … high: those whose padded box touches it."""
     near, far = np.asarray(low, np.float32), np.asarray(high, np.float32)
     x_starts, x_ends = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(tile_grid.columns))
     z_starts, z_ends = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(tile_grid.rows))
     xs = np.flatnonzero((x_ends >= near[0]) & (x_starts <= far[0])).tolist()
     zs = np.flatnonzero((z_ends >= near[2]) & (z_starts <= far[2])).tolist()
-    return [(x, y) for y in zs for x in xs]
+    return [TileKey(x, y) for y in zs for x in xs]

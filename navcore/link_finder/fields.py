@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from ..geometry.tile_grid import TileGrid
+from ..geometry.tile_key import TileKey, keys_of_rectangle
 from ..geometry.tile_spans import TileSpans
 from ..types import Grid, Heightfield
 from .matter import Matter, grid_of_level, matter_of, matter_of_tiles
-
-Place = tuple[int, int]
 
 
 class Window(NamedTuple):
@@ -22,20 +21,20 @@ class Window(NamedTuple):
     far: int
 
 
-def tiles_in(windows: Iterable[Window], tile_grid: TileGrid) -> set[Place]:
+def tiles_in(windows: Iterable[Window], tile_grid: TileGrid) -> set[TileKey]:
     """The tiles that these touch."""
-    places, size = set[Place](), tile_grid.size
+    places, size = set[TileKey](), tile_grid.size
     for left, near, right, far in windows:
         columns = range(max(left // size, 0), min(-(-right // size), tile_grid.columns))
         rows = range(max(near // size, 0), min(-(-far // size), tile_grid.rows))
-        places.update((x, y) for y in rows for x in columns)
+        places.update(keys_of_rectangle(columns, rows))
     return places
 
 
 class Spans(Protocol):
     """The solid spans of tiles."""
 
-    def around(self, places: set[Place]) -> Mapping[Place, TileSpans]:
+    def around(self, places: set[TileKey]) -> Mapping[TileKey, TileSpans]:
         """Those of these places."""
         ...
 
@@ -83,7 +82,7 @@ class TileField:
     def around(self, windows: Iterable[Window]) -> Matter:
         """Whole tiles, in as many rows as the windows reach over."""
         places = tiles_in(windows, self._tile_grid)
-        rows = [y for _, y in places] or [0]
+        rows = [place.y for place in places] or [0]
         return matter_of_tiles(self._tile_grid, self.grid, self._spans.around(places), min(rows), max(rows) + 1)
 
     def passed(self, row: int) -> None:

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from ..build_warning import BuildWarning
 from ..detour.queries.landed_ends import LinkedGround
-from ..geometry.tile_grid import TileGrid, tiles_beside
+from ..geometry.tile_grid import TileGrid
+from ..geometry.tile_key import TileKey, tiles_beside
 from ..result.navmesh import NavMesh
 from ..result.wide_links import LinkEdits, WideLink
 from ..threads import Workers
@@ -19,7 +20,7 @@ from ..types import F64, I32, Grid
 from .chains import Places, chains_of, fill_places, place_counts
 from .doubles import says_something, widths_of
 from .edited import NOWHERE, KeptState, checked_kept, state_of_kept, without_those_near
-from .fields import Field, Place, Window, tiles_in
+from .fields import Field, Window, tiles_in
 from .finished_links import finished_links, in_order
 from .found_rows import (
     FoundRows,
@@ -57,7 +58,7 @@ def find_links(
     edits: LinkEdits,
     workers: Workers,
     before: FoundRows | None = None,
-    touched: Iterable[Place] = (),
+    touched: Iterable[TileKey] = (),
 ) -> FoundLinks:
     """The links along the edges of a navmesh, the same for any number of threads.
 
@@ -97,8 +98,8 @@ def _few_enough(links: F64, own: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.
 class _Found(NamedTuple):
     """What was found on some tiles, as FoundRows has it, and on what ground."""
 
-    rows: dict[Place, F64]
-    walls: dict[Place, Window]
+    rows: dict[TileKey, F64]
+    walls: dict[TileKey, Window]
     kept: dict[WideLink, KeptState]
     unlinked: int
     ground: LinkedGround | None
@@ -111,10 +112,10 @@ def _found_rows(
     rules: Rules,
     workers: Workers,
     before: FoundRows | None,
-    touched: Iterable[Place],
+    touched: Iterable[TileKey],
 ) -> tuple[FoundRows, LinkedGround | None]:
     """The rows of all tiles, those taken over of which nothing in reach has changed; and the ground around others."""
-    tile_grid, tiles = navmesh.tile_grid, {(tile.x, tile.y): tile for tile in navmesh.tiles}
+    tile_grid, tiles = navmesh.tile_grid, {tile.key: tile for tile in navmesh.tiles}
     changed = None if before is None else places_that_changed(before, navmesh, rules, touched)
     if before is None or changed is None or tile_grid is None:
         whole = _found_on(navmesh, field, set(tiles), kept, rules, workers)
@@ -131,7 +132,7 @@ def _found_rows(
     ]
     windows += [_window_of(wide, field.grid, rules) for wide in kept_again]
     needed = tiles_in(windows, tile_grid) | tiles_beside(again)
-    part = replace(navmesh, tiles=tuple(tile for tile in navmesh.tiles if (tile.x, tile.y) in needed))
+    part = replace(navmesh, tiles=tuple(tile for tile in navmesh.tiles if tile.key in needed))
     found = _found_on(part, field, again, kept_again, rules, workers)
     if found.unlinked:
         return _found_rows(navmesh, field, kept, rules, workers, None, ())
@@ -143,16 +144,16 @@ def _found_rows(
 
 
 def _found_on(
-    navmesh: NavMesh, field: Field, wanted: set[Place], kept: Sequence[WideLink], rules: Rules, workers: Workers
+    navmesh: NavMesh, field: Field, wanted: set[TileKey], kept: Sequence[WideLink], rules: Rules, workers: Workers
 ) -> _Found:
     """What is found in the tiles that are wanted, and what became of links that are kept."""
     if not navmesh.tiles:
         return _Found({}, {}, dict.fromkeys(kept, NOWHERE), 0, None)
-    grid, places = field.grid, [(tile.x, tile.y) for tile in navmesh.tiles]
+    grid, places = field.grid, [tile.key for tile in navmesh.tiles]
     origin = grid.bounds_min.astype(np.float64)
     whole = ground_of(navmesh, origin, (grid.width, grid.depth))
     ground, walls = whole.ground, _of_tiles(whole.walls, places, wanted)
-    around, rows = windows_of_walls(walls, places, rules.cell), dict[Place, F64]()
+    around, rows = windows_of_walls(walls, places, rules.cell), dict[TileKey, F64]()
     for strip in _strips(navmesh.tile_grid, grid, around):
         windows = [grown(around[place], rules.reach_cells) for place in strip]
         if navmesh.tile_grid is not None:
@@ -167,7 +168,7 @@ def _found_on(
     return _Found(rows, around, states, whole.unlinked, linked)
 
 
-def _by_tile(links: F64, owners: I32, places: Sequence[Place]) -> Mapping[Place, F64]:
+def _by_tile(links: F64, owners: I32, places: Sequence[TileKey]) -> Mapping[TileKey, F64]:
     """Rows that were found together, each tile's sorted."""
     if len(links) == 0:
         return {}
@@ -178,15 +179,15 @@ def _by_tile(links: F64, owners: I32, places: Sequence[Place]) -> Mapping[Place,
     return {places[owner]: piece for owner, piece in zip(owners[starts].tolist(), pieces, strict=True)}
 
 
-def _strips(tile_grid: TileGrid | None, grid: Grid, places: Iterable[Place]) -> Iterator[set[Place]]:
+def _strips(tile_grid: TileGrid | None, grid: Grid, places: Iterable[TileKey]) -> Iterator[set[TileKey]]:
     """Tiles whose links are found together: some rows of them."""
     if tile_grid is None:
         yield {*places}
         return
     most, left = max(_COLUMNS_AT_ONCE // (grid.width * tile_grid.size), 1), {*places}
     while left:
-        first = min(y for _, y in left)
-        strip = {place for place in left if place[1] < first + most}
+        first = min(place.y for place in left)
+        strip = {place for place in left if place.y < first + most}
         yield strip
         left -= strip
 
@@ -200,7 +201,7 @@ def _window_of(wide: WideLink, grid: Grid, rules: Rules) -> Window:
     return Window(left, near, right + 1, far + 1)
 
 
-def _of_tiles(walls: Walls, places: Sequence[Place], wanted: set[Place]) -> Walls:
+def _of_tiles(walls: Walls, places: Sequence[TileKey], wanted: set[TileKey]) -> Walls:
     """The walls of these tiles."""
     if wanted.issuperset(places):
         return walls

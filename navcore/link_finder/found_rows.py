@@ -13,14 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..geometry.tile_grid import TileGrid
+from ..geometry.tile_grid import TileGrid, keys_of_grid
+from ..geometry.tile_key import TileKey, row_by_row
 from ..jit import kernel
 from ..result.navmesh import NavMesh, Tile
 from ..result.wide_links import WideLink
 from ..settings import Settings
 from ..types import F64, I32, I64
 from .edited import KeptState
-from .fields import Place, Window
+from .fields import Window
 from .finished_links import MadeLinks
 from .ground import Walls
 from .landings import FARTHEST_WALK
@@ -36,9 +37,9 @@ class FoundRows(NamedTuple):
 
     rules: Rules
     tile_grid: TileGrid | None
-    tiles: Mapping[Place, Tile]
-    rows: Mapping[Place, F64]  # (., 14) sorted; places that have none are left out
-    walls: Mapping[Place, Window]  # the cells around those of each tile that has any
+    tiles: Mapping[TileKey, Tile]
+    rows: Mapping[TileKey, F64]  # (., 14) sorted; places that have none are left out
+    walls: Mapping[TileKey, Window]  # the cells around those of each tile that has any
     kept: Mapping[WideLink, KeptState]
     unlinked: int  # polygons that meet across a tile border and are not linked, as a tile has no room
     made: MadeLinks = MappingProxyType({})
@@ -46,15 +47,15 @@ class FoundRows(NamedTuple):
 
     def all_rows(self) -> tuple[F64, I64]:
         """Those of all tiles, sorted, and the tile of each."""
-        places = sorted(self.rows, key=lambda place: place[::-1])
+        places = sorted(self.rows, key=row_by_row)
         rows = [self.rows[place] for place in places]
-        tiles = np.array(places, np.int64).reshape(-1, 2)
+        tiles = np.array([key.place for key in places], np.int64).reshape(-1, 2)
         return np.concatenate([np.zeros((0, COLUMNS)), *rows]), np.repeat(tiles, [len(some) for some in rows], axis=0)
 
 
 def places_that_changed(
-    before: FoundRows, navmesh: NavMesh, rules: Rules, touched: Iterable[Place]
-) -> set[Place] | None:
+    before: FoundRows, navmesh: NavMesh, rules: Rules, touched: Iterable[TileKey]
+) -> set[TileKey] | None:
     """The tiles that are others now, besides those that are known to be touched; None where nothing can be kept.
 
     A tile without room for all of its links leaves some out, which depends on what lies beside it: then all is redone.
@@ -63,7 +64,7 @@ def places_that_changed(
         return None
     if not _same_grid(before.tile_grid, navmesh.tile_grid):
         return None
-    now = {(tile.x, tile.y): tile for tile in navmesh.tiles}
+    now = {tile.key: tile for tile in navmesh.tiles}
     changed = {place for place in {*before.tiles, *now} if not _same_tile(before.tiles.get(place), now.get(place))}
     return changed.union(touched, _of_one_alone(before.tile_grid, navmesh.tile_grid))
 
@@ -86,11 +87,11 @@ def _same_grid(one: TileGrid, other: TileGrid) -> bool:
     return mine == theirs
 
 
-def _of_one_alone(one: TileGrid, other: TileGrid) -> set[Place]:
+def _of_one_alone(one: TileGrid, other: TileGrid) -> set[TileKey]:
     """The places of only one of two grids: what lies beyond a level is closed to links."""
     if (one.columns, one.rows) == (other.columns, other.rows):
         return set()
-    mine, theirs = ({(x, y) for y in range(grid.rows) for x in range(grid.columns)} for grid in (one, other))
+    mine, theirs = (set(keys_of_grid(grid)) for grid in (one, other))
     return mine ^ theirs
 
 
@@ -107,13 +108,13 @@ def reach_in_cells(rules: Rules) -> int:
     return max(rules.reach_cells, int(np.ceil(walked / rules.cell)) + 2)
 
 
-def window_of_tile(place: Place, tile_grid: TileGrid) -> Window:
+def window_of_tile(place: TileKey, tile_grid: TileGrid) -> Window:
     """The cells of a tile."""
-    x, y = (number * tile_grid.size for number in place)
+    x, y = (number * tile_grid.size for number in place.place)
     return Window(x, y, x + tile_grid.size, y + tile_grid.size)
 
 
-def windows_of_walls(walls: Walls, places: Sequence[Place], cell: float) -> dict[Place, Window]:
+def windows_of_walls(walls: Walls, places: Sequence[TileKey], cell: float) -> dict[TileKey, Window]:
     """The cells around the walls of each tile that has any."""
     edges = np.empty((len(places), 4), np.int64)
     _windows_kernel(walls.ends, walls.tile, cell, edges)
@@ -140,16 +141,16 @@ def grown(window: Window, cells: int) -> Window:
 
 
 def those_touching(
-    windows: Mapping[Place, Window], cells: int, places: Iterable[Place], tile_grid: TileGrid
-) -> set[Place]:
+    windows: Mapping[TileKey, Window], cells: int, places: Iterable[TileKey], tile_grid: TileGrid
+) -> set[TileKey]:
     """The tiles whose windows come within so many cells of any of these places."""
     if not windows:
         return set()
     columns, rows = tile_grid.columns, tile_grid.rows
     marks = np.zeros((columns + 1, rows + 1), np.int64)
-    for x, y in places:
-        if x < columns and y < rows:
-            marks[x + 1, y + 1] = 1
+    for place in places:
+        if place.x < columns and place.y < rows:
+            marks[place.x + 1, place.y + 1] = 1
     sums = marks.cumsum(axis=0).cumsum(axis=1)
     edges = np.array(list(windows.values()), np.int64)
     low = np.maximum((edges[:, :2] - cells) // tile_grid.size, 0)

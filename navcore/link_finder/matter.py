@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.tile_grid import TileGrid
+from ..geometry.tile_key import TileKey
 from ..geometry.tile_spans import TileSpans
 from ..jit import borrowing, kernel
 from ..types import I32, U16, AnyInt, Grid, Heightfield
@@ -55,17 +56,17 @@ def matter_of(solid: Heightfield, grid: Grid) -> Matter:
 
 
 def matter_of_tiles(
-    tile_grid: TileGrid, grid: Grid, spans: Mapping[tuple[int, int], TileSpans], begin: int, end: int
+    tile_grid: TileGrid, grid: Grid, spans: Mapping[TileKey, TileSpans], begin: int, end: int
 ) -> Matter:
     """The matter of rows begin:end of tiles, with nothing where none is given."""
     size, width = tile_grid.size, grid.width
     rows = (end - begin) * size
     first = np.zeros(width * rows + 1, np.int32)
-    for (x, y), tile in spans.items():
+    for (x, y, _), tile in spans.items():
         _count_kernel(tile.count, size, x * size + (y - begin) * size * width, width, first)
     np.cumsum(first, out=first)
     bottom, top = np.empty(first[-1], np.uint16), np.empty(first[-1], np.uint16)
-    for (x, y), tile in spans.items():
+    for (x, y, _), tile in spans.items():
         _fill_kernel(tile.bottom, tile.top, size, x * size + (y - begin) * size * width, width, first, bottom, top)
     cell, voxel = float(grid.cell_size), float(grid.cell_height)
     return _matter(first, bottom, top, width, begin * size, end * size, cell, voxel)

@@ -16,6 +16,7 @@ from ..builder.recipe import recipe_of
 from ..errors import NothingWalkable
 from ..geometry.grid import bounds_of, check_precision, solo_grid
 from ..geometry.tile_grid import chosen_triangles, cut_into_tiles, grid_of_tile
+from ..geometry.tile_key import TileKey
 from ..scene import Volume
 from ..settings import Settings
 from ..threads import Workers
@@ -45,7 +46,7 @@ class Spot(NamedTuple):
     """Where a point lies in the grid that a build has there."""
 
     grid: Grid
-    tile: tuple[int, int]
+    tile: TileKey
     x: int  # its column
     z: int
 
@@ -91,7 +92,7 @@ class AskedLevel:
         if self.tile_grid is None:
             self._whole = solo_grid(self.low, self.high, voxels.cell_size, voxels.cell_height)
             check_precision(self._whole)
-        self._pieces: dict[tuple[int, int], BuiltPiece] = {}
+        self._pieces: dict[TileKey, BuiltPiece] = {}
         self._building = threading.Lock()  # who asks while a piece is prepared on another thread waits for that one
 
     def changed(
@@ -115,17 +116,17 @@ class AskedLevel:
         cell = float(self.recipe.voxels.cell_size)
         if not (self.low[0] <= x <= self.high[0] and self.low[2] <= z <= self.high[2]):
             return None
-        tile = (0, 0)
+        tile = TileKey(0, 0)
         grid = self._whole
         if grid is None:
             assert self.tile_grid is not None
             side = self.tile_grid.size * cell
             columns, rows = self.tile_grid.columns, self.tile_grid.rows
-            tile = (
+            tile = TileKey(
                 min(int((x - float(self.low[0])) / side), columns - 1),
                 min(int((z - float(self.low[2])) / side), rows - 1),
             )
-            grid = grid_of_tile(self.tile_grid, *tile)
+            grid = grid_of_tile(self.tile_grid, tile)
         column = int((x - float(grid.bounds_min[0])) / cell), int((z - float(grid.bounds_min[2])) / cell)
         if column[0] >= grid.width or column[1] >= grid.depth:
             return None
@@ -168,9 +169,9 @@ class AskedLevel:
     def prepare(self) -> None:
         """Build the whole, where it is one piece. Raises NavmeshError where it cannot be built."""
         if self._whole is not None:
-            self._piece((0, 0), self._whole)
+            self._piece(TileKey(0, 0), self._whole)
 
-    def _piece(self, tile: tuple[int, int], grid: Grid) -> BuiltPiece:
+    def _piece(self, tile: TileKey, grid: Grid) -> BuiltPiece:
         with self._building:
             if tile not in self._pieces:
                 self._pieces[tile] = self._built(grid)

@@ -157,7 +157,7 @@ class WhyHere:
         if not self._seeds or level is not self._level:
             return None
         for tile in self._reached.tiles:
-            if (tile.x, tile.y) == surface.spot.tile and is_covered(tile.polygon_mesh, surface):
+            if tile.key == surface.spot.tile and is_covered(tile.polygon_mesh, surface):
                 return None
         return Reason(
             "UNREACHABLE", "pruned",

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ..area_types import AREA_TYPES, AreaType
 from ..errors import BadInput
 from ..geometry.tile_grid import TileGrid
+from ..geometry.tile_key import TileKey
 from ..report import Report
 from ..scene import Link
 from ..settings import Settings
@@ -26,6 +27,11 @@ class Tile(NamedTuple):
     y: int  # counts along z, as Recast names it
     polygon_mesh: PolygonMesh
     detail_mesh: DetailMesh | None  # None where `detail_mesh` is off
+
+    @property
+    def key(self) -> TileKey:
+        """Which tile of the level it is."""
+        return TileKey(self.x, self.y)
 
 
 @dataclass(frozen=True)

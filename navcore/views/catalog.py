@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadInput
-from ..geometry.tile_grid import select_triangles
+from ..geometry.tile_grid import keys_of_grid, select_triangles
+from ..geometry.tile_key import TileKey
 from ..result.navmesh import NavMesh
 from ..threads import Workers
 from ..types import F32, I32
@@ -57,7 +58,7 @@ def pieces_of(navmesh: NavMesh, view: View, level: Level | None = None) -> Itera
         return
     _check(view, navmesh, next(iter(navmesh.stages.values()), {}))
     for place, triangles in _triangles_of_tiles(navmesh, soup):
-        stages = navmesh.stages.get(f"t{place[0]}_{place[1]}", {})
+        stages = navmesh.stages.get(place.stages_name, {})
         if all(name in stages for name in view.needs):  # a tile on which nothing is walkable has not come so far
             yield Piece(navmesh, stages, triangles, place)
 
@@ -80,11 +81,11 @@ def _check(view: View, navmesh: NavMesh, stages: object) -> None:
     )
 
 
-def _triangles_of_tiles(navmesh: NavMesh, soup: tuple[F32, I32] | None) -> Iterator[tuple[tuple[int, int], F32]]:
+def _triangles_of_tiles(navmesh: NavMesh, soup: tuple[F32, I32] | None) -> Iterator[tuple[TileKey, F32]]:
     """Every tile's place with the triangles that touch it."""
     grid = navmesh.tile_grid
     assert grid is not None
-    places = [(x, y) for y in range(grid.rows) for x in range(grid.columns)]
+    places = list(keys_of_grid(grid))
     if soup is None:
         yield from ((place, _NO_TRIANGLES) for place in places)
         return
@@ -92,4 +93,4 @@ def _triangles_of_tiles(navmesh: NavMesh, soup: tuple[F32, I32] | None) -> Itera
     with Workers(1) as workers:
         selection = select_triangles(grid, vertices, triangles, (0, 0), (grid.columns, grid.rows), workers)
     for place in places:
-        yield place, vertices[triangles[selection.of(*place)]]
+        yield place, vertices[triangles[selection.of(place)]]

@@ -10,7 +10,8 @@ import numpy as np
 from ..types import F32, U8
 
 if TYPE_CHECKING:
-    from ..result.navmesh import NavMesh
+    from ..geometry.tile_key import TileKey
+from ..result.navmesh import NavMesh
 
 Point = tuple[float, float, float]
 Color = tuple[int, int, int, int]  # red, green, blue, opacity: 0 to 255
@@ -60,7 +61,7 @@ class Piece(NamedTuple):
     navmesh: NavMesh
     stages: Stages
     triangles: F32  # (T, 3, 3) metres: the level's own, as far as they touch the piece
-    tile: tuple[int, int] | None  # None where the level is one piece
+    tile: TileKey | None  # None where the level is one piece
 
 
 class View(NamedTuple):

@@ -12,6 +12,7 @@ from ..views import said_once
 from . import live_mode
 
 if TYPE_CHECKING:
+    from ...navcore.geometry.tile_key import TileKey
     from ..views.gpu_layers import Upload
     from .all_followed import AllFollowed
     from .tile_pictures import TilePicture
@@ -20,7 +21,7 @@ _LINE = 2.0  # pixels
 _LIFT = 0.15  # metres: above the mesh objects, which are older
 _AT_ONCE = 0.01  # seconds of uploading in one drawing
 _handles: list[object] = []
-_uploads: dict[tuple[str, tuple[int, int]], tuple[TilePicture, Upload]] = {}  # by setup and tile
+_uploads: dict[tuple[str, TileKey], tuple[TilePicture, Upload]] = {}  # by setup and tile
 
 
 @said_once.said_once

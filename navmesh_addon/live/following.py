@@ -33,6 +33,7 @@ from .look import Look, view_center, where_moved
 from .tile_pictures import TilePicture, tile_picture
 
 if TYPE_CHECKING:
+    from ...navcore.geometry.tile_key import TileKey
     from ..builds.level_gathering import Plan
     from ..scene_update import SceneUpdate
     from ..views.found_links.fresh_links import FreshLinks
@@ -49,7 +50,7 @@ class Following:
     def __init__(self, scene: bpy.types.Scene, setup: str) -> None:
         self.scene, self.setup = scene.session_uid, setup
         self.hints = Hints(everything=True)
-        self.pictures: dict[tuple[int, int], TilePicture] = {}  # of tiles that are not written yet
+        self.pictures: dict[TileKey, TilePicture] = {}  # of tiles that are not written yet
         self.fresh_links: FreshLinks | None = None  # likewise
         self.changed_pictures = 0  # counts, so that whoever draws sees that they changed
         self.problem = ""  # why it is not followed further, for people
@@ -259,8 +260,8 @@ class Following:
             level = self._level
 
             def update(thread: LiveThread) -> int:
-                def on_tile(place: tuple[int, int], tile: object) -> None:
-                    thread.pictures.append(tile_picture(place, tile, colors))  # type: ignore[arg-type]
+                def on_tile(key: TileKey, tile: object) -> None:
+                    thread.pictures.append(tile_picture(key, tile, colors))  # type: ignore[arg-type]
 
                 return level.update(changes, thread, on_tile)
 
@@ -276,7 +277,7 @@ class Following:
         ended = not thread.running
         while thread.pictures:
             picture = cast("TilePicture", thread.pictures.popleft())
-            self.pictures[picture.place] = picture
+            self.pictures[picture.key] = picture
             self.changed_pictures += 1
         if not ended:
             return

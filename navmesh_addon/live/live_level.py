@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...navcore.errors import BadInput
+from ...navcore.geometry.tile_key import TileKey
 from ..views.found_links.fresh_links import FreshLinks, fresh_links
 
 if TYPE_CHECKING:
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from ..builds.builder import Onlooker
     from ..builds.request_and_result import BuiltNavmesh, Means, Request
 
-Place = tuple[int, int]
-OnTile = Callable[[Place, "Tile | None"], object]
+OnTile = Callable[[TileKey, "Tile | None"], object]
 _TILES_A_SIDE = 16  # into so many tiles, or fewer, a level in one piece is cut while it is followed
 _SMALLEST, _LARGEST = 32, 256  # cells of such a tile
 _MARGIN = 2  # tiles around such a level: what moves beyond begins it anew
@@ -102,7 +102,8 @@ class LiveLevel:
         if not settings.tile_size:
             self._cut(level, settings)
         self._navmesh = level.update(
-            threads=self.means.threads, progress=progress, near=changes.near, on_tile=on_tile
+            threads=self.means.threads, progress=progress, near=changes.near,
+            on_tile=lambda place, tile: on_tile(TileKey(*place), tile),
         )  # fmt: skip
         self.links = fresh_links(self._navmesh) if settings.generate_links else None
         return len(level.rebuilt)

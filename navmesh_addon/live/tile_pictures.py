@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from ...navcore.geometry.tile_key import TileKey
     from ...navcore.result.navmesh import Tile
     from ...navcore.views.picture import Picture
 
@@ -18,13 +19,13 @@ _LINES = {0: (0, 48, 64, 140), 1: (0, 30, 48, 255), 2: (255, 255, 255, 190)}  # 
 
 
 class TilePicture(NamedTuple):
-    """A tile by its place; no picture where nothing is left of it."""
+    """A tile by its key; no picture where nothing is left of it."""
 
-    place: tuple[int, int]
+    key: TileKey
     picture: Picture | None
 
 
-def tile_picture(place: tuple[int, int], tile: Tile | None, colors: Mapping[int, Color]) -> TilePicture:
+def tile_picture(key: TileKey, tile: Tile | None, colors: Mapping[int, Color]) -> TilePicture:
     """`colors` are those of areas as people see them, 0 to 1."""
     from ...navcore.result.draped_edges import draped_edges
     from ...navcore.result.in_metres import detail_triangles, world_vertices
@@ -32,7 +33,7 @@ def tile_picture(place: tuple[int, int], tile: Tile | None, colors: Mapping[int,
     from ...navcore.views.picture import EMPTY
 
     if tile is None:
-        return TilePicture(place, None)
+        return TilePicture(key, None)
     if tile.detail_mesh is not None:
         triangles, polygon = detail_triangles(tile.detail_mesh)
         corners = tile.detail_mesh.vertices[triangles]
@@ -51,4 +52,4 @@ def tile_picture(place: tuple[int, int], tile: Tile | None, colors: Mapping[int,
         corners=np.ascontiguousarray(corners[:, [0, 1, 2, 2]], np.float32), face_colors=faces,
         lines=edges.points, line_colors=np.ascontiguousarray(lines),
     )  # fmt: skip
-    return TilePicture(place, picture)
+    return TilePicture(key, picture)

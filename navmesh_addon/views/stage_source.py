@@ -9,19 +9,20 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...navcore.geometry.tile_key import TileKey
+
 if TYPE_CHECKING:
     from ...navcore.progress import Progress
     from ..builds.request_and_result import BuiltNavmesh
 
-Place = tuple[int, int]
-_WHOLE: Place = (-1, -1)  # of a level in one piece
+_WHOLE = TileKey(-1, -1)  # of a level in one piece
 
 
 class StageCache:
     """What was built again, by build and tile. What was not asked for the longest time goes first."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, Place], tuple[Any, int]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, TileKey], tuple[Any, int]] = OrderedDict()
 
     @property
     def bytes(self) -> int:
@@ -29,7 +30,7 @@ class StageCache:
         return sum(size for _, size in self._kept.values())
 
     def stages(
-        self, build: str, built: BuiltNavmesh, places: Sequence[Place] | None, budget: int, progress: Progress
+        self, build: str, built: BuiltNavmesh, places: Sequence[TileKey] | None, budget: int, progress: Progress
     ) -> dict[str, Any]:
         """As NavMesh.stages has them, of the tiles at `places` (None: of all there is). Raises NavmeshError.
 
@@ -39,7 +40,7 @@ class StageCache:
         if kept and (places is None or built.navmesh.tile_grid is None):
             return kept
         if kept:
-            names = [f"t{x}_{y}" for x, y in places or ()]
+            names = [place.stages_name for place in places or ()]
             return {name: kept[name] for name in names if name in kept}
         wanted = [_WHOLE] if places is None or built.navmesh.tile_grid is None else list(places)
         missing = [place for place in wanted if (build, place) not in self._kept]
@@ -49,7 +50,7 @@ class StageCache:
         for place in wanted:
             self._kept.move_to_end((build, place))
             stages = self._kept[build, place][0]
-            found.update(stages if place == _WHOLE else {f"t{place[0]}_{place[1]}": stages} if stages else {})
+            found.update(stages if place == _WHOLE else {place.stages_name: stages} if stages else {})
         asked = {(build, place) for place in wanted}
         while self.bytes > budget and next(iter(self._kept)) not in asked:
             self._kept.popitem(last=False)
@@ -58,15 +59,15 @@ class StageCache:
     def clear(self) -> None:
         self._kept.clear()
 
-    def _put(self, build: str, places: Sequence[Place], stages: dict[str, Any]) -> None:
+    def _put(self, build: str, places: Sequence[TileKey], stages: dict[str, Any]) -> None:
         from ...navcore.builder.stages_again import bytes_of
 
         for place in places:
-            of_place = stages if place == _WHOLE else stages.get(f"t{place[0]}_{place[1]}", {})
+            of_place = stages if place == _WHOLE else stages.get(place.stages_name, {})
             self._kept[build, place] = of_place, bytes_of(of_place)
 
 
-def _built_again(built: BuiltNavmesh, places: Sequence[Place] | None, progress: Progress) -> dict[str, Any]:
+def _built_again(built: BuiltNavmesh, places: Sequence[TileKey] | None, progress: Progress) -> dict[str, Any]:
     from ...navcore.builder.stages_again import stages_again
 
     level = built.request.gathered

@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...navcore.errors import Cancelled, NavmeshError
-from .stage_source import Place, StageCache
+from ...navcore.geometry.tile_key import TileKey, keys_of_rectangle, row_by_row
+from .stage_source import StageCache
 
 if TYPE_CHECKING:
     from ...navcore.progress import Progress
@@ -32,7 +33,7 @@ class Wish(NamedTuple):
     highest: float = math.inf
     level: float = 1.0
     variant: str = ""
-    places: tuple[Place, ...] | None = None  # None: all there is
+    places: tuple[TileKey, ...] | None = None  # None: all there is
 
 
 class Made(NamedTuple):
@@ -153,7 +154,7 @@ def shown_of(wish: Wish) -> Shown:
     return Shown(wish.lowest, wish.highest, wish.level, variant=wish.variant)
 
 
-def places_near(built: BuiltNavmesh, middle: tuple[float, float], one: bool) -> tuple[Place, ...] | None:
+def places_near(built: BuiltNavmesh, middle: tuple[float, float], one: bool) -> tuple[TileKey, ...] | None:
     """The tiles to look at: the one at a place (x and z, metres), or the nearest ones, as many as stages fit; None for
     all of them."""
     grid = built.navmesh.tile_grid
@@ -161,20 +162,19 @@ def places_near(built: BuiltNavmesh, middle: tuple[float, float], one: bool) -> 
         return None
     most = 1 if one else max(1, MOST_CELLS // (grid.size + 2 * grid.border) ** 2)
     if most >= grid.columns * grid.rows:
-        return None if built.navmesh.stages else tuple((x, y) for y in range(grid.rows) for x in range(grid.columns))
+        return None if built.navmesh.stages else tuple(keys_of_rectangle(range(grid.columns), range(grid.rows)))
     side = float(grid.size * grid.cell_size)
     center = tuple(
         min(max(math.floor((middle[k] - float(grid.bounds_min[2 * k])) / side), 0), count - 1)
         for k, count in enumerate((grid.columns, grid.rows))
     )
     reach = math.isqrt(most) + 1
-    near = [
-        (x, y)
-        for y in range(max(0, center[1] - reach), min(grid.rows, center[1] + reach + 1))
-        for x in range(max(0, center[0] - reach), min(grid.columns, center[0] + reach + 1))
-    ]
-    near.sort(key=lambda place: (math.dist(place, center), place[1], place[0]))
-    return tuple(sorted(near[:most], key=lambda place: (place[1], place[0])))
+    columns, rows = (
+        range(max(0, middle - reach), min(count, middle + reach + 1))
+        for middle, count in zip(center, (grid.columns, grid.rows), strict=True)
+    )
+    near = sorted(keys_of_rectangle(columns, rows), key=lambda key: (math.dist(key.place, center), *row_by_row(key)))
+    return tuple(sorted(near[:most], key=row_by_row))
 
 
 def value_at(made: Made, point: Point) -> str:
@@ -186,7 +186,7 @@ def value_at(made: Made, point: Point) -> str:
         if piece.tile is not None and grid is not None:
             side = float(grid.size * grid.cell_size)
             here = tuple(math.floor((point[2 * k] - float(grid.bounds_min[2 * k])) / side) for k in (0, 1))
-            if here != piece.tile:
+            if here != piece.tile.place:
                 continue
         return view.value_at(piece, shown_of(made.wish), point)
     return ""

@@ -10,9 +10,9 @@ import numpy as np
 from ...build_warning import BuildWarning
 from ...errors import NothingWalkable
 from ...geometry.tile_grid import TileGrid
+from ...geometry.tile_key import TileKey, row_by_row
 from ...report import Report
 from ...result.navmesh import Tile
-from ..tiles.tile_jobs import Place
 
 
 class KeptTile(NamedTuple):
@@ -28,19 +28,19 @@ class BuiltTiles:
     """Tiles by their places. Sums over all of them are kept up to date, so that they cost nothing."""
 
     def __init__(self) -> None:
-        self._kept: dict[Place, KeptTile] = {}
+        self._kept: dict[TileKey, KeptTile] = {}
         self._counts: dict[str, int] = {}
-        self._seconds: dict[Place, float] = {}
+        self._seconds: dict[tuple[int, int], float] = {}
         self._fits: tuple[int, int, np.float32] | None = None  # what all tiles fit: columns, rows and the top
 
-    def put(self, place: Place, kept: KeptTile) -> None:
+    def put(self, place: TileKey, kept: KeptTile) -> None:
         """Instead of what was there."""
         self.drop(place)
         self._kept[place] = kept
         for name, count in kept.counts.items():
             self._counts[name] = self._counts.get(name, 0) + count
 
-    def drop(self, place: Place) -> None:
+    def drop(self, place: TileKey) -> None:
         """Forget what was there, if anything was."""
         before = self._kept.pop(place, None)
         for name, count in (before.counts if before else {}).items():
@@ -55,7 +55,7 @@ class BuiltTiles:
         if wanted == self._fits:
             return
         for place, kept in list(self._kept.items()):
-            if place[0] >= grid.columns or place[1] >= grid.rows:
+            if place.x >= grid.columns or place.y >= grid.rows:
                 self.drop(place)
             elif kept.tile is not None and kept.tile.polygon_mesh.grid.bounds_max[1] != top:
                 self._kept[place] = kept._replace(tile=_raised(kept.tile, top))
@@ -64,18 +64,19 @@ class BuiltTiles:
     def tiles(self) -> tuple[Tile, ...]:
         """Those that hold polygons, row by row."""
         found = [kept.tile for kept in self._kept.values() if kept.tile is not None]
-        return tuple(sorted(found, key=lambda tile: (tile.y, tile.x)))
+        return tuple(sorted(found, key=lambda tile: row_by_row(tile.key)))
 
     def why_nothing(self) -> NothingWalkable:
         """Why no tile holds a polygon: the reason of the first one that has any."""
-        rows = sorted(self._kept.items(), key=lambda item: (item[0][1], item[0][0]))
+        rows = sorted(self._kept.items(), key=lambda item: row_by_row(item[0]))
         reasons: Iterable[NothingWalkable] = (kept.nothing for _, kept in rows if kept.nothing is not None)
         return next(iter(reasons), NothingWalkable("No triangle lies within the bounds. Check the bounds."))
 
     def tell(self, report: Report) -> None:
         """Put the sums and the warnings of all tiles into a report, in place of what it has."""
         self._seconds.update(report.tile_seconds)
-        report.tile_seconds = {place: self._seconds[place] for place in self._kept if place in self._seconds}
+        places = [key.place for key in self._kept]
+        report.tile_seconds = {place: self._seconds[place] for place in places if place in self._seconds}
         report.counts = {name: count for name, count in self._counts.items() if self._counts["tiles"]}
         told = sorted(
             (kept.tile.y, kept.tile.x, kept.warnings) for kept in self._kept.values() if kept.tile and kept.warnings

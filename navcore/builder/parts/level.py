@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ...area_types import AREA_TYPES, AreaType
 from ...errors import BadInput
 from ...geometry.tile_grid import TileGrid
+from ...geometry.tile_key import TileKey, row_by_row
 from ...result.navmesh import NavMesh, Tile
 from ...result.wide_links import LinkEdits
 from ...scene import Link, Volume, as_links, as_volumes
@@ -27,12 +28,11 @@ from ..level_spans import LevelSpans
 from ..running_build import RunningBuild, Watch
 from ..tile_store import TileStore
 from ..tiles.build_tiles import build_tiles
-from ..tiles.tile_jobs import Place
 from .built_tiles import BuiltTiles, KeptTile
 from .part import NO_BOX, Part, joined, part_of, staying
 from .seen_level import SeenLevel
 
-OnPlace = Callable[[Place, Tile | None], object]
+OnPlace = Callable[[tuple[int, int], Tile | None], object]
 
 
 class Level:
@@ -62,7 +62,7 @@ class Level:
         self.settings = settings or Settings()
         self.bounds, self.volumes, self.links, self.seeds = bounds, tuple(volumes), tuple(links), seeds
         self.area_types, self.store, self.link_edits = area_types, store, link_edits
-        self.rebuilt: tuple[Place, ...] = ()  # (x, y) of the tiles that the last update built
+        self.rebuilt: tuple[tuple[int, int], ...] = ()  # (x, y) of the tiles that the last update built
         self._parts: dict[str, Part] = {}
         self._changed: set[str] = set()  # names of parts that no update has seen
         self._in_use = Lock()  # the two above
@@ -176,7 +176,7 @@ class Level:
         else:
             with running_with_store(self.settings, threads, progress, None, self.store) as (build, store):
                 self._look(volumes, build)
-                self.rebuilt = tuple(self._build_dirty(build, store, near, on_tile))
+                self.rebuilt = tuple(key.place for key in self._build_dirty(build, store, near, on_tile))
                 navmesh = self._finished(links, build)
         if self.seeds is None:
             return navmesh
@@ -215,7 +215,7 @@ class Level:
 
     def _build_dirty(
         self, build: RunningBuild, store: TileStore | None, near: Sequence[float] | None, on_tile: OnPlace | None
-    ) -> list[Place]:
+    ) -> list[TileKey]:
         """Build the tiles that something changed for; returns where they are, row by row."""
         seen, grid = self._seen, self._seen.grid
         if not seen.dirty:
@@ -230,8 +230,8 @@ class Level:
             self._tiles.put(place, kept)
             seen.dirty.discard(place)
             if on_tile is not None:
-                on_tile(place, kept.tile)
-        return sorted(places, key=_row_by_row)
+                on_tile(place.place, kept.tile)
+        return sorted(places, key=row_by_row)
 
     def _finished(self, links: tuple[Link, ...], build: RunningBuild) -> NavMesh:
         tiles = self._tiles.tiles()
@@ -258,7 +258,7 @@ class _KnownLinks:
         self.spans: LevelSpans | None = None
         self.rows: Any = None  # what the last navmesh had
         self.ends: Any = None
-        self.touched: set[Place] = set()  # tiles that were built since
+        self.touched: set[TileKey] = set()  # tiles that were built since
 
     def wanted_spans(self, wanted: bool, side: int) -> LevelSpans | None:
         """Where spans are kept, if they are wanted; else all that was found is dropped."""
@@ -268,7 +268,7 @@ class _KnownLinks:
             self.spans = LevelSpans(side)
         return self.spans
 
-    def forget(self, places: Iterable[Place]) -> None:
+    def forget(self, places: Iterable[TileKey]) -> None:
         """These tiles are built anew."""
         self.touched.update(places)
         if self.spans is not None:
@@ -279,30 +279,26 @@ def _no_part(name: str) -> BadInput:
     return BadInput(f"The level has no part “{name}”. Parts come with set_part.", "NO_PART")
 
 
-def _row_by_row(place: Place) -> tuple[int, int]:
-    return place[1], place[0]
-
-
-def _nearest_first(grid: TileGrid, near: Sequence[float] | None) -> Callable[[Place], Any]:
+def _nearest_first(grid: TileGrid, near: Sequence[float] | None) -> Callable[[TileKey], Any]:
     """Sorts places: row by row, or those nearest to a point first."""
     if near is None:
-        return _row_by_row
+        return row_by_row
     side = grid.size * float(grid.cell_size)
     x, y = ((near[axis] - float(grid.bounds_min[axis])) / side - 0.5 for axis in (0, 2))
-    return lambda place: ((place[0] - x) ** 2 + (place[1] - y) ** 2, *_row_by_row(place))
+    return lambda place: ((place.x - x) ** 2 + (place.y - y) ** 2, *row_by_row(place))
 
 
-def _each(places: Sequence[Place], tiles: Iterator[Tile], build: RunningBuild) -> Iterator[tuple[Place, KeptTile]]:
+def _each(places: Sequence[TileKey], tiles: Iterator[Tile], build: RunningBuild) -> Iterator[tuple[TileKey, KeptTile]]:
     """Every place with what came of it, as soon as that is known; `tiles` leaves out those where nothing is left."""
     report, left = build.report, iter(places)
     before, told = dict(report.counts), len(report.warnings)
     for tile in tiles:
         for place in left:
-            if place == (tile.x, tile.y):
+            if place == tile.key:
                 break
             yield place, KeptTile(None, {}, (), build.nothing)
         counts = {name: count - before.get(name, 0) for name, count in report.counts.items()}
-        yield (tile.x, tile.y), KeptTile(tile, counts, tuple(report.warnings[told:]))
+        yield tile.key, KeptTile(tile, counts, tuple(report.warnings[told:]))
         before, told = dict(report.counts), len(report.warnings)
     for place in left:
         yield place, KeptTile(None, {}, (), build.nothing)

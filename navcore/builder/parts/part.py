@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from ...errors import BadInput
 from ...geometry.tile_grid import Selection, TileGrid, changed_tiles, select_triangles
+from ...geometry.tile_key import TileKey, rectangle_around
 from ...jit import kernel
 from ...threads import Workers
 from ...types import F32, I32, U8, WALKABLE, Geometry
 from ..checked_input import checked_geometry
-from ..tiles.tile_jobs import Place, rectangle_around
 
 _FEW = 64  # triangles: which tile sees which of them is not worth finding out
 _NOTHING = Geometry(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
@@ -30,29 +30,29 @@ class Part:
         self.number = 0  # in the order in which their triangles are built from
         self.arrival = 0  # another one where it went and came again, or was put elsewhere among the others
         self._tile_grid: TileGrid | None = None  # that of what follows
-        self._places: set[Place] = set()
+        self._places: set[TileKey] = set()
         self._selection: Selection | None = None
 
-    def places(self, tile_grid: TileGrid) -> set[Place]:
+    def places(self, tile_grid: TileGrid) -> set[TileKey]:
         """The tiles that may see it."""
         if self._tile_grid is not tile_grid:
             self._tile_grid, self._selection = tile_grid, None
             self._places = set(changed_tiles(tile_grid, self.box[:3], self.box[3:]))
         return self._places
 
-    def seen_from(self, place: Place, tile_grid: TileGrid, workers: Workers) -> I32:
+    def seen_from(self, place: TileKey, tile_grid: TileGrid, workers: Workers) -> I32:
         """The triangles that a tile sees, in their order."""
         places = self.places(tile_grid)
         if place not in places:
             return np.zeros(0, np.int32)
         if self._selection is None:
-            corners = rectangle_around(sorted(places))
+            corners = rectangle_around(places)
             self._selection = select_triangles(
                 tile_grid, self.geometry.vertices, self.geometry.triangles, *corners, workers
             )
-        return self._selection.of(*place)
+        return self._selection.of(place)
 
-    def around(self, places: set[Place], tile_grid: TileGrid, workers: Workers) -> Geometry:
+    def around(self, places: set[TileKey], tile_grid: TileGrid, workers: Workers) -> Geometry:
         """Its triangles that these tiles see, and perhaps others, in their order."""
         mine = self.places(tile_grid)
         if len(self.geometry.triangles) <= _FEW or mine <= places:
@@ -146,7 +146,7 @@ def joined(parts: Iterable[Geometry], with_areas: bool | None = None) -> Geometr
     return Geometry(np.concatenate([piece.vertices for piece in pieces]), triangles, area)
 
 
-def places_that_differ(old: Part, new: Part, tile_grid: TileGrid, workers: Workers) -> set[Place]:
+def places_that_differ(old: Part, new: Part, tile_grid: TileGrid, workers: Workers) -> set[TileKey]:
     """The tiles that see something else of a part than before."""
     if _same(old.geometry, new.geometry):
         return set()

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from ...errors import BadInput
 from ...geometry.grid import check_precision, raised
-from ...geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile
+from ...geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, keys_of_grid
+from ...geometry.tile_key import TileKey
 from ...scene import Volume
 from ...stages.areas import boxes_around
 from ...threads import Workers
 from ...types import F32, Geometry
 from ..running_build import RunningBuild
-from ..tiles.tile_jobs import Place
 from .part import Part, joined, places_that_differ
 from .part_boxes import PartBoxes
 
@@ -27,9 +27,9 @@ class SeenLevel:
 
     def __init__(self) -> None:
         self.volumes: list[Volume] = []
-        self.dirty: set[Place] = set()
+        self.dirty: set[TileKey] = set()
         self._parts: dict[str, Part] = {}
-        self._seen_at: dict[Place, set[str]] = {}  # the parts that each tile may see
+        self._seen_at: dict[TileKey, set[str]] = {}  # the parts that each tile may see
         self._with_areas = 0  # parts that say areas
         self._boxes = PartBoxes()
         self._grid: TileGrid | None = None
@@ -54,7 +54,9 @@ class SeenLevel:
 
     def top(self, build: RunningBuild) -> np.float32:
         """How high the level is, as the heads of tiles say it."""
-        highest: np.float32 = raised(grid_of_tile(self.grid, 0, 0), build.recipe.voxels.height_vx).bounds_max[1]
+        highest: np.float32 = raised(grid_of_tile(self.grid, TileKey(0, 0)), build.recipe.voxels.height_vx).bounds_max[
+            1
+        ]
         return highest
 
     def follow(
@@ -75,7 +77,7 @@ class SeenLevel:
             raise BadInput("There are no triangles to build from. Give the level a part with set_part.", "NO_TRIANGLES")
         box = self._boxes.around_all(changed)
         grid = cut_into_tiles(*(bounds or (box[:3], box[3:])), build.settings, build.recipe.voxels)
-        check_precision(grid_of_tile(grid, grid.columns - 1, grid.rows - 1))
+        check_precision(grid_of_tile(grid, TileKey(grid.columns - 1, grid.rows - 1)))
         with_areas = self._with_areas + _saying_areas(changed.values()) - _saying_areas(old.values())
         # What lies above given bounds is cut off. And where any part says areas, degenerate triangles count in all.
         top = None if bounds is None else float(bounds[1][1])
@@ -83,7 +85,7 @@ class SeenLevel:
         begins_again = origin != self._origin
         if begins_again:
             self._grid = self._known_grid = grid
-            self.dirty = set(_all_places(grid))
+            self.dirty = set(keys_of_grid(grid))
             self._find_parts(parts)
         else:
             self._follow_grid(grid, parts)
@@ -93,7 +95,7 @@ class SeenLevel:
         self._boxes.follow(changed)
         return begins_again
 
-    def geometry_around(self, places: set[Place], workers: Workers) -> Geometry:
+    def geometry_around(self, places: set[TileKey], workers: Workers) -> Geometry:
         """What these tiles see, and perhaps more, in the order of the parts."""
         everything = len(places) == self.grid.columns * self.grid.rows
         names = self._parts if everything else set().union(*(self._seen_at.get(place, ()) for place in places))
@@ -116,8 +118,8 @@ class SeenLevel:
         if _cut_alike(self._tiles, grid):
             return  # all parts are in the tiles that they were in
         self._known_grid = grid
-        places = set(_all_places(grid))
-        self.dirty = (self.dirty & places) | (places - set(_all_places(old)))
+        places = set(keys_of_grid(grid))
+        self.dirty = (self.dirty & places) | (places - set(keys_of_grid(old)))
         self._find_parts({name: part for name, part in self._parts.items() if name in parts})
 
     def _follow_parts(self, old: Mapping[str, Part | None], new: Mapping[str, Part | None], workers: Workers) -> None:
@@ -148,10 +150,6 @@ class SeenLevel:
 
 def _saying_areas(parts: Iterable[Part | None]) -> int:
     return sum(1 for part in parts if part is not None and len(part.geometry.area))
-
-
-def _all_places(grid: TileGrid) -> Iterator[Place]:
-    return ((x, y) for y in range(grid.rows) for x in range(grid.columns))
 
 
 def _cut_alike(one: TileGrid, other: TileGrid) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...geometry.tile_grid import Selection, TileGrid, grid_of_tile
+from ...geometry.tile_key import TileKey
 from ...jit import kernel
 from ...progress import Progress
 from ...settings import Settings
@@ -28,17 +29,15 @@ SIZE = 32  # bytes of a key
 _BLOCK = 1 << 16  # triangles that are gathered at a time: 2.4 MB
 _BYTES = 1 << 25  # that are hashed between two looks at the cancel flag
 
-Place = tuple[int, int]
-
 
 def level_key(
-    places: Sequence[Place], tile_grid: TileGrid, level: LevelInput, settings: Settings, progress: Progress
+    places: Sequence[TileKey], tile_grid: TileGrid, level: LevelInput, settings: Settings, progress: Progress
 ) -> bytes:
     """The key of all of `places` together, without asking which triangles touch which."""
     whole = _begun(tile_grid, settings)
     whole.update(_text([tile_grid.columns, tile_grid.rows, [volume.to_mapping() for volume in level.volumes]]))
     corners = np.concatenate([tile_grid.bounds_min, tile_grid.bounds_max])
-    for array in (np.array(places, np.int32), corners, *level.geometry):
+    for array in (np.array([place.packed for place in places], np.int32), corners, *level.geometry):
         content = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
         whole.update(len(content).to_bytes(8, "little"))
         for begin in range(0, len(content), _BYTES):
@@ -48,7 +47,7 @@ def level_key(
 
 
 def tile_keys(
-    places: Sequence[Place],
+    places: Sequence[TileKey],
     tile_grid: TileGrid,
     level: LevelInput,
     selection: Selection,
@@ -71,21 +70,23 @@ class _Shared:
         self._volumes = [_text(volume.to_mapping()) for volume in level.volumes]
         self._begun = _begun(tile_grid, settings)
 
-    def keys_of(self, places: Sequence[Place]) -> list[bytes]:
+    def keys_of(self, places: Sequence[TileKey]) -> list[bytes]:
         """Those of some tiles, whose triangles are gathered together."""
-        chosen = [self._selection.of(x, y) for x, y in places]
+        chosen = [self._selection.of(place) for place in places]
         corners, area = _corners_kernel(*self._geometry, np.concatenate(chosen))
         keys, first = [], 0
-        for (x, y), tile in zip(places, chosen, strict=True):
+        for place, tile in zip(places, chosen, strict=True):
             end = first + len(tile)
-            keys.append(self._key(x, y, corners[first:end], area[first:end]))
+            keys.append(self._key(place, corners[first:end], area[first:end]))
             first = end
         return keys
 
-    def _key(self, x: int, y: int, corners: F32, area: U8) -> bytes:
-        grid = grid_of_tile(self._tile_grid, x, y)
+    def _key(self, place: TileKey, corners: F32, area: U8) -> bytes:
+        grid = grid_of_tile(self._tile_grid, place)
         whole = self._begun.copy()
         whole.update(grid.bounds_min.tobytes() + grid.bounds_max.tobytes() + len(area).to_bytes(8, "little"))
+        if place.layer:
+            whole.update(place.layer.to_bytes(4, "little"))
         if self._volumes:
             for number in touching_numbers(grid, self._boxes):
                 whole.update(self._volumes[number])
@@ -105,13 +106,13 @@ def _text(content: Any) -> bytes:
     return json.dumps(content, sort_keys=True).encode() + b"\n"
 
 
-def _blocks(places: Sequence[Place], selection: Selection) -> Iterator[list[Place]]:
+def _blocks(places: Sequence[TileKey], selection: Selection) -> Iterator[list[TileKey]]:
     """Tiles that see about so many triangles together."""
-    block: list[Place] = []
+    block: list[TileKey] = []
     triangles = 0
     for place in places:
         block.append(place)
-        triangles += len(selection.of(*place))
+        triangles += len(selection.of(place))
         if triangles >= _BLOCK:
             yield block
             block, triangles = [], 0

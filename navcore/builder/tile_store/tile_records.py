@@ -16,6 +16,7 @@ import numpy as np
 from ...build_warning import WARNING_CODES, BuildWarning
 from ...errors import BadInput, NothingWalkable
 from ...files.strict_json import load_json
+from ...geometry.tile_key import TileKey
 from ...jit import kernel
 from ...settings import settings_fields
 from ...types import F32, NO_INDEX, PORTAL, U8, U16, U32, WALKABLE, DetailMesh, Grid, PolygonMesh
@@ -171,7 +172,7 @@ def _are_sound_kernel(
 class TileList(NamedTuple):
     """Where a level has tiles, and the key of each."""
 
-    places: list[tuple[int, int]]
+    places: list[TileKey]
     keys: list[bytes]
 
 
@@ -181,7 +182,7 @@ _ENTRY = np.dtype([("x", "<i4"), ("y", "<i4"), ("key", "V32")])
 def packed_list(tiles: TileList) -> bytes:
     """A list as bytes."""
     entries = np.empty(len(tiles.keys), _ENTRY)
-    entries["x"], entries["y"] = np.array(tiles.places, np.int32).reshape(-1, 2).T
+    entries["x"], entries["y"] = np.array([place.packed for place in tiles.places], np.int32).reshape(-1, 2).T
     entries["key"] = np.frombuffer(b"".join(tiles.keys), "V32")
     return entries.tobytes()
 
@@ -192,5 +193,5 @@ def unpacked_list(data: U8) -> TileList:
         raise BadRecord("no list of tiles")
     entries = data.view(_ENTRY)
     keys = entries["key"].tobytes()
-    places = list(zip(entries["x"].tolist(), entries["y"].tolist(), strict=True))
+    places = list(map(TileKey.unpacked, entries["x"].tolist(), entries["y"].tolist()))
     return TileList(places, [keys[i : i + 32] for i in range(0, len(keys), 32)])

@@ -8,6 +8,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from ...geometry.tile_grid import TileGrid
+from ...geometry.tile_key import TileKey
 from ...result.navmesh import Tile
 from ...threads import helping_threads
 from ..running_build import LevelInput, RunningBuild
@@ -15,13 +16,13 @@ from ..tile_store import StoredTile, TileList, TileStore, level_key, tile_keys
 from .dask_cluster import guarded, jobs_ahead, threads_of
 from .in_order import Ready, in_order
 from .tile_batches import BatchSizes, Row, SameSize, TileBatch, build_batch, rows
-from .tile_jobs import BuiltTile, LevelJobs, Place
+from .tile_jobs import BuiltTile, LevelJobs
 
 _BATCH = 4  # tiles that a thread takes at a time: handing over costs as much as a tenth of a small tile
 
 
 def build_tiles(
-    places: Sequence[Place],
+    places: Sequence[TileKey],
     tile_grid: TileGrid,
     level: LevelInput,
     build: RunningBuild,
@@ -42,21 +43,21 @@ def build_tiles(
         build.progress.report("tiles", done / len(places))
         build.add_seconds(built.seconds)
         if build.spans is not None and built.spans is not None:
-            build.spans.put((built.x, built.y), built.spans)
+            build.spans.put(built.key, built.spans)
         if stages is not None and built.stages:
-            stages[f"t{built.x}_{built.y}"] = built.stages
+            stages[built.key.stages_name] = built.stages
         if built.piece is None:
             build.nothing = build.nothing or built.nothing
         else:
-            build.add(built.piece, f"Tile ({built.x}, {built.y}): ")
-            build.report.tile_seconds[built.x, built.y] = sum(built.seconds.values())
-            yield Tile(built.x, built.y, built.piece.polygon_mesh, built.piece.detail_mesh)
+            build.add(built.piece, f"Tile {built.key}: ")
+            build.report.tile_seconds[built.key.place] = sum(built.seconds.values())
+            yield Tile(*built.key.place, built.piece.polygon_mesh, built.piece.detail_mesh)
     if store is not None:
         store.tidy()
 
 
 def _stored_or_built(
-    places: Sequence[Place], jobs: LevelJobs, store: TileStore, build: RunningBuild, executor: Executor | None
+    places: Sequence[TileKey], jobs: LevelJobs, store: TileStore, build: RunningBuild, executor: Executor | None
 ) -> Iterator[BuiltTile]:
     """Every tile, in order; what the store lacks is built, and kept there."""
     with build.progress.stage("store"):
@@ -67,21 +68,21 @@ def _stored_or_built(
             known = None  # only where somebody has made it up
         listed = known or _listed(jobs, build)
         to_build = len(listed.keys) - store.look_up(listed.keys)
-    built_anew: dict[Place, bytes] = {}
+    built_anew: dict[TileKey, bytes] = {}
 
-    def items() -> Iterator[Place | BuiltTile]:
+    def items() -> Iterator[TileKey | BuiltTile]:
         for place, key in zip(*listed, strict=True):
             stored = store.take(key)
             if stored is None:
                 built_anew[place] = key
                 yield place
             else:
-                yield BuiltTile(*place, *stored, {}, {})
+                yield BuiltTile(place, *stored, {}, {})
 
     counts = build.report.store = {"reused": 0, "built": 0}
     for tile in _built(items(), jobs, to_build, build, executor):
         build.progress.check()
-        key = built_anew.pop((tile.x, tile.y), None)
+        key = built_anew.pop(tile.key, None)
         counts["reused" if key is None else "built"] += 1
         if key is not None:
             store.put(key, StoredTile(tile.piece, tile.nothing))
@@ -98,7 +99,7 @@ def _listed(jobs: LevelJobs, build: RunningBuild) -> TileList:
 
 
 def _built(
-    items: Iterable[Place | BuiltTile], jobs: LevelJobs, to_build: int, build: RunningBuild, executor: Executor | None
+    items: Iterable[TileKey | BuiltTile], jobs: LevelJobs, to_build: int, build: RunningBuild, executor: Executor | None
 ) -> Iterator[BuiltTile]:
     """All tiles in the order of the items: built by this thread, a pool of threads, or the caller's executor."""
     threads = build.workers.count
@@ -118,7 +119,7 @@ def _built(
 
 
 def _built_in_batches(
-    items: Iterable[Place | BuiltTile],
+    items: Iterable[TileKey | BuiltTile],
     jobs: LevelJobs,
     sizes: BatchSizes | SameSize,
     executor: Executor,

@@ -14,6 +14,7 @@ from threading import Event, Thread
 from typing import Any
 
 from ...errors import BadInput, NavmeshError
+from ...geometry.tile_key import TileKey
 from ...progress import Progress
 from .job_parcels import opened_there, unpacked
 
@@ -198,7 +199,7 @@ def is_lost(future: Future[Any]) -> bool:
     return isinstance(reason, BrokenExecutor) or type(reason).__module__.partition(".")[0] == "distributed"
 
 
-def worker_lost(tiles: Sequence[tuple[int, int]]) -> NavmeshError:
+def worker_lost(tiles: Sequence[TileKey]) -> NavmeshError:
     """The error that names the tiles which died with their workers."""
     return NavmeshError(
         f"Lost tiles {_named(tiles)}: the workers that were to build them died, or their scheduler did. "
@@ -207,7 +208,7 @@ def worker_lost(tiles: Sequence[tuple[int, int]]) -> NavmeshError:
     )
 
 
-def executor_failed(tiles: Sequence[tuple[int, int]], reason: Exception) -> NavmeshError:
+def executor_failed(tiles: Sequence[TileKey], reason: Exception) -> NavmeshError:
     """The error for tiles that an executor could not have built, for a reason of its own."""
     return NavmeshError(
         f"The executor did not build tiles {_named(tiles)}: it raised {type(reason).__name__} ({reason}). Look at what "
@@ -216,6 +217,6 @@ def executor_failed(tiles: Sequence[tuple[int, int]], reason: Exception) -> Navm
     )
 
 
-def _named(tiles: Sequence[tuple[int, int]]) -> str:
-    names = [f"({x}, {y})" for x, y in tiles[:_MOST_NAMES]]
+def _named(tiles: Sequence[TileKey]) -> str:
+    names = [str(tile) for tile in tiles[:_MOST_NAMES]]
     return ", ".join(names) + (f" and {len(tiles) - len(names):,} more" if len(tiles) > len(names) else "")

@@ -8,6 +8,7 @@ from concurrent.futures import Executor, Future, wait
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from ...errors import NavmeshError
+from ...geometry.tile_key import TileKey
 from ...progress import Progress
 from .dask_cluster import executor_failed, is_lost, worker_lost
 from .job_parcels import not_opened
@@ -20,7 +21,7 @@ class Job(Protocol):
     """Some tiles that one worker is to build."""
 
     @property
-    def places(self) -> Sequence[tuple[int, int]]: ...
+    def places(self) -> Sequence[TileKey]: ...
     def alone(self: _Job) -> Sequence[_Job]:
         """The same tiles, each as a job of its own."""
         ...
@@ -158,7 +159,7 @@ def _raise_failure(waiting: Sequence[_Waiting[_Job, _Result]]) -> None:
         raise (not_opened(reason) or executor_failed(_places(failed), reason)) from reason
 
 
-def _places(waiting: Iterable[_Waiting[_Job, _Result]]) -> list[tuple[int, int]]:
+def _places(waiting: Iterable[_Waiting[_Job, _Result]]) -> list[TileKey]:
     return [place for job, _ in waiting if job is not None for place in job.places]
 
 

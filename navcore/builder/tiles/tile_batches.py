@@ -11,10 +11,11 @@ import numpy as np
 from ...errors import Cancelled
 from ...geometry.level_parts import LevelParts
 from ...geometry.tile_grid import Selection, TileGrid, grid_of_tile
+from ...geometry.tile_key import TileKey, rectangle_around
 from ...scene import Volume
 from ...stages.areas import touching
 from ...threads import Workers
-from .tile_jobs import BuiltTile, LevelJobs, Place, SharedInput, build_tile, rectangle_around, triangles_around
+from .tile_jobs import BuiltTile, LevelJobs, SharedInput, build_tile, triangles_around
 from .unwanted_work import Unwanted, noticing
 
 _SECONDS = 0.6  # of work in a batch: handing one to a cluster costs some milliseconds
@@ -31,7 +32,7 @@ class TileBatch:
 
     def __init__(
         self,
-        places: Sequence[Place],
+        places: Sequence[TileKey],
         shared: SharedInput,
         selection: Selection | None = None,
         parts: LevelParts | None = None,
@@ -55,23 +56,23 @@ class TileBatch:
                 raise Unwanted("the batch was given up where it was made") from None
 
     def _built_from(self, selection: Selection) -> list[BuiltTile]:
-        return [build_tile(place, selection.of(*place), self._shared) for place in self.places]
+        return [build_tile(place, selection.of(place), self._shared) for place in self.places]
 
-    def __reduce__(self) -> tuple[Callable[..., TileBatch], tuple[Sequence[Place], SharedInput]]:
+    def __reduce__(self) -> tuple[Callable[..., TileBatch], tuple[Sequence[TileKey], SharedInput]]:
         return _arrived, (self.places, self._packed())
 
     def _packed(self) -> SharedInput:
         shared = self._shared
         if self._selection is None or self._parts is None:
             return shared  # it has been sent before
-        part = self._parts.cut([self._selection.of(*place) for place in self.places])
+        part = self._parts.cut([self._selection.of(place) for place in self.places])
         if len(part.vertices) <= 1 << 16:
             part = part._replace(triangles=part.triangles.astype(np.uint16))
         volumes = volumes_around(self.places, shared.tile_grid, shared.volumes)
         return shared._replace(geometry=part, volumes=volumes, cancelled=np.zeros(1, np.uint8))
 
 
-def _arrived(places: Sequence[Place], shared: SharedInput) -> TileBatch:
+def _arrived(places: Sequence[TileKey], shared: SharedInput) -> TileBatch:
     part = shared.geometry
     whole = part._replace(triangles=part.triangles.astype(np.int32, copy=False))
     return TileBatch(places, shared._replace(geometry=whole))
@@ -82,10 +83,10 @@ def build_batch(batch: TileBatch) -> list[BuiltTile]:
     return batch.build()
 
 
-def volumes_around(places: Sequence[Place], tile_grid: TileGrid, volumes: Sequence[Volume]) -> Sequence[Volume]:
+def volumes_around(places: Sequence[TileKey], tile_grid: TileGrid, volumes: Sequence[Volume]) -> Sequence[Volume]:
     """All that touch one of the places, and some of those near them."""
     (left, near), (right, far) = rectangle_around(places)
-    low, high = grid_of_tile(tile_grid, left - 1, near - 1), grid_of_tile(tile_grid, right, far)
+    low, high = (grid_of_tile(tile_grid, TileKey(*corner)) for corner in ((left - 1, near - 1), (right, far)))
     width, depth = ((last - first + 1) * tile_grid.size for first, last in ((left - 1, right), (near - 1, far)))
     around = low._replace(
         width=width + 2 * low.border, depth=depth + 2 * low.border, bounds_max=high.bounds_max
@@ -143,8 +144,8 @@ class SameSize:
 class Row(NamedTuple):
     """Tiles in their order: those that are built by one batch, and between them what was there already."""
 
-    items: list[Place | BuiltTile]
-    places: list[Place]
+    items: list[TileKey | BuiltTile]
+    places: list[TileKey]
 
     def filled(self, built: Sequence[BuiltTile]) -> Iterator[BuiltTile]:
         """All tiles, in their order."""
@@ -153,7 +154,7 @@ class Row(NamedTuple):
             yield item if isinstance(item, BuiltTile) else next(anew)
 
 
-def rows(items: Iterable[Place | BuiltTile], jobs: LevelJobs, sizes: BatchSizes | SameSize) -> Iterator[Row]:
+def rows(items: Iterable[TileKey | BuiltTile], jobs: LevelJobs, sizes: BatchSizes | SameSize) -> Iterator[Row]:
     """Cut the items into rows; each is made when it is asked for."""
     row = Row([], [])
     size = triangles = 0
@@ -161,7 +162,7 @@ def rows(items: Iterable[Place | BuiltTile], jobs: LevelJobs, sizes: BatchSizes 
         if isinstance(item, BuiltTile):
             full = len(row.items) - len(row.places) >= _MOST_STORED
         else:
-            seen = len(jobs.selection.of(*item))
+            seen = len(jobs.selection.of(item))
             full = bool(row.places) and (len(row.places) >= size or triangles + seen > _MOST_TRIANGLES)
         if full:
             yield row

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ...errors import Cancelled, NavmeshError, NothingWalkable, TooLarge
 from ...geometry.level_parts import LevelParts
 from ...geometry.tile_grid import Selection, TileGrid, chosen_triangles, grid_of_tile, select_triangles
+from ...geometry.tile_key import TileKey, rectangle_around
 from ...geometry.tile_spans import TileSpans
 from ...progress import Progress
 from ...scene import Volume
@@ -17,8 +18,6 @@ from ...types import I32, U8, Geometry
 from ..pipeline import Piece, build_piece
 from ..recipe import Recipe
 from ..running_build import LevelInput, RunningBuild
-
-Place = tuple[int, int]
 
 
 class SharedInput(NamedTuple):
@@ -36,8 +35,7 @@ class SharedInput(NamedTuple):
 class BuiltTile(NamedTuple):
     """What comes back."""
 
-    x: int
-    y: int
+    key: TileKey
     piece: Piece | None
     nothing: NothingWalkable | None  # why there is no piece
     seconds: dict[str, float]
@@ -45,16 +43,15 @@ class BuiltTile(NamedTuple):
     spans: TileSpans | None = None  # where they are kept
 
 
-def build_tile(place: Place, chosen: I32, shared: SharedInput) -> BuiltTile:
+def build_tile(key: TileKey, chosen: I32, shared: SharedInput) -> BuiltTile:
     """Build one tile out of the triangles it sees, on whatever thread or machine this is called."""
-    x, y = place
     progress = Progress(cancelled=shared.cancelled)
     stages: dict[str, Any] = {}
     keep = stages.__setitem__ if shared.keep_stages else None
     spans: list[TileSpans] = []
     keep_spans = spans.append if shared.keep_spans else None
     piece, nothing = None, None
-    grid, geometry = grid_of_tile(shared.tile_grid, x, y), chosen_triangles(shared.geometry, chosen)
+    grid, geometry = grid_of_tile(shared.tile_grid, key), chosen_triangles(shared.geometry, chosen)
     with Workers(1, progress) as workers:
         try:
             piece = build_piece(grid, geometry, shared.recipe, shared.volumes, workers, keep, keep_spans)
@@ -63,27 +60,27 @@ def build_tile(place: Place, chosen: I32, shared: SharedInput) -> BuiltTile:
         except Cancelled:
             raise
         except NavmeshError as reason:
-            raise type(reason)(f"Tile ({x}, {y}): {reason}", reason.code) from None
+            raise type(reason)(f"Tile {key}: {reason}", reason.code) from None
         except MemoryError:
             raise TooLarge(
-                f"Tile ({x}, {y}): there is not enough memory to build it. Lower Tile Size, raise Cell Size, "
+                f"Tile {key}: there is not enough memory to build it. Lower Tile Size, raise Cell Size, "
                 "or build fewer tiles at a time.",
                 "OUT_OF_MEMORY",
             ) from None
         except Exception as reason:  # whatever else it is, where it happened is said
             raise NavmeshError(
-                f"Tile ({x}, {y}) could not be built: {type(reason).__name__} ({reason}). This is a fault of "
+                f"Tile {key} could not be built: {type(reason).__name__} ({reason}). This is a fault of "
                 "Navmesh: please report it, with the level if you can.",
                 "TILE_FAILED",
             ) from reason
-    return BuiltTile(x, y, piece, nothing, progress.seconds, stages, spans[0] if spans else None)
+    return BuiltTile(key, piece, nothing, progress.seconds, stages, spans[0] if spans else None)
 
 
 class LevelJobs:
     """The tiles of one build: which places have any, which triangles each sees, and what all have in common."""
 
     def __init__(
-        self, places: Sequence[Place], tile_grid: TileGrid, level: LevelInput, build: RunningBuild, keep_stages: bool
+        self, places: Sequence[TileKey], tile_grid: TileGrid, level: LevelInput, build: RunningBuild, keep_stages: bool
     ) -> None:
         self.tile_grid, self.level, self.progress = tile_grid, level, build.progress
         self._all_places, self._workers = places, build.workers
@@ -103,22 +100,16 @@ class LevelJobs:
         return LevelParts(self.level.geometry)
 
     @property
-    def places(self) -> list[Place]:
+    def places(self) -> list[TileKey]:
         """Those that any triangle touches."""
-        return [place for place in self._all_places if len(self.selection.of(*place))]
+        return [place for place in self._all_places if len(self.selection.of(place))]
 
-    def build(self, place: Place) -> BuiltTile:
+    def build(self, place: TileKey) -> BuiltTile:
         """The tile of one place, built here and now."""
-        return build_tile(place, self.selection.of(*place), self.shared)
+        return build_tile(place, self.selection.of(place), self.shared)
 
 
-def triangles_around(places: Sequence[Place], tile_grid: TileGrid, geometry: Geometry, workers: Workers) -> Selection:
+def triangles_around(places: Sequence[TileKey], tile_grid: TileGrid, geometry: Geometry, workers: Workers) -> Selection:
     """The triangles of the rectangle around the places."""
     corner, opposite = rectangle_around(places)
     return select_triangles(tile_grid, geometry.vertices, geometry.triangles, corner, opposite, workers)
-
-
-def rectangle_around(places: Sequence[Place]) -> tuple[Place, Place]:
-    """Its first tile, and the one diagonally beyond its last."""
-    xs, ys = ([place[axis] for place in places] or [0] for axis in (0, 1))
-    return (min(xs), min(ys)), (max(xs) + 1, max(ys) + 1)

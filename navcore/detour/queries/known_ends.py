@@ -15,12 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry.tile_grid import TileGrid
+from ...geometry.tile_key import TileKey
 from ...result.navmesh import NavMesh, Tile
 from ...scene import Link
 from ...types import F64, I64
 from ..link_ends import REACH, Flags, LinkEnds
 from ..off_mesh_links import LinkTable, link_table
-from .landed_ends import Ends, LinkedGround, Place, failing_by_landing, have_room, left_after, where_points_are
+from .landed_ends import Ends, LinkedGround, failing_by_landing, have_room, left_after, where_points_are
 from .walk_graph import WalkGraph, walk_graph
 
 _SLACK = 0.1  # metres: borders of tiles are rounded
@@ -34,7 +35,7 @@ class KnownEnds(NamedTuple):
     points: F64  # (., 4) x and z of starts and ends
     failing: Flags  # (., 2)
     tile_grid: TileGrid | None
-    tiles: Mapping[Place, Tile]
+    tiles: Mapping[TileKey, Tile]
     ends: Ends
     has_room: bool  # there is surely a link left for each end in every tile: they fail for want of ground alone
 
@@ -73,8 +74,8 @@ def known_ends(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround 
 def _taken_over(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround | None) -> tuple[KnownEnds, I64]:
     """What is known before anything is looked at, and the number that each link had before, -1 for none."""
     links, tile_grid = navmesh.links, navmesh.tile_grid
-    count, tiles = len(links), {(tile.x, tile.y): tile for tile in navmesh.tiles}
-    had, links_left = np.full(count, -1, np.int64), dict[Place, int]()
+    count, tiles = len(links), {tile.key: tile for tile in navmesh.tiles}
+    had, links_left = np.full(count, -1, np.int64), dict[TileKey, int]()
     points, failing, where = np.empty((count, 4)), np.ones((count, 2), bool), np.empty((count, 2), np.int64)
     if before is not None:
         had[:] = [*map(before.rows.get, map(id, links), repeat(-1))]
@@ -127,7 +128,7 @@ def _landed(navmesh: NavMesh, known: KnownEnds, asked: Flags, ground: LinkedGrou
 
 
 def ends_of_some(
-    navmesh: NavMesh, points: F64, asked: Flags, reach: float = REACH, also: Iterable[Place] = ()
+    navmesh: NavMesh, points: F64, asked: Flags, reach: float = REACH, also: Iterable[TileKey] = ()
 ) -> tuple[LinkEnds, I64]:
     """What tiles say of the links that are asked about, and which links those are that it has: some others as well.
 
@@ -140,7 +141,7 @@ def ends_of_some(
     grid.mark(also)
     grid.mark_around(points[asked, :2], max(grid.side, reach) + _SLACK)
     grid.mark_around(points[asked, 2:], reach + _SLACK)
-    tiles = tuple(tile for tile in navmesh.tiles if grid.is_marked(tile.x, tile.y))
+    tiles = tuple(tile for tile in navmesh.tiles if grid.is_marked(tile.key))
     numbers = np.flatnonzero(grid.touched_by(points.reshape(-1, 2), _SLACK).reshape(-1, 2).any(axis=1) | asked)
     part = replace(navmesh, tiles=tiles, links=tuple(navmesh.links[number] for number in numbers.tolist()))
     return _ends_now(part, numbers, asked[numbers]), numbers
@@ -189,13 +190,13 @@ class _Marks:
         self._origin = tile_grid.bounds_min[[0, 2]].astype(np.float64)
         self._marks = np.zeros((tile_grid.columns, tile_grid.rows), np.bool_)
 
-    def is_marked(self, x: int, y: int) -> bool:
-        return bool(self._marks[x, y])
+    def is_marked(self, key: TileKey) -> bool:
+        return bool(self._marks[key.place])
 
-    def mark(self, places: Iterable[Place]) -> None:
+    def mark(self, places: Iterable[TileKey]) -> None:
         """These."""
         for place in places:
-            self._marks[place] = True
+            self._marks[place.place] = True
 
     def mark_around(self, points: F64, metres: float) -> None:
         """Those that come so near to a point."""

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.tile_grid import TileGrid, edges_of_tiles, tiles_beside
+from ...geometry.tile_grid import TileGrid, edges_of_tiles
+from ...geometry.tile_key import TileKey, tiles_beside
 from ...jit import kernel
 from ...result.navmesh import Tile
 from ...settings import Settings
@@ -22,7 +23,6 @@ from ..link_ends import END, START, Flags, lands_on
 from ..off_mesh_links import LinkTable
 from ..tile_data import Agent, lowest_and_highest, write_tree
 
-Place = tuple[int, int]
 NOWHERE = -1  # in no tile
 _BETWEEN = -2  # in two tiles at once, as their borders are rounded
 # Beyond these, links may be more than runtime data can hold.
@@ -35,20 +35,19 @@ class LinkedGround(NamedTuple):
 
     data: U8  # of all tiles, one after the other; trees are written into it
     first: I64  # (tiles + 1,)
-    number: Mapping[Place, int]
-    links_left: Mapping[Place, int]  # of those whose neighbors are all here; -1 where it may be too few
+    number: Mapping[TileKey, int]
+    links_left: Mapping[TileKey, int]  # of those whose neighbors are all here; -1 where it may be too few
 
     @classmethod
     def of(
-        cls, tiles: Sequence[Tile], data: U8, first: I64, links_left: Sequence[int], surrounded: Container[Place]
+        cls, tiles: Sequence[Tile], data: U8, first: I64, links_left: Sequence[int], surrounded: Container[TileKey]
     ) -> LinkedGround:
         """The ground of these tiles; the neighbors of some are all among them."""
-        number, left = dict[Place, int](), dict[Place, int]()
+        number, left = dict[TileKey, int](), dict[TileKey, int]()
         for tile, count in zip(tiles, links_left, strict=True):
-            place = tile.x, tile.y
-            number[place] = len(number)
-            if place in surrounded:
-                left[place] = count if len(tile.polygon_mesh.vertices) <= _MOST_VERTICES else -1
+            number[tile.key] = len(number)
+            if tile.key in surrounded:
+                left[tile.key] = count if len(tile.polygon_mesh.vertices) <= _MOST_VERTICES else -1
         return cls(data, first, number, left)
 
 
@@ -56,30 +55,30 @@ class Ends(NamedTuple):
     """The ends of links by tiles, and what is known of these."""
 
     where: I64  # (., 2) x + y · columns of the place of a tile around each start and end, NOWHERE, or _BETWEEN
-    links_left: Mapping[Place, int]  # of each tile, without links between places; missing where it is not known
+    links_left: Mapping[TileKey, int]  # of each tile, without links between places; missing where it is not known
     columns: int
 
     def of_rows(self, rows: Flags | I64) -> Ends:
         """Those of some links."""
         return self._replace(where=self.where[rows])
 
-    def are_in(self, places: Iterable[Place]) -> Flags:
+    def are_in(self, places: Iterable[TileKey]) -> Flags:
         """Of which links one end or both are in these tiles."""
         found: Flags = np.isin(self.where, self.numbers(places)).any(axis=1)
         return found
 
-    def numbers(self, places: Iterable[Place]) -> list[int]:
+    def numbers(self, places: Iterable[TileKey]) -> list[int]:
         """Places as `where` has them."""
-        return [x + y * self.columns for x, y in places]
+        return [place.x + place.y * self.columns for place in places]
 
-    def place(self, where: int) -> Place:
+    def place(self, where: int) -> TileKey:
         """The place of a tile."""
-        return where % self.columns, where // self.columns
+        return TileKey(where % self.columns, where // self.columns)
 
 
 def left_after(
-    links_left: Mapping[Place, int], before: Mapping[Place, Tile], now: Mapping[Place, Tile]
-) -> dict[Place, int]:
+    links_left: Mapping[TileKey, int], before: Mapping[TileKey, Tile], now: Mapping[TileKey, Tile]
+) -> dict[TileKey, int]:
     """How many links tiles have left that are as before, and beside them are the same polygons."""
     beside = tiles_beside(p for p in {*before, *now} if not _same_polygons(before.get(p), now.get(p)))
     return {place: left for place, left in links_left.items() if place not in beside}
@@ -113,7 +112,7 @@ def _within(values: F32, lows: F32, highs: F32) -> I64:
     return np.where(also, np.where(inside, _BETWEEN, last - 1), np.where(inside, last, NOWHERE))
 
 
-def have_room(ends: Ends, tiles: Mapping[Place, Tile]) -> bool:
+def have_room(ends: Ends, tiles: Mapping[TileKey, Tile]) -> bool:
     """Whether each tile in which links start surely has a link left for each of their ends.
 
     A link brings two for its start and two for its end, to the tiles around them. A start takes two and one more for
@@ -121,7 +120,7 @@ def have_room(ends: Ends, tiles: Mapping[Place, Tile]) -> bool:
     """
     if (ends.where == _BETWEEN).any() or len(tiles) > _MOST_TILES:
         return False
-    size = ends.columns * (1 + max((y for _, y in tiles), default=0))
+    size = ends.columns * (1 + max((place.y for place in tiles), default=0))
     starts, others = (np.bincount(column[column >= 0], minlength=size) for column in ends.where.T)
     left = np.full(len(starts), -1)
     left[ends.numbers(ends.links_left)] = [*ends.links_left.values()]
@@ -133,7 +132,7 @@ def have_room(ends: Ends, tiles: Mapping[Place, Tile]) -> bool:
 
 
 def failing_by_landing(
-    settings: Settings, tiles: Mapping[Place, Tile], ends: Ends, table: LinkTable, ground: LinkedGround
+    settings: Settings, tiles: Mapping[TileKey, Tile], ends: Ends, table: LinkTable, ground: LinkedGround
 ) -> Flags | None:
     """(., 2) which ends of the links of a table fail where they `have_room`; None where the ground does not tell."""
     if settings.vertices_per_polygon > MOST_CORNERS:

@@ -85,7 +85,7 @@ def _box(piece: Piece, shown: Shown) -> F64:
     tile_grid = piece.navmesh.tile_grid
     if piece.tile is not None and tile_grid is not None:
         side = tile_grid.size * float(tile_grid.cell_size)
-        for axis, number, count in zip((0, 2), piece.tile, (tile_grid.columns, tile_grid.rows), strict=True):
+        for axis, number, count in zip((0, 2), piece.tile.place, (tile_grid.columns, tile_grid.rows), strict=True):
             origin = float(tile_grid.bounds_min[axis])
             if number > 0:
                 box[0, axis] = origin + number * side
@@ -101,7 +101,7 @@ def _is_counted(piece: Piece, shown: Shown) -> npt.NDArray[np.bool_]:
     tile_grid = piece.navmesh.tile_grid
     if piece.tile is not None and tile_grid is not None:
         side = tile_grid.size * float(tile_grid.cell_size)
-        for axis, number, count in zip((0, 2), piece.tile, (tile_grid.columns, tile_grid.rows), strict=True):
+        for axis, number, count in zip((0, 2), piece.tile.place, (tile_grid.columns, tile_grid.rows), strict=True):
             place = np.floor((middles[:, axis] - float(tile_grid.bounds_min[axis])) / side)
             counted &= np.clip(place, 0, count - 1) == number
     return counted

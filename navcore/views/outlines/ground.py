@@ -31,7 +31,7 @@ class Ground(NamedTuple):
 
 def tiles_of(piece: Piece) -> list[Tile]:
     """The tiles of a piece that hold polygons."""
-    return [tile for tile in piece.navmesh.tiles if piece.tile in (None, (tile.x, tile.y))]
+    return [tile for tile in piece.navmesh.tiles if piece.tile in (None, tile.key)]
 
 
 def ground_of(tiles: Sequence[Tile]) -> Ground:
@@ -95,5 +95,5 @@ def area_name(piece: Piece, area: int) -> str:
 
 def named_polygon(piece: Piece, tile: Tile, polygon: int) -> str:
     """A polygon by its number, and by its tile where there are several."""
-    where = "" if piece.navmesh.tile_grid is None else f" of tile ({tile.x}, {tile.y})"
+    where = "" if piece.navmesh.tile_grid is None else f" of tile {tile.key}"
     return f"Polygon {polygon}{where}"

@@ -22,7 +22,7 @@ def draw_polygons(piece: Piece, shown: Shown) -> Picture:
     ends = np.searchsorted(ground.tile, np.arange(len(tiles) + 1))
     for number, tile in enumerate(tiles):
         part = slice(int(ends[number]), int(ends[number + 1]))
-        own, place = tile.polygon_mesh.region, (tile.x, tile.y) if piece.navmesh.tile_grid else None
+        own, place = tile.polygon_mesh.region, tile.key if piece.navmesh.tile_grid else None
         polygons = ground.polygon[part][drawn[part]]
         colors.append(colors_of_regions(own, place, _OPACITY)[polygons])
         regions += region_rows(piece, place, own[np.unique(polygons)])

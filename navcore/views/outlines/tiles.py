@@ -44,7 +44,7 @@ def _bands(tiles: Sequence[Tile], report: Report) -> tuple[I64, float]:
 
     A few slow tiles do not count for that: the first may have waited for kernels, and would make all others alike.
     """
-    seconds = np.array([report.tile_seconds.get(tile[:2], 0.0) for tile in tiles], np.float64)
+    seconds = np.array([report.tile_seconds.get(tile.key.place, 0.0) for tile in tiles], np.float64)
     most = _SLOWEST * float(np.median(seconds[seconds > 0])) if (seconds > 0).any() else 0.0
     band = np.minimum(seconds / max(most, 1e-9) * len(_BANDS), len(_BANDS) - 1).astype(np.int64)
     if len(tiles) == 1:
@@ -83,8 +83,7 @@ def _labels(tiles: Sequence[Tile], report: Report, heights: F64, owner: I64) -> 
     return [
         Label(
             (x, y, z),
-            f"({tile.x}, {tile.y}): {len(tile.polygon_mesh.polygons):,}"
-            f"{_taken(report.tile_seconds.get(tile[:2], 0.0))}",
+            f"{tile.key}: {len(tile.polygon_mesh.polygons):,}{_taken(report.tile_seconds.get(tile.key.place, 0.0))}",
         )
         for (x, y, z), tile in zip(middle.tolist(), tiles, strict=True)
     ], ["A tile's label says where it is, how many polygons it has, and how long it took to build."]
@@ -101,7 +100,7 @@ def said_of(tile: Tile, report: Report) -> str:
     """A tile in one line."""
     count = len(tile.polygon_mesh.polygons)
     polygons = f"{count:,} polygon{'s' if count != 1 else ''}"
-    return f"Tile ({tile.x}, {tile.y}): {polygons}{_taken(report.tile_seconds.get(tile[:2], 0.0))}"
+    return f"Tile {tile.key}: {polygons}{_taken(report.tile_seconds.get(tile.key.place, 0.0))}"
 
 
 def _taken(seconds: float) -> str:

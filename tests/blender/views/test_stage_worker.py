@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from navcore.geometry.tile_key import TileKey
 from tests.blender.scenes import add_plane
 
 
@@ -100,11 +101,11 @@ def test_the_oldest_stages_go_first(bpy: Any, addon: Any) -> None:
     progress = import_module(worker.replace("navmesh_addon.views.stage_worker", "navcore.progress")).Progress
     cache = addon("views.stage_source").StageCache()
     name, built = build(bpy, addon, tile_size=32)
-    cache.stages(name, built, [(0, 0)], 1 << 30, progress())
+    cache.stages(name, built, [TileKey(0, 0)], 1 << 30, progress())
     one = cache.bytes
     assert one > 0
-    cache.stages(name, built, [(1, 0)], 1, progress())
-    found = cache.stages(name, built, [(1, 0), (1, 1)], 1, progress())
+    cache.stages(name, built, [TileKey(1, 0)], 1, progress())
+    found = cache.stages(name, built, [TileKey(1, 0), TileKey(1, 1)], 1, progress())
     assert list(found) == ["t1_0", "t1_1"]
     assert cache.bytes < 4 * one
     cache.clear()
@@ -117,11 +118,11 @@ def test_tiles_near_a_place(bpy: Any, addon: Any, monkeypatch: Any) -> None:
     grid = built.navmesh.tile_grid
     every = stage_worker.places_near(built, (0.0, 0.0), False)
     assert len(every) == grid.columns * grid.rows
-    assert stage_worker.places_near(built, (-9.9, -9.9), True) == ((0, 0),)
-    assert stage_worker.places_near(built, (1e6, 1e6), True) == ((grid.columns - 1, grid.rows - 1),)
+    assert stage_worker.places_near(built, (-9.9, -9.9), True) == (TileKey(0, 0),)
+    assert stage_worker.places_near(built, (1e6, 1e6), True) == (TileKey(grid.columns - 1, grid.rows - 1),)
     monkeypatch.setattr(stage_worker, "MOST_CELLS", 4 * (32 + 2 * grid.border) ** 2)
     near = stage_worker.places_near(built, (-9.9, -9.9), False)
-    assert near == ((0, 0), (1, 0), (0, 1), (1, 1))
+    assert [key.place for key in near] == [(0, 0), (1, 0), (0, 1), (1, 1)]
 
 
 def test_an_error_is_a_sentence(bpy: Any, addon: Any, worker: Any) -> None:

@@ -30,6 +30,7 @@ from navcore.builder.limits.forecast_from_triangles import forecast, forecast_ti
 from navcore.jit import kernel_counts
 from navcore.memory import peak_memory_mb
 from navcore.threads import Workers
+from navcore.geometry.tile_key import TileKey
 from navcore.geometry.tile_grid import grid_of_tile, cut_into_tiles
 from tests import scenes
 
@@ -49,7 +50,7 @@ box = bounds_of(geometry.vertices)
 grid = solo_grid(*box, voxels.cell_size, voxels.cell_height)
 expected = forecast(grid, classify_triangles(geometry, settings.agent_max_slope, Workers(1)))
 if settings.tile_size:
-    expected = forecast_tiles(grid_of_tile(cut_into_tiles(*box, settings, voxels), 0, 0), expected, 1)
+    expected = forecast_tiles(grid_of_tile(cut_into_tiles(*box, settings, voxels), TileKey(0, 0)), expected, 1)
 print(json.dumps([peak_memory_mb() - before, expected.bytes(partition) / 1e6, compiled]))
 """
 

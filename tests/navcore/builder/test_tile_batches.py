@@ -18,11 +18,12 @@ from navcore.builder.checked_input import checked_geometry
 from navcore.builder.running_build import running_build
 from navcore.builder.tile_store.tile_records import StoredTile, packed
 from navcore.builder.tiles.tile_batches import BatchSizes, SameSize, TileBatch, build_batch, rows, volumes_around
-from navcore.builder.tiles.tile_jobs import BuiltTile, LevelJobs, Place
+from navcore.builder.tiles.tile_jobs import BuiltTile, LevelJobs
 from navcore.builder.tiles.unwanted_work import Unwanted, noticing, task_dropped
 from navcore.formats.mset import mset_bytes
 from navcore.geometry.grid import bounds_of
-from navcore.geometry.tile_grid import TileGrid, cut_into_tiles, grid_of_tile
+from navcore.geometry.tile_grid import TileGrid, cut_into_tiles, grid_of_tile, keys_of_grid
+from navcore.geometry.tile_key import TileKey, keys_of_rectangle
 from navcore.scene import BoxVolume
 from navcore.stages.areas import touching
 from tests import scenes
@@ -36,12 +37,12 @@ def level_jobs(mesh: scenes.Mesh = CITY, volumes: Sequence[BoxVolume] = ()) -> I
     with running_build(TILED, 1, Progress()) as build:
         low, high = bounds_of(mesh[0])
         grid = cut_into_tiles(low, high, TILED, TILED.in_voxels())
-        places = [(x, y) for y in range(grid.rows) for x in range(grid.columns)]
+        places = list(keys_of_grid(grid))
         level = build.level_input(checked_geometry(*mesh, None), list(volumes))
         yield LevelJobs(places, grid, level, build, keep_stages=False)
 
 
-def batch_of(jobs: LevelJobs, places: Sequence[Place]) -> TileBatch:
+def batch_of(jobs: LevelJobs, places: Sequence[TileKey]) -> TileBatch:
     return TileBatch(places, jobs.shared, jobs.selection, jobs.parts)
 
 
@@ -66,9 +67,7 @@ def test_a_batch_builds_the_same_wherever_it_is_sent_and_however_often() -> None
 def test_all_batches_together_are_little_more_than_the_level() -> None:
     with level_jobs() as jobs:
         whole = sum(part.nbytes for part in jobs.level.geometry)
-        by_rows = [
-            row for y in range(jobs.tile_grid.rows) if (row := [place for place in jobs.places if place[1] == y])
-        ]
+        by_rows = [row for y in range(jobs.tile_grid.rows) if (row := [place for place in jobs.places if place.y == y])]
         in_batches = sum(len(pickle.dumps(batch_of(jobs, row))) for row in by_rows)
         alone = sum(len(pickle.dumps(batch_of(jobs, [place]))) for place in jobs.places)
     assert in_batches < 1.5 * whole and in_batches < 0.5 * alone
@@ -82,9 +81,10 @@ def test_a_batch_takes_along_all_volumes_that_its_tiles_see_and_few_others() -> 
     volumes = [
         BoxVolume(area=1, min=tuple(c.tolist()), max=tuple((c + rng.uniform(0, 9, 3)).tolist())) for c in corners
     ]
-    for places in ([(0, 0)], [(3, 2), (4, 2), (5, 2)], [(12, 4), (13, 4), (0, 5)]):
+    for corners in ([(0, 0)], [(3, 2), (4, 2), (5, 2)], [(12, 4), (13, 4), (0, 5)]):
+        places = [TileKey(*corner) for corner in corners]
         taken = volumes_around(places, grid, volumes)
-        seen = [volume for volume in volumes if any(touching(grid_of_tile(grid, *place), [volume]) for place in places)]
+        seen = [volume for volume in volumes if any(touching(grid_of_tile(grid, place), [volume]) for place in places)]
         kept = [volume for volume in volumes if volume in taken]
         assert list(taken) == kept and all(volume in kept for volume in seen)
         assert len(places) > 2 or len(kept) < 40
@@ -95,7 +95,10 @@ def grid_of_size(size: int) -> TileGrid:
 
 
 def tiles_that_took(seconds: float, count: int) -> list[BuiltTile]:
-    return [BuiltTile(0, 0, None, None, {"tile": seconds * 0.75, "detail": seconds * 0.25}, {}) for _ in range(count)]
+    return [
+        BuiltTile(TileKey(0, 0), None, None, {"tile": seconds * 0.75, "detail": seconds * 0.25}, {})
+        for _ in range(count)
+    ]
 
 
 def sizes_while(tiles: int, workers: int, seconds: Callable[[int], float], size: int = 64) -> list[int]:
@@ -139,20 +142,20 @@ def test_the_last_batches_are_small_but_not_tiny() -> None:
 def test_rows_keep_the_order_of_what_was_there_already() -> None:
     with level_jobs() as jobs:
         places = jobs.places
-        items = [BuiltTile(*place, None, None, {}, {}) if i % 3 else place for i, place in enumerate(places)]
+        items = [BuiltTile(place, None, None, {}, {}) if i % 3 else place for i, place in enumerate(places)]
         made = list(rows(items, jobs, SameSize(4)))
         assert {len(row.places) for row in made[:-1]} == {4}
-        built = [BuiltTile(*place, None, None, {"tile": 1.0}, {}) for row in made for place in row.places]
+        built = [BuiltTile(place, None, None, {"tile": 1.0}, {}) for row in made for place in row.places]
         took = iter(built)
         filled = [tile for row in made for tile in row.filled([next(took) for _ in row.places])]
-    assert [(tile.x, tile.y) for tile in filled] == places
+    assert [tile.key for tile in filled] == places
     assert [bool(tile.seconds) for tile in filled] == [i % 3 == 0 for i in range(len(places))]
 
 
 def test_stored_tiles_do_not_wait_in_thousands() -> None:
     with level_jobs() as jobs:
-        stored = [BuiltTile(x, 0, None, None, {}, {}) for x in range(1000)]
-        made = list(rows([*stored, (0, 0)], jobs, SameSize(4)))
+        stored = [BuiltTile(TileKey(x, 0), None, None, {}, {}) for x in range(1000)]
+        made = list(rows([*stored, TileKey(0, 0)], jobs, SameSize(4)))
     assert max(len(row.items) for row in made) <= 65 and sum(len(row.items) for row in made) == 1001
 
 
@@ -160,7 +163,7 @@ def test_a_batch_has_no_more_triangles_than_travel_well(monkeypatch: pytest.Monk
     monkeypatch.setattr("navcore.builder.tiles.tile_batches._MOST_TRIANGLES", 600)
     with level_jobs() as jobs:
         made = list(rows(jobs.places, jobs, SameSize(1000)))
-        counts = [sum(len(jobs.selection.of(*place)) for place in row.places) for row in made]
+        counts = [sum(len(jobs.selection.of(place)) for place in row.places) for row in made]
     assert len(made) > 5 and max(counts) <= 600 < counts[0] + counts[1]
 
 
@@ -169,7 +172,7 @@ class Remembering(ThreadPoolExecutor):
 
     def __init__(self, threads: int) -> None:
         super().__init__(threads)
-        self.jobs: list[list[Place]] = []
+        self.jobs: list[list[TileKey]] = []
         self.sent = 0
 
     def submit(self, work: Any, /, *args: Any, **_: Any) -> Future[Any]:
@@ -187,7 +190,7 @@ def test_an_executor_gets_far_fewer_jobs_than_tiles() -> None:
     tiles = 32 * 32
     assert mset_bytes(navmesh) == mset_bytes(expected)
     assert 8 < len(pool.jobs) < tiles / 8
-    assert [place for job in pool.jobs for place in job] == [(x, y) for y in range(32) for x in range(32)]
+    assert [place for job in pool.jobs for place in job] == list(keys_of_rectangle(range(32), range(32)))
     assert pool.sent < 100 * tiles  # what all tiles have in common is sent once a batch
 
 
@@ -216,7 +219,7 @@ def test_only_missing_tiles_are_sent(tmp_path: Path) -> None:
 class Losing(Executor):
     """Loses every job that holds a place, or every job of several tiles; does the others at once."""
 
-    def __init__(self, poison: Place | None) -> None:
+    def __init__(self, poison: TileKey | None) -> None:
         self.poison = poison
         self.lost: list[int] = []
 
@@ -239,7 +242,7 @@ def test_what_was_lost_together_is_built_alone() -> None:
 
 
 def test_the_tile_that_takes_its_worker_along_is_named_alone() -> None:
-    executor = Losing((4, 2))
+    executor = Losing(TileKey(4, 2))
     with pytest.raises(NavmeshError, match=r"^Lost tiles \(4, 2\): ") as caught:
         build_navmesh(*CITY, TILED, executor=executor)
     assert caught.value.code == "WORKER_LOST" and executor.lost[0] > 1 and executor.lost[1:] == [1]
@@ -253,7 +256,7 @@ def test_an_executor_that_takes_no_more_has_lost_all_that_waited() -> None:
             return super().submit(work, *args)
 
     with pytest.raises(NavmeshError, match=r"^Lost tiles \(0, 0\), .* and [\d,]+ more: ") as caught:
-        build_navmesh(*CITY, Settings(tile_size=16), executor=Gone((0, 0)))
+        build_navmesh(*CITY, Settings(tile_size=16), executor=Gone(TileKey(0, 0)))
     assert caught.value.code == "WORKER_LOST"
 
 

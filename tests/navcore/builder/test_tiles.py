@@ -27,6 +27,7 @@ from navcore import (
 from navcore.builder.tile_in_one_call import build_in_one_call
 from navcore.compile_ahead.every_kernel import tangled
 from navcore.geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, select_triangles
+from navcore.geometry.tile_key import TileKey
 from navcore.threads import Workers
 from tests import scenes
 
@@ -61,18 +62,18 @@ def arrays(navmesh: NavMesh) -> list[tuple[int, int, bytes]]:
 def test_the_worked_example() -> None:
     tiles = cut([-10, 0, -5], [22.3, 6, 14])
     assert (tiles.columns, tiles.rows, tiles.border) == (4, 2, 5)
-    grid = grid_of_tile(tiles, 1, 0)
+    grid = grid_of_tile(tiles, TileKey(1, 0))
     assert (grid.width, grid.depth, grid.border) == (42, 42, 5)
     assert np.allclose([grid.bounds_min[0], grid.bounds_max[0]], [-1.9, 10.7])
     assert (grid.bounds_min[1], grid.bounds_max[1]) == (0, 6)
-    assert changed_tiles(tiles, [8, 0, 0], [8.4, 1, 1]) == [(1, 0), (2, 0)]
+    assert changed_tiles(tiles, [8, 0, 0], [8.4, 1, 1]) == [TileKey(1, 0), TileKey(2, 0)]
 
 
 def test_edges_are_rounded_as_recast_rounds_them() -> None:
     tiles = cut([0.1, 0, 0.7], [900, 1, 900])
     f = np.float32
     for number in (0, 1, 7, 61):
-        grid = grid_of_tile(tiles, number, number)
+        grid = grid_of_tile(tiles, TileKey(number, number))
         side, pad = f(32) * f(0.3), f(5) * f(0.3)
         assert grid.bounds_min[0] == f(f(f(0.1) + f(f(number) * side)) - pad)
         assert grid.bounds_max[2] == f(f(f(0.7) + f(f(number + 1) * side)) + pad)
@@ -95,12 +96,12 @@ def test_every_tile_gets_the_triangles_that_touch_its_padded_box_in_order(
     low, high = vertices[triangles].min(1), vertices[triangles].max(1)
     for y in range(tiles.rows):
         for x in range(tiles.columns):
-            grid = grid_of_tile(tiles, x, y)
+            grid = grid_of_tile(tiles, TileKey(x, y))
             touches = [(low[:, a] <= grid.bounds_max[a]) & (high[:, a] >= grid.bounds_min[a]) for a in (0, 2)]
             expected = np.flatnonzero(touches[0] & touches[1]).tolist()
-            assert selection.of(x, y).tolist() == expected
+            assert selection.of(TileKey(x, y)).tolist() == expected
             if 2 <= x < 5 and 1 <= y < 4:
-                assert part.of(x, y).tolist() == expected
+                assert part.of(TileKey(x, y)).tolist() == expected
 
 
 def test_too_many_tiles_are_refused_with_a_size_that_works() -> None:
@@ -281,7 +282,7 @@ def test_a_rebuild_keeps_what_the_change_cannot_reach() -> None:
     before = {(t.x, t.y): t for t in navmesh.tiles}
     assert 1 <= len(touched) < len(before) / 2
     for tile in rebuilt.tiles:
-        assert (tile is before[tile.x, tile.y]) == ((tile.x, tile.y) not in touched)
+        assert (tile is before[tile.x, tile.y]) == (tile.key not in touched)
 
 
 def test_only_a_tiled_navmesh_can_be_rebuilt() -> None:

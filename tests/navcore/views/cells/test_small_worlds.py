@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from navcore.geometry.tile_key import TileKey
 from navcore.views.catalog import VIEWS
 from navcore.views.picture import LegendRow, Picture, Piece, Shown
 from tests.navcore.stages.solid_worlds import Span
@@ -107,7 +108,7 @@ def test_forms_of_voxels_say_what_memory_they_take() -> None:
     for variant in ("dense", "solid", "compact"):
         notes = drawn(piece, "VOXELS", variant=variant).notes
         assert notes == (f"Memory: as dense voxels 360 bytes (3 × 3 × 40 cells of 1 byte), {solid}",)
-    tile = piece._replace(tile=(0, 0))
+    tile = piece._replace(tile=TileKey(0, 0))
     rows = {row.label: row.count for row in drawn(tile, "VOXELS", variant="solid").legend}
     assert rows["Bytes as dense voxels"] == 360 and not drawn(tile, "VOXELS", variant="solid").notes
 

@@ -55,7 +55,7 @@ def pieces(navmesh: NavMesh, view: View) -> list[Piece]:
     none = np.zeros((0, 3, 3), np.float32)
     if navmesh.tile_grid is None or not view.needs:
         return [Piece(navmesh, navmesh.stages, none, None)]
-    return [Piece(navmesh, navmesh.stages[f"t{tile.x}_{tile.y}"], none, (tile.x, tile.y)) for tile in navmesh.tiles]
+    return [Piece(navmesh, navmesh.stages[f"t{tile.x}_{tile.y}"], none, tile.key) for tile in navmesh.tiles]
 
 
 def drawn(name: str, view: str, shown: Shown = Shown()) -> Picture:  # noqa: B008

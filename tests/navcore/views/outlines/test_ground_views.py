@@ -10,6 +10,7 @@ import pytest
 from navcore import NavMesh, Settings, build_navmesh, rebuild_tiles
 from navcore.detour.byte_layout import sections
 from navcore.detour.tile_data import Agent, tile_data
+from navcore.geometry.tile_key import TileKey
 from navcore.result.draped_edges import draped_edges
 from navcore.result.in_metres import detail_triangles, world_vertices
 from navcore.result.navmesh import Tile
@@ -86,7 +87,7 @@ def test_polygons_have_the_colors_of_their_regions(name: str) -> None:
         words = said(name, "POLYGONS", (x, y, z))
         tile, region = re.search(r"tile \((\d+), (\d+)\)", words), re.search(r"region (\d+)", words)
         if region is not None:
-            place = None if tile is None else (int(tile[1]), int(tile[2]))
+            place = None if tile is None else TileKey(int(tile[1]), int(tile[2]))
             assert color[:3] == list(color_of_region(int(region[1]), place)[:3])
             seen.add(words.split("m², ")[1])
     assert len(seen) > 3
@@ -237,7 +238,7 @@ def test_tiles_keep_how_long_they_took() -> None:
 def test_one_tile_is_drawn_alone(view: str) -> None:
     navmesh = level("town in tiles")
     tile = navmesh.tiles[3]
-    alone = VIEWS[view].draw(Piece(navmesh, {}, np.zeros((0, 3, 3), np.float32), (tile.x, tile.y)), Shown())
+    alone = VIEWS[view].draw(Piece(navmesh, {}, np.zeros((0, 3, 3), np.float32), tile.key), Shown())
     grid = tile.polygon_mesh.grid
     inside = alone.lines.reshape(-1, 3)
     slack = grid.cell_size  # crosses, and boxes in whole cells
