@@ -90,7 +90,7 @@ def demo(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
-    """Benchmarks: `run` (default), `page`, `growth`, `reading`, `first`, `store`, `cluster`, with their options."""
+    """Benchmarks: `run` (default), `against`, `page`, `growth`, `reading`, `first`, `store`, `cluster`, with their options."""
     if not (ROOT / "benchmarks/run.py").is_file():
         session.error("benchmarks/run.py is not there: there is nothing to measure.")
     if session.posargs[:1] != ["first"]:
@@ -300,7 +300,7 @@ def task_clients(session: nox.Session, options: list[str]) -> None:
 
 
 def task_bench(session: nox.Session, options: list[str]) -> None:
-    named = options[:1] in (["run"], ["page"], ["growth"], ["reading"], ["first"], ["store"], ["cluster"])
+    named = options[:1] in (["run"], ["against"], ["page"], ["growth"], ["reading"], ["first"], ["store"], ["cluster"])
     script, rest = (options[0], options[1:]) if named else ("run", options)
     session.run("python", f"benchmarks/{script}.py", *rest)
 
