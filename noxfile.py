@@ -90,7 +90,7 @@ def demo(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
-    """Benchmarks: `run` (default), `against`, `page`, `growth`, `reading`, `first`, `store`, `cluster`, with their options."""
+    """Benchmarks: `run` (default) or one of those that task_bench names, with their options."""
     if not (ROOT / "benchmarks/run.py").is_file():
         session.error("benchmarks/run.py is not there: there is nothing to measure.")
     if session.posargs[:1] != ["first"]:

@@ -1,7 +1,7 @@
 """This checkout beside another one: `python benchmarks/against.py OTHER [--rounds 7] [--only WORD] [MESH.npz …]`.
 
-Builds, edits, links, questions and a crowd, one thread, by public names alone. Each round starts both once, in turns, in
-processes of their own; of each case a process says its fastest of many, in seconds of the processor. Printed are the
+Builds, edits, links, questions and a crowd, one thread, by public names alone. Each round starts both once, in turns,
+in processes of their own; of each case a process says its fastest of many, in seconds of the processor. Printed are the
 medians of the ratios this/other, per case and their geometric mean. Kernels are compiled before the first round.
 """
 
