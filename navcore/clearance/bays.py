@@ -12,7 +12,7 @@ import numpy as np
 
 from ..detour.byte_layout import GROUND
 from ..jit import inlined, kernel
-from ..navquery.query_mesh import EDGE, END_LINK, FIRST_LINK, KIND, TARGET
+from ..navquery.query_mesh import LinkRows, PolygonRows
 from ..types import F64, I32, I64, AnyInt
 from .gaps import CUT_POLYGON, FORWARD, GAP, Gaps
 from .rims import Rims
@@ -39,7 +39,7 @@ class Bays(NamedTuple):
     numbers: F64  # (W, 3)
 
 
-def bays_of(rims: Rims, gaps: Gaps, corners: F64, facts: I32, links: I32) -> Bays:
+def bays_of(rims: Rims, gaps: Gaps, corners: F64, facts: PolygonRows, links: LinkRows) -> Bays:
     """Put the pieces together."""
     order = np.lexsort((gaps.cuts[:, GAP], -gaps.places[:, 1], gaps.places[:, 0], gaps.cuts[:, CUT_POLYGON]))
     cuts, places = gaps.cuts[order], gaps.places[order]
@@ -150,22 +150,22 @@ def _along(rims: Rims, piece: int, part: float) -> float:
 
 
 @kernel
-def _over_links(rims: Rims, bays: Bays, corners: F64, facts: I32, links: I32) -> Ways:
+def _over_links(rims: Rims, bays: Bays, corners: F64, polygons: PolygonRows, links: LinkRows) -> Ways:
     """Into links and out of them: as wide as there is room around the end where the agent stands."""
     room = 2 * len(links)
     begins, ends, numbers = np.empty(room, np.int32), np.empty((room, 2), np.int32), np.empty((room, 3))
     n = 0
     view = new_view()
-    for connection in range(len(facts)):
-        if facts[connection, KIND] == GROUND:
+    for connection in range(len(polygons)):
+        if polygons[connection].kind == GROUND:
             continue
-        for link in range(facts[connection, FIRST_LINK], facts[connection, END_LINK]):
-            ground, end = links[link, TARGET], links[link, EDGE]
+        for link in range(polygons[connection].first_link, polygons[connection].end_link):
+            ground, end = links[link].target, links[link].edge
             x, z = corners[connection, end, 0], corners[connection, end, 1]
             view, away = wall_distance(rims, view, ground, x, z, np.inf, 0.0)
             bay = bay_at(bays, ground, x, z)
             for side in range(2):
-                if side == 1 and _link_to(facts, links, ground, connection) < 0:
+                if side == 1 and _link_to(polygons, links, ground, connection) < 0:
                     continue  # one way
                 begins[n] = bays.first[connection] if side == 0 else bay
                 ends[n, BAY], ends[n, OVER] = bay if side == 0 else bays.first[connection], NO_GAP
@@ -175,9 +175,9 @@ def _over_links(rims: Rims, bays: Bays, corners: F64, facts: I32, links: I32) ->
 
 
 @inlined
-def _link_to(facts: I32, links: I32, here: int, there: int) -> int:
+def _link_to(polygons: PolygonRows, links: LinkRows, here: int, there: int) -> int:
     """The first link from one polygon to another; -1 where there is none."""
-    for link in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
-        if links[link, TARGET] == there:
+    for link in range(polygons[here].first_link, polygons[here].end_link):
+        if links[link].target == there:
             return link
     return -1

@@ -17,16 +17,8 @@ from ..detour.byte_layout import GROUND, INSIDE
 from ..jit import inlined, kernel
 from ..navquery.query_mesh import (
     BORDER,
-    CORNERS,
-    EDGE,
-    END_LINK,
-    FIRST_LINK,
-    KIND,
-    ORIGIN_X,
-    ORIGIN_Z,
-    SCALE,
-    SIDE,
-    TARGET,
+    LinkRows,
+    PolygonRows,
     QueryMesh,
 )
 from ..types import F64, I32, I64, AnyInt
@@ -73,19 +65,19 @@ class Lattice(NamedTuple):
 
 def rims_of(mesh: QueryMesh) -> tuple[Rims, Lattice, F64]:
     """The rims, their lattice, and the corners (P, 6, 2) in cells."""
-    scale = float(mesh.frames[0, SCALE]) if len(mesh.frames) else 1.0
+    scale = float(mesh.tiles["cells_per_metre"][0]) if len(mesh.tiles) else 1.0
     cell = 1 / scale if np.isfinite(scale) and scale > 0 else 1.0
-    lattice = Lattice(float(mesh.grid[ORIGIN_X]), float(mesh.grid[ORIGIN_Z]), cell, 1.0)
+    lattice = Lattice(float(mesh.tiling.origin_x), float(mesh.tiling.origin_z), cell, 1.0)
     corners = lattice.in_cells(mesh.outline)
-    ground = mesh.facts[:, KIND] == GROUND
-    if _turns_clockwise(corners[ground], mesh.facts[ground, CORNERS]):
+    ground = mesh.polygons["kind"] == GROUND
+    if _turns_clockwise(corners[ground], mesh.polygons["corners"][ground]):
         lattice = lattice._replace(turned=-1.0)
         corners[..., 1] *= -1
-    used = ground[:, None] & (np.arange(6) < mesh.facts[:, CORNERS, None])
+    used = ground[:, None] & (np.arange(6) < mesh.polygons["corners"][:, None])
     on_lattice = np.abs(corners - np.round(corners))[used].max(initial=0) < _OFF_LATTICE
     steps = 1 if on_lattice else _STEPS
     corners[used] = np.round(corners[used] * steps) / steps + 0.0  # no negative zeros
-    return _rims(corners, mesh.neighbors, mesh.facts, mesh.links), lattice, corners
+    return _rims(corners, mesh.neighbors, mesh.polygons, mesh.links), lattice, corners
 
 
 def _turns_clockwise(corners: F64, count: I32) -> bool:
@@ -98,9 +90,9 @@ def _turns_clockwise(corners: F64, count: I32) -> bool:
 
 
 @kernel
-def _rims(corners: F64, neighbors: I32, facts: I32, links: I32) -> Rims:
+def _rims(corners: F64, neighbors: I32, polygons: PolygonRows, links: LinkRows) -> Rims:
     """All pieces, polygon after polygon, in the order of the edges."""
-    count = len(facts)
+    count = len(polygons)
     room = 16 + 8 * count + 2 * len(links)  # pieces and the walls between them
     ends, along = np.empty((room, 4)), np.empty((room, 2))
     across, owners = np.empty(room, np.int32), np.empty(room, np.int32)
@@ -108,13 +100,13 @@ def _rims(corners: F64, neighbors: I32, facts: I32, links: I32) -> Rims:
     n = 0
     for polygon in range(count):
         first[polygon] = n
-        if facts[polygon, KIND] != GROUND:
+        if polygons[polygon].kind != GROUND:
             continue
-        for edge in range(facts[polygon, CORNERS]):
+        for edge in range(polygons[polygon].corners):
             if neighbors[polygon, edge] == BORDER:
-                n = _border_pieces(corners, facts, links, polygon, edge, ends, along, across, owners, n)
+                n = _border_pieces(corners, polygons, links, polygon, edge, ends, along, across, owners, n)
             else:
-                a, b = _edge(corners, facts, polygon, edge)
+                a, b = _edge(corners, polygons, polygon, edge)
                 n = _add(ends, along, across, owners, n, polygon, edge, 0.0, 1.0, a, b, neighbors[polygon, edge])
     first[count] = n
     twins = np.full(n, NO_PIECE, np.int32)
@@ -127,8 +119,10 @@ def _rims(corners: F64, neighbors: I32, facts: I32, links: I32) -> Rims:
 
 
 @inlined
-def _edge(corners: F64, facts: I32, polygon: AnyInt, edge: AnyInt) -> tuple[tuple[float, float], tuple[float, float]]:
-    following = edge + 1 if edge + 1 < facts[polygon, CORNERS] else 0
+def _edge(
+    corners: F64, polygons: PolygonRows, polygon: AnyInt, edge: AnyInt
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    following = edge + 1 if edge + 1 < polygons[polygon].corners else 0
     a = corners[polygon, edge, 0], corners[polygon, edge, 1]
     return a, (corners[polygon, following, 0], corners[polygon, following, 1])
 
@@ -146,20 +140,20 @@ def _add(
 
 @kernel
 def _border_pieces(
-    corners: F64, facts: I32, links: I32, polygon: AnyInt, edge: AnyInt, ends: F64, along: F64, across: I32,
-    owners: I32, n: int,
+    corners: F64, polygons: PolygonRows, links: LinkRows, polygon: AnyInt, edge: AnyInt, ends: F64, along: F64,
+    across: I32, owners: I32, n: int,
 ) -> int:  # fmt: skip
     """The pieces of an edge on a tile's border: what it shares with polygons beyond, and walls between.
 
     What is shared is worked out anew: links have it in 255 steps only.
     """
-    a, b = _edge(corners, facts, polygon, edge)
+    a, b = _edge(corners, polygons, polygon, edge)
     begun = n
-    for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-        there = links[link, TARGET]
-        if links[link, EDGE] != edge or links[link, SIDE] == INSIDE or facts[there, KIND] != GROUND:
+    for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+        there = links[link].target
+        if links[link].edge != edge or links[link].side == INSIDE or polygons[there].kind != GROUND:
             continue
-        shared, low, high, c, d = _shared(corners, facts, links, polygon, there, a, b)
+        shared, low, high, c, d = _shared(corners, polygons, links, polygon, there, a, b)
         if shared:
             n = _add(ends, along, across, owners, n, polygon, edge, low, high, c, d, there)
     for k in range(begun + 1, n):  # few: by where they begin
@@ -197,16 +191,16 @@ def _swap(ends: F64, along: F64, across: I32, piece: int) -> None:
 
 @kernel
 def _shared(
-    corners: F64, facts: I32, links: I32, polygon: AnyInt, there: AnyInt, a: tuple[float, float],
+    corners: F64, polygons: PolygonRows, links: LinkRows, polygon: AnyInt, there: AnyInt, a: tuple[float, float],
     b: tuple[float, float],
 ) -> tuple[bool, float, float, tuple[float, float], tuple[float, float]]:  # fmt: skip
     """What edge a → b shares with an edge of a polygon of another tile that links back: parts of the way, and ends."""
     ux, uz = b[0] - a[0], b[1] - a[1]
     length2 = ux * ux + uz * uz
-    for link in range(facts[there, FIRST_LINK], facts[there, END_LINK]):
-        if links[link, TARGET] != polygon or links[link, SIDE] == INSIDE or not length2 > 0:
+    for link in range(polygons[there].first_link, polygons[there].end_link):
+        if links[link].target != polygon or links[link].side == INSIDE or not length2 > 0:
             continue
-        d, c = _edge(corners, facts, there, links[link, EDGE])  # it goes the other way
+        d, c = _edge(corners, polygons, there, links[link].edge)  # it goes the other way
         low = ((c[0] - a[0]) * ux + (c[1] - a[1]) * uz) / length2
         high = ((d[0] - a[0]) * ux + (d[1] - a[1]) * uz) / length2
         begin = a if low <= 0 else c

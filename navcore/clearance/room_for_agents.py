@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..detour.byte_layout import GROUND
 from ..navquery.batches import in_pieces, joined
 from ..navquery.kernels.on_polygon import closest_rows
-from ..navquery.query_mesh import CORNERS, KIND, RADIUS, TILE, QueryMesh
+from ..navquery.query_mesh import QueryMesh
 from ..progress import Progress
 from ..types import F32, F64, I32, U8, U32
 from .answers import NarrowestAt
@@ -59,11 +59,11 @@ def room_for_agents(mesh: QueryMesh, threads: int | None, progress: Progress | N
     """Look at all walls, once."""
     rims, lattice, corners = rims_of(mesh)
     walls = np.flatnonzero(rims.across < 0)
-    counts = np.ascontiguousarray(mesh.facts[:, CORNERS])
+    counts = np.ascontiguousarray(mesh.polygons["corners"])
     pieces = in_pieces(gap_rows, len(walls), (rims, counts, walls), (), threads, progress)
     gaps = _together(pieces)
-    bays = bays_of(rims, gaps, corners, mesh.facts, mesh.links)
-    radius = mesh.frames[mesh.facts[:, TILE], RADIUS].astype(np.float64) if len(mesh.facts) else np.zeros(0)
+    bays = bays_of(rims, gaps, corners, mesh.polygons, mesh.links)
+    radius = mesh.tiles["agent_radius"][mesh.polygons["tile"]].astype(np.float64) if len(mesh.polygons) else np.zeros(0)
     begins = np.repeat(np.arange(len(bays.polygons), dtype=np.int32), np.diff(bays.way_first))
     return RoomForAgents(mesh, rims, lattice, corners, counts, radius, bays, gaps.middles, begins)
 
@@ -128,7 +128,7 @@ def ways_over(room: RoomForAgents, way: I32) -> tuple[I32, F64, npt.NDArray[np.b
     gap = room.bays.ways[used, OVER]
     linked[chosen] = gap == NO_GAP
     ends = room.bays.polygons[np.stack([room.begins[used], room.bays.ways[used, 0]])]
-    ground = np.where(room.mesh.facts[ends[0], KIND] == GROUND, ends[0], ends[1])
+    ground = np.where(room.mesh.polygons["kind"][ends[0]] == GROUND, ends[0], ends[1])
     polygons[chosen] = np.where(gap == NO_GAP, ground, 0)
     over = gap != NO_GAP
     polygons[chosen[over]] = room.middles[gap[over]]

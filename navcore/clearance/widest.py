@@ -14,6 +14,7 @@ from ..jit import inlined, kernel
 from ..navquery.kernels.heap import WAITING, pop, push
 from ..navquery.kernels.nearest import roomy
 from ..navquery.kernels.points import passes
+from ..navquery.query_mesh import PolygonRows
 from ..navquery.status import INVALID, PARTIAL, SUCCESS
 from ..types import F64, I32, I64, U8, U32, AnyInt
 from .bays import BAY, NO_GAP, OVER, WIDTH, Bays, bay_at
@@ -49,8 +50,8 @@ def _new_search(count: int, ways: int) -> Search:
 
 @kernel
 def _search(
-    search: Search, bays: Bays, facts: I32, include: AnyInt, exclude: AnyInt, start: int, goal: int, x: float, z: float,
-    least: float,
+    search: Search, bays: Bays, facts: PolygonRows, include: AnyInt, exclude: AnyInt, start: int, goal: int, x: float,
+    z: float, least: float,
 ) -> bool:  # fmt: skip
     """Search from bay to bay. `least` below 0: for the widest way; else for the shortest that is at least so wide."""
     keys, before, came_from, rounds, closed = search.keys, search.before, search.came_from, search.rounds, search.closed
@@ -94,8 +95,8 @@ def _search(
 
 @kernel
 def widest_rows(
-    rims: Rims, bays: Bays, facts: I32, include: AnyInt, exclude: AnyInt, starts: I32, ends: I32, from_places: F64,
-    to_places: F64, begin: int, end: int, status: U32, widths: F64, narrowest: I32, counts: I32,
+    rims: Rims, bays: Bays, polygons: PolygonRows, include: AnyInt, exclude: AnyInt, starts: I32, ends: I32,
+    from_places: F64, to_places: F64, begin: int, end: int, status: U32, widths: F64, narrowest: I32, counts: I32,
 ) -> I32:  # fmt: skip
     """The polygons of the shortest of the widest ways, one row after the other.
 
@@ -115,7 +116,7 @@ def widest_rows(
         view, there = wall_distance(rims, view, ends[row], to_x, to_z, np.inf, 0.0)
         widths[row, START], widths[row, END] = here, there
         first, goal = bay_at(bays, starts[row], x, z), bay_at(bays, ends[row], to_x, to_z)
-        if not _search(search, bays, facts, include, exclude, first, goal, x, z, -1.0):
+        if not _search(search, bays, polygons, include, exclude, first, goal, x, z, -1.0):
             status[row] = SUCCESS | PARTIAL
             continue
         status[row] = SUCCESS
@@ -123,7 +124,7 @@ def widest_rows(
         least = min(wide, min(here, there))
         widths[row, BETWEEN] = wide
         narrowest[row] = _narrowest_way(search, bays, goal, wide)
-        _search(search, bays, facts, include, exclude, first, goal, x, z, least)
+        _search(search, bays, polygons, include, exclude, first, goal, x, z, least)
         length, bay = 0, goal
         while bay >= 0:
             length, bay = length + 1, search.came_from[bay]

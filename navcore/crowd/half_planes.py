@@ -12,7 +12,7 @@ from ..detour.byte_layout import CONNECTION
 from ..geometry.segments import part_along
 from ..jit import kernel
 from ..navquery.kernels.points import corner, passes, row_of, to_segment
-from ..navquery.query_mesh import END_LINK, FIRST_LINK, KIND, TARGET
+from ..navquery.query_mesh import LinkRows, PolygonRows
 from ..types import F32, F64, I32, I64, AnyBool, AnyInt
 
 MOST_WALLS = 16
@@ -57,7 +57,7 @@ def beside_agent(
 
 @kernel
 def beside_walls(
-    facts: I32, links: I32, portals: F32, first: I64, ends: F64, position: F32, agent: AnyInt,
+    facts: PolygonRows, links: LinkRows, portals: F32, first: I64, ends: F64, position: F32, agent: AnyInt,
     polygon: AnyInt, include: AnyInt, exclude: AnyInt, clear: float, reach: float, tick: float, polygons: I32,
     planes: F64,
 ) -> int:  # fmt: skip
@@ -75,9 +75,9 @@ def beside_walls(
         for wall in range(first[own], first[own + 1]):
             if count < MOST_WALLS:
                 count += _beside_wall(ends, wall, x, z, clear, reach, tick, planes, count)
-        for link in range(facts[own, FIRST_LINK], facts[own, END_LINK]):
-            target = links[link, TARGET]
-            if known == MOST_POLYGONS or facts[target, KIND] == CONNECTION or _is_in(polygons, known, target):
+        for link in range(facts[own].first_link, facts[own].end_link):
+            target = links[link].target
+            if known == MOST_POLYGONS or facts[target].kind == CONNECTION or _is_in(polygons, known, target):
                 continue
             left, right = corner(portals, link, 0), corner(portals, link, 1)
             if np.isnan(left[0]) or not passes(facts, target, include, exclude):

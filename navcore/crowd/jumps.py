@@ -18,7 +18,7 @@ _ARC, _HIGHEST = 0.25, 1.0  # how high above the straight line: of a jump's leng
 @kernel
 def jump_agents(mesh: QueryMesh, agents: Agents, rules: Rules) -> None:
     """A step of all who are in the air; and who stands at a link whose other end is free jumps."""
-    facts, links, portals = mesh.facts, mesh.links, mesh.portals
+    polygons, links, portals = mesh.polygons, mesh.links, mesh.portals
     ways, size, state = agents.ways, agents.size, agents.state
     for i in range(len(state)):
         if state[i] == JUMPING:
@@ -26,7 +26,7 @@ def jump_agents(mesh: QueryMesh, agents: Agents, rules: Rules) -> None:
         waits = (state[i] == WALKING or state[i] == STUCK) and agents.ahead[i] == TO_LINK and agents.left[i] <= _READY
         if not waits or size[i] < 3:
             continue
-        found, landing, _ = portal(facts, links, portals, ways[i, size[i] - 2], ways[i, size[i] - 3])
+        found, landing, _ = portal(polygons, links, portals, ways[i, size[i] - 2], ways[i, size[i] - 3])
         if not found:
             agents.lost[i] = 1
             continue

@@ -7,7 +7,7 @@ import numpy as np
 from ..detour.byte_layout import CONNECTION
 from ..jit import kernel
 from ..navquery.kernels.points import portal, to_segment
-from ..navquery.query_mesh import KIND
+from ..navquery.query_mesh import LinkRows, PolygonRows
 from ..types import F32, I32, AnyInt
 from .agents import LOST, ONWARD, TO_END, TO_LINK
 
@@ -17,8 +17,8 @@ _SAME = 1e-10  # square metres
 
 @kernel
 def look_ahead(
-    facts: I32, links: I32, portals: F32, position: F32, goal: F32, ways: I32, size: I32, agent: AnyInt, stride: float,
-    sight: float,
+    polygons: PolygonRows, links: LinkRows, portals: F32, position: F32, goal: F32, ways: I32, size: I32, agent: AnyInt,
+    stride: float, sight: float,
 ) -> tuple[float, float, float, int]:  # fmt: skip
     """The point of the line that is `stride` metres ahead; how long the line is, and what it leads to.
 
@@ -27,7 +27,7 @@ def look_ahead(
     x, z = float(position[agent, 0]), float(position[agent, 2])
     aim_x, aim_z, length, aimed, gate = x, z, 0.0, False, 0
     for _ in range(2 * size[agent] + 2):
-        corner_x, corner_z, gate, kind = _next_corner(facts, links, portals, goal, ways, size, agent, x, z, gate)
+        corner_x, corner_z, gate, kind = _next_corner(polygons, links, portals, goal, ways, size, agent, x, z, gate)
         if kind == LOST:
             return x, z, 0.0, LOST
         step = np.sqrt((corner_x - x) ** 2 + (corner_z - z) ** 2)
@@ -47,8 +47,8 @@ def look_ahead(
 
 @kernel
 def _next_corner(
-    facts: I32, links: I32, portals: F32, goal: F32, ways: I32, size: I32, agent: AnyInt, x: float, z: float,
-    first: AnyInt,
+    polygons: PolygonRows, links: LinkRows, portals: F32, goal: F32, ways: I32, size: I32, agent: AnyInt, x: float,
+    z: float, first: AnyInt,
 ) -> tuple[float, float, int, int]:  # fmt: skip
     """Where a line from (x, z), before gate `first`, turns first; the gate behind that, and what it leads to.
 
@@ -66,10 +66,10 @@ def _next_corner(
             l_z = r_z = float(goal[agent, 2])
         else:
             here, there = ways[agent, last - gate], ways[agent, last - gate - 1]
-            found, left, right = portal(facts, links, portals, here, there)
+            found, left, right = portal(polygons, links, portals, here, there)
             if not found:
                 return x, z, int(gate), LOST
-            if facts[there, KIND] == CONNECTION:
+            if polygons[there].kind == CONNECTION:
                 kind = TO_LINK
             elif gate == first and to_segment((np.float32(x), left[1], np.float32(z)), left, right)[0] < _TOUCHES:
                 continue  # it is being crossed

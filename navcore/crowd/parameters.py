@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..errors import BadInput
-from ..navquery.query_mesh import RADIUS, QueryMesh
+from ..navquery.query_mesh import QueryMesh
 from .agents import Rules
 
 _RANGES = {
@@ -22,7 +22,7 @@ def rules_of(
     time_horizon: float, step: float, max_neighbors: int, seed: int,
 ) -> Rules:  # fmt: skip
     """What agents go by. Without a radius they are as wide as the agent that the navmesh was built for."""
-    built_for = float(mesh.frames[:, RADIUS].max(initial=0))
+    built_for = float(mesh.tiles["agent_radius"].max(initial=0))
     wide = checked("radius", max(built_for, _RANGES["radius"][0]) if radius is None else radius)
     if isinstance(max_neighbors, bool) or not 1 <= max_neighbors <= _MOST_NEIGHBORS:
         raise BadInput(f"max_neighbors is {max_neighbors}. Give 1 to {_MOST_NEIGHBORS}.", "WRONG_QUESTION")

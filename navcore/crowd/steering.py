@@ -29,7 +29,7 @@ _CROWDED_ENDS = 8.0  # radii between ends that agents share
 @kernel
 def want_rows(mesh: QueryMesh, agents: Agents, rules: Rules, begin: int, end: int) -> None:
     """What each agent would do if it were alone: along its line, slower before its end. What lies ahead is noted."""
-    facts, links, portals, position, goal = mesh.facts, mesh.links, mesh.portals, agents.position, agents.goal
+    polygons, links, portals, position, goal = mesh.polygons, mesh.links, mesh.portals, agents.position, agents.goal
     for i in range(begin, end):
         if agents.state[i] == JUMPING or agents.state[i] == NO_WAY:
             continue
@@ -37,12 +37,12 @@ def want_rows(mesh: QueryMesh, agents: Agents, rules: Rules, begin: int, end: in
         speed = min(most, agents.speed[i] + rules.acceleration * rules.tick)
         sight = max(speed * rules.tick, most * most / rules.acceleration)
         x, z, length, kind = look_ahead(
-            facts, links, portals, position, goal, agents.ways, agents.size, i, speed * rules.tick, sight
+            polygons, links, portals, position, goal, agents.ways, agents.size, i, speed * rules.tick, sight
         )
         if kind == TO_END and _braking(length, rules) < speed:
             speed = _braking(length, rules)
             x, z, _, _ = look_ahead(
-                facts, links, portals, position, goal, agents.ways, agents.size, i, speed * rules.tick, sight
+                polygons, links, portals, position, goal, agents.ways, agents.size, i, speed * rules.tick, sight
             )
         if kind == LOST:
             agents.lost[i] = 1
@@ -57,7 +57,7 @@ def steer_rows(
     end: int,
 ) -> None:  # fmt: skip
     """Choose the velocity of each agent on the ground."""
-    facts, links, portals = mesh.facts, mesh.links, mesh.portals  # once: it is not free
+    facts, links, portals = mesh.polygons, mesh.links, mesh.portals  # once: it is not free
     position, place, velocity, wish, state = agents.position, agents.place, agents.velocity, agents.wish, agents.state
     ways, size, include, exclude, rule = agents.ways, agents.size, agents.include, agents.exclude, agents.rule
     wall_first, wall_ends = walls.first, walls.ends

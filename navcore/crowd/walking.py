@@ -110,7 +110,7 @@ def part_rows(mesh: QueryMesh, agents: Agents, pushes: F64, begin: int, end: int
 @kernel
 def _go(mesh: QueryMesh, agents: Agents, step: F64, begin: int, end: int) -> None:
     """Each agent walks its step as far as the navmesh goes. Recast: dtNavMeshQuery::moveAlongSurface."""
-    outline, neighbors, facts, links = mesh.outline, mesh.neighbors, mesh.facts, mesh.links  # once: it is not free
+    outline, neighbors, facts, links = mesh.outline, mesh.neighbors, mesh.polygons, mesh.links  # once: it is not free
     triangles, marks, position, place, state = mesh.triangles, mesh.marks, agents.position, agents.place, agents.state
     ways, size, include, exclude = agents.ways, agents.size, agents.include, agents.exclude
     polygons, parents = np.empty(MOST_NODES, np.int32), np.empty(MOST_NODES, np.int32)

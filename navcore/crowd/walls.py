@@ -7,7 +7,7 @@ import numpy as np
 from ..navquery.batches import in_pieces, joined, offsets_of
 from ..navquery.kernels.wall_segments import segment_rows
 from ..navquery.query_filter import QueryFilter
-from ..navquery.query_mesh import CORNERS, QueryMesh
+from ..navquery.query_mesh import QueryMesh
 from ..types import F64, I64
 from .agents import Walls
 
@@ -16,7 +16,7 @@ _UNLIMITED = 2**62
 
 def no_walls(mesh: QueryMesh) -> Walls:
     """As long as there is no filter."""
-    return Walls(np.zeros((0, len(mesh.facts) + 1), np.int64), np.zeros((0, 6)))
+    return Walls(np.zeros((0, len(mesh.polygons) + 1), np.int64), np.zeros((0, 6)))
 
 
 def with_filter(walls: Walls, mesh: QueryMesh, chosen: QueryFilter) -> Walls:
@@ -27,13 +27,15 @@ def with_filter(walls: Walls, mesh: QueryMesh, chosen: QueryFilter) -> Walls:
 
 
 def _walls_of(mesh: QueryMesh, chosen: QueryFilter) -> tuple[I64, F64]:
-    rule, count = chosen.rule(), len(mesh.facts)
+    rule, count = chosen.rule(), len(mesh.polygons)
     polygons, status, counts = np.arange(count, dtype=np.int32), np.empty(count, np.uint32), np.empty(count, np.int32)
     before = (mesh, polygons, rule.include, rule.exclude, False, _UNLIMITED)
     pieces = in_pieces(segment_rows, count, before, (status, counts), 1, None)
     segments = joined([piece[0] for piece in pieces])[:, :, ::2].astype(np.float64)
-    corners = np.arange(6)[None, :, None] < mesh.facts[:, CORNERS][:, None, None]
-    middles = np.where(corners, mesh.outline[:, :, ::2], 0).sum(axis=1) / np.maximum(mesh.facts[:, CORNERS], 1)[:, None]
+    corners = np.arange(6)[None, :, None] < mesh.polygons["corners"][:, None, None]
+    middles = (
+        np.where(corners, mesh.outline[:, :, ::2], 0).sum(axis=1) / np.maximum(mesh.polygons["corners"], 1)[:, None]
+    )
     start, end = segments[:, 0], segments[:, 1]
     along = end - start
     normals = np.stack([-along[:, 1], along[:, 0]], axis=1)

@@ -16,7 +16,7 @@ from .kernels.find_path import path_rows
 from .kernels.nearest import nearest_rows
 from .kernels.straight_path import ALL_CROSSINGS, AREA_CROSSINGS, straight_rows
 from .query_filter import QueryFilter, Rule
-from .query_mesh import AREA, QueryMesh, References
+from .query_mesh import QueryMesh, References
 from .status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, PathStatus
 
 CROSSINGS = {"none": 0, "areas": AREA_CROSSINGS, "all": ALL_CROSSINGS}
@@ -65,7 +65,7 @@ def check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
 
 def _least_cost(mesh: QueryMesh, rule: Rule) -> np.float32:
     """What a metre costs at least, and no more than 1: a heuristic with this scale never says too much."""
-    return np.float32(min(1, rule.costs[mesh.facts[:, AREA]].min(initial=1)))
+    return np.float32(min(1, rule.costs[mesh.polygons["area"]].min(initial=1)))
 
 
 def straight_of(
@@ -170,7 +170,7 @@ def measured(line: StraightPaths, weights: F64, most: F64 | None = None) -> tupl
 def _cost(ask: Ask, start: F32, corridors: Corridors, polygons: I32, length: F32, short: npt.NDArray[np.bool_]) -> F32:
     """What each line costs, as far as it goes; where areas cost differently, it is cut where they meet."""
     costs = ask.filter.rule().costs
-    areas = np.unique(ask.mesh.facts[:, AREA])
+    areas = np.unique(ask.mesh.polygons["area"])
     if len(np.unique(costs[areas])) <= 1:
         return (length * costs[areas[0]] if len(areas) else length).astype(np.float32)
     cut = straight_of(
@@ -178,5 +178,5 @@ def _cost(ask: Ask, start: F32, corridors: Corridors, polygons: I32, length: F32
         ask.progress,
     )  # fmt: skip
     entered = ask.names.polygons(cut.references)
-    weights = np.where(entered >= 0, costs[ask.mesh.facts[entered, AREA]], 0).astype(np.float64)
+    weights = np.where(entered >= 0, costs[ask.mesh.polygons["area"][entered]], 0).astype(np.float64)
     return measured(cut, weights, np.where(short, length, np.inf))[0]

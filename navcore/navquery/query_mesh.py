@@ -7,7 +7,7 @@ by these numbers; outside they are Detour's references. Recast: dtNavMesh.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,22 +31,60 @@ from ..types import F32, I32, I64, U8, U32
 
 NO_POLYGON = -1
 WALL, BORDER = -1, -2  # in `neighbors`: no polygon across this edge; perhaps polygons of other tiles, see the links
-# Columns of `facts`.
-CORNERS, FLAGS, AREA, KIND, TILE, FIRST_LINK, END_LINK, FIRST_TRIANGLE, END_TRIANGLE = range(9)
-_FACTS = 9
 _PART, _WHOLE = np.float32(1) / np.float32(255), 255  # of an edge, in a link
-# Columns of `links`; the flags are those of the target.
-TARGET, EDGE, SIDE, LOW, HIGH, KEY, FLAGS_THERE = range(7)
-_LINK = 8  # columns: half a cache line
-SIDES = 4  # KEY: target · SIDES + which of these the target is entered from, for the nodes of a search
-# Columns of `nodes`: a box in six numbers, then a polygon, or minus the number of nodes of the subtree.
-LEAF = 6
-# Columns of `places`.
-X, Y, FIRST_POLYGON, FIRST_CONNECTION, FIRST_NODE, END_NODE = range(6)
-# Columns of `frames`: low corner, high corner, then these.
-SCALE, CLIMB, RADIUS = 6, 7, 8
-# Columns of `grid`.
-ORIGIN_X, ORIGIN_Z, TILE_WIDTH, TILE_DEPTH = range(4)
+SIDES = 4  # key of a link: target · SIDES + which of these the target is entered from, for the nodes of a search
+_I, _F = np.int32, np.float32
+POLYGON = np.dtype(
+    (
+        np.record,
+        [
+            ("corners", _I), ("flags", _I), ("area", _I), ("kind", _I), ("tile", _I), ("first_link", _I),
+            ("end_link", _I), ("first_triangle", _I), ("end_triangle", _I),
+        ],
+    )
+)  # fmt: skip
+LINK = np.dtype(
+    (
+        np.record,
+        [
+            ("target", _I), ("edge", _I), ("side", _I), ("low", _I), ("high", _I), ("key", _I),
+            ("flags_there", _I),  # those of the target
+            ("spare", _I),  # half a cache line
+        ],
+    )
+)  # fmt: skip
+NODE = np.dtype(
+    (
+        np.record,
+        [
+            ("low_x", _I), ("low_y", _I), ("low_z", _I), ("high_x", _I), ("high_y", _I), ("high_z", _I),
+            ("polygon", _I),  # or minus the number of nodes of the subtree
+        ],
+    )
+)  # fmt: skip
+TILE = np.dtype(
+    (
+        np.record,
+        [
+            ("x", _I), ("y", _I), ("first_polygon", _I), ("first_connection", _I), ("first_node", _I),
+            ("end_node", _I), ("low", _F, 3), ("high", _F, 3), ("cells_per_metre", _F), ("agent_max_climb", _F),
+            ("agent_radius", _F),
+        ],
+    )
+)  # fmt: skip
+PolygonRows: TypeAlias = npt.NDArray[np.void]  # (P,) of POLYGON
+LinkRows: TypeAlias = npt.NDArray[np.void]  # (L,) of LINK
+NodeRows: TypeAlias = npt.NDArray[np.void]  # (N,) of NODE
+TileRows: TypeAlias = npt.NDArray[np.void]  # (R,) of TILE
+
+
+class Tiling(NamedTuple):
+    """Where tile (0, 0) begins, and how large tiles are."""
+
+    origin_x: np.float32
+    origin_z: np.float32
+    width: np.float32
+    depth: np.float32
 
 
 class QueryMesh(NamedTuple):
@@ -54,17 +92,16 @@ class QueryMesh(NamedTuple):
 
     outline: F32  # (P, 6, 3) the corners of each polygon, metres; of a connection its start and its end
     neighbors: I32  # (P, 6) the polygon across edge j → j + 1, WALL or BORDER
-    facts: I32  # (P, 9)
-    links: I32  # (L, 8) each polygon's from FIRST_LINK to END_LINK, in Detour's order
+    polygons: PolygonRows  # (P,)
+    links: LinkRows  # (L,) each polygon's from first_link to end_link, in Detour's order
     portals: F32  # (L, 2, 3) left and right end of what the first link to the same target shares; NaN: nothing
     middles: F32  # (L, 3) of the portals; the origin where there is none
     boxes: F32  # (P, 6) around each polygon and its detail: low corner, high corner
     triangles: F32  # (D, 3, 3) corners
     marks: U8  # (D, 4) corner numbers, and in the last which edges lie on the polygon's outline
-    nodes: I32  # (N, 7)
-    places: I32  # (R, 6) by row, then column, then the tile that was added last
-    frames: F32  # (R, 9)
-    grid: F32  # (4,) origin and size of the tiles
+    nodes: NodeRows  # (N,) of the tiles' trees
+    tiles: TileRows  # (R,) by row, then column, then the tile that was added last
+    tiling: Tiling
 
 
 class References(NamedTuple):
@@ -119,21 +156,20 @@ def query_mesh(
     tile_number = np.empty(len(parts), np.int64)
     tile_number[order] = np.arange(len(parts))
     polygon_parts = [_polygons(part, int(first[k]), int(tile_number[k])) for k, part in enumerate(parts)]
-    facts = np.concatenate([np.zeros((0, _FACTS), np.int32), *(p[2] for p in polygon_parts)])
-    triangles, marks = _detail(parts, polygon_parts, first, facts)
-    links = _links(tiles, first, facts, names)
-    nodes, places, frames = _trees(parts, order, first)
-    grid = np.array(
-        [parameters.origin[0], parameters.origin[2], parameters.tile_width, parameters.tile_depth], np.float32
-    )
+    polygons = _joined(POLYGON, [part[2] for part in polygon_parts])
+    triangles, marks = _detail(parts, polygon_parts, first, polygons)
+    links = _links(tiles, first, polygons, names)
+    nodes, placed = _trees(parts, order, first)
+    begin, size = parameters.origin, (parameters.tile_width, parameters.tile_depth)
+    tiling = Tiling(*(np.float32(number) for number in (begin[0], begin[2], *size)))
     outline = np.concatenate([np.zeros((0, 6, 3), np.float32), *(p[0] for p in polygon_parts)])
     neighbors = np.concatenate([np.zeros((0, 6), np.int32), *(p[1] for p in polygon_parts)])
     portals = np.empty((len(links), 2, 3), np.float32)
-    _portals_kernel(outline, facts, links, portals)
+    _portals_kernel(outline, polygons, links, portals)
     middles = np.where(np.isnan(portals[:, 0]), np.float32(0), (portals[:, 0] + portals[:, 1]) * np.float32(0.5))
-    boxes = _boxes(outline, facts, triangles)
+    boxes = _boxes(outline, polygons, triangles)
     mesh = QueryMesh(
-        outline, neighbors, facts, links, portals, middles, boxes, triangles, marks, nodes, places, frames, grid
+        outline, neighbors, polygons, links, portals, middles, boxes, triangles, marks, nodes, placed, tiling
     )
     return mesh, names
 
@@ -162,22 +198,20 @@ def _row_order(parts: Sequence[Sections]) -> I64:
     return np.lexsort((-np.arange(len(parts)), x, y))
 
 
-def _polygons(part: Sections, first: int, tile: int) -> tuple[F32, I32, I32]:
-    polygons = part.polygons
-    outline: F32 = part.vertices[corners_of(polygons)].astype(np.float32)
-    across = polygons["neighbors"].astype(np.int32)
+def _polygons(part: Sections, first: int, tile: int) -> tuple[F32, I32, PolygonRows]:
+    stored = part.polygons
+    outline: F32 = part.vertices[corners_of(stored)].astype(np.float32)
+    across = stored["neighbors"].astype(np.int32)
     neighbors = np.where(across >= EXTERNAL, BORDER, np.where(across > 0, first + across - 1, WALL)).astype(np.int32)
-    facts = np.zeros((len(polygons), _FACTS), np.int32)
-    kind = polygons["area_and_kind"]
-    columns = (polygons["corners"], polygons["flags"], kind & AREA_MASK, kind >> KIND_SHIFT)
-    for column, values in zip((CORNERS, FLAGS, AREA, KIND), columns, strict=True):
-        facts[:, column] = values
-    facts[:, TILE] = tile
-    return outline, neighbors, facts
+    polygons = np.zeros(len(stored), POLYGON)
+    polygons["corners"], polygons["flags"], polygons["tile"] = stored["corners"], stored["flags"], tile
+    polygons["area"] = stored["area_and_kind"] & AREA_MASK
+    polygons["kind"] = stored["area_and_kind"] >> KIND_SHIFT
+    return outline, neighbors, polygons
 
 
 def _detail(
-    parts: Sequence[Sections], polygon_parts: Sequence[tuple[F32, I32, I32]], first: I64, facts: I32
+    parts: Sequence[Sections], polygon_parts: Sequence[tuple[F32, I32, PolygonRows]], first: I64, polygons: PolygonRows
 ) -> tuple[F32, U8]:
     """Triangles of all polygons, with the positions of their corners."""
     corners, marks, done = [np.zeros((0, 3, 3), np.float32)], [np.zeros((0, 4), np.uint8)], 0
@@ -187,88 +221,88 @@ def _detail(
         count = meshes["triangles"].astype(np.int64)
         owner = np.repeat(np.arange(ground), count)
         rows = part.detail_triangles[numbers_in_ranges(meshes["first_triangle"].astype(np.int64), count)]
-        local, polygon_corners = rows[:, :3].astype(np.int64), own[owner, CORNERS][:, None]
+        local, polygon_corners = rows[:, :3].astype(np.int64), own["corners"][owner][:, None]
         extra = meshes["first_vertex"].astype(np.int64)[owner][:, None] + local - polygon_corners
         positions = outline[owner[:, None], np.where(local < polygon_corners, local, 0)]
         if len(part.detail_vertices):
             inside = np.where(local < polygon_corners, 0, extra)
             positions = np.where((local < polygon_corners)[:, :, None], positions, part.detail_vertices[inside])
-        facts[begin : begin + ground, FIRST_TRIANGLE] = done + np.cumsum(count) - count
-        facts[begin : begin + ground, END_TRIANGLE] = done + np.cumsum(count)
+        polygons["first_triangle"][begin : begin + ground] = done + np.cumsum(count) - count
+        polygons["end_triangle"][begin : begin + ground] = done + np.cumsum(count)
         corners.append(positions.astype(np.float32))
         marks.append(rows)
         done += len(rows)
     return np.concatenate(corners), np.concatenate(marks)
 
 
-def _boxes(outline: F32, facts: I32, triangles: F32) -> F32:
+def _boxes(outline: F32, polygons: PolygonRows, triangles: F32) -> F32:
     """Around the corners of each polygon and of its detail triangles."""
     boxes = np.empty((len(outline), 6), np.float32)
-    padded = np.where(np.arange(6)[:, None] < facts[:, CORNERS, None, None], outline, outline[:, :1])
+    padded = np.where(np.arange(6)[:, None] < polygons["corners"][:, None, None], outline, outline[:, :1])
     boxes[:, :3], boxes[:, 3:] = padded.min(axis=1), padded.max(axis=1)
-    count = facts[:, END_TRIANGLE] - facts[:, FIRST_TRIANGLE]
+    count = polygons["end_triangle"] - polygons["first_triangle"]
     owner = np.repeat(np.arange(len(outline)), count)  # triangles lie in the order of polygons
     np.minimum.at(boxes[:, :3], owner, triangles.min(axis=1))
     np.maximum.at(boxes[:, 3:], owner, triangles.max(axis=1))
     return boxes
 
 
-def _links(tiles: Sequence[U8], first: I64, facts: I32, names: References) -> I32:
-    rows, done = [np.zeros((0, _LINK), np.int32)], 0
+def _links(tiles: Sequence[U8], first: I64, polygons: PolygonRows, names: References) -> LinkRows:
+    rows, done = [], 0
     for data, begin in zip(tiles, first.tolist(), strict=True):
-        found = _tile_links(data, begin, done, names.first_of_slot, names.polygon_bits, names.slot_mask, facts)
+        found = _tile_links(data, begin, done, names.first_of_slot, names.polygon_bits, names.slot_mask, polygons)
         rows.append(found)
         done += len(found)
-    return np.concatenate(rows)
+    return _joined(LINK, rows)
 
 
 @kernel
 def _tile_links(
-    data: U8, first: int, done: int, first_of_slot: I64, polygon_bits: int, slot_mask: int, facts: I32
-) -> I32:
-    """The links of a tile's polygons, list after list; where each list lies goes to `facts`."""
+    data: U8, first: int, done: int, first_of_slot: I64, polygon_bits: int, slot_mask: int, polygons: PolygonRows
+) -> LinkRows:
+    """The links of a tile's polygons, list after list; where each list lies goes to `polygons`."""
     tile = split_sections(data)
     links = tile.links
-    found = np.zeros((len(links), _LINK), np.int32)
+    found = np.zeros(len(links), LINK)
     count = 0
     for polygon in range(len(tile.polygons)):
-        facts[first + polygon, FIRST_LINK] = done + count
+        polygons[first + polygon].first_link = done + count
         k = tile.polygons["first_link"][polygon]
         while k != NO_LINK:
             target = np.int64(links["target"][k])
             slot, number = target >> polygon_bits & slot_mask, target & ((1 << polygon_bits) - 1)
-            found[count, TARGET] = first_of_slot[slot] + number
-            found[count, EDGE], found[count, SIDE] = links["edge"][k], links["side"][k]
-            found[count, LOW], found[count, HIGH] = links["low"][k], links["high"][k]
+            found[count].target = first_of_slot[slot] + number
+            found[count].edge, found[count].side = links["edge"][k], links["side"][k]
+            found[count].low, found[count].high = links["low"][k], links["high"][k]
             entered = np.int32(0) if links["side"][k] == INSIDE else np.int32(links["side"][k] >> 1)
-            found[count, FLAGS_THERE] = facts[found[count, TARGET], FLAGS]
-            found[count, KEY] = found[count, TARGET] * SIDES + entered
+            found[count].flags_there = polygons[found[count].target].flags
+            found[count].key = found[count].target * SIDES + entered
             count += 1
             k = links["next"][k]
-        facts[first + polygon, END_LINK] = done + count
+        polygons[first + polygon].end_link = done + count
     return found[:count].copy()
 
 
 @kernel
-def _portals_kernel(outline: F32, facts: I32, links: I32, portals: F32) -> None:
+def _portals_kernel(outline: F32, polygons: PolygonRows, links: LinkRows, portals: F32) -> None:
     """What polygons share across each link. Recast: dtNavMeshQuery::getPortalPoints."""
-    for here in range(len(facts)):
-        for k in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
-            there = links[k, TARGET]
-            link = _link_to(facts, links, here, there)
-            edge = links[link, EDGE]
-            if facts[here, KIND] == CONNECTION:
+    for here in range(len(polygons)):
+        for k in range(polygons[here].first_link, polygons[here].end_link):
+            there = links[k].target
+            link = _link_to(polygons, links, here, there)
+            edge = links[link].edge
+            if polygons[here].kind == CONNECTION:
                 portals[k, 0], portals[k, 1] = outline[here, edge], outline[here, edge]
-            elif facts[there, KIND] == CONNECTION:
-                back = _link_to(facts, links, there, here)
+            elif polygons[there].kind == CONNECTION:
+                back = _link_to(polygons, links, there, here)
                 if back < 0:
                     portals[k] = np.float32(np.nan)
                 else:
-                    portals[k, 0] = portals[k, 1] = outline[there, links[back, EDGE]]
+                    portals[k, 0] = portals[k, 1] = outline[there, links[back].edge]
             else:
-                following = edge + 1 if edge + 1 < facts[here, CORNERS] else 0
-                whole = links[link, SIDE] == INSIDE or (links[link, LOW] == 0 and links[link, HIGH] == _WHOLE)
-                low, high = np.float32(links[link, LOW]) * _PART, np.float32(links[link, HIGH]) * _PART
+                following = edge + 1 if edge + 1 < polygons[here].corners else 0
+                whole = links[link].side == INSIDE or (links[link].low == 0 and links[link].high == _WHOLE)
+                low, high = np.float32(links[link].low) * _PART, np.float32(links[link].high) * _PART
                 for axis in range(3):
                     a, b = outline[here, edge, axis], outline[here, following, axis]
                     portals[k, 0, axis] = a if whole else a + (b - a) * low
@@ -276,27 +310,33 @@ def _portals_kernel(outline: F32, facts: I32, links: I32, portals: F32) -> None:
 
 
 @kernel
-def _link_to(facts: I32, links: I32, here: int, there: int) -> int:
+def _link_to(polygons: PolygonRows, links: LinkRows, here: int, there: int) -> int:
     """The first link from one polygon to another; -1 where there is none."""
-    for link in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
-        if links[link, TARGET] == there:
+    for link in range(polygons[here].first_link, polygons[here].end_link):
+        if links[link].target == there:
             return link
     return -1
 
 
-def _trees(parts: Sequence[Sections], order: I64, first: I64) -> tuple[I32, I32, F32]:
-    nodes = [np.zeros((0, 7), np.int32)]
-    places, frames = np.zeros((len(parts), 6), np.int32), np.zeros((len(parts), 9), np.float32)
-    done = 0
+def _trees(parts: Sequence[Sections], order: I64, first: I64) -> tuple[NodeRows, TileRows]:
+    nodes, tiles, done = [], np.zeros(len(parts), TILE), 0
     for row, k in enumerate(order.tolist()):
         part = parts[k]
         header, begin = part.header[0], int(first[k])
-        own = np.empty((len(part.nodes), 7), np.int32)
-        own[:, :LEAF] = part.nodes["box"]
-        own[:, LEAF] = np.where(part.nodes["polygon"] >= 0, part.nodes["polygon"] + begin, part.nodes["polygon"])
-        places[row] = header["x"], header["y"], begin, begin + header["first_connection"], done, done + len(own)
-        frames[row, :3], frames[row, 3:SCALE] = header["bounds_min"], header["bounds_max"]
-        frames[row, SCALE:] = header["cells_per_metre"], header["agent_max_climb"], header["agent_radius"]
+        own, polygon = np.empty(len(part.nodes), NODE), part.nodes["polygon"]
+        for axis, low, high in ((0, "low_x", "high_x"), (1, "low_y", "high_y"), (2, "low_z", "high_z")):
+            own[low], own[high] = part.nodes["box"][:, axis], part.nodes["box"][:, axis + 3]
+        own["polygon"] = np.where(polygon >= 0, polygon + begin, polygon)
+        tiles[row] = (
+            header["x"], header["y"], begin, begin + header["first_connection"], done, done + len(own),
+            header["bounds_min"], header["bounds_max"], header["cells_per_metre"], header["agent_max_climb"],
+            header["agent_radius"],
+        )  # fmt: skip
         nodes.append(own)
         done += len(own)
-    return np.concatenate(nodes), places, frames
+    return _joined(NODE, nodes), tiles
+
+
+def _joined(kind: np.dtype[np.void], parts: Sequence[npt.NDArray[np.void]]) -> npt.NDArray[np.void]:
+    """Records that can be read by their names in Python, too: joining them forgets that."""
+    return np.concatenate([np.zeros(0, kind), *parts]).view(kind)

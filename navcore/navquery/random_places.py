@@ -13,7 +13,7 @@ from .answers import RandomPoints
 from .kernels.on_polygon import closest_rows
 from .kernels.random_points import random_rows
 from .query_filter import Rule
-from .query_mesh import CORNERS, FLAGS, KIND, QueryMesh, References
+from .query_mesh import QueryMesh, References
 from .status import FAILURE, SUCCESS
 
 _WORD = 0xFFFFFFFF
@@ -45,10 +45,10 @@ def _checked(count: int) -> int:
 
 def _uniform(mesh: QueryMesh, names: References, count: int, rule: Rule, seed: int) -> RandomPoints:
     """A triangle of a polygon's fan by its area, a point of it, and the height of the ground there."""
-    facts = mesh.facts
-    flags = facts[:, FLAGS]
-    chosen = np.flatnonzero((facts[:, KIND] == GROUND) & (flags & rule.include != 0) & (flags & rule.exclude == 0))
-    fans = facts[chosen, CORNERS] - 2
+    facts = mesh.polygons
+    flags = facts["flags"]
+    chosen = np.flatnonzero((facts["kind"] == GROUND) & (flags & rule.include != 0) & (flags & rule.exclude == 0))
+    fans = facts["corners"][chosen] - 2
     owner = np.repeat(chosen, fans)
     second = np.arange(len(owner)) - np.repeat(np.cumsum(fans) - fans, fans) + 1
     a, b, c = (mesh.outline[owner, corner].astype(np.float64) for corner in (0, second, second + 1))

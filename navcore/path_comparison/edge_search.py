@@ -14,7 +14,7 @@ from ..detour.byte_layout import GROUND
 from ..jit import inlined, kernel
 from ..navquery.kernels.nearest import roomy
 from ..navquery.kernels.points import Point, closest_point, is_finite, passes, put, row_of
-from ..navquery.query_mesh import AREA, END_LINK, FIRST_LINK, KIND, TARGET, QueryMesh
+from ..navquery.query_mesh import QueryMesh
 from ..navquery.status import INVALID, PARTIAL, SUCCESS
 from ..types import F32, F64, I32, U32, AnyInt
 
@@ -72,11 +72,11 @@ def edge_rows(
         total += length
         place, link = total - 1, last
         while link >= 0:
-            found[place] = mesh.links[link, TARGET]
+            found[place] = mesh.links[link].target
             place, link = place - 1, pool.parents[link]
         found[place] = starts[row]
         if found[total - 1] != ends[row]:
-            _, point = closest_point(mesh.outline, mesh.facts, mesh.triangles, mesh.marks, found[total - 1], there)
+            _, point = closest_point(mesh.outline, mesh.polygons, mesh.triangles, mesh.marks, found[total - 1], there)
             put(aims, row, point)
         counts[row] = length
     return found[:total].copy()
@@ -86,8 +86,8 @@ def edge_rows(
 def _new_pool(mesh: QueryMesh) -> EdgePool:
     room = len(mesh.links) + 1
     middles, owners = np.empty((room, 3), np.float64), np.empty(room, np.int32)
-    for polygon in range(len(mesh.facts)):
-        for link in range(mesh.facts[polygon, FIRST_LINK], mesh.facts[polygon, END_LINK]):
+    for polygon in range(len(mesh.polygons)):
+        for link in range(mesh.polygons[polygon].first_link, mesh.polygons[polygon].end_link):
             owners[link] = polygon
             for axis in range(3):
                 middles[link, axis] = (np.float64(mesh.portals[link, 0, axis]) + mesh.portals[link, 1, axis]) / 2
@@ -106,7 +106,7 @@ def _search(
 
     Where the end is out of reach: the link that lies nearest to it, -1 for none.
     """
-    facts, links = mesh.facts, mesh.links
+    polygons, links = mesh.polygons, mesh.links
     end = np.int32(len(links))
     for axis in range(3):
         pool.middles[end, axis] = there[axis]
@@ -117,14 +117,14 @@ def _search(
     place = np.float64(here[0]), np.float64(here[1]), np.float64(here[2])
     nearest, before = _away(pool.middles[end], place), np.int32(_NOWHERE)
     while True:
-        price = np.float64(costs[facts[polygon, AREA]])
-        first, last = facts[polygon, FIRST_LINK], facts[polygon, END_LINK]
+        price = np.float64(costs[polygons[polygon].area])
+        first, last = polygons[polygon].first_link, polygons[polygon].end_link
         for link in range(first, last + 1):
             other = end if link == last else np.int32(link)
             if other == end:
                 if polygon != goal:
                     continue
-            elif links[other, TARGET] == came_from or not passes(facts, links[other, TARGET], include, exclude):
+            elif links[other].target == came_from or not passes(polygons, links[other].target, include, exclude):
                 continue
             if np.isnan(pool.middles[other, 0]) or pool.closed[other] == number:
                 continue
@@ -149,10 +149,10 @@ def _search(
         opened += 1
         if before == end:
             return end, opened
-        polygon, came_from = links[before, TARGET], pool.owners[before]
+        polygon, came_from = links[before].target, pool.owners[before]
         place, so_far = _place(pool.middles, before), pool.costs[before]
         gap = _away(pool.middles[end], place)
-        if gap < nearest and facts[polygon, KIND] == GROUND:
+        if gap < nearest and polygons[polygon].kind == GROUND:
             best, nearest = before, gap
 
 

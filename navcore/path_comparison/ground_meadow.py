@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..navquery.query_mesh import AREA, QueryMesh
+from ..navquery.query_mesh import QueryMesh
 from ..progress import Progress
 from ..types import F32, I64, U8
 from .meadow import Meadow, MeadowStatus, divide_rings
@@ -37,6 +37,6 @@ def ground_meadow(
     used = outlines.island >= 0
     islands = len(meadow.status)
     areas = np.zeros(islands, np.uint8)
-    areas[outlines.island[used]] = mesh.facts[used, AREA]
+    areas[outlines.island[used]] = mesh.polygons["area"][used]
     counts = np.bincount(outlines.island[used], minlength=islands).astype(np.int64)
     return GroundMeadow(meadow, mesh.outline[polygon, number], areas, counts)

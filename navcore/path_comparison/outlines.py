@@ -11,7 +11,7 @@ from ..detour.byte_layout import GROUND
 from ..geometry.arrays import numbers_in_ranges
 from ..jit import inlined, kernel
 from ..navquery.batches import offsets_of
-from ..navquery.query_mesh import AREA, CORNERS, FLAGS, KIND, SCALE, TILE, QueryMesh
+from ..navquery.query_mesh import PolygonRows, QueryMesh
 from ..types import F32, F64, I32, I64, AnyBool, AnyInt
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -38,12 +38,12 @@ class Outlines(NamedTuple):
 
 def outlines_of(mesh: QueryMesh, include: int, exclude: int) -> Outlines:
     """The outlines of all ground that a filter lets pass, tile by tile."""
-    flags = mesh.facts[:, FLAGS]
-    used = (mesh.facts[:, KIND] == GROUND) & (flags & include != 0) & (flags & exclude == 0)
+    flags = mesh.polygons["flags"]
+    used = (mesh.polygons["kind"] == GROUND) & (flags & include != 0) & (flags & exclude == 0)
     places, across = _places(mesh), np.full(mesh.outline.shape[:2], -1, np.int32)
-    _open_edges(mesh.outline, mesh.facts, mesh.neighbors, used, across)
-    island, islands = _sheets(places, mesh.outline, mesh.facts, used, across)
-    corners, ends = _walls(mesh.facts, across, used)
+    _open_edges(mesh.outline, mesh.polygons, mesh.neighbors, used, across)
+    island, islands = _sheets(places, mesh.outline, mesh.polygons, used, across)
+    corners, ends = _walls(mesh.polygons, across, used)
     ring_places, rings = places[corners[:, 0], corners[:, 1]], np.concatenate([np.zeros(1, np.int64), ends])
     areas, owner = _ring_areas(ring_places, rings), island[corners[rings[:-1], 0]]
     order = np.lexsort((-areas, owner))  # the largest ring of an island first: holes are smaller than what they lie in
@@ -62,9 +62,10 @@ def outlines_of(mesh: QueryMesh, include: int, exclude: int) -> Outlines:
 
 def _places(mesh: QueryMesh) -> I64:
     """(P, 6, 2) corners in cells, or in small parts of cells where they do not lie on whole ones."""
-    frames = mesh.frames[mesh.facts[:, TILE]].astype(np.float64)
-    exact: F64 = (mesh.outline[:, :, ::2] - frames[:, None, 0:3:2]) * frames[:, None, SCALE : SCALE + 1]
-    exact = np.where(np.arange(exact.shape[1])[:, None] < mesh.facts[:, CORNERS, None, None], exact, 0)
+    tiles = mesh.tiles[mesh.polygons["tile"]]
+    low, scale = tiles["low"].astype(np.float64), tiles["cells_per_metre"].astype(np.float64)
+    exact: F64 = (mesh.outline[:, :, ::2] - low[:, None, ::2]) * scale[:, None, None]
+    exact = np.where(np.arange(exact.shape[1])[:, None] < mesh.polygons["corners"][:, None, None], exact, 0)
     off = np.abs(exact - np.rint(exact)).max(initial=0)
     return np.rint(exact if off < _OFF_LATTICE else exact * _FINE_STEPS).astype(np.int64)
 
@@ -81,7 +82,7 @@ def _ring_areas(places: I64, rings: I64) -> I64:
 
 def _ground_areas(mesh: QueryMesh, places: I64, island: I32, islands: int) -> I64:
     """The doubled area of each island's polygons together."""
-    count, number = mesh.facts[:, CORNERS, None], np.arange(places.shape[1])
+    count, number = mesh.polygons["corners"][:, None], np.arange(places.shape[1])
     following = places[np.arange(len(places))[:, None], np.where(number + 1 < count, number + 1, 0)]
     parts = places[:, :, 0] * following[:, :, 1] - places[:, :, 1] * following[:, :, 0]
     own = np.abs(np.where(number < count, parts, 0).sum(axis=1))
@@ -91,35 +92,35 @@ def _ground_areas(mesh: QueryMesh, places: I64, island: I32, islands: int) -> I6
 
 
 @kernel
-def _open_edges(outline: F32, facts: I32, neighbors: I32, used: Mask, across: I32) -> None:
+def _open_edges(outline: F32, polygons: PolygonRows, neighbors: I32, used: Mask, across: I32) -> None:
     """Which edge lies across each open one, polygon · 6 + edge; all others are walls."""
     corners = across.shape[1]
-    for here in range(len(facts)):
+    for here in range(len(polygons)):
         if not used[here]:
             continue
-        for edge in range(facts[here, CORNERS]):
+        for edge in range(polygons[here].corners):
             there = neighbors[here, edge]
-            if there <= here or not used[there] or facts[there, AREA] != facts[here, AREA]:
+            if there <= here or not used[there] or polygons[there].area != polygons[here].area:
                 continue
-            for back in range(facts[there, CORNERS]):
+            for back in range(polygons[there].corners):
                 if neighbors[there, back] == here and across[there, back] < 0:
-                    if _is_same_edge(outline, facts, here, edge, there, back):
+                    if _is_same_edge(outline, polygons, here, edge, there, back):
                         across[here, edge], across[there, back] = there * corners + back, here * corners + edge
                         break
 
 
 @kernel
-def _sheets(places: I64, outline: F32, facts: I32, used: Mask, across: I32) -> tuple[I32, int]:
+def _sheets(places: I64, outline: F32, polygons: PolygonRows, used: Mask, across: I32) -> tuple[I32, int]:
     """The island of each polygon, and how many there are.
 
     What lies above or below ground of the island, or so close that both touch, begins another one: the edges to it are
     walls from then on.
     """
     room = across.shape[1]
-    island, waiting = np.full(len(facts), -1, np.int32), np.empty(len(facts), np.int32)
-    boxes = _boxes(places, facts)
+    island, waiting = np.full(len(polygons), -1, np.int32), np.empty(len(polygons), np.int32)
+    boxes = _boxes(places, polygons)
     islands = 0
-    for first in range(len(facts)):
+    for first in range(len(polygons)):
         if not used[first] or island[first] >= 0:
             continue
         waiting[0], island[first] = first, islands
@@ -127,53 +128,53 @@ def _sheets(places: I64, outline: F32, facts: I32, used: Mask, across: I32) -> t
         while done < count:
             here = waiting[done]
             done += 1
-            for edge in range(facts[here, CORNERS]):
+            for edge in range(polygons[here].corners):
                 there = across[here, edge] // room
                 if across[here, edge] < 0 or island[there] >= 0:
                     continue
-                if not _is_covered(places, boxes, outline, facts, there, waiting[:count]):
+                if not _is_covered(places, boxes, outline, polygons, there, waiting[:count]):
                     waiting[count], island[there] = there, islands
                     count += 1
         islands += 1
-    for here in range(len(facts)):
-        for edge in range(facts[here, CORNERS]):
+    for here in range(len(polygons)):
+        for edge in range(polygons[here].corners):
             if across[here, edge] >= 0 and island[across[here, edge] // room] != island[here]:
                 across[here, edge] = -1
     return island, islands
 
 
 @kernel
-def _boxes(places: I64, facts: I32) -> I64:
+def _boxes(places: I64, polygons: PolygonRows) -> I64:
     """(P, 4): least x and z, largest x and z."""
-    boxes = np.empty((len(facts), 4), np.int64)
-    for polygon in range(len(facts)):
+    boxes = np.empty((len(polygons), 4), np.int64)
+    for polygon in range(len(polygons)):
         for axis in range(2):
-            own = places[polygon, : facts[polygon, CORNERS], axis]
+            own = places[polygon, : polygons[polygon].corners, axis]
             boxes[polygon, axis], boxes[polygon, 2 + axis] = own.min(), own.max()
     return boxes
 
 
 @kernel
-def _is_covered(places: I64, boxes: I64, outline: F32, facts: I32, polygon: AnyInt, others: I32) -> bool:
+def _is_covered(places: I64, boxes: I64, outline: F32, polygons: PolygonRows, polygon: AnyInt, others: I32) -> bool:
     """Whether a polygon meets one of others from above or below: where they touch they must share a corner."""
     for other in others:
         if boxes[polygon, 0] > boxes[other, 2] or boxes[other, 0] > boxes[polygon, 2]:
             continue
         if boxes[polygon, 1] > boxes[other, 3] or boxes[other, 1] > boxes[polygon, 3]:
             continue
-        away = max(_away(places, facts, polygon, other), _away(places, facts, other, polygon))
-        if away < 0 or (away == 0 and not _share_corner(outline, facts, polygon, other)):
+        away = max(_away(places, polygons, polygon, other), _away(places, polygons, other, polygon))
+        if away < 0 or (away == 0 and not _share_corner(outline, polygons, polygon, other)):
             return True
     return False
 
 
 @inlined
-def _away(places: I64, facts: I32, one: AnyInt, two: AnyInt) -> AnyInt:
+def _away(places: I64, polygons: PolygonRows, one: AnyInt, two: AnyInt) -> AnyInt:
     """Above 0 where an edge of one polygon keeps the other away, 0 where they may touch, below 0 where no edge does."""
-    count = facts[one, CORNERS]
-    most = _least_side(places, one, count - 1, 0, two, facts[two, CORNERS])
+    count = polygons[one].corners
+    most = _least_side(places, one, count - 1, 0, two, polygons[two].corners)
     for k in range(count - 1):
-        most = max(most, _least_side(places, one, k, k + 1, two, facts[two, CORNERS]))
+        most = max(most, _least_side(places, one, k, k + 1, two, polygons[two].corners))
     return most
 
 
@@ -192,10 +193,10 @@ def _least_side(places: I64, one: AnyInt, k: AnyInt, after: AnyInt, two: AnyInt,
 
 
 @inlined
-def _share_corner(outline: F32, facts: I32, one: AnyInt, two: AnyInt) -> AnyBool:
+def _share_corner(outline: F32, polygons: PolygonRows, one: AnyInt, two: AnyInt) -> AnyBool:
     shared = False
-    for k in range(facts[one, CORNERS]):
-        for m in range(facts[two, CORNERS]):
+    for k in range(polygons[one].corners):
+        for m in range(polygons[two].corners):
             same = True
             for axis in range(3):
                 same &= outline[one, k, axis] == outline[two, m, axis]
@@ -204,9 +205,11 @@ def _share_corner(outline: F32, facts: I32, one: AnyInt, two: AnyInt) -> AnyBool
 
 
 @inlined
-def _is_same_edge(outline: F32, facts: I32, here: AnyInt, edge: AnyInt, there: AnyInt, back: AnyInt) -> AnyBool:
-    after = edge + 1 if edge + 1 < facts[here, CORNERS] else 0
-    back_after = back + 1 if back + 1 < facts[there, CORNERS] else 0
+def _is_same_edge(
+    outline: F32, polygons: PolygonRows, here: AnyInt, edge: AnyInt, there: AnyInt, back: AnyInt
+) -> AnyBool:
+    after = edge + 1 if edge + 1 < polygons[here].corners else 0
+    back_after = back + 1 if back + 1 < polygons[there].corners else 0
     same = True
     for axis in range(3):
         same &= outline[here, edge, axis] == outline[there, back_after, axis]
@@ -215,7 +218,7 @@ def _is_same_edge(outline: F32, facts: I32, here: AnyInt, edge: AnyInt, there: A
 
 
 @kernel
-def _walls(facts: I32, across: I32, used: Mask) -> tuple[I32, I64]:
+def _walls(polygons: PolygonRows, across: I32, used: Mask) -> tuple[I32, I64]:
     """The rings of walls around all ground: (polygon, corner) of each corner, and where each ring ends.
 
     At its end a wall goes on with the first one that is met on the way around that corner, over open edges.
@@ -224,10 +227,10 @@ def _walls(facts: I32, across: I32, used: Mask) -> tuple[I32, I64]:
     seen = np.zeros(across.shape, np.uint8)
     corners, ends = np.empty((across.size, 2), np.int32), np.empty(across.size, np.int64)
     count = rings = 0
-    for first in range(len(facts)):
+    for first in range(len(polygons)):
         if not used[first]:
             continue
-        for begin in range(facts[first, CORNERS]):
+        for begin in range(polygons[first].corners):
             if seen[first, begin] or across[first, begin] >= 0:
                 continue
             here, edge = first, begin
@@ -235,10 +238,10 @@ def _walls(facts: I32, across: I32, used: Mask) -> tuple[I32, I64]:
                 seen[here, edge] = 1
                 corners[count, 0], corners[count, 1] = here, edge
                 count += 1
-                edge = edge + 1 if edge + 1 < facts[here, CORNERS] else 0
+                edge = edge + 1 if edge + 1 < polygons[here].corners else 0
                 while across[here, edge] >= 0:
                     here, edge = across[here, edge] // room, across[here, edge] % room
-                    edge = edge + 1 if edge + 1 < facts[here, CORNERS] else 0
+                    edge = edge + 1 if edge + 1 < polygons[here].corners else 0
             ends[rings] = count
             rings += 1
     return corners[:count].copy(), ends[:rings].copy()

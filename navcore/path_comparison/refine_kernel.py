@@ -50,13 +50,13 @@ def portal_rows(
             found = larger
         complete = True
         for k in range(steps):
-            leads, left, right = portal(mesh.facts, mesh.links, mesh.portals, corridor[k], corridor[k + 1])
+            leads, left, right = portal(mesh.polygons, mesh.links, mesh.portals, corridor[k], corridor[k + 1])
             complete &= bool(leads)
             _put(found[total + k], 0, left)
             _put(found[total + k], 1, right)
         if complete:
-            _put(starts, row, on_boundary(mesh.outline, mesh.facts, corridor[0], here))
-            _put(ends, row, on_boundary(mesh.outline, mesh.facts, corridor[steps], there))
+            _put(starts, row, on_boundary(mesh.outline, mesh.polygons, corridor[0], here))
+            _put(ends, row, on_boundary(mesh.outline, mesh.polygons, corridor[steps], there))
             counts[row], status[row] = steps, SUCCESS
             total += steps
     return found[:total].copy()

@@ -23,7 +23,6 @@ from ..navquery.batches import (
 )
 from ..navquery.kernels.nearest import nearest_rows
 from ..navquery.query_filter import QueryFilter
-from ..navquery.query_mesh import RADIUS
 from ..navquery.status import INVALID, SUCCESS, PathStatus
 from ..progress import Progress
 from ..types import F32, I32
@@ -45,7 +44,7 @@ class ClearanceQuestions(AskedMesh):
         make it differ from them by a cell or two. "field": the navmesh was built for an agent of radius 0, so that its
         outline is that of the walls' own cells.
         """
-        return "outline" if (self._mesh.frames[:, RADIUS] > 0).any() else "field"
+        return "outline" if (self._mesh.tiles["agent_radius"] > 0).any() else "field"
 
     def clearances(
         self, references: npt.ArrayLike, points: npt.ArrayLike, *, threads: int | None = None,
@@ -70,7 +69,7 @@ class ClearanceQuestions(AskedMesh):
         No wider one can by more than a twentieth of a cell. Links have no width: they get an INVALID status.
         """
         if references is None:
-            polygons = np.arange(len(self._mesh.facts), dtype=np.int32)
+            polygons = np.arange(len(self._mesh.polygons), dtype=np.int32)
         else:
             polygons = self._names.polygons(as_references("references", references))
         room, n = self._walls(threads, progress), len(polygons)
@@ -168,7 +167,7 @@ class ClearanceQuestions(AskedMesh):
         status, widths = np.empty(n, np.uint32), np.empty((n, 3))
         narrowest, counts = np.empty(n, np.int32), np.empty(n, np.int32)
         places = (room.lattice.in_cells(start), room.lattice.in_cells(end))
-        before = (room.rims, room.bays, self._mesh.facts, *ask, first, last, *places)
+        before = (room.rims, room.bays, self._mesh.polygons, *ask, first, last, *places)
         after = (status, widths, narrowest, counts)
         polygons = joined(in_pieces(widest_rows, n, before, after, threads, progress))
         said = np.where(status == SUCCESS, PathStatus.COMPLETE, PathStatus.PARTIAL).astype(np.uint8)

@@ -8,7 +8,6 @@ import numpy.typing as npt
 from ..navquery.answers import Corridors
 from ..navquery.batches import as_points, as_references, in_pieces, joined, offsets_of
 from ..navquery.query_filter import QueryFilter
-from ..navquery.query_mesh import AREA
 from ..path_comparison.edge_search import edge_rows
 from ..path_comparison.ground_meadow import GroundMeadow, ground_meadow
 from ..path_comparison.refine_kernel import portal_rows
@@ -33,7 +32,7 @@ class ComparisonQuestions(AskedMesh):
         first, here = self._polygons_and_points(start_references, starts, "start_references", "starts")
         last, there = self._polygons_and_points(end_references, ends, "end_references", "ends", len(here))
         rule, n = filter.rule(), len(here)
-        least = float(min(1.0, rule.costs[self._mesh.facts[:, AREA]].min(initial=1)))
+        least = float(min(1.0, rule.costs[self._mesh.polygons["area"]].min(initial=1)))
         status, counts, expanded = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
         aims = np.empty((n, 3), np.float32)
         before = (self._mesh, first, last, here, there, *rule, least)

@@ -12,7 +12,6 @@ from ..navquery.filter_of_rows import Filters, by_filter
 from ..navquery.kernels.nearest import box_rows, nearest_rows
 from ..navquery.kernels.on_polygon import closest_rows, height_rows
 from ..navquery.query_filter import QueryFilter
-from ..navquery.query_mesh import AREA, CORNERS, KIND
 from ..navquery.status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from ..progress import Progress
 from ..types import U8, U32
@@ -93,7 +92,7 @@ class PlaceQuestions(AskedMesh):
         polygons = self._names.polygons(as_references("references", references))
         known = np.flatnonzero(polygons >= 0)
         links = np.zeros(len(polygons), bool)
-        links[known] = self._mesh.facts[polygons[known], KIND] == CONNECTION
+        links[known] = self._mesh.polygons["kind"][polygons[known]] == CONNECTION
         return links
 
     def areas(self, references: npt.ArrayLike) -> U8:
@@ -101,7 +100,7 @@ class PlaceQuestions(AskedMesh):
         polygons = self._names.polygons(as_references("references", references))
         known = np.flatnonzero(polygons >= 0)
         areas = np.full(len(polygons), 255, np.uint8)
-        areas[known] = self._mesh.facts[polygons[known], AREA]
+        areas[known] = self._mesh.polygons["area"][polygons[known]]
         return areas
 
     def outlines(self, references: npt.ArrayLike) -> Outlines:
@@ -109,6 +108,6 @@ class PlaceQuestions(AskedMesh):
         polygons = self._names.polygons(as_references("references", references))
         known = np.flatnonzero(polygons >= 0)
         counts = np.zeros(len(polygons), np.int64)
-        counts[known] = self._mesh.facts[polygons[known], CORNERS]
+        counts[known] = self._mesh.polygons["corners"][polygons[known]]
         corners = self._mesh.outline[polygons[known]]
         return Outlines(offsets_of(counts), corners[np.arange(corners.shape[1]) < counts[known, None]])

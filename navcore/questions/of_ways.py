@@ -129,7 +129,7 @@ class WayQuestions(AskedMesh):
             )  # fmt: skip
         polygons, here = self._polygons_and_points(references, starts, points_name="starts")
         there, rule = as_points("ends", ends, len(here)), filter.rule()
-        most = as_room("max_polygons", max_polygons, len(self._mesh.facts))  # none is crossed twice
+        most = as_room("max_polygons", max_polygons, len(self._mesh.polygons))  # none is crossed twice
         n = len(here)
         status, counts, edges = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
         parts, normals, costs = np.empty(n, np.float32), np.empty((n, 3), np.float32), np.empty(n, np.float32)

@@ -16,7 +16,7 @@ from ..navquery.batches import as_room, in_pieces, joined, offsets_of, usable
 from ..navquery.kernels.straight_path import OFF_MESH
 from ..navquery.paths import MOST, Ask, check_choices, measured, nearest_of
 from ..navquery.query_filter import Rule
-from ..navquery.query_mesh import AREA, FLAGS, KIND, QueryMesh
+from ..navquery.query_mesh import QueryMesh
 from ..navquery.status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, SUCCESS, PathStatus
 from ..types import F32, F64, I32, I64, U8, U32
 from .lattice import Lattice
@@ -36,8 +36,8 @@ class Prepared(NamedTuple):
 
 
 def _prepared(mesh: QueryMesh, include: int, exclude: int) -> Prepared:
-    facts = mesh.facts[(mesh.facts[:, FLAGS] & include != 0) & (mesh.facts[:, FLAGS] & exclude == 0)]
-    areas = (np.unique(facts[facts[:, KIND] == kind, AREA]) for kind in (GROUND, CONNECTION))
+    polygons = mesh.polygons[(mesh.polygons["flags"] & include != 0) & (mesh.polygons["flags"] & exclude == 0)]
+    areas = (np.unique(polygons["area"][polygons["kind"] == kind]) for kind in (GROUND, CONNECTION))
     return Prepared(*shortest_mesh(mesh, include, exclude), *areas)
 
 
@@ -98,7 +98,7 @@ def exact_paths_of(
     search, straight = _detour_words(found, polygons_cut, points_cut)
     line = StraightPaths(offsets, kept.points, kept.flags, ask.names.names(entered.astype(np.int32)), straight)
     length, ends = measured(line, np.ones(len(line.points)))
-    weights = np.where(kept.flags & OFF_MESH != 0, rule.costs[ask.mesh.facts[entered, AREA]], price)
+    weights = np.where(kept.flags & OFF_MESH != 0, rule.costs[ask.mesh.polygons["area"][entered]], price)
     finite = usable(here) & usable(there)
     status = _honest(found, polygons_cut | points_cut, finite, first, last)
     gaps = np.sqrt(((ends - end).astype(np.float64) ** 2).sum(axis=1))
@@ -112,7 +112,7 @@ def exact_paths_of(
 def search_of(ask: Ask, made: Prepared, ratios: F64, first: I32, last: I32, start: F32, end: F32) -> Found:
     """The ways between points of polygons; `ratios` is what a metre of each link's area costs, in metres of ground."""
     flat, lattice, nodes = made.mesh, made.lattice, as_room("max_nodes", ask.max_nodes, 0)
-    prices = flat.lengths * ratios[ask.mesh.facts[flat.jumps[:, 0], AREA]] / lattice.step
+    prices = flat.lengths * ratios[ask.mesh.polygons["area"][flat.jumps[:, 0]]] / lattice.step
     n = len(first)
     became, expanded = np.empty(n, np.uint8), np.empty(n, np.int32)
     counts = np.empty(n, np.int32), np.empty(n, np.int32)

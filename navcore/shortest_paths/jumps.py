@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..navquery.query_mesh import EDGE, END_LINK, FIRST_LINK, KIND, TARGET, QueryMesh
+from ..navquery.query_mesh import QueryMesh
 from ..types import F32, F64, I32
 from .seams import link_owners
 
@@ -25,11 +25,11 @@ class Jumps(NamedTuple):
 def jumps_of(mesh: QueryMesh, passing: npt.NDArray[np.bool_], ground: npt.NDArray[np.bool_]) -> Jumps:
     """Jumps over links that pass, between ground that does. A link within one polygon shortens nothing."""
     rows, ends = [], []
-    entries = set(zip(link_owners(mesh).tolist(), mesh.links[:, TARGET].tolist(), strict=True))
-    for link in np.flatnonzero(passing & (mesh.facts[:, KIND] != 0)).tolist():
-        joined = mesh.links[mesh.facts[link, FIRST_LINK] : mesh.facts[link, END_LINK]]
+    entries = set(zip(link_owners(mesh).tolist(), mesh.links["target"].tolist(), strict=True))
+    for link in np.flatnonzero(passing & (mesh.polygons["kind"] != 0)).tolist():
+        joined = mesh.links[mesh.polygons["first_link"][link] : mesh.polygons["end_link"][link]]
         starts, landings = (
-            [target for target in joined[joined[:, EDGE] == end, TARGET].tolist() if ground[target]]
+            [target for target in joined["target"][joined["edge"] == end].tolist() if ground[target]]
             for end in (_START, _END)
         )
         for one in starts:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..navquery.query_mesh import SCALE, QueryMesh
+from ..navquery.query_mesh import QueryMesh
 from ..types import F64, I32
 
 _BITS = 30  # of a coordinate: products of two differences stay below 2^61
@@ -54,7 +54,7 @@ def lattice_of(mesh: QueryMesh, used: npt.NDArray[np.bool_]) -> Lattice:
         return Lattice(np.zeros(2), 1.0, 1, True)
     origin = corners.min(axis=0)
     away = corners - origin
-    cell = _cell_size(away, 1.0 / float(mesh.frames[0, SCALE]))
+    cell = _cell_size(away, 1.0 / float(mesh.tiles["cells_per_metre"][0]))
     off = np.abs(away / cell - np.rint(away / cell)).max()
     reach = max(float(away.max()), cell)
     if off <= _OFF + np.abs(corners).max() * _ULP / cell < 0.25 and reach / cell < _MOST_CELLS:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..detour.byte_layout import INSIDE
 from ..geometry.arrays import numbers_in_ranges
-from ..navquery.query_mesh import BORDER, CORNERS, EDGE, END_LINK, FIRST_LINK, SIDE, TARGET, QueryMesh
+from ..navquery.query_mesh import BORDER, QueryMesh
 from ..types import I32, I64
 
 CORNERS_MOST = 6
@@ -32,7 +32,7 @@ class Pairs(NamedTuple):
 
 def link_owners(mesh: QueryMesh) -> I64:
     """The polygon of each link."""
-    return np.repeat(np.arange(len(mesh.facts)), mesh.facts[:, END_LINK] - mesh.facts[:, FIRST_LINK])
+    return np.repeat(np.arange(len(mesh.polygons)), mesh.polygons["end_link"] - mesh.polygons["first_link"])
 
 
 def key_of(edges: I64, along: I64) -> I64:
@@ -50,13 +50,13 @@ def ends_of(spots: I32, corners: npt.NDArray[np.int32], edges: I64) -> tuple[I64
 def pairs_of(mesh: QueryMesh, spots: I32, ground: npt.NDArray[np.bool_], cell: int) -> Pairs:
     """What links across tile borders join, in the order of links."""
     owner, links = link_owners(mesh), mesh.links
-    border = np.flatnonzero((links[:, SIDE] != INSIDE) & ground[owner] & ground[links[:, TARGET]])
-    border = border[links[border, EDGE] < CORNERS_MOST]
-    here = np.repeat(owner[border] * CORNERS_MOST + links[border, EDGE], CORNERS_MOST)
+    border = np.flatnonzero((links["side"] != INSIDE) & ground[owner] & ground[links["target"]])
+    border = border[links["edge"][border] < CORNERS_MOST]
+    here = np.repeat(owner[border] * CORNERS_MOST + links["edge"][border], CORNERS_MOST)
     number = np.tile(np.arange(CORNERS_MOST), len(border))
-    target = np.repeat(links[border, TARGET].astype(np.int64), CORNERS_MOST)
+    target = np.repeat(links["target"][border].astype(np.int64), CORNERS_MOST)
     there = target * CORNERS_MOST + number
-    corners = mesh.facts[:, CORNERS]
+    corners = mesh.polygons["corners"]
     a, b = ends_of(spots, corners, here)
     c, d = ends_of(spots, corners, there)
     axis = np.abs(b - a).argmax(axis=1)[:, None]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ..detour.byte_layout import GROUND
 from ..geometry.arrays import flatten, join, numbers_in_ranges
 from ..jit import kernel
-from ..navquery.query_mesh import CORNERS, FLAGS, KIND, QueryMesh
+from ..navquery.query_mesh import PolygonRows, QueryMesh
 from ..types import F32, F64, I32, I64
 from .dead_ends import marked_dead_ends
 from .edges import ACROSS, ALSO, DEAD_END, EDGE_COLUMNS, FOLLOWING, NOTHING, POLYGON, VERTEX, settle
@@ -44,9 +44,9 @@ class ShortestMesh(NamedTuple):
 
 def shortest_mesh(mesh: QueryMesh, include: int, exclude: int) -> tuple[ShortestMesh, Lattice]:
     """The mesh of what a filter lets pass."""
-    passing = _passing(mesh.facts, include, exclude)
-    ground = passing & (mesh.facts[:, KIND] == GROUND)
-    corners = np.where(ground, mesh.facts[:, CORNERS], 0).astype(np.int32)
+    passing = _passing(mesh.polygons, include, exclude)
+    ground = passing & (mesh.polygons["kind"] == GROUND)
+    corners = np.where(ground, mesh.polygons["corners"], 0).astype(np.int32)
     lattice = lattice_of(mesh, np.arange(CORNERS_MOST) < corners[:, None])
     spots = lattice.of_corners(mesh.outline)
     pairs = pairs_of(mesh, spots, ground, lattice.cell)
@@ -70,8 +70,8 @@ def shortest_mesh(mesh: QueryMesh, include: int, exclude: int) -> tuple[Shortest
     ), lattice
 
 
-def _passing(facts: I32, include: int, exclude: int) -> npt.NDArray[np.bool_]:
-    passing: npt.NDArray[np.bool_] = (facts[:, FLAGS] & include != 0) & (facts[:, FLAGS] & exclude == 0)
+def _passing(polygons: PolygonRows, include: int, exclude: int) -> npt.NDArray[np.bool_]:
+    passing: npt.NDArray[np.bool_] = (polygons["flags"] & include != 0) & (polygons["flags"] & exclude == 0)
     return passing
 
 

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from navcore import NavQuery
 from navcore.navquery.answers import Moves, Paths, Rays
-from navcore.navquery.query_mesh import AREA, CORNERS, KIND
 from navcore.navquery.sliced_search import SlicedSearch
 from navcore.types import F32, F64
 
@@ -68,9 +67,9 @@ def sane_points(query: NavQuery, references: Any, points: F32) -> list[str]:
 
 def _depth(query: NavQuery, polygon: int, points: F64) -> F64:
     """By how much points lie inside a polygon seen from above; of a link how far they are from its line, below 0."""
-    count = int(query._mesh.facts[polygon, CORNERS])
+    count = int(query._mesh.polygons["corners"][polygon])
     corners = query._mesh.outline[polygon, :count, ::2].astype(np.float64)
-    if query._mesh.facts[polygon, KIND] == 1:
+    if query._mesh.polygons["kind"][polygon] == 1:
         edge, way = corners[1] - corners[0], points - corners[0]
         part = np.clip(way @ edge / max(float(edge @ edge), 1e-300), 0, 1)
         distance: F64 = -np.sqrt(((way - part[:, None] * edge) ** 2).sum(axis=1))
@@ -90,7 +89,7 @@ def _slack(query: NavQuery) -> float:
 
 def _portal_step(query: NavQuery, polygons: npt.NDArray[np.int32]) -> float:
     """Metres by which Detour's portals on tile borders may reach beyond a neighbor: it knows them in 255 steps."""
-    if len(query._mesh.places) < 2:
+    if len(query._mesh.tiles) < 2:
         return 0.0
     outline = query._mesh.outline[polygons]
     return float(np.sqrt(((np.roll(outline, -1, axis=1) - outline) ** 2).sum(axis=2)).max()) / _STEPS
@@ -116,7 +115,7 @@ def sane_line(query: NavQuery, paths: Paths) -> list[str]:
 def sane_costs(query: NavQuery, paths: Paths, costs: Mapping[int, float]) -> list[str]:
     """A line costs neither less than its cheapest area all along, nor more than its dearest one."""
     wrong = []
-    areas = query._mesh.facts[query._names.polygons(paths.polygons), AREA]
+    areas = query._mesh.polygons["area"][query._names.polygons(paths.polygons)]
     prices = np.array([costs.get(area, 1.0) for area in range(64)])[areas]
     for row in np.flatnonzero(np.diff(paths.polygon_offsets) > 0).tolist():
         own = prices[paths.polygon_offsets[row] : paths.polygon_offsets[row + 1]]
@@ -147,7 +146,7 @@ def sane_move(query: NavQuery, moves: Moves, first: Any, here: F32) -> list[str]
 def _inside(query: NavQuery, references: Any, points: F32) -> npt.NDArray[np.bool_]:
     found = np.zeros(len(points), bool)
     for row, polygon in enumerate(query._names.polygons(np.asarray(references)).tolist()):
-        if polygon >= 0 and np.isfinite(points[row]).all() and query._mesh.facts[polygon, KIND] == 0:
+        if polygon >= 0 and np.isfinite(points[row]).all() and query._mesh.polygons["kind"][polygon] == 0:
             found[row] = _depth(query, polygon, points[row : row + 1, ::2].astype(np.float64))[0] >= 0
     return found
 
@@ -155,7 +154,7 @@ def _inside(query: NavQuery, references: Any, points: F32) -> npt.NDArray[np.boo
 def _beside(query: NavQuery, rows: Any, polygons: Any, ends: F64, far: Any, what: str) -> list[str]:
     wrong = []
     for row, polygon, end, size in zip(rows.tolist(), polygons.tolist(), ends, far.tolist(), strict=True):
-        if query._mesh.facts[polygon, KIND] == 1:  # a link has no ground
+        if query._mesh.polygons["kind"][polygon] == 1:  # a link has no ground
             continue
         depth = _depth(query, polygon, end[None, ::2])[0]
         if depth < -_slack(query) - 1e-5 * size:

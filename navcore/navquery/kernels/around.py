@@ -9,13 +9,7 @@ from ...jit import inlined, kernel
 from ...types import F32, I32, I64, U8, U32, AnyBool, AnyInt
 from ..query_mesh import (
     BORDER,
-    CORNERS,
-    EDGE,
-    END_LINK,
-    FIRST_LINK,
-    KIND,
     SIDES,
-    TARGET,
     WALL,
     QueryMesh,
 )
@@ -93,7 +87,7 @@ def _nearest_wall(
     mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, include: AnyInt, exclude: AnyInt
 ) -> tuple[bool, Float, bool, Point]:
     """Whether the pool was too small, the squared distance, whether there is a wall, and where."""
-    outline, facts, links, portals = mesh.outline, mesh.facts, mesh.links, mesh.portals
+    outline, polygons, links, portals = mesh.outline, mesh.polygons, mesh.links, mesh.portals
     numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
     known, counts = pool.known, pool.counts
     within = radius * radius
@@ -104,7 +98,7 @@ def _nearest_wall(
         marks[node, STATE] = CLOSED
         polygon = marks[node, NODE_KEY] // SIDES
         came_from = parent_polygon(marks, node)
-        count = facts[polygon, CORNERS]
+        count = polygons[polygon].corners
         for i in range(count):
             j = i - 1 if i > 0 else count - 1
             if _is_wall(mesh, polygon, j, include, exclude):
@@ -112,12 +106,12 @@ def _nearest_wall(
                 away, part = to_segment(center, a, b)
                 if away <= within:
                     within, wall, found = away, between(a, b, part), True
-        for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-            target = links[link, TARGET]
-            if target == came_from or facts[target, KIND] == CONNECTION:
+        for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+            target = links[link].target
+            if target == came_from or polygons[target].kind == CONNECTION:
                 continue
-            a, b = edge_of(outline, facts, polygon, links[link, EDGE])
-            if to_segment(center, a, b)[0] > within or not passes(facts, target, include, exclude):
+            a, b = edge_of(outline, polygons, polygon, links[link].edge)
+            if to_segment(center, a, b)[0] > within or not passes(polygons, target, include, exclude):
                 continue
             other = node_of(known, marks, counts, target * SIDES)
             if other == NO_NODE:
@@ -159,15 +153,15 @@ def _reach(pool: NodePool, other: AnyInt, node: AnyInt, way: Float) -> None:
 @kernel
 def _is_wall(mesh: QueryMesh, polygon: AnyInt, edge: AnyInt, include: AnyInt, exclude: AnyInt) -> AnyBool:
     """Whether nobody passes an edge. On a tile border the first link alone decides, as in Detour."""
-    facts, links = mesh.facts, mesh.links
+    polygons, links = mesh.polygons, mesh.links
     across = mesh.neighbors[polygon, edge]
     if across == WALL:
         return True
     if across != BORDER:
-        return not passes(facts, across, include, exclude)
-    for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-        if links[link, EDGE] == edge:
-            return not passes(facts, links[link, TARGET], include, exclude)
+        return not passes(polygons, across, include, exclude)
+    for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+        if links[link].edge == edge:
+            return not passes(polygons, links[link].target, include, exclude)
     return True
 
 
@@ -220,7 +214,7 @@ def flood(
 
     Whether the pool was too small, and how many there are: their nodes are the first of `pool.heap`, in order.
     """
-    facts, links, portals = mesh.facts, mesh.links, mesh.portals
+    polygons, links, portals = mesh.polygons, mesh.links, mesh.portals
     numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
     known, counts = pool.known, pool.counts
     order = np.empty(len(marks), np.int32)
@@ -234,9 +228,9 @@ def flood(
         came_from = parent_polygon(marks, node)
         order[count] = node
         count += 1
-        for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-            target = links[link, TARGET]
-            if target == came_from or not passes(facts, target, include, exclude):
+        for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+            target = links[link].target
+            if target == came_from or not passes(polygons, target, include, exclude):
                 continue
             left, right = corner(portals, link, 0), corner(portals, link, 1)
             if np.isnan(left[0]):
@@ -251,7 +245,9 @@ def flood(
                 continue
             if marks[other, STATE] == 0:
                 put(numbers, other, between(left, right, HALF))
-            way = numbers[node, TOTAL] + cost_of(row_of(numbers, node), row_of(numbers, other), facts, polygon, costs)
+            way = numbers[node, TOTAL] + cost_of(
+                row_of(numbers, node), row_of(numbers, other), polygons, polygon, costs
+            )
             _reach(pool, other, node, way)
     heap[:count] = order[:count]  # it is empty by now
     return full, count

@@ -7,7 +7,12 @@ import numpy as np
 from ...detour.byte_layout import GROUND
 from ...jit import inlined, kernel
 from ...types import F32, I32, I64, U32, AnyBool, AnyInt
-from ..query_mesh import AREA, END_LINK, FIRST_LINK, FLAGS_THERE, KEY, KIND, SIDES, TARGET, QueryMesh
+from ..query_mesh import (
+    SIDES,
+    LinkRows,
+    PolygonRows,
+    QueryMesh,
+)
 from ..status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, SUCCESS
 from .nearest import roomy
 from .node_pool import (
@@ -63,7 +68,7 @@ def path_rows(
     found = np.empty(1024, np.int32)
     total = 0
     pool = new_pool(mesh, most_nodes)
-    facts, links, middles = mesh.facts, mesh.links, mesh.middles  # once, not for each row: it is not free
+    polygons, links, middles = mesh.polygons, mesh.links, mesh.middles  # once, not for each row: it is not free
     numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
     known, sizes = pool.known, pool.counts
     for row in range(begin, end):
@@ -79,7 +84,7 @@ def path_rows(
             total += 1
             continue
         best, full = _search(
-            facts, links, middles, numbers, marks, heap, totals, known, sizes, starts[row], ends[row], here, there,
+            polygons, links, middles, numbers, marks, heap, totals, known, sizes, starts[row], ends[row], here, there,
             costs, include, exclude, scale,
         )  # fmt: skip
         expanded[row] = sizes[NODES]
@@ -98,7 +103,7 @@ def path_rows(
         last = found[total + kept - 1]
         if last != ends[row]:
             if not closest or kept < length:
-                _, nearest = closest_point(mesh.outline, mesh.facts, mesh.triangles, mesh.marks, last, there)
+                _, nearest = closest_point(mesh.outline, mesh.polygons, mesh.triangles, mesh.marks, last, there)
             put(aims, row, nearest)
         status[row], counts[row] = said, kept
         total += kept
@@ -107,8 +112,9 @@ def path_rows(
 
 @inlined
 def _search(
-    facts: I32, links: I32, middles: F32, numbers: F32, marks: I32, heap: I32, totals: F32, known: I32, counts: I64,
-    start: AnyInt, goal: AnyInt, here: Point, there: Point, costs: F32, include: AnyInt, exclude: AnyInt, scale: Float,
+    polygons: PolygonRows, links: LinkRows, middles: F32, numbers: F32, marks: I32, heap: I32, totals: F32, known: I32,
+    counts: I64, start: AnyInt, goal: AnyInt, here: Point, there: Point, costs: F32, include: AnyInt, exclude: AnyInt,
+    scale: Float,
 ) -> tuple[np.int32, bool]:  # fmt: skip
     """The node in which the way ends, and whether the pool was too small. `scale` is that of the heuristic.
 
@@ -129,12 +135,12 @@ def _search(
         if polygon == goal:
             return node, full
         came_from = parent_polygon(marks, node)
-        place, so_far, price = row_of(numbers, node), numbers[node, COST], costs[facts[polygon, AREA]]
-        for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-            target = links[link, TARGET]
-            if target == came_from or not admits(links[link, FLAGS_THERE], include, exclude):
+        place, so_far, price = row_of(numbers, node), numbers[node, COST], costs[polygons[polygon].area]
+        for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+            target = links[link].target
+            if target == came_from or not admits(links[link].flags_there, include, exclude):
                 continue
-            other = node_of(known, marks, counts, links[link, KEY])
+            other = node_of(known, marks, counts, links[link].key)
             if other == NO_NODE:
                 full = True
                 continue
@@ -146,7 +152,7 @@ def _search(
             way = so_far + distance(place, entry) * price
             left_over = numbers[other, LEFT_OVER]
             if target == goal:
-                way, left_over = way + cost_of(entry, there, facts, target, costs), ZERO
+                way, left_over = way + cost_of(entry, there, polygons, target, costs), ZERO
             whole = way + left_over
             if state != 0 and not whole < numbers[other, TOTAL]:
                 continue
@@ -167,7 +173,7 @@ def _closest_node(mesh: QueryMesh, pool: NodePool, there: Point) -> tuple[np.int
     best, smallest, nearest = np.int32(0), float(FAR), row_of(pool.numbers, 0)
     for node in range(pool.counts[NODES]):
         polygon = pool.marks[node, NODE_KEY] // SIDES
-        if pool.marks[node, STATE] == CLOSED and mesh.facts[polygon, KIND] == GROUND:
+        if pool.marks[node, STATE] == CLOSED and mesh.polygons[polygon].kind == GROUND:
             away, point = closest_on_ground(mesh, polygon, there, smallest)
             if away < smallest:
                 best, smallest, nearest = np.int32(node), away, point

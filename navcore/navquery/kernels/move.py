@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ...jit import inlined, kernel
 from ...types import F32, I32, U32, AnyInt
-from ..query_mesh import BORDER, CORNERS, EDGE, END_LINK, FIRST_LINK, TARGET, WALL, QueryMesh
+from ..query_mesh import BORDER, WALL, LinkRows, PolygonRows, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from .nearest import roomy
 from .points import FAR, HALF, ZERO, between, corner, distance, is_finite, is_inside, passes, put, row_of, to_segment
@@ -28,7 +28,7 @@ def move_rows(
     polygons, parents = np.empty(MOST_NODES, np.int32), np.empty(MOST_NODES, np.int32)
     closed, queue = np.empty(MOST_NODES, np.bool_), np.empty(MOST_NODES, np.int32)
     behind = np.empty(MOST_BEHIND_EDGE, np.int32)
-    outline, neighbors, facts, links = mesh.outline, mesh.neighbors, mesh.facts, mesh.links  # once: it is not free
+    outline, neighbors, facts, links = mesh.outline, mesh.neighbors, mesh.polygons, mesh.links  # once: it is not free
     for row in range(begin, end):
         status[row], counts[row] = INVALID, 0
         here, there = row_of(from_points, row), row_of(to_points, row)
@@ -57,7 +57,7 @@ def move_rows(
 
 @inlined
 def walk(
-    outline: F32, neighbors: I32, facts: I32, links: I32, start: AnyInt, row: AnyInt, from_points: F32,
+    outline: F32, neighbors: I32, facts: PolygonRows, links: LinkRows, start: AnyInt, row: AnyInt, from_points: F32,
     to_points: F32, include: AnyInt, exclude: AnyInt, polygons: I32, parents: I32, closed: npt.NDArray[np.bool_],
     queue: I32, behind: I32, reached: F32,
 ) -> int:  # fmt: skip
@@ -77,7 +77,7 @@ def walk(
         if is_inside(outline, facts, polygon, there):
             put(reached, row, there)
             return node
-        count = facts[polygon, CORNERS]
+        count = facts[polygon].corners
         for i in range(count):
             j = i - 1 if i > 0 else count - 1
             a, b = corner(outline, polygon, j), corner(outline, polygon, i)
@@ -114,7 +114,14 @@ def _node_of(polygons: I32, nodes: AnyInt, polygon: AnyInt) -> AnyInt:
 
 @inlined
 def _behind(
-    neighbors: I32, facts: I32, links: I32, polygon: AnyInt, edge: AnyInt, include: AnyInt, exclude: AnyInt, behind: I32
+    neighbors: I32,
+    polygons: PolygonRows,
+    links: LinkRows,
+    polygon: AnyInt,
+    edge: AnyInt,
+    include: AnyInt,
+    exclude: AnyInt,
+    behind: I32,
 ) -> int:
     """Write the polygons behind an edge that pass the filter; returns how many."""
     across = neighbors[polygon, edge]
@@ -122,11 +129,11 @@ def _behind(
         return 0
     if across != BORDER:
         behind[0] = across
-        return 1 if passes(facts, across, include, exclude) else 0
+        return 1 if passes(polygons, across, include, exclude) else 0
     count = 0
-    for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-        target = links[link, TARGET]
-        if links[link, EDGE] == edge and count < MOST_BEHIND_EDGE and passes(facts, target, include, exclude):
+    for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+        target = links[link].target
+        if links[link].edge == edge and count < MOST_BEHIND_EDGE and passes(polygons, target, include, exclude):
             behind[count] = target
             count += 1
     return count

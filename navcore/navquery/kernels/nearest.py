@@ -7,23 +7,12 @@ import numpy as np
 from ...jit import inlined, kernel
 from ...types import F32, I32, U8, AnyBool, AnyInt
 from ..query_mesh import (
-    CLIMB,
-    CORNERS,
-    END_NODE,
-    FIRST_CONNECTION,
-    FIRST_NODE,
-    FIRST_POLYGON,
-    LEAF,
     NO_POLYGON,
-    ORIGIN_X,
-    ORIGIN_Z,
-    SCALE,
-    TILE,
-    TILE_DEPTH,
-    TILE_WIDTH,
+    NodeRows,
+    PolygonRows,
     QueryMesh,
-    X,
-    Y,
+    TileRows,
+    Tiling,
 )
 from .points import FAR, ONE, ZERO, Float, Point, closest_point, is_finite, passes, put, row_of
 
@@ -41,19 +30,19 @@ def nearest_rows(
     """The nearest polygon of each point, or NO_POLYGON. Recast: dtNavMeshQuery::findNearestPoly."""
     candidates = np.empty(_room(mesh), np.int32)
     bounds = np.empty(_room(mesh), np.float32)
-    outline, facts, triangles, marks = mesh.outline, mesh.facts, mesh.triangles, mesh.marks
-    boxes, nodes, places, frames, grid = mesh.boxes, mesh.nodes, mesh.places, mesh.frames, mesh.grid
+    outline, facts, triangles, marks = mesh.outline, mesh.polygons, mesh.triangles, mesh.marks
+    boxes, nodes, tiles, tiling = mesh.boxes, mesh.nodes, mesh.tiles, mesh.tiling
     for row in range(begin, end):
         center = row_of(points, row)
         polygons[row], over[row] = NO_POLYGON, 0
         put(nearest, row, (ZERO, ZERO, ZERO))
         if not is_finite(center):
             continue
-        count = candidates_in(outline, facts, nodes, places, frames, grid, center, half, include, exclude, candidates)
+        count = candidates_in(outline, facts, nodes, tiles, tiling, center, half, include, exclude, candidates)
         likely = -1  # the one whose box is nearest: the others are looked at only where theirs is as near as its ground
         smallest = FAR
         for k in range(count):
-            climb = frames[facts[candidates[k], TILE], CLIMB]
+            climb = tiles[facts[candidates[k]].tile].agent_max_climb
             bounds[k] = _at_least(boxes, candidates[k], center, climb)
             if bounds[k] < smallest:
                 smallest, likely = bounds[k], k
@@ -64,7 +53,7 @@ def nearest_rows(
                 continue
             if smallest == ZERO and k > best:  # nothing is nearer, and of equals the first one counts
                 break
-            climb = frames[facts[candidates[k], TILE], CLIMB]
+            climb = tiles[facts[candidates[k]].tile].agent_max_climb
             above, point = closest_point(outline, facts, triangles, marks, candidates[k], center)
             away = _away(center, point, above, climb)
             if away < smallest or (away == smallest and k < best):
@@ -102,16 +91,14 @@ def box_rows(
     """
     found = np.empty(256, np.int32)
     candidates = np.empty(_room(mesh), np.int32)
-    outline, facts, nodes, places, frames, grid = (
-        mesh.outline, mesh.facts, mesh.nodes, mesh.places, mesh.frames, mesh.grid
-    )  # fmt: skip
+    outline, polygons, nodes, tiles, tiling = mesh.outline, mesh.polygons, mesh.nodes, mesh.tiles, mesh.tiling
     total = 0
     for row in range(begin, end):
         center = row_of(points, row)
         counts[row] = 0
         if not is_finite(center):
             continue
-        count = candidates_in(outline, facts, nodes, places, frames, grid, center, half, include, exclude, candidates)
+        count = candidates_in(outline, polygons, nodes, tiles, tiling, center, half, include, exclude, candidates)
         counts[row] = count
         kept = min(count, most)
         found = roomy(found, total, total + kept)
@@ -133,35 +120,35 @@ def roomy(values: I32, used: int, wanted: int) -> I32:
 @inlined
 def _room(mesh: QueryMesh) -> int:
     """All polygons, the first of each tile twice, because the last node of Detour's trees is it again, and one more."""
-    return len(mesh.facts) + len(mesh.places) + 1
+    return len(mesh.polygons) + len(mesh.tiles) + 1
 
 
 @inlined
 def candidates_in(
-    outline: F32, facts: I32, nodes: I32, places: I32, frames: F32, grid: F32, center: Point, half: F32,
+    outline: F32, polygons: PolygonRows, nodes: NodeRows, tiles: TileRows, tiling: Tiling, center: Point, half: F32,
     include: AnyInt, exclude: AnyInt, candidates: I32,
 ) -> AnyInt:  # fmt: skip
     """Write the ground polygons whose boxes touch a box, tile after tile in Detour's order; returns how many.
 
     `candidates` has the room that `_room` says.
     """
-    low_x = _tile_at(center[0] - half[0], grid[ORIGIN_X], grid[TILE_WIDTH])
-    high_x = _tile_at(center[0] + half[0], grid[ORIGIN_X], grid[TILE_WIDTH])
-    low_y = _tile_at(center[2] - half[2], grid[ORIGIN_Z], grid[TILE_DEPTH])
-    high_y = _tile_at(center[2] + half[2], grid[ORIGIN_Z], grid[TILE_DEPTH])
+    low_x = _tile_at(center[0] - half[0], tiling.origin_x, tiling.width)
+    high_x = _tile_at(center[0] + half[0], tiling.origin_x, tiling.width)
+    low_y = _tile_at(center[2] - half[2], tiling.origin_z, tiling.depth)
+    high_y = _tile_at(center[2] + half[2], tiling.origin_z, tiling.depth)
     count: AnyInt = 0
-    tile = _first_from(places, low_y, low_x)
-    while tile < len(places) and places[tile, Y] <= high_y:
-        if places[tile, X] < low_x:
-            tile = _first_from(places, places[tile, Y], low_x)
-        elif places[tile, X] > high_x:
-            tile = _first_from(places, places[tile, Y] + 1, low_x)
+    tile = _first_from(tiles, low_y, low_x)
+    while tile < len(tiles) and tiles[tile].y <= high_y:
+        if tiles[tile].x < low_x:
+            tile = _first_from(tiles, tiles[tile].y, low_x)
+        elif tiles[tile].x > high_x:
+            tile = _first_from(tiles, tiles[tile].y + 1, low_x)
         else:
             before = count
-            count = _in_tile(outline, facts, nodes, places, frames, tile, center, half, candidates, count)
+            count = _in_tile(outline, polygons, nodes, tiles, tile, center, half, candidates, count)
             kept = before
             for k in range(before, count):
-                if passes(facts, candidates[k], include, exclude):
+                if passes(polygons, candidates[k], include, exclude):
                     candidates[kept] = candidates[k]
                     kept += 1
             count = kept
@@ -177,12 +164,12 @@ def _tile_at(value: Float, origin: Float, size: Float) -> np.int64:
 
 
 @kernel
-def _first_from(places: I32, y: AnyInt, x: AnyInt) -> int:
+def _first_from(tiles: TileRows, y: AnyInt, x: AnyInt) -> int:
     """The first tile at or after a place, in the order of the table."""
-    low, high = 0, len(places)
+    low, high = 0, len(tiles)
     while low < high:
         middle = (low + high) // 2
-        if places[middle, Y] < y or (places[middle, Y] == y and places[middle, X] < x):
+        if tiles[middle].y < y or (tiles[middle].y == y and tiles[middle].x < x):
             low = middle + 1
         else:
             high = middle
@@ -191,24 +178,25 @@ def _first_from(places: I32, y: AnyInt, x: AnyInt) -> int:
 
 @inlined
 def _in_tile(
-    outline: F32, facts: I32, nodes: I32, places: I32, frames: F32, tile: AnyInt, center: Point, half: F32,
+    outline: F32, polygons: PolygonRows, nodes: NodeRows, tiles: TileRows, tile: AnyInt, center: Point, half: F32,
     candidates: I32, count: AnyInt,
 ) -> AnyInt:  # fmt: skip
     """Append the ground polygons of one tile whose boxes touch a box. Recast: dtNavMesh::queryPolygonsInTile."""
-    node, end = places[tile, FIRST_NODE], places[tile, END_NODE]
+    node, end = tiles[tile].first_node, tiles[tile].end_node
     if node == end:
-        return _scanned(outline, facts, places, tile, center, half, candidates, count)
-    low_x, high_x = _cells(frames, tile, 0, center[0] - half[0], center[0] + half[0])
-    low_y, high_y = _cells(frames, tile, 1, center[1] - half[1], center[1] + half[1])
-    low_z, high_z = _cells(frames, tile, 2, center[2] - half[2], center[2] + half[2])
+        return _scanned(outline, polygons, tiles, tile, center, half, candidates, count)
+    low_x, high_x = _cells(tiles[tile], 0, center[0] - half[0], center[0] + half[0])
+    low_y, high_y = _cells(tiles[tile], 1, center[1] - half[1], center[1] + half[1])
+    low_z, high_z = _cells(tiles[tile], 2, center[2] - half[2], center[2] + half[2])
     while node < end:
+        box = nodes[node]
         # Without branches: which of the six comparisons fails is hard to foresee.
         touches = (
-            (low_x <= nodes[node, 3]) & (high_x >= nodes[node, 0])
-            & (low_y <= nodes[node, 4]) & (high_y >= nodes[node, 1])
-            & (low_z <= nodes[node, 5]) & (high_z >= nodes[node, 2])
+            (low_x <= box.high_x) & (high_x >= box.low_x)
+            & (low_y <= box.high_y) & (high_y >= box.low_y)
+            & (low_z <= box.high_z) & (high_z >= box.low_z)
         )  # fmt: skip
-        leaf = nodes[node, LEAF]
+        leaf = box.polygon
         is_leaf = leaf >= 0
         candidates[count] = leaf
         count += is_leaf & touches
@@ -217,12 +205,12 @@ def _in_tile(
 
 
 @inlined
-def _cells(frames: F32, tile: AnyInt, axis: AnyInt, low: Float, high: Float) -> tuple[np.int32, np.int32]:
+def _cells(tile: np.record, axis: AnyInt, low: Float, high: Float) -> tuple[np.int32, np.int32]:
     """A range of metres in cells of a tile's tree; ranges of a tree begin at even numbers and end at odd ones."""
-    near, far = frames[tile, axis], frames[tile, axis + 3]
+    near, far = tile.low[axis], tile.high[axis]
     a = min(max(low, near), far) - near
     b = min(max(high, near), far) - near
-    scale = frames[tile, SCALE]
+    scale = tile.cells_per_metre
     return _low_16_bits(scale * a) & _EVEN, _low_16_bits(scale * b + ONE) | np.int32(1)
 
 
@@ -236,14 +224,21 @@ def _low_16_bits(value: Float) -> np.int32:
 
 @kernel
 def _scanned(
-    outline: F32, facts: I32, places: I32, tile: AnyInt, center: Point, half: F32, candidates: I32, count: AnyInt
+    outline: F32,
+    polygons: PolygonRows,
+    tiles: TileRows,
+    tile: AnyInt,
+    center: Point,
+    half: F32,
+    candidates: I32,
+    count: AnyInt,
 ) -> AnyInt:
     """The same for a tile without a tree: by the corners of polygons, in their order."""
-    for polygon in range(places[tile, FIRST_POLYGON], places[tile, FIRST_CONNECTION]):
+    for polygon in range(tiles[tile].first_polygon, tiles[tile].first_connection):
         touches = True
         for axis in range(3):
             low = high = outline[polygon, 0, axis]
-            for k in range(1, facts[polygon, CORNERS]):
+            for k in range(1, polygons[polygon].corners):
                 low, high = min(low, outline[polygon, k, axis]), max(high, outline[polygon, k, axis])
             if center[axis] - half[axis] > high or center[axis] + half[axis] < low:
                 touches = False

@@ -7,7 +7,7 @@ import numpy as np
 from ...detour.byte_layout import CONNECTION
 from ...jit import kernel
 from ...types import F32, I32, U32, AnyBool, AnyInt
-from ..query_mesh import END_LINK, FIRST_LINK, KIND, NO_POLYGON, TARGET, QueryMesh
+from ..query_mesh import NO_POLYGON, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from .nearest import roomy
 from .points import Float, corner, is_finite, passes, row_of, to_segment
@@ -24,7 +24,7 @@ def neighborhood_rows(
     Recast: dtNavMeshQuery::findLocalNeighbourhood.
     """
     found, parents = np.empty(256, np.int32), np.empty(256, np.int32)
-    seen_by = np.full(len(mesh.facts), -1, np.int64)  # the last row that has decided about a polygon
+    seen_by = np.full(len(mesh.polygons), -1, np.int64)  # the last row that has decided about a polygon
     total = 0
     for row in range(begin, end):
         status[row], counts[row] = INVALID, 0
@@ -35,8 +35,8 @@ def neighborhood_rows(
         count, k, full = 1, 0, False
         while k < count:
             polygon = found[total + k]
-            for link in range(mesh.facts[polygon, FIRST_LINK], mesh.facts[polygon, END_LINK]):
-                target = mesh.links[link, TARGET]
+            for link in range(mesh.polygons[polygon].first_link, mesh.polygons[polygon].end_link):
+                target = mesh.links[link].target
                 if seen_by[target] == row or not _reaches(mesh, points, row, radius, link, include, exclude):
                     continue
                 seen_by[target] = row
@@ -63,8 +63,8 @@ def _reaches(
     mesh: QueryMesh, points: F32, row: AnyInt, radius: Float, link: AnyInt, include: AnyInt, exclude: AnyInt
 ) -> AnyBool:
     """Whether a link leads to ground that passes the filter, over an edge that the circle touches."""
-    target = mesh.links[link, TARGET]
-    if mesh.facts[target, KIND] == CONNECTION or not passes(mesh.facts, target, include, exclude):
+    target = mesh.links[link].target
+    if mesh.polygons[target].kind == CONNECTION or not passes(mesh.polygons, target, include, exclude):
         return False
     left, right = corner(mesh.portals, link, 0), corner(mesh.portals, link, 1)
     return not np.isnan(left[0]) and to_segment(row_of(points, row), left, right)[0] <= radius * radius
@@ -75,5 +75,5 @@ def _covers(mesh: QueryMesh, polygon: AnyInt, others: I32) -> bool:
     """Whether a polygon lies above or below one of others; those beside it only touch it."""
     covers = False
     for other in others:
-        covers |= bool(overlap(mesh.outline, mesh.facts, polygon, other))
+        covers |= bool(overlap(mesh.outline, mesh.polygons, polygon, other))
     return covers

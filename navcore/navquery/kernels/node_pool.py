@@ -38,7 +38,7 @@ class NodePool(NamedTuple):
 @kernel
 def new_pool(mesh: QueryMesh, most: int) -> NodePool:
     """A pool for `most` nodes; 0: for as many as there can be."""
-    keys = SIDES * len(mesh.facts)
+    keys = SIDES * len(mesh.polygons)
     room = min(most, keys) if most > 0 else keys
     room = max(min(room, len(mesh.links) + 1), 1)
     return NodePool(

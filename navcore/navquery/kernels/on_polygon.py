@@ -10,7 +10,7 @@ from ...detour.byte_layout import CONNECTION
 from ...geometry.segments import part_along
 from ...jit import inlined, kernel
 from ...types import F32, I32, U8, U32, AnyBool, AnyInt
-from ..query_mesh import END_TRIANGLE, FIRST_TRIANGLE, KIND, QueryMesh
+from ..query_mesh import QueryMesh
 from ..status import INVALID, SUCCESS
 from .points import ZERO, Point, closest_point, corner, height_at, is_finite, on_boundary, put, row_of, to_segment
 
@@ -30,9 +30,9 @@ def closest_rows(
         if polygons[row] < 0 or not is_finite(point):
             continue
         if outline_only:
-            put(closest, row, on_boundary(mesh.outline, mesh.facts, polygons[row], point))
+            put(closest, row, on_boundary(mesh.outline, mesh.polygons, polygons[row], point))
         else:
-            above, place = closest_point(mesh.outline, mesh.facts, mesh.triangles, mesh.marks, polygons[row], point)
+            above, place = closest_point(mesh.outline, mesh.polygons, mesh.triangles, mesh.marks, polygons[row], point)
             over[row] = above
             put(closest, row, place)
         status[row] = SUCCESS
@@ -41,14 +41,14 @@ def closest_rows(
 @kernel
 def height_rows(mesh: QueryMesh, polygons: I32, points: F32, begin: int, end: int, status: U32, heights: F32) -> None:
     """Recast: dtNavMeshQuery::getPolyHeight."""
-    outline, facts = mesh.outline, mesh.facts
+    outline, facts = mesh.outline, mesh.polygons
     for row in range(begin, end):
         point = row_of(points, row)
         status[row], heights[row] = INVALID, ZERO
         polygon = polygons[row]
         if polygon < 0 or not is_finite((point[0], ZERO, point[2])):
             continue
-        if facts[polygon, KIND] == CONNECTION:
+        if facts[polygon].kind == CONNECTION:
             start, end_point = corner(outline, polygon, 0), corner(outline, polygon, 1)
             _, part = to_segment(point, start, end_point)
             status[row], heights[row] = SUCCESS, start[1] + (end_point[1] - start[1]) * part
@@ -65,12 +65,12 @@ def closest_on_ground(mesh: QueryMesh, polygon: AnyInt, point: Point, within: fl
     What is not nearer than `within`, squared, is not looked for. This is not closestPointOnPoly, which looks straight
     up and down first: on a slope what is beside a point may be nearer than what is below it.
     """
-    facts, triangles = mesh.facts, mesh.triangles
+    polygons, triangles = mesh.polygons, mesh.triangles
     best, closest = within, point
     if _to_box(mesh.boxes, polygon, point) >= best:
         return best, closest
     p = _in_space(point)
-    for number in range(facts[polygon, FIRST_TRIANGLE], facts[polygon, END_TRIANGLE]):
+    for number in range(polygons[polygon].first_triangle, polygons[polygon].end_triangle):
         a, b, c = (
             _in_space(corner(triangles, number, 0)), _in_space(corner(triangles, number, 1)),
             _in_space(corner(triangles, number, 2)),

@@ -9,17 +9,10 @@ import numpy as np
 from ...detour.byte_layout import BOUNDARY_BITS, CONNECTION
 from ...geometry.segments import part_along
 from ...jit import inlined, kernel
-from ...types import F32, I32, U8, AnyBool, AnyInt
+from ...types import F32, U8, AnyBool, AnyInt
 from ..query_mesh import (
-    AREA,
-    CORNERS,
-    END_LINK,
-    END_TRIANGLE,
-    FIRST_LINK,
-    FIRST_TRIANGLE,
-    FLAGS,
-    KIND,
-    TARGET,
+    LinkRows,
+    PolygonRows,
 )
 
 Point: TypeAlias = tuple[np.float32, np.float32, np.float32]
@@ -34,9 +27,9 @@ _OUTLINE_BITS = 2  # of each edge in a detail triangle's fourth byte
 
 
 @inlined
-def passes(facts: I32, polygon: AnyInt, include: AnyInt, exclude: AnyInt) -> AnyBool:
+def passes(polygons: PolygonRows, polygon: AnyInt, include: AnyInt, exclude: AnyInt) -> AnyBool:
     """Whether a filter lets a polygon pass. Recast: dtQueryFilter::passFilter."""
-    return admits(facts[polygon, FLAGS], include, exclude)
+    return admits(polygons[polygon].flags, include, exclude)
 
 
 @inlined
@@ -58,9 +51,9 @@ def distance(a: Point, b: Point) -> Float:
 
 
 @inlined
-def cost_of(a: Point, b: Point, facts: I32, polygon: AnyInt, costs: F32) -> Float:
+def cost_of(a: Point, b: Point, polygons: PolygonRows, polygon: AnyInt, costs: F32) -> Float:
     """The cost of a way through a polygon. Recast: dtQueryFilter::getCost."""
-    return distance(a, b) * costs[facts[polygon, AREA]]
+    return distance(a, b) * costs[polygons[polygon].area]
 
 
 @inlined
@@ -109,9 +102,9 @@ def to_segment(point: Point, a: Point, b: Point) -> tuple[Float, Float]:
 
 
 @kernel
-def is_inside(outline: F32, facts: I32, polygon: AnyInt, point: Point) -> bool:
+def is_inside(outline: F32, polygons: PolygonRows, polygon: AnyInt, point: Point) -> bool:
     """Whether the polygon's outline goes around the point. Recast: dtPointInPolygon."""
-    count = facts[polygon, CORNERS]
+    count = polygons[polygon].corners
     x, z = point[0], point[2]
     inside = False
     for i in range(count):
@@ -145,12 +138,12 @@ def _height_in(triangles: F32, number: AnyInt, point: Point) -> tuple[bool, Floa
 
 @kernel
 def _closest_on_edges(
-    facts: I32, triangles: F32, marks: U8, polygon: AnyInt, point: Point, outline_only: AnyBool
+    polygons: PolygonRows, triangles: F32, marks: U8, polygon: AnyInt, point: Point, outline_only: AnyBool
 ) -> Point:
     """The closest point on the edges of a polygon's detail triangles. Recast: closestPointOnDetailEdges."""
     smallest = FAR
     closest = point
-    for number in range(facts[polygon, FIRST_TRIANGLE], facts[polygon, END_TRIANGLE]):
+    for number in range(polygons[polygon].first_triangle, polygons[polygon].end_triangle):
         flags = np.int32(marks[number, 3])
         if outline_only and flags & BOUNDARY_BITS == 0:
             continue
@@ -168,44 +161,46 @@ def _closest_on_edges(
 
 
 @kernel
-def height_at(outline: F32, facts: I32, triangles: F32, marks: U8, polygon: AnyInt, point: Point) -> tuple[bool, Float]:
+def height_at(
+    outline: F32, polygons: PolygonRows, triangles: F32, marks: U8, polygon: AnyInt, point: Point
+) -> tuple[bool, Float]:
     """The height of a ground polygon at a point above or below it. Recast: dtNavMesh::getPolyHeight."""
-    if facts[polygon, KIND] == CONNECTION or not is_inside(outline, facts, polygon, point):
+    if polygons[polygon].kind == CONNECTION or not is_inside(outline, polygons, polygon, point):
         return False, ZERO
-    for number in range(facts[polygon, FIRST_TRIANGLE], facts[polygon, END_TRIANGLE]):
+    for number in range(polygons[polygon].first_triangle, polygons[polygon].end_triangle):
         found, height = _height_in(triangles, number, point)
         if found:
             return True, height
-    return True, _closest_on_edges(facts, triangles, marks, polygon, point, False)[1]
+    return True, _closest_on_edges(polygons, triangles, marks, polygon, point, False)[1]
 
 
 @kernel
 def closest_point(
-    outline: F32, facts: I32, triangles: F32, marks: U8, polygon: AnyInt, point: Point
+    outline: F32, polygons: PolygonRows, triangles: F32, marks: U8, polygon: AnyInt, point: Point
 ) -> tuple[bool, Point]:
     """The point of a polygon closest to another, and whether that is above or below the polygon.
 
     Recast: dtNavMeshQuery::closestPointOnPoly.
     """
-    over, height = height_at(outline, facts, triangles, marks, polygon, point)
+    over, height = height_at(outline, polygons, triangles, marks, polygon, point)
     if over:
         return True, (point[0], height, point[2])
-    if facts[polygon, KIND] == CONNECTION:
+    if polygons[polygon].kind == CONNECTION:
         start, end = corner(outline, polygon, 0), corner(outline, polygon, 1)
         _, t = to_segment(point, start, end)
         return False, between(start, end, t)
-    return False, _closest_on_edges(facts, triangles, marks, polygon, point, True)
+    return False, _closest_on_edges(polygons, triangles, marks, polygon, point, True)
 
 
 @kernel
-def on_boundary(outline: F32, facts: I32, polygon: AnyInt, point: Point) -> Point:
+def on_boundary(outline: F32, polygons: PolygonRows, polygon: AnyInt, point: Point) -> Point:
     """The point itself where the polygon's outline goes around it, else the nearest one on the outline.
 
     Recast: dtNavMeshQuery::closestPointOnPolyBoundary.
     """
-    if is_inside(outline, facts, polygon, point):
+    if is_inside(outline, polygons, polygon, point):
         return point
-    count = facts[polygon, CORNERS]
+    count = polygons[polygon].corners
     smallest = FAR
     closest = point
     for k in range(count):
@@ -218,23 +213,25 @@ def on_boundary(outline: F32, facts: I32, polygon: AnyInt, point: Point) -> Poin
 
 
 @inlined
-def portal(facts: I32, links: I32, portals: F32, here: AnyInt, there: AnyInt) -> tuple[AnyBool, Point, Point]:
+def portal(
+    polygons: PolygonRows, links: LinkRows, portals: F32, here: AnyInt, there: AnyInt
+) -> tuple[AnyBool, Point, Point]:
     """Left and right end of what two polygons share; False where no link leads there.
 
     The first link counts where several lead there. Recast: dtNavMeshQuery::getPortalPoints.
     """
-    for link in range(facts[here, FIRST_LINK], facts[here, END_LINK]):
-        if links[link, TARGET] == there:
+    for link in range(polygons[here].first_link, polygons[here].end_link):
+        if links[link].target == there:
             left = corner(portals, link, 0)
             return not np.isnan(left[0]), left, corner(portals, link, 1)
     return False, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
 
 
 @inlined
-def edge_of(outline: F32, facts: I32, polygon: AnyInt, edge: AnyInt) -> tuple[Point, Point]:
+def edge_of(outline: F32, polygons: PolygonRows, polygon: AnyInt, edge: AnyInt) -> tuple[Point, Point]:
     """Both ends of a polygon's edge."""
     return corner(outline, polygon, edge), corner(
-        outline, polygon, edge + 1 if edge + 1 < facts[polygon, CORNERS] else 0
+        outline, polygon, edge + 1 if edge + 1 < polygons[polygon].corners else 0
     )
 
 

@@ -8,7 +8,7 @@ from ...detour.byte_layout import GROUND
 from ...jit import inlined, kernel
 from ...types import F32, I32, I64, U32, AnyBool, AnyInt
 from ..query_filter import AREAS
-from ..query_mesh import CORNERS, KIND, NO_POLYGON, SIDES, QueryMesh
+from ..query_mesh import NO_POLYGON, SIDES, PolygonRows, QueryMesh
 from ..status import FAILURE, INVALID, OUT_OF_NODES, SUCCESS
 from .around import flood
 from .node_pool import (
@@ -51,7 +51,7 @@ def random_rows(
 
     `firsts` and `ends` cut the polygons into tiles, slot after slot.
     """
-    outline, facts = mesh.outline, mesh.facts
+    outline, facts = mesh.outline, mesh.polygons
     for row in range(len(polygons)):
         status[row], polygons[row] = FAILURE, NO_POLYGON
         put(points, row, (ZERO, ZERO, ZERO))
@@ -64,7 +64,7 @@ def random_rows(
             continue
         total = ZERO
         for polygon in range(firsts[tile], ends[tile]):
-            if facts[polygon, KIND] == GROUND and passes(facts, polygon, include, exclude):
+            if facts[polygon].kind == GROUND and passes(facts, polygon, include, exclude):
                 area = _area_of(outline, facts, polygon)
                 total += area
                 if _draw(seed) * total <= area:
@@ -75,10 +75,10 @@ def random_rows(
 
 
 @inlined
-def _area_of(outline: F32, facts: I32, polygon: AnyInt) -> Float:
+def _area_of(outline: F32, polygons: PolygonRows, polygon: AnyInt) -> Float:
     """Twice the area of a polygon seen from above."""
     area = ZERO
-    for k in range(2, facts[polygon, CORNERS]):
+    for k in range(2, polygons[polygon].corners):
         area += turn(corner(outline, polygon, 0), corner(outline, polygon, k - 1), corner(outline, polygon, k))
     return area
 
@@ -86,9 +86,9 @@ def _area_of(outline: F32, facts: I32, polygon: AnyInt) -> Float:
 @kernel
 def _point_in(mesh: QueryMesh, polygon: AnyInt, seed: I64) -> Point:
     """A point of a polygon. Recast: dtRandomPointInConvexPoly."""
-    outline, facts = mesh.outline, mesh.facts
+    outline, polygons = mesh.outline, mesh.polygons
     s, t = _draw(seed), _draw(seed)
-    count = facts[polygon, CORNERS]
+    count = polygons[polygon].corners
     first = corner(outline, polygon, 0)
     total = ZERO
     for k in range(2, count):
@@ -110,7 +110,7 @@ def _point_in(mesh: QueryMesh, polygon: AnyInt, seed: I64) -> Point:
         a * first[1] + b * second[1] + c * third[1],
         a * first[2] + b * second[2] + c * third[2],
     )
-    return closest_point(outline, facts, mesh.triangles, mesh.marks, polygon, place)[1]
+    return closest_point(outline, polygons, mesh.triangles, mesh.marks, polygon, place)[1]
 
 
 @kernel
@@ -128,7 +128,7 @@ def random_around_rows(
         status[row], polygons[row] = INVALID, NO_POLYGON
         put(points, row, (ZERO, ZERO, ZERO))
         center = row_of(centers, 0)
-        if start < 0 or not is_finite(center) or not passes(mesh.facts, start, include, exclude):
+        if start < 0 or not is_finite(center) or not passes(mesh.polygons, start, include, exclude):
             continue
         full, polygons[row] = _reservoir(mesh, pool, start, center, radius, costs, include, exclude, seed)
         status[row] = FAILURE
@@ -143,14 +143,14 @@ def _reservoir(
     exclude: AnyInt, seed: I64,
 ) -> tuple[AnyBool, np.int32]:  # fmt: skip
     """Whether the pool was too small, and one of the polygons that the circle reaches."""
-    outline, facts = mesh.outline, mesh.facts
+    outline, polygons = mesh.outline, mesh.polygons
     chosen, total = np.int32(NO_POLYGON), ZERO
     circle = np.empty((0, 3), np.float32)
     full, count = flood(mesh, pool, start, center, radius, circle, costs, include, exclude)
     for k in range(count):
         polygon = pool.marks[pool.heap[k], NODE_KEY] // SIDES
-        if facts[polygon, KIND] == GROUND:
-            area = _area_of(outline, facts, polygon)
+        if polygons[polygon].kind == GROUND:
+            area = _area_of(outline, polygons, polygon)
             total += area
             if _draw(seed) * total <= area:
                 chosen = polygon

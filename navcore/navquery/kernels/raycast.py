@@ -9,17 +9,9 @@ from ...jit import inlined, kernel
 from ...types import F32, I32, U32, AnyBool, AnyInt
 from ..query_mesh import (
     BORDER,
-    CORNERS,
-    EDGE,
-    END_LINK,
-    FIRST_LINK,
-    FLAGS_THERE,
-    HIGH,
-    KIND,
-    LOW,
     NO_POLYGON,
-    SIDE,
-    TARGET,
+    LinkRows,
+    PolygonRows,
     QueryMesh,
 )
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
@@ -43,7 +35,12 @@ def ray_rows(
     """
     found = np.empty(1024, np.int32)
     total = 0
-    outline, neighbors, facts, links = mesh.outline, mesh.neighbors, mesh.facts, mesh.links  # once: it is not free
+    outline, neighbors, polygons, links = (
+        mesh.outline,
+        mesh.neighbors,
+        mesh.polygons,
+        mesh.links,
+    )  # once: it is not free
     for row in range(begin, end):
         status[row], parts[row], cost[row], edges[row], counts[row] = INVALID, ZERO, ZERO, 0, 0
         put(normals, row, (ZERO, ZERO, ZERO))
@@ -53,7 +50,7 @@ def ray_rows(
         said, polygon, place = SUCCESS, starts[row], here
         part, so_far, count = ZERO, ZERO, 0
         while True:
-            hits, leaves, edge = _leaves(outline, facts, polygon, here, there)
+            hits, leaves, edge = _leaves(outline, polygons, polygon, here, there)
             if not hits:
                 break
             edges[row], part = edge, max(part, leaves)
@@ -67,14 +64,14 @@ def ray_rows(
             if edge < 0:
                 part = FAR
                 if with_costs:
-                    so_far += cost_of(place, there, facts, polygon, costs)
+                    so_far += cost_of(place, there, polygons, polygon, costs)
                 break
-            a, b = edge_of(outline, facts, polygon, edge)
-            following = _through(neighbors, facts, links, polygon, edge, a, b, here, there, leaves, include, exclude)
+            a, b = edge_of(outline, polygons, polygon, edge)
+            following = _through(neighbors, polygons, links, polygon, edge, a, b, here, there, leaves, include, exclude)
             if with_costs:
                 before = place
                 place = _on_edge(here, there, part, a, b)
-                so_far += cost_of(before, place, facts, polygon, costs)
+                so_far += cost_of(before, place, polygons, polygon, costs)
             if following < 0:
                 dx, dz = b[0] - a[0], b[2] - a[2]
                 scale = ONE / np.sqrt(dz * dz + dx * dx)
@@ -99,7 +96,9 @@ def _on_edge(here: Point, there: Point, part: Float, a: Point, b: Point) -> Poin
 
 
 @inlined
-def _leaves(outline: F32, facts: I32, polygon: AnyInt, here: Point, there: Point) -> tuple[AnyBool, Float, int]:
+def _leaves(
+    outline: F32, polygons: PolygonRows, polygon: AnyInt, here: Point, there: Point
+) -> tuple[AnyBool, Float, int]:
     """Whether a line meets a polygon, at which part of it it leaves it, and across which edge; -1: it ends inside.
 
     Recast: dtIntersectSegmentPoly2D.
@@ -107,7 +106,7 @@ def _leaves(outline: F32, facts: I32, polygon: AnyInt, here: Point, there: Point
     enters, leaves = ZERO, ONE
     edge, misses = -1, np.bool_(False)
     dx, dz = there[0] - here[0], there[2] - here[2]
-    count = facts[polygon, CORNERS]
+    count = polygons[polygon].corners
     j = count - 1
     for i in range(count):  # without branches: which way an edge looks is hard to foresee
         ax, az = outline[polygon, j, 0], outline[polygon, j, 2]
@@ -126,22 +125,22 @@ def _leaves(outline: F32, facts: I32, polygon: AnyInt, here: Point, there: Point
 
 @inlined
 def _through(
-    neighbors: I32, facts: I32, links: I32, polygon: AnyInt, edge: AnyInt, a: Point, b: Point, here: Point,
-    there: Point, part: Float, include: AnyInt, exclude: AnyInt,
+    neighbors: I32, polygons: PolygonRows, links: LinkRows, polygon: AnyInt, edge: AnyInt, a: Point, b: Point,
+    here: Point, there: Point, part: Float, include: AnyInt, exclude: AnyInt,
 ) -> AnyInt:  # fmt: skip
     """The polygon behind the edge a → b where the ray crosses it, or NO_POLYGON."""
     across = neighbors[polygon, edge]
     if across != BORDER:
-        return across if across >= 0 and passes(facts, across, include, exclude) else np.int32(NO_POLYGON)
-    for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-        target = links[link, TARGET]
+        return across if across >= 0 and passes(polygons, across, include, exclude) else np.int32(NO_POLYGON)
+    for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+        target = links[link].target
         if (
-            links[link, EDGE] != edge
-            or facts[target, KIND] == CONNECTION
-            or not admits(links[link, FLAGS_THERE], include, exclude)
+            links[link].edge != edge
+            or polygons[target].kind == CONNECTION
+            or not admits(links[link].flags_there, include, exclude)
         ):
             continue
-        low, high, side = links[link, LOW], links[link, HIGH], links[link, SIDE]
+        low, high, side = links[link].low, links[link].high, links[link].side
         if side == INSIDE or (low == 0 and high == _WHOLE):
             return target
         axis = 2 if side % _HALF_TURN == 0 else 0

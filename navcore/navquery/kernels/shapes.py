@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...jit import kernel
-from ...types import F32, I32, AnyBool, AnyInt
-from ..query_mesh import CORNERS
+from ...types import F32, AnyBool, AnyInt
+from ..query_mesh import PolygonRows
 from .points import ONE, ZERO, Point, corner, row_of
 
 _PARALLEL = np.float32(1e-6)
@@ -39,18 +39,18 @@ def meets(shape: F32, a: Point, b: Point) -> bool:
 
 
 @kernel
-def overlap(outline: F32, facts: I32, one: AnyInt, other: AnyInt) -> AnyBool:
+def overlap(outline: F32, polygons: PolygonRows, one: AnyInt, other: AnyInt) -> AnyBool:
     """Whether two polygons cover common ground seen from above; those that only touch do not.
 
     No edge of either may part them. Recast: dtOverlapPolyPoly2D.
     """
-    return not _parted(outline, facts, one, other) and not _parted(outline, facts, other, one)
+    return not _parted(outline, polygons, one, other) and not _parted(outline, polygons, other, one)
 
 
 @kernel
-def _parted(outline: F32, facts: I32, one: AnyInt, other: AnyInt) -> bool:
+def _parted(outline: F32, polygons: PolygonRows, one: AnyInt, other: AnyInt) -> bool:
     """Whether `other` lies beyond one of the edges of `one`."""
-    count = facts[one, CORNERS]
+    count = polygons[one].corners
     largest = 0.0
     for k in range(count):
         largest = max(largest, abs(float(outline[one, k, 0])), abs(float(outline[one, k, 2])))
@@ -60,7 +60,7 @@ def _parted(outline: F32, facts: I32, one: AnyInt, other: AnyInt) -> bool:
         ex, ez = float(b[0]) - float(a[0]), float(b[2]) - float(a[2])
         length = np.sqrt(ex * ex + ez * ez)
         beyond = True
-        for m in range(facts[other, CORNERS]):
+        for m in range(polygons[other].corners):
             wx, wz = float(outline[other, m, 0]) - float(a[0]), float(outline[other, m, 2]) - float(a[2])
             if ez * wx - ex * wz > slack * length:  # on the inner side
                 beyond = False

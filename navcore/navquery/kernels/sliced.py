@@ -6,7 +6,7 @@ import numpy as np
 
 from ...jit import inlined, kernel
 from ...types import F32, I32, I64, AnyBool, AnyInt
-from ..query_mesh import END_LINK, FIRST_LINK, RADIUS, SIDES, TARGET, TILE, QueryMesh
+from ..query_mesh import SIDES, QueryMesh
 from .nearest import roomy
 from .node_pool import (
     CLOSED,
@@ -82,13 +82,13 @@ def _expand(
     exclude: int, rays: AnyInt,
 ) -> None:  # fmt: skip
     """Look at what one node leads to."""
-    facts, links, numbers, marks = mesh.facts, mesh.links, pool.numbers, pool.marks
+    polygons, links, numbers, marks = mesh.polygons, mesh.links, pool.numbers, pool.marks
     polygon, came_from = marks[node, NODE_KEY] // SIDES, parent_polygon(marks, node)
     if not _may_look_back(mesh, numbers, marks, node):
         rays = NO_RAYS
-    for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-        target = links[link, TARGET]
-        if target == came_from or not passes(facts, target, include, exclude):
+    for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+        target = links[link].target
+        if target == came_from or not passes(polygons, target, include, exclude):
             continue
         other = node_of(pool.known, marks, pool.counts, target * SIDES)
         if other == NO_NODE:
@@ -101,7 +101,7 @@ def _expand(
         parent, way = _way_to(mesh, pool, node, row_of(numbers, other), target, rays, costs, include, exclude)
         left_over = distance(row_of(numbers, other), aim) * SCALE
         if target == goal:
-            way, left_over = way + cost_of(row_of(numbers, other), aim, facts, target, costs), ZERO
+            way, left_over = way + cost_of(row_of(numbers, other), aim, polygons, target, costs), ZERO
         if _taken(pool, other, parent, parent != node, way, left_over) and left_over < numbers[stands[BEST], LEFT_OVER]:
             stands[BEST] = other
 
@@ -116,7 +116,7 @@ def _may_look_back(mesh: QueryMesh, numbers: F32, marks: I32, node: AnyInt) -> A
         numbers[node, 0] - numbers[parent, 0], numbers[node, 1] - numbers[parent, 1],
         numbers[node, 2] - numbers[parent, 2],
     )  # fmt: skip
-    limit = mesh.frames[mesh.facts[marks[0, NODE_KEY] // SIDES, TILE], RADIUS] * _RADII  # that of the first tile
+    limit = mesh.tiles[mesh.polygons[marks[0, NODE_KEY] // SIDES].tile].agent_radius * _RADII  # that of the first tile
     return x * x + y * y + z * z < limit * limit
 
 
@@ -134,7 +134,7 @@ def _way_to(
         # On another floor a ray may end above or below the entry; Detour's ray looks at one polygon alone.
         if arrives and (len(crossed) == 1 if rays == SHORT_RAYS else crossed[-1] == polygon or crossed[-1] == target):
             return parent, numbers[parent, COST] + cost
-    return np.int32(node), numbers[node, COST] + cost_of(row_of(numbers, node), entry, mesh.facts, polygon, costs)
+    return np.int32(node), numbers[node, COST] + cost_of(row_of(numbers, node), entry, mesh.polygons, polygon, costs)
 
 
 @kernel
@@ -148,8 +148,8 @@ def _ray(
     status, edges, counts = np.empty(1, np.uint32), np.empty(1, np.int32), np.empty(1, np.int32)
     parts, normals, cost = np.empty(1, np.float32), np.empty((1, 3), np.float32), np.empty(1, np.float32)
     found = ray_rows(
-        mesh, start, begins, ends, costs, include, exclude, True, len(mesh.facts), 0, 1, status, parts, normals, cost,
-        edges, counts,
+        mesh, start, begins, ends, costs, include, exclude, True, len(mesh.polygons), 0, 1, status, parts, normals,
+        cost, edges, counts,
     )  # fmt: skip
     return found, parts[0] == FAR, cost[0]
 

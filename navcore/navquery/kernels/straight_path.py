@@ -7,7 +7,7 @@ import numpy as np
 from ...detour.byte_layout import CONNECTION
 from ...jit import inlined, kernel
 from ...types import F32, I32, I64, U8, U32, AnyBool, AnyInt
-from ..query_mesh import AREA, KIND, NO_POLYGON, QueryMesh
+from ..query_mesh import NO_POLYGON, LinkRows, PolygonRows, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
 from .points import (
     ONE,
@@ -48,7 +48,7 @@ def straight_rows(
     entered, gates = np.empty(1024, np.int32), np.empty((256, _GATE), np.float32)
     room = np.zeros(3, np.int64)
     room[_MOST] = most
-    outline, facts, links, portals = mesh.outline, mesh.facts, mesh.links, mesh.portals  # once: it is not free
+    outline, polygons, links, portals = mesh.outline, mesh.polygons, mesh.links, mesh.portals  # once: it is not free
     for row in range(begin, end):
         first, last = firsts[row], firsts[row + 1] - 1
         status[row], counts[row] = INVALID, 0
@@ -63,7 +63,7 @@ def straight_rows(
         here, there = row_of(from_points, row), row_of(to_points, row)
         if is_finite(here) and is_finite(there) and _are_polygons(corridors, first, last):
             status[row] = _pull(
-                outline, facts, links, portals, here, there, corridors, first, last, options, gates, points, flags,
+                outline, polygons, links, portals, here, there, corridors, first, last, options, gates, points, flags,
                 entered, room,
             )  # fmt: skip
         counts[row] = room[_COUNT]
@@ -90,17 +90,17 @@ def _larger(points: F32, flags: U8, entered: I32, used: int, more: int) -> tuple
 
 @inlined
 def _pull(
-    outline: F32, facts: I32, links: I32, portals: F32, here: Point, there: Point, corridors: I32, first: AnyInt,
-    last: AnyInt, options: AnyInt, gates: F32, points: F32, flags: U8, entered: I32, room: I64,
+    outline: F32, polygons: PolygonRows, links: LinkRows, portals: F32, here: Point, there: Point, corridors: I32,
+    first: AnyInt, last: AnyInt, options: AnyInt, gates: F32, points: F32, flags: U8, entered: I32, room: I64,
 ) -> np.uint32:  # fmt: skip
     """One line; the funnel of left and right is narrowed gate by gate, and begins anew where it closes."""
     steps = last - first
-    apex = on_boundary(outline, facts, corridors[first], here)
-    goal = on_boundary(outline, facts, corridors[last], there)
+    apex = on_boundary(outline, polygons, corridors[first], here)
+    goal = on_boundary(outline, polygons, corridors[last], there)
     said = _append(points, flags, entered, room, apex, START, corridors[first])
     if said != _GOES_ON:
         return said
-    known = _gather(facts, links, portals, corridors, first, steps, gates)
+    known = _gather(polygons, links, portals, corridors, first, steps, gates)
     left = right = apex
     at = at_left = at_right = np.int64(0)
     left_polygon, right_polygon, left_jumps, right_jumps = corridors[first], corridors[first], False, False
@@ -112,7 +112,7 @@ def _pull(
         if i < steps:
             if i >= known:
                 return _break_off(
-                    outline, facts, links, portals, corridors, first, at, i, there, options, points, flags, entered,
+                    outline, polygons, links, portals, corridors, first, at, i, there, options, points, flags, entered,
                     room,
                 )  # fmt: skip
             new_left, new_right = row_of(gates, i), _right_of(gates, i)
@@ -135,7 +135,7 @@ def _pull(
             if closed == _AT_RIGHT:
                 apex, at, polygon, jumps = right, at_right, right_polygon, right_jumps
             said = _corner(
-                facts, links, portals, corridors, first, begins, at, apex, polygon, jumps, options, points, flags,
+                polygons, links, portals, corridors, first, begins, at, apex, polygon, jumps, options, points, flags,
                 entered, room,
             )  # fmt: skip
             if said != _GOES_ON:
@@ -144,7 +144,9 @@ def _pull(
             at_left = at_right = at
             i = at + 1
     if options != 0:
-        said = _cross(facts, links, portals, corridors, first, at, steps, goal, options, points, flags, entered, room)
+        said = _cross(
+            polygons, links, portals, corridors, first, at, steps, goal, options, points, flags, entered, room
+        )
         if said != _GOES_ON:
             return said
     _append(points, flags, entered, room, goal, END, NO_POLYGON)
@@ -153,12 +155,14 @@ def _pull(
 
 @inlined
 def _corner(
-    facts: I32, links: I32, portals: F32, corridors: I32, first: AnyInt, begins: AnyInt, at: AnyInt, point: Point,
-    polygon: AnyInt, jumps: AnyBool, options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
+    polygons: PolygonRows, links: LinkRows, portals: F32, corridors: I32, first: AnyInt, begins: AnyInt, at: AnyInt,
+    point: Point, polygon: AnyInt, jumps: AnyBool, options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
 ) -> np.uint32:  # fmt: skip
     """The line turns at a corner of the funnel."""
     if options != 0:
-        said = _cross(facts, links, portals, corridors, first, begins, at, point, options, points, flags, entered, room)
+        said = _cross(
+            polygons, links, portals, corridors, first, begins, at, point, options, points, flags, entered, room
+        )
         if said != _GOES_ON:
             return said
     flag = END if polygon < 0 else (OFF_MESH if jumps else 0)
@@ -172,30 +176,30 @@ def _right_of(gates: F32, gate: AnyInt) -> Point:
 
 @inlined
 def _gather(
-    facts: I32, links: I32, portals: F32, corridors: I32, first: AnyInt, steps: AnyInt, gates: F32
+    polygons: PolygonRows, links: LinkRows, portals: F32, corridors: I32, first: AnyInt, steps: AnyInt, gates: F32
 ) -> AnyInt:  # fmt: skip
     """What each step of a corridor leads through; returns how many, up to the first step for which there is no link."""
     for i in range(steps):
         following = corridors[first + i + 1]
-        found, left, right = portal(facts, links, portals, corridors[first + i], following)
+        found, left, right = portal(polygons, links, portals, corridors[first + i], following)
         if not found:
             return i
         put(gates, i, left)
         gates[i, _RIGHT], gates[i, _RIGHT + 1], gates[i, _RIGHT + 2] = right
-        gates[i, _JUMPS] = ONE if facts[following, KIND] == CONNECTION else ZERO
+        gates[i, _JUMPS] = ONE if polygons[following].kind == CONNECTION else ZERO
     return steps
 
 
 @kernel
 def _break_off(
-    outline: F32, facts: I32, links: I32, portals: F32, corridors: I32, first: AnyInt, at: AnyInt, last: AnyInt,
-    there: Point, options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
+    outline: F32, polygons: PolygonRows, links: LinkRows, portals: F32, corridors: I32, first: AnyInt, at: AnyInt,
+    last: AnyInt, there: Point, options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
 ) -> np.uint32:  # fmt: skip
     """No link leads on: the line ends where this polygon is nearest to the goal."""
     polygon = corridors[first + last]
-    goal = on_boundary(outline, facts, polygon, there)
+    goal = on_boundary(outline, polygons, polygon, there)
     if options != 0:
-        _cross(facts, links, portals, corridors, first, at, last, goal, options, points, flags, entered, room)
+        _cross(polygons, links, portals, corridors, first, at, last, goal, options, points, flags, entered, room)
     _append(points, flags, entered, room, goal, 0, polygon)
     return SUCCESS | PARTIAL | _too_small(room)
 
@@ -223,17 +227,17 @@ def _append(points: F32, flags: U8, entered: I32, room: I64, point: Point, flag:
 
 @kernel
 def _cross(
-    facts: I32, links: I32, portals: F32, corridors: I32, first: AnyInt, at: AnyInt, end: AnyInt, target: Point,
-    options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
+    polygons: PolygonRows, links: LinkRows, portals: F32, corridors: I32, first: AnyInt, at: AnyInt, end: AnyInt,
+    target: Point, options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
 ) -> np.uint32:  # fmt: skip
     """Points where a piece of the line leaves polygons. Recast: dtNavMeshQuery::appendPortals."""
     begin = row_of(points, room[_FIRST] + room[_COUNT] - 1)
     for i in range(first + at, first + end):
         here, there = corridors[i], corridors[i + 1]
-        found, left, right = portal(facts, links, portals, here, there)
+        found, left, right = portal(polygons, links, portals, here, there)
         if not found:
             break
-        if options & AREA_CROSSINGS and facts[here, AREA] == facts[there, AREA]:
+        if options & AREA_CROSSINGS and polygons[here].area == polygons[there].area:
             continue
         crosses, part = _crossing(begin, target, left, right)
         if crosses:

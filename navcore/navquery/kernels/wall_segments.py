@@ -9,16 +9,9 @@ from ...jit import inlined, kernel
 from ...types import F32, I32, U32, AnyBool, AnyInt
 from ..query_mesh import (
     BORDER,
-    CORNERS,
-    EDGE,
-    END_LINK,
-    FIRST_LINK,
-    HIGH,
-    KIND,
-    LOW,
     NO_POLYGON,
-    TARGET,
     WALL,
+    LinkRows,
     QueryMesh,
 )
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
@@ -44,7 +37,7 @@ def segment_rows(
         if polygons[row] < 0:
             continue
         status[row] = SUCCESS
-        if mesh.facts[polygons[row], KIND] == CONNECTION:  # a link has no sides
+        if mesh.polygons[polygons[row]].kind == CONNECTION:  # a link has no sides
             continue
         pieces, after = _pieces_of(mesh, polygons[row], include, exclude, portals, pieces, total)
         if after - total > most:
@@ -54,7 +47,7 @@ def segment_rows(
     ends = np.empty((total, 2, 3), np.float32)
     for row in range(begin, end):
         for k in range(owners[row - begin], owners[row - begin] + counts[row]):
-            a, b = edge_of(mesh.outline, mesh.facts, polygons[row], pieces[k, _EDGE])
+            a, b = edge_of(mesh.outline, mesh.polygons, polygons[row], pieces[k, _EDGE])
             ends[k, 0, 0], ends[k, 0, 1], ends[k, 0, 2] = _along(a, b, pieces[k, _FROM])
             ends[k, 1, 0], ends[k, 1, 1], ends[k, 1, 2] = _along(a, b, pieces[k, _TO])
     return ends, pieces[:total, _BEHIND].copy()
@@ -70,13 +63,13 @@ def _pieces_of(
     mesh: QueryMesh, polygon: AnyInt, include: AnyInt, exclude: AnyInt, portals: AnyBool, pieces: I32, count: int
 ) -> tuple[I32, int]:
     """Append the pieces of a polygon's edges, those of the edge that ends in its first corner first, as Detour does."""
-    corners = mesh.facts[polygon, CORNERS]
+    corners = mesh.polygons[polygon].corners
     for i in range(corners):
         edge = i - 1 if i > 0 else corners - 1
         across = mesh.neighbors[polygon, edge]
         if across == BORDER:
             pieces, count = _border(mesh, polygon, edge, include, exclude, portals, pieces, count)
-        elif across == WALL or not passes(mesh.facts, across, include, exclude):
+        elif across == WALL or not passes(mesh.polygons, across, include, exclude):
             pieces, count = _added(pieces, count, edge, 0, _WHOLE, NO_POLYGON)
         elif portals:
             pieces, count = _added(pieces, count, edge, 0, _WHOLE, across)
@@ -93,14 +86,14 @@ def _border(
     covered, last = 0, -1
     while True:
         link = _next_link(mesh, polygon, edge, include, exclude, last)
-        low = links[link, LOW] if link >= 0 else _WHOLE
+        low = links[link].low if link >= 0 else _WHOLE
         if low > covered:
             pieces, count = _added(pieces, count, edge, covered, low, NO_POLYGON)
         if link < 0:
             return pieces, count
         if portals:
-            pieces, count = _added(pieces, count, edge, low, links[link, HIGH], links[link, TARGET])
-        covered, last = max(covered, links[link, HIGH]), int(link)
+            pieces, count = _added(pieces, count, edge, low, links[link].high, links[link].target)
+        covered, last = max(covered, links[link].high), int(link)
 
 
 @kernel
@@ -108,27 +101,27 @@ def _next_link(
     mesh: QueryMesh, polygon: AnyInt, edge: AnyInt, include: AnyInt, exclude: AnyInt, last: AnyInt
 ) -> np.int64:
     """The link across an edge that begins next behind the last one, of those that lead on; -1: there is none."""
-    facts, links = mesh.facts, mesh.links
+    polygons, links = mesh.polygons, mesh.links
     best, least = np.int64(-1), np.int64(1) << 62
-    after = _order(links, last, facts[polygon, FIRST_LINK]) if last >= 0 else np.int64(-1)
-    for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-        target = links[link, TARGET]
+    after = _order(links, last, polygons[polygon].first_link) if last >= 0 else np.int64(-1)
+    for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+        target = links[link].target
         if (
-            links[link, EDGE] != edge
-            or facts[target, KIND] == CONNECTION
-            or not passes(facts, target, include, exclude)
+            links[link].edge != edge
+            or polygons[target].kind == CONNECTION
+            or not passes(polygons, target, include, exclude)
         ):
             continue
-        order = _order(links, link, facts[polygon, FIRST_LINK])
+        order = _order(links, link, polygons[polygon].first_link)
         if after < order < least:
             best, least = np.int64(link), order
     return best
 
 
 @inlined
-def _order(links: I32, link: AnyInt, first: AnyInt) -> np.int64:
+def _order(links: LinkRows, link: AnyInt, first: AnyInt) -> np.int64:
     """Links in the order in which they begin; of those that begin together, in the order of the list."""
-    return (np.int64(links[link, LOW]) << 32) + np.int64(link - first)
+    return (np.int64(links[link].low) << 32) + np.int64(link - first)
 
 
 @inlined

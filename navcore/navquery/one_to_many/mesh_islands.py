@@ -8,17 +8,19 @@ from ...detour.byte_layout import GROUND
 from ...geometry.connected_parts import numbered_by_ground, sizes_from_above, strong_parts
 from ...types import F64, I32
 from ..query_filter import Rule
-from ..query_mesh import CORNERS, FIRST_LINK, FLAGS, KIND, TARGET, QueryMesh
+from ..query_mesh import QueryMesh
 
 
 def mesh_islands(mesh: QueryMesh, rule: Rule | None) -> tuple[I32, F64]:
     """The island of each polygon, and the square metres of each island. Polygons that do not pass are on none."""
-    facts = mesh.facts
-    starts = np.append(facts[:, FIRST_LINK], len(mesh.links)).astype(np.int64)
-    targets, passes = np.ascontiguousarray(mesh.links[:, TARGET]), np.ones(len(facts), bool)
+    polygons = mesh.polygons
+    starts = np.append(polygons["first_link"], len(mesh.links)).astype(np.int64)
+    targets, passes = np.ascontiguousarray(mesh.links["target"]), np.ones(len(polygons), bool)
     if rule is not None:
-        passes = (facts[:, FLAGS] & rule.include != 0) & (facts[:, FLAGS] & rule.exclude == 0)
+        passes = (polygons["flags"] & rule.include != 0) & (polygons["flags"] & rule.exclude == 0)
         open_ways = passes[targets] & np.repeat(passes, np.diff(starts))
         starts, targets = np.concatenate([[0], np.cumsum(open_ways)])[starts], targets[open_ways]
-    ground = (facts[:, KIND] == GROUND) & passes
-    return numbered_by_ground(strong_parts(starts, targets), ground, sizes_from_above(mesh.outline, facts[:, CORNERS]))
+    ground = (polygons["kind"] == GROUND) & passes
+    return numbered_by_ground(
+        strong_parts(starts, targets), ground, sizes_from_above(mesh.outline, polygons["corners"])
+    )

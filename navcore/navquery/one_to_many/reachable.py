@@ -8,7 +8,7 @@ from ...jit import kernel
 from ...types import I32, U32
 from ..kernels.nearest import roomy
 from ..kernels.points import admits
-from ..query_mesh import END_LINK, FIRST_LINK, FLAGS_THERE, TARGET, QueryMesh
+from ..query_mesh import QueryMesh
 from ..status import INVALID, SUCCESS
 
 
@@ -20,8 +20,8 @@ def reachable_rows(
     """The polygons to which ways lead from each start, itself included, fewest steps first. Recast: Prune's flood."""
     found = np.empty(1024, np.int32)
     total = 0
-    facts, links = mesh.facts, mesh.links
-    last_row = np.full(len(facts), -1, np.int64)  # in which each polygon was found
+    polygons, links = mesh.polygons, mesh.links
+    last_row = np.full(len(polygons), -1, np.int64)  # in which each polygon was found
     for row in range(begin, end):
         status[row], counts[row] = INVALID, 0
         if starts[row] < 0:
@@ -33,9 +33,9 @@ def reachable_rows(
         while done < total:
             polygon = found[done]
             done += 1
-            for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-                target = links[link, TARGET]
-                if last_row[target] != row and (everything or admits(links[link, FLAGS_THERE], include, exclude)):
+            for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+                target = links[link].target
+                if last_row[target] != row and (everything or admits(links[link].flags_there, include, exclude)):
                     last_row[target] = row
                     if total == len(found):
                         found = roomy(found, total, total + 1)

@@ -33,7 +33,7 @@ from ..kernels.node_pool import (
     write_chain,
 )
 from ..kernels.points import ZERO, Float, Point, admits, cost_of, distance, is_finite, put, row_of
-from ..query_mesh import AREA, END_LINK, FIRST_LINK, FLAGS_THERE, KEY, SIDES, TARGET, QueryMesh
+from ..query_mesh import SIDES, LinkRows, PolygonRows, QueryMesh
 from ..status import INVALID, OUT_OF_NODES, SUCCESS
 
 NEVER = np.float32(np.inf)  # what it costs to get where no way leads
@@ -55,18 +55,18 @@ def begin_tree(
 
 @inlined
 def grow(
-    facts: I32, links: I32, middles: F32, numbers: F32, marks: I32, heap: I32, totals: F32, known: I32, counts: I64,
-    node: AnyInt, costs: F32, include: AnyInt, exclude: AnyInt,
+    polygons: PolygonRows, links: LinkRows, middles: F32, numbers: F32, marks: I32, heap: I32, totals: F32, known: I32,
+    counts: I64, node: AnyInt, costs: F32, include: AnyInt, exclude: AnyInt,
 ) -> AnyBool:  # fmt: skip
     """Look at where one gets from a node that is settled; returns whether nodes were missing."""
     polygon = marks[node, NODE_KEY] // SIDES
     came_from = parent_polygon(marks, node)
-    place, so_far, price = row_of(numbers, node), numbers[node, COST], costs[facts[polygon, AREA]]
+    place, so_far, price = row_of(numbers, node), numbers[node, COST], costs[polygons[polygon].area]
     full = False
-    for link in range(facts[polygon, FIRST_LINK], facts[polygon, END_LINK]):
-        if links[link, TARGET] == came_from or not admits(links[link, FLAGS_THERE], include, exclude):
+    for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+        if links[link].target == came_from or not admits(links[link].flags_there, include, exclude):
             continue
-        other = node_of(known, marks, counts, links[link, KEY])
+        other = node_of(known, marks, counts, links[link].key)
         if other == NO_NODE:
             full = True
             continue
@@ -101,7 +101,7 @@ def many_rows(
     found = np.empty(1024, np.int32)
     total = 0
     pool = new_pool(mesh, most_nodes)
-    facts, links, middles = mesh.facts, mesh.links, mesh.middles
+    polygons, links, middles = mesh.polygons, mesh.links, mesh.middles
     numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
     known, sizes = pool.known, pool.counts
     arrived = np.empty(len(to_points), np.int32)
@@ -113,7 +113,7 @@ def many_rows(
         if starts[row] < 0 or not is_finite(here):
             continue
         full = _tree_to_ends(
-            facts, links, middles, numbers, marks, heap, totals, known, sizes, starts[row], here, to_points, ends_of,
+            polygons, links, middles, numbers, marks, heap, totals, known, sizes, starts[row], here, to_points, ends_of,
             ends, costs, include, exclude, best[row], arrived,
         )  # fmt: skip
         expanded[row] = sizes[NODES]
@@ -133,9 +133,9 @@ def many_rows(
 
 @inlined
 def _tree_to_ends(
-    facts: I32, links: I32, middles: F32, numbers: F32, marks: I32, heap: I32, totals: F32, known: I32, counts: I64,
-    start: AnyInt, here: Point, to_points: F32, ends_of: I64, ends: I32, costs: F32, include: AnyInt, exclude: AnyInt,
-    best: F32, arrived: I32,
+    polygons: PolygonRows, links: LinkRows, middles: F32, numbers: F32, marks: I32, heap: I32, totals: F32, known: I32,
+    counts: I64, start: AnyInt, here: Point, to_points: F32, ends_of: I64, ends: I32, costs: F32, include: AnyInt,
+    exclude: AnyInt, best: F32, arrived: I32,
 ) -> AnyBool:  # fmt: skip
     """Grow a tree until no end can be reached for less; returns whether nodes were missing.
 
@@ -151,13 +151,13 @@ def _tree_to_ends(
             place, so_far = row_of(numbers, node), numbers[node, COST]
             for k in range(ends_of[polygon], ends_of[polygon + 1]):
                 this = ends[k]
-                whole = so_far + cost_of(place, row_of(to_points, this), facts, polygon, costs)
+                whole = so_far + cost_of(place, row_of(to_points, this), polygons, polygon, costs)
                 if whole < best[this]:
                     unseen -= 1 if arrived[this] == NO_NODE else 0
                     best[this], arrived[this] = whole, node
                     if unseen == 0 and enough == ZERO:
                         enough = _largest(best, ends)
-        if grow(facts, links, middles, numbers, marks, heap, totals, known, counts, node, costs, include, exclude):
+        if grow(polygons, links, middles, numbers, marks, heap, totals, known, counts, node, costs, include, exclude):
             full = True
     return full
 
@@ -182,10 +182,10 @@ def within_rows(
     found, parents, prices = np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty(1024, np.float32)
     total = 0
     pool = new_pool(mesh, most_nodes)
-    facts, links, middles = mesh.facts, mesh.links, mesh.middles
+    polygons, links, middles = mesh.polygons, mesh.links, mesh.middles
     numbers, marks, heap, totals = pool.numbers, pool.marks, pool.heap, pool.totals
     known, sizes = pool.known, pool.counts
-    last_row = np.full(len(facts), -1, np.int64)  # in which each polygon was found
+    last_row = np.full(len(polygons), -1, np.int64)  # in which each polygon was found
     for row in range(begin, end):
         here = row_of(points, row)
         status[row], counts[row] = INVALID, 0
@@ -205,7 +205,9 @@ def within_rows(
                 found[total], parents[total] = polygon, parent_polygon(marks, node)
                 prices[total] = numbers[node, COST]
                 total += 1
-            if grow(facts, links, middles, numbers, marks, heap, totals, known, sizes, node, costs, include, exclude):
+            if grow(
+                polygons, links, middles, numbers, marks, heap, totals, known, sizes, node, costs, include, exclude
+            ):
                 full = True
         status[row], counts[row] = SUCCESS | (OUT_OF_NODES if full else np.uint32(0)), total - before
     return found[:total].copy(), parents[:total].copy(), prices[:total].copy()

@@ -71,7 +71,7 @@ def _ways(ask: Ask, here: F32, there: F32, half: F32, with_polygons: bool) -> _W
     n, m = len(here), len(there)
     became, costs = np.empty((n, m), np.uint8), np.empty((n, m), np.float32)
     counts, expanded = np.empty((n, m), np.int32), np.empty(n, np.int32)
-    before = (ask.mesh, first, start, end, *_by_polygon(last, len(ask.mesh.facts)), *rule, nodes, with_polygons)
+    before = (ask.mesh, first, start, end, *_by_polygon(last, len(ask.mesh.polygons)), *rule, nodes, with_polygons)
     after = (became, costs, counts, expanded)
     pieces = in_pieces(many_rows, n, before, after, ask.threads, ask.progress, TREE_PIECE)
     return _Ways(first, last, start, end, became, costs, expanded, counts, joined(pieces))

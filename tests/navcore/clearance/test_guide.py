@@ -7,7 +7,7 @@ import io
 import re
 from pathlib import Path
 
-GUIDE = Path(__file__).resolve().parents[4] / "docs/guide/clearance.md"
+GUIDE = Path(__file__).resolve().parents[3] / "docs/guide/clearance.md"
 
 
 def test_the_examples_say_what_the_guide_says() -> None:

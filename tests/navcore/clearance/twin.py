@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from navcore import NavQuery
-from navcore.navquery.query_mesh import RADIUS
 from navcore.types import F64, I32
 
 
@@ -44,7 +43,7 @@ def distances(points: F64, walls: F64) -> F64:
 
 def sweep_of(query: NavQuery, step: float) -> Sweep:
     outlines = query._mesh.outline[..., [0, 2]].astype(np.float64)
-    corners = query._mesh.facts[:, 0]
+    corners = query._mesh.polygons["corners"]
     used = np.arange(6) < corners[:, None]
     low, high = outlines[used].min(axis=0), outlines[used].max(axis=0)
     axes = [np.arange(low[k] + step / 2, high[k], step) for k in (0, 1)]
@@ -59,7 +58,7 @@ def sweep_of(query: NavQuery, step: float) -> Sweep:
         side = (b[:, 0] - a[:, 0]) * (points[:, 1:] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (points[:, :1] - a[:, 0])
         polygon[(side >= 0).all(axis=1) | (side <= 0).all(axis=1)] = number
     away = np.where(polygon >= 0, distances(points, wall_segments(query)), -1)
-    radius = float(query._mesh.frames[0, RADIUS])
+    radius = float(query._mesh.tiles["agent_radius"][0])
     return Sweep(low + step / 2, step, away.reshape(x.shape), polygon.reshape(x.shape), radius)
 
 

@@ -16,7 +16,7 @@ from navcore.link_finder.ground import Ground, ground_of, heights_between, is_co
 from navcore.link_finder.ground_in_tiles import ground_in_tiles, joined_tiles
 from navcore.link_finder.matter import grid_of_level
 from navcore.navquery.kernels.wall_segments import segment_rows
-from navcore.navquery.query_mesh import CORNERS, END_TRIANGLE, FIRST_TRIANGLE, QueryMesh, query_mesh
+from navcore.navquery.query_mesh import QueryMesh, query_mesh
 from navcore.types import F64, I64
 from tests import scenes
 
@@ -35,27 +35,27 @@ def mesh_of(navmesh: NavMesh) -> QueryMesh:
     most = max(int(header_of(data)["polygons"][0]) for data in tiles)
     parameters = SetParameters(np.zeros(3, np.float32), np.float32(1), np.float32(1), len(tiles), most)
     mesh, _ = query_mesh(parameters, [number << parameters.polygon_bits for number in range(len(tiles))], tiles)
-    facts = mesh.facts.copy()
-    facts[:, 1] = ANY  # flags
-    return mesh._replace(facts=facts)
+    polygons = mesh.polygons.copy()
+    polygons["flags"] = ANY
+    return mesh._replace(polygons=polygons)
 
 
 def test_ground_read_from_tiles_is_what_queries_have(navmesh: NavMesh) -> None:
     graph, mesh, origin = walk_graph(navmesh), mesh_of(navmesh), np.array([1.5, -2.0, 0.25])
     read = ground_in_tiles(*joined_tiles(graph.tiles), graph, origin)
     assert (read.outline == mesh.outline.astype(np.float64) - origin).all() and len(read.outline) > 50
-    assert (graph.targets == mesh.links[:, 0]).all()
+    assert (graph.targets == mesh.links["target"]).all()
     np.testing.assert_allclose(read.portals, mesh.portals.astype(np.float64) - origin, atol=1e-5)
-    for polygon, facts in enumerate(mesh.facts):
-        assert read.facts[polygon, 0] == facts[CORNERS]
+    for polygon, facts in enumerate(mesh.polygons):
+        assert read.facts[polygon, 0] == facts.corners
         own = read.triangles[read.facts[polygon, 3] : read.facts[polygon, 4]]
-        assert (own == mesh.triangles[facts[FIRST_TRIANGLE] : facts[END_TRIANGLE]].astype(np.float64) - origin).all()
+        assert (own == mesh.triangles[facts.first_triangle : facts.end_triangle].astype(np.float64) - origin).all()
 
 
 def test_walls_read_from_tiles_are_those_that_queries_tell(navmesh: NavMesh) -> None:
     mesh, origin = mesh_of(navmesh), np.zeros(3)
     graph = walk_graph(navmesh)
-    read, count = ground_in_tiles(*joined_tiles(graph.tiles), graph, origin), len(mesh.facts)
+    read, count = ground_in_tiles(*joined_tiles(graph.tiles), graph, origin), len(mesh.polygons)
     counts = np.zeros(count, np.int32)
     polygons, status = np.arange(count, dtype=np.int32), np.zeros(count, np.uint32)
     ends, _ = segment_rows(mesh, polygons, ANY, 0, False, 1 << 30, 0, count, status, counts)

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from navcore import NavQuery, QueryFilter
-from navcore.navquery.query_mesh import AREA, CORNERS, EDGE, END_LINK, FIRST_LINK, FLAGS, HIGH, KIND, LOW, TARGET
 
 Corner = tuple[float, float, float]
 EVERYBODY = QueryFilter()
@@ -31,21 +30,21 @@ class PlainGraph:
     def __init__(self, query: NavQuery, rule: QueryFilter = EVERYBODY) -> None:
         mesh = query._mesh
         self.filter, self.names = rule, query._names
-        counts = mesh.facts[:, CORNERS].tolist()
+        counts = mesh.polygons["corners"].tolist()
         self.corners = [
             [tuple(map(float, c)) for c in row[:count]] for row, count in zip(mesh.outline, counts, strict=True)
         ]
         self.neighbors = [row[:count].tolist() for row, count in zip(mesh.neighbors, counts, strict=True)]
-        self.areas = mesh.facts[:, AREA].tolist()
-        self.is_link = (mesh.facts[:, KIND] == 1).tolist()
-        flags = mesh.facts[:, FLAGS]
+        self.areas = mesh.polygons["area"].tolist()
+        self.is_link = (mesh.polygons["kind"] == 1).tolist()
+        flags = mesh.polygons["flags"]
         self.passes = ((flags & rule.include != 0) & (flags & rule.exclude == 0)).tolist()
         self.links = [
             [
-                Link(*mesh.links[k, [TARGET, EDGE, LOW, HIGH]].tolist(), *map(tuple, mesh.portals[k].tolist()))
-                for k in range(row[FIRST_LINK], row[END_LINK])
+                Link(*mesh.links[k].tolist()[:2], *mesh.links[k].tolist()[3:5], *map(tuple, mesh.portals[k].tolist()))
+                for k in range(row.first_link, row.end_link)
             ]
-            for row in mesh.facts
+            for row in mesh.polygons
         ]  # fmt: skip
 
     def number(self, reference: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from navcore import NavQuery
-from navcore.navquery.query_mesh import KIND
 from tests.navcore.navquery.query_examples import by_hand, town
 
 SUCCESS, INVALID = 1 << 30, 1 << 31 | 8
@@ -79,7 +78,7 @@ def test_the_first_polygon_of_each_tile_is_found_twice() -> None:
     query = by_hand()
     assert query.polygons_in_box([3, 0, 1.5], [1e9] * 3).references.tolist() == [256, 257, 256, 320, 321, 320]
     query = NavQuery(town(16))
-    tiles, polygons = len(query._mesh.places), int((query._mesh.facts[:, KIND] == 0).sum())
+    tiles, polygons = len(query._mesh.tiles), int((query._mesh.polygons["kind"] == 0).sum())
     found = query.polygons_in_box(np.zeros((200, 3)), [1e9] * 3, max_polygons=None, threads=1)
     assert tiles > 20 and np.diff(found.offsets).tolist() == [tiles + polygons] * 200
     assert query.nearest(np.zeros((200, 3)), [1e9] * 3, threads=1).references.all()

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from navcore import NavQuery, PathStatus, QueryFilter
-from navcore.navquery.query_mesh import END_TRIANGLE, FIRST_TRIANGLE
 from navcore.types import F64
 from tests.navcore.navquery.plain_graph import Link, PlainGraph
 from tests.navcore.navquery.query_examples import town
@@ -62,18 +61,21 @@ def test_no_point_that_can_be_reached_is_closer(name: int | str, rule: QueryFilt
     (first, here), (last, there) = draw.on_ground(80), draw.on_ground(80)
     found = query.find_corridors(first, last, here, there, rule, partial="closest", max_nodes=None)
     detour = query.find_corridors(first, last, here, there, rule, max_nodes=None)
-    facts, triangles = query._mesh.facts, query._mesh.triangles.astype(np.float64)
+    polygons, triangles = query._mesh.polygons, query._mesh.triangles.astype(np.float64)
     for row in np.flatnonzero(found.status == 1 << 30 | 64).tolist():
         reached = graph.flooded(graph.number(int(first[row])), _everywhere)
         assert graph.number(int(last[row])) not in reached
-        ground = np.concatenate([np.arange(*facts[p, [FIRST_TRIANGLE, END_TRIANGLE]]) for p in sorted(reached)])
+        ground = np.concatenate(
+            [np.arange(polygons[p].first_triangle, polygons[p].end_triangle) for p in sorted(reached)]
+        )
         if not len(ground):
             continue
         away = np.linalg.norm(found.aims[row].astype(np.float64) - there[row])
         assert away == pytest.approx(closest(triangles[ground], there[row].astype(np.float64)), rel=1e-5, abs=1e-4)
         own = graph.number(int(found.references[found.offsets[row + 1] - 1]))
         on_it = closest(
-            triangles[facts[own, FIRST_TRIANGLE] : facts[own, END_TRIANGLE]], found.aims[row].astype(np.float64)
+            triangles[polygons["first_triangle"][own] : polygons["end_triangle"][own]],
+            found.aims[row].astype(np.float64),
         )
         assert on_it < 1e-4 * (1 + np.abs(found.aims[row]).max())
     same = found.status & 64 == 0

@@ -32,18 +32,18 @@ def test_the_pieces_cover_what_the_polygons_cover(name: str) -> None:
     query = level(name)
     ground = query.meadow()
     assert (ground.meadow.status == MeadowStatus.DIVIDED).all()
-    facts, outline = query._mesh.facts, query._mesh.outline.astype(np.float64)
+    polygons, outline = query._mesh.polygons, query._mesh.outline.astype(np.float64)
     island_of = np.repeat(np.arange(len(ground.areas)), np.diff(ground.meadow.pieces))
     pieces = np.array(piece_areas(ground))
     for area in np.unique(ground.areas):
-        own = np.flatnonzero((facts[:, 2] == area) & (facts[:, 3] == 0))
-        wanted = sum(area_of(outline[polygon, : facts[polygon, 0]]) for polygon in own.tolist())
+        own = np.flatnonzero((polygons["area"] == area) & (polygons["kind"] == 0))
+        wanted = sum(area_of(outline[polygon, : polygons["corners"][polygon]]) for polygon in own.tolist())
         assert pieces[ground.areas[island_of] == area].sum() == pytest.approx(wanted, rel=1e-5)
-    assert ground.polygons.sum() == (facts[:, 3] == 0).sum() > len(ground.polygons)
-    step = query._mesh.frames[0, 6].astype(np.float64)
+    assert ground.polygons.sum() == (polygons["kind"] == 0).sum() > len(ground.polygons)
+    step = query._mesh.tiles["cells_per_metre"][0].astype(np.float64)
     for begin, end in zip(ground.meadow.offsets, ground.meadow.offsets[1:], strict=False):
         corners = ground.points[ground.meadow.corners[begin:end]].astype(np.float64)[:, ::2]
-        cells = (corners - query._mesh.frames[0, [0, 2]]) * step
+        cells = (corners - query._mesh.tiles["low"][0, ::2]) * step
         ring = [(round(x), round(z)) for x, z in cells.tolist()]
         assert is_convex(ring if doubled_area(ring) > 0 else ring[::-1]) and 3 <= len(ring) <= 6
 
@@ -73,8 +73,8 @@ def test_floors_above_each_other_are_islands_of_their_own() -> None:
     query = NavQuery(built)
     ground = query.meadow()
     assert (ground.meadow.status == MeadowStatus.DIVIDED).all() and len(ground.areas) >= 3
-    facts, outline = query._mesh.facts, query._mesh.outline.astype(np.float64)
-    wanted = sum(area_of(outline[polygon, : facts[polygon, 0]]) for polygon in range(len(facts)))
+    polygons, outline = query._mesh.polygons, query._mesh.outline.astype(np.float64)
+    wanted = sum(area_of(outline[polygon, : polygons["corners"][polygon]]) for polygon in range(len(polygons)))
     assert sum(piece_areas(ground)) == pytest.approx(wanted, rel=1e-5)
 
 

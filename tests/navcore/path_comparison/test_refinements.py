@@ -158,19 +158,19 @@ def test_no_line_over_middles_is_cheaper_than_that_of_the_edges(name: str) -> No
 
 def cheapest_over_edges(query: NavQuery, first: int, last: int, here: F32, there: F32) -> float:
     """By Bellman and Ford: every edge is made cheaper until none changes."""
-    facts, links, portals = query._mesh.facts, query._mesh.links, query._mesh.portals.astype(np.float64)
+    polygons, links, portals = query._mesh.polygons, query._mesh.links, query._mesh.portals.astype(np.float64)
     middles = portals.mean(axis=1)
-    owner = np.repeat(np.arange(len(facts)), facts[:, 6] - facts[:, 5])
+    owner = np.repeat(np.arange(len(polygons)), polygons["end_link"] - polygons["first_link"])
     cost = np.where(owner == first, np.linalg.norm(middles - here, axis=1), np.inf)
     changed = True
     while changed:
         changed = False
         for link in range(len(links)):
-            after = np.arange(facts[links[link, 0], 5], facts[links[link, 0], 6])
+            after = np.arange(polygons[links[link].target].first_link, polygons[links[link].target].end_link)
             ways = cost[link] + np.linalg.norm(middles[after] - middles[link], axis=1)
             if (ways < cost[after] - 1e-12).any():
                 cost[after], changed = np.minimum(cost[after], ways), True
-    arrive = links[:, 0] == last
+    arrive = links["target"] == last
     return float((cost[arrive] + np.linalg.norm(middles[arrive] - there, axis=1)).min())
 
 

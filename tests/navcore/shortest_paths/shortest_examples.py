@@ -48,10 +48,10 @@ def line_of(paths: Paths, row: int) -> F32:
 def on_corners_and_edges(query: NavQuery, count: int, seed: int) -> F32:
     """Points that lie exactly on corners of polygons, and in the middles of edges."""
     mesh, rng = query._mesh, np.random.default_rng(seed)
-    polygons = rng.integers(len(mesh.facts), size=count)
-    first = rng.integers(mesh.facts[polygons, 0])
+    polygons = rng.integers(len(mesh.polygons), size=count)
+    first = rng.integers(mesh.polygons["corners"][polygons])
     a = mesh.outline[polygons, first]
-    b = mesh.outline[polygons, (first + 1) % mesh.facts[polygons, 0]]
+    b = mesh.outline[polygons, (first + 1) % mesh.polygons["corners"][polygons]]
     return np.where(rng.random((count, 1)) < 0.5, a, (a + b) / 2).astype(np.float32)
 
 

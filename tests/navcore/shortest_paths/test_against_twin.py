@@ -45,7 +45,7 @@ def test_corners_to_corners_to_the_last_bit(seed: int) -> None:
     """Corners lie on cells: the twin's spots are ours, and lengths differ by the float32 of both ends alone."""
     query = NavQuery(pillars(seed))
     twin = VisibilityTwin(query, 0.3)
-    points = query._mesh.outline[query._mesh.facts[:, 0] > 0, 0]
+    points = query._mesh.outline[query._mesh.polygons["corners"] > 0, 0]
     starts, ends = np.repeat(points, len(points), axis=0), np.tile(points, (len(points), 1))
     paths = query.find_paths(starts, ends, exact=True)
     assert (paths.status == PathStatus.COMPLETE).all()

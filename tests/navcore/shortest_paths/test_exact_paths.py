@@ -54,7 +54,7 @@ def test_never_longer_than_the_funnel_and_the_same_backwards(name: str) -> None:
     assert (longer <= gain + rounding_of(exact))[complete].all()
     assert (gain > 0).mean() < 0.2, "for most rows there is no excuse"
     assert length_from_above(back)[complete] == pytest.approx(length_from_above(exact)[complete], abs=FLOAT)
-    assert exact.expanded.max() < 64 * len(query._mesh.facts), "no search runs away"
+    assert exact.expanded.max() < 64 * len(query._mesh.polygons), "no search runs away"
 
 
 def test_a_detour_around_a_pillar_is_not_taken_on_the_wrong_side() -> None:
@@ -74,13 +74,13 @@ def test_corridors_and_lines_belong_together() -> None:
     starts, ends = query.nearest(points[:200]), query.nearest(points[200:])
     complete = np.flatnonzero(paths.status == PathStatus.COMPLETE)
     assert len(complete) > 60
-    facts, links = query._mesh.facts, query._mesh.links
+    polygons, links = query._mesh.polygons, query._mesh.links
     for row in complete.tolist():
         names = paths.polygons[paths.polygon_offsets[row] : paths.polygon_offsets[row + 1]]
         assert names[0] == starts.references[row] and names[-1] == ends.references[row]
         numbers = query._names.polygons(names)
         for here, there in pairwise(numbers):
-            assert there in links[facts[here, 5] : facts[here, 6], 0]
+            assert there in links["target"][polygons[here].first_link : polygons[here].end_link]
         line = line_of(paths, row)
         assert line[0].tolist() == starts.points[row].tolist() and line[-1].tolist() == ends.points[row].tolist()
         entered = paths.references[paths.offsets[row] : paths.offsets[row + 1]]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from navcore import NavQuery, QueryFilter, Settings, build_navmesh
-from navcore.navquery.query_mesh import CORNERS, TILE, QueryMesh
+from navcore.navquery.query_mesh import QueryMesh
 from navcore.shortest_paths.edges import ACROSS, ALSO, DEAD_END, FOLLOWING, POLYGON, VERTEX
 from navcore.shortest_paths.lattice import lattice_of
 from navcore.shortest_paths.shortest_mesh import shortest_mesh
@@ -15,7 +15,7 @@ from tests.navcore.navquery.query_examples import by_hand, town
 
 
 def used(mesh: QueryMesh) -> np.ndarray:
-    return np.arange(6) < mesh.facts[:, CORNERS, None]
+    return np.arange(6) < mesh.polygons["corners"][:, None]
 
 
 @pytest.mark.parametrize("away", [0.0, 3000.0])
@@ -59,9 +59,9 @@ def test_a_border_is_cut_where_either_side_has_a_corner() -> None:
     spots = flat.spots[flat.edges[:, VERTEX]]
     following = flat.spots[flat.edges[flat.edges[:, FOLLOWING], VERTEX]]
     around = ((spots == following) & ((spots == spots.min(axis=0)) | (spots == spots.max(axis=0)))).any(axis=1)
-    assert len(np.unique(mesh.facts[:, TILE])) >= 9 and (around == (flat.edges[:, ACROSS] < 0)).all()
+    assert len(np.unique(mesh.polygons["tile"])) >= 9 and (around == (flat.edges[:, ACROSS] < 0)).all()
     pillars = NavQuery(build_navmesh(*scenes.plaza(6), Settings(tile_size=24)))._mesh
-    assert len(shortest_mesh(pillars, 0xFFFF, 0)[0].edges) > pillars.facts[:, CORNERS].sum() + 10
+    assert len(shortest_mesh(pillars, 0xFFFF, 0)[0].edges) > pillars.polygons["corners"].sum() + 10
 
 
 def test_dead_ends_are_what_one_edge_leads_to() -> None:

@@ -9,7 +9,6 @@ from itertools import combinations
 import numpy as np
 
 from navcore import NavQuery
-from navcore.navquery.query_mesh import CORNERS, EDGE, END_LINK, FIRST_LINK, KIND, SIDE, TARGET
 
 Spot = tuple[int, int]
 FINE = 256  # spots in a cell
@@ -21,17 +20,17 @@ class VisibilityTwin:
 
     def __init__(self, query: NavQuery, cell_size: float) -> None:
         mesh = query._mesh
-        ground = [p for p in range(len(mesh.facts)) if mesh.facts[p, KIND] == 0]
-        used = np.concatenate([mesh.outline[p, : mesh.facts[p, CORNERS]] for p in ground])
+        ground = [p for p in range(len(mesh.polygons)) if mesh.polygons["kind"][p] == 0]
+        used = np.concatenate([mesh.outline[p, : mesh.polygons["corners"][p]] for p in ground])
         self.origin, self.step = used.min(axis=0)[[0, 2]].astype(float), cell_size / FINE
         self.outlines = {
-            p: [self.spot(corner, FINE) for corner in mesh.outline[p, : mesh.facts[p, CORNERS]]] for p in ground
+            p: [self.spot(corner, FINE) for corner in mesh.outline[p, : mesh.polygons["corners"][p]]] for p in ground
         }
         self.portals: dict[int, list[tuple[int, Spot, Spot]]] = {p: [] for p in ground}
         for here in ground:
-            for link in mesh.links[mesh.facts[here, FIRST_LINK] : mesh.facts[here, END_LINK]]:
-                if mesh.facts[link[TARGET], KIND] == 0:
-                    self._share(here, int(link[TARGET]), int(link[EDGE]), link[SIDE] != _INSIDE)
+            for link in mesh.links[mesh.polygons["first_link"][here] : mesh.polygons["end_link"][here]]:
+                if mesh.polygons["kind"][link.target] == 0:
+                    self._share(here, int(link.target), int(link.edge), link.side != _INSIDE)
         spots = {(self.touched(p, spot), spot) for p, outline in self.outlines.items() for spot in outline}
         self.corners = sorted(spots, key=lambda corner: (corner[1], sorted(corner[0])))
         self.seen: dict[int, list[tuple[int, float]]] = {k: [] for k in range(len(self.corners))}

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from navcore import NavQuery, QueryFilter, Settings, build_navmesh, find_islands
-from navcore.navquery.query_mesh import END_LINK, FIRST_LINK, FLAGS, KIND, TARGET
 from tests import scenes
 from tests.navcore.navquery.query_examples import by_hand, town
 
@@ -21,11 +20,11 @@ FILTERS = pytest.mark.parametrize(
 
 def flooded(query: NavQuery, start: int, who: QueryFilter | None) -> set[int]:
     """The twin."""
-    facts, links, found, waiting = query._mesh.facts, query._mesh.links, {start}, [start]
+    polygons, links, found, waiting = query._mesh.polygons, query._mesh.links, {start}, [start]
     while waiting:
         here = waiting.pop()
-        for target in links[facts[here, FIRST_LINK] : facts[here, END_LINK], TARGET].tolist():
-            flags = int(facts[target, FLAGS])
+        for target in links["target"][polygons["first_link"][here] : polygons["end_link"][here]].tolist():
+            flags = int(polygons["flags"][target])
             if target not in found and (who is None or (flags & who.include and not flags & who.exclude)):
                 found.add(target)
                 waiting.append(target)
@@ -36,7 +35,7 @@ def flooded(query: NavQuery, start: int, who: QueryFilter | None) -> set[int]:
 @FILTERS
 def test_reachable_polygons_are_those_of_a_flood(tile_size: int, who: QueryFilter | None) -> None:
     query = NavQuery(town(tile_size))
-    every = np.arange(len(query._mesh.facts), dtype=np.int32)
+    every = np.arange(len(query._mesh.polygons), dtype=np.int32)
     reached = query.reachable_from(query._names.names(every), who)
     polygons = query._names.polygons(reached.references)
     for start in every.tolist():
@@ -50,13 +49,13 @@ def test_reachable_polygons_are_those_of_a_flood(tile_size: int, who: QueryFilte
 @FILTERS
 def test_islands_are_what_floods_reach_there_and_back(tile_size: int, who: QueryFilter | None) -> None:
     query = NavQuery(town(tile_size))
-    facts = query._mesh.facts
-    every = np.arange(len(facts), dtype=np.int32)
+    polygons = query._mesh.polygons
+    every = np.arange(len(polygons), dtype=np.int32)
     islands = query.islands(query._names.names(every), who)
-    passes = [who is None or bool(f & who.include and not f & who.exclude) for f in facts[:, FLAGS].tolist()]
+    passes = [who is None or bool(f & who.include and not f & who.exclude) for f in polygons["flags"].tolist()]
     reach = [flooded(query, start, who) for start in every.tolist()]
     for a in every.tolist():
-        if facts[a, KIND] == 0:
+        if polygons["kind"][a] == 0:
             assert (islands.numbers[a] >= 0) == passes[a]
         if islands.numbers[a] >= 0:
             both = {b for b in reach[a] if a in reach[b] and passes[b]}
@@ -68,7 +67,7 @@ def test_islands_are_what_floods_reach_there_and_back(tile_size: int, who: Query
 def test_islands_are_those_of_the_navmesh(tile_size: int) -> None:
     navmesh = town(tile_size)
     query, told = NavQuery(navmesh), find_islands(navmesh)
-    ground = np.flatnonzero(query._mesh.facts[:, KIND] == 0).astype(np.int32)
+    ground = np.flatnonzero(query._mesh.polygons["kind"] == 0).astype(np.int32)
     islands = query.islands(query._names.names(ground))
     assert islands.numbers.tolist() == told.of_polygon.tolist()
     assert islands.square_metres.tolist() == told.square_metres.tolist() and len(told.square_metres) > 2
@@ -83,7 +82,7 @@ def test_links_and_rows_that_cannot_be_answered() -> None:
         {"start": [30, 90, 5], "end": [21, 90, 5], "radius": 1.0, "area": 5, "flags": 8, "id": 3},
     ]  # fmt: skip
     query = NavQuery(build_navmesh(*plates, Settings(), links=links))
-    connections = query._names.names(np.flatnonzero(query._mesh.facts[:, KIND]).astype(np.int32))
+    connections = query._names.names(np.flatnonzero(query._mesh.polygons["kind"]).astype(np.int32))
     on = dict(zip(query.link_ids(connections).tolist(), query.islands(connections).numbers.tolist(), strict=True))
     assert on[1] == 0 and on[2] == 1 and on.get(3, -1) == -1
     places = query.nearest([[2, 0, 5], [19, 0, 5], [32, 0, 5]])

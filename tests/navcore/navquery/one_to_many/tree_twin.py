@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from navcore import NavQuery, QueryFilter
-from navcore.navquery.query_mesh import AREA, END_LINK, FIRST_LINK, FLAGS, KEY, TARGET
 from navcore.types import F32
 
 
@@ -34,10 +33,10 @@ def settled(query: NavQuery, start: int, here: F32, who: QueryFilter) -> list[No
     while waiting:
         key = min(waiting, key=lambda k: waiting[k].cost)
         node = done[key] = waiting.pop(key)
-        price = rule.costs[mesh.facts[node.polygon, AREA]]
-        for link in range(*mesh.facts[node.polygon, [FIRST_LINK, END_LINK]]):
-            target, other = int(mesh.links[link, TARGET]), int(mesh.links[link, KEY])
-            flags = int(mesh.facts[target, FLAGS])
+        price = rule.costs[mesh.polygons["area"][node.polygon]]
+        for link in range(mesh.polygons[node.polygon].first_link, mesh.polygons[node.polygon].end_link):
+            target, other = int(mesh.links["target"][link]), int(mesh.links["key"][link])
+            flags = int(mesh.polygons["flags"][target])
             if not flags & rule.include or flags & rule.exclude or other in done:
                 continue
             if node.parent is not None and node.parent.polygon == target:
@@ -56,7 +55,7 @@ def cheapest(nodes: list[Node], end: int, there: F32, query: NavQuery, who: Quer
     ways = [start] if end == start.polygon else [node for node in nodes if node.polygon == end]
     if not ways:
         return np.inf, []
-    price = who.rule().costs[query._mesh.facts[end, AREA]]
+    price = who.rule().costs[query._mesh.polygons["area"][end]]
     costs = [node.cost + away(node.place, there) * price for node in ways]
     node, polygons = ways[int(np.argmin(costs))], []
     while node is not None:
