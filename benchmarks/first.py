@@ -24,7 +24,7 @@ sys.path[:0] = [str(HERE.parent)]
 
 from benchmarks.run import install_peer, run_peer, write_job  # noqa: E402
 from navcore import Settings  # noqa: E402
-from navcore.formats.obj.mesh_reader import read_obj  # noqa: E402
+from navcore.formats.obj.obj_reader import read_obj  # noqa: E402
 from tests import scenes  # noqa: E402
 from tests.package.fresh import Blender, zip_of_this_machine  # noqa: E402
 

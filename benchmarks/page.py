@@ -18,7 +18,7 @@ sys.path[:0] = [str(HERE.parent)]
 
 from benchmarks.run import LARGE, SCENES, Turns, compare, install_peer  # noqa: E402
 from navcore import Settings  # noqa: E402
-from navcore.formats.obj.mesh_reader import read_obj  # noqa: E402
+from navcore.formats.obj.obj_reader import read_obj  # noqa: E402
 from tests import scenes  # noqa: E402
 
 PAGE = HERE.parent / "docs" / "performance.md"

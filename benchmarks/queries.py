@@ -26,7 +26,7 @@ sys.path[:0] = [str(HERE.parent)]
 from benchmarks.run import install_peer  # noqa: E402
 from navcore import NavQuery, QueryFilter, Settings, build_navmesh, read_navmesh  # noqa: E402
 from navcore.formats.mset import mset_bytes  # noqa: E402
-from navcore.formats.obj.mesh_reader import read_obj  # noqa: E402
+from navcore.formats.obj.obj_reader import read_obj  # noqa: E402
 from navcore.questions.question_files import Questions, answers_to  # noqa: E402
 from tests import scenes  # noqa: E402
 

@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent)]
 
 from navcore import Settings  # noqa: E402
-from navcore.formats.obj.mesh_reader import read_obj  # noqa: E402
+from navcore.formats.obj.obj_reader import read_obj  # noqa: E402
 from navcore.geometry.grid import bounds_of, solo_grid  # noqa: E402
 from navcore.geometry.tile_grid import cut_into_tiles, grid_of_tile, select_triangles  # noqa: E402
 from navcore.geometry.tile_key import TileKey  # noqa: E402

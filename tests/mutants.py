@@ -39,9 +39,9 @@ from navcore.detour.byte_layout import SET_HEADER, TILE_ENTRY
 from navcore.detour.file_contents import contents_of
 from navcore.detour.nearest import nearest_in_tile
 from navcore.formats import targets
-from navcore.formats.catalog import ExportOptions
 from navcore.formats.mset import mset_bytes, tile_blobs
 from navcore.formats.plain_from_detour import plain_of_file
+from navcore.formats.target_catalog import ExportOptions
 from navcore.report import peak_memory_mb
 from tests import scenes
 from tests.navcore.detour.detour_examples import small_file

@@ -112,7 +112,7 @@ FACES = {
     "navcore/detour/queries/seeds.py",
     # files
     "navcore/formats/__init__.py",
-    "navcore/formats/catalog.py",
+    "navcore/formats/target_catalog.py",
     "navcore/formats/mesh_measures.py",
     "navcore/formats/plain_navmesh.py",
     "navcore/formats/recastdemo.py",

@@ -26,12 +26,12 @@ from ..files.atomic_write import check_folder, staged, write_whole
 from ..files.json_text import json_text
 from ..files.npz import npz_bytes
 from ..formats import check_output, holds_detour_data, target_for, write_navmesh
-from ..formats.catalog import ExportOptions
 from ..formats.level_mesh import LevelMesh
 from ..formats.mesh_files import read_mesh
 from ..formats.mset import MsetWriter, mset_file
 from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
+from ..formats.target_catalog import ExportOptions
 from ..geometry.tile_grid import TileGrid
 from ..jit import tell_compiling, why_kernels_are_not_kept
 from ..progress import Progress

@@ -27,12 +27,12 @@ from ..difference.difference_picture import difference_picture
 from ..errors import NavmeshError
 from ..files.atomic_write import write_whole
 from ..formats import READ, read_navmesh_file, targets, write_navmesh
-from ..formats.catalog import ExportOptions
 from ..formats.mesh_measures import polygon_values
-from ..formats.obj.mesh_reader import read_obj
+from ..formats.obj.obj_reader import read_obj
 from ..formats.plain_navmesh import plain_navmesh
 from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
+from ..formats.target_catalog import ExportOptions
 from ..questions.nav_query import NavQuery
 from ..questions.nearest_pair import Ground, nearest_pair
 from ..result.navmesh import NavMesh

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ..detour.reader import NavmeshFile
     from ..result.navmesh import NavMesh
     from ..settings import Settings
-    from .catalog import ExportOptions, Target
     from .plain_navmesh import PlainNavmesh
+    from .target_catalog import ExportOptions, Target
 
 ENDINGS = {
     ".bin": "detour", ".glb": "gltf", ".obj": "obj", ".json": "json", ".tres": "godot", ".tscn": "godot-scene",
@@ -28,7 +28,7 @@ READ = (".bin", ".json", ".glb", ".tres", ".tscn")
 
 def targets() -> Mapping[str, Target]:
     """Name → target: what navmeshes can be exported for."""
-    from .catalog import TARGETS  # here, so that the list of endings does not wait for NumPy and Numba
+    from .target_catalog import TARGETS  # here, so that the list of endings does not wait for NumPy and Numba
 
     return TARGETS
 
@@ -72,10 +72,10 @@ def write_navmesh(
     from ..files.atomic_write import check_folder, write_together
     from ..result.navmesh import check_built
     from ..result.wide_links import joins_nothing
-    from .catalog import ExportOptions
     from .mset import write_mset
     from .plain_from_detour import plain_of_file
     from .plain_navmesh import PlainNavmesh, plain_navmesh
+    from .target_catalog import ExportOptions
 
     if not isinstance(path, (str, PathLike)):
         raise BadInput(f"write_navmesh takes the path of a file, not {type(path).__name__}.", "WRONG_KIND")
@@ -134,7 +134,7 @@ def read_navmesh_bytes(content: bytes, ending: str) -> PlainNavmesh:
         from .godot.scene_reader import read_tscn
 
         return read_tscn(content)
-    from .godot.mesh_reader import read_tres
+    from .godot.godot_mesh_reader import read_tres
 
     return read_tres(content)[0]
 

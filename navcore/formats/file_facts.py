@@ -16,7 +16,7 @@ from ..errors import BadInput
 from ..result.wide_links import KINDS
 from . import ENDINGS, READ
 from .gltf.glb_reader import read_glb_navmesh
-from .godot.mesh_reader import read_tres
+from .godot.godot_mesh_reader import read_tres
 from .godot.scene_reader import read_tscn
 from .json_mesh import read_json
 from .mesh_checks import Unsound

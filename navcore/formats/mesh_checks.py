@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..build_warning import place_in_words
+from ..area_types import AreaType, type_of
+from ..build_warning import BuildWarning, place_in_words
 from ..errors import NavmeshError
 from ..scene import MOST_AREA
 from ..types import I32
@@ -92,3 +94,21 @@ def check_edges(mesh: PlainNavmesh, target: str) -> None:
             "or with a larger agent_radius.",
             "EDGE_OF_THREE",
         )
+
+
+def lost_costs(
+    areas: Iterable[int], types: Mapping[int, AreaType], whose: str, own: Mapping[int, float] | None = None
+) -> list[BuildWarning]:
+    """A warning where an area costs neither 1, which says nothing, nor what its reader takes by itself: `own`.
+
+    `whose` begins the sentence: "A .bin holds".
+    """
+    taken = own or {}
+    kinds = {area: type_of(area, types) for area in sorted(set(areas))}
+    lost = [
+        f"{kind.name} {kind.cost:g}" for area, kind in kinds.items() if kind.cost not in (1.0, taken.get(area, 1.0))
+    ]
+    if not lost:
+        return []
+    text = f"{whose[0].upper()}{whose[1:]} no costs of areas: {', '.join(lost[:8])}{', …' if len(lost) > 8 else ''}."
+    return [BuildWarning("LOST_IN_EXPORT", f"{text} Give them to the game's path search, or export .json beside it.")]

@@ -9,9 +9,8 @@ from ..files.npz import read_npz
 from ..progress import Progress, ProgressReport
 from ..scene import Scene
 from .gltf.level_reader import read_gltf
-from .level_mesh import LevelMesh
-from .obj.mesh_reader import read_obj
-from .obj.named_areas import AreaMarker
+from .level_mesh import AreaMarker, LevelMesh
+from .obj.obj_reader import read_obj
 from .trimesh_files import ENDINGS, read_by_trimesh
 
 OWN = (".obj", ".npz", ".glb", ".gltf")

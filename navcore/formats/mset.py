@@ -29,8 +29,7 @@ from ..geometry.tile_grid import TileGrid
 from ..scene import Link
 from ..settings import Settings
 from ..types import U8
-from .lost_costs import lost_costs
-from .mesh_checks import CannotCarry
+from .mesh_checks import CannotCarry, lost_costs
 from .plain_navmesh import PlainNavmesh
 
 if TYPE_CHECKING:

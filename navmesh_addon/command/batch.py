@@ -192,7 +192,7 @@ class Batch:
         """Build, pass the gates, write; None where nothing had to be built."""
         from ...navcore.detour.queries.measure import measure_ground
         from ...navcore.formats import check_output, target_for, write_navmesh
-        from ...navcore.formats.catalog import ExportOptions
+        from ...navcore.formats.target_catalog import ExportOptions
 
         request, self._now = task.request, task.outcome
         outcome = task.outcome

@@ -20,7 +20,7 @@ from .import_operator import imported_navmesh, is_imported
 
 if TYPE_CHECKING:
     from ...navcore.build_warning import BuildWarning
-    from ...navcore.formats.catalog import ExportOptions
+    from ...navcore.formats.target_catalog import ExportOptions
     from ..builds.request_and_result import Request
 
 BY_ENDING = "ENDING"
@@ -112,7 +112,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
 
         load_builder()
         from ...navcore.formats import check_output, holds_detour_data, write_navmesh
-        from ...navcore.formats.catalog import ExportOptions
+        from ...navcore.formats.target_catalog import ExportOptions
 
         target = None if self.target == BY_ENDING else self.target
         check_output(path, target=target)  # before a navmesh is built again

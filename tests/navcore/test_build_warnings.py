@@ -19,10 +19,10 @@ from navcore.builder.repair.repair_warnings import BrokenMesh, left_broken, left
 from navcore.builder.validate import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Violation
 from navcore.detour.queries.prune import prune_navmesh
 from navcore.formats import write_navmesh
-from navcore.formats.catalog import ExportOptions
 from navcore.formats.mesh_files import read_mesh
 from navcore.formats.mset import border_warnings
 from navcore.formats.recastdemo import SourceLevel
+from navcore.formats.target_catalog import ExportOptions
 from navcore.link_finder import find_links
 from navcore.result.navmesh import NavMesh
 from navcore.scene import CylinderVolume, Link, Scene

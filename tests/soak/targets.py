@@ -24,7 +24,7 @@ from navcore.formats import read_navmesh_bytes
 from navcore.formats.file_facts import file_facts
 from navcore.formats.gltf.level_reader import read_gltf
 from navcore.formats.json_mesh import json_bytes
-from navcore.formats.obj.mesh_reader import read_obj
+from navcore.formats.obj.obj_reader import read_obj
 from navcore.formats.plain_from_detour import plain_of_file
 from navcore.formats.plain_navmesh import plain_navmesh
 from navcore.formats.trimesh_files import read_by_trimesh
@@ -249,7 +249,7 @@ def _tiles_seeds() -> list[bytes]:
 
 
 def _seeds_of(target: str) -> list[bytes]:
-    from navcore.formats.catalog import TARGETS, ExportOptions
+    from navcore.formats.target_catalog import TARGETS, ExportOptions
 
     export = TARGETS[target].export
     assert export is not None

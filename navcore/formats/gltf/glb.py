@@ -23,7 +23,7 @@ _FINE = 0.001  # metres; corners at least so far apart are two, where no lattice
 _BLUE = [0.10, 0.45, 0.85, 0.6]
 
 
-class Part(NamedTuple):
+class GlbPart(NamedTuple):
     """One mesh of the file."""
 
     name: str
@@ -64,7 +64,7 @@ def polygon_triangles(navmesh: PlainNavmesh) -> tuple[F32, I32, npt.NDArray[np.u
     return navmesh.vertices, triangles[order].astype(np.int32), navmesh.area[owner[order]]
 
 
-def with_area(name: str, vertices: F32, triangles: I32, area: npt.NDArray[np.uint8]) -> Part:
+def with_area(name: str, vertices: F32, triangles: I32, area: npt.NDArray[np.uint8]) -> GlbPart:
     """Vertices once for each area that they belong to, those at one place welded, in order of use."""
     corners = np.empty((triangles.size, 4), np.float32)
     corners[:, :3] = vertices[triangles.ravel()] + np.float32(0)  # no -0.0: it would part what lies at one place
@@ -74,12 +74,12 @@ def with_area(name: str, vertices: F32, triangles: I32, area: npt.NDArray[np.uin
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     used = corners[at[order]]
-    return Part(name, np.ascontiguousarray(used[:, :3]), rank[same.ravel()].reshape(-1, 3), used[:, 3].copy())
+    return GlbPart(name, np.ascontiguousarray(used[:, :3]), rank[same.ravel()].reshape(-1, 3), used[:, 3].copy())
 
 
-def binary(parts: list[Part], extras: Mapping[str, Any]) -> bytes:
+def binary(parts: list[GlbPart], extras: Mapping[str, Any]) -> bytes:
     """The file: a JSON chunk and a binary one. `extras` go to the first node."""
-    file = _File()
+    file = _GlbFile()
     for part in parts:
         file.add(part)
     nodes = [{"name": part.name, "mesh": number} for number, part in enumerate(parts)]
@@ -99,7 +99,7 @@ def binary(parts: list[Part], extras: Mapping[str, Any]) -> bytes:
     return _joined(text + b" " * (-len(text) % 4), bytes(file.data))
 
 
-class _File:
+class _GlbFile:
     """Accessors, views and bytes as parts are added."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class _File:
         self.accessors: list[dict[str, Any]] = []
         self.meshes: list[dict[str, Any]] = []
 
-    def add(self, part: Part) -> None:
+    def add(self, part: GlbPart) -> None:
         low, high = (part.vertices.min(axis=0).tolist(), part.vertices.max(axis=0).tolist())
         attributes = {"POSITION": self._accessor(part.vertices, FLOAT, "VEC3", _VERTICES, {"min": low, "max": high})}
         if part.area is not None:

@@ -1,4 +1,4 @@
-"""glTF binary read: the files that are written here, wherever they were since."""
+"""glTF binary read: the files that are written here, wherever they were since; also before one is written."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ...area_types import AREA_TYPES, area_flags, told_area_types
+from ...build_warning import in_words
 from ...files.strict_json import load_json
 from ...result.wide_link_records import wide_links_of
 from ...scene import as_links
 from ...settings import Settings
 from ...types import U8
 from ..mesh_checks import Unsound, check_sound
+from ..mesh_measures import areas_from_above, triangles_from_above
 from ..plain_navmesh import PlainNavmesh, one_at_each_place
 from .glb import BINARY_CHUNK, FLOAT, GENERATOR, INT, JSON_CHUNK, MAGIC, SHORT, VERSION
 
@@ -153,3 +155,23 @@ def _object(name: str, value: object) -> Mapping[str, Any]:
     if isinstance(value, Mapping):
         return value
     raise Unsound(f"{name} in the .glb must be an object, not {value!r:.40}.")
+
+
+# --- checked before it is written
+
+
+def check_glb(content: bytes, navmesh: PlainNavmesh) -> None:
+    """Whether the file holds the whole ground, each triangle with one area and with an extent."""
+    parts, extras = read_glb(content)
+    if "navmesh" not in extras or len(parts) != (1 if navmesh.detail is None else 2):
+        raise Unsound("The .glb does not hold the meshes and extras that it should.")
+    if any(extras["navmesh"].get(name) != told for name, told in navmesh.told_links().items()):
+        raise Unsound("The links in the .glb are not those of the navmesh.")
+    for part in parts:
+        corners = part.area[part.triangles] if part.area is not None else None
+        if corners is None or (corners != corners[:, :1]).any():
+            raise Unsound(f"A triangle of {part.name!r} in the .glb has not one area.")
+    ground = float(triangles_from_above(parts[0].vertices[parts[0].triangles].astype(np.float64)).sum())
+    whole = float(areas_from_above(navmesh).sum())
+    if not np.isclose(ground, whole, rtol=1e-4, atol=1e-4):
+        raise Unsound(f"The .glb holds {in_words(ground)} m² of ground, the navmesh {in_words(whole)} m².")

@@ -13,9 +13,7 @@ from ...build_warning import BuildWarning
 from ...errors import TooLarge
 from ...progress import Progress
 from ..level_mesh import LevelMesh
-from .accessors import Accessors
-from .gltf_values import GltfValues, Row
-from .level_bytes import load_gltf
+from .gltf_document import Accessors, GltfValues, Row, load_gltf
 from .placed_parts import AS_IT_IS, Matrix, PlacedParts, product
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6  # ways to read indices; 0 to 3 are points and lines
@@ -42,14 +40,14 @@ def read_gltf(
     progress = progress or Progress()
     progress.report("reading", 0.0)
     try:
-        return _Reader(path, materials, groups).read(progress)
+        return _GltfReader(path, materials, groups).read(progress)
     except MemoryError:
         raise TooLarge(
             f"There is not enough memory for {path.name}. Free some, or split the level.", "OUT_OF_MEMORY"
         ) from None
 
 
-class _Reader:
+class _GltfReader:
     def __init__(self, path: Path, materials: Mapping[str, int], groups: Mapping[str, int]) -> None:
         self._values, buffers = load_gltf(path)
         _check_extensions(self._values)

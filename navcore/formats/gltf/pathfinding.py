@@ -9,7 +9,7 @@ from ...types import I32
 from ..mesh_checks import CannotCarry, Unsound, check_edges, crowded_edge
 from ..mesh_measures import parts_by_edges
 from ..plain_navmesh import PlainNavmesh
-from .glb import Part, binary, polygon_triangles
+from .glb import GlbPart, binary, polygon_triangles
 from .glb_reader import ReadPart, read_glb
 
 CENTIMETRES = 2  # decimals to which three-pathfinding rounds positions
@@ -24,7 +24,7 @@ def pathfinding_bytes(navmesh: PlainNavmesh, name: str) -> bytes:
     check_edges(navmesh, "three-pathfinding")
     vertices, triangles, _ = polygon_triangles(navmesh)
     extras = {"navmesh": {"version": 1, **navmesh.told_links()}} if navmesh.links else {}
-    return binary([Part(name, vertices + np.float32(0), triangles, None)], extras)
+    return binary([GlbPart(name, vertices + np.float32(0), triangles, None)], extras)
 
 
 def check_pathfinding(content: bytes, navmesh: PlainNavmesh) -> list[BuildWarning]:

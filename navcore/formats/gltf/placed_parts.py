@@ -11,8 +11,7 @@ import numpy.typing as npt
 from ...build_warning import BuildWarning
 from ...errors import BadInput, TooLarge
 from ...types import F32, I32
-from ..level_mesh import LevelMesh
-from ..obj.named_areas import AreaMarker
+from ..level_mesh import AreaMarker, LevelMesh
 
 Matrix = tuple[tuple[float, float, float, float], ...]
 """Three rows: what a point's x, y and z are multiplied with for the new x, y or z, and what is added."""

@@ -17,8 +17,8 @@ from ...settings import Settings
 from ...types import F32, I32
 from ..mesh_checks import Unsound, check_sound
 from ..plain_navmesh import PlainNavmesh, one_at_each_place
+from .godot_mesh_reader import assignments, column, metadata_of, neighbors_of, polygons_of, text_of, types_of
 from .mesh_and_scene import OF_LINKS
-from .mesh_reader import assignments, column, metadata_of, neighbors_of, polygons_of, text_of, types_of
 
 _HEADER = re.compile(r'\[(\w+)((?:[^\]"\n]|"(?:[^"\\\n]|\\.)*")*)\]')
 _ATTRIBUTE = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')

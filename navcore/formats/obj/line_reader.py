@@ -8,8 +8,9 @@ from typing import NoReturn
 import numpy as np
 
 from ...errors import BadInput
-from ...types import F32, I32, I64
-from .named_areas import AreaMarker
+from ...types import F32, I32
+from ..level_mesh import AreaMarker
+from .line_kernel import FACE, Records
 
 _TOO_FAR = (2 - 2**-24) * 2.0**127  # from here on a coordinate is rounded to infinity
 _INDICES = 1 << 31
@@ -36,11 +37,11 @@ class LineReader:
         self._polygons: list[tuple[int, int, int]] = []
         self._vertices_before, self._triangles_before = vertex_count, triangle_count
 
-    def taken(self) -> tuple[F32, I32, I64]:
-        """Vertices, triangles and polygons (see `read_lines`) of the lines since the last call."""
+    def taken(self) -> tuple[F32, I32, Records]:
+        """Vertices, triangles and polygons (of FACE) of the lines since the last call."""
         vertices = np.array(self._vertices, np.float64).astype(np.float32).reshape(-1, 3)
         triangles = np.array(self._triangles, np.int32).reshape(-1, 3)
-        polygons = np.array(self._polygons, np.int64).reshape(-1, 3)
+        polygons = np.array(self._polygons, FACE)
         self.follow(self._vertices_before + len(vertices), self._triangles_before + len(triangles))
         return vertices, triangles, polygons
 

@@ -11,8 +11,8 @@ import numpy as np
 from navcore import Link, NavMesh, Settings, build_navmesh
 from navcore.area_types import AREA_TYPES
 from navcore.formats import write_navmesh
-from navcore.formats.catalog import ExportOptions
 from navcore.formats.plain_navmesh import PlainDetail, PlainNavmesh
+from navcore.formats.target_catalog import ExportOptions
 from tests import scenes
 
 LEVELS = {

@@ -14,7 +14,7 @@ from navcore import Settings, build_navmesh
 from navcore.errors import BadInput
 from navcore.files.atomic_write import CannotWrite, write_whole
 from navcore.formats import write_navmesh
-from navcore.formats.obj.mesh_reader import read_obj
+from navcore.formats.obj.obj_reader import read_obj
 from tests import scenes
 
 NAVMESH = build_navmesh(*scenes.plaza(2))

@@ -11,12 +11,12 @@ import pytest
 
 from navcore.errors import NavmeshError
 from navcore.formats import read_navmesh_bytes, write_navmesh
-from navcore.formats.catalog import ExportOptions
 from navcore.formats.godot import mesh_reader as godot_reader
+from navcore.formats.godot.godot_mesh_reader import check_tres, read_tres
 from navcore.formats.godot.mesh_and_scene import MapCells, map_cells, tres_bytes
-from navcore.formats.godot.mesh_reader import check_tres, read_tres
 from navcore.formats.mesh_checks import CannotCarry, Unsound
 from navcore.formats.plain_navmesh import plain_navmesh
+from navcore.formats.target_catalog import ExportOptions
 from tests.navcore.formats.target_examples import BUILDS, built, tiny, written
 
 

@@ -20,10 +20,10 @@ from navcore import NavMesh, Settings, build_navmesh
 from navcore.errors import NavmeshError
 from navcore.files.atomic_write import CannotWrite
 from navcore.formats import read_navmesh_bytes, targets, write_navmesh
-from navcore.formats.catalog import ExportOptions
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.plain_navmesh import plain_navmesh
 from navcore.formats.recastdemo import SourceLevel
+from navcore.formats.target_catalog import ExportOptions
 from navcore.result.wide_link_records import wide_link_records
 from tests import scenes
 from tests.wide_links import DROP
@@ -73,7 +73,7 @@ sys.path.insert(0, {root!r})
 from pathlib import Path
 from navcore import build_navmesh
 from navcore.formats import targets, write_navmesh
-from navcore.formats.catalog import ExportOptions
+from navcore.formats.target_catalog import ExportOptions
 from navcore.formats.recastdemo import SourceLevel
 from tests import scenes
 mesh = scenes.plaza(2)

@@ -14,11 +14,11 @@ import pytest
 from navcore import Settings, build_navmesh
 from navcore.errors import BadInput
 from navcore.formats import ENDINGS, read_navmesh_file, targets, write_navmesh
-from navcore.formats.catalog import ExportOptions
 from navcore.formats.mesh_checks import CannotCarry, Unsound
-from navcore.formats.obj.mesh_writer import check_obj, obj_bytes
+from navcore.formats.obj.obj_writer import check_obj, obj_bytes
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from navcore.formats.recastdemo import SourceLevel
+from navcore.formats.target_catalog import ExportOptions
 from tests import scenes
 from tests.navcore.formats.target_examples import BUILDS, LAKE, LEVELS, built, tiny, written
 
@@ -139,13 +139,13 @@ def shoelace(mesh: PlainNavmesh, p: int) -> float:
 
 
 def test_glb_of_many_vertices_takes_wide_indices() -> None:
-    from navcore.formats.gltf.glb import Part, binary
+    from navcore.formats.gltf.glb import GlbPart, binary
     from navcore.formats.gltf.glb_reader import read_glb
 
     for count, kind in ((0xFFFE, 5123), (0xFFFF, 5125)):
         vertices = np.arange(3 * count, dtype=np.float32).reshape(-1, 3)
         triangles = np.array([[0, 1, count - 1]], np.int32)
-        content = binary([Part("n", vertices, triangles, None)], {})
+        content = binary([GlbPart("n", vertices, triangles, None)], {})
         assert gltf(content)[0]["accessors"][1]["componentType"] == kind
         assert read_glb(content)[0][0].triangles.tolist() == triangles.tolist()
 
@@ -153,7 +153,7 @@ def test_glb_of_many_vertices_takes_wide_indices() -> None:
 @pytest.mark.parametrize("damage", ["header", "length", "bounds", "index", "view", "finite"])
 def test_a_damaged_glb_does_not_pass(damage: str) -> None:
     from navcore.formats.gltf.glb import glb_bytes
-    from navcore.formats.gltf.glb_check import check_glb
+    from navcore.formats.gltf.glb_reader import check_glb
 
     plain = plain_navmesh(built("yard"))
     content = glb_bytes(plain, "n")
@@ -298,7 +298,7 @@ def test_gset_tells_recastdemo_the_same_input(tmp_path: Path) -> None:
     assert words[:15] == [0.3, 0.15, 2, 0.6, 0.9, 45, 8, 20, 12, 1.3, 6, 6, 1, 0, 0] and words[-1] == 32
     assert lines[2] == "c 1 0.2 1 4 0.2 4 0.5 0 5 8"
     assert lines[3] == "v 4 1 -1 3" and lines[8] == "v 12 2 0 3" and lines[21] == "v 3 0 0 2" and len(lines) == 25
-    from navcore.formats.obj.mesh_reader import read_obj
+    from navcore.formats.obj.obj_reader import read_obj
 
     vertices, triangles, *_ = read_obj(tmp_path / "case-level.obj")
     assert vertices.tobytes() == LEVELS["yard"][0].tobytes() and triangles.tobytes() == LEVELS["yard"][1].tobytes()

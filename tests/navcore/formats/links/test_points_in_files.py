@@ -13,9 +13,9 @@ from navcore.detour.queries.checked_links import joined_links
 from navcore.detour.reader import read_navmesh
 from navcore.errors import NavmeshError
 from navcore.formats import write_navmesh
-from navcore.formats.catalog import ExportOptions
 from navcore.formats.mset import mset_bytes, tile_blobs
 from navcore.formats.recastdemo import MOST_LINKS, SourceLevel, links_that_fit
+from navcore.formats.target_catalog import ExportOptions
 from navcore.result.wide_link_points import wide_link_points
 from navcore.result.wide_links import WideLink
 from tests.wide_links import CLIMB, DROP, JUMP, OVER_THE_GAP, PLATFORMS, Corners, platforms, wide

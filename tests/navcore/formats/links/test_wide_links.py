@@ -17,7 +17,7 @@ from navcore.errors import NavmeshError
 from navcore.formats import read_navmesh_bytes, read_navmesh_file, write_navmesh
 from navcore.formats.file_facts import file_facts
 from navcore.formats.gltf.glb import glb_bytes
-from navcore.formats.gltf.glb_check import check_glb
+from navcore.formats.gltf.glb_reader import check_glb
 from navcore.formats.godot.mesh_and_scene import map_cells, tscn_bytes
 from navcore.formats.godot.scene_check import check_tscn
 from navcore.formats.json_mesh import json_bytes

@@ -11,8 +11,8 @@ import pytest
 from navcore import BadInput, Scene, Settings, build_navmesh, read_mesh
 from navcore.__main__ import main
 from navcore.formats import read_navmesh_file
-from navcore.formats.obj.mesh_reader import read_obj
-from navcore.formats.obj.named_areas import AreaMarker
+from navcore.formats.level_mesh import AreaMarker
+from navcore.formats.obj.obj_reader import read_obj
 from navcore.stages.walkable import mark_walkable_triangles
 from navcore.types import F32, I32
 from tests import scenes

@@ -12,7 +12,7 @@ import pytest
 from navcore.errors import BadInput, Cancelled, TooLarge
 from navcore.formats.level_mesh import LevelMesh
 from navcore.formats.obj import mesh_reader, text_blocks
-from navcore.formats.obj.mesh_reader import read_obj
+from navcore.formats.obj.obj_reader import read_obj
 from navcore.progress import Progress
 
 SQUARE = "v 0 0 0\nv 0 0 1\nv 1 0 1\nv 1 0 0\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from navcore.formats.obj.mesh_reader import read_obj
+from navcore.formats.obj.obj_reader import read_obj
 
 
 def as_python_reads(words: list[str]) -> np.ndarray:

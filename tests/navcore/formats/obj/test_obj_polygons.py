@@ -10,7 +10,7 @@ import pytest
 
 from navcore import Settings, build_navmesh
 from navcore.formats.level_mesh import LevelMesh
-from navcore.formats.obj.mesh_reader import read_obj
+from navcore.formats.obj.obj_reader import read_obj
 
 U_SHAPE = [(0, 0), (0, 9), (9, 9), (9, 0), (6, 0), (6, 6), (3, 6), (3, 0)]
 TURNS = [np.eye(3), np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), np.array([[0.6, 0, 0.8], [0, 1, 0], [-0.8, 0, 0.6]])]

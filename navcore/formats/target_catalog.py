@@ -9,14 +9,14 @@ from typing import NamedTuple
 from ..build_warning import BuildWarning
 from ..errors import BadInput
 from .gltf.glb import glb_bytes
-from .gltf.glb_check import check_glb
+from .gltf.glb_reader import check_glb
 from .gltf.pathfinding import check_pathfinding, pathfinding_bytes
+from .godot.godot_mesh_reader import check_tres
 from .godot.mesh_and_scene import MapCells, map_cells, tres_bytes, tscn_bytes
-from .godot.mesh_reader import check_tres
 from .godot.scene_check import check_tscn
 from .json_mesh import check_json, json_bytes
-from .lost_costs import lost_costs
-from .obj.mesh_writer import check_obj, obj_bytes
+from .mesh_checks import lost_costs
+from .obj.obj_writer import check_obj, obj_bytes
 from .plain_navmesh import PlainNavmesh
 from .recastdemo import OWN_COSTS, SourceLevel, check_gset, gset_bytes, gset_warnings, level_obj_bytes, links_that_fit
 from .target_names import TARGET_NAMES
