@@ -311,8 +311,7 @@ MORE_PARAMETERS: dict[str, str] = {
     "crowd": "_beside_wall _next_corner beside_agent beside_walls look_ahead nearest_agents rules_of steer_rows",
     "detour": "_look_kernel",
     "difference": "_free_cell",
-    "formats": "_enters read_lines",
-    "geometry": "_count_kernel _fill_kernel _sweep_forward",
+    "geometry": "_sweep_forward",
     "hall": "setting",
     "link_finder": "_add_run _comes_back _land _look_out _try _widen_by_edge can_be_taken is_clear kind_between",
     "navquery": (
@@ -352,16 +351,15 @@ def test_functions_take_few_parameters() -> None:
 
 SHARED_CLASS_NAMES = {
     "navcore": (
-        "BadPack Entry Flags Float Frame Ground Lattice Level Lines Mask Outlines Pack Pairs Part Piece Place "
-        "Point Polygons Prepared Rings Row Rule Rules Search Seeds Shape View Walls Way Window _Corners _File "
-        "_Reader "
+        "BadPack Entry Flags Float Frame Ground Lattice Level Lines Mask Outlines Pack Pairs Piece Place "
+        "Point Polygons Prepared Rings Row Rule Rules Search Seeds Shape View Walls Way Window _Corners "
     ),
     "navmesh_addon": "Asked Color Facts Key Place Point Row Rows Running Shown State Values Wanted",
 }
 SHARED_FILE_NAMES = {
     "navcore": (
-        "answers borders catalog compare drawing ground intent islands jumps meadow mesh mesh_reader nearest "
-        "picture polygons prepare rows shapes sight table triangles walking weld why "
+        "answers borders compare drawing ground intent islands jumps meadow mesh nearest picture prepare rows "
+        "shapes sight table triangles walking weld why "
     ),
     "navmesh_addon": "hints",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,8 @@ _SHOWN = 5  # names in a message
 class LevelMesh(NamedTuple):
     """A level as a file has it: what `build_navmesh` takes, and what a person should know about the file."""
 
-    vertices: npt.NDArray[np.generic]  # (V, 3) metres, y up
-    triangles: npt.NDArray[np.generic]  # (T, 3) vertex numbers
+    vertices: npt.NDArray[Any]  # (V, 3) metres, y up
+    triangles: npt.NDArray[Any]  # (T, 3) vertex numbers
     areas: U8 | None = None  # (T,) area ids; None where the file has none and nothing gives any
     warnings: tuple[BuildWarning, ...] = ()
 

@@ -14,7 +14,7 @@ import pytest
 
 from navcore.__main__ import main
 from navcore.commands import progress_line
-from navcore.formats.obj import text_blocks
+from navcore.formats.obj import obj_reader
 from tests import scenes
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -35,7 +35,7 @@ def test_a_terminal_sees_how_much_is_read(
 ) -> None:
     (tmp_path / "m.obj").write_text(scenes.obj_text(scenes.plaza(2)))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(text_blocks, "BLOCK", 256)
+    monkeypatch.setattr(obj_reader, "BLOCK", 256)
     monkeypatch.setattr(progress_line, "_BETWEEN", 0)  # every look is shown
     assert main(["build", str(tmp_path / "m.obj"), "--dry-run"]) == 0
     said = capsys.readouterr().err.split("\r\x1b[K")

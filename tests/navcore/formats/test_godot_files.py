@@ -11,7 +11,7 @@ import pytest
 
 from navcore.errors import NavmeshError
 from navcore.formats import read_navmesh_bytes, write_navmesh
-from navcore.formats.godot import mesh_reader as godot_reader
+from navcore.formats.godot import godot_mesh_reader as godot_reader
 from navcore.formats.godot.godot_mesh_reader import check_tres, read_tres
 from navcore.formats.godot.mesh_and_scene import MapCells, map_cells, tres_bytes
 from navcore.formats.mesh_checks import CannotCarry, Unsound

@@ -11,7 +11,7 @@ import pytest
 
 from navcore.errors import BadInput, Cancelled, TooLarge
 from navcore.formats.level_mesh import LevelMesh
-from navcore.formats.obj import mesh_reader, text_blocks
+from navcore.formats.obj import obj_reader
 from navcore.formats.obj.obj_reader import read_obj
 from navcore.progress import Progress
 
@@ -76,7 +76,7 @@ def test_what_goes_on_may_be_cut_by_the_end_of_a_block(path: Path, monkeypatch: 
     content = (SQUARE + "f 1 \\\n 2\\\r\n 3 \\\n\\\n4\r\nusemtl a\\\nb\n" * 3).encode()
     wanted = outcome_of(path, content)
     for length in range(1, 60):
-        monkeypatch.setattr(text_blocks, "BLOCK", length)
+        monkeypatch.setattr(obj_reader, "BLOCK", length)
         assert outcome_of(path, content) == wanted
 
 
@@ -168,14 +168,14 @@ def test_both_ways_to_read_give_the_same_bytes_or_the_same_refusal(
 ) -> None:
     chance = random.Random(seed)
     for _ in range(60):
-        monkeypatch.setattr(text_blocks, "BLOCK", chance.choice([1, 7, 40, 1 << 20]))
+        monkeypatch.setattr(obj_reader, "BLOCK", chance.choice([1, 7, 40, 1 << 20]))
         path.write_bytes(random_file(chance).encode())
         assert outcome(path, False) == outcome(path, True)
 
 
 def test_a_file_is_read_in_blocks_and_says_how_far_it_is(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text(SQUARE * 300 + "f 1 2 3 4\n" * 500)
-    monkeypatch.setattr(text_blocks, "BLOCK", 512)
+    monkeypatch.setattr(obj_reader, "BLOCK", 512)
     heard: list[tuple[str, float]] = []
     read_obj(path, progress=Progress(lambda *told: heard.append(told)))
     assert {stage for stage, _ in heard} == {"reading"}
@@ -185,7 +185,7 @@ def test_a_file_is_read_in_blocks_and_says_how_far_it_is(path: Path, monkeypatch
 
 def test_reading_stops_when_it_is_cancelled(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text(SQUARE * 1000)
-    monkeypatch.setattr(text_blocks, "BLOCK", 512)
+    monkeypatch.setattr(obj_reader, "BLOCK", 512)
     for by_kernel in (False, True):
         watch = Stops()
         with pytest.raises(Cancelled):
@@ -213,7 +213,7 @@ def test_arrays_are_ready_for_the_build(path: Path) -> None:
 
 
 def test_more_vertices_than_can_be_numbered_are_too_many(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mesh_reader, "_MOST_VERTICES", 3)
+    monkeypatch.setattr(obj_reader, "_MAX_VERTICES", 3)
     path.write_text(SQUARE)
     for by_kernel in (False, True):
         with pytest.raises(TooLarge, match=r"m\.obj has more than 3 vertices\. Split the level\."):
@@ -224,7 +224,7 @@ def test_a_file_for_which_memory_does_not_suffice_is_too_large(path: Path, monke
     def fail(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(mesh_reader.GrowingRows, "make_room", fail)
+    monkeypatch.setattr(obj_reader.GrowingRows, "make_room", fail)
     path.write_text(SQUARE)
     with pytest.raises(TooLarge, match=r"not enough memory for m\.obj") as found:
         read_obj(path)
