@@ -6,7 +6,8 @@ import numpy as np
 
 from ..jit import kernel
 from ..types import I32, I64
-from .edges import ACROSS, ALSO, DEAD_END, POLYGON
+
+POLYGON, ACROSS, ALSO, DEAD_END = 2, 3, 4, 5
 
 _NEVER = 1 << 20  # neighbors of what is no dead end, whatever lies around
 

@@ -20,8 +20,8 @@ from ..navquery.query_mesh import QueryMesh
 from ..navquery.status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, SUCCESS, PathStatus
 from ..types import F32, F64, I32, I64, U8, U32
 from .lattice import Lattice
-from .rows import CLOSEST, OUT, SKIPPED, shortest_rows
 from .shortest_mesh import ShortestMesh, shortest_mesh
+from .shortest_rows import CLOSEST, OUT, SKIPPED, AskedRows, RowResults, shortest_rows
 
 _MOST_KEPT = 8  # filters
 
@@ -111,16 +111,14 @@ def exact_paths_of(
 
 def search_of(ask: Ask, made: Prepared, ratios: F64, first: I32, last: I32, start: F32, end: F32) -> Found:
     """The ways between points of polygons; `ratios` is what a metre of each link's area costs, in metres of ground."""
-    flat, lattice, nodes = made.mesh, made.lattice, as_room("max_nodes", ask.max_nodes, 0)
-    prices = flat.lengths * ratios[ask.mesh.polygons["area"][flat.jumps[:, 0]]] / lattice.step
-    n = len(first)
-    became, expanded = np.empty(n, np.uint8), np.empty(n, np.int32)
-    counts = np.empty(n, np.int32), np.empty(n, np.int32)
-    before = (ask.mesh, flat, prices, lattice.origin, lattice.step, first, last, start, end, nodes)
-    after = (became, *counts, expanded)
-    pieces = in_pieces(shortest_rows, n, before, after, ask.threads, ask.progress)
+    flat, jumps, n = made.mesh, made.mesh.jumps, len(first)
+    prices = jumps["length"] * ratios[ask.mesh.polygons["area"][jumps["link"]]] / made.lattice.step
+    asked = AskedRows(first, last, start, end, as_room("max_nodes", ask.max_nodes, 0))
+    results = RowResults(np.empty(n, np.uint8), *(np.empty(n, np.int32) for _ in range(3)))
+    before = (ask.mesh, flat._replace(prices=prices), made.lattice, asked)
+    pieces = in_pieces(shortest_rows, n, before, (results,), ask.threads, ask.progress)
     polygons, points, flags, entered = (joined([piece[k] for piece in pieces]) for k in range(4))
-    return Found(became, *counts, expanded, polygons, points, flags, entered)
+    return Found(*results, polygons, points, flags, entered)
 
 
 def _prices(made: Prepared, rule: Rule) -> tuple[float, F64]:

@@ -17,29 +17,25 @@ from ..jit import kernel
 from ..navquery.query_mesh import PolygonRows, QueryMesh
 from ..types import F32, F64, I32, I64
 from .dead_ends import marked_dead_ends
-from .edges import ACROSS, ALSO, DEAD_END, EDGE_COLUMNS, FOLLOWING, NOTHING, POLYGON, VERTEX, settle
 from .jumps import jumps_of
 from .lattice import Lattice, lattice_of
+from .lattice_spots import EDGE, JUMP, NOTHING, POLYGON, VERTEX, Records, settle
 from .seams import CORNERS_MOST, Pairs, cuts_of, ends_of, key_of, pairs_of
 
+_VERTEX, _FOLLOWING, _POLYGON, _ACROSS, _ALSO, _DEAD_END = range(6)
 _STRAIGHT, _WHOLE_TURN = np.pi - 1e-9, 2 * np.pi - 1e-9
 
 
 class ShortestMesh(NamedTuple):
     """V vertices, E edges, P polygons, J jumps (an off-mesh link, one way)."""
 
-    spots: I32  # (V, 2) in steps of the lattice; the last 2 J are where jumps begin and end
+    vertices: Records  # (V,) the last 2 J are where jumps begin and end
     places: F32  # (V, 3) metres
-    turns: (
-        I32  # (V, 2) where a shortest path can turn, at a wall's corner that stands out: the wall's vertices beside it
-    )
-    edges: I32  # (E, 6)
-    first: I64  # (P + 1,) edges of each polygon; copies lie behind
-    first_jump: I64  # (P + 1,)
-    jumps: I32  # (J, 3) the link's polygon, from, to; sorted by from
-    lengths: F64  # (J,) metres
-    nested: I32  # (P, 2) of each polygon first number and end of what is reached through it alone
-    islands: I32  # (P,) the same number: connected, perhaps one way only
+    edges: Records  # (E,) polygon after polygon; copies lie behind
+    polygons: Records  # (P,)
+    jumps: Records  # (J,) sorted by where they begin
+    prices: F64  # (J,) in steps of ground, as a question has it
+    copies: int
 
 
 def shortest_mesh(mesh: QueryMesh, include: int, exclude: int) -> tuple[ShortestMesh, Lattice]:
@@ -54,19 +50,27 @@ def shortest_mesh(mesh: QueryMesh, include: int, exclude: int) -> tuple[Shortest
     jumps = jumps_of(mesh, passing, ground)
     vertex, kept = _welded(edges, across)
     turns = _turning(edges, across, spot, vertex, len(kept))
-    edges[:, VERTEX] = vertex
+    edges[:, _VERTEX] = vertex
     edges = _with_copies(edges, across)
     ends = jumps.ends.reshape(-1, 3)
+    vertices = np.empty(len(kept) + len(ends), VERTEX)
+    vertices["x"], vertices["z"] = np.concatenate([spot[kept], lattice.of(ends)]).T
+    walls = np.concatenate([turns, np.full((len(ends), 2), NOTHING, np.int32)])
+    vertices["wall_behind"], vertices["wall_ahead"] = walls.T
+    polygons = np.zeros(len(corners), POLYGON)
+    polygons["first_edge"], polygons["end_edge"] = first[:-1], first[1:]
+    first_jump = np.searchsorted(jumps.rows[:, 1], np.arange(len(corners) + 1))
+    polygons["first_jump"], polygons["end_jump"] = first_jump[:-1], first_jump[1:]
+    polygons["island"] = _islands(edges, jumps.rows, len(corners))
+    polygons["number"], polygons["end_number"] = marked_dead_ends(edges, first, jumps.rows[:, 1], len(corners)).T
+    jump_rows = np.empty(len(jumps.rows), JUMP)
+    jump_rows["link"], jump_rows["start"], jump_rows["end"] = jumps.rows.T
+    jump_rows["vertex"], jump_rows["length"] = len(kept) + 2 * np.arange(len(jumps.rows)), jumps.lengths
+    all_edges = np.ascontiguousarray(edges).view(EDGE).reshape(-1)
+    settle(vertices, all_edges, polygons, jumps.rows[:, 1:].reshape(-1), len(kept))
     places = np.concatenate([place[kept], ends]).astype(np.float32)
-    all_spots = np.concatenate([spot[kept], lattice.of(ends)]).astype(np.int32)
-    settle(all_spots, edges, first, jumps.rows[:, 1:].reshape(-1), len(kept))
-    all_turns = np.concatenate([turns, np.full((len(ends), 2), NOTHING, np.int32)])
-    polygons = len(corners)
-    islands = _islands(edges, jumps.rows, polygons)
-    nested = marked_dead_ends(edges, first, jumps.rows[:, 1], polygons)
-    first_jump = np.searchsorted(jumps.rows[:, 1], np.arange(polygons + 1)).astype(np.int64)
     return ShortestMesh(
-        all_spots, places, all_turns, edges, first, first_jump, jumps.rows, jumps.lengths, nested, islands
+        vertices, places, all_edges, polygons, jump_rows, np.zeros(len(jump_rows)), len(edges) - int(first[-1])
     ), lattice
 
 
@@ -94,11 +98,11 @@ def _edges(mesh: QueryMesh, spots: I32, corners: I32, pairs: Pairs) -> tuple[I32
     place = np.concatenate([mesh.outline[polygon, number], low + (high - low) * part[:, None]])[order]
     owner = (names // CORNERS_MOST)[order]
     first = np.searchsorted(owner, np.arange(len(corners) + 1)).astype(np.int64)
-    edges = np.full((len(owner), EDGE_COLUMNS), NOTHING, np.int32)
-    edges[:, FOLLOWING] = np.arange(1, len(owner) + 1)
+    edges = np.full((len(owner), 6), NOTHING, np.int32)
+    edges[:, _FOLLOWING] = np.arange(1, len(owner) + 1)
     last = first[1:][np.diff(first) > 0] - 1
-    edges[last, FOLLOWING] = first[:-1][np.diff(first) > 0]
-    edges[:, POLYGON], edges[:, DEAD_END] = owner, 0
+    edges[last, _FOLLOWING] = first[:-1][np.diff(first) > 0]
+    edges[:, _POLYGON], edges[:, _DEAD_END] = owner, 0
     return edges, spot, place, first, _across(mesh, spots, corners, pairs, edges, spot, names[order])
 
 
@@ -136,7 +140,7 @@ def _across(
 def _over_borders(pairs: Pairs, edges: I32, spot: I64, names: I64) -> tuple[I64, I64]:
     """Pieces of edges on both sides of a border that are the same."""
     pieces = np.flatnonzero(np.isin(names, np.concatenate([pairs.here, pairs.there])))
-    a, b = spot[pieces], spot[edges[pieces, FOLLOWING]]
+    a, b = spot[pieces], spot[edges[pieces, _FOLLOWING]]
     axis = np.abs(b - a).argmax(axis=1)[:, None]
     ends = np.concatenate([np.take_along_axis(a, axis, 1), np.take_along_axis(b, axis, 1)], axis=1)
     keys, far = key_of(names[pieces], ends.min(axis=1)), ends.max(axis=1)
@@ -164,8 +168,8 @@ def _weld(edges: I32, here: I64, there: I64, parents: I32) -> None:
     """Corners at both ends of edges that lie across from each other are one."""
     for k in range(len(here)):
         a, b = np.int32(here[k]), np.int32(there[k])
-        join(parents, a, edges[b, FOLLOWING])
-        join(parents, edges[a, FOLLOWING], b)
+        join(parents, a, edges[b, _FOLLOWING])
+        join(parents, edges[a, _FOLLOWING], b)
     flatten(parents)
 
 
@@ -178,15 +182,15 @@ def _turning(edges: I32, across: tuple[I64, I64], spot: I64, vertex: I32, count:
     passable = np.zeros(len(edges), bool)
     both = np.isin(across[0] * len(edges) + across[1], across[1] * len(edges) + across[0])
     passable[across[0][both]] = True
-    ahead, behind = vertex[~passable], vertex[edges[~passable, FOLLOWING]]
+    ahead, behind = vertex[~passable], vertex[edges[~passable, _FOLLOWING]]
     walls = np.full((count, 2), NOTHING, np.int32)
     walls[ahead, 0], walls[behind, 1] = behind, ahead
     simple = (np.bincount(ahead, minlength=count) == 1) & (np.bincount(behind, minlength=count) == 1)
     several = (walls >= 0).any(axis=1) & ~simple
     walls[several] = np.flatnonzero(several)[:, None]
-    after = (spot[edges[:, FOLLOWING]] - spot).astype(np.float64)
+    after = (spot[edges[:, _FOLLOWING]] - spot).astype(np.float64)
     before = np.empty_like(after)
-    before[edges[:, FOLLOWING]] = -after
+    before[edges[:, _FOLLOWING]] = -after
     cross = np.abs(after[:, 0] * before[:, 1] - after[:, 1] * before[:, 0])
     angles = np.arctan2(cross, (after * before).sum(axis=1))
     around = np.bincount(vertex, angles, minlength=count)
@@ -200,22 +204,22 @@ def _with_copies(edges: I32, across: tuple[I64, I64]) -> I32:
     """What lies across each edge; where that is more than one, copies of the edge have the others."""
     here, there = across
     _, once = np.unique(here, return_index=True)
-    edges[here[once], ACROSS] = there[once]
+    edges[here[once], _ACROSS] = there[once]
     more = np.setdiff1d(np.arange(len(here)), once)
     copies = edges[here[more]].copy()
-    copies[:, ACROSS] = there[more]
+    copies[:, _ACROSS] = there[more]
     edges = np.concatenate([edges, copies])
     for copy, edge in zip(range(len(edges) - len(copies), len(edges)), here[more].tolist(), strict=True):
-        edges[copy, ALSO] = edges[edge, ALSO]
-        edges[edge, ALSO] = copy
+        edges[copy, _ALSO] = edges[edge, _ALSO]
+        edges[edge, _ALSO] = copy
     return edges
 
 
 def _islands(edges: I32, jumps: I32, polygons: int) -> I32:
     parents = np.arange(polygons, dtype=np.int32)
-    led = edges[:, ACROSS] >= 0
-    here = np.concatenate([edges[led, POLYGON], jumps[:, 1]])
-    there = np.concatenate([edges[edges[led, ACROSS], POLYGON], jumps[:, 2]])
+    led = edges[:, _ACROSS] >= 0
+    here = np.concatenate([edges[led, _POLYGON], jumps[:, 1]])
+    there = np.concatenate([edges[edges[led, _ACROSS], _POLYGON], jumps[:, 2]])
     _join_all(here, there, parents)
     return parents
 

@@ -271,8 +271,8 @@ def test_floors_that_wind_around_one_corner(seed: int, repair: bool, tile_size: 
     starts, ends = pairs_in(scenes.city(2, seed=seed), 1500, 3)
     funnel, exact = query.find_paths(starts, ends, **NOWHERE), query.find_paths(starts, ends, exact=True)
     assert (exact.status == funnel.status).all()
-    turns = query._shortest.for_flags(0xFFFF, 0).mesh.turns
-    assert (turns[:, 0] == np.arange(len(turns))).any(), "there is such a corner"
+    vertices = query._shortest.for_flags(0xFFFF, 0).mesh.vertices
+    assert (vertices["wall_behind"] == np.arange(len(vertices))).any(), "there is such a corner"
     complete = exact.status == PathStatus.COMPLETE
     longer = length_from_above(exact) - length_from_above(funnel)
     assert (longer <= longest_gain(query, funnel, exact) + rounding_of(exact))[complete].all()
