@@ -322,10 +322,6 @@ MORE_PARAMETERS: dict[str, str] = {
     ),
     "path_comparison": "_cut_down _search edge_rows portal_rows refine refined refined_rows",
     "questions": "_around _nearest",
-    "shortest_paths": (
-        "_around _look_around _seen _some_rows begin enter expand jump_from jump_to least_way reach search "
-        "shortest_rows write_line "
-    ),
     "stages": (
         "_account _complete _crosses_any _expand _farthest_within _flood _hits _is_blocked _judge_around "
         "_judge_highest _look_around _look_at _look_closer _lowest_first _make_face _mark _match _next_inside "

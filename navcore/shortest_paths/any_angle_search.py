@@ -13,7 +13,7 @@ import numpy as np
 from ..jit import borrowing, inlined, kernel
 from ..navquery.kernels.heap import WAITING, pop, push
 from ..types import F64, I32, I64, AnyBool, AnyInt
-from .lattice_spots import Records, Spot, cross, is_ahead, spot_of, steps_between
+from .lattice_spots import Records, LatticePoint, cross, is_ahead, spot_of, steps_between
 from .shortest_mesh import ShortestMesh
 
 NOBODY = -1
@@ -53,7 +53,7 @@ class Aim(NamedTuple):
     """Where a search goes."""
 
     polygon: np.int64
-    spot: Spot
+    spot: LatticePoint
     number: np.int64  # the polygon's
 
 
@@ -61,11 +61,11 @@ class Cone(NamedTuple):
     """What is seen from a root between two vertices, and how the path came there."""
 
     root: np.int64
-    spot: Spot
+    spot: LatticePoint
     left: np.int64
     right: np.int64
     before: np.int64  # the root before
-    before_spot: Spot
+    before_spot: LatticePoint
     turn: np.int64  # to which side the path turned at the root
     so_far: float  # steps to the root
 
@@ -90,7 +90,7 @@ def larger(pool: SearchPool) -> SearchPool:
 
 @borrowing
 def search(
-    mesh: ShortestMesh, pool: SearchPool, start: AnyInt, spot: Spot, aim: Aim, max_nodes: int
+    mesh: ShortestMesh, pool: SearchPool, start: AnyInt, spot: LatticePoint, aim: Aim, max_nodes: int
 ) -> tuple[np.int64, int]:
     """A*: the node in which the shortest path ends, or NOT_FOUND, and how the search came to its end."""
     nodes, state, vertices = pool.nodes, pool.state, len(mesh.vertices)
@@ -128,7 +128,7 @@ def search(
 
 
 @borrowing
-def _first_node(pool: SearchPool, start: AnyInt, spot: Spot, root: AnyInt) -> None:
+def _first_node(pool: SearchPool, start: AnyInt, spot: LatticePoint, root: AnyInt) -> None:
     node = pool.nodes[0]
     node.x, node.z, node.root = spot.x, spot.z, root
     node.left, node.right, node.entry, node.parent = NOBODY, NOBODY, NOBODY, NOBODY
@@ -192,7 +192,7 @@ def _begin(mesh: ShortestMesh, pool: SearchPool, node: AnyInt, aim: Aim) -> bool
     Whether there was room for it.
     """
     nodes, state = pool.nodes, pool.state
-    spot, root = Spot(np.int64(nodes[node].x), np.int64(nodes[node].z)), np.int64(nodes[node].root)
+    spot, root = LatticePoint(np.int64(nodes[node].x), np.int64(nodes[node].z)), np.int64(nodes[node].root)
     first = state[0].nodes
     touched = first - 1  # the first one is `node` itself
     while touched < state[0].nodes:
@@ -215,7 +215,7 @@ def _begin(mesh: ShortestMesh, pool: SearchPool, node: AnyInt, aim: Aim) -> bool
 
 
 @borrowing
-def _touches(mesh: ShortestMesh, edge: AnyInt, spot: Spot) -> AnyBool:
+def _touches(mesh: ShortestMesh, edge: AnyInt, spot: LatticePoint) -> AnyBool:
     """Whether a spot of a polygon lies on one of its edges."""
     p, q = _ends_of(mesh, edge)
     a, b = spot_of(mesh.vertices, p), spot_of(mesh.vertices, q)
@@ -249,7 +249,9 @@ def _copied(pool: SearchPool, node: AnyInt) -> np.int64:
 
 
 @borrowing
-def _look_around(mesh: ShortestMesh, pool: SearchPool, here: AnyInt, spot: Spot, root: np.int64, aim: Aim) -> None:
+def _look_around(
+    mesh: ShortestMesh, pool: SearchPool, here: AnyInt, spot: LatticePoint, root: np.int64, aim: Aim
+) -> None:
     """From a spot inside a polygon or on its outline: a cone for each edge that it does not lie on."""
     place, so_far = pool.nodes[here].place, pool.nodes[here].so_far
     polygon = mesh.polygons[place]
@@ -435,7 +437,7 @@ def _with_ends(cone: Cone, left: np.int64, right: np.int64) -> Cone:
 
 
 @borrowing
-def _past_right(mesh: ShortestMesh, root: Spot, b: AnyInt, p: AnyInt, q: AnyInt) -> int:
+def _past_right(mesh: ShortestMesh, root: LatticePoint, b: AnyInt, p: AnyInt, q: AnyInt) -> int:
     """What of an edge lies to the right of the ray from the root through b, seen from b."""
     at_b, at_p, at_q = spot_of(mesh.vertices, b), spot_of(mesh.vertices, p), spot_of(mesh.vertices, q)
     far = cross(root, at_b, at_q)
@@ -448,7 +450,7 @@ def _past_right(mesh: ShortestMesh, root: Spot, b: AnyInt, p: AnyInt, q: AnyInt)
 
 
 @borrowing
-def _past_left(mesh: ShortestMesh, root: Spot, a: AnyInt, p: AnyInt, q: AnyInt) -> int:
+def _past_left(mesh: ShortestMesh, root: LatticePoint, a: AnyInt, p: AnyInt, q: AnyInt) -> int:
     """The same to the left of the ray through a."""
     at_a, at_p, at_q = spot_of(mesh.vertices, a), spot_of(mesh.vertices, p), spot_of(mesh.vertices, q)
     far = cross(root, at_a, at_p)
@@ -485,13 +487,13 @@ def _is_taut(mesh: ShortestMesh, cone: Cone, p: AnyInt, q: AnyInt, turn: AnyInt)
 
 
 @inlined
-def _bends(cone: Cone, to: Spot, turn: AnyInt) -> AnyBool:
+def _bends(cone: Cone, to: LatticePoint, turn: AnyInt) -> AnyBool:
     """Whether a path is taut that turns at its root towards another corner: it goes on to the side of its turn."""
     return turn == NO_TURN or cross(cone.before_spot, cone.spot, to) * turn <= 0
 
 
 @inlined
-def _goes_on(cone: Cone, to: Spot, turn: AnyInt) -> AnyBool:
+def _goes_on(cone: Cone, to: LatticePoint, turn: AnyInt) -> AnyBool:
     """Whether a direction lies on the side to which the path has turned, or straight ahead."""
     bend = cross(cone.before_spot, cone.spot, to) * turn
     return turn == NO_TURN or bend < 0 or (bend == 0 and is_ahead(cone.before_spot, cone.spot, to))
@@ -503,7 +505,10 @@ def _goes_on(cone: Cone, to: Spot, turn: AnyInt) -> AnyBool:
 @borrowing
 def _cone_of(pool: SearchPool, node: AnyInt) -> Cone:
     row = pool.nodes[node]
-    spot, before = Spot(np.int64(row.x), np.int64(row.z)), Spot(np.int64(row.before_x), np.int64(row.before_z))
+    spot, before = (
+        LatticePoint(np.int64(row.x), np.int64(row.z)),
+        LatticePoint(np.int64(row.before_x), np.int64(row.before_z)),
+    )
     left, right, turn = np.int64(row.left), np.int64(row.right), np.int64(row.turn)
     return Cone(np.int64(row.root), spot, left, right, np.int64(row.before), before, turn, row.so_far)
 
@@ -515,7 +520,7 @@ def _ends_of(mesh: ShortestMesh, edge: AnyInt) -> tuple[np.int64, np.int64]:
 
 
 @borrowing
-def _is_on(mesh: ShortestMesh, entry: AnyInt, spot: Spot) -> AnyBool:
+def _is_on(mesh: ShortestMesh, entry: AnyInt, spot: LatticePoint) -> AnyBool:
     """Whether a root lies on the edge by which its cone enters a polygon."""
     a, b = _ends_of(mesh, entry)
     return cross(spot_of(mesh.vertices, a), spot_of(mesh.vertices, b), spot) >= 0
@@ -529,7 +534,7 @@ def _limit_of(mesh: ShortestMesh, cone: Cone) -> np.int64:
 
 
 @borrowing
-def _may_turn(mesh: ShortestMesh, spot: Spot, vertex: AnyInt, side: AnyInt) -> AnyBool:
+def _may_turn(mesh: ShortestMesh, spot: LatticePoint, vertex: AnyInt, side: AnyInt) -> AnyBool:
     """Whether a path that comes straight to a vertex may turn there: the wall lies on that side of it."""
     here = mesh.vertices[vertex]
     if here.wall_behind < 0:
@@ -542,7 +547,7 @@ def _may_turn(mesh: ShortestMesh, spot: Spot, vertex: AnyInt, side: AnyInt) -> A
 
 
 @borrowing
-def _reach(mesh: ShortestMesh, cone: Cone, entry: AnyInt, on_edge: AnyBool, to: Spot) -> tuple[float, np.int64]:
+def _reach(mesh: ShortestMesh, cone: Cone, entry: AnyInt, on_edge: AnyBool, to: LatticePoint) -> tuple[float, np.int64]:
     """How far a spot of the polygon that a cone enters is from its root, and past which vertex.
 
     Below 0: it is seen from another cone.
@@ -561,7 +566,7 @@ def _reach(mesh: ShortestMesh, cone: Cone, entry: AnyInt, on_edge: AnyBool, to: 
 
 
 @borrowing
-def _least_path(mesh: ShortestMesh, cone: Cone, entry: AnyInt, on_edge: AnyBool, goal: Spot) -> float:
+def _least_path(mesh: ShortestMesh, cone: Cone, entry: AnyInt, on_edge: AnyBool, goal: LatticePoint) -> float:
     """The shortest path from a root to a goal over what of an edge its cone sees, were there no walls beyond.
 
     After a turn only what lies on its side is wanted: not all that the cone sees. A goal on the root's side of the edge
@@ -580,7 +585,7 @@ def _least_path(mesh: ShortestMesh, cone: Cone, entry: AnyInt, on_edge: AnyBool,
         part = 2.0 * aside / (ex * ex + ez * ez)
         tx, tz = tx + part * ez, tz - part * ex
     left, right, side = spot_of(mesh.vertices, cone.left), spot_of(mesh.vertices, cone.right), _limit_of(mesh, cone)
-    ahead = Spot(2 * cone.spot.x - cone.before_spot.x, 2 * cone.spot.z - cone.before_spot.z)
+    ahead = LatticePoint(2 * cone.spot.x - cone.before_spot.x, 2 * cone.spot.z - cone.before_spot.z)
     if side == TO_RIGHT and cross(cone.before_spot, cone.spot, left) > 0:
         left = ahead
     if side == TO_LEFT and cross(cone.before_spot, cone.spot, right) < 0:

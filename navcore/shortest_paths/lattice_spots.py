@@ -30,7 +30,7 @@ NOTHING = -1
 _NEAR = 2  # steps around a spot in which one inside of its polygon is looked for
 
 
-class Spot(NamedTuple):
+class LatticePoint(NamedTuple):
     """A place in steps of the lattice."""
 
     x: np.int64
@@ -38,37 +38,37 @@ class Spot(NamedTuple):
 
 
 @inlined
-def spot_of(vertices: Records, vertex: AnyInt) -> Spot:
-    return Spot(np.int64(vertices[vertex].x), np.int64(vertices[vertex].z))
+def spot_of(vertices: Records, vertex: AnyInt) -> LatticePoint:
+    return LatticePoint(np.int64(vertices[vertex].x), np.int64(vertices[vertex].z))
 
 
 @inlined
-def cross(a: Spot, b: Spot, c: Spot) -> np.int64:
+def cross(a: LatticePoint, b: LatticePoint, c: LatticePoint) -> np.int64:
     """Above 0: c lies to the left of the line from a to b; below 0 to its right; exactly."""
     return (b.x - a.x) * (c.z - a.z) - (b.z - a.z) * (c.x - a.x)
 
 
 @inlined
-def is_ahead(a: Spot, b: Spot, c: Spot) -> AnyBool:
+def is_ahead(a: LatticePoint, b: LatticePoint, c: LatticePoint) -> AnyBool:
     """Whether going on from b to c leads forward for who came from a."""
     return (b.x - a.x) * (c.x - b.x) + (b.z - a.z) * (c.z - b.z) > 0
 
 
 @inlined
-def steps_between(a: Spot, b: Spot) -> float:
+def steps_between(a: LatticePoint, b: LatticePoint) -> float:
     dx, dz = np.float64(b.x - a.x), np.float64(b.z - a.z)
     return np.sqrt(dx * dx + dz * dz)
 
 
 @kernel
-def inside(vertices: Records, edges: Records, first: AnyInt, end: AnyInt, spot: Spot) -> Spot:
+def inside(vertices: Records, edges: Records, first: AnyInt, end: AnyInt, spot: LatticePoint) -> LatticePoint:
     """A spot of the polygon that has these edges; where it is outside by rounding, the one nearby that is not."""
     if _holds(vertices, edges, first, end, spot):
         return spot
     best, least = spot, 2 * _NEAR * _NEAR + 1
     for dx in range(-_NEAR, _NEAR + 1):
         for dz in range(-_NEAR, _NEAR + 1):
-            other = Spot(spot.x + dx, spot.z + dz)
+            other = LatticePoint(spot.x + dx, spot.z + dz)
             if dx * dx + dz * dz < least and _holds(vertices, edges, first, end, other):
                 best, least = other, dx * dx + dz * dz
     if least > 2 * _NEAR * _NEAR:  # a polygon without an inside
@@ -77,7 +77,7 @@ def inside(vertices: Records, edges: Records, first: AnyInt, end: AnyInt, spot: 
 
 
 @inlined
-def _holds(vertices: Records, edges: Records, first: AnyInt, end: AnyInt, spot: Spot) -> AnyBool:
+def _holds(vertices: Records, edges: Records, first: AnyInt, end: AnyInt, spot: LatticePoint) -> AnyBool:
     """Whether a spot lies inside a polygon or on its outline."""
     for edge in range(first, end):
         a, b = edges[edge].vertex, edges[edges[edge].following].vertex
@@ -87,7 +87,7 @@ def _holds(vertices: Records, edges: Records, first: AnyInt, end: AnyInt, spot: 
 
 
 @kernel
-def _nearest_corner(vertices: Records, edges: Records, first: AnyInt, end: AnyInt, spot: Spot) -> np.int32:
+def _nearest_corner(vertices: Records, edges: Records, first: AnyInt, end: AnyInt, spot: LatticePoint) -> np.int32:
     nearest, least = edges[first].vertex, np.inf
     for edge in range(first, end):
         corner = edges[edge].vertex

@@ -26,7 +26,7 @@ from .any_angle_search import (
     search,
 )
 from .lattice import Lattice
-from .lattice_spots import Records, Spot, inside
+from .lattice_spots import Records, LatticePoint, inside
 from .shortest_mesh import ShortestMesh
 
 _NEAR = 1 / 16384  # metres; a step may be larger. Recast: dtVequal
@@ -161,12 +161,12 @@ def _some_rows(
 
 
 @borrowing
-def _spot(flat: ShortestMesh, lattice: Lattice, polygon: AnyInt, point: Point) -> Spot:
+def _spot(flat: ShortestMesh, lattice: Lattice, polygon: AnyInt, point: Point) -> LatticePoint:
     """The spot of a point of a polygon."""
     x = np.int64(np.rint((point[0] - lattice.origin[0]) / lattice.step))
     z = -np.int64(np.rint((point[2] - lattice.origin[1]) / lattice.step))
     own = flat.polygons[polygon]
-    return inside(flat.vertices, flat.edges, own.first_edge, own.end_edge, Spot(x, z))
+    return inside(flat.vertices, flat.edges, own.first_edge, own.end_edge, LatticePoint(x, z))
 
 
 @borrowing
