@@ -13,7 +13,7 @@ import numpy as np
 from ..jit import borrowing, inlined, kernel
 from ..navquery.kernels.heap import WAITING, pop, push
 from ..types import F64, I32, I64, AnyBool, AnyInt
-from .lattice_spots import Records, LatticePoint, cross, is_ahead, spot_of, steps_between
+from .lattice_spots import LatticePoint, Records, cross, is_ahead, spot_of, steps_between
 from .shortest_mesh import ShortestMesh
 
 NOBODY = -1

@@ -26,7 +26,7 @@ from .any_angle_search import (
     search,
 )
 from .lattice import Lattice
-from .lattice_spots import Records, LatticePoint, inside
+from .lattice_spots import LatticePoint, Records, inside
 from .shortest_mesh import ShortestMesh
 
 _NEAR = 1 / 16384  # metres; a step may be larger. Recast: dtVequal
