@@ -79,7 +79,7 @@ def usual_filter(scene: bpy.types.Scene) -> QueryFilter:
 def forget() -> None:
     """Another file, or the extension is disabled."""
     if _ready:
-        from .question_thread import stop
+        from .question_thread import worker
 
-        stop()
+        worker.forget()
     _ready.clear()

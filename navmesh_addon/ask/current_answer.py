@@ -15,7 +15,7 @@ from ..redraw import redraw_views
 from ..stored.area_types import area_rows
 from ..stored.object_properties import PLAIN
 from ..stored.setups import scene_properties
-from . import asked_navmesh, link_detour, why_here
+from . import asked_navmesh, link_saving, why_here
 
 if TYPE_CHECKING:
     from ...navcore.views.picture import Picture
@@ -78,7 +78,7 @@ def forget() -> None:
         bpy.app.timers.unregister(_look)
     asked_navmesh.forget()
     why_here.forget()
-    link_detour.forget()
+    link_saving.forget()
 
 
 def _key_of(scene: bpy.types.Scene) -> Key:

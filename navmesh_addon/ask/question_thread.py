@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, NamedTuple
+
+from ..background import OneWorker
 
 if TYPE_CHECKING:
     from ...navcore.questions.nav_query import NavQuery
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from ...navcore.views.picture import Picture
     from .path_questions import Answered, Question
 
-_worker: list[ThreadPoolExecutor] = []  # at most one
+worker = OneWorker("navmesh-ask")
 
 
 class Answer(NamedTuple):
@@ -28,30 +30,18 @@ AnswerSoon = Future[Answer]
 
 def make_ready(navmesh: NavMesh) -> QuerySoon:
     """A navmesh that can be asked, soon."""
-    return _executor().submit(_ready, navmesh)
+    return worker.ask(_ready, navmesh)
 
 
 def ask(query: QuerySoon, question: Question, area_colors: Mapping[int, tuple[float, ...]]) -> AnswerSoon:
     """The answer, soon: after what was asked before."""
-    return _executor().submit(_answer, query, question, area_colors)
+    return worker.ask(_answer, query, question, area_colors)
 
 
 def is_there(future: AnswerSoon, seconds: float | None) -> bool:
     """Wait for at most so long (None: for as long as it takes)."""
     wait([future], seconds)
     return future.done()
-
-
-def stop() -> None:
-    """Wait for what runs, and let the thread go."""
-    while _worker:
-        _worker.pop().shutdown(wait=True, cancel_futures=True)
-
-
-def _executor() -> ThreadPoolExecutor:
-    if not _worker:
-        _worker.append(ThreadPoolExecutor(1, "navmesh-ask"))
-    return _worker[0]
 
 
 def _ready(navmesh: NavMesh) -> NavQuery:

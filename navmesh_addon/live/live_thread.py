@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ...navcore.progress import Progress
 
-Job = Callable[["LiveThread"], object]
+Work = Callable[["LiveThread"], object]
 
 
 def is_main_thread() -> bool:
@@ -22,7 +22,7 @@ def is_main_thread() -> bool:
 class LiveThread:
     """One job on a thread of its own. The main thread reads its fields and calls `cancel()`."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Work) -> None:
         self._job = job
         self.result: object = None
         self.error: Exception | None = None

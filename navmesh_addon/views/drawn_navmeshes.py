@@ -104,7 +104,7 @@ def forget() -> None:
     """Another file, or the extension is disabled."""
     for key in [*_kept, *_coming]:
         _forget(key)
-    drawn_thread.stop()
+    drawn_thread.worker.forget()
 
 
 def forget_unused() -> None:

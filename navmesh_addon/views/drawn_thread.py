@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from ..background import OneWorker
 from .helper_pictures import helper_picture
 from .navmesh_parts import Arrays, Parts, parts_of_arrays, parts_of_result, surface
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from ...navcore.views.picture import Picture
     from ..builds.request_and_result import BuiltNavmesh
 
 Pictures = dict[str, "Picture"]  # by the name of the part
 AreaColors = Mapping[int, tuple[float, float, float]]
-_worker: list[ThreadPoolExecutor] = []  # at most one
+worker = OneWorker("navmesh-drawn")
 
 
 def ask(arrays: Arrays, built: BuiltNavmesh | None, colors: AreaColors) -> Future[Pictures]:
     """Everything there is to draw of a navmesh, soon; `built` is None where it is in memory no longer."""
-    if not _worker:
-        _worker.append(ThreadPoolExecutor(1, "navmesh-drawn"))
-    return _worker[0].submit(_pictures, arrays, built, colors)
-
-
-def stop() -> None:
-    """Wait for what runs, and let the thread go."""
-    while _worker:
-        _worker.pop().shutdown(wait=True, cancel_futures=True)
+    return worker.ask(_pictures, arrays, built, colors)
 
 
 def _pictures(arrays: Arrays, built: BuiltNavmesh | None, colors: AreaColors) -> Pictures:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...navcore.errors import Cancelled, NavmeshError
 from ...navcore.geometry.tile_key import TileKey, keys_of_rectangle, row_by_row
+from ..background import Job
 from .stage_source import StageCache
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._job: Job[None] | None = None
         self._next: tuple[Wish, BuiltNavmesh, int] | None = None
         self._now: tuple[Wish, Progress] | None = None
         self._made: Made | None = None
@@ -61,7 +62,7 @@ class Worker:
     def busy(self) -> bool:
         """Whether something is being made, or is there to be taken."""
         with self._lock:
-            return self._thread is not None or self._made is not None
+            return self._job is not None or self._made is not None
 
     def ask(self, wish: Wish, built: BuiltNavmesh, budget: int) -> None:
         """From now on only this is wanted; `budget` are bytes for stages that are built again."""
@@ -72,9 +73,8 @@ class Worker:
                     return
                 self._now[1].cancel()
             self._next, self._made = (wish, built, budget), None
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="navmesh-view", daemon=True)
-                self._thread.start()
+            if self._job is None:
+                self._job = Job[None]("navmesh-view", lambda _: self._run()).start()
 
     def take(self) -> Made | None:
         """What was made, once."""
@@ -93,10 +93,8 @@ class Worker:
     def stop(self, seconds: float = 20.0) -> bool:
         """Forget, and wait for the thread. Returns whether none is left."""
         self.forget()
-        thread = self._thread
-        if thread is not None:
-            thread.join(seconds)
-        return thread is None or not thread.is_alive()
+        job = self._job
+        return job is None or job.wait(seconds)
 
     def _run(self) -> None:
         from ...navcore.progress import Progress  # here: enabling does not wait for NumPy
@@ -104,7 +102,7 @@ class Worker:
         while True:
             with self._lock:
                 if self._next is None:
-                    self._thread = self._now = None
+                    self._job = self._now = None
                     return
                 (wish, built, budget), self._next = self._next, None
                 progress, cache = Progress(), self.cache

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ....navcore.errors import NavmeshError
+from ...background import OneWorker
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from concurrent.futures import Future
 
     from ....navcore.reasons.reason import Reason
     from ....navcore.reasons.why import WhyHere
     from ....navcore.views.picture import Picture
 
 _LIFT = 0.05  # metres: previews lie above the navmesh
-_worker: list[ThreadPoolExecutor] = []  # at most one
+worker = OneWorker("navmesh-preview")
 
 
 class Asked(NamedTuple):
@@ -47,7 +48,7 @@ class Shown:
         """Work out what settings would do, on a thread; another preview of this answer is given up."""
         if self._coming is not None:
             self._coming[1].cancel()
-        self._coming = changes, _executor().submit(_previewed, self.asked, changes)
+        self._coming = changes, worker.ask(_previewed, self.asked, changes)
 
     def wait(self) -> None:
         """Until the preview is there or has failed."""
@@ -79,7 +80,7 @@ def prepare_soon(level: WhyHere) -> None:
 
     Where that fails, the question that needs it says why.
     """
-    _executor().submit(_prepared, level)
+    worker.ask(_prepared, level)
 
 
 def show(text: str, asked: Asked) -> Shown:
@@ -103,16 +104,7 @@ def forget() -> None:
 def stop() -> None:
     """Wait for what runs, and let the thread go."""
     forget()
-    while _worker:
-        _worker.pop().shutdown(wait=True, cancel_futures=True)
-
-
-def _executor() -> ThreadPoolExecutor:
-    if not _worker:
-        from concurrent.futures import ThreadPoolExecutor  # here: Blender's start does not wait for it
-
-        _worker.append(ThreadPoolExecutor(1, "navmesh-preview"))
-    return _worker[0]
+    worker.forget()
 
 
 def _prepared(level: WhyHere) -> None:

@@ -21,7 +21,7 @@ from .free_places import free_places
 
 if TYPE_CHECKING:
     from ....navcore.types import F32, F64
-    from .walk_thread import Wanted
+    from .walk_job import Wanted
 
 COLLECTION = "Navmesh Walk"
 WALKER = "walker"  # the role of what is baked: no build takes it as input

@@ -17,9 +17,10 @@ from ...stored.walk_properties import MOST
 from .. import asked_navmesh, current_answer
 
 if TYPE_CHECKING:
-    from .walk_thread import WalkThread, Wanted
+    from .walk_job import WalkJob, Wanted
 
 _DRAWS = 1 / 60  # seconds between two drawings
+_AT_THE_END = 20.0  # seconds to wait for a walk whose kernel cannot be interrupted
 _SAYS = 0.5  # seconds between two looks at whether the navmesh is still there, and drawings of the panel
 
 
@@ -29,7 +30,7 @@ class Walk(NamedTuple):
     scene: int
     build: str
     height: float  # metres
-    thread: WalkThread
+    job: WalkJob
 
 
 _walk: list[Walk] = []  # at most one
@@ -46,10 +47,10 @@ def start(scene: bpy.types.Scene, count: int) -> None:
     """Let agents walk from the tested start to the tested end. Raises NavmeshError."""
     stop()
     wanted = wanted_in(scene)
-    from .walk_thread import WalkThread  # here: Blender's start does not wait for NumPy
+    from .walk_job import WalkJob  # here: Blender's start does not wait for NumPy
 
-    thread = WalkThread(asked_navmesh.soon_ready(scene), wanted, count)
-    _walk[:] = [Walk(scene.session_uid, asked_navmesh.build_of(scene), wanted.height, thread)]
+    job = WalkJob(asked_navmesh.soon_ready(scene), wanted, count).start()
+    _walk[:] = [Walk(scene.session_uid, asked_navmesh.build_of(scene), wanted.height, job)]
     if not bpy.app.background:
         bpy.app.timers.register(_tick, first_interval=_DRAWS)
 
@@ -64,7 +65,7 @@ def wanted_in(scene: bpy.types.Scene) -> Wanted:
             "NO_WAY_TO_WALK",
         )
     from ...gather.scene_intent import in_metres
-    from .walk_thread import Wanted
+    from .walk_job import Wanted
 
     stored, metres = scene_properties(scene), scene.unit_settings.scale_length
     ends = in_metres(stored.test_start, metres), in_metres(stored.test_end, metres)
@@ -79,7 +80,7 @@ def add(scene: bpy.types.Scene, count: int) -> None:
     if walk is None or walk.scene != scene.session_uid:
         start(scene, count)
     else:
-        walk.thread.add(count)
+        walk.job.add(count)
 
 
 def follow(scene: bpy.types.Scene) -> None:
@@ -90,8 +91,8 @@ def follow(scene: bpy.types.Scene) -> None:
     if walk is not None and current_answer.is_set(scene):
         stored, metres = scene_properties(scene), scene.unit_settings.scale_length
         ends = in_metres(stored.test_start, metres), in_metres(stored.test_end, metres)
-        if ends != walk.thread.ends:
-            walk.thread.follow(*ends)
+        if ends != walk.job.ends:
+            walk.job.follow(*ends)
 
 
 def stop(why: str = "") -> None:
@@ -100,7 +101,7 @@ def stop(why: str = "") -> None:
         bpy.app.timers.unregister(_tick)
     _said[:] = [why] if why else []
     if _walk:
-        _walk.pop().thread.stop()
+        _walk.pop().job.cancel()
         redraw()
         redraw_views()
 
@@ -109,8 +110,8 @@ def said() -> str:
     """How far it is, or why it ended; "" where there is nothing to say."""
     if not _walk:
         return _said[0] if _said else ""
-    thread = _walk[0].thread
-    frame = thread.frame
+    job = _walk[0].job
+    frame = job.frame
     if frame is None:
         return "Preparing the walk …"
     from ....navcore.crowd.states import ARRIVED, NO_WAY  # here: Blender's start does not wait for NumPy
@@ -119,8 +120,8 @@ def said() -> str:
     text = f"{count} agent{'s' * (count != 1)}, {int((frame.states == ARRIVED).sum())} arrived: {frame.seconds:.1f} s"
     if (frame.states == NO_WAY).any():
         text += f". No way leads to the end for {int((frame.states == NO_WAY).sum())}"
-    if thread.refused:
-        text += f". For {thread.refused} there is no free ground near the start, or they are more than {MOST}"
+    if job.refused:
+        text += f". For {job.refused} there is no free ground near the start, or they are more than {MOST}"
     return text
 
 
@@ -129,8 +130,8 @@ def _tick() -> float | None:
     if not _walk:
         return None
     walk, now = _walk[0], time.perf_counter()
-    if walk.thread.error is not None:
-        stop(sentence(walk.thread.error))
+    if walk.job.error is not None:
+        stop(sentence(walk.job.error))
         return None
     scene = next((scene for scene in bpy.data.scenes if scene.session_uid == walk.scene), None)
     if scene is not None:
@@ -141,7 +142,7 @@ def _tick() -> float | None:
             stop("The walk ended: its navmesh is gone or was built again")
             return None
         redraw()
-    frame = walk.thread.frame
+    frame = walk.job.frame
     if frame is None or not frame.rests:
         redraw_views()
     return _DRAWS
@@ -167,4 +168,4 @@ def unregister() -> None:
     walk = current()
     stop()
     if walk is not None:
-        walk.thread.wait()
+        walk.job.wait(_AT_THE_END)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ....navcore.views.picture import Picture
     from ...views.gpu_layers import Upload
-    from .walk_thread import Frame
+    from .walk_job import Frame
 
 _TRAIL_WIDTH = 3.0  # pixels
 _AT_ONCE = 0.01  # seconds of uploading in one drawing
@@ -47,11 +47,11 @@ def _draw() -> None:
         _trails.clear()
         return
     metres = scene_of(context).unit_settings.scale_length
-    if walk.thread.trails is not None:
-        _draw_trails(walk.thread.trails, metres)
-    frame = walk.thread.frame
+    if walk.job.trails is not None:
+        _draw_trails(walk.job.trails, metres)
+    frame = walk.job.frame
     if frame is not None and len(frame.states):
-        size = walk.thread.radius / metres, walk.height / metres
+        size = walk.job.radius / metres, walk.height / metres
         if not _shape or _shape[0].size != size:
             _shape[:] = [_made(size)]
         _draw_agents(_shape[0], frame, metres)

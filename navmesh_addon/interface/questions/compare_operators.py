@@ -19,7 +19,7 @@ from ...views.comparison import latest
 from ...watch import level_changes
 
 if TYPE_CHECKING:
-    from ...views.comparison.compare_thread import CompareThread
+    from ...views.comparison.compare_job import CompareJob
     from ...views.comparison.compared_sides import Asked
     from ...views.comparison.latest import Compared
 
@@ -41,7 +41,7 @@ class NAVMESH_OT_compare(bpy.types.Operator):
         b: str
         file_a: str
         file_b: str
-        _thread: CompareThread | None
+        _job: CompareJob | None
         _timer: bpy.types.Timer | None
     __annotations__ = {
         name: StringProperty(name=label, description=description, options={"SKIP_SAVE"})
@@ -52,12 +52,12 @@ class NAVMESH_OT_compare(bpy.types.Operator):
             ("file_b", "To File", _FILE),
         )
     }
-    _thread = _timer = None
+    _job = _timer = None
 
     def execute(self, context: bpy.types.Context) -> Answer:
         """At once: in background mode, and for scripts."""
         try:
-            return self._show(self._new_thread(context).compare())
+            return self._show(self._new_job(context).compare())
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return report_error(self, error)
 
@@ -66,50 +66,50 @@ class NAVMESH_OT_compare(bpy.types.Operator):
         if bpy.app.background or context.window is None:
             return self.execute(context)
         try:
-            self._thread = self._new_thread(context)
+            self._job = self._new_job(context)
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
-        latest.begin(self._thread)
+        latest.begin(self._job)
         self._timer = known(context.window_manager).event_timer_add(_TICK, window=context.window)
         known(context.window_manager).modal_handler_add(self)
         redraw()
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
-        thread = known(self._thread)
+        job = known(self._job)
         if event.type == "ESC" and event.value == "PRESS":
-            thread.cancel()
-        if latest.running() is not thread or thread.cancelled:
+            job.cancel()
+        if latest.running() is not job or job.cancelled:
             self.cancel(context)
             self.report({"INFO"}, "Nothing was compared.")
             return {"CANCELLED"}
-        if event.type != "TIMER" or thread.running:
+        if event.type != "TIMER" or job.running:
             return {"PASS_THROUGH"}
         self.cancel(context)
-        if thread.error is not None:
-            return report_error(self, thread.error)
-        return self._show(known(thread.compared))
+        if job.error is not None:
+            return report_error(self, job.error)
+        return self._show(known(job.result))
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Blender ends the operator, or it is done."""
         if self._timer is not None:
             known(context.window_manager).event_timer_remove(self._timer)
             self._timer = None
-        thread = known(self._thread)
-        if thread.running:
-            thread.cancel()
-        latest.ended(thread)
+        job = known(self._job)
+        if job.running:
+            job.cancel()
+        latest.ended(job)
         redraw()
 
-    def _new_thread(self, context: bpy.types.Context) -> CompareThread:
+    def _new_job(self, context: bpy.types.Context) -> CompareJob:
         """Find both navmeshes. Raises NavmeshError."""
         from ...builds.threads_and_kernel_folder import usual_means
-        from ...views.comparison.compare_thread import CompareThread
+        from ...views.comparison.compare_job import CompareJob
         from ...views.comparison.compared_sides import find_sides, lift_of
 
         scene = scene_of(context)
         sides = find_sides(context, self._asked(context, "a"), self._asked(context, "b"))
-        return CompareThread(scene.session_uid, sides, lift_of(scene, sides), usual_means())
+        return CompareJob(scene.session_uid, sides, lift_of(scene, sides), usual_means())
 
     def _asked(self, context: bpy.types.Context, side: str) -> Asked:
         """What a script names, or else the panel."""

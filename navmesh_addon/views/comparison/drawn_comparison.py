@@ -25,6 +25,7 @@ _LEFT, _BELOW = 60.0, 120.0  # points from the left and from the top: beside Ble
 _STATISTICS = 130.0  # points that Blender's statistics take there
 _INK, _SHADOW = (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 0.8)
 _BYTE = 255.0
+_AT_THE_END = 60.0  # seconds that Blender's end waits for a job whose kernel cannot be interrupted
 _handles: list[object] = []
 _uploads: list[tuple[Compared, float, Upload]] = []  # of one comparison at a time, and the scene's scale
 
@@ -112,10 +113,10 @@ def _before_load(*_: object) -> None:
 
 def _end() -> None:
     """Blender ends, or the extension is disabled: no thread of ours may outlive it."""
-    thread = latest.running()
+    job = latest.running()
     latest.forget()
-    if thread is not None:
-        thread.join()
+    if job is not None:
+        job.wait(_AT_THE_END)
 
 
 def register() -> None:

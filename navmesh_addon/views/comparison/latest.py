@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ....navcore.difference.compare import Difference
     from ....navcore.result.navmesh import NavMesh
     from ....navcore.views.picture import Picture
+    from ...background import Job
     from ...builds.request_and_result import Request
 
 
@@ -32,18 +33,8 @@ class Compared(NamedTuple):
     picture: Picture
 
 
-class Running(Protocol):
-    """A comparison on a thread."""
-
-    def start(self) -> None: ...
-
-    def cancel(self) -> None: ...
-
-    def join(self) -> None: ...
-
-
 _shown: dict[int, Compared] = {}  # by scene
-_running: list[Running] = []
+_running: list[Job[Compared]] = []
 
 
 def shown(scene: int) -> Compared | None:
@@ -61,22 +52,22 @@ def hide(scene: int) -> bool:
     return _shown.pop(scene, None) is not None
 
 
-def running() -> Running | None:
+def running() -> Job[Compared] | None:
     """The comparison that runs, None for none."""
     return _running[0] if _running else None
 
 
-def begin(thread: Running) -> None:
+def begin(job: Job[Compared]) -> None:
     """Start a comparison; one that still runs is no longer wanted."""
     cancel()
-    _running.append(thread)
-    thread.start()
+    _running.append(job)
+    job.start()
 
 
-def ended(thread: Running) -> None:
+def ended(job: Job[Compared]) -> None:
     """Its result was taken, or nobody wants it."""
-    if thread in _running:
-        _running.remove(thread)
+    if job in _running:
+        _running.remove(job)
 
 
 def cancel() -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.blender.scenes import CUBE, CUBE_FACES, add_mesh, add_plane
 
 AGENTS, SECONDS = 5, 4.0
+LONG = 20.0  # seconds until a walk has ended at the latest
 PATHS = (("location", 0), ("location", 1), ("location", 2), ("rotation_euler", 2))
 
 
@@ -167,14 +168,14 @@ def test_places_to_set_out_from_are_free_and_near(level: Any, addon: Any) -> Non
 
 def stepped(walk: Any, until: Any) -> Any:
     """The first frame that is as wanted. It walks in real time."""
-    thread = walk.current().thread
+    job = walk.current().job
     for _ in range(2000):
-        if thread.error is not None:
-            raise thread.error
-        if thread.frame is not None and until(thread.frame):
-            return thread.frame
+        if job.error is not None:
+            raise job.error
+        if job.frame is not None and until(job.frame):
+            return job.frame
         time.sleep(0.02)
-    raise AssertionError(thread.frame)
+    raise AssertionError(job.frame)
 
 
 def test_a_walk_on_its_thread(level: Any, addon: Any) -> None:
@@ -185,22 +186,22 @@ def test_a_walk_on_its_thread(level: Any, addon: Any) -> None:
     walk.add(scene, 3)
     frame = stepped(walk, lambda frame: len(frame.states) == 4 and frame.seconds > 1)
     apart = np.linalg.norm(frame.places[:, None] - frame.places[None], axis=2) + np.eye(4) * 9
-    assert apart.min() > 2 * walk.current().thread.radius - 0.01
-    assert len(walk.current().thread.trails.lines)
+    assert apart.min() > 2 * walk.current().job.radius - 0.01
+    assert len(walk.current().job.trails.lines)
     data = addon("ask.walking.drawn_walk").agent_data(frame, frame.when, 1.0)
     assert np.allclose(data[0, :4, 0], frame.before[:, 0]) and data[1, 3, :3].any() and not data[:, 4:].any()
-    thread = walk.current().thread
+    job = walk.current().job
     walk.stop()
-    assert thread.wait() and walk.current() is None and walk.said() == ""
+    assert job.wait(LONG) and walk.current() is None and walk.said() == ""
 
 
 def test_it_ends_with_undo_with_another_file_and_with_its_navmesh(level: Any, addon: Any, tmp_path: Any) -> None:
     walk = addon("ask.walking.current_walk")
     level.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
     walk.start(level.context.scene, 1)
-    thread = walk.current().thread
+    job = walk.current().job
     level.ops.wm.open_mainfile(filepath=str(tmp_path / "level.blend"))
-    assert walk.current() is None and thread.wait()
+    assert walk.current() is None and job.wait(LONG)
     level.ops.navmesh.rebuild()
     level.ops.ed.undo_push(message="Before")
     level.ops.ed.undo_push(message="After")

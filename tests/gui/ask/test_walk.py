@@ -30,12 +30,12 @@ def scenario() -> Steps:
     walk = driver.ours("ask.walking.current_walk")
     yield from hands.key("SPACE")
     assert walk.current() is not None and not bpy.context.screen.is_animation_playing
-    yield from driver.wait(lambda: walk.current().thread.frame and seconds(walk) > 4, "the walk", 900)
+    yield from driver.wait(lambda: walk.current().job.frame and seconds(walk) > 4, "the walk", 900)
     driver.screenshot("walk-1-one")
     yield from hands.key("SPACE", shift=True)
     yield from hands.key("SPACE", shift=True)
     yield 1.5
-    assert len(walk.current().thread.frame.states) == 3
+    assert len(walk.current().job.frame.states) == 3
     driver.screenshot("walk-2-three")
     yield from hands.key("ESC")
     assert walk.current() is None
@@ -50,8 +50,8 @@ def many(hands: Hands, walk: object) -> Steps:
     idle = yield from driver.idle_gap(heart)
     yield from hands.key("SPACE")
     bpy.ops.navmesh.walk_add(count=199)
-    yield from driver.wait(lambda: walk.current().thread.frame and seconds(walk) > 1, "200 agents", 60)
-    assert len(walk.current().thread.frame.states) == 200
+    yield from driver.wait(lambda: walk.current().job.frame and seconds(walk) > 1, "200 agents", 60)
+    assert len(walk.current().job.frame.states) == 200
     since, began, draws = clock(), seconds(walk), []
     handle = bpy.types.SpaceView3D.draw_handler_add(lambda: draws.append(clock()), (), "WINDOW", "POST_PIXEL")
     yield SECONDS / 2
@@ -110,7 +110,7 @@ def baked() -> Steps:
 
 def seconds(walk: object) -> float:
     """Of the walk."""
-    return walk.current().thread.frame.seconds
+    return walk.current().job.frame.seconds
 
 
 driver.run(scenario)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from .....navcore.errors import NavmeshError
-from ....ask.link_detour import saved_by_link
+from ....ask.link_saving import saved_by_link
 from ....blender_types import known, layout_of, mesh_of, scene_of
 from ....objects.navmesh_objects import BUILD, navmesh_of_setup
 from ....operator_types import Answer

@@ -87,7 +87,7 @@ def test_links_of_a_build_before(bpy: Any, finder: Finder, draw: Any) -> None:  
 
 
 def test_what_a_link_saves(bpy: Any, addon: Any, finder: Finder) -> None:  # noqa: ARG001
-    saved, scene = addon("ask.link_detour").saved_by_link, bpy.context.scene
+    saved, scene = addon("ask.link_saving").saved_by_link, bpy.context.scene
     assert saved(scene, (8, 0, 0), (14, 0, 0)).startswith("No other way: 6.0 m by the link")
     assert saved(scene, (0, 0, 0), (8, 0, 0)) == "It saves nothing: walking there is 8.0 m"
     assert saved(scene, (0, 0, 0), (500, 0, 0)).startswith("It ends where there is no navmesh nearby")
@@ -107,7 +107,7 @@ def test_what_a_link_saves(bpy: Any, addon: Any, finder: Finder) -> None:  # noq
 
 def test_a_link_that_ends_beside_the_ground_saves_nothing(bpy: Any, addon: Any, finder: Finder) -> None:  # noqa: ARG001
     """Not a walk of no metres to the ground nearest to its end; a link of a larger radius does end there."""
-    saved, scene = addon("ask.link_detour").saved_by_link, bpy.context.scene
+    saved, scene = addon("ask.link_saving").saved_by_link, bpy.context.scene
     assert saved(scene, (8, 9, 0), (8, 11.5, 0)).startswith("It ends where there is no navmesh nearby")
     assert saved(scene, (8, 0, 0), (8, 0, 3)).startswith("It ends where there is no navmesh nearby")
     assert saved(scene, (8, 9, 0), (8, 11.5, 0), 2.0).startswith("It saves nothing")
@@ -171,7 +171,7 @@ def test_a_link_made_by_hand_saves_what_agents_would_walk_through_areas(bpy: Any
     bpy.context.view_layer.objects.active = start
 
     def said() -> str:
-        addon("ask.link_detour").forget()
+        addon("ask.link_saving").forget()
         lines = draw().text.replace("\n", " ")
         return next((one for one in ("It saves nothing", "It saves", "No other way") if one in lines), lines)
 

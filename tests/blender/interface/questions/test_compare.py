@@ -223,12 +223,12 @@ class Stepped:
 
         class Operator:
             a = b = file_a = file_b = ""
-            _thread = _timer = None
+            _job = _timer = None
 
             def report(self, _kinds: set[str], text: str) -> None:
                 stepped.reports.append(text)
 
-        for name in ("execute", "invoke", "modal", "cancel", "_new_thread", "_asked", "_show"):
+        for name in ("execute", "invoke", "modal", "cancel", "_new_job", "_asked", "_show"):
             setattr(Operator, name, vars(operators.NAVMESH_OT_compare)[name])
         wm = SimpleNamespace(
             event_timer_add=lambda *_, **__: object(),

@@ -45,7 +45,7 @@ def test_what_is_large_waits_for_its_kernels(
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
     bpy.ops.navmesh.build(scope="VISIBLE")
-    module, waited, stood_in = addon("views.comparison.compare_thread"), [], []
+    module, waited, stood_in = addon("views.comparison.compare_job"), [], []
     monkeypatch.setattr(module, "_FEW_CELLS", few)
     monkeypatch.setattr(module.waiting, "wait", waited.append)
     monkeypatch.setattr(module.waiting, "read_or_write", lambda work: (stood_in.append(work), work())[1])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ....navcore.compile_ahead import waiting
 from ....navcore.errors import NavmeshError
 from ....navcore.progress import Progress
+from ...background import Job
 from ...builds.builder import build_all, load
 from .latest import Compared, Side
 
@@ -20,47 +20,16 @@ if TYPE_CHECKING:
 _Made = TypeVar("_Made")
 _FEW_CELLS = 30_000.0  # a second or two of plain Python
 _USUAL_CELL = 0.3  # metres, of files that do not say it
-_AT_THE_END = 60.0  # seconds that Blender's end waits for a thread whose kernel cannot be interrupted
 
 
-class CompareThread:
-    """One comparison. The main thread reads its fields and calls `cancel()`."""
+class CompareJob(Job[Compared]):
+    """One comparison."""
 
     def __init__(self, scene: int, sides: tuple[Side, Side], lift: float, means: Means) -> None:
+        super().__init__("navmesh-compare", lambda _: self.compare())
         self._scene, self._sides, self._lift, self._means = scene, sides, lift, means
-        self.compared: Compared | None = None
-        self.error: Exception | None = None
         self._progress = Progress()
-        self._building: Progress | None = None
-        self._thread = threading.Thread(target=self._run, name="navmesh-compare", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    @property
-    def running(self) -> bool:
-        return self._thread.is_alive()
-
-    @property
-    def cancelled(self) -> bool:
-        return bool(self._progress.cancelled[0])
-
-    def cancel(self) -> None:
-        """Ask the thread to stop; returns at once."""
-        self._progress.cancel()
-        if self._building is not None:
-            self._building.cancel()
-
-    def join(self) -> None:
-        """Wait until it has ended."""
-        if self.running:
-            self._thread.join(_AT_THE_END)
-
-    def _run(self) -> None:
-        try:
-            self.compared = self.compare()
-        except Exception as error:  # noqa: BLE001 - an error that ends a thread would be seen by nobody
-            self.error = error
+        self.watch(self._progress)
 
     def compare(self) -> Compared:
         """Do it here and now. Raises NavmeshError."""
@@ -96,15 +65,6 @@ class CompareThread:
         navmesh = side.navmesh
         assert navmesh is not None
         return waiting.read_or_write(lambda: plain_navmesh(navmesh))
-
-    def watch(self, progress: Progress) -> None:
-        """Called once there is a build to cancel."""
-        self._building = progress
-        if self.cancelled:
-            progress.cancel()
-
-    def show_progress(self, number: int, stage: str, fraction: float) -> None:
-        """Builds say it; a comparison shows none."""
 
 
 def _cells(navmesh: PlainNavmesh) -> float:

@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from math import dist
 from typing import TYPE_CHECKING
 
+from ..background import OneWorker
+
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from ...navcore.navquery.query_filter import QueryFilter
     from ...navcore.questions.nav_query import NavQuery
     from ...navcore.result.navmesh import NavMesh
 
 Point = tuple[float, float, float]  # metres, y up
-_worker: list[ThreadPoolExecutor] = []  # at most one
-_walkers: list[tuple[NavMesh, NavQuery]] = []  # at most one: a navmesh, and the same without its links
+worker = OneWorker("navmesh-walk-without-link")
 
 
 def ask(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter, reach: float) -> Future[str]:
     """A sentence on the way that a link between these places saves, soon."""
-    if not _worker:
-        _worker.append(ThreadPoolExecutor(1, "navmesh-detour"))
-    return _worker[0].submit(answer, navmesh, start, end, rule, reach)
+    return worker.ask(answer, navmesh, start, end, rule, reach)
 
 
-def stop() -> None:
-    """Wait for what runs, and let the thread go."""
-    while _worker:
-        _worker.pop().shutdown(wait=True, cancel_futures=True)
-    _walkers.clear()
+def forget() -> None:
+    """Another file, or the extension is disabled."""
+    worker.forget()
+    walkers.forget()
 
 
-def _walker(navmesh: NavMesh) -> NavQuery:
-    from ...navcore.questions.nav_query import NavQuery
+class _Walkers:
+    """A navmesh without its links, ready for questions; the last one is kept."""
 
-    if not _walkers or _walkers[0][0] is not navmesh:
-        _walkers[:] = [(navmesh, NavQuery(replace(navmesh, links=(), wide_links=(), failing_ends=())))]
-    return _walkers[0][1]
+    def __init__(self) -> None:
+        self._navmesh: NavMesh | None = None
+        self._query: NavQuery | None = None
+
+    def of(self, navmesh: NavMesh) -> NavQuery:
+        from ...navcore.questions.nav_query import NavQuery
+
+        if self._query is None or self._navmesh is not navmesh:
+            self._query = NavQuery(replace(navmesh, links=(), wide_links=(), failing_ends=()))
+            self._navmesh = navmesh
+        return self._query
+
+    def forget(self) -> None:
+        self._navmesh = self._query = None
+
+
+walkers = _Walkers()
 
 
 def answer(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter, reach: float) -> str:
@@ -46,7 +59,7 @@ def answer(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter, reach:
     settings = navmesh.settings
     aside = max(reach, 2 * settings.cell_size)  # or an end that a cell rounds away would be nowhere
     above = settings.agent_max_climb + 2 * settings.cell_height
-    paths = _walker(navmesh).find_paths(
+    paths = walkers.of(navmesh).find_paths(
         start, end, rule, extents=(aside, above, aside), partial="closest", max_nodes=None, max_path=None,
         max_points=None,
     )  # fmt: skip

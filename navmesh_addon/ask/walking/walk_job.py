@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...background import Job
 from .capsules import trails
 from .free_places import free_places
 
@@ -60,24 +61,17 @@ class Frame(NamedTuple):
         return self.before + part * (self.places - self.before)
 
 
-class WalkThread:
-    """The main thread makes it, reads it and stops it."""
+class WalkJob(Job[None]):
+    """It goes on until it is cancelled; not while kernels are compiled."""
 
     def __init__(self, query: Future[NavQuery], wanted: Wanted, count: int) -> None:
+        super().__init__("navmesh-walk", lambda _: self._walk())
         self._query, self._wanted = query, wanted
-        self._more = deque([count])
-        self._wake, self._ends = threading.Event(), threading.Event()
+        self._more, self._wake = deque([count]), threading.Event()
         self.frame: Frame | None = None  # None while kernels are compiled or the navmesh is made ready
         self.radius = 0.0
         self.trails: Picture | None = None
         self.refused = 0  # agents for whom there was no free ground, or who were too many
-        self.error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, name="navmesh-walk", daemon=True)
-        self._thread.start()
-
-    @property
-    def running(self) -> bool:
-        return self._thread.is_alive()
 
     @property
     def ends(self) -> tuple[Sequence[float], Sequence[float]]:
@@ -94,21 +88,9 @@ class WalkThread:
         self._wanted = self._wanted._replace(start=start, end=end)
         self._wake.set()
 
-    def stop(self) -> None:
-        """It ends soon; not while kernels are compiled."""
-        self._ends.set()
+    def cancel(self) -> None:
+        super().cancel()
         self._wake.set()
-
-    def wait(self, seconds: float = 20.0) -> bool:
-        """Wait for its end. Returns whether it has ended."""
-        self._thread.join(seconds)
-        return not self.running
-
-    def _run(self) -> None:
-        try:
-            self._walk()
-        except BaseException as error:  # noqa: BLE001 - the main thread says it
-            self.error = error
 
     def _walk(self) -> None:
         from ....navcore.crowd.crowd import Crowd
@@ -121,7 +103,7 @@ class WalkThread:
         points: deque[F32] = deque(maxlen=_TRAILS)
         end = self._wanted.end
         before, last = time.perf_counter(), -_TRAIL
-        while not self._ends.is_set():
+        while not self.cancelled:
             if end != self._wanted.end:
                 end = self._wanted.end
                 crowd.redirect(end)

@@ -30,15 +30,15 @@ def saved_by_link(scene: bpy.types.Scene, start: Sequence[float], end: Sequence[
     key = (build, tuple(start), tuple(end), reach, metres)
     if key not in _said:
         from ..gather.scene_intent import in_metres
-        from . import detour_thread  # here: Blender's start does not wait for threads, nor for NumPy
+        from . import walk_without_link  # here: Blender's start does not wait for threads, nor for NumPy
 
         ends = in_metres(start, metres), in_metres(end, metres)
         asked = built.navmesh, *ends, usual_filter(scene), reach * metres
         if bpy.app.background:  # where no timer ever fires, it is waited for
-            return _answered(lambda: detour_thread.answer(*asked))
+            return _answered(lambda: walk_without_link.answer(*asked))
         while len(_said) >= _MOST:
             _said.pop(next(iter(_said))).cancel()
-        _said[key] = detour_thread.ask(*asked)
+        _said[key] = walk_without_link.ask(*asked)
     if not _said[key].done():
         if not bpy.app.timers.is_registered(redraw):
             bpy.app.timers.register(redraw, first_interval=_AGAIN)
@@ -57,9 +57,9 @@ def _answered(ask: Callable[[], str]) -> str:
 def forget() -> None:
     """Another file, or the extension is disabled."""
     if _said:
-        from . import detour_thread
+        from . import walk_without_link
 
         _said.clear()
-        detour_thread.stop()  # a thread is not to outlive the extension
+        walk_without_link.forget()  # a thread is not to outlive the extension
     if bpy.app.timers.is_registered(redraw):
         bpy.app.timers.unregister(redraw)
