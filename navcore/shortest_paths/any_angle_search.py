@@ -13,8 +13,8 @@ import numpy as np
 from ..jit import borrowing, inlined, kernel
 from ..navquery.kernels.heap import WAITING, pop, push
 from ..types import F64, I32, I64, AnyBool, AnyInt
-from .lattice_spots import LatticePoint, Records, cross, is_ahead, spot_of, steps_between
-from .shortest_mesh import ShortestMesh
+from .shortest_lattice import LatticePoint, cross, is_ahead, steps_between
+from .shortest_mesh import Records, ShortestMesh, spot_of
 
 NOBODY = -1
 TO_LEFT, NO_TURN, TO_RIGHT = -1, 0, 1

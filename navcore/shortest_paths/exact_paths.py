@@ -1,4 +1,4 @@
-"""Shortest ways between points, as `find_paths` answers them."""
+"""Shortest paths between points, as `find_paths` answers them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ..navquery.query_filter import Rule
 from ..navquery.query_mesh import QueryMesh
 from ..navquery.status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, SUCCESS, PathStatus
 from ..types import F32, F64, I32, I64, U8, U32
-from .lattice import Lattice
+from .shortest_lattice import Lattice
 from .shortest_mesh import ShortestMesh, shortest_mesh
 from .shortest_rows import CLOSEST, OUT, SKIPPED, AskedRows, RowResults, shortest_rows
 
-_MOST_KEPT = 8  # filters
+_MAX_KEPT = 8  # filters
 
 
-class Prepared(NamedTuple):
+class FilteredMesh(NamedTuple):
     """What a filter lets pass, ready to be searched."""
 
     mesh: ShortestMesh
@@ -35,10 +35,10 @@ class Prepared(NamedTuple):
     link_areas: I32
 
 
-def _prepared(mesh: QueryMesh, include: int, exclude: int) -> Prepared:
+def _filtered(mesh: QueryMesh, include: int, exclude: int) -> FilteredMesh:
     polygons = mesh.polygons[(mesh.polygons["flags"] & include != 0) & (mesh.polygons["flags"] & exclude == 0)]
     areas = (np.unique(polygons["area"][polygons["kind"] == kind]) for kind in (GROUND, CONNECTION))
-    return Prepared(*shortest_mesh(mesh, include, exclude), *areas)
+    return FilteredMesh(*shortest_mesh(mesh, include, exclude), *areas)
 
 
 class ShortestMeshes:
@@ -46,14 +46,14 @@ class ShortestMeshes:
 
     def __init__(self, mesh: QueryMesh) -> None:
         self._mesh, self._lock = mesh, threading.Lock()
-        self._made: dict[tuple[int, int], Prepared] = {}
+        self._made: dict[tuple[int, int], FilteredMesh] = {}
 
-    def for_flags(self, include: int, exclude: int) -> Prepared:
+    def for_flags(self, include: int, exclude: int) -> FilteredMesh:
         with self._lock:
             if (include, exclude) not in self._made:
-                while len(self._made) >= _MOST_KEPT:
+                while len(self._made) >= _MAX_KEPT:
                     del self._made[next(iter(self._made))]
-                self._made[include, exclude] = _prepared(self._mesh, include, exclude)
+                self._made[include, exclude] = _filtered(self._mesh, include, exclude)
             return self._made[include, exclude]
 
 
@@ -73,7 +73,7 @@ class Found(NamedTuple):
 def exact_paths_of(
     ask: Ask, meshes: ShortestMeshes, crossings: str, max_points: int, here: F32, there: F32, half: F32
 ) -> Paths:
-    """Shortest ways between the navmesh nearest to each start and that nearest to each end.
+    """Shortest paths between the navmesh nearest to each start and that nearest to each end.
 
     Raises BadInput where areas cost differently.
     """
@@ -109,8 +109,8 @@ def exact_paths_of(
     )  # fmt: skip
 
 
-def search_of(ask: Ask, made: Prepared, ratios: F64, first: I32, last: I32, start: F32, end: F32) -> Found:
-    """The ways between points of polygons; `ratios` is what a metre of each link's area costs, in metres of ground."""
+def search_of(ask: Ask, made: FilteredMesh, ratios: F64, first: I32, last: I32, start: F32, end: F32) -> Found:
+    """The paths between points of polygons; `ratios` is what a metre of each link's area costs, in metres of ground."""
     flat, jumps, n = made.mesh, made.mesh.jumps, len(first)
     prices = jumps["length"] * ratios[ask.mesh.polygons["area"][jumps["link"]]] / made.lattice.step
     asked = AskedRows(first, last, start, end, as_room("max_nodes", ask.max_nodes, 0))
@@ -121,7 +121,7 @@ def search_of(ask: Ask, made: Prepared, ratios: F64, first: I32, last: I32, star
     return Found(*results, polygons, points, flags, entered)
 
 
-def _prices(made: Prepared, rule: Rule) -> tuple[float, F64]:
+def _prices(made: FilteredMesh, rule: Rule) -> tuple[float, F64]:
     """What a metre of ground costs, and of each area how many metres of ground a metre of a link costs.
 
     Raises BadInput where ground costs differently here and there, or links cost less than ground.

@@ -25,9 +25,8 @@ from .any_angle_search import (
     new_pool,
     search,
 )
-from .lattice import Lattice
-from .lattice_spots import LatticePoint, Records, inside
-from .shortest_mesh import ShortestMesh
+from .shortest_lattice import Lattice, LatticePoint
+from .shortest_mesh import Records, ShortestMesh, inside
 
 _NEAR = 1 / 16384  # metres; a step may be larger. Recast: dtVequal
 FOUND, CLOSEST, OUT, SKIPPED = range(4)  # CLOSEST: the path ends at the closest point that can be reached

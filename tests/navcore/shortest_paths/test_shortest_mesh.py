@@ -7,7 +7,7 @@ import pytest
 
 from navcore import NavQuery, QueryFilter, Settings, build_navmesh
 from navcore.navquery.query_mesh import QueryMesh
-from navcore.shortest_paths.lattice import lattice_of
+from navcore.shortest_paths.shortest_lattice import lattice_of
 from navcore.shortest_paths.shortest_mesh import shortest_mesh
 from tests import scenes
 from tests.navcore.navquery.query_examples import by_hand, town

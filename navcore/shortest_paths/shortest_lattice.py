@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..jit import inlined
 from ..navquery.query_mesh import QueryMesh
-from ..types import F64, I32
+from ..types import F64, I32, AnyBool
 
 _BITS = 30  # of a coordinate: products of two differences stay below 2^61
 _FINEST = 20  # bits within a cell
 _ROUNDING = 4 * 2.0**-23  # a step is no finer than this part of the largest coordinate
-_MOST_CELLS = 1 << 24
+_MAX_CELLS = 1 << 24
 _OFF = 1e-3  # cells from the nearest crossing of lines that count as on it
 _ULP = 2.0**-22  # of a coordinate: how far a corner may be from where it was meant
 
@@ -43,8 +44,8 @@ class Lattice(NamedTuple):
         return self._signed(np.rint(cells) * self.cell)
 
     def _signed(self, steps: F64) -> I32:
-        most = float(1 << _BITS)
-        return np.clip(steps * [1.0, -1.0], -most, most).astype(np.int32)
+        largest = float(1 << _BITS)
+        return np.clip(steps * [1.0, -1.0], -largest, largest).astype(np.int32)
 
 
 def lattice_of(mesh: QueryMesh, used: npt.NDArray[np.bool_]) -> Lattice:
@@ -57,7 +58,7 @@ def lattice_of(mesh: QueryMesh, used: npt.NDArray[np.bool_]) -> Lattice:
     cell = _cell_size(away, 1.0 / float(mesh.tiles["cells_per_metre"][0]))
     off = np.abs(away / cell - np.rint(away / cell)).max()
     reach = max(float(away.max()), cell)
-    if off <= _OFF + np.abs(corners).max() * _ULP / cell < 0.25 and reach / cell < _MOST_CELLS:
+    if off <= _OFF + np.abs(corners).max() * _ULP / cell < 0.25 and reach / cell < _MAX_CELLS:
         finest = int(np.log2(cell / (np.abs(corners).max() * _ROUNDING + cell / (1 << _FINEST))))
         bits = max(min(_BITS - int(np.ceil(np.log2(reach / cell + 1))), finest), 0)
         return Lattice(origin, cell / (1 << bits), 1 << bits, True)
@@ -65,10 +66,35 @@ def lattice_of(mesh: QueryMesh, used: npt.NDArray[np.bool_]) -> Lattice:
     return Lattice(origin, step, max(int(cell / step), 1), False)
 
 
-def _cell_size(away: F64, said: float) -> float:
+def _cell_size(away: F64, size: float) -> float:
     """The size that fits the corners best: a file only has one that is rounded, which adds up over many cells."""
     for _ in range(2):
-        cells = np.rint(away / said)
+        cells = np.rint(away / size)
         weight = float((cells * cells).sum())
-        said = float((cells * away).sum()) / weight if weight > 0 else said
-    return said
+        size = float((cells * away).sum()) / weight if weight > 0 else size
+    return size
+
+
+class LatticePoint(NamedTuple):
+    """A place in steps of the lattice."""
+
+    x: np.int64
+    z: np.int64
+
+
+@inlined
+def cross(a: LatticePoint, b: LatticePoint, c: LatticePoint) -> np.int64:
+    """Above 0: c lies to the left of the line from a to b; below 0 to its right; exactly."""
+    return (b.x - a.x) * (c.z - a.z) - (b.z - a.z) * (c.x - a.x)
+
+
+@inlined
+def is_ahead(a: LatticePoint, b: LatticePoint, c: LatticePoint) -> AnyBool:
+    """Whether going on from b to c leads forward for who came from a."""
+    return (b.x - a.x) * (c.x - b.x) + (b.z - a.z) * (c.z - b.z) > 0
+
+
+@inlined
+def steps_between(a: LatticePoint, b: LatticePoint) -> float:
+    dx, dz = np.float64(b.x - a.x), np.float64(b.z - a.z)
+    return np.sqrt(dx * dx + dz * dz)
