@@ -28,12 +28,12 @@ MODULES = (
     "interface.panels.checks_panel", "interface.panels.settings_panels", "interface.panels.object_panel",
     "interface.panels.area_types_panel", "interface.panels.report_panel", "views.stage_view", "views.stage_text",
     "views.stage_pointer", "views.stage_scrubber", "interface.panels.view_panel", "interface.panels.ask_panel",
-    "interface.intent.test_operators", "interface.intent.place_operators", "interface.intent.test_files",
-    "interface.panels.intent.tests_panel", "interface.panels.intent.places_panel",
-    "interface.panels.links.link_list", "interface.panels.links.links_panel", "interface.panels.islands_panel",
+    "interface.path_test_operators", "interface.place_operators", "interface.path_test_files",
+    "interface.panels.tests_panel", "interface.panels.places_panel",
+    "interface.panels.link_list", "interface.panels.links_panel", "interface.panels.islands_panel",
     "views.comparison.drawn_comparison", "interface.questions.compare_operators", "interface.panels.compare_panel",
     "command.blender_command", "live.live_operator", "live.live_mode", "live.drawn_tiles",
-    "watch.blender_handlers",
+    "builds.compile_after_install", "watch.blender_handlers",
 )  # fmt: skip
 _registered: list[type | ModuleType] = []  # classes and modules, in the order they were registered
 

@@ -8,6 +8,9 @@ from typing import TypeVar
 
 import bpy
 
+from .good_moment import hindrance
+
+QUIET = 0.2  # seconds after the last change until somebody looks at the level
 SLICE = 0.007  # seconds after which a slice ends: with its last step it takes half of a frame
 GO_ON, PAUSE = False, True  # what steps yield; PAUSE before a step of milliseconds, which gets a slice of its own
 _BETWEEN = 0.001  # seconds until the next slice: Blender handles events and draws in between
@@ -71,7 +74,7 @@ class SlicedWork:
         now = time.monotonic()
         if now < self._due:
             return self._due - now
-        is_welcome = _is_welcome()
+        is_welcome = hindrance(bpy.context) is None
         if self._begins_anew or not is_welcome:
             self._steps, self._begins_anew = None, False
         if not is_welcome:
@@ -87,11 +90,3 @@ class SlicedWork:
         except ReferenceError:  # what was looked at is gone
             self._steps = None
         return _BETWEEN
-
-
-def _is_welcome() -> bool:
-    """Not while there is no scene, while something renders or while an animation plays."""
-    context = bpy.context
-    if context.scene is None or context.view_layer is None or bpy.app.is_job_running("RENDER"):
-        return False
-    return context.screen is None or not context.screen.is_animation_playing

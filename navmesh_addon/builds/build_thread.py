@@ -10,8 +10,8 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from .builder import build_all
 from .request_and_result import BuiltNavmesh, Means, Request
+from .run_builds import build_all
 
 if TYPE_CHECKING:
     from ...navcore.progress import Progress

@@ -1,20 +1,48 @@
-"""When Blender has kernels compiled, and how: navcore's processes do it. Nothing here may touch bpy."""
+"""Right after the extension is installed or enabled: navcore's processes compile kernels in the background."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import bpy
 
-from ...navcore.compile_ahead.starter import CompilerProcesses, Manner, begin
+from ...navcore.compile_ahead.starter import Manner, begin, current
+from ..redraw import redraw
 
+_FIRST_LOOK, _LOOKS = 0.5, 0.5  # seconds: Blender draws its window first
 _UNFELT = Manner(nice=15)  # Blender's window is not to feel it
-_FINISHED = Manner(to_the_end=True)  # a script's Blender waits for them before it ends: the next must not begin anew
 
 
-def begin_in_window(folder: Path) -> CompilerProcesses | None:
-    """Right after enabling: every kernel. Where all are there this does nothing."""
-    return begin(folder, manner=_UNFELT)
+class _Once:
+    """Whether compiling was begun since the extension was enabled."""
+
+    def __init__(self) -> None:
+        self.has_begun = False
+
+    def forget(self) -> None:
+        self.has_begun = False
 
 
-def begin_for_script(folder: Path) -> CompilerProcesses | None:
-    """Where nothing goes on but the build, which waits for what it needs."""
-    return begin(folder, whole=False, manner=_FINISHED)
+_once = _Once()
+
+
+def _compile() -> float | None:
+    """Every kernel; where all are there this does nothing. Then the panel shows how far it is."""
+    from .threads_and_kernel_folder import kernel_folder  # here: Blender's start does not wait for it
+
+    compiler = current()
+    if compiler is None and not _once.has_begun:
+        _once.has_begun = True
+        folder = kernel_folder()
+        compiler = begin(folder, manner=_UNFELT) if folder is not None else None
+    redraw()
+    return _LOOKS if compiler is not None else None
+
+
+def register() -> None:
+    if not bpy.app.background:
+        _once.forget()
+        bpy.app.timers.register(_compile, first_interval=_FIRST_LOOK, persistent=True)
+
+
+def unregister() -> None:
+    if bpy.app.timers.is_registered(_compile):
+        bpy.app.timers.unregister(_compile)

@@ -11,7 +11,7 @@ from ...navcore.settings import Settings
 from ..blender_types import scene_of
 from ..gather.scene_intent import wanted_of
 from ..stored.area_types import runtime_area_types
-from ..stored.links.links_mesh import stored_edits
+from ..stored.links_mesh import stored_edits
 from ..stored.setting_properties import SettingValue, read_values
 from ..stored.setups import (
     NavmeshSetup,

@@ -8,7 +8,7 @@ import bpy
 
 from ..package_names import EXTENSION
 from ..stored import preferences
-from . import builder
+from . import run_builds
 from .request_and_result import Means
 
 
@@ -23,7 +23,7 @@ def load_builder() -> None:
 
     Raises BuilderMissing.
     """
-    builder.load(kernel_folder())
+    run_builds.load(kernel_folder())
 
 
 def kernel_folder() -> Path | None:

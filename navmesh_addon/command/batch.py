@@ -21,10 +21,10 @@ from ...navcore.formats import holds_detour_data
 from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
 from ..builds import threads_and_kernel_folder
-from ..builds.builder import build_all, compile_together
 from ..builds.intent_check import rows_of_file
 from ..builds.make_requests import Overrides, make_requests, without_selection
 from ..builds.request_and_result import BuiltNavmesh, Request
+from ..builds.run_builds import build_all, compile_together
 from ..errors import sentence
 from ..files.export_operator import with_level
 from ..gather.gathered_level import MISSING

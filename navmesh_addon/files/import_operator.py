@@ -75,7 +75,7 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
     from ...navcore.formats.mesh_measures import plain_islands, polygon_values
     from ..objects.imported_to_arrays import link_edges, plain_surfaces
     from ..objects.write_navmeshes import write_imported
-    from ..stored.links.link_rows import rows_of
+    from ..stored.link_rows import rows_of
 
     plain = read_or_write(lambda: read_navmesh_file(path))
     if len(plain.first) < 2:

@@ -63,8 +63,8 @@ class Building(_Operator):
 
     def execute(self, context: bpy.types.Context) -> Answer:
         """Build at once: in background mode, for scripts and for the redo panel."""
-        from ..builds.builder import build_all  # here: Blender's start does not wait for it
         from ..builds.level_gathering import gather_at_once
+        from ..builds.run_builds import build_all  # here: Blender's start does not wait for it
         from ..builds.threads_and_kernel_folder import usual_means
         from ..objects.write_navmeshes import write_back
 
@@ -120,7 +120,7 @@ class Building(_Operator):
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         thread = known(self._running).thread
-        if thread is not None and not thread.running and not bpy.app.is_job_running("RENDER"):
+        if thread is not None and not thread.running and not good_moment.is_rendering():
             return self._finish(context, thread)  # nothing is written into a scene that renders
         try:
             if thread is None:

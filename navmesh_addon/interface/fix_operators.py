@@ -12,7 +12,7 @@ from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
 from ..blender_types import mesh_of, scene_of, view_layer_of
 from ..errors import report_error
-from ..gather.before_build.hints import value_of
+from ..gather.before_build.hints_and_fixes import value_of
 from ..operator_types import Answer
 from ..stored.object_properties import FACE_AREA, marks_of
 from ..stored.setting_properties import read_values, write_values

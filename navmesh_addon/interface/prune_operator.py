@@ -67,8 +67,8 @@ class NAVMESH_OT_prune(bpy.types.Operator):
 
 def _pruned_by_hand(built: BuiltNavmesh, gathered: Gathered, pruned: NavMesh, wanted: Wanted) -> BuiltNavmesh:
     """What its setup asks for does not make it out of date, but a seed that moves does."""
-    from ..builds.builder import islands_of, values_of
     from ..builds.intent_check import check_request
+    from ..builds.run_builds import islands_of, values_of
     from ..gather.gathered_level import fingerprint, for_pruning
 
     gathered = for_pruning(gathered)

@@ -11,7 +11,7 @@ from ...navcore.errors import Cancelled, NavmeshError, NothingWalkable
 from .. import events
 from ..blender_types import scene_of
 from ..errors import Reports, report_error
-from ..gather.before_build.hints import Hint, fixes_of_note, set_settings
+from ..gather.before_build.hints_and_fixes import Hint, fixes_of_note, set_settings
 from ..operator_types import Answer
 from ..redraw import is_shown, redraw
 from ..stored.setups import NavmeshSetup, shown_setup

@@ -14,7 +14,7 @@ from . import live_mode
 if TYPE_CHECKING:
     from ...navcore.geometry.tile_key import TileKey
     from ..views.gpu_layers import Upload
-    from .all_followed import AllFollowed
+    from .followed_setups import FollowedSetups
     from .tile_pictures import TilePicture
 
 _LINE = 2.0  # pixels
@@ -37,7 +37,7 @@ def _draw() -> None:
         _draw_tiles(context, now, stored.draw_x_ray)
 
 
-def _draw_tiles(context: bpy.types.Context, followed: AllFollowed, x_ray: bool) -> None:
+def _draw_tiles(context: bpy.types.Context, followed: FollowedSetups, x_ray: bool) -> None:
     from ..views.gpu_layers import Upload  # here: Blender's start does not wait for NumPy
 
     region, metres = known(context.region), scene_of(context).unit_settings.scale_length

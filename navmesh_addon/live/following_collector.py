@@ -24,7 +24,7 @@ from ..gather.placed_level import PlacedLevel
 from ..gather.triangle_collector import TriangleCollector
 from ..stored.object_properties import FACE_AREA
 from ..stored.preferences import live_memory
-from .hints import Hints
+from ..watch.listed_changes import ChangedIdentities
 from .live_level import Piece
 from .mesh_cache import MeshCache
 
@@ -64,7 +64,7 @@ class Known:
 class FollowingCollector(TriangleCollector):
     """What a gathering puts together of a level that was followed before."""
 
-    def __init__(self, metres_per_unit: float, before: Known, hints: Hints) -> None:
+    def __init__(self, metres_per_unit: float, before: Known, hints: ChangedIdentities) -> None:
         super().__init__(metres_per_unit)
         self._before, self._hints = before, hints
         self.placed: dict[str, Placed] = {}

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ...navcore.builder.parts.level import Level
     from ...navcore.result.navmesh import NavMesh, Tile
     from ...navcore.settings import Settings
-    from ..builds.builder import Onlooker
     from ..builds.request_and_result import BuiltNavmesh, Means, Request
+    from ..builds.run_builds import Onlooker
 
 OnTile = Callable[[TileKey, "Tile | None"], object]
 _TILES_A_SIDE = 16  # into so many tiles, or fewer, a level in one piece is cut while it is followed
@@ -84,7 +84,7 @@ class LiveLevel:
 
     def update(self, changes: Changes, onlooker: Onlooker, on_tile: OnTile) -> int:
         """Build the tiles that something changed for; returns how many. Raises NavmeshError."""
-        from ..builds.builder import area_types_of, load
+        from ..builds.run_builds import area_types_of, load
 
         load(self.means.kernels)
         from ...navcore.compile_ahead import waiting
@@ -110,7 +110,7 @@ class LiveLevel:
 
     def finish(self, onlooker: Onlooker) -> BuiltNavmesh:
         """The navmesh as a build of the same level gives it, byte for byte. Raises NavmeshError."""
-        from ..builds.builder import build_all, finish_tiles
+        from ..builds.run_builds import build_all, finish_tiles
 
         level, request = self._level, self._request
         assert level is not None and request is not None, "nothing was followed yet"

@@ -14,27 +14,46 @@ from bpy.app.handlers import persistent
 from .. import events
 from ..blender_types import scene_of
 from ..builds import active_build
+from ..good_moment import Hindrance, hindrance, is_dragging
 from ..redraw import redraw, redraw_views
 from ..stored.setups import scene_properties
 from ..views.found_links.drawn_links import show_fresh
 from . import live_thread
+from .live_delays import TICK_BUSY, TICK_IDLE, TICK_REST
 
 if TYPE_CHECKING:
     from ..scene_update import SceneUpdate
-    from .all_followed import AllFollowed
+    from .followed_setups import FollowedSetups
 
-_BUSY, _REST, _IDLE = 0.02, 0.1, 0.25  # seconds between two calls: while something is done, is awaited, or nothing is
 _PASSING = 15  # calls in which a line on work has to hold until it is drawn: a short job ends before it could be read
 _PRESS_BUILD = "Live: press Build once, then it follows"
-_followed: list[AllFollowed] = []  # at most one
-_undoing = [False]  # from before an undo to the first update after it
-_seen: dict[str, object] = {}  # what was drawn last: the line that is shown, pictures
-_passing = [0]  # calls since there is another line to be drawn
+_WAITS_FOR = {
+    Hindrance.NO_SCENE: "Live: paused",
+    Hindrance.RENDERING: "Live: paused while rendering",
+    Hindrance.PLAYING: "Live: paused while an animation plays",
+}
 
 
-def following() -> AllFollowed | None:
+class _LiveMode:
+    """What this Blender follows, and what was drawn of it last."""
+
+    def __init__(self) -> None:
+        self.followed: FollowedSetups | None = None
+        self.is_undoing = False  # from before an undo to the first update after it
+        self.passing = 0  # calls since there is another line to be drawn
+        self.forget_drawn()
+
+    def forget_drawn(self) -> None:
+        self.drawn_line: str | None = None
+        self.drawn_pictures: object = None
+
+
+_mode = _LiveMode()
+
+
+def following() -> FollowedSetups | None:
     """What is followed now."""
-    return _followed[0] if _followed else None
+    return _mode.followed
 
 
 def state(scene: bpy.types.Scene) -> str:
@@ -46,22 +65,23 @@ def state(scene: bpy.types.Scene) -> str:
         return "Live: paused"
     if why := _why_waiting(bpy.context):
         return why
-    return now.state(scene, _PRESS_BUILD) if now is not None else _PRESS_BUILD
+    return now.status_line(scene, _PRESS_BUILD) if now is not None else _PRESS_BUILD
 
 
 def settle(*_: object) -> None:
     """Bring the scene's navmeshes up to date at once, if they are followed."""
     now = following()
-    if now is not None and not _undoing[0] and not _why_waiting(bpy.context) and _is_wanted(bpy.context):
+    if now is not None and not _mode.is_undoing and not _why_waiting(bpy.context) and _is_wanted(bpy.context):
         now.look_at_settings(bpy.context, time.monotonic(), at_once=True)  # one may have changed this moment
         now.settle(bpy.context)
 
 
 def end() -> None:
     """Another scene, another file, or it is switched off."""
-    while _followed:
-        _followed.pop().end()
-    _seen.clear()
+    followed, _mode.followed = _mode.followed, None
+    if followed is not None:
+        followed.end()
+    _mode.forget_drawn()
     show_fresh({})
 
 
@@ -72,36 +92,36 @@ def tick() -> float | None:
     """Called by a timer, outside of drawing."""
     context = bpy.context
     if context.scene is None or context.view_layer is None:
-        return _IDLE
+        return TICK_IDLE
     if not scene_properties(context.scene).live:
         end()
         redraw()
         return None
-    if _undoing[0] or not _is_wanted(context) or _why_waiting(context):
+    if _mode.is_undoing or not _is_wanted(context) or _why_waiting(context):
         _show(context.scene)
-        return _IDLE
+        return TICK_IDLE
     now = _begin(context)
     if now is None:
         _show(context.scene)
-        return _IDLE
+        return TICK_IDLE
     seconds = time.monotonic()
     now.look_at_settings(context, seconds)
-    now.step(context, seconds, _is_dragging(context))
+    now.step(context, seconds, is_dragging(context))
     _show(context.scene)
     if now.is_working:
-        return _BUSY
-    return _IDLE if now.is_at_rest else _REST
+        return TICK_BUSY
+    return TICK_IDLE if now.is_at_rest else TICK_REST
 
 
-def _begin(context: bpy.types.Context) -> AllFollowed | None:
+def _begin(context: bpy.types.Context) -> FollowedSetups | None:
     """What is followed, once there is a navmesh."""
-    from .all_followed import begin  # here: Blender's start does not wait for it
+    from .followed_setups import begin  # here: Blender's start does not wait for it
 
     now = begin(context, following())
     if now is None:
         end()
     else:
-        _followed[:] = [now]
+        _mode.followed = now
     return now
 
 
@@ -112,39 +132,31 @@ def _is_wanted(context: bpy.types.Context) -> bool:
 
 def _why_waiting(context: bpy.types.Context) -> str:
     """What has to end before anything is looked at or written, "" for nothing."""
-    if bpy.app.is_job_running("RENDER"):
-        return "Live: paused while rendering"
-    if context.screen is not None and context.screen.is_animation_playing:
-        return "Live: paused while an animation plays"
+    if why := hindrance(context):
+        return _WAITS_FOR[why]
     return "Live: waiting for the build" if active_build.current() is not None else ""
-
-
-def _is_dragging(context: bpy.types.Context) -> bool:
-    """Whether somebody is in the middle of something."""
-    manager = context.window_manager
-    return manager is not None and any(len(window.modal_operators) for window in manager.windows)
 
 
 def _show(scene: bpy.types.Scene) -> None:
     """Draw what is another one now. To draw a line that passes would only hold up the picture that comes after it."""
-    now, text = following(), state(scene)
+    now, line = following(), state(scene)
     pictures = (id(now), now.pictures) if now is not None else None
-    if _seen.get("pictures") != pictures:
+    if _mode.drawn_pictures != pictures:
         show_fresh({one.setup: one.fresh_links for one in now or () if one.fresh_links is not None})
         redraw_views("STATUSBAR")
-    elif _seen.get("text") != text:
-        _passing[0] += 1
-        if now is not None and now.is_working and _passing[0] < _PASSING:
+    elif _mode.drawn_line != line:
+        _mode.passing += 1
+        if now is not None and now.is_working and _mode.passing < _PASSING:
             return
         redraw()
-    _seen["pictures"], _seen["text"], _passing[0] = pictures, text, 0
+    _mode.drawn_pictures, _mode.drawn_line, _mode.passing = pictures, line, 0
 
 
 # ---------------------------------------------------------------- what happens
 
 
 def _after_update(update: SceneUpdate) -> None:
-    _undoing[0] = False
+    _mode.is_undoing = False
     now = following()
     if now is not None:
         now.note(update, time.monotonic())
@@ -152,7 +164,7 @@ def _after_update(update: SceneUpdate) -> None:
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _before_undo(*_: object) -> None:
-    _undoing[0] = True
+    _mode.is_undoing = True
     now = following()
     if now is not None:
         now.undone(time.monotonic())
@@ -172,7 +184,7 @@ def _before_load(*_: object) -> None:
 
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _after_load(*_: object) -> None:
-    _undoing[0] = False
+    _mode.is_undoing = False
     _wake()
 
 
@@ -203,7 +215,7 @@ def _objects_changed(came_or_went: frozenset[str], something_else: bool) -> None
 def _wake(*_: object) -> None:
     """Somebody switched it on, or off."""
     if not bpy.app.background and not bpy.app.timers.is_registered(tick):
-        bpy.app.timers.register(tick, first_interval=_BUSY, persistent=True)
+        bpy.app.timers.register(tick, first_interval=TICK_BUSY, persistent=True)
     redraw()
 
 

@@ -89,3 +89,23 @@ def write_in_place(scene: bpy.types.Scene, targets: Targets, built: BuiltNavmesh
     finished_navmeshes.keep(build, built, before)
     keep_outcome(scene, built.request.setup, build, built.checked)
     return build
+
+
+class InPlaceWriter:
+    """Writes the navmesh of one setup again and again."""
+
+    def __init__(self, setup: str) -> None:
+        self._setup = setup
+        self._mine = ""  # the build that was written here last
+
+    def write(self, scene: bpy.types.Scene, built: BuiltNavmesh) -> str:
+        """Write it where that is to be done. Returns why it can't be done now, "" where it is written."""
+        targets = targets_of(scene, self._setup)
+        if is_written(targets, built):
+            return ""
+        why = why_not_written(targets, built.request.settings.detail_mesh)
+        if not why:
+            shown = str(targets[POLYGON_MESH].get(BUILD, ""))
+            before = finished_navmeshes.before(shown) if shown == self._mine else shown
+            self._mine = write_in_place(scene, targets, built, before)
+        return why

@@ -15,7 +15,7 @@ from ..blender_types import has_property, mesh_of, scene_of
 from ..builds import finished_navmeshes
 from ..gather.scene_intent import wanted_of
 from ..stored.area_types import area_table, runtime_area_types
-from ..stored.links.links_mesh import decisions_of
+from ..stored.links_mesh import decisions_of
 from ..stored.object_properties import ROLE
 from ..stored.setting_properties import read_values
 from ..stored.setups import find_setup, setup_settings, setup_sources
@@ -188,7 +188,7 @@ def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bo
     built = finished_navmeshes.find(str(object_.get(BUILD, "")))
     if built is not None:
         return built
-    from ..builds.builder import build_all  # here: Blender's start does not wait for it
+    from ..builds.run_builds import build_all  # here: Blender's start does not wait for it
     from ..builds.threads_and_kernel_folder import usual_means
 
     request = request_again(context, object_)._replace(detour_data=detour_data)

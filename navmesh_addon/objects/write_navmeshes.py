@@ -12,7 +12,7 @@ from ..blender_types import known, mesh_of
 from ..builds import finished_navmeshes
 from ..builds.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_rows
-from ..stored.links.links_mesh import LINK_EDITS, LINKS, LINKS_MESH, links_object
+from ..stored.links_mesh import LINK_EDITS, LINKS, LINKS_MESH, links_object
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.setting_properties import write_values
 from ..stored.setups import add_setup, find_setup, new_uid, scene_properties
@@ -39,7 +39,7 @@ from .rollback import Rollback
 
 if TYPE_CHECKING:
     from ..axes import F32
-    from ..stored.links.link_rows import LinkRows
+    from ..stored.link_rows import LinkRows
     from .navmesh_to_arrays import Surface
 
 _METADATA = (

@@ -16,13 +16,11 @@ from .. import events
 from ..blender_types import known, scene_of, view_layer_of
 from ..builds import active_build, finished_navmeshes
 from ..redraw import redraw
-from ..scene_update import MOST_READ, SceneUpdate
-from ..sliced_work import GO_ON, PAUSE, SlicedWork, Steps
+from ..scene_update import SceneUpdate
+from ..sliced_work import GO_ON, PAUSE, QUIET, SlicedWork, Steps
 from ..stored.object_properties import MARKERS, is_ours, object_use
 from ..stored.source_objects import KINDS
-
-_DELAY = 0.2  # seconds after the last change
-_SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no other's shape depends
+from .listed_changes import SHAPELESS, ChangedNames
 
 
 class _Object(NamedTuple):
@@ -52,21 +50,20 @@ class _Level:
             self.changed.add(name)
 
 
-class _SinceThen:
-    """What happened since the last look, as far as Blender's list was read."""
+class _Memory:
+    """What is known from the last look."""
 
     def __init__(self) -> None:
+        self.since_then = ChangedNames()
         self.forget()
 
     def forget(self) -> None:
-        self.told: set[str] = set()  # names of what it said to have changed
-        self.not_read = False
-        self.shapes_not_read = False  # and it was about shapes, too
+        self.seen: dict[int, _Level] = {}  # by the session_uid of the scene
+        self.about_to_be_watched: frozenset[str] = frozenset()
+        self.since_then.forget()
 
 
-_seen: dict[int, _Level] = {}  # by the session_uid of the scene
-_since_then = _SinceThen()
-_about_to_be_watched: list[frozenset[str]] = [frozenset()]
+_memory = _Memory()
 
 
 def note(update: SceneUpdate) -> None:
@@ -74,19 +71,7 @@ def note(update: SceneUpdate) -> None:
     _look.ask()
     if not finished_navmeshes.known() and active_build.current() is None:
         return
-    shapes = update.shapes
-    a_click = update.depsgraph.id_type_updated("SCENE") and not shapes and not update.collections
-    read = [] if a_click else update.entries
-    if not read or len(read) > MOST_READ:
-        _since_then.not_read = True
-        _since_then.shapes_not_read = _since_then.shapes_not_read or shapes
-    names = {
-        known(entry.id).name
-        for entry in read
-        if entry.is_updated_geometry or (entry.is_updated_transform and isinstance(entry.id, bpy.types.Object))
-    }
-    _since_then.told |= names
-    tell(names)
+    tell(_memory.since_then.note(update))
 
 
 def tell(names: Set[str]) -> None:
@@ -104,7 +89,7 @@ def look_now() -> None:
 
 def begin_anew(names: frozenset[str]) -> None:
     """These objects are watched from now on: compare at once, so that later changes are those since now."""
-    _about_to_be_watched[0] = names
+    _memory.about_to_be_watched = names
     _look.ask()
     _look.finish()
 
@@ -112,22 +97,20 @@ def begin_anew(names: frozenset[str]) -> None:
 def forget() -> None:
     """Another file."""
     _look.forget()
-    _seen.clear()
-    _about_to_be_watched[0] = frozenset()
-    _since_then.forget()
+    _memory.forget()
 
 
 def _compare_all() -> Steps:
     """A step for each object of the view layer that is worked in."""
     scene, layer, now = scene_of(bpy.context), view_layer_of(bpy.context), _Level()
-    before = _seen.get(scene.session_uid, now)
+    before = _memory.seen.get(scene.session_uid, now)
     objects = [object_ for object_ in layer.objects.values() if object_ is not None]  # None: removed just now
     for object_ in objects:
         now.names.add(object_.name)
-        if object_.type not in _SHAPELESS and not is_ours(object_):
+        if object_.type not in SHAPELESS and not is_ours(object_):
             now.add(object_, _can_matter(object_) and object_.visible_get(view_layer=layer), before)
         yield GO_ON
-    watched = {*finished_navmeshes.watched(), *active_build.building_from(), *_about_to_be_watched[0]}
+    watched = {*finished_navmeshes.watched(), *active_build.building_from(), *_memory.about_to_be_watched}
     yield PAUSE
     elsewhere = watched - now.shown.keys() - now.others.keys()  # shown by instances alone, in another scene, or gone
     for other in map(known, bpy.data.objects.values()) if elsewhere else ():
@@ -135,7 +118,7 @@ def _compare_all() -> Steps:
             now.add(other, False, before)
         yield GO_ON
     yield PAUSE
-    _seen[scene.session_uid] = now
+    _memory.seen[scene.session_uid] = now
     _found(now, before, elsewhere - now.others.keys())
 
 
@@ -161,9 +144,10 @@ def _found(now: _Level, before: _Level, gone: set[str]) -> None:
     # What nobody read of, and on which the shapes of others may depend.
     helpers = (now.changed - now.shown.keys()) | (before.others.keys() - now.others.keys() - now.shown.keys())
     something = came_or_went or now.changed or now.names != before.names
-    unexplained = _since_then.shapes_not_read and not something
-    unexplained = unexplained or (_since_then.not_read and not helpers <= _since_then.told)
-    _since_then.forget()
+    since_then = _memory.since_then
+    unexplained = since_then.shapes_not_read and not something
+    unexplained = unexplained or (since_then.not_read and not helpers <= since_then.told)
+    since_then.forget()
     tell(now.changed | gone)
     if came_or_went or unexplained:
         active_build.level_changed("objects")
@@ -171,4 +155,4 @@ def _found(now: _Level, before: _Level, gone: set[str]) -> None:
         events.objects_changed.happened(came_or_went, unexplained)
 
 
-_look = SlicedWork(_compare_all, _DELAY)
+_look = SlicedWork(_compare_all, QUIET)

@@ -16,6 +16,7 @@ from ...navcore.settings import Settings
 from .. import events
 from ..blender_types import has_property, scene_of
 from ..builds import active_build, finished_navmeshes
+from ..good_moment import Hindrance, hindrance
 from ..objects.built_from import remembered, values_beside_setup
 from ..objects.navmesh_objects import (
     AREA_TYPES,
@@ -29,7 +30,7 @@ from ..objects.navmesh_objects import (
 )
 from ..redraw import redraw
 from ..stored.area_types import area_table, runtime_area_types
-from ..stored.links.links_mesh import edits_changed
+from ..stored.links_mesh import edits_changed
 from ..stored.object_properties import POLYGON_MESH
 from ..stored.setups import NavmeshSetup, setup_settings
 from ..stored.source_objects import LISTED
@@ -74,11 +75,10 @@ def _ask(object_: bpy.types.Object) -> None:
 def _compare_next() -> float | None:
     """Called by a timer, outside of drawing: one navmesh a time."""
     context = bpy.context
-    if context.scene is None or context.view_layer is None:
+    why = hindrance(context)
+    if why is Hindrance.NO_SCENE:
         return None
-    if active_build.current() is not None or bpy.app.is_job_running("RENDER"):
-        return _DELAY
-    if context.screen is not None and context.screen.is_animation_playing:
+    if why is not None or active_build.current() is not None:
         return _DELAY
     builds = {str(object_.get(BUILD)) for object_ in navmesh_objects(scene_of(context)).values()}
     unknown = builds - set(finished_navmeshes.known())

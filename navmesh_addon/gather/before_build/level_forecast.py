@@ -18,7 +18,16 @@ from ...stored.setting_properties import SettingValue, read_values
 from ...stored.setups import NavmeshSetup, setup_sources
 from ...stored.source_objects import VISIBLE, Sources
 from ..gathered_level import Gathered, flipped_floors
-from .hints import ADD_GROUND, BUILD_FROM_VISIBLE, Fix, Hint, fixes_of_note, leave_out, on_object, set_settings
+from .hints_and_fixes import (
+    ADD_GROUND,
+    BUILD_FROM_VISIBLE,
+    Fix,
+    Hint,
+    fixes_of_note,
+    leave_out,
+    on_object,
+    set_settings,
+)
 from .setting_hints import effective_sizes, refused_settings, setting_hints
 from .small_levels import small_level
 

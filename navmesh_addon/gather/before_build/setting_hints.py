@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from ....navcore.errors import NavmeshError
 from ....navcore.settings import Settings
 from ...stored.setting_properties import SettingValue
-from .hints import Hint, set_settings
+from .hints_and_fixes import Hint, set_settings
 
 _FINEST = 8  # cells in a climb: finer ones take long
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ....navcore.settings import Settings
-from .hints import ADD_GROUND, Hint, set_settings, value_of
+from .hints_and_fixes import ADD_GROUND, Hint, set_settings, value_of
 from .setting_hints import rounded_down, rounded_up
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import mathutils
 
-    from ...stored.links.link_rows import Decisions
+    from ...stored.link_rows import Decisions
 
 _SPACING = 2.0  # metres, where the navmesh has forgotten its own
 _LEAST_RADIUS = 0.1  # metres
@@ -48,7 +48,7 @@ class NAVMESH_OT_link_to_object(OnLink, bpy.types.Operator):
 def _curve(context: bpy.types.Context, decisions: Decisions, row: int) -> bpy.types.Object:
     """A spline for each point that would stand for the link in files."""
     from ...axes import to_blender
-    from ...stored.links.link_rows import KINDS, points_along
+    from ...stored.link_rows import KINDS, points_along
 
     scene, shown = scene_of(context), decisions.shown
     metres = scene.unit_settings.scale_length

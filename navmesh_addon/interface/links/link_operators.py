@@ -14,7 +14,7 @@ from ...errors import report_error
 from ...objects.navmesh_objects import navmesh_of
 from ...operator_types import Answer
 from ...redraw import redraw_views
-from ...stored.links.links_mesh import decisions_of, links_object
+from ...stored.links_mesh import decisions_of, links_object
 from ...stored.setups import scene_properties
 from ..islands.island_operators import frame_box
 from ..questions.ground_handles import END, START
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ...stored.links.link_rows import Decisions
+    from ...stored.link_rows import Decisions
 
     _Operator = bpy.types.Operator
 else:
@@ -107,7 +107,7 @@ class NAVMESH_OT_pin_link(OnLink, bpy.types.Operator):
 
     def act(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         from ...objects.links.write_links import with_state
-        from ...stored.links.link_rows import FOUND, MOVED, PINNED
+        from ...stored.link_rows import FOUND, MOVED, PINNED
 
         state = int(decisions.shown.states[row])
         if state == MOVED:

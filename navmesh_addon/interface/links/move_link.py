@@ -17,7 +17,7 @@ from ..questions.ground_handles import GroundHandle, both_handles, under_mouse
 from .link_operators import OnLink, links_of, with_end_at
 
 if TYPE_CHECKING:
-    from ...stored.links.link_rows import Decisions
+    from ...stored.link_rows import Decisions
 
 
 class NAVMESH_OT_move_link(OnLink, bpy.types.Operator):

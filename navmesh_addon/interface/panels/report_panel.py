@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ...blender_types import known, layout_of, scene_of
-from ...gather.before_build.hints import Hint
+from ...gather.before_build.hints_and_fixes import Hint
 from ...objects.navmesh_objects import REPORT, navmesh_of_setup
 from ...stored.setups import shown_setup
 from .sidebar_panel import MOST_LINES, SidebarPanel, draw_hints

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ...gather.before_build.hints import Hint
+from ...gather.before_build.hints_and_fixes import Hint
 from ...redraw import TAB
 from .wrapped_text import draw_text
 

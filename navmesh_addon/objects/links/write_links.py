@@ -11,16 +11,8 @@ import numpy.typing as npt
 
 from ...axes import to_blender
 from ...blender_types import mesh_of, values_of
-from ...stored.links.link_rows import (
-    FOUND,
-    Decisions,
-    LinkRows,
-    decided,
-    joined,
-    no_rows,
-    rows_of,
-)
-from ...stored.links.links_mesh import (
+from ...stored.link_rows import FOUND, Decisions, LinkRows, decided, joined, no_rows, rows_of
+from ...stored.links_mesh import (
     ATTRIBUTES,
     CORNER,
     LEFT_OUT,

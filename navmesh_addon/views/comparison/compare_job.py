@@ -10,7 +10,7 @@ from ....navcore.compile_ahead import waiting
 from ....navcore.errors import NavmeshError
 from ....navcore.progress import Progress
 from ...background import Job
-from ...builds.builder import build_all, load
+from ...builds.run_builds import build_all, load
 from .latest import Compared, Side
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from ....navcore.errors import NavmeshError
 from ...blender_types import known, mesh_of, scene_of, view_layer_of
 from ...objects.navmesh_objects import BUILD, REPORT, SETUP
 from ...redraw import redraw_views
-from ...stored.links.links_mesh import links_object, read_links
+from ...stored.links_mesh import links_object, read_links
 from ...stored.setups import scene_properties
 from .. import said_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ...stored.links.link_rows import Decisions
+    from ...stored.link_rows import Decisions
     from ..gpu_layers import Upload
     from .fresh_links import FreshLinks
 
@@ -143,7 +143,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    from ...stored.links import links_mesh
+    from ...stored import links_mesh
 
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")

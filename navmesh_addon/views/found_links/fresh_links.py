@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...stored.links.link_rows import FOUND, LinkRows, rows_of
+from ...stored.link_rows import FOUND, LinkRows, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 if TYPE_CHECKING:
     from ....navcore.views.picture import Picture
-    from ...stored.links.link_rows import LinkRows
+    from ...stored.link_rows import LinkRows
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]

@@ -61,7 +61,7 @@ def test_threads_are_started_in_files_that_never_name_bpy() -> None:
     while new:
         reached |= new
         new = set().union(*map(imports_when_loaded, new)) - reached
-    assert {"builder.py", "compile_after_install.py", "request_and_result.py"} <= {path.name for path in reached}
+    assert {"run_builds.py", "starter.py", "request_and_result.py"} <= {path.name for path in reached}
     for path in reached:
         assert not names_in(path) & {"bpy", "bmesh", "gpu", "mathutils"}, path.name
 
@@ -141,13 +141,13 @@ def test_a_refused_build_says_so_and_changes_nothing(bpy: Any, start: Any) -> No
 def test_nothing_is_written_while_a_render_runs(bpy: Any, addon: Any, start: Any, monkeypatch: Any) -> None:
     add_plane(bpy)
     stepped = start()
-    busy = SimpleNamespace(is_job_running=lambda kind: kind == "RENDER", background=True)
-    operators = addon("interface.build_operators")
-    real = operators.bpy
-    monkeypatch.setattr(operators, "bpy", SimpleNamespace(app=busy))
+    busy = SimpleNamespace(is_job_running=lambda kind: kind == "RENDER")
+    moment = addon("good_moment")
+    real = moment.bpy
+    monkeypatch.setattr(moment, "bpy", SimpleNamespace(app=busy))
     stepped.operator._running.thread._thread.join(60)
     assert stepped.event() == {"PASS_THROUGH"} and "Navmesh" not in bpy.data.collections
-    monkeypatch.setattr(operators, "bpy", real)
+    monkeypatch.setattr(moment, "bpy", real)
     assert stepped.run() == {"FINISHED"}
 
 

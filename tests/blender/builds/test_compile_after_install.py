@@ -131,7 +131,7 @@ bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", cus
 importlib.import_module("addon_utils").enable(MODULE, default_set=False)
 preparation = importlib.import_module(f"{MODULE}.navcore.compile_ahead.starter")
 preparation._SCRIPT = says
-begin = importlib.import_module(f"{MODULE}.navmesh_addon.builds.compile_after_install").begin_for_script
+begin = importlib.import_module(f"{MODULE}.navmesh_addon.builds.run_builds").begin_for_script
 started = begin(Path(folder))
 while not started.fraction:
     pass

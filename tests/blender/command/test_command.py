@@ -101,7 +101,7 @@ def test_kernels_are_kept_where_the_extension_keeps_them(
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
     folders: list[Any] = []
-    monkeypatch.setattr(addon("builds.builder"), "load", folders.append)
+    monkeypatch.setattr(addon("builds.run_builds"), "load", folders.append)
     bpy.ops.navmesh.export(filepath=str(tmp_path / "n.bin"))
     assert folders
     folders.clear()

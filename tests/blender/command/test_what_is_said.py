@@ -85,7 +85,7 @@ def test_a_signal_ends_all_builds(
         bpy.context.scene.navmesh.setups[-1].scope = "VISIBLE"
         bpy.context.scene.navmesh.setups[-1].set_metres(cell_size=0.1)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "large.blend"))
-    builder, begun = addon("builds.builder"), []
+    builder, begun = addon("builds.run_builds"), []
     navmesh = builder._navmesh
 
     def announced(*arguments: object) -> object:

@@ -189,7 +189,7 @@ def test_found_links_come_back(bpy: Any, addon: Any, tmp_path: Path, ending: str
     start, end = add_empty(bpy, "Start", (-10, -5, 0)), add_empty(bpy, "End", (-3, -5, 0))
     start.navmesh.use, start.navmesh.link_end = "LINK", end
     bpy.ops.navmesh.build(scope="VISIBLE", generate_links=True, link_drop_area=7)
-    mesh = addon("stored.links.links_mesh")
+    mesh = addon("stored.links_mesh")
     written = mesh.decisions_of(bpy.data.objects["Navmesh"]).shown
     assert set(written.kinds.tolist()) == {0, 1}
     path = tmp_path / f"level{ending}"

@@ -48,7 +48,7 @@ def test_pages_leave_with_the_extension(bpy: Any, addon: Any) -> None:
 
 @pytest.mark.parametrize(("code", "there"), [("NOT_FINITE", True), ("OF_ANOTHER_VERSION", False)])
 def test_a_hint_has_a_button_for_its_page(addon: Any, code: str, there: bool) -> None:
-    drawn, hint = Drawn(), addon("gather.before_build.hints").Hint(code, "Something is odd.")
+    drawn, hint = Drawn(), addon("gather.before_build.hints_and_fixes").Hint(code, "Something is odd.")
     layout = Layout(drawn.texts, drawn.operators)
     addon("interface.panels.sidebar_panel").draw_hints(layout, [hint], 400.0)
     assert ("wm.url_open" in drawn.operator_names()) == there

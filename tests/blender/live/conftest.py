@@ -48,7 +48,7 @@ def follow(bpy: Any, addon: Any) -> Any:
         bpy.ops.navmesh.live()
         bpy.ops.navmesh.build(scope="VISIBLE", **settings)
         setup = bpy.context.scene.navmesh.setups[0]
-        following = addon("live.following").Following(bpy.context.scene, setup.uid)
+        following = addon("live.followed_navmesh").FollowedNavmesh(bpy.context.scene, setup.uid)
         hints = [following]
 
         def heard(_scene: Any, depsgraph: Any) -> None:

@@ -91,7 +91,7 @@ class State:
     """What the mesh of links, its ledger and the report say now."""
 
     def __init__(self, bpy: Any, addon: Any) -> None:
-        self.bpy, self.mesh = bpy, addon("stored.links.links_mesh")
+        self.bpy, self.mesh = bpy, addon("stored.links_mesh")
 
     def links(self) -> Any:
         return self.mesh.decisions_of(self.bpy.data.objects["Navmesh"])

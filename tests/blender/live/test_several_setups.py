@@ -16,7 +16,7 @@ def followed(bpy: Any, addon: Any, level: Any) -> Any:
     bpy.ops.navmesh.setup_add()
     bpy.ops.navmesh.build(scope="VISIBLE", tile_size=32, agent_radius=1.2)
     bpy.ops.navmesh.live()
-    now = addon("live.all_followed").begin(bpy.context, None)
+    now = addon("live.followed_setups").begin(bpy.context, None)
 
     def heard(_scene: Any, depsgraph: Any) -> None:
         now.note(addon("scene_update").SceneUpdate(depsgraph), 0.0)
@@ -60,18 +60,18 @@ def test_the_active_one_goes_first(bpy: Any, addon: Any, followed: Any) -> None:
     assert [one.setup for one in followed] == [setups[1].uid, setups[0].uid]
     settle(bpy, followed)
     bpy.context.scene.navmesh.active = 0
-    assert addon("live.all_followed").begin(bpy.context, followed) is followed
+    assert addon("live.followed_setups").begin(bpy.context, followed) is followed
     assert [one.setup for one in followed] == [setups[0].uid, setups[1].uid]
     bpy.data.objects["Crate"].location.x += 2
     bpy.context.view_layer.update()
     first, second = followed
     followed.step(bpy.context, 10.0, False)
-    assert first.is_working and second.hints, "the second waits"
-    assert followed.state(bpy.context.scene, "none").startswith("Live: ")
+    assert first.is_working and second.looking.hints, "the second waits"
+    assert followed.status_line(bpy.context.scene, "none").startswith("Live: ")
     first.settle(bpy.context)
-    assert f"(“{setups[1].name}”)" in followed.state(bpy.context.scene, "none")
+    assert f"(“{setups[1].name}”)" in followed.status_line(bpy.context.scene, "none")
     followed.settle(bpy.context)
-    assert followed.state(bpy.context.scene, "none") == "Live: following"
+    assert followed.status_line(bpy.context.scene, "none") == "Live: following"
 
 
 def test_settings_of_any_are_followed_and_a_setup_that_goes_is_not(bpy: Any, addon: Any, followed: Any) -> None:
@@ -83,7 +83,7 @@ def test_settings_of_any_are_followed_and_a_setup_that_goes_is_not(bpy: Any, add
     assert now[setups[0].name] != before[setups[0].name]
     assert now[setups[1].name] == before[setups[1].name]
     bpy.data.objects.remove(addon("objects.navmesh_objects").polygon_mesh_of(bpy.context.scene, setups[0].uid))
-    assert addon("live.all_followed").begin(bpy.context, followed) is followed
+    assert addon("live.followed_setups").begin(bpy.context, followed) is followed
     assert [one.setup for one in followed] == [setups[1].uid]
     bpy.context.scene.navmesh.active = 0
-    assert followed.state(bpy.context.scene, "press Build") == "press Build"
+    assert followed.status_line(bpy.context.scene, "press Build") == "press Build"

@@ -28,7 +28,7 @@ def finder(bpy: Any, addon: Any, monkeypatch: Any) -> Finder:
 @pytest.fixture
 def decisions(bpy: Any, addon: Any) -> Any:
     """decisions(): as the mesh tells them now."""
-    mesh = addon("stored.links.links_mesh")
+    mesh = addon("stored.links_mesh")
     return lambda: mesh.decisions_of(bpy.data.objects["Navmesh"])
 
 
@@ -149,7 +149,7 @@ def test_what_is_decided_while_it_builds_holds(bpy: Any, addon: Any, finder: Fin
     asked = requests.make_requests(bpy.context, requests.Overrides())
     bpy.ops.navmesh.reject_link(link=1)
     bpy.ops.navmesh.pin_link(link=0)
-    built = addon("builds.builder").build_all(asked, addon("builds.threads_and_kernel_folder").usual_means())
+    built = addon("builds.run_builds").build_all(asked, addon("builds.threads_and_kernel_folder").usual_means())
     addon("objects.write_navmeshes").write_back(bpy.context.scene, built)
     assert finder.asked[-1].rejected == ()
     assert decisions().rejected.ids.tolist() == [8] and decisions().shown.states.tolist() == [0, 1]
@@ -196,7 +196,7 @@ def test_the_collection_in_another_file(bpy: Any, addon: Any, finder: Finder, tm
     with bpy.data.libraries.load(path, link=link) as (_, wanted):
         wanted.collections = ["Navmesh"]
     bpy.context.scene.collection.children.link(wanted.collections[0])
-    mesh = addon("stored.links.links_mesh")
+    mesh = addon("stored.links_mesh")
     polygons = next(one for one in bpy.context.scene.objects if one.get("navmesh_role") == "polygon_mesh")
     if link:
         assert mesh.links_object(polygons) is None
@@ -211,8 +211,8 @@ def test_the_collection_in_another_file(bpy: Any, addon: Any, finder: Finder, tm
 
 def test_ten_thousand_links_cost_no_object_each(bpy: Any, addon: Any, finder: Finder) -> None:
     bpy.ops.navmesh.build()
-    rows, write = addon("stored.links.link_rows"), addon("objects.links.write_links")
-    mesh, object_ = addon("stored.links.links_mesh"), bpy.data.objects["Navmesh Links"]
+    rows, write = addon("stored.link_rows"), addon("objects.links.write_links")
+    mesh, object_ = addon("stored.links_mesh"), bpy.data.objects["Navmesh Links"]
     finder.links = {1 + k: quad(9, 0.01 * k, width=0.5) for k in range(10_000)}
     built = rows.rows_of([finder._made(number) for number in finder.links])
     steps: dict[str, float] = {}

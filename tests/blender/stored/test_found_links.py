@@ -14,7 +14,7 @@ from tests.blender.scenes import add_plane
 
 @pytest.fixture
 def rows(addon: Any) -> Any:
-    return addon("stored.links.link_rows")
+    return addon("stored.link_rows")
 
 
 def made(rows: Any, *ids: int) -> Any:
@@ -132,7 +132,7 @@ def built(bpy: Any, addon: Any, monkeypatch: Any) -> Any:
 
 def test_faces_turned_over_are_the_same_links(addon: Any, built: Any) -> None:
     """*Recalculate Outside* would else let every link lead back."""
-    mesh = addon("stored.links.links_mesh")
+    mesh = addon("stored.links_mesh")
     before = mesh.read_links(built)
     built.data.flip_normals()
     assert np.array_equal(mesh.read_links(built).shown.corners, before.shown.corners)
@@ -142,7 +142,7 @@ def test_faces_turned_over_are_the_same_links(addon: Any, built: Any) -> None:
 def test_moving_the_object_moves_no_link(bpy: Any, addon: Any, built: Any) -> None:
     built.location = (5, 6, 7)
     bpy.context.view_layer.update()
-    mesh = addon("stored.links.links_mesh")
+    mesh = addon("stored.links_mesh")
     assert not mesh.read_links(built).shown.states.any()
     bpy.ops.navmesh.rebuild()
     assert not mesh.read_links(built).shown.states.any()

@@ -15,7 +15,7 @@ from tests.blender.scenes import add_plane
 @pytest.fixture
 def rows(addon: Any) -> Any:
     """A drop, a jump and a climb."""
-    found = addon("stored.links.link_rows")
+    found = addon("stored.link_rows")
     corners = np.array([quad(0, 10 * k) for k in range(3)], np.float32)
     return found.LinkRows(
         np.arange(3, dtype=np.uint32), np.arange(3, dtype=np.uint8), corners[..., [0, 2, 1]], np.array([0, 1, 1], bool),
@@ -57,7 +57,7 @@ def test_rejected_are_faint_lines(rows: Any, ribbons: Any) -> None:
 
 
 def test_many_links_have_fewer_pieces(rows: Any, ribbons: Any, addon: Any) -> None:
-    joined = addon("stored.links.link_rows").joined
+    joined = addon("stored.link_rows").joined
     many = joined([rows] * 3_334)
     picture = ribbons.links_picture(many, np.zeros(len(many.ids), bool), 0.5)
     assert len(picture.corners) == 4 * len(many.ids)
@@ -75,11 +75,11 @@ def test_blocked_ones_are_those_that_warnings_tell_of(bpy: Any, addon: Any, monk
     bpy.ops.navmesh.build()
     polygons = bpy.data.objects["Navmesh"]
     blocked = addon("views.found_links.blocked_links").blocked_rows
-    shown = addon("stored.links.links_mesh").decisions_of(polygons).shown
+    shown = addon("stored.links_mesh").decisions_of(polygons).shown
     assert not blocked(polygons, shown).any()
     report = json.loads(polygons["navmesh_report"])
     bpy.ops.navmesh.pin_link(link=1)
-    shown = addon("stored.links.links_mesh").decisions_of(polygons).shown
+    shown = addon("stored.links_mesh").decisions_of(polygons).shown
     warning = {"code": "LINK_BLOCKED", "message": "No.", "place": [9.0, 0.0, -5.7], "object": ""}
     far = {**warning, "place": [90.0, 0.0, -5.0]}
     report["warnings"] += [warning, far, {**warning, "code": "DETAIL", "place": [9.0, 0.0, 0.0]}]
@@ -111,7 +111,7 @@ def test_a_kept_link_that_the_build_left_out_is_red(bpy: Any, addon: Any, monkey
     monkeypatch.setattr(level, "build_navmesh", build)
     bpy.ops.navmesh.build()
     polygons = bpy.data.objects["Navmesh"]
-    shown = addon("stored.links.links_mesh").decisions_of(polygons).shown
+    shown = addon("stored.links_mesh").decisions_of(polygons).shown
     blocked = addon("views.found_links.blocked_links").blocked_rows(polygons, shown)
     assert (shown.ids.tolist(), shown.states.tolist(), blocked.tolist()) == ([8, 7], [0, 1], [False, True])
 

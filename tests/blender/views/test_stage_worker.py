@@ -152,7 +152,7 @@ def test_a_level_in_one_piece_keeps_stages_within_the_budget(
 ) -> None:
     _, built = build(bpy, addon, tile_size=tile_size)
     means = addon("builds.request_and_result").Means(stage_bytes=most)
-    [again] = addon("builds.builder").build_all([built.request], means)
+    [again] = addon("builds.run_builds").build_all([built.request], means)
     assert bool(again.navmesh.stages) == kept
     assert again.navmesh.polygon_mesh.vertices.tobytes() == built.navmesh.polygon_mesh.vertices.tobytes()
 
@@ -162,8 +162,8 @@ def test_only_the_newest_navmesh_keeps_what_nobody_asked_for(bpy: Any, addon: An
     finished = addon("builds.finished_navmeshes")
     _, built = build(bpy, addon)
     means = addon("builds.request_and_result").Means(stage_bytes=1 << 30)
-    [one] = addon("builds.builder").build_all([built.request], means)
-    [asked] = addon("builds.builder").build_all([built.request._replace(keep_stages=True)], means)
+    [one] = addon("builds.run_builds").build_all([built.request], means)
+    [asked] = addon("builds.run_builds").build_all([built.request._replace(keep_stages=True)], means)
     for name, navmesh in (("asked", asked), ("first", one), ("second", one)):
         finished.keep(name, navmesh)
     assert [bool(finished.find(name).navmesh.stages) for name in ("asked", "first", "second")] == [True, False, True]

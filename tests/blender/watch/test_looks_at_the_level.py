@@ -49,12 +49,12 @@ def built(bpy: Any) -> Any:
 @pytest.fixture
 def crowded(addon: Any, monkeypatch: Any) -> None:
     """As in a scene with more objects than the handler reads entries of."""
-    monkeypatch.setattr(addon("watch.level_changes"), "MOST_READ", 3)
+    monkeypatch.setattr(addon("watch.listed_changes"), "MOST_READ", 3)
 
 
 def test_the_handler_reads_few_entries_and_no_objects(bpy: Any, addon: Any, built: Any) -> None:  # noqa: ARG001
     changes, handlers = addon("watch.level_changes"), addon("watch.blender_handlers")
-    most = changes.MOST_READ
+    most = addon("scene_update").MOST_READ
     for updates, read, is_all in (
         (Counted(1, rebuilt=False), 1, True),
         (Counted(1, rebuilt=False, kinds=("OBJECT", "SCENE")), 0, False),  # a click
@@ -63,9 +63,9 @@ def test_the_handler_reads_few_entries_and_no_objects(bpy: Any, addon: Any, buil
         (Counted(10**6, rebuilt=True, kinds=("MESH",)), most + 1, False),
         (Counted(5, rebuilt=True, kinds=("MESH",)), 5, True),  # a mesh was edited, or written by Live
     ):
-        changes._since_then.forget()
+        changes._memory.since_then.forget()
         handlers._after_update(None, updates)
-        assert updates.read == read and changes._since_then.not_read != is_all
+        assert updates.read == read and changes._memory.since_then.not_read != is_all
 
 
 def test_where_nothing_is_watched_the_handler_reads_nothing(bpy: Any, addon: Any) -> None:  # noqa: ARG001

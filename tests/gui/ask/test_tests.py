@@ -118,7 +118,7 @@ def a_wall_moves(hands: Hands) -> Steps:
     yield 0.5
     driver.screenshot("tests-5-fails")
     assert states() == ["CANCEL", "CHECKMARK"], states()
-    why = driver.ours("interface.panels.intent.tests_panel").state_of(bpy.context.scene, asked().tests[0]).sentence
+    why = driver.ours("interface.panels.tests_panel").state_of(bpy.context.scene, asked().tests[0]).sentence
     say(why)
     assert "m are missing" in why and "a link of" in why
 
@@ -153,7 +153,7 @@ def asked() -> bpy.types.bpy_struct:
 
 
 def states() -> list[str]:
-    state_of = driver.ours("interface.panels.intent.tests_panel").state_of
+    state_of = driver.ours("interface.panels.tests_panel").state_of
     return [state_of(bpy.context.scene, test).icon for test in asked().tests]
 
 

@@ -23,7 +23,7 @@ def build() -> Steps:
 def rows() -> object:
     """Read anew each time: undo makes what was found before useless."""
     polygons = bpy.data.objects["Navmesh"]
-    return driver.ours("stored.links.links_mesh").decisions_of(polygons).shown
+    return driver.ours("stored.links_mesh").decisions_of(polygons).shown
 
 
 def ends(row: int) -> tuple[Vector, Vector]:

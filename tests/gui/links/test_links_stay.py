@@ -114,7 +114,7 @@ def look(decided: Decided, known: dict[tuple[bool, bool], str]) -> tuple[bool, b
     """Everything that was decided holds, and the same level has the same links; returns which level it is."""
     level = bpy.data.objects["Pillar"].location.x == BETWEEN[0], "Far" in bpy.data.objects
     now, all_ids = rows(), rows().ids.tolist()
-    assert driver.ours("stored.links.links_mesh").decisions_of(bpy.data.objects["Navmesh"]).rejected.ids.tolist() == [
+    assert driver.ours("stored.links_mesh").decisions_of(bpy.data.objects["Navmesh"]).rejected.ids.tolist() == [
         decided.rejected
     ]
     assert decided.rejected not in all_ids

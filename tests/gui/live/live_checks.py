@@ -31,7 +31,7 @@ def at_rest(what: str) -> Steps:
 
 def same_as_a_build(what: str) -> None:
     """To the last byte: what mesh objects hold, of the navmesh of each setup."""
-    built_from, builder = driver.ours("objects.built_from"), driver.ours("builds.builder")
+    built_from, builder = driver.ours("objects.built_from"), driver.ours("builds.run_builds")
     objects, scene = driver.ours("objects.navmesh_objects").navmesh_objects(bpy.context.scene), bpy.context.scene
     polygons = [object_ for (_, role), object_ in objects.items() if role == "polygon_mesh"]
     assert polygons, what

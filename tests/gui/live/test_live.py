@@ -55,7 +55,7 @@ def drag(hands: Hands) -> Steps:
     """The key G and the mouse, for ten seconds: tiles are shown meanwhile, nothing is written, nothing starves."""
     choose("Pillar 2")
     yield 1.5
-    stamp, shown = bpy.data.objects["Navmesh"].data["navmesh_stamp"], len(now().shown_after)
+    stamp, shown = bpy.data.objects["Navmesh"].data["navmesh_stamp"], len(now().times.shown_after)
     x, y = driver.middle(driver.region())
     yield from hands.move((x, y))
     yield from hands.key("G")
@@ -72,7 +72,7 @@ def drag(hands: Hands) -> Steps:
             driver.screenshot("live-dragging")
     assert driver.running("TRANSFORM_OT_translate"), "the drag was ended by somebody else"
     assert bpy.data.objects["Navmesh"].data["navmesh_stamp"] == stamp, "written in the middle of a drag"
-    updates = len(now().shown_after) - shown
+    updates = len(now().times.shown_after) - shown
     say(f"drag of {DRAG:.0f} s: {step} mouse moves, {updates} updates shown, up to {pictured} tiles, {slices()}")
     assert updates >= 5 and pictured
     hands.event("LEFTMOUSE", "PRESS")
@@ -85,7 +85,7 @@ def drag(hands: Hands) -> Steps:
 
 
 def slices() -> str:
-    return f"longest slice {1000 * max(now().slices, default=0):.1f} ms"
+    return f"longest slice {1000 * max(now().looking.slices, default=0):.1f} ms"
 
 
 def single_moves() -> Steps:
@@ -95,10 +95,10 @@ def single_moves() -> Steps:
     for k in range(MOVES):
         bpy.data.objects["Pillar 1"].location.x += 0.4 * (-1) ** k
         bpy.ops.ed.undo_push(message="Move")
-        count = len(now().shown_after)
-        yield from driver.wait(lambda count=count: len(now().shown_after) > count, "the tiles of a move")
-    debounce = driver.ours("live.following").DEBOUNCE
-    for what, seconds in ("ready", now().ready_after), ("taken by the main loop", now().shown_after):
+        count = len(now().times.shown_after)
+        yield from driver.wait(lambda count=count: len(now().times.shown_after) > count, "the tiles of a move")
+    debounce = driver.ours("live.live_delays").DELAY_AFTER_CHANGE
+    for what, seconds in ("ready", now().times.ready_after), ("taken by the main loop", now().times.shown_after):
         cuts = quantiles([value - debounce for value in seconds[-MOVES:]], n=20)
         say(f"{MOVES} moves, {what} after the debounce: p50 {cuts[9]:.3f} s, p95 {cuts[18]:.3f} s, {slices()}")
     yield from at_rest("after moves")

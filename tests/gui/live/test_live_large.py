@@ -37,7 +37,7 @@ def scenario() -> Steps:
     yield from rest()
     say(f"{OBJECTS} objects known, longest slice {longest()}")
     yield from moves(updates, "followed")
-    seconds = [value - driver.ours("live.following").DEBOUNCE for value in now().ready_after[-MOVES:]]
+    seconds = [value - driver.ours("live.live_delays").DELAY_AFTER_CHANGE for value in now().times.ready_after[-MOVES:]]
     cuts = quantiles(seconds, n=20)
     say(f"ready after the debounce: p50 {cuts[9]:.3f} s, p95 {cuts[18]:.3f} s, longest slice {longest()}")
     yield from rest()
@@ -47,7 +47,7 @@ def scenario() -> Steps:
     yield RESTS
     say(f"at rest: {len(ticks)} calls in {RESTS:g} s, {1000 * sum(ticks) / RESTS:.2f} ms a second")
     assert sum(ticks) < 0.01 * RESTS
-    now().slices.clear()
+    now().looking.slices.clear()
     crate = bpy.data.objects["Crate 5000"].copy()
     crate.location.z += 0.5
     bpy.context.scene.collection.objects.link(crate)
@@ -98,8 +98,10 @@ def moves(updates: list[float], what: str) -> Steps:
         bpy.ops.ed.undo_push(message="Move")
         yield 0.3
         if now() is not None:
-            yield from driver.wait(lambda: not now().is_working and not now().announced, "the tiles of a move", 60)
-            waited.append(now().last_look - began - driver.ours("live.following").DEBOUNCE)
+            yield from driver.wait(
+                lambda: not now().is_working and not now().times.announced, "the tiles of a move", 60
+            )
+            waited.append(now().looking.last_look - began - driver.ours("live.live_delays").DELAY_AFTER_CHANGE)
         costs.append((max(updates), max(listing)))
     whole, blenders = (1000 * median(column) for column in zip(*costs, strict=True))
     say(f"{what}: an update of the scene costs {whole:.2f} ms, of which Blender's list {blenders:.2f} ms")
@@ -115,7 +117,7 @@ def rest() -> Steps:
 
 
 def longest() -> str:
-    return f"{1000 * max(now().slices, default=0):.1f} ms"
+    return f"{1000 * max(now().looking.slices, default=0):.1f} ms"
 
 
 driver.run(scenario)

@@ -65,14 +65,16 @@ def the_active_one_first() -> Steps:
     yield from driver.wait(lambda: [one.setup for one in mode().following()] == order, "the other order", 30)
     first, second = mode().following()
     for k in range(MOVES):
-        shown = len(first.shown_after), len(second.shown_after)
+        shown = len(first.times.shown_after), len(second.times.shown_after)
         bpy.data.objects["Pillar 1"].location.x += 0.5 * (-1) ** k
         bpy.ops.ed.undo_push(message="Move")
-        yield from driver.wait(lambda shown=shown: len(first.shown_after) > shown[0], "the active one")
-        assert len(second.shown_after) == shown[1], "the other one was first"
-        yield from driver.wait(lambda shown=shown: len(second.shown_after) > shown[1], "the other one")
+        yield from driver.wait(lambda shown=shown: len(first.times.shown_after) > shown[0], "the active one")
+        assert len(second.times.shown_after) == shown[1], "the other one was first"
+        yield from driver.wait(lambda shown=shown: len(second.times.shown_after) > shown[1], "the other one")
     yield from at_rest("after moves")
-    say(f"{MOVES} moves: the active setup first; longest slice {1000 * max((*first.slices, *second.slices)):.1f} ms")
+    say(
+        f"{MOVES} moves: the active setup first; longest slice {1000 * max((*first.looking.slices, *second.looking.slices)):.1f} ms"
+    )
 
 
 def one_less(hands: Hands) -> Steps:

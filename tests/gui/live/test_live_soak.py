@@ -63,7 +63,7 @@ def scenario() -> Steps:
                 meshes, objects = len(bpy.data.meshes), len(gc.get_objects())
                 say(f"{edits} edits: {memory() >> 20} MB, {meshes} meshes, {objects} objects of Python")
     say(f"{edits} edits, {rests} rests, each as a full build: {done}")
-    say(f"longest slice {1000 * max(now().slices, default=0):.1f} ms")
+    say(f"longest slice {1000 * max(now().looking.slices, default=0):.1f} ms")
     check_growth(counted)
 
 

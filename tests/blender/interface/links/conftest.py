@@ -27,5 +27,5 @@ def finder(bpy: Any, addon: Any, monkeypatch: Any) -> Finder:
 @pytest.fixture
 def decisions(bpy: Any, addon: Any) -> Any:
     """decisions(): as the mesh tells them now."""
-    mesh = addon("stored.links.links_mesh")
+    mesh = addon("stored.links_mesh")
     return lambda: mesh.decisions_of(bpy.data.objects["Navmesh"])

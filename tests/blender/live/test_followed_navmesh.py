@@ -94,7 +94,7 @@ def test_at_rest_it_is_a_full_build(bpy: Any, addon: Any, level: Any, follow: An
     before = followed.content()
     CHANGES[what](bpy)
     if what in ("left out", "an area", "material", "hidden"):  # of which Blender says too little: our events do
-        followed.following.hints.something = True
+        followed.following.looking.hints.something = True
     followed.settle()
     now = followed.content()
     assert now == followed.rebuilt()
@@ -126,7 +126,7 @@ def test_a_solo_level_is_followed_in_tiles(bpy: Any, level: Any, follow: Any) ->
     following._thread.wait()
     following._take_from_thread(0.0)
     assert 0 < len(following.pictures) < 9 < 30 / 0.3 / 32 * 30 / 0.3 / 32
-    assert "written when" in following.state()
+    assert "written when" in following.status_line()
 
 
 def test_part_without_numbers_is_left_out_until_it_is_mended(bpy: Any, level: Any, follow: Any) -> None:
@@ -135,7 +135,7 @@ def test_part_without_numbers_is_left_out_until_it_is_mended(bpy: Any, level: An
     assert bpy.data.objects["Crate"] == level
     level.location.x = float("nan")
     followed.settle()
-    notes = followed.following._last.request.gathered.notes
+    notes = followed.following.looking.last.request.gathered.notes
     assert [(note.code, note.name) for note in notes] == [("NOT_FINITE", "Crate")]
     assert followed.content()[0] == followed.rebuilt()[0]
     level.location.x = 2
@@ -149,14 +149,14 @@ def test_without_its_mesh_objects_it_asks_for_a_build(bpy: Any, level: Any, foll
     bpy.data.objects.remove(bpy.data.objects["Navmesh Detail"])
     level.location.x += 1
     followed.settle()
-    assert "Press Build once" in followed.following.state()
+    assert "Press Build once" in followed.following.status_line()
     assert "Navmesh Detail" not in bpy.data.objects
     bpy.data.objects.remove(bpy.data.objects["Navmesh"])
     followed.settle()
-    assert "Build it first" in followed.following.state()
+    assert "Build it first" in followed.following.status_line()
     bpy.ops.navmesh.build(scope="VISIBLE")
     followed.settle()
-    assert followed.following.state() == "Live: following"
+    assert followed.following.status_line() == "Live: following"
     assert followed.content() == followed.rebuilt()
 
 
@@ -170,7 +170,7 @@ def test_what_is_being_edited_is_not_written(bpy: Any, level: Any, follow: Any) 
     count = len(navmesh.data.polygons)
     level.location.x += 1
     followed.settle()
-    assert "being edited" in followed.following.state() and len(navmesh.data.polygons) == count
+    assert "being edited" in followed.following.status_line() and len(navmesh.data.polygons) == count
     bpy.ops.object.mode_set(mode="OBJECT")
     followed.settle()
     assert followed.content() == followed.rebuilt()
@@ -182,10 +182,10 @@ def test_what_was_written_here_is_no_change(bpy: Any, level: Any, follow: Any) -
     followed.settle()
     level.location.x += 1
     bpy.context.view_layer.update()
-    assert followed.following.hints.only_moved
+    assert followed.following.looking.hints.only_moved
     followed.settle()
     bpy.context.view_layer.update()
-    assert not followed.following.hints and followed.following.is_at_rest
+    assert not followed.following.looking.hints and followed.following.is_at_rest
 
 
 def test_a_click_builds_nothing(bpy: Any, level: Any, follow: Any) -> None:
@@ -194,7 +194,7 @@ def test_a_click_builds_nothing(bpy: Any, level: Any, follow: Any) -> None:
     built = bpy.data.objects["Navmesh"]["navmesh_build"]
     level.select_set(not level.select_get())
     bpy.context.view_layer.update()
-    assert followed.following.hints
+    assert followed.following.looking.hints
     followed.settle()
     assert followed.following._thread is None and followed.following.is_at_rest
     assert bpy.data.objects["Navmesh"]["navmesh_build"] == built
@@ -209,15 +209,15 @@ def test_what_refuses_to_be_built_is_followed_again_once_it_is_mended(bpy: Any, 
     for one in shown:
         one.hide_set(True)
     followed.settle()
-    assert "nothing" in followed.following.state()
+    assert "nothing" in followed.following.status_line()
     for one in shown:
         one.hide_set(False)
     followed.settle()
-    assert followed.following.state() == "Live: following"
+    assert followed.following.status_line() == "Live: following"
     assert followed.content() == followed.rebuilt()
     setup = bpy.context.scene.navmesh.setups[0]
     setup.agent_max_slope = 0.0
-    followed.following.hints.something = True
+    followed.following.looking.hints.something = True
     followed.settle()
     assert followed.following.why_waiting
     setup.agent_max_slope = 45.0
@@ -257,7 +257,7 @@ def test_found_links_follow_and_what_was_rejected_stays_away(
     bpy.ops.navmesh.live()  # switched off and on: the mesh of links is there, whoever made it
     bpy.ops.navmesh.live()
     followed.settle()
-    polygons, links = bpy.data.objects["Navmesh"], addon("stored.links.links_mesh")
+    polygons, links = bpy.data.objects["Navmesh"], addon("stored.links_mesh")
     shown = links.links_object(polygons)
     before = links.read_links(shown).shown.corners.copy()
     assert len(before), "the slab is dropped from"
@@ -272,15 +272,15 @@ def test_found_links_follow_and_what_was_rejected_stays_away(
 
 def test_too_large_a_level_is_not_followed(bpy: Any, follow: Any, level: Any) -> None:
     followed = follow(**TILED)
-    known = followed.following._known
+    known = followed.following.looking.known
     known.most_bytes = 1000
     level.location.x += 1
     bpy.context.view_layer.update()
-    followed.following.hints.tell_all()
+    followed.following.looking.hints.tell_all()
     followed.following.settle(bpy.context)
     assert "Too large to follow: its 7 pieces take about 0 MB" in followed.following.problem
-    assert followed.following.state() == followed.following.problem
-    assert followed.following._look is None
+    assert followed.following.status_line() == followed.following.problem
+    assert followed.following.looking.look is None
 
 
 def test_many_that_come_are_placed_a_few_at_a_time(
@@ -320,11 +320,11 @@ def test_looks_that_hold_people_up_end_it_but_not_what_python_collects(
         return go_on(*given)
 
     monkeypatch.setattr(look, "go_on", held_up)
-    monkeypatch.setattr(addon("live.following"), "TOO_LONG", -1.0)
+    monkeypatch.setattr(addon("live.look"), "TOO_LONG", -1.0)
     for _ in range(3):
         level.location.x += 1
         bpy.context.view_layer.update()
-        followed.following.hints.tell_all()
+        followed.following.looking.hints.tell_all()
         followed.following.step(bpy.context, 1e9, False)
     assert followed.following.problem.startswith("Too large to follow: a look at the level took") != collects
 

@@ -1,6 +1,7 @@
-"""What Blender said to have changed since somebody looked: identities only, and only a few of them.
+"""Which objects changed since somebody looked, as Blender lists it after every update: all who watch a level ask here.
 
-After an object was added or removed, Blender lists everything. What is not read is looked at.
+Its list is read once for all (`scene_update.py`), and only a few entries of it: after an object was added or removed
+everything is listed. What is not read has to be looked at.
 """
 
 from __future__ import annotations
@@ -12,11 +13,40 @@ from ..objects.navmesh_objects import STAMP
 from ..scene_update import MOST_READ, SceneUpdate
 from ..stored.object_properties import ROLE, is_ours
 
-_SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no other's shape depends
+SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no other's shape depends
 
 
-class Hints:
-    """By session_uid: references would not outlive the next undo."""
+class ChangedNames:
+    """By name, for *Out of date*: nothing is read after a click."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Somebody looked."""
+        self.told: set[str] = set()  # of what the list said to have changed
+        self.not_read = False
+        self.shapes_not_read = False  # and it was about shapes, too
+
+    def note(self, update: SceneUpdate) -> set[str]:
+        """Read what Blender lists. Returns the names of what it says to have changed."""
+        shapes = update.shapes
+        a_click = update.depsgraph.id_type_updated("SCENE") and not shapes and not update.collections
+        read = [] if a_click else update.entries
+        if not read or len(read) > MOST_READ:
+            self.not_read = True
+            self.shapes_not_read = self.shapes_not_read or shapes
+        names = {
+            known(entry.id).name
+            for entry in read
+            if entry.is_updated_geometry or (entry.is_updated_transform and isinstance(entry.id, bpy.types.Object))
+        }
+        self.told |= names
+        return names
+
+
+class ChangedIdentities:
+    """By session_uid, for live mode: references would not outlive the next undo."""
 
     def __init__(self, everything: bool = False) -> None:
         self.moved: set[int] = set()  # objects of which nothing else is said
@@ -31,7 +61,7 @@ class Hints:
         """Nothing of what was known counts."""
         self.something = self.any_shape = True
 
-    def add(self, others: Hints) -> None:
+    def add(self, others: ChangedIdentities) -> None:
         """What was said besides."""
         self.moved |= others.moved
         self.reshaped |= others.reshaped
@@ -48,7 +78,7 @@ class Hints:
         return bool(self.moved) and not self.something and not self.reshaped
 
     def note(self, update: SceneUpdate) -> None:
-        """Called after every update, clicks included: reads little, and looks at nothing."""
+        """Read what Blender lists."""
         if self.any_shape:
             return
         if update.is_click:
@@ -68,7 +98,7 @@ class Hints:
             if entry.is_updated_geometry:
                 self.reshaped.add(changed.session_uid)
             elif entry.is_updated_transform:
-                if changed.type not in _SHAPELESS:
+                if changed.type not in SHAPELESS:
                     self.moved.add(changed.session_uid)
             else:
                 self.something = True

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 
-from ....navcore.errors import NavmeshError
-from ...blender_types import has_property, mesh_of, values_of
-from ..object_properties import ROLE, SETUP
-from ..setups import scene_properties
+from ...navcore.errors import NavmeshError
+from ..blender_types import has_property, mesh_of, values_of
+from .object_properties import ROLE, SETUP
+from .setups import scene_properties
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ....navcore.result.wide_links import LinkEdits
+    from ...navcore.result.wide_links import LinkEdits
     from .link_rows import Decisions, LinkRows
 
 LINKS_MESH = "links_mesh"  # the object's role

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
-from ....navcore.errors import BadInput, NavmeshError
-from ...ask.asked_navmesh import asked_navmesh
-from ...ask.current_answer import is_set
-from ...blender_types import scene_of
-from ...errors import report_error
-from ...objects.kept_outcome import failures_in_words, recheck
-from ...operator_types import Answer
-from ...stored.path_tests import FIRST_TEST, NavmeshPathTest, chosen_test
-from ...stored.setups import active_setup, scene_properties
+from ...navcore.errors import BadInput, NavmeshError
+from ..ask.asked_navmesh import asked_navmesh
+from ..ask.current_answer import is_set
+from ..blender_types import scene_of
+from ..errors import report_error
+from ..objects.kept_outcome import failures_in_words, recheck
+from ..operator_types import Answer
+from ..stored.path_tests import FIRST_TEST, NavmeshPathTest, chosen_test
+from ..stored.setups import active_setup, scene_properties
 
 UP, DOWN = "UP", "DOWN"
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, cast
 import bpy
 from bpy.props import FloatVectorProperty, StringProperty
 
-from ...blender_types import known, scene_of, view_layer_of
-from ...operator_types import Answer
-from ...stored.object_properties import marks_of
-from ...stored.setups import scene_properties
+from ..blender_types import known, scene_of, view_layer_of
+from ..operator_types import Answer
+from ..stored.object_properties import marks_of
+from ..stored.setups import scene_properties
 
 FIRST_PLACE, PLACES = "Place", "Places"  # names of an empty, and of the collection that it is put into
 _EMPTY = 0.5  # metres wide

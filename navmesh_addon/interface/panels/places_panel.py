@@ -6,13 +6,13 @@ from typing import Any
 
 import bpy
 
-from ....blender_types import layout_of, scene_of
-from ....gather.scene_intent import in_units
-from ....objects.kept_outcome import is_or_are, outcome_of
-from ....stored.intent_results import Row
-from ....stored.setups import active_setup, scene_properties
-from ..sidebar_panel import MOST_LINES, PAGE_BUTTON, SidebarPanel, draw_named, draw_page_button
-from ..wrapped_text import draw_text, room
+from ...blender_types import layout_of, scene_of
+from ...gather.scene_intent import in_units
+from ...objects.kept_outcome import is_or_are, outcome_of
+from ...stored.intent_results import Row
+from ...stored.setups import active_setup, scene_properties
+from .sidebar_panel import MOST_LINES, PAGE_BUTTON, SidebarPanel, draw_named, draw_page_button
+from .wrapped_text import draw_text, room
 
 
 class NAVMESH_PT_places(SidebarPanel, bpy.types.Panel):

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from .....navcore.errors import NavmeshError
-from ....blender_types import Icon, scene_of
-from ....objects.navmesh_objects import navmesh_of_setup
-from ....stored.link_properties import KIND_ITEMS, STATE_ITEMS
-from ....stored.links.links_mesh import links_object, read_links
-from ....stored.setups import NavmeshScene, scene_properties, shown_setup
-from ....views.found_links.blocked_links import blocked_rows
+from ....navcore.errors import NavmeshError
+from ...blender_types import Icon, scene_of
+from ...objects.navmesh_objects import navmesh_of_setup
+from ...stored.link_properties import KIND_ITEMS, STATE_ITEMS
+from ...stored.links_mesh import links_object, read_links
+from ...stored.setups import NavmeshScene, scene_properties, shown_setup
+from ...views.found_links.blocked_links import blocked_rows
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ....stored.links.link_rows import LinkRows
+    from ...stored.link_rows import LinkRows
 
 _SHOWN = 1 << 30  # what Blender takes for: this line is not filtered away
 _read: list[Any] = []  # at most one: rows and which are blocked, as the list that is drawn now has read them

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from .....navcore.errors import NavmeshError
-from ....ask.link_saving import saved_by_link
-from ....blender_types import known, layout_of, mesh_of, scene_of
-from ....objects.navmesh_objects import BUILD, navmesh_of_setup
-from ....operator_types import Answer
-from ....stored.link_properties import KIND_ITEMS
-from ....stored.links.links_mesh import decisions_of, links_object
-from ....stored.object_properties import marks_of, object_use
-from ....stored.setups import scene_properties, shown_setup
-from ....views.found_links.blocked_links import why_blocked
-from ..sidebar_panel import SidebarPanel
-from ..wrapped_text import draw_text, room
+from ....navcore.errors import NavmeshError
+from ...ask.link_saving import saved_by_link
+from ...blender_types import known, layout_of, mesh_of, scene_of
+from ...objects.navmesh_objects import BUILD, navmesh_of_setup
+from ...operator_types import Answer
+from ...stored.link_properties import KIND_ITEMS
+from ...stored.links_mesh import decisions_of, links_object
+from ...stored.object_properties import marks_of, object_use
+from ...stored.setups import scene_properties, shown_setup
+from ...views.found_links.blocked_links import why_blocked
 from .link_list import kind_icon
+from .sidebar_panel import SidebarPanel
+from .wrapped_text import draw_text, room
 
 if TYPE_CHECKING:
-    from ....stored.links.link_rows import Decisions
+    from ...stored.link_rows import Decisions
 
 _NONE_YET = (
     "None yet: build with Find Links, allow longer jumps and drops, or lower Region Min Size, so that small tops stay"
@@ -101,8 +101,8 @@ def _draw_active(
     number: int,
 ) -> None:  # fmt: skip
     """What it saves, or why nobody takes it, and what to do with it."""
-    from ....axes import to_blender  # here: Blender's start does not wait for NumPy
-    from ....stored.links.link_rows import MOVED
+    from ...axes import to_blender  # here: Blender's start does not wait for NumPy
+    from ...stored.link_rows import MOVED
 
     scene, shown = scene_of(context), decisions.shown
     stored = scene_properties(scene)
@@ -162,7 +162,7 @@ class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
         return object_ is not None and context.mode == "OBJECT" and object_use(object_) == "LINK"
 
     def draw(self, context: bpy.types.Context) -> None:
-        from ...links.hand_made_links import ends_of
+        from ..links.hand_made_links import ends_of
 
         layout, object_ = layout_of(self), known(context.object)
         for start, end in ends_of(object_)[:1]:

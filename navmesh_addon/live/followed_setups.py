@@ -1,6 +1,6 @@
 """All navmeshes that are followed: those of a scene's setups, that of the active one first.
 
-Each has its own Following. One works at a time: the others go on once those before them are at rest, so that what
+Each is a FollowedNavmesh. One works at a time: the others go on once those before them are at rest, so that what
 somebody looks at is never behind what nobody does.
 """
 
@@ -12,26 +12,25 @@ from typing import TYPE_CHECKING
 from ..blender_types import scene_of
 from ..objects.navmesh_objects import polygon_mesh_of
 from ..stored.setups import active_setup, find_setup, scene_properties
-from .following import Following
+from .followed_navmesh import FollowedNavmesh
+from .live_delays import DELAY_OF_SETTINGS
 
 if TYPE_CHECKING:
     import bpy
 
     from ..scene_update import SceneUpdate
 
-_SETTINGS = 0.2  # seconds between two looks at the settings, of which nobody says that they changed
 
-
-class AllFollowed:
+class FollowedSetups:
     """Of one scene."""
 
     def __init__(self, scene: bpy.types.Scene) -> None:
         self.scene = scene.session_uid
-        self._each: list[Following] = []
+        self._each: list[FollowedNavmesh] = []
         self._settings: dict[str, object] = {}  # as they were when somebody looked, by setup
         self._due = 0.0  # when settings are looked at next
 
-    def __iter__(self) -> Iterator[Following]:
+    def __iter__(self) -> Iterator[FollowedNavmesh]:
         return iter(self._each)
 
     def choose(self, scene: bpy.types.Scene) -> bool:
@@ -43,10 +42,10 @@ class AllFollowed:
         for uid in known.keys() - set(uids):
             known[uid].end()
             self._settings.pop(uid, None)
-        self._each = [known.get(uid) or Following(scene, uid) for uid in uids]
+        self._each = [known.get(uid) or FollowedNavmesh(scene, uid) for uid in uids]
         return bool(self._each)
 
-    def of(self, setup: str) -> Following | None:
+    def of(self, setup: str) -> FollowedNavmesh | None:
         """What follows for a setup."""
         return next((one for one in self._each if one.setup == setup), None)
 
@@ -65,19 +64,17 @@ class AllFollowed:
     def something_changed(self, now: float) -> None:
         """Of which Blender says too little."""
         for one in self._each:
-            one.hints.something = True
-            one.something_changed(now)
+            one.look_again(now)
 
     def look_at_settings(self, context: bpy.types.Context, now: float, at_once: bool = False) -> None:
         """Blender says nothing of fields of ours that change."""
         if now < self._due and not at_once:
             return
-        self._due = now + _SETTINGS
+        self._due = now + DELAY_OF_SETTINGS
         for one in self._each:
             settings = one.asked_for(context)
             if self._settings.get(one.setup, settings) != settings:
-                one.hints.something = True
-                one.something_changed(now)
+                one.look_again(now)
             self._settings[one.setup] = settings
 
     def end(self) -> None:
@@ -102,7 +99,7 @@ class AllFollowed:
         """Others where there is something else to be drawn."""
         return tuple((one.setup, one.changed_pictures) for one in self._each)
 
-    def state(self, scene: bpy.types.Scene, missing: str) -> str:
+    def status_line(self, scene: bpy.types.Scene, missing: str) -> str:
         """One line: of the active setup, or of the first one that is not at rest; `missing` where it has no navmesh."""
         active = active_setup(scene)
         first = None if active is None else self.of(active.uid)
@@ -111,8 +108,8 @@ class AllFollowed:
         busy = next((one for one in self._each if not (one.is_at_rest or one.problem)), first)
         setup = find_setup(scene, busy.setup)
         if busy is first or setup is None or first.problem:
-            return first.state()
-        return f"{busy.state()} (“{setup.name}”)"
+            return first.status_line()
+        return f"{busy.status_line()} (“{setup.name}”)"
 
     # --- the work
 
@@ -129,11 +126,11 @@ class AllFollowed:
             one.settle(context)
 
 
-def begin(context: bpy.types.Context, before: AllFollowed | None) -> AllFollowed | None:
+def begin(context: bpy.types.Context, before: FollowedSetups | None) -> FollowedSetups | None:
     """What is followed in the scene that is worked in, if any navmesh is there; another scene's is followed no more."""
     scene = scene_of(context)
     if before is not None and before.scene != scene.session_uid:
         before.end()
         before = None
-    now = before or AllFollowed(scene)
+    now = before or FollowedSetups(scene)
     return now if now.choose(scene) else None

@@ -12,7 +12,6 @@ from ...navcore.compile_ahead import starter, waiting
 from ..errors import BuilderMissing
 from ..gather.gathered_level import fingerprint, flipped_floors, geometry_of
 from ..package_names import builder_is_loaded
-from .compile_after_install import begin_for_script
 from .intent_check import check_request
 from .request_and_result import BuiltNavmesh, Checked, Means, Request
 
@@ -179,6 +178,14 @@ def compile_together(kernels: Path | None) -> None:
 
     if kernels is not None and not jit.has_shipped_kernels() and starter.current() is None:
         begin_for_script(kernels)
+
+
+def begin_for_script(kernels: Path) -> starter.CompilerProcesses | None:
+    """Where nothing goes on but the build, which waits for what it needs.
+
+    A script's Blender waits for them before it ends: the next must not begin anew.
+    """
+    return starter.begin(kernels, whole=False, manner=starter.Manner(to_the_end=True))
 
 
 _ZIPS = {"3.11": "Blender 4.2 to 5.0", "3.13": "Blender 5.1 and newer"}  # by Python

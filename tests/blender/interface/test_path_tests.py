@@ -36,7 +36,7 @@ def build(bpy: Any) -> None:
 
 
 def states(bpy: Any, addon: Any) -> list[str]:
-    state_of = addon("interface.panels.intent.tests_panel").state_of
+    state_of = addon("interface.panels.tests_panel").state_of
     return [state_of(bpy.context.scene, test).icon for test in stored(bpy).tests]
 
 
@@ -223,7 +223,7 @@ def test_recheck_is_for_whoever_builds_tiles(level: Any, addon: Any) -> None:
     level.data.objects["Wall"].scale.x = 1.5
     (request,) = make.make_requests(level.context, make.Overrides(sources=make.without_selection))
     means = addon("builds.threads_and_kernel_folder").usual_means()
-    (newer,) = addon("builds.builder").build_all([request._replace(wanted=None)], means)
+    (newer,) = addon("builds.run_builds").build_all([request._replace(wanted=None)], means)
     assert newer.checked.rows == []
     query = addon("questions.nav_query", "navcore").NavQuery(newer.navmesh)
     checked = kept.recheck(level.context, scene, setup, newer.navmesh, query)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
-from ....navcore.errors import BadInput, NavmeshError
-from ...blender_types import RELATIVE_PATH, known, scene_of, view_layer_of
-from ...errors import report_error
-from ...files.export_operator import absolute_path
-from ...gather.scene_intent import in_units, scene_intent
-from ...operator_types import Answer
-from ...stored.setups import scene_properties
+from ...navcore.errors import BadInput, NavmeshError
+from ..blender_types import RELATIVE_PATH, known, scene_of, view_layer_of
+from ..errors import report_error
+from ..files.export_operator import absolute_path
+from ..gather.scene_intent import in_units, scene_intent
+from ..operator_types import Answer
+from ..stored.setups import scene_properties
 from .place_operators import FIRST_PLACE, add_place
 
 TESTS, PLACES = "TESTS", "PLACES"
@@ -77,9 +77,9 @@ class NAVMESH_OT_tests_export(_WithFile, bpy.types.Operator):
     }
 
     def act(self, context: bpy.types.Context, path: Path) -> str:
-        from ....navcore.commands.intent import must_reach_json, path_tests_json
-        from ....navcore.files.atomic_write import write_whole
-        from ....navcore.files.json_text import json_text
+        from ...navcore.commands.intent import must_reach_json, path_tests_json
+        from ...navcore.files.atomic_write import write_whole
+        from ...navcore.files.json_text import json_text
 
         intent = scene_intent(scene_of(context))
         rows = intent.paths if self.what == TESTS else intent.points
@@ -101,7 +101,7 @@ class NAVMESH_OT_tests_import(_WithFile, bpy.types.Operator):
     __annotations__ = {"what": _WHAT, "filepath": _FILE, "filter_glob": _JSON_FILES}
 
     def act(self, context: bpy.types.Context, path: Path) -> str:
-        from ....navcore.commands.intent import read_must_reach, read_path_tests
+        from ...navcore.commands.intent import read_must_reach, read_path_tests
 
         scene = scene_of(context)
         metres = scene.unit_settings.scale_length

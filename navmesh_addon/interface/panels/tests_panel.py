@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 
-from .....navcore.settings import setting_info
-from ....blender_types import Icon, known, layout_of, scene_of
-from ....gather.scene_intent import in_units, path_ends
-from ....objects.kept_outcome import outcome_of
-from ....objects.navmesh_objects import navmesh_of_setup
-from ....stored.intent_results import Row
-from ....stored.path_tests import NavmeshPathTest, chosen_test
-from ....stored.setting_properties import title
-from ....stored.setups import NavmeshScene, active_setup, scene_properties
-from ....watch.out_of_date import out_of_date
-from ..sidebar_panel import PAGE_BUTTON, SidebarPanel, draw_page_button
-from ..wrapped_text import draw_text, room
+from ....navcore.settings import setting_info
+from ...blender_types import Icon, known, layout_of, scene_of
+from ...gather.scene_intent import in_units, path_ends
+from ...objects.kept_outcome import outcome_of
+from ...objects.navmesh_objects import navmesh_of_setup
+from ...stored.intent_results import Row
+from ...stored.path_tests import NavmeshPathTest, chosen_test
+from ...stored.setting_properties import title
+from ...stored.setups import NavmeshScene, active_setup, scene_properties
+from ...watch.out_of_date import out_of_date
+from .sidebar_panel import PAGE_BUTTON, SidebarPanel, draw_page_button
+from .wrapped_text import draw_text, room
 
 if TYPE_CHECKING:
-    from ....stored.setups import NavmeshSetup
+    from ...stored.setups import NavmeshSetup
 
 
 class TestState(NamedTuple):

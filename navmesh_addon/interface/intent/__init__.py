@@ -1,1 +1,0 @@
-"""Paths and places that must be there after every build: the list, asking again, and files of them."""

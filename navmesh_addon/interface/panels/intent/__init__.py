@@ -1,1 +1,0 @@
-"""Panels below Ask: path tests, and places that must be walkable."""

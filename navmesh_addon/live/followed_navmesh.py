@@ -1,0 +1,243 @@
+"""A navmesh that is followed: what is to be looked at, built, finished and written, and when.
+
+Nothing of Blender's is kept from one call to the next but what a look that is not done holds, and undo drops that.
+Nothing here knows timers or handlers: `step` is called by one, and `settle` does all at once.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING, cast
+
+import bpy
+
+from ...navcore.errors import NavmeshError
+from ..blender_types import scene_of
+from ..builds import active_build, finished_navmeshes
+from ..builds.request_and_result import BuiltNavmesh
+from ..builds.threads_and_kernel_folder import usual_means
+from ..errors import sentence
+from ..sliced_work import SLICE
+from ..stored.area_types import area_rows
+from ..stored.setting_properties import read_values
+from ..stored.setups import find_setup, setup_sources
+from .following_state import FollowingState
+from .live_delays import DELAY_UNTIL_FINISHED, DELAY_UNTIL_WRITTEN, Times
+from .live_level import Changes, LiveLevel
+from .live_thread import LiveThread
+from .look import Looking, view_center
+from .tile_pictures import TilePicture, tile_picture
+from .write_in_place import InPlaceWriter
+
+if TYPE_CHECKING:
+    from ...navcore.geometry.tile_key import TileKey
+    from ..scene_update import SceneUpdate
+    from ..views.found_links.fresh_links import FreshLinks
+
+
+class FollowedNavmesh:
+    """The navmesh of one setup, from switching on to switching off."""
+
+    def __init__(self, scene: bpy.types.Scene, setup: str) -> None:
+        self.scene, self.setup = scene.session_uid, setup
+        self.state = FollowingState.EMPTY
+        self.looking, self.times = Looking(setup), Times()
+        self.pictures: dict[TileKey, TilePicture] = {}  # of tiles that are not written yet
+        self.fresh_links: FreshLinks | None = None  # likewise
+        self.changed_pictures = 0  # counts, so that whoever draws sees that they changed
+        self.problem = ""  # why it is not followed further, for people
+        self.why_waiting = ""  # why it is not written
+        self._level, self._writer = LiveLevel(usual_means()), InPlaceWriter(setup)
+        self._waiting: Changes | None = None  # what was found while a thread was at work, or just now
+        self._thread: LiveThread | None = None
+        self._built: BuiltNavmesh | None = None  # what waits to be written
+
+    def _become(self, state: FollowingState) -> None:
+        """The one place where the state changes. What has failed stays so."""
+        if self.state is not FollowingState.FAILED:
+            self.state = state
+
+    # --- what others tell
+
+    def note(self, update: SceneUpdate, now: float) -> None:
+        """Blender updated something. Called after every click: does next to nothing."""
+        if self.looking.note(update):
+            self.times.changed(now)
+
+    def look_again(self, now: float) -> None:
+        """Something changed of which Blender says too little."""
+        self.looking.hints.something = True
+        self.times.changed(now)
+
+    def undone(self, now: float) -> None:
+        """References of before are gone, and the mesh may be an older one."""
+        self.looking.undone()
+        self.times.changed(now)
+
+    def asked_for(self, context: bpy.types.Context) -> object:
+        """All that decides on the navmesh beside the level."""
+        setup = find_setup(scene_of(context), self.setup)
+        if setup is None:
+            return None
+        scale, sources = scene_of(context).unit_settings.scale_length, setup_sources(setup)
+        return read_values(setup, scale), setup.prune, sources, area_rows(scene_of(context)), scale
+
+    def end(self) -> None:
+        """Switched off: what runs ends by itself."""
+        self.looking.look = None
+        finished_navmeshes.show_fresh(self.setup, None)
+        if self._thread is not None:
+            self._thread.cancel()
+
+    # --- what is said
+
+    @property
+    def is_working(self) -> bool:
+        """Whether a look or the thread goes on."""
+        return self.looking.is_needed or self._thread is not None
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether all that is known is built and written."""
+        return self.state is FollowingState.AT_REST and not self.looking.is_needed
+
+    def status_line(self) -> str:
+        """One line for people."""
+        if self.problem:
+            return self.problem
+        if self.state is FollowingState.BUILDING:
+            count = self._level.missing
+            return f"Live: {count:,} tile{'s' * (count != 1)} to build" if count else "Live: building"
+        if self.looking.is_needed:
+            return "Live: looking at what changed"
+        if why := self.looking.why_not_seen or self.why_waiting:
+            return f"Live: {why}"
+        return "Live: following" if self.is_at_rest else "Live: shown; written when you rest or save"
+
+    # --- the work
+
+    def step(self, context: bpy.types.Context, now: float, dragging: bool) -> None:
+        """Do what is due, for some milliseconds at most."""
+        self._take_from_thread(now)
+        if self.problem or active_build.current() is not None:
+            return
+        if self.looking.is_due(now, self.times, dragging):
+            self._look_on(context, SLICE)
+        if self._thread is None:
+            self._start_next(context, now)
+        if self._built is not None and not dragging and now - self.times.last_change >= DELAY_UNTIL_WRITTEN:
+            self.write(context)
+
+    def settle(self, context: bpy.types.Context) -> None:
+        """Follow and write at once: before saving, exporting, and in tests."""
+        if self.problem:
+            return
+        while not self.problem and self.looking.is_needed:
+            self._look_on(context, None)
+        while self.state not in (FollowingState.FINISHED, FollowingState.AT_REST, FollowingState.FAILED):
+            if self._thread is None:
+                self._start_next(context, math.inf)
+            if self._thread is None:
+                break
+            self._thread.wait()
+            self._take_from_thread(time.monotonic())
+        if self._built is not None:
+            self.write(context)
+
+    def _look_on(self, context: bpy.types.Context, seconds: float | None) -> None:
+        """Look at what changed, for so long or until all is seen."""
+        found = self.looking.go_on(context, seconds)
+        if found is not None:
+            if self._waiting is not None:
+                found = found._replace(pieces={**self._waiting.pieces, **found.pieces})
+            self._waiting, self._built = found, None
+            if not self.state.is_on_thread:
+                self._become(FollowingState.FOUND)
+        elif self.looking.why_not_seen:
+            if self.state in (FollowingState.EMPTY, FollowingState.SHOWN):
+                self._become(FollowingState.AT_REST)
+        elif not self.looking.is_needed:
+            self.times.announced = 0.0  # nothing is new
+        if self.looking.problem:
+            self._give_up(self.looking.problem)
+
+    # --- what the thread does
+
+    def _start_next(self, context: bpy.types.Context, now: float) -> None:
+        if self._waiting is not None:
+            changes, self._waiting = self._waiting._replace(near=view_center(context)), None
+            colors = {
+                row.area: cast("tuple[float, float, float]", tuple(row.color)) for row in area_rows(scene_of(context))
+            }
+            level = self._level
+
+            def update(thread: LiveThread) -> int:
+                def on_tile(key: TileKey, tile: object) -> None:
+                    thread.pictures.append(tile_picture(key, tile, colors))  # type: ignore[arg-type]
+
+                return level.update(changes, thread, on_tile)
+
+            self._thread = LiveThread(update)
+            self._become(FollowingState.BUILDING)
+        elif self.state is FollowingState.SHOWN and now - self.times.last_change >= DELAY_UNTIL_FINISHED:
+            self._thread = LiveThread(self._level.finish)
+            self._become(FollowingState.FINISHING)
+
+    def _take_from_thread(self, now: float) -> None:
+        """Tiles that can be shown, and the end of what it did."""
+        thread = self._thread
+        if thread is None:
+            return
+        ended = not thread.running
+        while thread.pictures:
+            picture = cast("TilePicture", thread.pictures.popleft())
+            self.pictures[picture.key] = picture
+            self.changed_pictures += 1
+        if ended:
+            self._thread = None
+            self._end_of_thread(thread, now)
+
+    def _end_of_thread(self, thread: LiveThread, now: float) -> None:
+        """What comes next; but what was found meanwhile is built first."""
+        then = FollowingState.AT_REST
+        if thread.error is not None:
+            self.times.announced = 0.0
+            if not isinstance(thread.error, NavmeshError):
+                self._give_up(sentence(thread.error))
+            else:  # what a level or a setting is to blame for may be mended by the next change
+                self.why_waiting = sentence(thread.error)
+        elif isinstance(thread.result, BuiltNavmesh):  # it was put together
+            if self._waiting is None:
+                self._built, then = thread.result, FollowingState.FINISHED
+        else:
+            self._show_built(thread, now)
+            if not self.looking.why_not_seen:
+                then = FollowingState.SHOWN
+        self._become(then if self._waiting is None else FollowingState.FOUND)
+
+    def _show_built(self, thread: LiveThread, now: float) -> None:
+        """All tiles are built: questions may be put to them."""
+        self.why_waiting = ""
+        self.fresh_links = self._level.links
+        finished_navmeshes.show_fresh(self.setup, self._level.asked)
+        self.changed_pictures += 1
+        self.times.updated(thread.seconds, thread.ended, now)
+
+    def _give_up(self, problem: str) -> None:
+        self.problem = problem
+        self._become(FollowingState.FAILED)
+
+    def write(self, context: bpy.types.Context) -> None:
+        """The finished navmesh into the mesh objects that are there, if that can be done now."""
+        built, scene = self._built, scene_of(context)
+        if built is None or scene.session_uid != self.scene:
+            return
+        self.why_waiting = self._writer.write(scene, built)
+        if self.why_waiting:
+            return
+        self._built, self.fresh_links = None, None
+        finished_navmeshes.show_fresh(self.setup, None)
+        self.pictures.clear()
+        self.changed_pictures += 1
+        self._become(FollowingState.AT_REST)

@@ -1,1 +1,0 @@
-"""Links that were found, as a mesh keeps them for the next build, with what somebody decided about them."""
