@@ -31,7 +31,8 @@ def hindrance(context: bpy.types.Context) -> Hindrance | None:
 
 def is_rendering() -> bool:
     """Whether something renders: nothing may be written into the scene."""
-    return bpy.app.is_job_running("RENDER")
+    renders: object = bpy.app.is_job_running("RENDER")  # the stubs say that it returns nothing
+    return bool(renders)
 
 
 def is_dragging(context: bpy.types.Context) -> bool:

@@ -25,7 +25,7 @@ MODULES = (
     "interface.links.link_operators", "interface.links.hand_made_links", "interface.links.move_link",
     "interface.links.move_made_link",
     "watch.out_of_date", "views.found_links.drawn_links", "interface.panels.build_panel",
-    "interface.panels.checks_panel", "interface.panels.settings_panels", "interface.panels.object_panel",
+    "interface.panels.settings_panels", "interface.panels.object_panel",
     "interface.panels.area_types_panel", "interface.panels.report_panel", "views.stage_view", "views.stage_text",
     "views.stage_pointer", "views.stage_scrubber", "interface.panels.view_panel", "interface.panels.ask_panel",
     "interface.path_test_operators", "interface.place_operators", "interface.path_test_files",

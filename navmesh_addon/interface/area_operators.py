@@ -2,18 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import bmesh
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import known, layout_of, scene_of
+from ..blender_types import known, layout_of, mesh_of, scene_of
 from ..errors import report_error
 from ..operator_types import Answer
 from ..stored.area_types import area_name, area_rows, fill, free_area
-from ..stored.object_properties import NOT_WALKABLE, PLAIN, UNSET, marks_of
+from ..stored.object_properties import FACE_AREA, NOT_WALKABLE, PLAIN, UNSET, marks_of
 from ..stored.setups import scene_properties
+
+
+def assign_area(objects: Iterable[bpy.types.Object], area: int) -> tuple[int, int]:
+    """Give the selected faces of objects in edit mode an area; returns how many faces of how many objects.
+
+    Raises NavmeshError, and changes nothing, where an attribute of this name is of a kind that no build can use.
+    """
+    edited = [object_ for object_ in objects if object_.type == "MESH"]
+    for object_ in edited:
+        _refuse_odd_attribute(object_)
+    counts = [_assign(mesh_of(object_), area) for object_ in edited]
+    return sum(counts), sum(count > 0 for count in counts)
+
+
+def _refuse_odd_attribute(object_: bpy.types.Object) -> None:
+    attribute = mesh_of(object_).attributes.get(FACE_AREA)
+    if attribute is not None and (attribute.domain, attribute.data_type) != ("FACE", "INT"):
+        kind = f"{attribute.data_type.lower()} values of {attribute.domain.lower()}s"
+        raise NavmeshError(
+            f"“{object_.name}” has an attribute {FACE_AREA} with {kind}, and areas are integers of faces. Rename or "
+            "remove it under Object Data > Attributes.",
+            "ODD_ATTRIBUTE",
+        )
+
+
+def _assign(mesh: bpy.types.Mesh, area: int) -> int:
+    editing = bmesh.from_edit_mesh(mesh)
+    layer = editing.faces.layers.int.get(FACE_AREA)
+    if not any(face.select for face in editing.faces):
+        return 0
+    if layer is None and area != UNSET:
+        layer = editing.faces.layers.int.new(FACE_AREA)
+    chosen = [face for face in editing.faces if face.select]  # after the layer: a new one makes other faces of them
+    if layer is not None:
+        for face in chosen:
+            face[layer] = area
+        bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
+    return len(chosen)
 
 
 class NAVMESH_OT_area_type_add(bpy.types.Operator):
@@ -126,7 +166,6 @@ class NAVMESH_OT_assign_area(bpy.types.Operator):
         return context.mode == "EDIT_MESH"
 
     def execute(self, context: bpy.types.Context) -> Answer:
-        from .area_of_faces import assign_area  # here: Blender's start does not wait for it
 
         try:
             count, objects = assign_area(context.objects_in_mode_unique_data, self.area)

@@ -8,6 +8,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import Cancelled
+from .. import good_moment
 from ..blender_types import known, layout_of, scene_of
 from ..builds import active_build
 from ..errors import sentence

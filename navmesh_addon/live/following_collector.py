@@ -8,6 +8,7 @@ left to the thread that builds.
 from __future__ import annotations
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
@@ -26,12 +27,51 @@ from ..stored.object_properties import FACE_AREA
 from ..stored.preferences import live_memory
 from ..watch.listed_changes import ChangedIdentities
 from .live_level import Piece
-from .mesh_cache import MeshCache
 
 _STORED = 2.3  # times the triangles of all instances: they themselves, and what is kept of them by tile
 _AT_ONCE = 1000  # instances that are looked at in a step: a millisecond or two
 _PLACED_AT_ONCE = 200  # likewise, that have changed
 Signature = tuple[bytes, int, bytes]  # mesh, area, matrix
+MAX_BYTES = 512 << 20
+
+
+class MeshCache:
+    """Meshes in their own coordinates: what many objects share, and what comes back, is read once.
+
+    The least used go first.
+    """
+
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes, self.size = max_bytes, 0
+        self._meshes: OrderedDict[bytes, RawMesh] = OrderedDict()
+        self._digests: dict[Hashable, bytes] = {}  # of what Blender's data was when it was read last
+
+    def find(self, digest: bytes) -> RawMesh | None:
+        """The mesh that gave this digest."""
+        found = self._meshes.get(digest)
+        if found is not None:
+            self._meshes.move_to_end(digest)
+        return found
+
+    def put(self, digest: bytes, mesh: RawMesh) -> None:
+        """Keep it, as long as there is room."""
+        if digest not in self._meshes:
+            self._meshes[digest] = mesh
+            self.size += _bytes(mesh)
+        while self.size > self._max_bytes and len(self._meshes) > 1:
+            self.size -= _bytes(self._meshes.popitem(last=False)[1])
+
+    def digest_of(self, data: Hashable) -> bytes:
+        """What data of Blender's held when it was read last; empty where it was not."""
+        return self._digests.get(data, b"")
+
+    def remember(self, read: dict[Hashable, bytes]) -> None:
+        """This is all the data that a level is made of."""
+        self._digests = read
+
+
+def _bytes(mesh: RawMesh) -> int:
+    return mesh.vertices.nbytes + mesh.triangles.nbytes + (0 if mesh.areas is None else mesh.areas.nbytes)
 
 
 class TooLargeToFollow(Exception):
@@ -50,7 +90,7 @@ class Known:
 
     def __init__(self) -> None:
         self.meshes = MeshCache()
-        self.most_bytes = live_memory()
+        self.max_bytes = live_memory()
         self.placed: dict[str, Placed] = {}
         self.missing: list[Note] | None = None  # of the level, when it was looked at first
         self.single: dict[int, tuple[str, str]] = {}  # objects that only show themselves: their part and their name
@@ -159,12 +199,12 @@ class FollowingCollector(TriangleCollector):
         yield
 
     def _refuse_too_much(self) -> None:
-        count, needed, most = len(self._instances), int(_STORED * self._needed), self._before.most_bytes
-        if needed > most:
+        count, needed, max_bytes = len(self._instances), int(_STORED * self._needed), self._before.max_bytes
+        if needed > max_bytes:
             raise TooLargeToFollow(
                 f"Too large to follow: its {count:,} pieces take about {needed >> 20:,} MB, Live may keep "
-                f"{most >> 20:,} MB (Preferences > Add-ons > Navmesh). Press Rebuild instead, or switch Live off and "
-                "on to try again"
+                f"{max_bytes >> 20:,} MB (Preferences > Add-ons > Navmesh). Press Rebuild instead, or switch Live off "
+                "and on to try again"
             )
 
     def _find_changed(self, ways: Transforms, changed: list[int]) -> Iterator[None]:

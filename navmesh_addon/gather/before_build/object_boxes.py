@@ -5,6 +5,7 @@ It is taken in steps, so that whoever looks while somebody works can stop after 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import compress
 from typing import NamedTuple
 
@@ -16,9 +17,10 @@ from ...axes import to_navcore
 from ...blender_types import scene_of, view_layer_of
 from ...sliced_work import GO_ON, PAUSE, Slices, at_once
 from ...stored.source_objects import VISIBLE, Sources
+from ..helper_objects import shown_twice
+from ..missing_sources import missing_in_steps
 from ..object_filter import ObjectFilter, why_nothing, why_unused
 from ..volumes_links_and_seeds import marker_of
-from .source_hints import Row, source_hints
 
 F64 = npt.NDArray[np.float64]
 _AT_A_TIME = 64  # objects whose corners are turned into boxes together
@@ -189,3 +191,25 @@ def _scale_can_be_applied(object_: bpy.types.Object) -> bool:
         and data is not None
         and data.library is None
     )
+
+
+Row = tuple[str, str, str]  # code, message, name of an object
+
+
+def source_hints(context: bpy.types.Context, used: ObjectFilter, shown: list[bpy.types.Object]) -> Iterator[Row | None]:
+    """What is missing, what is built twice, and what is not built because it looks like a helper.
+
+    Of all that is shown, an object at a time: None where there is nothing to say of one.
+    """
+    yield from missing_in_steps(context, used, shown)
+    for object_, collection, instance in shown_twice(shown):
+        yield (
+            "INSTANCE_SOURCE",
+            f"is built where it stands and where “{instance}” shows its collection {collection}. Hide that collection "
+            "if only its instances are meant",
+            object_.name,
+        )
+    for object_ in shown:
+        yield None
+        if not used.takes(object_, object_) and (why := used.helpers.get(object_.name)):
+            yield "HELPER", f"is not built: {why}. Set its Use to Always if it is ground or a wall", object_.name

@@ -1,4 +1,4 @@
-"""The panel that builds. It shows what others know, and computes nothing."""
+"""The panel that builds, and in it what can be said before a build. They show what others know, and compute nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...stored.setting_properties import title
 from ...stored.setups import NavmeshScene, NavmeshSetup, scene_properties, shown_setup
 from ...stored.source_objects import COLLECTION, SELECTED, VISIBLE
 from ...watch.out_of_date import out_of_date
-from .. import progress_display, refused_build
+from .. import checks_before_build, progress_display, refused_build
 from .sidebar_panel import SidebarPanel, draw_hints, draw_named
 from .wrapped_text import draw_text, room
 
@@ -215,7 +215,27 @@ class NAVMESH_MT_build(bpy.types.Menu):
             layout.operator("navmesh.build", text="Build All Setups", icon="ARMATURE_DATA").all_setups = True
 
 
-CLASSES = (NAVMESH_UL_setups, NAVMESH_MT_build, NAVMESH_PT_build)
+class NAVMESH_PT_checks(SidebarPanel, bpy.types.Panel):
+    """What can be said before a build"""
+
+    bl_idname = "NAVMESH_PT_checks"
+    bl_parent_id = "NAVMESH_PT_build"
+    bl_label = "Before the Build"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
+        forecast, points = checks_before_build.latest(scene_of(context)), room(context)
+        if forecast is not None:
+            column = layout.column(align=True)
+            for line in (*forecast.effective, forecast.size, forecast.looked):
+                if line:
+                    draw_text(column, line, points)
+            refused = refused_build.shown(scene_of(context))  # what stands below the button needs no second time
+            draw_hints(layout, [hint for hint in forecast.hints if hint != refused], points)
+        layout.operator("navmesh.check", icon="VIEWZOOM")
+
+
+CLASSES = (NAVMESH_UL_setups, NAVMESH_MT_build, NAVMESH_PT_build, NAVMESH_PT_checks)
 
 
 def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:

@@ -1,4 +1,7 @@
-"""Panels of settings: one for each group of them, and one for the rules on which objects are used."""
+"""Panels of settings: one for each group of them, and one for the rules on which objects are used.
+
+Also Color By, and below it what the colors of a heat map mean.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,41 @@ import bpy
 
 from ....navcore.settings import settings_fields
 from ...blender_types import layout_of, scene_of
+from ...objects.face_colors import legend
 from ...objects.navmesh_objects import navmesh_of_setup
 from ...stored.agent_presets import CUSTOM, preset_of
 from ...stored.setting_properties import read_values
-from ...stored.setups import NavmeshSetup, shown_setup
+from ...stored.setups import NavmeshSetup, scene_properties, shown_setup
 from ...stored.source_objects import COLLECTION, KINDS
-from .color_legend_rows import draw_color_by
-from .sidebar_panel import LONG_NAMES, SidebarPanel, draw_named
+from .sidebar_panel import LONG_NAMES, MOST_LINES, SidebarPanel, draw_named
 from .wrapped_text import draw_text, room
 
 _GROUPS: dict[str, list[str]] = {}
 for _field in settings_fields():
     _GROUPS.setdefault(_field.metadata["info"].group, []).append(_field.name)
+
+
+_SWATCH = 2.0  # units of width for a color
+
+
+def draw_color_by(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """The choice, its legend, and which navmeshes cannot show it."""
+    scene = scene_of(context)
+    draw_named(layout.column(align=True), scene_properties(scene), "color_by")
+    shown = legend(scene)
+    column = layout.column(align=True)
+    for row in shown.rows:
+        line = column.row(align=True)
+        swatch = line.row()
+        swatch.ui_units_x = _SWATCH
+        if row.number in shown.materials:
+            swatch.prop(shown.materials[row.number], "diffuse_color", text="")
+        line.label(text=f" {row.label}")
+        count = line.row()
+        count.alignment = "RIGHT"
+        count.label(text=f"{row.polygons:,}")
+    for name in shown.without[:MOST_LINES]:
+        draw_text(column, f"{name} shows its areas: build it again to see this", room(context), "INFO")
 
 
 class _SettingsPanel(SidebarPanel):

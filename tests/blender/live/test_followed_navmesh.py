@@ -273,7 +273,7 @@ def test_found_links_follow_and_what_was_rejected_stays_away(
 def test_too_large_a_level_is_not_followed(bpy: Any, follow: Any, level: Any) -> None:
     followed = follow(**TILED)
     known = followed.following.looking.known
-    known.most_bytes = 1000
+    known.max_bytes = 1000
     level.location.x += 1
     bpy.context.view_layer.update()
     followed.following.looking.hints.tell_all()

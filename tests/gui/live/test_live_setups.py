@@ -73,7 +73,8 @@ def the_active_one_first() -> Steps:
         yield from driver.wait(lambda shown=shown: len(second.times.shown_after) > shown[1], "the other one")
     yield from at_rest("after moves")
     say(
-        f"{MOVES} moves: the active setup first; longest slice {1000 * max((*first.looking.slices, *second.looking.slices)):.1f} ms"
+        f"{MOVES} moves: the active setup first; "
+        f"longest slice {1000 * max((*first.looking.slices, *second.looking.slices)):.1f} ms"
     )
 
 
