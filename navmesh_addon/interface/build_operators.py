@@ -17,7 +17,7 @@ from ..objects.built_from import plans_again
 from ..objects.kept_outcome import failures_in_words
 from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, setting_properties, write_values
-from ..stored.setups import SCOPES
+from ..stored.setup_properties import SCOPES
 from ..stored.source_objects import COLLECTION, Sources
 from ..watch import level_changes, out_of_date
 from . import progress_display, redo_panel, refused_build

@@ -19,7 +19,8 @@ from ..operator_types import Answer
 from ..redraw import redraw
 from ..sliced_work import SlicedWork, Steps
 from ..stored.setting_properties import NAMES
-from ..stored.setups import NavmeshSetup, fill_draft, setup_sources, shown_setup
+from ..stored.setup_properties import NavmeshSetup
+from ..stored.setups import fill_draft, setup_sources, shown_setup
 
 if TYPE_CHECKING:
     from ..gather.before_build.level_forecast import LevelForecast, Taken

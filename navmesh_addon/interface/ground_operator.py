@@ -9,7 +9,8 @@ from ..blender_types import known, scene_of, view_layer_of
 from ..errors import report_error
 from ..operator_types import Answer
 from ..stored.object_properties import marks_of, matches
-from ..stored.setups import NavmeshSetup, setup_settings, setup_sources, shown_setup
+from ..stored.setup_properties import NavmeshSetup
+from ..stored.setups import setup_settings, setup_sources, shown_setup
 from ..stored.source_objects import COLLECTION, LISTED, SELECTED
 from . import checks_before_build, refused_build
 

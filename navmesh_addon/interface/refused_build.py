@@ -14,7 +14,8 @@ from ..errors import Reports, report_error
 from ..gather.before_build.hints_and_fixes import Hint, fixes_of_note, set_settings
 from ..operator_types import Answer
 from ..redraw import is_shown, redraw
-from ..stored.setups import NavmeshSetup, shown_setup
+from ..stored.setup_properties import NavmeshSetup
+from ..stored.setups import shown_setup
 from .checks_before_build import Key, key_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from ..objects.navmesh_objects import navmesh_objects, navmesh_of
 from ..objects.shown_navmeshes import is_alone, show, shown_setups
 from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, write_values
-from ..stored.setups import NavmeshSetup, active_setup, add_setup, find_setup, scene_properties
+from ..stored.setup_properties import NavmeshSetup
+from ..stored.setups import active_setup, add_setup, find_setup, scene_properties
 
 
 class NAVMESH_OT_setup_add(bpy.types.Operator):

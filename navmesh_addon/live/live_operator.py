@@ -10,7 +10,8 @@ from ..objects.materials import tint_object
 from ..objects.navmesh_objects import navmesh_objects
 from ..operator_types import Answer
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
-from ..stored.setups import NavmeshSetup, scene_properties
+from ..stored.setup_properties import NavmeshSetup
+from ..stored.setups import scene_properties
 
 
 class NAVMESH_OT_live(bpy.types.Operator):

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..builds.request_and_result import BuiltNavmesh, Request
     from ..gather.gathered_level import Gathered
     from ..stored.setting_properties import SettingValue
-    from ..stored.setups import NavmeshSetup
+    from ..stored.setup_properties import NavmeshSetup
 
 
 def remember(objects: Mapping[str, bpy.types.Object], built: BuiltNavmesh, build: str) -> None:

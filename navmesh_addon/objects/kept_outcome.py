@@ -11,7 +11,8 @@ from ...navcore.errors import NavmeshError
 from ..builds import finished_navmeshes
 from ..gather.scene_intent import wanted_of
 from ..stored.intent_results import Results, read_results, results_json
-from ..stored.setups import NavmeshSetup, find_setup
+from ..stored.setup_properties import NavmeshSetup
+from ..stored.setups import find_setup
 from .navmesh_objects import BUILD, polygon_mesh_of
 
 if TYPE_CHECKING:

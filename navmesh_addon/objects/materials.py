@@ -16,7 +16,9 @@ from .. import events
 from ..blender_types import known, mesh_of
 from ..stored.area_types import AreaRow, area_color, area_name
 from ..stored.object_properties import PLAIN, ROLE
-from ..stored.setups import NavmeshSetup, find_setup, tint_of
+from ..stored.setup_names_and_tints import tint_of
+from ..stored.setup_properties import NavmeshSetup
+from ..stored.setups import find_setup
 from .color_legend import AREA, HEAT, Color, heat_color, palette_color
 from .navmesh_objects import navmesh_objects
 

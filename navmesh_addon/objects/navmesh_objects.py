@@ -13,7 +13,8 @@ from ...navcore.errors import BadInput
 from ..blender_types import has_property, mesh_of
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.object_properties import SETUP as SETUP
-from ..stored.setups import NavmeshSetup, active_setup, check_setup, scene_properties
+from ..stored.setup_properties import NavmeshSetup
+from ..stored.setups import active_setup, check_setup, scene_properties
 
 BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, FILE = (
     "navmesh_build", "navmesh_settings", "navmesh_sources", "navmesh_report", "navmesh_area_types",

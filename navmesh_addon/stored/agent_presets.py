@@ -17,7 +17,8 @@ from ..operator_types import Answer
 from ..package_names import FOLDER
 from .preset_files import SUBFOLDER, AgentPreset, agent_presets, forget
 from .setting_properties import SettingValue, from_blender, read_values, rounded, write_values
-from .setups import NavmeshSetup, scene_properties, setup_settings, shown_setup
+from .setup_properties import NavmeshSetup
+from .setups import scene_properties, setup_settings, shown_setup
 
 CUSTOM = "Custom"
 

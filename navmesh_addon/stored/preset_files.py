@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import bpy
 
+from ..blender_types import known
 from ..package_names import FOLDER
 from .setting_properties import NAMES, SettingValue
 
@@ -75,6 +77,12 @@ def set_values(source: str) -> SetValues | None:
     except (SyntaxError, TypeError, ValueError):
         return None
     return values
+
+
+@cache
+def usual_agent() -> Mapping[str, SettingValue]:
+    """A new scene's agent is a human. (navcore's own settings are Recast's, with its climb of 0.9 m.)"""
+    return known(set_values((SHIPPED / "Human.py").read_text(encoding="utf-8"))).metres
 
 
 def _with_statement(values: SetValues, statement: ast.stmt) -> SetValues:

@@ -2,47 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import (
-    BoolProperty,
-    CollectionProperty,
-    EnumProperty,
-    FloatVectorProperty,
-    IntProperty,
-    PointerProperty,
-    StringProperty,
-)
+from bpy.props import CollectionProperty, EnumProperty, IntProperty, PointerProperty
 
 from ...navcore.errors import BadInput
 from ...navcore.settings import Settings
-from .. import events
-from ..blender_types import known
 from .area_types import NavmeshAreaType
 from .link_properties import LINK_PROPERTIES
 from .path_tests import TEST_PROPERTIES, NavmeshPathTest
-from .preset_files import SHIPPED, set_values
-from .setting_properties import read_settings, read_values, setting_properties, write_values
-from .source_objects import COLLECTION, KINDS, LISTED, SKIP_NAMES, Sources
-from .view_properties import COLORS, VIEW_PROPERTIES
+from .preset_files import usual_agent
+from .setting_properties import read_settings, read_values, write_values
+from .setup_names_and_tints import free_name, free_tint
+from .setup_properties import NavmeshSetup
+from .source_objects import COLLECTION, LISTED, Sources
+from .view_properties import VIEW_PROPERTIES
 from .walk_properties import WALK_PROPERTIES
 
 if TYPE_CHECKING:
     from ..blender_types import Rows
     from .setting_properties import SettingValue
 
-VERSION = 3  # of what is stored; a change that old files must follow gets a step in MIGRATIONS
-FIRST_NAME, NEXT_NAME = "Navmesh", "Agent"  # of a setup that nobody named
-
-SCOPES = (
-    ("SELECTED", "Selected Objects", "Build from the selected objects"),
-    ("COLLECTION", "Collection", "Build from what a collection and those in it show"),
-    ("VISIBLE", "Everything Visible", "Build from all that the viewport shows"),
-    ("LISTED", "Same as Last Time", "Build from the objects that the last build used"),
-)
+VERSION = 3  # of what is stored; a change that old files must follow gets a step in `setup_migrations.py`
 OFF, MESHES, GODOT, HUBS = "OFF", "MESHES", "GODOT", "HUBS"
 GLTF_WAYS = (
     (MESHES, "Polygons and Detail", "Both meshes, with settings and area types in their extras"),
@@ -50,98 +33,9 @@ GLTF_WAYS = (
     (HUBS, "For Hubs", "The polygons as a nav-mesh component, not visible, without materials"),
     (OFF, "Leave Out", "The level's glTF holds no navmesh"),
 )
-# Of setups beside the first, so that their navmeshes can be told apart. Where two lie over each other, both shine
-# through: hence yellow first, which makes green with the blue of plain ground. (Orange would make gray.)
-TINTS = ((0.9, 0.6, 0.0), (0.75, 0.03, 0.4), (0.15, 0.55, 0.04), (0.7, 0.04, 0.04), (0.35, 0.1, 0.8), (0.9, 0.25, 0.02))
-# A new scene's agent is a human. (navcore's own settings are Recast's, with its climb of 0.9 m.)
-_HUMAN = known(set_values((SHIPPED / "Human.py").read_text(encoding="utf-8"))).metres
-
-
 _BESIDE_SETTINGS = (
     "scope", "collection", "listed", "skip_names", "only_names", "kinds", "prune", "keep_stages",
 )  # fmt: skip
-
-
-def _tint_again(setup: NavmeshSetup, _context: bpy.types.Context) -> None:
-    events.setup_tint_changed.happened(setup.uid)
-
-
-def _color_scene(setup: NavmeshSetup, _context: bpy.types.Context) -> None:
-    scene_properties(setup.id_data).color_by = setup.color_by
-
-
-class NavmeshSetup(bpy.types.PropertyGroup):
-    """One row of `Scene.navmesh.setups`"""
-
-    if TYPE_CHECKING:  # beside all settings
-        uid: str
-        version: int
-        scope: str
-        collection: bpy.types.Collection | None
-        listed: str
-        skip_names: str
-        only_names: str
-        kinds: set[str]
-        prune: bool
-        color_by: str
-        keep_stages: bool
-        outcome: str
-        generate_links: bool
-        tint: Sequence[float]
-    __annotations__ = {
-        "name": StringProperty(name="Name", description="Name of the agent, and of its navmesh", default=FIRST_NAME),
-        "uid": StringProperty(options={"HIDDEN"}),
-        "version": IntProperty(options={"HIDDEN"}),
-        "scope": EnumProperty(name="From", description="What the navmesh is built from", items=SCOPES),
-        "collection": PointerProperty(name="Collection", type=bpy.types.Collection),
-        "listed": StringProperty(options={"HIDDEN"}),  # names, one on a line
-        "skip_names": StringProperty(
-            name="Leave Out Names",
-            description="Patterns separated by commas: such objects are not used",
-            default=SKIP_NAMES,
-        ),
-        "only_names": StringProperty(
-            name="Only Names", description="Patterns separated by commas: where given, only such objects are used"
-        ),
-        "kinds": EnumProperty(
-            name="Types",
-            description="Types of objects that are used",
-            items=[(kind, "Text" if kind == "FONT" else kind.title(), "") for kind in KINDS],
-            options={"ENUM_FLAG"},
-            default=set(KINDS),
-        ),
-        "prune": BoolProperty(
-            name="Only What Seeds Reach",
-            description="Leave out ground that no seed can reach: roofs, the inside of closed props. "
-            "Mark empties where agents set out as Seed",
-        ),
-        "color_by": EnumProperty(
-            name="Color By",
-            description="As older files and scripts have it: the scene's own Color By follows it",
-            items=COLORS,
-            options={"HIDDEN"},
-            update=_color_scene,
-        ),
-        "keep_stages": BoolProperty(
-            name="Keep Stages",
-            description="Keep what every stage made, to look at it in the viewport. Takes much memory",
-        ),
-        "outcome": StringProperty(options={"HIDDEN"}),  # see `intent_results.py`
-        "tint": FloatVectorProperty(
-            name="Tint",
-            description="Color of this agent's navmesh. Reset it to its default to see the area types' own colors",
-            subtype="COLOR",
-            default=(0.0, 0.45, 0.75),
-            min=0.0,
-            max=1.0,
-            update=_tint_again,
-        ),
-        **setting_properties(_HUMAN),
-    }
-
-    def set_metres(self, **values: SettingValue) -> None:
-        """Set some settings, in metres and degrees whatever the scene's unit scale is. For presets and scripts."""
-        write_values(self, values, self.id_data.unit_settings.scale_length)
 
 
 class NavmeshScene(bpy.types.PropertyGroup):
@@ -256,13 +150,12 @@ def find_setup(scene: bpy.types.Scene, uid: str) -> NavmeshSetup | None:
 def add_setup(scene: bpy.types.Scene, name: str = "", uid: str = "") -> NavmeshSetup:
     """A new setup, made the active one: a copy of the one that was, and the first is what the draft was."""
     stored, metres = scene_properties(scene), scene.unit_settings.scale_length
-    taken, tint = {setup.name for setup in stored.setups}, _free_tint(scene)
+    taken, tint = {setup.name for setup in stored.setups}, free_tint(stored.setups)
     model = shown_setup(scene)  # read before the list grows: that moves its rows
     values, beside = read_values(model, metres), {key: getattr(model, key) for key in _BESIDE_SETTINGS}
-    wanted = name or (_name_of_copy(model.name) if taken else model.name or FIRST_NAME)
+    name = free_name(name, model.name, taken)
     setup = stored.setups.add()
-    setup.uid, setup.version = uid or new_uid(), VERSION
-    setup.name = next(n for n in (wanted, *(f"{wanted} {i}" for i in range(2, len(taken) + 3))) if n not in taken)
+    setup.uid, setup.version, setup.name = uid or new_uid(), VERSION, name
     write_values(setup, values, metres)
     for key, value in beside.items():
         setattr(setup, key, value)
@@ -272,27 +165,9 @@ def add_setup(scene: bpy.types.Scene, name: str = "", uid: str = "") -> NavmeshS
     return setup
 
 
-def _name_of_copy(name: str) -> str:
-    """What to number: “Giant” for a copy of “Giant 2”; but of what nobody named, no copy is called Navmesh."""
-    plain = re.sub(r" \d+$", "", name)
-    return NEXT_NAME if plain in ("", FIRST_NAME) else plain
-
-
-def _free_tint(scene: bpy.types.Scene) -> tuple[float, float, float]:
-    """The first tint that no setup has; where all are taken, they begin again."""
-    setups = scene_properties(scene).setups
-    taken = {tuple(round(part, 3) for part in tint) for setup in setups if (tint := tint_of(setup))}
-    return next((tint for tint in TINTS if tint not in taken), TINTS[len(setups) % len(TINTS)])
-
-
-def tint_of(setup: NavmeshSetup) -> tuple[float, float, float] | None:
-    """The setup's own color; None where its navmesh has the colors of the area types, as the first one's has."""
-    return (setup.tint[0], setup.tint[1], setup.tint[2]) if setup.is_property_set("tint") else None
-
-
 def usual_values() -> dict[str, SettingValue]:
     """What a scene's settings are before anybody has set one, in metres."""
-    return {**Settings().to_mapping(), **_HUMAN}
+    return {**Settings().to_mapping(), **usual_agent()}
 
 
 def fill_draft(scene: bpy.types.Scene) -> None:
@@ -319,33 +194,6 @@ def setup_sources(setup: NavmeshSetup) -> Sources:
     names = tuple(setup.listed.split("\n")) if setup.scope == LISTED else ()
     collection = setup.collection.name if setup.scope == COLLECTION and setup.collection else ""
     return Sources(setup.scope, collection, names, setup.skip_names, setup.only_names, tuple(sorted(setup.kinds)))
-
-
-def _as_recast(setup: NavmeshSetup) -> None:
-    """What a setup of the first version did not say was as Recast has it."""
-    values = {n: v for n, v in Settings().to_mapping().items() if not setup.is_property_set(n)}
-    write_values(setup, values, setup.id_data.unit_settings.scale_length)
-
-
-def _color_by_of_active(setup: NavmeshSetup) -> None:
-    """Colors are no longer those of a setup but of the scene: it has those of the setup that is chosen."""
-    if setup.uid == known(active_setup(setup.id_data)).uid and setup.is_property_set("color_by"):
-        scene_properties(setup.id_data).color_by = setup.color_by
-
-
-MIGRATIONS: dict[int, Callable[[NavmeshSetup], None]] = {
-    0: lambda _: None,
-    1: _as_recast,
-    2: _color_by_of_active,
-}  # from this version to the next
-
-
-def migrate(scene: bpy.types.Scene) -> None:
-    """Bring setups of older files up to date."""
-    for setup in scene_properties(scene).setups:
-        while setup.version < VERSION:
-            MIGRATIONS[setup.version](setup)
-            setup.version += 1
 
 
 CLASSES = (NavmeshSetup, NavmeshScene)

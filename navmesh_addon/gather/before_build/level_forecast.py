@@ -15,7 +15,8 @@ from ....navcore.settings import Settings
 from ...blender_types import scene_of
 from ...sliced_work import PAUSE, Slices, at_once
 from ...stored.setting_properties import SettingValue, read_values
-from ...stored.setups import NavmeshSetup, setup_sources
+from ...stored.setup_properties import NavmeshSetup
+from ...stored.setups import setup_sources
 from ...stored.source_objects import VISIBLE, Sources
 from ..gathered_level import Gathered, flipped_floors
 from .hints_and_fixes import (

@@ -14,7 +14,8 @@ from ...objects.navmesh_objects import navmesh_objects, navmesh_of_setup
 from ...objects.shown_navmeshes import is_alone, shown_setups
 from ...stored.object_properties import POLYGON_MESH
 from ...stored.setting_properties import title
-from ...stored.setups import NavmeshScene, NavmeshSetup, scene_properties, shown_setup
+from ...stored.setup_properties import NavmeshSetup
+from ...stored.setups import NavmeshScene, scene_properties, shown_setup
 from ...stored.source_objects import COLLECTION, SELECTED, VISIBLE
 from ...watch.out_of_date import out_of_date
 from .. import checks_before_build, progress_display, refused_build

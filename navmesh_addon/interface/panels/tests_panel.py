@@ -21,7 +21,7 @@ from .sidebar_panel import PAGE_BUTTON, SidebarPanel, draw_page_button
 from .wrapped_text import draw_text, room
 
 if TYPE_CHECKING:
-    from ...stored.setups import NavmeshSetup
+    from ...stored.setup_properties import NavmeshSetup
 
 
 class TestState(NamedTuple):

@@ -11,7 +11,7 @@ import pytest
 
 from tests.blender.scenes import add_cube, add_empty, add_mesh, add_plane, new_collection
 from tests.house import ADDON
-from tests.test_house import warning_codes
+from tools.docs_site.codes_in_sources import HINT, WARNING, codes_in_sources
 
 WITHOUT_BUTTON = {
     "NOT_CONVEX": "where to divide it only its maker knows; the hull that is used is said",
@@ -115,14 +115,10 @@ HINTS: list[Made] = [
 
 def hint_codes() -> Iterator[str]:
     """All codes that hints before a build can have: those of `Hint(…)`, and those of what gathering notes."""
+    ours = [given for given in codes_in_sources() if given.file.startswith("navmesh_addon/")]
+    yield from (given.code for given in ours if given.kind in (HINT, WARNING))
     for path in ADDON:
-        tree = ast.parse(path.read_bytes())
-        yield from warning_codes(tree)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Hint", "_hint") and node.args:
-                first = node.args[0]
-                if isinstance(first, ast.Constant):
-                    yield str(first.value)
+        for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Yield) and isinstance(node.value, ast.Tuple):  # rows of source_hints
                 first = node.value.elts[0]
                 if isinstance(first, ast.Constant) and str(first.value).isupper():

@@ -130,7 +130,7 @@ def test_a_new_setup_is_a_copy_of_the_one_that_is_chosen(bpy: Any, setups: Any) 
     assert scene.navmesh.setups[2].name == "Giant 3"
 
 
-def test_setups_are_saved_and_migrated(bpy: Any, setups: Any, tmp_path: Any, monkeypatch: Any) -> None:
+def test_setups_are_saved_and_migrated(bpy: Any, addon: Any, setups: Any, tmp_path: Any, monkeypatch: Any) -> None:
     setup = setups.add_setup(bpy.context.scene, "Old")
     setup.agent_radius = 0.5
     assert setup.version == setups.VERSION
@@ -141,7 +141,7 @@ def test_setups_are_saved_and_migrated(bpy: Any, setups: Any, tmp_path: Any, mon
         setup.agent_height = 3.0
 
     monkeypatch.setattr(setups, "VERSION", setups.VERSION + 1)
-    monkeypatch.setitem(setups.MIGRATIONS, setups.VERSION - 1, rename)
+    monkeypatch.setitem(addon("stored.setup_migrations").MIGRATIONS, setups.VERSION - 1, rename)
     bpy.ops.wm.open_mainfile(filepath=path)
     loaded = bpy.context.scene.navmesh.setups[0]
     assert (loaded.name, loaded.version, loaded.agent_height) == ("Old", setups.VERSION, 3.0)

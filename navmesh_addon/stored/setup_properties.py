@@ -1,0 +1,108 @@
+"""Properties of a setup: what one agent's navmesh is built from, with which settings, and its tint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
+
+from .. import events
+from .preset_files import usual_agent
+from .setting_properties import setting_properties, write_values
+from .source_objects import KINDS, SKIP_NAMES
+from .view_properties import COLORS
+
+if TYPE_CHECKING:
+    from .setting_properties import SettingValue
+
+FIRST_NAME = "Navmesh"  # of a setup that nobody named
+SCOPES = (
+    ("SELECTED", "Selected Objects", "Build from the selected objects"),
+    ("COLLECTION", "Collection", "Build from what a collection and those in it show"),
+    ("VISIBLE", "Everything Visible", "Build from all that the viewport shows"),
+    ("LISTED", "Same as Last Time", "Build from the objects that the last build used"),
+)
+
+
+def _tint_again(setup: NavmeshSetup, _context: bpy.types.Context) -> None:
+    events.setup_tint_changed.happened(setup.uid)
+
+
+def _color_scene(setup: NavmeshSetup, _context: bpy.types.Context) -> None:
+    setup.id_data.navmesh.color_by = setup.color_by
+
+
+class NavmeshSetup(bpy.types.PropertyGroup):
+    """One row of `Scene.navmesh.setups`"""
+
+    if TYPE_CHECKING:  # beside all settings
+        uid: str
+        version: int
+        scope: str
+        collection: bpy.types.Collection | None
+        listed: str
+        skip_names: str
+        only_names: str
+        kinds: set[str]
+        prune: bool
+        color_by: str
+        keep_stages: bool
+        outcome: str
+        generate_links: bool
+        tint: Sequence[float]
+    __annotations__ = {
+        "name": StringProperty(name="Name", description="Name of the agent, and of its navmesh", default=FIRST_NAME),
+        "uid": StringProperty(options={"HIDDEN"}),
+        "version": IntProperty(options={"HIDDEN"}),
+        "scope": EnumProperty(name="From", description="What the navmesh is built from", items=SCOPES),
+        "collection": PointerProperty(name="Collection", type=bpy.types.Collection),
+        "listed": StringProperty(options={"HIDDEN"}),  # names, one on a line
+        "skip_names": StringProperty(
+            name="Leave Out Names",
+            description="Patterns separated by commas: such objects are not used",
+            default=SKIP_NAMES,
+        ),
+        "only_names": StringProperty(
+            name="Only Names", description="Patterns separated by commas: where given, only such objects are used"
+        ),
+        "kinds": EnumProperty(
+            name="Types",
+            description="Types of objects that are used",
+            items=[(kind, "Text" if kind == "FONT" else kind.title(), "") for kind in KINDS],
+            options={"ENUM_FLAG"},
+            default=set(KINDS),
+        ),
+        "prune": BoolProperty(
+            name="Only What Seeds Reach",
+            description="Leave out ground that no seed can reach: roofs, the inside of closed props. "
+            "Mark empties where agents set out as Seed",
+        ),
+        "color_by": EnumProperty(
+            name="Color By",
+            description="As older files and scripts have it: the scene's own Color By follows it",
+            items=COLORS,
+            options={"HIDDEN"},
+            update=_color_scene,
+        ),
+        "keep_stages": BoolProperty(
+            name="Keep Stages",
+            description="Keep what every stage made, to look at it in the viewport. Takes much memory",
+        ),
+        "outcome": StringProperty(options={"HIDDEN"}),  # see `intent_results.py`
+        "tint": FloatVectorProperty(
+            name="Tint",
+            description="Color of this agent's navmesh. Reset it to its default to see the area types' own colors",
+            subtype="COLOR",
+            default=(0.0, 0.45, 0.75),
+            min=0.0,
+            max=1.0,
+            update=_tint_again,
+        ),
+        **setting_properties(usual_agent()),
+    }
+
+    def set_metres(self, **values: SettingValue) -> None:
+        """Set some settings, in metres and degrees whatever the scene's unit scale is. For presets and scripts."""
+        write_values(self, values, self.id_data.unit_settings.scale_length)
