@@ -14,6 +14,8 @@ import bpy
 
 from ...navcore.compile_ahead import starter
 from ...navcore.errors import NavmeshError
+from ..blender_types import known
+from ..kept_value import KeptValue
 from ..redraw import redraw
 
 if TYPE_CHECKING:
@@ -32,22 +34,23 @@ class Running:
         self.changes: list[str] = []  # what has changed of its level since that was gathered
 
 
-_running: list[Running] = []
+_running: KeptValue[Running | None] = KeptValue(None)
 
 
 def running() -> Running | None:
     """The build that runs, None when idle."""
-    return _running[0] if _running else None
+    return _running.value
 
 
 def current() -> LevelGathering | BuildThread | None:
     """What of it is at work: what gathers its level, or the thread that builds; None when idle."""
-    return (_running[0].thread or _running[0].gathering) if _running else None
+    now = _running.value
+    return None if now is None else now.thread or now.gathering
 
 
 def check_idle() -> None:
     """Refuse to begin a second build."""
-    if _running:
+    if _running.value is not None:
         raise NavmeshError("A navmesh is being built already. Cancel it first, or wait.", "BUSY")
 
 
@@ -56,15 +59,15 @@ def gather(plans: list[Plan], scene: bpy.types.Scene) -> Running:
     from .level_gathering import LevelGathering  # here: Blender's start does not wait for it
 
     check_idle()
-    _running.append(Running(scene))
-    _running[0].gathering = LevelGathering(plans)
-    return _running[0]
+    now = _running.value = Running(scene)
+    now.gathering = LevelGathering(plans)
+    return now
 
 
 def start(requests: list[Request], scene: bpy.types.Scene) -> BuildThread:
     """Build what is gathered already."""
     check_idle()
-    _running.append(Running(scene))
+    _running.value = Running(scene)
     return build(requests)
 
 
@@ -73,7 +76,7 @@ def build(requests: list[Request]) -> BuildThread:
     from .build_thread import BuildThread  # here: Blender's start does not wait for it
     from .threads_and_kernel_folder import usual_means
 
-    now = _running[0]
+    now = known(_running.value)
     now.gathering, now.changes, now.thread = None, [], BuildThread(requests, usual_means())
     now.thread.start()
     return now.thread
@@ -81,10 +84,10 @@ def build(requests: list[Request]) -> BuildThread:
 
 def cancel() -> None:
     """Forget the build; its thread ends by itself."""
-    while _running:
-        ended = _running.pop()
-        if ended.thread is not None:
-            ended.thread.cancel()
+    ended = _running.value
+    _running.forget()
+    if ended is not None and ended.thread is not None:
+        ended.thread.cancel()
     redraw()
 
 
@@ -100,22 +103,22 @@ def is_building_from(names: Set[str]) -> bool:
 
 
 def _requests() -> list[Request]:
-    thread = _running[0].thread if _running else None
-    return thread.requests if thread is not None else []
+    now = _running.value
+    return [] if now is None or now.thread is None else now.thread.requests
 
 
 def level_changed(why: str) -> None:
     """Its result, when it comes, may be that of a level which no longer is."""
-    for now in _running:
-        now.changes.append(why)
+    if _running.value is not None:
+        _running.value.changes.append(why)
     scene_updated()
 
 
 def scene_updated() -> None:
     """Blender updated something, whatever it was: a level that is being gathered has to be gathered anew."""
-    for now in _running:
-        if now.gathering is not None:
-            now.gathering.level_changed()
+    now = _running.value
+    if now is not None and now.gathering is not None:
+        now.gathering.level_changed()
 
 
 def finish() -> tuple[bpy.types.Scene, bool]:
@@ -123,7 +126,8 @@ def finish() -> tuple[bpy.types.Scene, bool]:
 
     Raises NavmeshError where that scene is gone.
     """
-    done = _running.pop()
+    done = known(_running.value)
+    _running.forget()
     scene = next((s for s in bpy.data.scenes if s.session_uid == done.scene), None)
     if scene is None:
         raise NavmeshError(

@@ -5,23 +5,14 @@ from __future__ import annotations
 import bpy
 
 from ...navcore.compile_ahead.starter import Manner, begin, current
+from ..kept_value import KeptValue
 from ..redraw import redraw
 
 _FIRST_LOOK, _LOOKS = 0.5, 0.5  # seconds: Blender draws its window first
 _UNFELT = Manner(nice=15)  # Blender's window is not to feel it
 
 
-class _Once:
-    """Whether compiling was begun since the extension was enabled."""
-
-    def __init__(self) -> None:
-        self.has_begun = False
-
-    def forget(self) -> None:
-        self.has_begun = False
-
-
-_once = _Once()
+_has_begun = KeptValue(False)  # since the extension was enabled
 
 
 def _compile() -> float | None:
@@ -29,8 +20,8 @@ def _compile() -> float | None:
     from .threads_and_kernel_folder import kernel_folder  # here: Blender's start does not wait for it
 
     compiler = current()
-    if compiler is None and not _once.has_begun:
-        _once.has_begun = True
+    if compiler is None and not _has_begun.value:
+        _has_begun.value = True
         folder = kernel_folder()
         compiler = begin(folder, manner=_UNFELT) if folder is not None else None
     redraw()
@@ -39,7 +30,7 @@ def _compile() -> float | None:
 
 def register() -> None:
     if not bpy.app.background:
-        _once.forget()
+        _has_begun.forget()
         bpy.app.timers.register(_compile, first_interval=_FIRST_LOOK, persistent=True)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Set
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from .request_and_result import BuiltNavmesh
@@ -30,7 +31,7 @@ _before: dict[str, str] = {}  # build → the one whose place it took
 _sources_of: dict[str, frozenset[str]] = {}  # build → what it was built from: only of those whose state is known
 _stale: set[str] = set()
 _fresh: dict[str, Fresh] = {}  # by setup
-_numbers = [0]
+_numbers = count(1)  # another one for each
 
 
 def keep(build: str, built: BuiltNavmesh, before: str = "") -> None:
@@ -66,8 +67,7 @@ def show_fresh(setup: str, navmesh: NavMesh | None) -> None:
     if navmesh is None:
         _fresh.pop(setup, None)
     else:
-        _numbers[0] += 1
-        _fresh[setup] = Fresh(_numbers[0], navmesh)
+        _fresh[setup] = Fresh(next(_numbers), navmesh)
 
 
 def fresh(setup: str) -> Fresh | None:

@@ -28,9 +28,25 @@ if TYPE_CHECKING:
 _DELAY = 0.3  # seconds after the last change
 _HARMLESS = {"SCALE", "HELPER"}  # hints on what may well be meant so
 Key = tuple[object, ...]
-_latest: list[tuple[Key, LevelForecast]] = []  # the one last made, and what it was made for
-_changed = [True]
-_asked_for: list[Key] = [()]
+
+
+class _Forecasts:
+    """The one last made, what it was made for, and what is asked for."""
+
+    def __init__(self) -> None:
+        self.has_changed = True
+        self.asked_for: Key = ()
+        self.forget()
+
+    def forget(self) -> None:
+        self.made_for: Key = ()
+        self.latest: LevelForecast | None = None
+
+    def keep(self, key: Key, forecast: LevelForecast) -> None:
+        self.made_for, self.latest, self.has_changed = key, forecast, False
+
+
+_forecasts = _Forecasts()
 
 
 def check(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
@@ -42,7 +58,7 @@ def check(context: bpy.types.Context, setup: NavmeshSetup) -> LevelForecast:
     forecast = forecast_level(context, setup, taken)
     if forecast.looked:  # there is something to gather
         forecast = forecast_of_triangles(forecast, gather(context, taken.sources))
-    _keep(key_of(scene_of(context), setup), forecast)
+    _forecasts.keep(key_of(scene_of(context), setup), forecast)
     return forecast
 
 
@@ -50,13 +66,12 @@ def latest(scene: bpy.types.Scene) -> LevelForecast | None:
     """The last complete forecast for the setup that is shown; asks for a new one where something has changed since."""
     setup = shown_setup(scene)
     key = key_of(scene, setup)
-    made_for, forecast = _latest[0] if _latest else ((), None)
-    if _survey.asked and _asked_for[0] == key:
+    if _survey.asked and _forecasts.asked_for == key:
         pass  # it is being made
-    elif _survey.asked or _changed[0] or made_for != key:
-        _changed[0], _asked_for[0] = False, key
+    elif _survey.asked or _forecasts.has_changed or _forecasts.made_for != key:
+        _forecasts.has_changed, _forecasts.asked_for = False, key
         _survey.ask()
-    return forecast if made_for[:2] == key[:2] else None
+    return _forecasts.latest if _forecasts.made_for[:2] == key[:2] else None
 
 
 def key_of(scene: bpy.types.Scene, setup: NavmeshSetup) -> Key:
@@ -81,7 +96,7 @@ def _taken_by(scene: bpy.types.Scene, setup: NavmeshSetup) -> Taken:
 
 def something_changed() -> None:
     """Called after every click: does next to nothing. The panel, when it is drawn, asks for what it shows."""
-    _changed[0] = True
+    _forecasts.has_changed = True
     if _survey.asked:
         _survey.ask()
 
@@ -95,13 +110,8 @@ def _make() -> Steps:
     setup = shown_setup(scene)
     key = key_of(scene, setup)
     forecast = yield from forecast_in_steps(bpy.context, setup, _taken_by(scene, setup))
-    _keep(key, forecast)
+    _forecasts.keep(key, forecast)
     redraw()
-
-
-def _keep(key: Key, forecast: LevelForecast) -> None:
-    _latest[:] = [(key, forecast)]
-    _changed[0] = False
 
 
 _survey = SlicedWork(_make, _DELAY)
@@ -138,4 +148,4 @@ def register() -> None:
 def unregister() -> None:
     events.level_changed.unsubscribe(something_changed)
     _survey.forget()
-    _latest.clear()
+    _forecasts.forget()

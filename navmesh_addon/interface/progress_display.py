@@ -11,6 +11,7 @@ from ..blender_types import layout_of
 from ..builds import active_build
 from ..builds.build_thread import BuildThread
 from ..builds.level_gathering import LevelGathering
+from ..kept_value import KeptValue
 from ..redraw import redraw
 
 FIRST_TIME = 4.0  # seconds in one stage after which we say why
@@ -26,24 +27,25 @@ class ShownProgress(NamedTuple):
     unit: str = ""  # of what the text counts, where there is room for it
 
 
-_shown = [ShownProgress()]
-_drawn = [-PAUSE]  # when it was drawn last
+_shown = KeptValue(ShownProgress())
+_drawn = KeptValue(-PAUSE)  # when it was drawn last
 
 
 def show(context: bpy.types.Context) -> None:
     """A build begins."""
-    _shown[0], _drawn[0] = ShownProgress(), -PAUSE
+    _shown.forget()
+    _drawn.forget()
     update(context)
 
 
 def update(context: bpy.types.Context) -> None:
     """A build goes on: draw it again where there is something new to see."""
     work = active_build.current()
-    if work is None or (now := look(work)) == _shown[0]:
+    if work is None or (now := look(work)) == _shown.value:
         return
-    if isinstance(work, LevelGathering) and time.monotonic() < _drawn[0] + PAUSE:
+    if isinstance(work, LevelGathering) and time.monotonic() < _drawn.value + PAUSE:
         return
-    _shown[0], _drawn[0] = now, time.monotonic()
+    _shown.value, _drawn.value = now, time.monotonic()
     if context.workspace is not None:
         context.workspace.status_text_set(_draw_status_bar)
     redraw()
@@ -58,7 +60,7 @@ def hide(context: bpy.types.Context) -> None:
 
 def shown() -> ShownProgress:
     """What was seen of the build at the last tick."""
-    return _shown[0]
+    return _shown.value
 
 
 def look(work: LevelGathering | BuildThread) -> ShownProgress:

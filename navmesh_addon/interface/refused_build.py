@@ -12,6 +12,7 @@ from .. import events
 from ..blender_types import scene_of
 from ..errors import Reports, report_error
 from ..gather.before_build.hints_and_fixes import Hint, fixes_of_note, set_settings
+from ..kept_value import KeptValue
 from ..operator_types import Answer
 from ..redraw import is_shown, redraw
 from ..stored.setup_properties import NavmeshSetup
@@ -22,18 +23,18 @@ if TYPE_CHECKING:
     from ..builds.request_and_result import Request
 
 _NOT_OF_THE_LEVEL = ("BUSY", "SCENE_GONE")  # nothing that one would change about it
-_refused: list[tuple[Key, Hint]] = []
+_refused: KeptValue[tuple[Key, Hint] | None] = KeptValue(None)  # for which setup as it stood, and why
 
 
 def shown(scene: bpy.types.Scene) -> Hint | None:
     """Why there is no navmesh of the setup as it stands now; None where nothing was refused."""
-    fits = bool(_refused) and _refused[0][0] == key_of(scene, shown_setup(scene))
-    return _refused[0][1] if fits else None
+    refused = _refused.value
+    return refused[1] if refused is not None and refused[0] == key_of(scene, shown_setup(scene)) else None
 
 
 def forget(*_: object) -> None:
     """A build begins, or something was done about it."""
-    _refused.clear()
+    _refused.forget()
 
 
 def report_refusal(
@@ -44,7 +45,7 @@ def report_refusal(
         return report_error(operator, error)
     setup = shown_setup(scene_of(context))
     hint = hint_of(error, context, setup, requests)
-    _refused[:] = [(key_of(scene_of(context), setup), hint)]
+    _refused.value = key_of(scene_of(context), setup), hint
     redraw()
     if not window or not is_shown():
         return report_error(operator, error)

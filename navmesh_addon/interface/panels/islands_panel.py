@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ...blender_types import known, layout_of, scene_of
+from ...kept_value import KeptValue
 from ...objects.island_list import IslandRow, island_rows, seeds_by_island
 from ...objects.navmesh_objects import navmesh_of_setup
 from ...operator_types import Answer
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ..islands.island_operators import OnIsland
 
 _FEW = 8
-_shown = [_FEW]  # how many islands the panel lists
+_shown = KeptValue(_FEW)  # how many islands the panel lists
 
 
 class NAVMESH_OT_more_islands(bpy.types.Operator):
@@ -30,7 +31,7 @@ class NAVMESH_OT_more_islands(bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     def execute(self, _context: bpy.types.Context) -> Answer:
-        _shown[0] *= 4
+        _shown.value *= 4
         return {"FINISHED"}
 
 
@@ -58,13 +59,13 @@ class NAVMESH_PT_islands(SidebarPanel, bpy.types.Panel):
             return
         seeds = seeds_by_island(scene, object_, scene.unit_settings.scale_length)
         column = layout.column(align=True)
-        for island in rows[: _shown[0]]:
+        for island in rows[: _shown.value]:
             is_alone = scene_properties(scene).isolated_island == island.number
             _draw_island(column, object_, island, len(seeds.get(island.number, ())), bool(seeds), is_alone)
             if was_asked(object_, island.number):
                 _draw_join(column, context, object_, island.number)
-        if len(rows) > _shown[0]:
-            layout.operator("navmesh.more_islands", text=f"{len(rows) - _shown[0]:,} more…")
+        if len(rows) > _shown.value:
+            layout.operator("navmesh.more_islands", text=f"{len(rows) - _shown.value:,} more…")
 
 
 def _draw_island(

@@ -8,6 +8,7 @@ import bpy
 
 from ....navcore.errors import NavmeshError
 from ...blender_types import Icon, scene_of
+from ...kept_value import KeptValue
 from ...objects.navmesh_objects import navmesh_of_setup
 from ...stored.link_properties import KIND_ITEMS, STATE_ITEMS
 from ...stored.links_mesh import links_object, read_links
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ...stored.link_rows import LinkRows
 
 _SHOWN = 1 << 30  # what Blender takes for: this line is not filtered away
-_read: list[Any] = []  # at most one: rows and which are blocked, as the list that is drawn now has read them
+_read: KeptValue[Any] = KeptValue(None)  # rows and which are blocked, as the list that is drawn now has read them
 
 
 class NAVMESH_UL_links(bpy.types.UIList):
@@ -38,14 +39,14 @@ class NAVMESH_UL_links(bpy.types.UIList):
         scene = scene_of(context)
         polygons = navmesh_of_setup(scene, shown_setup(scene))
         object_ = links_object(polygons)
-        _read.clear()
+        _read.forget()
         if object_ is None or polygons is None:
             return [], []
         try:
             rows = read_links(object_).shown
         except NavmeshError:  # the panel says it
             return [], []
-        _read.append((rows, blocked_rows(polygons, rows)))
+        _read.value = rows, blocked_rows(polygons, rows)
         flags, order = flags_and_order(rows, scene_properties(scene))
         return flags, order
 
@@ -53,8 +54,11 @@ class NAVMESH_UL_links(bpy.types.UIList):
         self, _context: bpy.types.Context, layout: bpy.types.UILayout, _data: Any, item: Any, _icon: int,
         _active: Any, _property: str,
     ) -> None:  # fmt: skip
-        if _read and item is not None and item.index < len(_read[0][0].ids):
-            draw_link(layout, _read[0][0], item.index, bool(_read[0][1][item.index]))
+        if _read.value is None or item is None:
+            return
+        rows, blocked = _read.value
+        if item.index < len(rows.ids):
+            draw_link(layout, rows, item.index, bool(blocked[item.index]))
 
 
 def draw_link(layout: bpy.types.UILayout, rows: LinkRows, row: int, is_blocked: bool) -> None:

@@ -9,6 +9,7 @@ import bpy
 from ....navcore.errors import NavmeshError
 from ...ask.link_saving import saved_by_link
 from ...blender_types import known, layout_of, mesh_of, scene_of
+from ...kept_value import KeptValue
 from ...objects.navmesh_objects import BUILD, navmesh_of_setup
 from ...operator_types import Answer
 from ...stored.link_properties import KIND_ITEMS
@@ -27,7 +28,7 @@ _NONE_YET = (
     "None yet: build with Find Links, allow longer jumps and drops, or lower Region Min Size, so that small tops stay"
 )
 _FEW = 8
-_shown = [_FEW]  # how many rejected links the panel lists
+_shown = KeptValue(_FEW)  # how many rejected links the panel lists
 
 
 class NAVMESH_OT_more_rejected_links(bpy.types.Operator):
@@ -38,7 +39,7 @@ class NAVMESH_OT_more_rejected_links(bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     def execute(self, _context: bpy.types.Context) -> Answer:
-        _shown[0] *= 4
+        _shown.value *= 4
         return {"FINISHED"}
 
 
@@ -140,13 +141,13 @@ def _draw_rejected(layout: bpy.types.UILayout, context: bpy.types.Context, decis
     row.label(text=f"{count:,} rejected")
     row.prop(scene_properties(scene_of(context)), "draw_rejected", text="", icon="HIDE_OFF")
     row.operator("navmesh.restore_links", text="All", icon="LOOP_BACK").rejected = -1
-    for number in range(min(count, _shown[0])):
+    for number in range(min(count, _shown.value)):
         line = column.row(align=True)
         kind = int(rejected.kinds[number])
         line.label(text=f"{KIND_ITEMS[kind][1][:-1]} {rejected.lengths[number]:.1f} m", icon=kind_icon(kind))
         line.operator("navmesh.restore_links", text="", icon="LOOP_BACK").rejected = number
-    if count > _shown[0]:
-        column.operator("navmesh.more_rejected_links", text=f"{count - _shown[0]:,} more…")
+    if count > _shown.value:
+        column.operator("navmesh.more_rejected_links", text=f"{count - _shown.value:,} more…")
 
 
 class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
