@@ -61,7 +61,7 @@ def test_threads_are_started_in_files_that_never_name_bpy() -> None:
     while new:
         reached |= new
         new = set().union(*map(imports_when_loaded, new)) - reached
-    assert {"run_builds.py", "starter.py", "request_and_result.py"} <= {path.name for path in reached}
+    assert {"run_builds.py", "intent_check.py", "request_and_result.py"} <= {path.name for path in reached}
     for path in reached:
         assert not names_in(path) & {"bpy", "bmesh", "gpu", "mathutils"}, path.name
 
