@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
     from .formats import write_navmesh
     from .formats.mesh_files import read_mesh
+    from .level_source import LevelSource, NavmeshEdits
     from .navquery.query_filter import QueryFilter
     from .navquery.status import PathStatus
     from .progress import Progress
@@ -36,12 +37,12 @@ if TYPE_CHECKING:
     from .reasons.why import WhyHere, why
     from .result.navmesh import NavMesh
     from .result.stitch import stitch_tiles, triangulated
-    from .result.wide_links import LinkEdits, WideLink
     from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene, Seed
     from .settings import Settings
     from .version import __version__ as __version__
     from .views.catalog import stage_picture
     from .views.picture import Shown
+    from .wide_links import LinkEdits, WideLink
 
 _HOME = {
     "build_navmesh": "builder.build_level", "rebuild_tiles": "builder.build_level", "NavMesh": "result.navmesh",
@@ -51,7 +52,7 @@ _HOME = {
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
     "Seed": "scene", "prune_navmesh": "detour.queries.prune",
     "find_islands": "detour.queries.islands", "Islands": "detour.queries.islands",
-    "Settings": "settings",
+    "Settings": "settings", "LevelSource": "level_source", "NavmeshEdits": "level_source",
     "__version__": "version",
     "write_navmesh": "formats", "read_navmesh": "detour", "read_mesh": "formats.mesh_files",
     "NavQuery": "questions.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
@@ -60,7 +61,7 @@ _HOME = {
     "Crowd": "crowd.crowd", "AgentState": "crowd.states", "Track": "crowd.track", "walk": "crowd.track",
     "build_uneroded": "builder.uneroded", "NarrowestAt": "clearance.answers",
     "why": "reasons.why", "WhyHere": "reasons.why", "Reason": "reasons.reason",
-    "LinkEdits": "result.wide_links", "WideLink": "result.wide_links",
+    "LinkEdits": "wide_links", "WideLink": "wide_links",
     "Intent": "reasons.intent", "PathTest": "reasons.intent", "MustReach": "reasons.intent",
     "check_intent": "reasons.intent_outcome", "BuiltFrom": "reasons.intent_outcome",
     "IntentOutcome": "reasons.intent_outcome",
@@ -71,12 +72,12 @@ _HOME = {
 _BUILD = ("Level", "build_navmesh", "build_uneroded", "rebuild_tiles")
 __all__ = [
     "AgentState", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled", "ConvexVolume", "Crowd",
-    "CylinderVolume", "Intent", "IntentOutcome", "Islands", "Level", "Link", "LinkEdits", "MustReach",
-    "NarrowestAt", "NavMesh", "NavQuery", "NavmeshError", "NothingWalkable", "PathStatus", "PathTest", "Progress",
-    "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown", "TooLarge", "Track", "WhyHere", "WideLink",
-    "build_navmesh", "build_uneroded", "check_intent", "find_islands", "navmesh_difference", "prepare",
-    "prune_navmesh", "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated",
-    "walk", "why", "write_navmesh",
+    "CylinderVolume", "Intent", "IntentOutcome", "Islands", "Level", "LevelSource", "Link", "LinkEdits",
+    "MustReach", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshEdits", "NavmeshError", "NothingWalkable",
+    "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown",
+    "TooLarge", "Track", "WhyHere", "WideLink", "build_navmesh", "build_uneroded", "check_intent",
+    "find_islands", "navmesh_difference", "prepare", "prune_navmesh", "read_mesh", "read_navmesh",
+    "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "why", "write_navmesh",
 ]  # fmt: skip
 
 

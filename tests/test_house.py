@@ -63,6 +63,7 @@ FACES = {
     "navcore/__init__.py",  # stitch_tiles
     # what is built from, and with what
     "navcore/settings.py",
+    "navcore/level_source.py",
     "navcore/scene.py",
     "navcore/area_types.py",
     "navcore/types.py",
@@ -77,7 +78,7 @@ FACES = {
     "navcore/geometry/tile_key.py",
     # building
     "navcore/builder/build_level.py",
-    "navcore/builder/stages_again.py",
+    "navcore/builder/rebuilt_stages.py",
     "navcore/builder/parts/level.py",
     "navcore/builder/limits/memory_and_time_forecast.py",
     "navcore/jit.py",
@@ -86,7 +87,7 @@ FACES = {
     "navcore/compile_ahead/usual_kernels.py",
     # the finished navmesh, and what it is asked
     "navcore/result/navmesh.py",
-    "navcore/result/wide_links.py",
+    "navcore/wide_links.py",
     "navcore/result/in_metres.py",
     "navcore/result/draped_edges.py",
     "navcore/detour/queries/islands.py",
@@ -115,7 +116,6 @@ FACES = {
     "navcore/formats/target_catalog.py",
     "navcore/formats/mesh_measures.py",
     "navcore/formats/plain_navmesh.py",
-    "navcore/formats/recastdemo.py",
     "navcore/formats/target_names.py",
     "navcore/files/atomic_write.py",
     "navcore/files/json_text.py",
@@ -306,7 +306,7 @@ def test_functions_are_typed(path: Path) -> None:
 
 FEW_PARAMETERS = 8
 MORE_PARAMETERS: dict[str, str] = {
-    "builder": "_connect _is_near_ground check_kinds stages_again",
+    "builder": "_connect _is_near_ground",
     "clearance": "_add _border_pieces _search _write corridor_rows polygon_rows widest_rows",
     "crowd": "_beside_wall _next_corner beside_agent beside_walls look_ahead nearest_agents rules_of steer_rows",
     "detour": "_look_kernel",
@@ -348,7 +348,7 @@ def test_functions_take_few_parameters() -> None:
 SHARED_CLASS_NAMES = {
     "navcore": (
         "BadPack Entry Flags Float Frame Ground Lattice Level Lines Mask Outlines Pack Pairs Piece Place "
-        "Point Polygons Prepared Rings Row Rule Rules Search Seeds Shape View Walls Way Window _Corners "
+        "Point Polygons Prepared Rings Row Rule Rules Search Shape View Walls Way Window _Corners "
     ),
     "navmesh_addon": "Asked Color Facts Key Place Point Row Rows Running Shown State Values Wanted",
 }

@@ -10,7 +10,7 @@ from typing import Any
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.detour.queries.checked_links import with_checked_links
 from navcore.result.wide_link_points import wide_link_points
-from navcore.result.wide_links import LinkKind, Point, WideLink
+from navcore.wide_links import LinkKind, Point, WideLink
 from tests import scenes
 
 SPACING = Settings().link_spacing

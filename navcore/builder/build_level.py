@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy.typing as npt
 
-from ..area_types import AREA_TYPES, AreaType
+from ..area_types import AREA_TYPES
 from ..errors import BadInput, NothingWalkable
 from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
 from ..geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, keys_of_grid
 from ..geometry.tile_key import TileKey, row_by_row
 from ..jit import builds
+from ..level_source import AreaTypes, LevelSource, Links, Volumes
 from ..result.navmesh import NavMesh, Tile, check_built
-from ..result.wide_links import LinkEdits
-from ..scene import Link, Volume, as_links, as_volumes
 from ..settings import Settings
 from ..types import F32, Grid
-from .checked_input import check_kinds, checked_bounds, checked_boxes, checked_geometry
+from ..wide_links import LinkEdits
+from .checked_input import CheckedLevel, check_kinds, checked_boxes, checked_level, given_source
 from .failure_files import Case
 from .found_links import LinkSources, with_links
 from .level_spans import LevelSpans
@@ -31,20 +31,17 @@ from .limits.memory_and_time_forecast import Forecast
 from .limits.memory_limits import check_memory, check_tile_memory
 from .limits.time_limits import check_time
 from .pipeline import build_piece
-from .running_build import LevelInput, RunningBuild, Watch, running_build
+from .running_build import RunningBuild, Watch, running_build
 from .tile_store import TileStore, opened_store
 from .tiles.build_tiles import build_tiles
 
-Volumes = Iterable[Volume | Mapping[str, Any]]
-Links = Iterable[Link | Mapping[str, Any]]
-AreaTypes = Mapping[int, AreaType]
 OnTile = Callable[[TileGrid, Tile], object]
 
 
 @builds
 def build_navmesh(
-    vertices: npt.ArrayLike,
-    triangles: npt.ArrayLike,
+    vertices: npt.ArrayLike | LevelSource,
+    triangles: npt.ArrayLike | None = None,
     settings: Settings | None = None,
     *,
     areas: npt.ArrayLike | None = None,
@@ -66,41 +63,40 @@ def build_navmesh(
 
     `vertices` (V, 3) in metres, y up; `triangles` (T, 3), counter-clockwise seen from above; `areas` (T,) area ids,
     with which steep triangles are cleared instead of flat ones marked; `area_types` the flags that areas get in
-    runtime data; `bounds` six numbers, minimum then maximum. `progress` is called with (stage, fraction) or is a
-    `Progress`, which can also cancel. Tiles run on `executor` where one is given (processes, a cluster). With `on_tile`
-    a tiled build hands every finished tile over, row by row, instead of keeping it: memory then does not grow with the
-    number of tiles, and whoever takes them has to look at the links. With `detour_data` what Detour files cannot hold
-    is refused before anything is built. A mesh that can't be mended fails the build and leaves what shows it again in
-    the folder `failures` (by default in the user's cache). Tiles that were built before, of the same triangles, volumes
-    and settings, are taken out of the folder `store`, and those that are built are kept there; with `keep_stages` all
-    are built. With `generate_links` links are found along the edges of the ground (not with `on_tile`), as `link_edits`
-    say. The result is the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`.
-    Recast: the order of its sample programs.
+    runtime data; `bounds` six numbers, minimum then maximum. A `LevelSource` in their place holds all of them.
+    `progress` is called with (stage, fraction) or is a `Progress`, which can also cancel. Tiles run on `executor` where
+    one is given (processes, a cluster). With `on_tile` a tiled build hands every finished tile over, row by row,
+    instead of keeping it: memory then does not grow with the number of tiles, and whoever takes them has to look at the
+    links. With `detour_data` what Detour files cannot hold is refused before anything is built. A mesh that can't be
+    mended fails the build and leaves what shows it again in the folder `failures` (by default in the user's cache).
+    Tiles that were built before, of the same triangles, volumes and settings, are taken out of the folder `store`, and
+    those that are built are kept there; with `keep_stages` all are built. With `generate_links` links are found along
+    the edges of the ground (not with `on_tile`), as `link_edits` say. The result is the same bytes for any number of
+    `threads` (all cores by default). Raises `NavmeshError`. Recast: the order of its sample programs.
     """
-    check_kinds(
-        settings=settings, threads=threads, executor=executor, progress=progress, failures=failures, on_tile=on_tile,
-        area_types=area_types, store=store, link_edits=link_edits,
+    check_kinds(settings, threads, progress, executor=executor, failures=failures, on_tile=on_tile, store=store)
+    source = given_source(
+        vertices, triangles, areas=areas, volumes=volumes, links=links, bounds=bounds, area_types=area_types,
+        link_edits=link_edits,
     )  # fmt: skip
-    with running_with_store(settings or Settings(), threads, progress, failures, store, not keep_stages) as (
-        build,
-        kept,
-    ):
-        geometry = checked_geometry(vertices, triangles, areas)
-        level = build.level_input(geometry, as_volumes(volumes))
-        all_links = tuple(as_links(links))
-        box = checked_bounds(bounds) or bounds_of(geometry.vertices)
-        build.case = Case(geometry, build.settings, level.volumes, box)
+    settings = settings or Settings()
+    with running_with_store(settings, threads, progress, failures, store, not keep_stages) as (build, kept):
+        level = checked_level(source)
+        marked = build.marked(level)
+        box = level.bounds or bounds_of(level.geometry.vertices)
+        build.case = Case(level.geometry, build.settings, level.volumes, box)
         tile_grid = cut_into_tiles(*box, build.settings, build.recipe.voxels) if build.settings.tile_size else None
         if detour_data:
-            _check_detour(level, all_links, tile_grid, build)
+            _check_detour(marked, tile_grid, build)
         stages: dict[str, Any] | None = {} if keep_stages else None
         if tile_grid is None:
-            tiles: tuple[Tile, ...] = (_build_whole(_grid_of_whole(box, build, bounds is None), level, build, stages),)
+            grid = _grid_of_whole(box, build, not level.bounds)
+            tiles: tuple[Tile, ...] = (_build_whole(grid, marked, build, stages),)
         else:
-            tiles = _build_all_tiles(tile_grid, level, build, executor, on_tile, stages, kept)
-        navmesh = NavMesh(build.settings, tiles, tile_grid, all_links, build.report, area_types, stages or {})
+            tiles = _build_all_tiles(tile_grid, marked, build, executor, on_tile, stages, kept)
+        navmesh = NavMesh(build.settings, tiles, tile_grid, level.links, build.report, level.area_types, stages or {})
         if on_tile is None:
-            navmesh = with_links(navmesh, LinkSources(lambda _: geometry, link_edits), build)
+            navmesh = with_links(navmesh, LinkSources(lambda _: level.geometry, level.edits), build)
         return build.finished(navmesh)
 
 
@@ -108,8 +104,8 @@ def build_navmesh(
 def rebuild_tiles(
     navmesh: NavMesh,
     changed_bounds: npt.ArrayLike,
-    vertices: npt.ArrayLike,
-    triangles: npt.ArrayLike,
+    vertices: npt.ArrayLike | LevelSource,
+    triangles: npt.ArrayLike | None = None,
     *,
     areas: npt.ArrayLike | None = None,
     volumes: Volumes = (),
@@ -125,31 +121,35 @@ def rebuild_tiles(
     `changed_bounds`: six numbers (minimum, maximum) or several rows of them, around everything that was added, removed
     or moved: where it was and where it is now. Geometry, areas and volumes are those of the whole level now. The result
     equals a full build within the bounds of `navmesh`, byte for byte. With `store` the tiles are taken from there, or
-    kept there. No Recast ancestor.
+    kept there. Of a `LevelSource` the links are taken as well. No Recast ancestor.
     """
     check_built("rebuild_tiles", navmesh)
-    check_kinds(threads=threads, executor=executor, progress=progress, store=store, link_edits=link_edits)
+    check_kinds(threads=threads, executor=executor, progress=progress, store=store)
+    given = isinstance(vertices, LevelSource) or links is not None
+    source = given_source(
+        vertices, triangles, areas=areas, volumes=volumes, links=() if links is None else links, link_edits=link_edits
+    )
     tile_grid = navmesh.tile_grid
     if tile_grid is None:
         raise BadInput(
             "Only a navmesh built in tiles can be rebuilt in part. Set tile_size and build it once.", "NOT_TILED"
         )
     with running_with_store(navmesh.settings, threads, progress, None, store) as (build, kept):
-        geometry = checked_geometry(vertices, triangles, areas)
-        level = build.level_input(geometry, as_volumes(volumes))
-        build.case = Case(geometry, build.settings, level.volumes, (tile_grid.bounds_min, tile_grid.bounds_max))
+        level = checked_level(source)
+        marked = build.marked(level)
+        build.case = Case(level.geometry, build.settings, level.volumes, (tile_grid.bounds_min, tile_grid.bounds_max))
         boxes = checked_boxes(changed_bounds)
         touched = {place for low, high in boxes for place in changed_tiles(tile_grid, low, high)}
         build.spans = LevelSpans(tile_grid.size) if build.settings.generate_links else None
-        rebuilt = build_tiles(sorted(touched, key=row_by_row), tile_grid, level, build, executor, None, kept)
+        rebuilt = build_tiles(sorted(touched, key=row_by_row), tile_grid, marked, build, executor, None, kept)
         untouched = [tile for tile in navmesh.tiles if tile.key not in touched]
         tiles = tuple(sorted([*untouched, *rebuilt], key=lambda tile: row_by_row(tile.key)))
         build.report.counts["tiles"] = len(tiles)
         build.report.tile_seconds = {**navmesh.report.tile_seconds, **build.report.tile_seconds}
         _check_any(build)
-        all_links = navmesh.given_links if links is None else tuple(as_links(links))
+        all_links = level.links if given else navmesh.given_links
         rebuilt_navmesh = replace(navmesh, tiles=tiles, links=all_links, wide_links=(), report=build.report, stages={})
-        sources = LinkSources(lambda _: geometry, link_edits, touched)
+        sources = LinkSources(lambda _: level.geometry, level.edits, touched)
         return build.finished(with_links(rebuilt_navmesh, sources, build))
 
 
@@ -170,14 +170,14 @@ def running_with_store(
         yield build, kept
 
 
-def _check_detour(level: LevelInput, links: Sequence[Link], tile_grid: TileGrid | None, build: RunningBuild) -> None:
+def _check_detour(level: CheckedLevel, tile_grid: TileGrid | None, build: RunningBuild) -> None:
     """Refuse what Detour files cannot hold, as far as it is known before the build."""
     from ..detour.limits import (  # here, so that only those who write it wait for its kernels
         check_inputs,
         check_tile_grid,
     )
 
-    check_inputs(build.settings, links)
+    check_inputs(build.settings, level.links)
     if tile_grid is not None:
         check_tile_grid(tile_grid, level.geometry, build.workers)
 
@@ -195,7 +195,7 @@ def _grid_of_whole(box: tuple[F32, F32], build: RunningBuild, computed: bool) ->
     return grid
 
 
-def _build_whole(grid: Grid, level: LevelInput, build: RunningBuild, stages: dict[str, Any] | None) -> Tile:
+def _build_whole(grid: Grid, level: CheckedLevel, build: RunningBuild, stages: dict[str, Any] | None) -> Tile:
     check_memory(forecast(grid, level.geometry), grid, build.settings.partition)
     build.guard.allow(grid.width * grid.depth)
 
@@ -216,7 +216,7 @@ def _build_whole(grid: Grid, level: LevelInput, build: RunningBuild, stages: dic
 
 def _build_all_tiles(
     tile_grid: TileGrid,
-    level: LevelInput,
+    level: CheckedLevel,
     build: RunningBuild,
     executor: Executor | None,
     on_tile: OnTile | None,
@@ -239,7 +239,7 @@ def _build_all_tiles(
     return tiles
 
 
-def check_tiles(tile_grid: TileGrid, level: LevelInput, build: RunningBuild, here: bool) -> None:
+def check_tiles(tile_grid: TileGrid, level: CheckedLevel, build: RunningBuild, here: bool) -> None:
     """Refuse tiles that cannot be built, before any is; warn of hours where they are built on this machine."""
     last = grid_of_tile(tile_grid, TileKey(tile_grid.columns - 1, tile_grid.rows - 1))
     check_precision(last)
@@ -252,7 +252,7 @@ def check_tiles(tile_grid: TileGrid, level: LevelInput, build: RunningBuild, her
         _warn_of_hours(tile_grid, expected, build)
 
 
-def _forecast_of_all(tile_grid: TileGrid, level: LevelInput) -> Forecast:
+def _forecast_of_all(tile_grid: TileGrid, level: CheckedLevel) -> Forecast:
     """What the whole level is expected to take, as if it were built in one piece."""
     low, high = tile_grid.bounds_min, tile_grid.bounds_max
     width, depth = (max(1, int((high[axis] - low[axis]) / tile_grid.cell_size)) for axis in (0, 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,35 @@ import numpy.typing as npt
 from ..area_types import AREA_TYPES
 from ..errors import BadInput
 from ..jit import kernel
+from ..level_source import AreaTypes, LevelSource, NavmeshEdits
 from ..progress import Progress
-from ..result.wide_links import LinkEdits
+from ..scene import Link, Volume, as_links, as_volumes
 from ..settings import Settings
 from ..types import F32, I32, U8, WALKABLE, Geometry
+from ..wide_links import LinkEdits
 
-_MOST_SHOWN = 80  # characters of what was given instead
+_MAX_SHOWN = 80  # characters of what was given instead
+_NOT_GIVEN: tuple[object, ...] = (None, (), AREA_TYPES)  # what keywords are where nobody gives them
+NO_EDITS = NavmeshEdits()
+
+
+class CheckedLevel(NamedTuple):
+    """A level once it was checked, as all pieces of a build share it."""
+
+    geometry: Geometry  # after stage 1 with its areas
+    volumes: Sequence[Volume] = ()
+    links: tuple[Link, ...] = ()
+    bounds: tuple[F32, F32] | None = None
+    area_types: AreaTypes = AREA_TYPES
+    edits: NavmeshEdits = NO_EDITS
+
+    def as_source(self, bounds: Sequence[float] | None) -> LevelSource:
+        """The same to build from again, however often; `bounds` as they were given."""
+        vertices, triangles, area = self.geometry
+        return LevelSource(
+            vertices, triangles, area if len(area) else None, self.volumes, self.links, bounds,
+            area_types=self.area_types, edits=self.edits,
+        )  # fmt: skip
 
 
 @kernel
@@ -94,7 +117,7 @@ def checked_bounds(bounds: Sequence[float] | None) -> tuple[F32, F32] | None:
     try:
         corners = np.asarray(bounds, np.float64).reshape(2, 3)
     except (TypeError, ValueError):
-        given = repr(bounds) if len(repr(bounds)) <= _MOST_SHOWN else type(bounds).__name__
+        given = repr(bounds) if len(repr(bounds)) <= _MAX_SHOWN else type(bounds).__name__
         raise BadInput(f"bounds must be six numbers (minimum x, y, z, then maximum), not {given}.") from None
     if not np.isfinite(corners).all() or not (corners[0] <= corners[1]).all():
         raise BadInput(f"bounds must be finite with minimum ≤ maximum on every axis, not {corners.ravel().tolist()}.")
@@ -117,36 +140,66 @@ def checked_boxes(changed_bounds: npt.ArrayLike) -> list[tuple[F32, F32]]:
     return [box for row in rows if (box := checked_bounds(row.tolist())) is not None]
 
 
+def given_source(
+    vertices: npt.ArrayLike | LevelSource, triangles: npt.ArrayLike | None, **keywords: Any
+) -> LevelSource:
+    """The level that a public function was given: as a bundle, or as arrays and keywords. Both at once are refused.
+
+    The keywords are fields of LevelSource, and `link_edits`.
+    """
+    if isinstance(vertices, LevelSource):
+        source = vertices
+        for name, value in {"triangles": triangles, **keywords}.items():
+            if not any(value is left_out for left_out in _NOT_GIVEN):
+                raise BadInput(f"{name} is given beside a LevelSource, which has its own. Give it once.", "WRONG_KIND")
+    else:
+        edits = NavmeshEdits(keywords.pop("link_edits", None))
+        source = LevelSource(vertices, triangles, **keywords, edits=edits)  # type: ignore[arg-type]  # None is refused later
+    edits, types = source.edits or NO_EDITS, AREA_TYPES if source.area_types is None else source.area_types
+    _check_kind("area_types", types, isinstance(types, Mapping), "a mapping from area ids to AreaType")
+    _check_kind("edits", edits, isinstance(edits, NavmeshEdits), "NavmeshEdits")
+    _check_kind("link_edits", edits.links, isinstance(edits.links, LinkEdits), "LinkEdits")
+    return source
+
+
+def checked_level(source: LevelSource) -> CheckedLevel:
+    """All of a level in the types that builds work on, or BadInput saying what is wrong."""
+    return CheckedLevel(
+        checked_geometry(source.vertices, source.triangles, source.areas),
+        as_volumes(source.volumes),
+        tuple(as_links(source.links)),
+        checked_bounds(source.bounds),
+        AREA_TYPES if source.area_types is None else source.area_types,
+        source.edits or NO_EDITS,
+    )
+
+
 def check_kinds(
-    *,
     settings: object = None,
     threads: object = None,
-    executor: object = None,
     progress: object = None,
+    *,
+    executor: object = None,
     failures: object = None,
     on_tile: object = None,
-    area_types: object = AREA_TYPES,
     store: object = None,
-    link_edits: object = None,
 ) -> None:
     """Refuse what a build was given where something else belongs. What is None was left out."""
     submit = getattr(executor, "submit", None)
-    rows = (
-        ("settings", settings, isinstance(settings, Settings), "Settings; Settings.from_mapping makes them of a dict"),
-        ("threads", threads, isinstance(threads, Integral), "a whole number"),
-        ("executor", executor, callable(submit), "an Executor of concurrent.futures"),
-        ("progress", progress, isinstance(progress, Progress) or callable(progress), "a Progress or a function"),
-        ("failures", failures, isinstance(failures, (str, os.PathLike)), "the path of a folder"),
-        ("store", store, isinstance(store, (str, os.PathLike)), "the path of a folder"),
-        ("link_edits", link_edits, isinstance(link_edits, LinkEdits), "LinkEdits"),
-        ("on_tile", on_tile, callable(on_tile), "a function of a tile grid and a tile"),
-    )
-    if not isinstance(area_types, Mapping):
-        wanted = "a mapping from area ids to AreaType"
-        raise BadInput(f"area_types must be {wanted}, not {type(area_types).__name__}.", "WRONG_KIND")
-    for name, value, right, wanted in rows:
-        if value is not None and not right:
-            raise BadInput(f"{name} must be {wanted}, not {type(value).__name__}.", "WRONG_KIND")
+    is_watch = isinstance(progress, Progress) or callable(progress)
+    wanted = "Settings; Settings.from_mapping makes them of a dict"
+    _check_kind("settings", settings, isinstance(settings, Settings), wanted)
+    _check_kind("threads", threads, isinstance(threads, Integral), "a whole number")
+    _check_kind("executor", executor, callable(submit), "an Executor of concurrent.futures")
+    _check_kind("progress", progress, is_watch, "a Progress or a function")
+    _check_kind("failures", failures, isinstance(failures, (str, os.PathLike)), "the path of a folder")
+    _check_kind("store", store, isinstance(store, (str, os.PathLike)), "the path of a folder")
+    _check_kind("on_tile", on_tile, callable(on_tile), "a function of a tile grid and a tile")
+
+
+def _check_kind(name: str, value: object, is_right: bool, wanted: str) -> None:
+    if value is not None and not is_right:
+        raise BadInput(f"{name} must be {wanted}, not {type(value).__name__}.", "WRONG_KIND")
 
 
 def _array(values: npt.ArrayLike, name: str, kinds: str) -> npt.NDArray[Any]:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Cancelled, NavmeshError
 from ..geometry.tile_key import TileKey
+from ..level_source import NavmeshEdits
 from ..result.navmesh import NavMesh
-from ..result.wide_links import KINDS, LinkEdits
+from ..wide_links import KINDS, LinkEdits
+from .checked_input import NO_EDITS
 from .level_spans import GeometryAround, SpansAround
 from .running_build import RunningBuild
 
@@ -19,14 +21,14 @@ if TYPE_CHECKING:
     from ..detour.queries.landed_ends import LinkedGround
     from ..link_finder.fields import Field
 
-NO_EDITS = LinkEdits()
+_NO_LINK_EDITS = LinkEdits()
 
 
 class LinkSources(NamedTuple):
     """What links are found from, beside the navmesh itself."""
 
     geometry: GeometryAround  # where spans of a tile are unknown
-    edits: LinkEdits | None = None
+    edits: NavmeshEdits = NO_EDITS
     touched: Iterable[TileKey] = ()  # tiles that were built since those were found that `NavMesh.found_rows` has
     is_edited_on: bool = False  # the same spans are wanted again
 
@@ -59,7 +61,7 @@ def _with_found(
     """The navmesh with what was found, and the ground that was looked at."""
     from ..link_finder.find_links import find_links
 
-    before, edits = navmesh.found_rows, sources.edits or NO_EDITS
+    before, edits = navmesh.found_rows, sources.edits.links or _NO_LINK_EDITS
     try:
         field = _field(navmesh, sources, build)
         found = find_links(navmesh, field, edits, build.workers, before, sources.touched)

@@ -6,17 +6,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from ..errors import Cancelled, NothingWalkable, TooLarge
 from ..jit import kernel_counts, kernels_since
 from ..progress import Progress, ProgressReport
 from ..report import Report
 from ..result.navmesh import NavMesh
-from ..scene import Volume
 from ..settings import Settings
 from ..threads import Workers
-from ..types import Geometry, Heightfield
+from ..types import Heightfield
+from .checked_input import CheckedLevel
 from .failure_files import Case, with_case
 from .level_spans import LevelSpans
 from .limits.hang_guard import HangGuard
@@ -25,13 +24,6 @@ from .recipe import recipe_of
 from .repair import BrokenMesh
 
 Watch = Progress | ProgressReport | None
-
-
-class LevelInput(NamedTuple):
-    """What every piece of a build shares."""
-
-    geometry: Geometry  # with the areas that stage 1 has made
-    volumes: list[Volume]
 
 
 class RunningBuild:
@@ -48,9 +40,9 @@ class RunningBuild:
         self.spans: LevelSpans | None = None  # of a level in tiles, likewise
         self._began, self._kernels = time.perf_counter(), kernel_counts()
 
-    def level_input(self, geometry: Geometry, volumes: list[Volume]) -> LevelInput:
+    def marked(self, level: CheckedLevel) -> CheckedLevel:
         """Stage 1, for the whole level at once."""
-        return LevelInput(mark_ground(geometry, self.settings, self.workers), volumes)
+        return level._replace(geometry=mark_ground(level.geometry, self.settings, self.workers))
 
     def add(self, piece: Piece, where: str = "") -> None:
         """Put the counts and warnings of a piece into the report."""

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import numpy.typing as npt
 
+from ..level_source import LevelSource, Links, Volumes
 from ..result.navmesh import NavMesh
 from ..settings import Settings
-from .build_level import Links, Volumes, build_navmesh
+from .build_level import build_navmesh
+from .checked_input import given_source
 from .running_build import Watch
 
 
@@ -22,8 +24,8 @@ def uneroded(settings: Settings) -> Settings:
 
 
 def build_uneroded(
-    vertices: npt.ArrayLike,
-    triangles: npt.ArrayLike,
+    vertices: npt.ArrayLike | LevelSource,
+    triangles: npt.ArrayLike | None = None,
     settings: Settings | None = None,
     *,
     areas: npt.ArrayLike | None = None,
@@ -39,7 +41,5 @@ def build_uneroded(
     simplified or left out, so that walls are those of the field's own cells and distances to them are exact. What a
     volume marks as not walkable is a wall. The other parameters are those of `build_navmesh`.
     """
-    return build_navmesh(
-        vertices, triangles, uneroded(settings or Settings()), areas=areas, volumes=volumes, links=links,
-        bounds=bounds, threads=threads, progress=progress,
-    )  # fmt: skip
+    source = given_source(vertices, triangles, areas=areas, volumes=volumes, links=links, bounds=bounds)
+    return build_navmesh(source, settings=uneroded(settings or Settings()), threads=threads, progress=progress)

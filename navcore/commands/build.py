@@ -29,11 +29,11 @@ from ..formats import check_output, holds_detour_data, target_for, write_navmesh
 from ..formats.level_mesh import LevelMesh
 from ..formats.mesh_files import read_mesh
 from ..formats.mset import MsetWriter, mset_file
-from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
 from ..formats.target_catalog import ExportOptions
 from ..geometry.tile_grid import TileGrid
 from ..jit import tell_compiling, why_kernels_are_not_kept
+from ..level_source import LevelSource
 from ..progress import Progress
 from ..reasons.intent import OF_FILE, Intent
 from ..reasons.intent_outcome import BuiltFrom, IntentOutcome, check_intent
@@ -161,9 +161,9 @@ class BuildCommand:
         else:  # links between thousands of tiles would take a fifth of the time that building them does
             self.report.ground = bare_ground(sum(doubled_cells(tile.polygon_mesh) for tile in navmesh.tiles), settings)
         if self.gates.intent != Intent():
-            level = BuiltFrom(*mesh, scene.volumes, scene.links, scene.bounds, arguments.threads)
+            level = BuiltFrom.of(LevelSource.of(mesh, scene), arguments.threads)
             self._add_outcome(work(lambda: check_intent(navmesh, self.gates.intent, seeds=scene.seeds, level=level)))
-        options = ExportOptions(level=SourceLevel(*mesh[:2], scene.volumes, scene.bounds))
+        options = ExportOptions(level=LevelSource.of(mesh, scene))
         with self._places() as outputs:
             for output in outputs:
                 work(partial(write_navmesh, navmesh, output, target_for(output, arguments.target), options))
@@ -264,10 +264,8 @@ class BuildCommand:
     def _build_once(
         self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene, on_tile: OnTile | None = None
     ) -> NavMesh:
-        vertices, triangles, areas = mesh
         return build_navmesh(
-            vertices, triangles, settings, areas=areas, volumes=scene.volumes, links=scene.links,
-            area_types=scene.area_types, bounds=scene.bounds,
+            LevelSource.of(mesh, scene), settings=settings,
             threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,
             failures=self.arguments.failures, on_tile=on_tile, executor=self.executor,
             detour_data=self._within_detour(), store=None if self.arguments.dry_run else self.arguments.store,

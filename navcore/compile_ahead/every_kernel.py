@@ -30,20 +30,20 @@ from ..formats import READ, read_navmesh_file, targets, write_navmesh
 from ..formats.mesh_measures import polygon_values
 from ..formats.obj.obj_reader import read_obj
 from ..formats.plain_navmesh import plain_navmesh
-from ..formats.recastdemo import SourceLevel
 from ..formats.stage_dump import dumped
 from ..formats.target_catalog import ExportOptions
+from ..level_source import LevelSource
 from ..questions.nav_query import NavQuery
 from ..questions.nearest_pair import Ground, nearest_pair
 from ..result.navmesh import NavMesh
 from ..result.stitch import edge_violations, stitch_tiles, triangulated
-from ..result.wide_links import LinkEdits
 from ..scene import Seed
 from ..settings import PARTITIONS, Settings, settings_fields
 from ..threads import SMALL, Workers
 from ..types import F32, I32, WALKABLE
 from ..views.catalog import VIEWS, pieces_of, stage_picture
 from ..views.picture import Shown
+from ..wide_links import LinkEdits
 from .sample_levels import LINKS, SIDE, VOLUMES, blocks, level, mend_in_every_way, spiral, tangled
 
 _TILE = 32  # cells
@@ -142,7 +142,7 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
         if navmesh.tile_grid is not None:
             for _ in range(2):  # kept, then taken
                 build_navmesh(vertices, triangles, navmesh.settings, store=Path(folder) / "store")
-        options = ExportOptions(level=SourceLevel(vertices, triangles, VOLUMES))
+        options = ExportOptions(level=LevelSource(vertices, triangles, volumes=VOLUMES))
         for name, target in targets().items():
             path = Path(folder) / f"every_kernel{target.ending}"
             try:

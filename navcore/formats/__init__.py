@@ -71,7 +71,7 @@ def write_navmesh(
     from ..detour.reader import NavmeshFile
     from ..files.atomic_write import check_folder, write_together
     from ..result.navmesh import check_built
-    from ..result.wide_links import joins_nothing
+    from ..wide_links import joins_nothing
     from .mset import write_mset
     from .plain_from_detour import plain_of_file
     from .plain_navmesh import PlainNavmesh, plain_navmesh

@@ -13,7 +13,7 @@ from ..area_types import AREA_TYPES, type_of
 from ..detour.file_contents import contents_of
 from ..detour.reader import MOST_BYTES, NavmeshFile, read_navmesh
 from ..errors import BadInput
-from ..result.wide_links import KINDS
+from ..wide_links import KINDS
 from . import ENDINGS, READ
 from .gltf.glb_reader import read_glb_navmesh
 from .godot.godot_mesh_reader import read_tres

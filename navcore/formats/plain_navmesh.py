@@ -13,10 +13,10 @@ import numpy.typing as npt
 from ..area_types import AreaType, area_flags, runtime_areas
 from ..result.in_metres import detail_triangles, world_vertices
 from ..result.wide_link_records import wide_link_records
-from ..result.wide_links import WideLink
 from ..scene import Link
 from ..settings import Settings
 from ..types import F32, I32, NO_INDEX, PORTAL, U8, U16
+from ..wide_links import WideLink
 
 if TYPE_CHECKING:
     from ..detour.reader import NavmeshFile

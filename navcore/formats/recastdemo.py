@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import BuildWarning
-from ..result.wide_links import WideLink
-from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Volume
+from ..level_source import LevelSource
+from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Volume, as_volumes
 from ..settings import PARTITIONS, Settings
+from ..wide_links import WideLink
 from .mesh_checks import CannotCarry, Unsound
 
 MOST_VOLUMES = MOST_LINKS = 256
@@ -20,21 +19,13 @@ OWN_COSTS = {1: 10.0, 4: 2.0, 5: 1.5}  # of water, grass and jumps; everything e
 MOST_LINE = 512  # characters
 
 
-class SourceLevel(NamedTuple):
-    """What a navmesh was built from."""
-
-    vertices: npt.NDArray[np.float32]  # (V, 3) metres, y up
-    triangles: npt.NDArray[np.int32]  # (T, 3)
-    volumes: tuple[Volume, ...] = ()
-    bounds: Sequence[float] | None = None  # minimum, maximum; None for those of the vertices
-
-
-def gset_bytes(settings: Settings, links: Sequence[Link], level: SourceLevel, obj_name: str) -> bytes:
+def gset_bytes(settings: Settings, links: Sequence[Link], level: LevelSource, obj_name: str) -> bytes:
     """The scene: which mesh, the settings, links and volumes."""
     _check_name(obj_name)
-    if len(level.volumes) > MOST_VOLUMES or len(links) > MOST_LINKS:
+    volumes = as_volumes(level.volumes)
+    if len(volumes) > MOST_VOLUMES or len(links) > MOST_LINKS:
         raise CannotCarry(
-            f"The level has {len(level.volumes)} volumes and {len(links)} links; RecastDemo holds {MOST_VOLUMES} and "
+            f"The level has {len(volumes)} volumes and {len(links)} links; RecastDemo holds {MOST_VOLUMES} and "
             f"{MOST_LINKS}. Leave some out.",
             "RECASTDEMO_LIMITS",
         )
@@ -42,7 +33,7 @@ def gset_bytes(settings: Settings, links: Sequence[Link], level: SourceLevel, ob
     for link in links:
         places = _numbers((*link.start, *link.end, link.radius))
         lines.append(f"c {places} {int(link.bidirectional)} {link.area} {link.flags}")
-    for number, volume in enumerate(level.volumes, 1):
+    for number, volume in enumerate(volumes, 1):
         corners, low, high = _prism(volume)
         if len(corners) > MOST_CORNERS:
             raise CannotCarry(
@@ -68,21 +59,21 @@ def _from_the_middle(count: int) -> list[int]:
     return [order.index(place) for place in range(count)]
 
 
-def level_obj_bytes(level: SourceLevel) -> bytes:
+def level_obj_bytes(level: LevelSource) -> bytes:
     """The level's triangles, unchanged."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in np.asarray(level.vertices, np.float32).tolist()]
     lines += [f"f {a} {b} {c}" for a, b, c in (np.asarray(level.triangles, np.int64) + 1).tolist()]
     return ("\n".join(lines) + "\n").encode()
 
 
-def gset_warnings(settings: Settings, level: SourceLevel, left_out: Sequence[Link] = ()) -> list[BuildWarning]:
+def gset_warnings(settings: Settings, level: LevelSource, left_out: Sequence[Link] = ()) -> list[BuildWarning]:
     """What RecastDemo will do in another way than this build; `left_out`: links for which there is no room."""
     warnings = []
     if left_out:
         text = f"A .gset holds {MOST_LINKS} links, so {len(left_out):,} points of links that were found are left out."
         way_out = "Raise link_spacing, so that wide links have fewer."
         warnings.append(BuildWarning("LINKS_LEFT_OUT", f"{text} {way_out}", left_out[0].start))
-    cylinder = next((volume for volume in level.volumes if isinstance(volume, CylinderVolume)), None)
+    cylinder = next((volume for volume in as_volumes(level.volumes) if isinstance(volume, CylinderVolume)), None)
     if cylinder is not None:
         text = f"Cylinders became prisms of {MOST_CORNERS} corners in the .gset. Mark them as convex volumes instead."
         warnings.append(BuildWarning("CYLINDER_AS_PRISM", text, cylinder.base))
@@ -97,7 +88,7 @@ def gset_warnings(settings: Settings, level: SourceLevel, left_out: Sequence[Lin
     return warnings
 
 
-def _settings(settings: Settings, level: SourceLevel) -> list[str]:
+def _settings(settings: Settings, level: LevelSource) -> list[str]:
     """The 21 numbers, in order."""
     bounds = level.bounds
     if bounds is None:
@@ -136,13 +127,13 @@ def _check_name(name: str) -> None:
         )
 
 
-def check_gset(content: bytes, links: Sequence[Link], level: SourceLevel) -> None:
+def check_gset(content: bytes, links: Sequence[Link], level: LevelSource) -> None:
     """Whether reading the lines gives the settings, links and volumes."""
     lines = content.decode().splitlines()
     kinds = [line.split(" ", 1)[0] for line in lines]
     if kinds[:2] != ["f", "s"] or len(lines[1].split()) != 22 or max(map(len, lines)) >= MOST_LINE:
         raise Unsound("The .gset does not begin with the file and the settings.")
-    if kinds.count("c") != len(links) or kinds.count("v") != len(level.volumes):
+    if kinds.count("c") != len(links) or kinds.count("v") != len(as_volumes(level.volumes)):
         raise Unsound("The .gset does not hold every link and volume.")
     at = 2 + len(links)
     while at < len(lines):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..build_warning import BuildWarning
 from ..errors import BadInput
+from ..level_source import LevelSource
 from .gltf.glb import glb_bytes
 from .gltf.glb_reader import check_glb
 from .gltf.pathfinding import check_pathfinding, pathfinding_bytes
@@ -18,7 +19,7 @@ from .json_mesh import check_json, json_bytes
 from .mesh_checks import lost_costs
 from .obj.obj_writer import check_obj, obj_bytes
 from .plain_navmesh import PlainNavmesh
-from .recastdemo import OWN_COSTS, SourceLevel, check_gset, gset_bytes, gset_warnings, level_obj_bytes, links_that_fit
+from .recastdemo import OWN_COSTS, check_gset, gset_bytes, gset_warnings, level_obj_bytes, links_that_fit
 from .target_names import TARGET_NAMES
 
 
@@ -29,7 +30,7 @@ class ExportOptions:
     name: str = "navmesh"  # what it is called inside the file, where the format has a place for that
     godot_cell_size: float | None = None  # metres, of the navigation map; None: the default one wherever it does
     godot_cell_height: float | None = None
-    level: SourceLevel | None = None  # what the navmesh was built from; only RecastDemo needs it
+    level: LevelSource | None = None  # what the navmesh was built from; only RecastDemo needs it
 
 
 @dataclass

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from ..build_warning import BuildWarning, Place
 from ..jit import kernel
-from ..result.wide_links import KINDS, WideLink
 from ..settings import Settings
 from ..types import F64, AnyInt
+from ..wide_links import KINDS, WideLink
 from .arcs import is_clear, ledge_distance
 from .doubles import distance_to
 from .finished_links import with_points

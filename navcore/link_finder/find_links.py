@@ -14,9 +14,9 @@ from ..detour.queries.landed_ends import LinkedGround
 from ..geometry.tile_grid import TileGrid
 from ..geometry.tile_key import TileKey, tiles_beside
 from ..result.navmesh import NavMesh
-from ..result.wide_links import LinkEdits, WideLink
 from ..threads import Workers
 from ..types import F64, I32, Grid
+from ..wide_links import LinkEdits, WideLink
 from .chains import Places, chains_of, fill_places, place_counts
 from .doubles import says_something, widths_of
 from .edited import NOWHERE, KeptState, checked_kept, state_of_kept, without_those_near

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from ..result.wide_link_points import LinkValues, many_wide_link_points, wide_link_points
-from ..result.wide_links import KINDS, Point, WideLink
 from ..scene import MOST_ID, Link
 from ..settings import Settings
 from ..types import F64, I64
+from ..wide_links import KINDS, Point, WideLink
 from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
 

@@ -17,9 +17,9 @@ from ..geometry.tile_grid import TileGrid, keys_of_grid
 from ..geometry.tile_key import TileKey, row_by_row
 from ..jit import kernel
 from ..result.navmesh import NavMesh, Tile
-from ..result.wide_links import WideLink
 from ..settings import Settings
 from ..types import F64, I32, I64
+from ..wide_links import WideLink
 from .edited import KeptState
 from .fields import Window
 from .finished_links import MadeLinks

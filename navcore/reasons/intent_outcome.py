@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..build_warning import place_in_words
-from ..builder.build_level import Links, Volumes, build_navmesh
+from ..builder.build_level import build_navmesh
 from ..builder.checked_input import checked_geometry
 from ..detour.queries.islands import find_islands
 from ..detour.queries.seeds import seed_reach
 from ..detour.queries.why_off_navmesh import why_off_navmesh
 from ..errors import BadInput, TooLarge
 from ..formats.plain_navmesh import plain_navmesh
+from ..level_source import LevelSource, Links, Seeds, Volumes
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import PathStatus
 from ..progress import Progress
@@ -36,7 +37,6 @@ _MOST_REASONS = 20  # places that the level is asked about; others are told how 
 _MOST_JOINS = 3  # failures for which settings and links are tried
 _ORDINARY = QueryFilter()
 _STAGE = "navmesh"  # what is asked after all others
-Seeds = Iterable[Seed | Sequence[float] | Mapping[str, Any]]
 
 
 class BuiltFrom(NamedTuple):
@@ -50,15 +50,25 @@ class BuiltFrom(NamedTuple):
     bounds: Sequence[float] | None = None
     threads: int | None = None
 
+    @classmethod
+    def of(cls, source: LevelSource, threads: int | None = None) -> BuiltFrom:
+        """The same of a bundle."""
+        return cls(
+            source.vertices, source.triangles, source.areas, source.volumes, source.links, source.bounds, threads
+        )  # fmt: skip
+
+    @property
+    def source(self) -> LevelSource:
+        """The level as a bundle."""
+        return LevelSource(*self[:-1])
+
     def try_build(self, settings: Settings, bounds: tuple[float, ...]) -> NavMesh:
         """A piece of the level with other settings."""
         if self.bounds is not None:
             low = [max(a, b) for a, b in zip(bounds[:3], self.bounds[:3], strict=True)]
             bounds = (*low, *(min(a, b) for a, b in zip(bounds[3:], self.bounds[3:], strict=True)))
-        return build_navmesh(
-            self.vertices, self.triangles, replace(settings, detail_mesh=False), areas=self.areas,
-            volumes=self.volumes, bounds=bounds, threads=self.threads,
-        )  # fmt: skip
+        piece = replace(self.source, links=(), bounds=bounds)
+        return build_navmesh(piece, settings=replace(settings, detail_mesh=False), threads=self.threads)
 
 
 class PathOutcome(NamedTuple):
@@ -223,10 +233,7 @@ class _Reasons:
     @cached_property
     def _here(self) -> WhyHere | None:
         level = self.level
-        return level and WhyHere(
-            level.vertices, level.triangles, self.navmesh.settings, areas=level.areas, volumes=level.volumes,
-            links=level.links, bounds=level.bounds, threads=level.threads,
-        )  # fmt: skip
+        return level and WhyHere(level.source, settings=self.navmesh.settings, threads=level.threads)
 
     def off_navmesh(self, point: Point) -> Reason:
         """The first rule that removed a place; without a level how far the navmesh is."""

@@ -7,21 +7,20 @@ others the tile, or the whole level where it has no tiles, is built once with it
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
-from ..builder.build_level import Links, Volumes, build_navmesh
-from ..builder.checked_input import check_kinds, checked_bounds, checked_geometry
+from ..builder.build_level import build_navmesh
+from ..builder.checked_input import check_kinds, checked_level, given_source
 from ..detour.queries.prune import prune_navmesh
 from ..detour.queries.seeds import checked_seeds
 from ..difference.compare import Difference
 from ..errors import BadInput, TooLarge
+from ..level_source import LevelSource, Links, Seeds, Volumes
 from ..result.navmesh import NavMesh
-from ..scene import Seed, as_links, as_volumes
 from ..settings import Settings
 from ..types import WALKABLE, Geometry
 from ..views.picture import EMPTY, Picture
@@ -39,12 +38,10 @@ from .triangle_reasons import reason_of_triangles
 _SMALL = 1 << 18  # columns: so much is built again for the obstacle behind the first one
 _WALKABLE = Reason("WALKABLE", "navmesh", "This place is part of the navmesh.", walkable=True)
 
-Seeds = Iterable[Seed | Sequence[float] | Mapping[str, Any]]
-
 
 def why(
-    vertices: npt.ArrayLike,
-    triangles: npt.ArrayLike,
+    vertices: npt.ArrayLike | LevelSource,
+    triangles: npt.ArrayLike | None = None,
     settings: Settings | None = None,
     *,
     at: Sequence[float],
@@ -60,11 +57,10 @@ def why(
     The surface is the highest at or below the point, within the agent's height. With `seeds` ground that cannot be
     reached from any of them counts as removed, too. Who asks more than once keeps a `WhyHere`.
     """
-    level = WhyHere(
-        vertices, triangles, settings, areas=areas, volumes=volumes, links=links, bounds=bounds, seeds=seeds,
-        threads=threads,
+    source = given_source(
+        vertices, triangles, areas=areas, volumes=volumes, links=links, bounds=bounds, seeds=seeds
     )  # fmt: skip
-    return level.ask(at)
+    return WhyHere(source, settings=settings, threads=threads).ask(at)
 
 
 class WhyHere:
@@ -72,8 +68,8 @@ class WhyHere:
 
     def __init__(
         self,
-        vertices: npt.ArrayLike,
-        triangles: npt.ArrayLike,
+        vertices: npt.ArrayLike | LevelSource,
+        triangles: npt.ArrayLike | None = None,
         settings: Settings | None = None,
         *,
         areas: npt.ArrayLike | None = None,
@@ -84,13 +80,15 @@ class WhyHere:
         threads: int | None = None,
     ) -> None:
         check_kinds(settings=settings, threads=threads)
-        geometry = checked_geometry(vertices, triangles, areas)
-        self._links = tuple(as_links(links))
-        listed = tuple(seeds)
+        source = given_source(
+            vertices, triangles, areas=areas, volumes=volumes, links=links, bounds=bounds, seeds=seeds
+        )  # fmt: skip
+        level = checked_level(source)
+        self._source = level.as_source(source.bounds)
+        listed = tuple(source.seeds)
         self._seeds = checked_seeds(listed) if listed else ()
-        self._bounds = checked_bounds(bounds)
         self._level = AskedLevel(
-            geometry, boxes_of(geometry), settings or Settings(), as_volumes(volumes), self._bounds, threads
+            level.geometry, boxes_of(level.geometry), settings or Settings(), level.volumes, level.bounds, threads
         )
 
     def prepare(self) -> None:
@@ -168,13 +166,9 @@ class WhyHere:
     @cached_property
     def _reached(self) -> NavMesh:
         """The whole navmesh, pruned; built with the first place that is walkable otherwise."""
-        level, geometry = self._level, self._level.geometry
-        navmesh = build_navmesh(
-            geometry.vertices, geometry.triangles, level.settings, areas=geometry.area if len(geometry.area) else None,
-            volumes=level.volumes, links=self._links, threads=level.threads,
-            bounds=None if self._bounds is None else np.concatenate(self._bounds).tolist(),
-        )  # fmt: skip
-        return prune_navmesh(navmesh, self._seeds, geometry)
+        level = self._level
+        navmesh = build_navmesh(self._source, settings=level.settings, threads=level.threads)
+        return prune_navmesh(navmesh, self._seeds, level.geometry)
 
 
 def _checked_point(at: Sequence[float]) -> tuple[float, float, float]:

@@ -17,7 +17,7 @@ from ..settings import Settings
 from ..stages.detail import merge_detail_meshes
 from ..stages.polygons import merge_polygon_meshes
 from ..types import DetailMesh, PolygonMesh
-from .wide_links import WideLink
+from ..wide_links import WideLink
 
 
 class Tile(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import BadInput
 from ..scene import Link
-from .wide_links import KINDS, Point, WideLink
+from ..wide_links import KINDS, Point, WideLink
 
 _OF_WIDE_LINKS = frozenset({"kind", "corners", "bidirectional", "area", "flags", "id", "points"})
 

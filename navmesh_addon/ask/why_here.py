@@ -63,11 +63,7 @@ def _level_of(build: str, built: BuiltNavmesh) -> WhyHere:
     from ...navcore.reasons.why import WhyHere
 
     if not _ready or _ready[0][0] != build:
-        request, gathered = built.request, built.request.gathered
-        level = WhyHere(
-            gathered.vertices, gathered.triangles, request.settings, areas=gathered.areas, volumes=gathered.volumes,
-            links=gathered.links, bounds=gathered.bounds, seeds=gathered.seeds if request.prune else (),
-        )  # fmt: skip
+        level = WhyHere(built.request.level, settings=built.request.settings)
         _ready[:] = [(build, level)]
         prepare_soon(level)
     return _ready[0][1]

@@ -68,11 +68,7 @@ def level_of(request: Request, threads: int | None) -> BuiltFrom:
     """The level of a request, of which pieces can be tried with other settings."""
     from ...navcore.reasons.intent_outcome import BuiltFrom
 
-    gathered = request.gathered
-    return BuiltFrom(
-        gathered.vertices, gathered.triangles, gathered.areas, gathered.volumes, gathered.links, gathered.bounds,
-        threads,
-    )  # fmt: skip
+    return BuiltFrom.of(request.level, threads)
 
 
 def _with_seeds(wanted: Wanted, request: Request) -> Intent:

@@ -72,12 +72,14 @@ def _plan(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides)
     # A draft becomes a setup that says what was built.
     instead_of = {n: v for n, v in said.items() if built[n] != v and n not in overrides.kept} if setup.uid else {}
     keep, wanted = bool(setup.keep_stages), wanted_of(context, scene_of(context), setup.uid)
-    edits = stored_edits(scene_of(context), uid) if settings.generate_links else None
+    from ...navcore.level_source import NavmeshEdits  # here: enabling does not wait for NumPy
+
+    edits = NavmeshEdits(stored_edits(scene_of(context), uid)) if settings.generate_links else None
 
     def request(level: Gathered) -> Request:
         return Request(
             uid, name, settings, level, types, keep, prune=prune, instead_of=instead_of, wanted=wanted,
-            link_edits=edits,
+            edits=edits,
         )  # fmt: skip
 
     return Plan(sources, settings, prune, request)

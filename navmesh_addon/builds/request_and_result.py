@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ...navcore.area_types import AreaType
     from ...navcore.build_warning import BuildWarning
     from ...navcore.formats.mesh_measures import PolygonValues
+    from ...navcore.level_source import LevelSource, NavmeshEdits
     from ...navcore.reasons.intent_outcome import PathOutcome, PlaceOutcome
     from ...navcore.result.navmesh import NavMesh
-    from ...navcore.result.wide_links import LinkEdits
     from ...navcore.settings import Settings
     from ..gather.gathered_level import Gathered, Note, Wanted
     from ..stored.area_types import RuntimeAreaType
@@ -41,9 +42,27 @@ class Request(NamedTuple):
     detour_data: bool = False  # refuse, before the build, what a .bin file cannot hold
     prune: bool = False  # leave out what no seed can reach
     instead_of: Mapping[str, SettingValue] = {}  # what the setup says where the build was given something else
-    link_edits: LinkEdits | None = None  # where links are found: which are rejected, pinned or moved
+    edits: NavmeshEdits | None = None  # where links are found: which are rejected, pinned or moved
     by_hand: bool = False  # that was done to this navmesh afterwards: its setup does not ask for it
     wanted: Wanted | None = None  # paths and places that must be there; None where nobody asks
+
+    @property
+    def level(self) -> LevelSource:
+        """What navcore builds from, and is asked about."""
+        from ...navcore.level_source import LevelSource  # here: enabling does not wait for NumPy
+
+        gathered = self.gathered
+        return LevelSource(
+            gathered.vertices, gathered.triangles, gathered.areas, gathered.volumes, gathered.links, gathered.bounds,
+            gathered.seeds if self.prune else (), self.types, self.edits,
+        )  # fmt: skip
+
+    @property
+    def types(self) -> dict[int, AreaType]:
+        """The area table as navcore has it."""
+        from ...navcore.area_types import AreaType
+
+        return {row.area: AreaType(row.name, row.flags, row.cost, row.color) for row in self.area_types}
 
 
 class Checked(NamedTuple):

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ...navcore.area_types import AreaType
     from ...navcore.formats.mesh_measures import PolygonValues
     from ...navcore.progress import Progress
     from ...navcore.result.navmesh import NavMesh
@@ -121,16 +120,13 @@ def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     from ...navcore.builder.build_level import build_navmesh
     from ...navcore.detour.queries.prune import prune_navmesh
 
-    gathered = request.gathered
     navmesh = build_navmesh(
-        gathered.vertices, gathered.triangles, request.settings,
-        areas=gathered.areas, volumes=gathered.volumes, links=gathered.links, bounds=gathered.bounds,
-        area_types=area_types_of(request), link_edits=request.link_edits, threads=means.threads, progress=progress,
+        request.level, settings=request.settings, threads=means.threads, progress=progress,
         keep_stages=request.keep_stages or (means.stage_bytes > 0 and not request.settings.tile_size),
         detour_data=request.detour_data and not request.prune,  # pruning may make a level fit
     )  # fmt: skip
     if request.prune:
-        navmesh = prune_navmesh(navmesh, gathered.seeds, geometry_of(gathered))
+        navmesh = prune_navmesh(navmesh, request.gathered.seeds, geometry_of(request.gathered))
     if not request.keep_stages:
         navmesh = _within_budget(navmesh, means.stage_bytes)
     _ = _merged(navmesh)
@@ -138,16 +134,9 @@ def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     return navmesh
 
 
-def area_types_of(request: Request) -> dict[int, AreaType]:
-    """As navcore has them."""
-    from ...navcore.area_types import AreaType
-
-    return {row.area: AreaType(row.name, row.flags, row.cost, row.color) for row in request.area_types}
-
-
 def _within_budget(navmesh: NavMesh, most: int) -> NavMesh:
     """Stages that nobody asked to keep: they are there anyway, and cost nothing but memory."""
-    from ...navcore.builder.stages_again import bytes_of
+    from ...navcore.builder.rebuilt_stages import bytes_of
 
     return navmesh if bytes_of(navmesh.stages) <= most else replace(navmesh, stages={})
 

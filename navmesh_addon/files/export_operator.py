@@ -132,14 +132,7 @@ def with_level(options: ExportOptions, request: Request) -> ExportOptions:
     """The same with what the navmesh was built from, which RecastDemo is given."""
     from dataclasses import replace
 
-    from ...navcore.formats.recastdemo import SourceLevel
-    from ...navcore.scene import as_volumes
-
-    gathered = request.gathered
-    return replace(
-        options,
-        level=SourceLevel(gathered.vertices, gathered.triangles, tuple(as_volumes(gathered.volumes)), gathered.bounds),
-    )
+    return replace(options, level=request.level)
 
 
 def absolute_path(filepath: str) -> Path:

@@ -84,7 +84,7 @@ class LiveLevel:
 
     def update(self, changes: Changes, onlooker: Onlooker, on_tile: OnTile) -> int:
         """Build the tiles that something changed for; returns how many. Raises NavmeshError."""
-        from ..builds.run_builds import area_types_of, load
+        from ..builds.run_builds import load
 
         load(self.means.kernels)
         from ...navcore.compile_ahead import waiting
@@ -95,10 +95,9 @@ class LiveLevel:
         onlooker.watch(progress)
         level = self._followed(changes)
         self._request, self._navmesh, level.rebuilt = changes.request, None, ()
-        gathered, settings = changes.request.gathered, changes.request.settings
-        level.volumes, level.links, level.link_edits = gathered.volumes, gathered.links, changes.request.link_edits
-        level.area_types = area_types_of(changes.request)
-        level.settings, level.bounds = settings, gathered.bounds
+        settings = changes.request.settings
+        level.follow(changes.request.level)
+        level.settings = settings
         if not settings.tile_size:
             self._cut(level, settings)
         self._navmesh = level.update(

@@ -163,6 +163,7 @@ def _plan(
     prune: bool | None = None,
 ) -> Plan:
     """Pruned as it is, unless somebody says otherwise."""
+    from ...navcore.level_source import NavmeshEdits
     from ..builds.level_gathering import Plan
     from ..builds.request_and_result import Request
 
@@ -171,12 +172,10 @@ def _plan(
     uid, types = str(object_[SETUP]), runtime_area_types(scene_of(context))
     setup = find_setup(scene_of(context), uid)
     name, said = "Navmesh" if setup is None else setup.name, instead_of(object_)
-    edits = decisions_of(object_).edits() if settings.generate_links else None
+    edits = NavmeshEdits(decisions_of(object_).edits()) if settings.generate_links else None
 
     def request(level: Gathered) -> Request:
-        return Request(
-            uid, name, settings, level, types, prune=as_it_is, by_hand=by_hand, instead_of=said, link_edits=edits
-        )
+        return Request(uid, name, settings, level, types, prune=as_it_is, by_hand=by_hand, instead_of=said, edits=edits)
 
     return Plan(sources, settings, as_it_is, request)
 

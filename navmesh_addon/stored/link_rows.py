@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from ...navcore.result.wide_links import LinkEdits, WideLink
+    from ...navcore.wide_links import LinkEdits, WideLink
 
 Rows = npt.NDArray[np.bool_] | npt.NDArray[np.int64]
 KINDS = ("drop", "jump", "climb")  # by number, as files hold it
@@ -65,7 +65,7 @@ class Decisions(NamedTuple):
 
     def edits(self) -> LinkEdits:
         """What the next build has to know. Where one was moved away, none is to be found again."""
-        from ...navcore.result.wide_links import LinkEdits
+        from ...navcore.wide_links import LinkEdits
 
         moved, kept = self.shown.states == MOVED, self.shown.states != FOUND
         gone = joined([self.rejected, self.generated.of(moved)])
@@ -99,7 +99,7 @@ def rows_of(links: Iterable[WideLink], state: int = FOUND) -> LinkRows:
 
 def wide_links(rows: LinkRows) -> tuple[WideLink, ...]:
     """The same as builds take them; their points follow from the rest."""
-    from ...navcore.result.wide_links import WideLink
+    from ...navcore.wide_links import WideLink
 
     columns = zip(*(column.tolist() for column in rows[:-1]), strict=True)
     return tuple(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ...navcore.result.wide_links import LinkEdits
+    from ...navcore.wide_links import LinkEdits
     from .link_rows import Decisions, LinkRows
 
 LINKS_MESH = "links_mesh"  # the object's role

@@ -60,7 +60,7 @@ class StageCache:
         self._kept.clear()
 
     def _put(self, build: str, places: Sequence[TileKey], stages: dict[str, Any]) -> None:
-        from ...navcore.builder.stages_again import bytes_of
+        from ...navcore.builder.rebuilt_stages import bytes_of
 
         for place in places:
             of_place = stages if place == _WHOLE else stages.get(place.stages_name, {})
@@ -68,10 +68,6 @@ class StageCache:
 
 
 def _built_again(built: BuiltNavmesh, places: Sequence[TileKey] | None, progress: Progress) -> dict[str, Any]:
-    from ...navcore.builder.stages_again import stages_again
+    from ...navcore.builder.rebuilt_stages import rebuilt_stages
 
-    level = built.request.gathered
-    return stages_again(
-        built.navmesh, level.vertices, level.triangles, areas=level.areas, volumes=level.volumes, bounds=level.bounds,
-        places=places, progress=progress,
-    )  # fmt: skip
+    return rebuilt_stages(built.navmesh, built.request.level, tiles=places, progress=progress)

@@ -26,15 +26,16 @@ class Finder:
         self.links: dict[int, Corners] = {}
         self.kinds: dict[int, str] = {}
         self.asked: list[Any] = []  # the edits of each build
-        self._wide = addon("wide_links", "navcore.result").WideLink
+        self._wide = addon("wide_links", "navcore").WideLink
         self._link = addon("scene", "navcore").Link
         level = addon("build_level", "navcore.builder")
         self._real = level.build_navmesh
         monkeypatch.setattr(level, "build_navmesh", self._build)
 
-    def _build(self, vertices: Any, triangles: Any, settings: Any, link_edits: Any = None, **more: Any) -> Any:
+    def _build(self, source: Any, *, settings: Any, **more: Any) -> Any:
+        link_edits = source.link_edits
         self.asked.append(link_edits)
-        navmesh = self._real(vertices, triangles, dataclasses.replace(settings, generate_links=False), **more)
+        navmesh = self._real(source, settings=dataclasses.replace(settings, generate_links=False), **more)
         navmesh = dataclasses.replace(navmesh, settings=settings)
         if not navmesh.settings.generate_links:
             return navmesh

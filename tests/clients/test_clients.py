@@ -20,7 +20,7 @@ from navcore import NavMesh, Settings, build_navmesh
 from navcore.area_types import AREA_TYPES
 from navcore.formats import write_navmesh
 from navcore.formats.target_catalog import ExportOptions
-from navcore.result.wide_links import Point, WideLink
+from navcore.wide_links import Point, WideLink
 from tests import scenes
 from tests.wide_links import ACROSS, CLIMB, DROP, HIGH, JUMP, LOW, PLATFORMS, platforms
 

@@ -21,8 +21,8 @@ from navcore.detour.queries.prune import prune_navmesh
 from navcore.formats import write_navmesh
 from navcore.formats.mesh_files import read_mesh
 from navcore.formats.mset import border_warnings
-from navcore.formats.recastdemo import SourceLevel
 from navcore.formats.target_catalog import ExportOptions
+from navcore.level_source import LevelSource
 from navcore.link_finder import find_links
 from navcore.result.navmesh import NavMesh
 from navcore.scene import CylinderVolume, Link, Scene
@@ -120,7 +120,7 @@ def exported(tmp_path: Path) -> list[BuildWarning]:
         *mesh, Settings(median_filter=True, cell_size=0.05, cell_height=0.05, agent_radius=0.1), volumes=[volume],
         links=[Link(start=(1, 0, 1), end=(1, 30, 1))],
     )  # fmt: skip
-    options = ExportOptions(level=SourceLevel(*mesh, (volume,)), godot_cell_size=0.02, godot_cell_height=0.02)
+    options = ExportOptions(level=LevelSource(*mesh, volumes=(volume,)), godot_cell_size=0.02, godot_cell_height=0.02)
     paths = [tmp_path / name for name in ("n.pathfinding.glb", "n.tscn", "n.tres", "n.gset")]
     warnings = [warning for path in paths for warning in write_navmesh(apart, path, options=options)]
     wide_links = [wide("drop", ((5, 2, 1), (5, 2, 9), (5, 60, 1), (5, 60, 9)), 1 + k) for k in range(100)]

@@ -38,6 +38,8 @@ _GROUPS = (
         (
             "build_navmesh",
             "rebuild_tiles",
+            "LevelSource",
+            "NavmeshEdits",
             "Level",
             "prune_navmesh",
             "navmesh_difference",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -11,17 +12,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...area_types import AREA_TYPES, AreaType
+from ...area_types import AREA_TYPES
 from ...errors import BadInput
 from ...geometry.tile_grid import TileGrid
 from ...geometry.tile_key import TileKey, row_by_row
+from ...level_source import AreaTypes, LevelSource, Links, NavmeshEdits, Volumes
 from ...result.navmesh import NavMesh, Tile
-from ...result.wide_links import LinkEdits
 from ...scene import Link, Volume, as_links, as_volumes
 from ...settings import Settings
 from ...types import F32, Geometry
+from ...wide_links import LinkEdits
 from ..build_level import build_navmesh, check_tiles, running_with_store
-from ..checked_input import check_kinds, checked_bounds
+from ..checked_input import NO_EDITS, CheckedLevel, check_kinds, checked_bounds, given_source
 from ..failure_files import Case
 from ..found_links import LinkSources, with_links
 from ..level_spans import LevelSpans
@@ -29,7 +31,7 @@ from ..running_build import RunningBuild, Watch
 from ..tile_store import TileStore
 from ..tiles.build_tiles import build_tiles
 from .built_tiles import BuiltTiles, KeptTile
-from .part import NO_BOX, Part, joined, part_of, staying
+from .part import NO_BOX, NOTHING, Part, joined, part_of, staying
 from .seen_level import SeenLevel
 
 OnPlace = Callable[[tuple[int, int], Tile | None], object]
@@ -51,17 +53,18 @@ class Level:
         settings: Settings | None = None,
         *,
         bounds: Sequence[float] | None = None,
-        volumes: Iterable[Volume | Mapping[str, Any]] = (),
-        links: Iterable[Link | Mapping[str, Any]] = (),
+        volumes: Volumes = (),
+        links: Links = (),
         link_edits: LinkEdits | None = None,
         seeds: npt.ArrayLike | None = None,
-        area_types: Mapping[int, AreaType] = AREA_TYPES,
+        area_types: AreaTypes = AREA_TYPES,
         store: Path | None = None,
     ) -> None:
-        check_kinds(settings=settings, area_types=area_types, store=store, link_edits=link_edits)
+        check_kinds(settings=settings, store=store)
         self.settings = settings or Settings()
         self.bounds, self.volumes, self.links, self.seeds = bounds, tuple(volumes), tuple(links), seeds
-        self.area_types, self.store, self.link_edits = area_types, store, link_edits
+        self.area_types, self.store, self.edits = area_types, store, NavmeshEdits(link_edits)
+        self._source()
         self.rebuilt: tuple[tuple[int, int], ...] = ()  # (x, y) of the tiles that the last update built
         self._parts: dict[str, Part] = {}
         self._changed: set[str] = set()  # names of parts that no update has seen
@@ -70,6 +73,30 @@ class Level:
         self._seen = SeenLevel()
         self._tiles = BuiltTiles()
         self._links = _KnownLinks()
+
+    @property
+    def link_edits(self) -> LinkEdits | None:
+        """Where links are found: which are rejected, pinned or moved."""
+        return self.edits.links
+
+    @link_edits.setter
+    def link_edits(self, edits: LinkEdits | None) -> None:
+        self.edits = replace(self.edits, links=edits)
+
+    def follow(self, source: LevelSource) -> None:
+        """Take over all that is said of a level beside its triangles, which are those of the parts."""
+        self.bounds, self.volumes, self.links = source.bounds, tuple(source.volumes), tuple(source.links)
+        self.area_types = AREA_TYPES if source.area_types is None else source.area_types
+        self.edits = source.edits or NO_EDITS
+
+    def _source(self, geometry: Geometry = NOTHING) -> LevelSource:
+        """All that is said of the level beside its parts, and these triangles."""
+        vertices, triangles, areas = geometry
+        source = LevelSource(
+            vertices, triangles, areas if len(areas) else None, self.volumes, self.links, self.bounds,
+            area_types=self.area_types, edits=self.edits,
+        )  # fmt: skip
+        return given_source(source, None)
 
     def set_part(
         self,
@@ -167,12 +194,11 @@ class Level:
         is there, and with the tile (None where nothing is left of it). A build that is cancelled or fails has lost
         nothing: the next update goes on with the tiles that are missing. Raises `NavmeshError`.
         """
-        check_kinds(
-            settings=self.settings, threads=threads, progress=progress, on_tile=on_tile, link_edits=self.link_edits
-        )
+        check_kinds(settings=self.settings, threads=threads, progress=progress, on_tile=on_tile)
+        self._source()
         volumes, links = as_volumes(self.volumes), tuple(as_links(self.links))
         if self.settings.tile_size == 0:
-            navmesh = self._whole(volumes, links, threads, progress)
+            navmesh = self._whole(threads, progress)
         else:
             with running_with_store(self.settings, threads, progress, None, self.store) as (build, store):
                 self._look(volumes, build)
@@ -184,16 +210,12 @@ class Level:
 
         return prune_navmesh(navmesh, np.asarray(self.seeds))
 
-    def _whole(self, volumes: list[Volume], links: tuple[Link, ...], threads: int | None, watch: Watch) -> NavMesh:
+    def _whole(self, threads: int | None, watch: Watch) -> NavMesh:
         """In one piece everything is built, whatever changed."""
         with self._in_use:
             self._changed.update(self._parts)  # for updates in tiles that may follow
         self._seen, self._tiles, self._links, self.rebuilt = SeenLevel(), BuiltTiles(), _KnownLinks(), ((0, 0),)
-        vertices, triangles, areas = self.geometry()
-        return build_navmesh(
-            vertices, triangles, self.settings, areas=areas if len(areas) else None, volumes=volumes, links=links,
-            link_edits=self.link_edits, bounds=self.bounds, threads=threads, progress=watch, area_types=self.area_types,
-        )  # fmt: skip
+        return build_navmesh(self._source(self.geometry()), settings=self.settings, threads=threads, progress=watch)
 
     def _look(self, volumes: list[Volume], build: RunningBuild) -> None:
         """See what has changed since the last update."""
@@ -220,7 +242,7 @@ class Level:
         seen, grid = self._seen, self._seen.grid
         if not seen.dirty:
             return []
-        level = build.level_input(seen.geometry_around(seen.dirty, build.workers), seen.volumes)
+        level = build.marked(CheckedLevel(seen.geometry_around(seen.dirty, build.workers), seen.volumes))
         build.case = Case(level.geometry, build.settings, level.volumes, (grid.bounds_min, grid.bounds_max))
         if seen.all_dirty:
             check_tiles(grid, level, build, True)
@@ -244,7 +266,7 @@ class Level:
             found_rows=known.rows, known_ends=known.ends,
         )  # fmt: skip
         sources = LinkSources(
-            partial(self._seen.geometry_around, workers=build.workers), self.link_edits, known.touched, True
+            partial(self._seen.geometry_around, workers=build.workers), self.edits, known.touched, True
         )
         navmesh = with_links(navmesh, sources, build)
         known.rows, known.ends, known.touched = navmesh.found_rows, navmesh.known_ends, set()

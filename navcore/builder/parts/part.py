@@ -17,7 +17,7 @@ from ...types import F32, I32, U8, WALKABLE, Geometry
 from ..checked_input import checked_geometry
 
 _FEW = 64  # triangles: which tile sees which of them is not worth finding out
-_NOTHING = Geometry(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
+NOTHING = Geometry(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
 NO_BOX = np.array([np.inf] * 3 + [-np.inf] * 3, np.float32)  # inside out: around nothing
 
 
@@ -78,7 +78,7 @@ def part_of(
             points = (
                 checked_geometry(vertices, np.zeros((1, 3), np.int32), None).vertices if np.size(vertices) else None
             )
-            geometry = _NOTHING if points is None else _NOTHING._replace(vertices=points)
+            geometry = NOTHING if points is None else NOTHING._replace(vertices=points)
         else:
             geometry = checked_geometry(vertices, triangles, areas)
         points, indices = geometry.vertices, geometry.triangles
@@ -133,11 +133,11 @@ def joined(parts: Iterable[Geometry], with_areas: bool | None = None) -> Geometr
 
     `with_areas`: whether any says one, where these are some of many; None to see.
     """
-    pieces = [_NOTHING, *parts]
+    pieces = [NOTHING, *parts]
     counts = [len(piece.vertices) for piece in pieces]
     starts = (np.cumsum(counts) - counts).astype(np.int32)
     triangles = np.concatenate([piece.triangles + start for piece, start in zip(pieces, starts, strict=True)])
-    area = _NOTHING.area
+    area = NOTHING.area
     if any(len(piece.area) for piece in pieces) if with_areas is None else with_areas:
         plain = (np.full(len(piece.triangles), WALKABLE, np.uint8) for piece in pieces)
         area = np.concatenate(

@@ -23,7 +23,7 @@ from ...stages.areas import boxes_around, touching_numbers
 from ...threads import Workers
 from ...types import F32, I32, U8
 from ...version import code_fingerprint
-from ..running_build import LevelInput
+from ..checked_input import CheckedLevel
 
 SIZE = 32  # bytes of a key
 _BLOCK = 1 << 16  # triangles that are gathered at a time: 2.4 MB
@@ -31,7 +31,7 @@ _BYTES = 1 << 25  # that are hashed between two looks at the cancel flag
 
 
 def level_key(
-    places: Sequence[TileKey], tile_grid: TileGrid, level: LevelInput, settings: Settings, progress: Progress
+    places: Sequence[TileKey], tile_grid: TileGrid, level: CheckedLevel, settings: Settings, progress: Progress
 ) -> bytes:
     """The key of all of `places` together, without asking which triangles touch which."""
     whole = _begun(tile_grid, settings)
@@ -49,7 +49,7 @@ def level_key(
 def tile_keys(
     places: Sequence[TileKey],
     tile_grid: TileGrid,
-    level: LevelInput,
+    level: CheckedLevel,
     selection: Selection,
     settings: Settings,
     workers: Workers,
@@ -63,7 +63,7 @@ def tile_keys(
 class _Shared:
     """What the keys of a level have in common, hashed once."""
 
-    def __init__(self, tile_grid: TileGrid, level: LevelInput, selection: Selection, settings: Settings) -> None:
+    def __init__(self, tile_grid: TileGrid, level: CheckedLevel, selection: Selection, settings: Settings) -> None:
         self._tile_grid, self._selection = tile_grid, selection
         self._geometry = level.geometry
         self._boxes = boxes_around(level.volumes)

@@ -11,7 +11,8 @@ from ...geometry.tile_grid import TileGrid
 from ...geometry.tile_key import TileKey
 from ...result.navmesh import Tile
 from ...threads import helping_threads
-from ..running_build import LevelInput, RunningBuild
+from ..checked_input import CheckedLevel
+from ..running_build import RunningBuild
 from ..tile_store import StoredTile, TileList, TileStore, level_key, tile_keys
 from .dask_cluster import guarded, jobs_ahead, threads_of
 from .in_order import Ready, in_order
@@ -24,7 +25,7 @@ _BATCH = 4  # tiles that a thread takes at a time: handing over costs as much as
 def build_tiles(
     places: Sequence[TileKey],
     tile_grid: TileGrid,
-    level: LevelInput,
+    level: CheckedLevel,
     build: RunningBuild,
     executor: Executor | None,
     stages: dict[str, Any] | None,

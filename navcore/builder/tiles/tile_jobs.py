@@ -15,9 +15,10 @@ from ...progress import Progress
 from ...scene import Volume
 from ...threads import Workers
 from ...types import I32, U8, Geometry
+from ..checked_input import CheckedLevel
 from ..pipeline import Piece, build_piece
 from ..recipe import Recipe
-from ..running_build import LevelInput, RunningBuild
+from ..running_build import RunningBuild
 
 
 class SharedInput(NamedTuple):
@@ -80,7 +81,12 @@ class LevelJobs:
     """The tiles of one build: which places have any, which triangles each sees, and what all have in common."""
 
     def __init__(
-        self, places: Sequence[TileKey], tile_grid: TileGrid, level: LevelInput, build: RunningBuild, keep_stages: bool
+        self,
+        places: Sequence[TileKey],
+        tile_grid: TileGrid,
+        level: CheckedLevel,
+        build: RunningBuild,
+        keep_stages: bool,
     ) -> None:
         self.tile_grid, self.level, self.progress = tile_grid, level, build.progress
         self._all_places, self._workers = places, build.workers

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ...errors import Cancelled, NavmeshError
 from ...formats.mesh_files import read_mesh
+from ...level_source import LevelSource
 from ...reasons.reason import Reason
 from ...reasons.why import WhyHere
 from ...scene import Scene
@@ -36,12 +37,7 @@ def reason_for(arguments: argparse.Namespace) -> Reason:
     settings = Settings.from_mapping(given_settings(arguments))
     scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
     level = read_mesh(arguments.level, scene)
-    vertices, triangles, areas = level[:3]
-    asked = WhyHere(
-        vertices, triangles, settings, areas=areas, volumes=scene.volumes, links=scene.links, bounds=scene.bounds,
-        seeds=scene.seeds, threads=arguments.threads,
-    )  # fmt: skip
-    return asked.ask(arguments.at)
+    return WhyHere(LevelSource.of(level, scene), settings=settings, threads=arguments.threads).ask(arguments.at)
 
 
 def _lines(reason: Reason) -> Iterator[str]:

@@ -10,9 +10,9 @@ import numpy as np
 from ...build_warning import BuildWarning
 from ...errors import NavmeshError
 from ...result.navmesh import NavMesh
-from ...result.wide_links import WideLink, called
 from ...scene import Link
 from ...types import I64
+from ...wide_links import WideLink, called
 from ..link_ends import Flags, LinkEnds
 from ..link_warnings import kept_warning, link_warnings
 from ..tile_data import Agent

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...build_warning import BuildWarning, place_in_words
 from ...errors import BadInput
+from ...level_source import Seeds
 from ...result.navmesh import NavMesh
 from ...scene import Seed, as_seeds
 from ...settings import Settings
@@ -14,7 +15,6 @@ from ...types import Geometry
 from .walk_graph import WalkGraph, reached_from, reaching, standing_on
 from .why_off_navmesh import why_off_navmesh
 
-Seeds = Iterable[Seed | Mapping[str, Any] | Sequence[float]]
 _MOST_TOLD = 5  # seeds, each with its reason
 
 

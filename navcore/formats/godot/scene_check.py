@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...build_warning import BuildWarning
-from ...result.wide_links import WideLink
 from ...types import F64
+from ...wide_links import WideLink
 from ..mesh_checks import Unsound
 from ..mesh_measures import fans
 from ..plain_navmesh import PlainNavmesh

@@ -11,10 +11,10 @@ import numpy as np
 
 from ...area_types import AreaType, type_of
 from ...result.wide_link_records import wide_link
-from ...result.wide_links import WideLink
 from ...scene import MOST_AREA, MOST_FLAGS, Link, as_links
 from ...settings import Settings
 from ...types import F32, I32
+from ...wide_links import WideLink
 from ..mesh_checks import Unsound, check_sound
 from ..plain_navmesh import PlainNavmesh, one_at_each_place
 from .godot_mesh_reader import assignments, column, metadata_of, neighbors_of, polygons_of, text_of, types_of

@@ -52,13 +52,13 @@ def write_built_links(
         if not len(decisions.shown.ids) or home is None:
             return
         object_ = _new_object(home, polygons)
-    as_asked = fingerprint(before.edits()) == fingerprint(built.request.link_edits)
+    as_asked = fingerprint(before.edits()) == fingerprint(built.request.level.link_edits)
     write_decisions(object_, decisions, metres)
     kept = decisions.shown.ids[decisions.shown.states != FOUND]
     attached = [wide.id for wide in built.navmesh.wide_links if wide.points]
     object_[LEFT_OUT] = json.dumps([number for number in kept.tolist() if number not in attached])
     object_[BUILD] = polygons[BUILD]
-    polygons[LINK_EDITS] = fingerprint(read_links(object_).edits() if as_asked else built.request.link_edits)
+    polygons[LINK_EDITS] = fingerprint(read_links(object_).edits() if as_asked else built.request.level.link_edits)
 
 
 def make_room_for_links(home: bpy.types.Collection, polygons: bpy.types.Object, metres: float) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from navcore import Cancelled, NavmeshError, Progress, Settings, build_navmesh
-from navcore.builder.checked_input import checked_geometry
+from navcore.builder.checked_input import CheckedLevel, checked_geometry
 from navcore.builder.running_build import running_build
 from navcore.builder.tile_store.tile_records import StoredTile, packed
 from navcore.builder.tiles.tile_batches import BatchSizes, SameSize, TileBatch, build_batch, rows, volumes_around
@@ -38,7 +38,7 @@ def level_jobs(mesh: scenes.Mesh = CITY, volumes: Sequence[BoxVolume] = ()) -> I
         low, high = bounds_of(mesh[0])
         grid = cut_into_tiles(low, high, TILED, TILED.in_voxels())
         places = list(keys_of_grid(grid))
-        level = build.level_input(checked_geometry(*mesh, None), list(volumes))
+        level = build.marked(CheckedLevel(checked_geometry(*mesh, None), volumes))
         yield LevelJobs(places, grid, level, build, keep_stages=False)
 
 

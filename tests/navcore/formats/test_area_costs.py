@@ -17,8 +17,8 @@ from navcore.formats.godot.mesh_and_scene import MapCells
 from navcore.formats.godot.scene_check import check_tscn
 from navcore.formats.mesh_checks import Unsound
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
-from navcore.formats.recastdemo import SourceLevel
 from navcore.formats.target_catalog import ExportOptions
+from navcore.level_source import LevelSource
 from tests.navcore.formats.target_examples import JUMPS, LAKE, LEVELS, tiny, written
 
 TYPES = area_types(
@@ -102,7 +102,7 @@ def test_costs_that_were_changed_in_godot_count(tmp_path: Path) -> None:
 )
 def test_costs_that_a_target_cannot_hold_are_told(tmp_path: Path, name: str, target: str | None, text: str) -> None:
     """RecastDemo itself takes 10 for water and 1.5 for jumps."""
-    options = ExportOptions(level=SourceLevel(*LEVELS["yard"]))
+    options = ExportOptions(level=LevelSource(*LEVELS["yard"]))
     lost = [w for w in write_navmesh(dear(), tmp_path / name, target, options) if w.code == "LOST_IN_EXPORT"]
     assert len(lost) == 1 and text in lost[0].message
 
@@ -118,7 +118,7 @@ def test_one_area_that_is_dear_is_told_too(tmp_path: Path, target: str) -> None:
 @pytest.mark.parametrize("name", ["n.bin", "n.obj", "n.gset", "n.json", "n.glb"])
 def test_nothing_is_said_where_nothing_is_dear(tmp_path: Path, name: str) -> None:
     even = build_navmesh(*LEVELS["yard"], volumes=[LAKE], links=[JUMPS["yard"]])
-    options = ExportOptions(level=SourceLevel(*LEVELS["yard"]))
+    options = ExportOptions(level=LevelSource(*LEVELS["yard"]))
     assert write_navmesh(even, tmp_path / name, options=options) == []
 
 

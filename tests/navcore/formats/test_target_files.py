@@ -22,8 +22,8 @@ from navcore.files.atomic_write import CannotWrite
 from navcore.formats import read_navmesh_bytes, targets, write_navmesh
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.plain_navmesh import plain_navmesh
-from navcore.formats.recastdemo import SourceLevel
 from navcore.formats.target_catalog import ExportOptions
+from navcore.level_source import LevelSource
 from navcore.result.wide_link_records import wide_link_records
 from tests import scenes
 from tests.wide_links import DROP
@@ -31,7 +31,7 @@ from tests.wide_links import DROP
 ROOT = Path(__file__).resolve().parents[3]
 MESH = scenes.plaza(2)
 LINK: dict[str, Any] = {"start": [1, 0, 1], "end": [8, 0, 8]}
-OPTIONS = ExportOptions(level=SourceLevel(*MESH))
+OPTIONS = ExportOptions(level=LevelSource(*MESH))
 
 
 @cache
@@ -74,11 +74,11 @@ from pathlib import Path
 from navcore import build_navmesh
 from navcore.formats import targets, write_navmesh
 from navcore.formats.target_catalog import ExportOptions
-from navcore.formats.recastdemo import SourceLevel
+from navcore.level_source import LevelSource
 from tests import scenes
 mesh = scenes.plaza(2)
 navmesh = build_navmesh(*mesh, links=[{link!r}])
-options = ExportOptions(level=SourceLevel(*mesh))
+options = ExportOptions(level=LevelSource(*mesh))
 while True:
     for name, target in targets().items():
         write_navmesh(navmesh, Path({folder!r}) / f"{{name}}{{target.ending}}", name, options)

@@ -17,8 +17,8 @@ from navcore.formats import ENDINGS, read_navmesh_file, targets, write_navmesh
 from navcore.formats.mesh_checks import CannotCarry, Unsound
 from navcore.formats.obj.obj_writer import check_obj, obj_bytes
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
-from navcore.formats.recastdemo import SourceLevel
 from navcore.formats.target_catalog import ExportOptions
+from navcore.level_source import LevelSource
 from tests import scenes
 from tests.navcore.formats.target_examples import BUILDS, LAKE, LEVELS, built, tiny, written
 
@@ -31,8 +31,8 @@ def test_every_target_is_written_and_passes_its_own_check(
     tmp_path: Path, level: str, size: int, cell: float, target: str
 ) -> None:
     path = tmp_path / f"n{targets()[target].ending}"
-    once = written(built(level, size, cell), path, target, level=SourceLevel(*LEVELS[level]))
-    assert once == written(built(level, size, cell), path, target, level=SourceLevel(*LEVELS[level]))
+    once = written(built(level, size, cell), path, target, level=LevelSource(*LEVELS[level]))
+    assert once == written(built(level, size, cell), path, target, level=LevelSource(*LEVELS[level]))
 
 
 @pytest.mark.parametrize("ending", [".bin", ".json", ".tres"])
@@ -289,7 +289,7 @@ def test_gset_tells_recastdemo_the_same_input(tmp_path: Path) -> None:
     ]
     from navcore.scene import as_volumes
 
-    level = SourceLevel(*LEVELS["yard"], volumes=tuple(as_volumes(shapes)))
+    level = LevelSource(*LEVELS["yard"], volumes=tuple(as_volumes(shapes)))
     warnings = write_navmesh(navmesh, tmp_path / "case.gset", options=ExportOptions(level=level))
     assert [w.code for w in warnings] == ["CYLINDER_AS_PRISM"]
     lines = (tmp_path / "case.gset").read_text().splitlines()
@@ -320,7 +320,7 @@ def test_what_recastdemo_cannot_hold_is_refused(tmp_path: Path, name: str, volum
         for corners, count in volumes
         for _ in range(count)
     ]
-    level = SourceLevel(*LEVELS["yard"], volumes=tuple(made))
+    level = LevelSource(*LEVELS["yard"], volumes=tuple(made))
     with pytest.raises(CannotCarry, match=text):
         write_navmesh(built("yard"), tmp_path / f"{name}.gset", options=ExportOptions(level=level))
     assert list(tmp_path.iterdir()) == []

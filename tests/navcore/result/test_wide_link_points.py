@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from navcore.result.wide_link_points import LEAST_RADIUS, MOST_POINTS, wide_link_points, width_of
-from navcore.result.wide_links import Point
 from navcore.scene import Link
+from navcore.wide_links import Point
 
 Corners = tuple[Point, Point, Point, Point]
 

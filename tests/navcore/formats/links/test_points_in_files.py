@@ -14,10 +14,11 @@ from navcore.detour.reader import read_navmesh
 from navcore.errors import NavmeshError
 from navcore.formats import write_navmesh
 from navcore.formats.mset import mset_bytes, tile_blobs
-from navcore.formats.recastdemo import MOST_LINKS, SourceLevel, links_that_fit
+from navcore.formats.recastdemo import MOST_LINKS, links_that_fit
 from navcore.formats.target_catalog import ExportOptions
+from navcore.level_source import LevelSource
 from navcore.result.wide_link_points import wide_link_points
-from navcore.result.wide_links import WideLink
+from navcore.wide_links import WideLink
 from tests.wide_links import CLIMB, DROP, JUMP, OVER_THE_GAP, PLATFORMS, Corners, platforms, wide
 
 IN_THE_AIR: Corners = ((5.0, 2.0, 1.0), (5.0, 2.0, 9.0), (5.0, 60.0, 1.0), (5.0, 60.0, 9.0))
@@ -77,7 +78,7 @@ def many(count: int, points: int) -> list[WideLink]:
 
 
 def written_gset(navmesh: NavMesh, folder: Path) -> tuple[list[str], list[str]]:
-    options = ExportOptions(level=SourceLevel(*PLATFORMS))
+    options = ExportOptions(level=LevelSource(*PLATFORMS))
     warnings = write_navmesh(navmesh, folder / "n.gset", options=options)
     lines = (folder / "n.gset").read_text().splitlines()
     return [line for line in lines if line.startswith("c ")], [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from navcore import Settings, build_navmesh
-from navcore.result.wide_links import LinkKind
+from navcore.wide_links import LinkKind
 from tests import scenes
 from tests.navcore.link_finder.judge.distances import cut_below, to_upright_lines
 from tests.navcore.link_finder.judge.edges import ledges

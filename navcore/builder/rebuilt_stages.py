@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,45 +12,38 @@ import numpy.typing as npt
 from ..geometry.tile_grid import keys_of_grid
 from ..geometry.tile_key import TileKey
 from ..jit import builds
+from ..level_source import LevelSource
 from ..result.navmesh import NavMesh, check_built
-from ..scene import as_volumes
-from .build_level import Volumes, build_navmesh
-from .checked_input import checked_geometry
+from .build_level import build_navmesh
+from .checked_input import checked_level
 from .running_build import Watch, running_build
 from .tiles.build_tiles import build_tiles
 
 
 @builds
-def stages_again(
+def rebuilt_stages(
     navmesh: NavMesh,
-    vertices: npt.ArrayLike,
-    triangles: npt.ArrayLike,
+    source: LevelSource,
     *,
-    areas: npt.ArrayLike | None = None,
-    volumes: Volumes = (),
-    bounds: Sequence[float] | None = None,
-    places: Sequence[TileKey] | None = None,
+    tiles: Sequence[TileKey] | None = None,
     threads: int | None = None,
     progress: Watch = None,
 ) -> dict[str, Any]:
     """What `build_navmesh(…, keep_stages=True)` would have kept of this navmesh, which kept nothing: the same bytes.
 
-    The level, its areas, volumes and bounds are those that it was built from. Of a navmesh in tiles only the tiles at
-    `places` are built, all where it is None; those that no triangle touches have no stages. No Recast ancestor.
+    `source` is the level that it was built from. Of a navmesh in tiles only these `tiles` are built, all where it is
+    None; those that no triangle touches have no stages. No Recast ancestor.
     """
-    check_built("stages_again", navmesh)
+    check_built("rebuilt_stages", navmesh)
     if navmesh.tile_grid is None:
-        again = build_navmesh(
-            vertices, triangles, navmesh.settings, areas=areas, volumes=volumes, bounds=bounds, threads=threads,
-            progress=progress, keep_stages=True,
-        )  # fmt: skip
+        alone = replace(source, links=(), edits=None)
+        again = build_navmesh(alone, settings=navmesh.settings, threads=threads, progress=progress, keep_stages=True)
         return dict(again.stages)
     grid, stages = navmesh.tile_grid, dict[str, Any]()
-    wanted = list(keys_of_grid(grid)) if places is None else list(places)
+    wanted = list(keys_of_grid(grid)) if tiles is None else list(tiles)
     with running_build(navmesh.settings, threads, progress) as build:
         build.guard.allow((grid.size + 2 * grid.border) ** 2)
-        level = build.level_input(checked_geometry(vertices, triangles, areas), as_volumes(volumes))
-        for _ in build_tiles(wanted, grid, level, build, None, stages):
+        for _ in build_tiles(wanted, grid, build.marked(checked_level(source)), build, None, stages):
             build.progress.check()
     return stages
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..build_warning import BuildWarning
-from ..scene import Link
+from .build_warning import BuildWarning
+from .scene import Link
 
 Point = tuple[float, float, float]
 LinkKind = Literal["drop", "jump", "climb"]

@@ -1,0 +1,59 @@
+"""What a navmesh is built from: a level's triangles, and all that is said of them, as one bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy.typing as npt
+
+from .area_types import AreaType
+from .scene import Link, Scene, Seed, Volume
+from .wide_links import LinkEdits
+
+Volumes: TypeAlias = Iterable[Volume | Mapping[str, Any]]
+Links: TypeAlias = Iterable[Link | Mapping[str, Any]]
+Seeds: TypeAlias = Iterable[Seed | Sequence[float] | Mapping[str, Any]]
+AreaTypes: TypeAlias = Mapping[int, AreaType]
+
+
+@dataclass(frozen=True)
+class NavmeshEdits:
+    """What somebody changed by hand, for builds that make it again. No Recast ancestor."""
+
+    links: LinkEdits | None = None  # where links are found: which are rejected, pinned, moved or drawn
+
+
+@dataclass(frozen=True, eq=False)
+class LevelSource:
+    """A level as `build_navmesh` and `why` take it: in place of vertices, triangles, and the keywords named as here.
+
+    `vertices` (V, 3) in metres, y up; `triangles` (T, 3), counter-clockwise seen from above; `areas` (T,) area ids;
+    `area_types` the flags that areas get in runtime data, those of RecastDemo where it is None; `bounds` six numbers,
+    minimum then maximum, those of the vertices where it is None. `seeds` are where agents set out: `why` tells what
+    they do not reach, builds leave that to `prune_navmesh`. It is checked where it is used. No Recast ancestor.
+    """
+
+    vertices: npt.ArrayLike
+    triangles: npt.ArrayLike
+    areas: npt.ArrayLike | None = None
+    volumes: Volumes = ()
+    links: Links = ()
+    bounds: Sequence[float] | None = None
+    seeds: Seeds = ()
+    area_types: AreaTypes | None = None
+    edits: NavmeshEdits | None = None
+
+    @classmethod
+    def of(cls, mesh: Sequence[Any], scene: Scene) -> LevelSource:
+        """The vertices, triangles and areas of a mesh file, with what a scene file says of them."""
+        vertices, triangles, areas = mesh[:3]
+        return cls(
+            vertices, triangles, areas, scene.volumes, scene.links, scene.bounds, scene.seeds, scene.area_types
+        )  # fmt: skip
+
+    @property
+    def link_edits(self) -> LinkEdits | None:
+        """The part of `edits` that is about links."""
+        return None if self.edits is None else self.edits.links
