@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...geometry.arrays import numbers_in_ranges
+from ...level_source import Seeds
 from ...result.navmesh import NavMesh, Tile, check_built
 from ...types import (
     FIRST_TRIANGLE,
@@ -23,7 +24,7 @@ from ...types import (
     PolygonMesh,
 )
 from .checked_links import with_attached_links
-from .seeds import Seeds, checked_seeds, place_seeds, seed_warnings
+from .seeds import checked_seeds, place_seeds, seed_warnings
 from .walk_graph import WalkGraph, reached_from, walk_graph
 
 
