@@ -37,7 +37,7 @@ EVERYTHING = [*NAVCORE, *ADDON]
 ROOMS = {
     "navcore": (
         {HALL, "kernels", "files", "codes"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"navquery"},
-        {"shortest_paths", "clearance", "path_comparison"}, {"questions"}, {"crowd", "link_finder"},
+        {"shortest_paths", "clearance", "path_comparison"}, {"questions"}, {"surroundings"}, {"crowd", "link_finder"},
         {"builder", "formats", "pictures", "views"}, {"difference"}, {"reasons"},
         {"compile_ahead"}, {"commands"},
     ),
@@ -313,7 +313,6 @@ MORE_PARAMETERS: dict[str, str] = {
     "difference": "_free_cell",
     "geometry": "_sweep_forward",
     "hall": "setting",
-    "link_finder": "_add_run _comes_back _land _look_out _try _widen_by_edge can_be_taken is_clear kind_between",
     "navquery": (
         "__init__ _break_off _corner _cross _expand _in_tile _pull _reservoir _search _through _tree_to_ends "
         "_way_to around_rows box_rows candidates_in closest_rows flood go_on grow many_rows move_rows "

@@ -19,7 +19,7 @@ from .running_build import RunningBuild
 
 if TYPE_CHECKING:
     from ..detour.queries.landed_ends import LinkedGround
-    from ..link_finder.fields import Field
+    from ..surroundings.matter_fields import Field
 
 _NO_LINK_EDITS = LinkEdits()
 
@@ -80,7 +80,7 @@ def _with_found(
 
 
 def _field(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> Field:
-    from ..link_finder.fields import TileField, WholeField
+    from ..surroundings.matter_fields import TileField, WholeField
 
     tile_grid, grid = navmesh.tile_grid, navmesh.tiles[0].polygon_mesh.grid
     if tile_grid is None:

@@ -6,23 +6,37 @@ steps, in float64 and in one order.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..jit import borrowing
+from ..surroundings.solid_matter import BLOCK, FALLS, FLOOR, TINY, Matter, column_at, next_on_the_way
 from ..types import AnyBool, AnyInt
-from .matter import BLOCK, FALLS, FLOOR, TINY, Matter, column_at, next_on_the_way
-from .rules import CLIMB, DROP, JUMP, Rules
+from .rules import CLIMB, DROP, JUMP, LinkRules
+
+
+class Position(NamedTuple):
+    """Metres from the level's corner."""
+
+    x: float
+    y: float
+    z: float
 
 
 @borrowing
-def ledge_distance(
-    matter: Matter, rules: Rules, x: float, y: float, z: float, along_x: float, along_z: float
-) -> float:  # fmt: skip
+def distance_from_above(a: Position, b: Position) -> float:
+    """Metres between two places, their heights left out."""
+    return np.sqrt((b.x - a.x) ** 2 + (b.z - a.z) ** 2)
+
+
+@borrowing
+def ledge_distance(matter: Matter, rules: LinkRules, at: Position, along_x: float, along_z: float) -> float:
     """How far away the floor ends on the way out; -1 where it does not, or where a wall stands first."""
-    floor, away, walked, what = y, 0.0, -1, FLOOR
+    floor, away, walked, what = at.y, 0.0, -1, FLOOR
     while what == FLOOR and away + rules.step <= rules.ledge_reach + TINY:
         away += rules.step
-        column = column_at(matter, x + along_x * away, z + along_z * away)
+        column = column_at(matter, at.x + along_x * away, at.z + along_z * away)
         if column != walked or column < 0:
             what, following = next_on_the_way(matter, column, floor, rules.climb, rules.height)
             walked = column if following == floor else -1  # there, one would find the same once more
@@ -31,9 +45,7 @@ def ledge_distance(
 
 
 @borrowing
-def touches(
-    matter: Matter, x: float, z: float, radius: float, low: float, high: float, passed: float
-) -> bool:  # fmt: skip
+def touches(matter: Matter, x: float, z: float, radius: float, low: float, high: float, passed: float) -> bool:
     """Whether a disc touches anything between the heights `low` and `high` that reaches above `passed`."""
     first, bottom, top, cell, voxel = matter.first, matter.bottom, matter.top, matter.cell, matter.voxel
     per_metre = 1 / cell
@@ -70,11 +82,11 @@ def _reaches(matter: Matter, x0: int, x1: int, z0: int, z1: int, threshold: floa
 
 
 @borrowing
-def _is_open(matter: Matter, ax: float, az: float, bx: float, bz: float, radius: float, low: float) -> bool:
+def _is_open(matter: Matter, a: Position, b: Position, radius: float, low: float) -> bool:
     """Whether nothing around a whole way is higher than `low`: then it need not be looked at step by step."""
     per_metre = 1 / matter.cell
-    x0, x1 = int(np.floor((min(ax, bx) - radius) * per_metre)), int(np.floor((max(ax, bx) + radius) * per_metre))
-    z0, z1 = int(np.floor((min(az, bz) - radius) * per_metre)), int(np.floor((max(az, bz) + radius) * per_metre))
+    x0, x1 = int(np.floor((min(a.x, b.x) - radius) * per_metre)), int(np.floor((max(a.x, b.x) + radius) * per_metre))
+    z0, z1 = int(np.floor((min(a.z, b.z) - radius) * per_metre)), int(np.floor((max(a.z, b.z) + radius) * per_metre))
     if x0 < 0 or x1 >= matter.width or z0 < matter.begin or z1 >= matter.end:
         return False
     return not _reaches(matter, x0, x1, z0 - matter.begin, z1 - matter.begin, (low + TINY) / matter.voxel)
@@ -86,25 +98,22 @@ def _on_parabola(part: float, steep: float, bend: float) -> float:
 
 
 @borrowing
-def is_clear(
-    matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, ledge: float,
-    level: bool,
-) -> bool:  # fmt: skip
+def is_clear(matter: Matter, rules: LinkRules, a: Position, b: Position, ledge: float, level: bool) -> bool:
     """Whether an agent gets from a to b, whose floor ends `ledge` metres from a.
 
     `level`: it goes level and straight down (or up and then over, which is the same way); else it flies.
     """
-    distance, rise = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2), by - ay
+    distance, rise = distance_from_above(a, b), b.y - a.y
     steps = max(int(np.ceil(distance / rules.step)), 1)
     apex = max(rise, min(rules.jump_height, max(0.0, rise) + distance / 4))
     steep = 2 * (apex + np.sqrt(max(apex * (apex - rise), 0.0)))
     bend = steep - rise
-    if not level and _is_open(matter, ax, az, bx, bz, rules.radius, min(ay, by)):
+    if not level and _is_open(matter, a, b, rules.radius, min(a.y, b.y)):
         return True
     for k in range(steps, -1, -1):  # most are blocked near their end
         part = k / steps
         if level:
-            low, high = ay if k < steps else min(by, ay), max(ay, by)
+            low, high = a.y if k < steps else min(b.y, a.y), max(a.y, b.y)
         else:
             here = _on_parabola(part, steep, bend)
             before, after = here, here
@@ -112,27 +121,24 @@ def is_clear(
                 before = _on_parabola((k - 1) / steps, steep, bend)
             if k < steps:
                 after = _on_parabola((k + 1) / steps, steep, bend)
-            low, high = ay + min(before, here, after), ay + max(before, here, after)
+            low, high = a.y + min(before, here, after), a.y + max(before, here, after)
         passed = -np.inf  # what is no higher does not count: agents step onto it
-        if part * distance <= ledge + rules.radius + TINY and low >= ay - TINY:
-            passed = ay + rules.climb
+        if part * distance <= ledge + rules.radius + TINY and low >= a.y - TINY:
+            passed = a.y + rules.climb
         if distance - part * distance <= rules.radius + TINY:
-            passed = max(passed, by + rules.climb)
-        x, z = ax + (bx - ax) * part, az + (bz - az) * part
+            passed = max(passed, b.y + rules.climb)
+        x, z = a.x + (b.x - a.x) * part, a.z + (b.z - a.z) * part
         if touches(matter, x, z, rules.radius, low, high + rules.height, passed):
             return False
-        if level and k == steps and _is_open(matter, ax, az, bx, bz, rules.radius, ay):
+        if level and k == steps and _is_open(matter, a, b, rules.radius, a.y):
             return True
     return True
 
 
 @borrowing
-def kind_between(
-    matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, ledge: float,
-    tells_jumps: AnyBool,
-) -> int:  # fmt: skip
+def kind_between(matter: Matter, rules: LinkRules, a: Position, b: Position, ledge: float, tells_jumps: AnyBool) -> int:
     """The kind of link that agents can take from a to b; -1: none. Not told, jumps down are drops."""
-    distance, rise = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2), by - ay
+    distance, rise = distance_from_above(a, b), b.y - a.y
     slack = rules.voxel + TINY  # heights are whole voxels
     level = rise < 0 and distance <= ledge + rules.level_reach + TINY
     climbs = rules.climb_height > 0 and level and -rise <= rules.climb_height + slack
@@ -140,39 +146,35 @@ def kind_between(
     drops = rules.drop_height > 0 and -rise <= rules.drop_height + slack and rise < 0
     if not climbs and not jumps and not drops:
         return -1
-    if not is_clear(matter, rules, ax, ay, az, bx, by, bz, ledge, level):
+    if not is_clear(matter, rules, a, b, ledge, level):
         return -1
     if climbs:
         return CLIMB
     if drops and not tells_jumps:
         return DROP
-    if jumps and _comes_back(matter, rules, ax, ay, az, bx, by, bz, level):
+    if jumps and _comes_back(matter, rules, a, b, level):
         return JUMP
     return DROP if drops else -1
 
 
 @borrowing
-def _comes_back(
-    matter: Matter, rules: Rules, ax: float, ay: float, az: float, bx: float, by: float, bz: float, level: bool
-) -> bool:  # fmt: skip
+def _comes_back(matter: Matter, rules: LinkRules, a: Position, b: Position, level: bool) -> bool:
     """Whether an agent that jumped from a to b can jump back."""
     if level:
         return True  # the same way: up, then over
-    distance = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2)
-    edge = ledge_distance(matter, rules, bx, by, bz, (ax - bx) / distance, (az - bz) / distance)
-    return edge >= 0 and is_clear(matter, rules, bx, by, bz, ax, ay, az, edge, False)
+    distance = distance_from_above(a, b)
+    edge = ledge_distance(matter, rules, b, (a.x - b.x) / distance, (a.z - b.z) / distance)
+    return edge >= 0 and is_clear(matter, rules, b, a, edge, False)
 
 
 @borrowing
-def can_be_taken(
-    matter: Matter, rules: Rules, kind: AnyInt, ax: float, ay: float, az: float, bx: float, by: float, bz: float
-) -> bool:  # fmt: skip
+def can_be_taken(matter: Matter, rules: LinkRules, kind: AnyInt, a: Position, b: Position) -> bool:
     """Whether agents can take a link of this kind from a to b, wherever the floor at a ends."""
-    distance = np.sqrt((bx - ax) ** 2 + (bz - az) ** 2)
+    distance = distance_from_above(a, b)
     if distance < TINY:
         return False
-    ledge = ledge_distance(matter, rules, ax, ay, az, (bx - ax) / distance, (bz - az) / distance)
+    ledge = ledge_distance(matter, rules, a, (b.x - a.x) / distance, (b.z - a.z) / distance)
     if ledge < 0:
         return False
-    found = kind_between(matter, rules, ax, ay, az, bx, by, bz, ledge, kind != DROP)
-    return found == kind or (kind == DROP and found == JUMP and by < ay)
+    found = kind_between(matter, rules, a, b, ledge, kind != DROP)
+    return found == kind or (kind == DROP and found == JUMP and b.y < a.y)

@@ -12,14 +12,14 @@ import numpy.typing as npt
 from ..build_warning import BuildWarning, Place
 from ..jit import kernel
 from ..settings import Settings
+from ..surroundings.solid_matter import Matter, nearest_floor
+from ..surroundings.walkable_ground import Ground, polygon_at
 from ..types import F64, AnyInt
 from ..wide_links import KINDS, WideLink
-from .arcs import is_clear, ledge_distance
+from .arcs import Position, distance_from_above, is_clear, ledge_distance
 from .doubles import distance_to
 from .finished_links import with_points
-from .ground import Ground, polygon_at
-from .matter import Matter, nearest_floor
-from .rules import DROP, JUMP, Rules
+from .rules import DROP, JUMP, LinkRules
 from .wide import CHAIN, CORNERS, KIND
 
 _NEAREST = 0.5  # metres, or two cells where that is more
@@ -30,7 +30,7 @@ _FINE, _BLOCKED, _NOWHERE = 0, 1, 2
 
 
 def without_those_near(
-    links: F64, origin: F64, others: Sequence[WideLink], rules: Rules, any_kind: bool
+    links: F64, origin: F64, others: Sequence[WideLink], rules: LinkRules, any_kind: bool
 ) -> npt.NDArray[np.bool_]:
     """Which of the links (., 14) have an end that is not near the same end of any of the others."""
     left = np.ones(len(links), bool)
@@ -73,7 +73,7 @@ class KeptState(NamedTuple):
 NOWHERE = KeptState(_NOWHERE, 0.0)
 
 
-def state_of_kept(wide: WideLink, matter: Matter, rules: Rules, ground: Ground, origin: F64) -> KeptState:
+def state_of_kept(wide: WideLink, matter: Matter, rules: LinkRules, ground: Ground, origin: F64) -> KeptState:
     """Whether agents can still take a link."""
     quad = np.array(wide.corners, np.float64) - origin
     return KeptState(*_state_of(matter, rules, ground, KINDS.index(wide.kind), quad, wide.bidirectional))
@@ -104,7 +104,7 @@ def _warning(state: int, which: str, place: Place) -> BuildWarning:
 
 @kernel
 def _state_of(
-    matter: Matter, rules: Rules, ground: Ground, kind: AnyInt, quad: F64, both_ways: bool
+    matter: Matter, rules: LinkRules, ground: Ground, kind: AnyInt, quad: F64, both_ways: bool
 ) -> tuple[int, float]:  # fmt: skip
     """Whether a link can be taken along all of its width; where not, how far along the width that is."""
     width = np.sqrt((quad[1, 0] - quad[0, 0]) ** 2 + (quad[1, 2] - quad[0, 2]) ** 2)
@@ -140,10 +140,10 @@ def _has_ground_near(ground: Ground, x: float, y: float, z: float, within: float
 
 
 @kernel
-def _gets_there(matter: Matter, rules: Rules, a: F64, b: F64) -> bool:
-    """Whether an agent gets from a to b without touching anything, whatever rules say of how far and how high."""
-    distance = max(np.sqrt((b[0] - a[0]) ** 2 + (b[2] - a[2]) ** 2), 1e-9)
-    ledge = ledge_distance(matter, rules, a[0], a[1], a[2], (b[0] - a[0]) / distance, (b[2] - a[2]) / distance)
-    ledge = max(ledge, 0.0)
-    level = b[1] < a[1] and distance <= ledge + rules.level_reach + 1e-6
-    return is_clear(matter, rules, a[0], a[1], a[2], b[0], b[1], b[2], ledge, level)
+def _gets_there(matter: Matter, rules: LinkRules, start: F64, end: F64) -> bool:
+    """Whether an agent gets there without touching anything, whatever rules say of how far and how high."""
+    a, b = Position(start[0], start[1], start[2]), Position(end[0], end[1], end[2])
+    distance = max(distance_from_above(a, b), 1e-9)
+    ledge = max(ledge_distance(matter, rules, a, (b.x - a.x) / distance, (b.z - a.z) / distance), 0.0)
+    level = b.y < a.y and distance <= ledge + rules.level_reach + 1e-6
+    return is_clear(matter, rules, a, b, ledge, level)

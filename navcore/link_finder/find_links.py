@@ -14,13 +14,15 @@ from ..detour.queries.landed_ends import LinkedGround
 from ..geometry.tile_grid import TileGrid
 from ..geometry.tile_key import TileKey, tiles_beside
 from ..result.navmesh import NavMesh
+from ..surroundings.matter_fields import CellWindow, Field, tiles_in
+from ..surroundings.solid_matter import Matter
+from ..surroundings.walkable_ground import Ground, WallEdges, ground_of
+from ..surroundings.wall_chains import Places, Walker, chains_of, fill_places, place_counts
 from ..threads import Workers
 from ..types import F64, I32, Grid
 from ..wide_links import LinkEdits, WideLink
-from .chains import Places, chains_of, fill_places, place_counts
 from .doubles import says_something, widths_of
 from .edited import NOWHERE, KeptState, checked_kept, state_of_kept, without_those_near
-from .fields import Field, Window, tiles_in
 from .finished_links import finished_links, in_order
 from .found_rows import (
     FoundRows,
@@ -31,16 +33,14 @@ from .found_rows import (
     window_of_tile,
     windows_of_walls,
 )
-from .ground import Ground, Walls, ground_of
 from .landings import fill_landings, no_landings
-from .matter import Matter
-from .rules import Rules, rules_of
-from .walking import new_search
+from .rules import LinkRules, rules_of
+from .walking_distance import new_search
 from .wide import CHAIN, wide_links
 
-MOST_LINKS = 50_000
+MAX_LINKS = 50_000
 _COLUMNS_AT_ONCE = 4_000_000
-_CHAINS_AT_LEAST, _PLACES_AT_LEAST = 16, 200  # a thread is not worth waking for fewer
+_MIN_CHAINS, _MIN_PLACES = 16, 200  # a thread is not worth waking for fewer
 
 
 class FoundLinks(NamedTuple):
@@ -83,12 +83,12 @@ def find_links(
 def _few_enough(links: F64, own: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bool_], list[BuildWarning]]:
     """The widest links where there are more than are kept, and what to say then."""
     rows = np.flatnonzero(own)
-    if len(rows) <= MOST_LINKS:
+    if len(rows) <= MAX_LINKS:
         return own, []
     order = np.argsort(-np.round(widths_of(links[rows]), 6), kind="stable")
     few = np.zeros(len(own), bool)
-    few[rows[order[:MOST_LINKS]]] = True
-    text = f"{len(rows):,} links were found; the {MOST_LINKS:,} widest were kept. Raise link_detour or cell_size."
+    few[rows[order[:MAX_LINKS]]] = True
+    text = f"{len(rows):,} links were found; the {MAX_LINKS:,} widest were kept. Raise link_detour or cell_size."
     return few, [BuildWarning("LINKS_THINNED", text)]
 
 
@@ -99,7 +99,7 @@ class _Found(NamedTuple):
     """What was found on some tiles, as FoundRows has it, and on what ground."""
 
     rows: dict[TileKey, F64]
-    walls: dict[TileKey, Window]
+    walls: dict[TileKey, CellWindow]
     kept: dict[WideLink, KeptState]
     unlinked: int
     ground: LinkedGround | None
@@ -109,7 +109,7 @@ def _found_rows(
     navmesh: NavMesh,
     field: Field,
     kept: Sequence[WideLink],
-    rules: Rules,
+    rules: LinkRules,
     workers: Workers,
     before: FoundRows | None,
     touched: Iterable[TileKey],
@@ -144,7 +144,7 @@ def _found_rows(
 
 
 def _found_on(
-    navmesh: NavMesh, field: Field, wanted: set[TileKey], kept: Sequence[WideLink], rules: Rules, workers: Workers
+    navmesh: NavMesh, field: Field, wanted: set[TileKey], kept: Sequence[WideLink], rules: LinkRules, workers: Workers
 ) -> _Found:
     """What is found in the tiles that are wanted, and what became of links that are kept."""
     if not navmesh.tiles:
@@ -184,44 +184,45 @@ def _strips(tile_grid: TileGrid | None, grid: Grid, places: Iterable[TileKey]) -
     if tile_grid is None:
         yield {*places}
         return
-    most, left = max(_COLUMNS_AT_ONCE // (grid.width * tile_grid.size), 1), {*places}
+    rows, left = max(_COLUMNS_AT_ONCE // (grid.width * tile_grid.size), 1), {*places}
     while left:
         first = min(place.y for place in left)
-        strip = {place for place in left if place.y < first + most}
+        strip = {place for place in left if place.y < first + rows}
         yield strip
         left -= strip
 
 
-def _window_of(wide: WideLink, grid: Grid, rules: Rules) -> Window:
+def _window_of(wide: WideLink, grid: Grid, rules: LinkRules) -> CellWindow:
     """What is looked at around a link that is kept, however long it is."""
     corners = (np.array(wide.corners, np.float64) - grid.bounds_min)[:, [0, 2]]
     margin = max(rules.ledge_reach, rules.radius) + 2 * rules.cell
     cells = np.floor([(corners.min(axis=0) - margin) / rules.cell, (corners.max(axis=0) + margin) / rules.cell])
     (left, near), (right, far) = np.clip(cells, 0, [grid.width - 1, grid.depth - 1]).astype(int).tolist()
-    return Window(left, near, right + 1, far + 1)
+    return CellWindow(left, near, right + 1, far + 1)
 
 
-def _of_tiles(walls: Walls, places: Sequence[TileKey], wanted: set[TileKey]) -> Walls:
+def _of_tiles(walls: WallEdges, places: Sequence[TileKey], wanted: set[TileKey]) -> WallEdges:
     """The walls of these tiles."""
     if wanted.issuperset(places):
         return walls
     inside = np.array([place in wanted for place in places], bool)[walls.tile]
-    return Walls(*(part[inside] for part in walls))
+    return WallEdges(*(part[inside] for part in walls))
 
 
-def _in_strip(matter: Matter, rules: Rules, ground: Ground, walls: Walls, workers: Workers) -> tuple[F64, I32]:
+def _in_strip(matter: Matter, rules: LinkRules, ground: Ground, walls: WallEdges, workers: Workers) -> tuple[F64, I32]:
     """The links from these walls, and the tile of each."""
     chains = chains_of(walls)
+    walker = Walker(rules.cell, rules.voxel, rules.radius, rules.height, rules.climb)
     first = place_counts(walls, chains, rules.spacing)
     count, chain_count = int(first[-1]), len(first) - 1
     places = Places(
         first, np.zeros((count, 3)), np.zeros((count, 2, 2)), np.zeros((count, 2)), np.zeros(count, np.int32),
         np.zeros(count),
     )  # fmt: skip
-    by_chains = workers.bands(chain_count, _CHAINS_AT_LEAST)
-    workers.run(fill_places, [(matter, rules, ground, walls, chains, places, *band) for band in by_chains])
+    by_chains = workers.bands(chain_count, _MIN_CHAINS)
+    workers.run(fill_places, [(matter, walker, ground, walls, chains, places, *band) for band in by_chains])
     landings, polygons = no_landings(count), len(ground.part)
-    bands = workers.bands(count, _PLACES_AT_LEAST)
+    bands = workers.bands(count, _MIN_PLACES)
     workers.run(
         fill_landings,
         [(matter, rules, ground, places, landings, new_search(polygons), *band) for band in bands],

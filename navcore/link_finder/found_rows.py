@@ -1,8 +1,8 @@
 """What was found tile by tile, before neighbors were compared: kept, so that an edit redoes only what lies in reach.
 
-A link starts at a wall of its tile. What is solid counts within `Rules.reach_cells` of it, and polygons where it lands.
-The way on foot counts as well: a search that gives up after so many metres stays in an ellipse around both ends of the
-link. Walls themselves depend on the tiles beside theirs.
+A link starts at a wall of its tile. What is solid counts within `LinkRules.reach_cells` of it, and polygons where it
+lands. The path on foot counts as well: a search that gives up after so many metres stays in an ellipse around both
+ends of the link. Walls themselves depend on the tiles beside theirs.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from ..geometry.tile_key import TileKey, row_by_row
 from ..jit import kernel
 from ..result.navmesh import NavMesh, Tile
 from ..settings import Settings
+from ..surroundings.matter_fields import CellWindow
+from ..surroundings.walkable_ground import WallEdges
 from ..types import F64, I32, I64
 from ..wide_links import WideLink
 from .edited import KeptState
-from .fields import Window
 from .finished_links import MadeLinks
-from .ground import Walls
 from .landings import FARTHEST_WALK
-from .rules import Rules
-from .walking import FARTHER
+from .rules import LinkRules
+from .walking_distance import FARTHER
 from .wide import COLUMNS
 
 _FAR = 2**40  # cells
@@ -35,11 +35,11 @@ _FAR = 2**40  # cells
 class FoundRows(NamedTuple):
     """The rows of all tiles of a navmesh, and what they were found on. It is never changed."""
 
-    rules: Rules
+    rules: LinkRules
     tile_grid: TileGrid | None
     tiles: Mapping[TileKey, Tile]
     rows: Mapping[TileKey, F64]  # (., 14) sorted; places that have none are left out
-    walls: Mapping[TileKey, Window]  # the cells around those of each tile that has any
+    walls: Mapping[TileKey, CellWindow]  # the cells around those of each tile that has any
     kept: Mapping[WideLink, KeptState]
     unlinked: int  # polygons that meet across a tile border and are not linked, as a tile has no room
     made: MadeLinks = MappingProxyType({})
@@ -54,7 +54,7 @@ class FoundRows(NamedTuple):
 
 
 def places_that_changed(
-    before: FoundRows, navmesh: NavMesh, rules: Rules, touched: Iterable[TileKey]
+    before: FoundRows, navmesh: NavMesh, rules: LinkRules, touched: Iterable[TileKey]
 ) -> set[TileKey] | None:
     """The tiles that are others now, besides those that are known to be touched; None where nothing can be kept.
 
@@ -98,7 +98,7 @@ def _of_one_alone(one: TileGrid, other: TileGrid) -> set[TileKey]:
 # --- how far links depend on what is around
 
 
-def reach_in_cells(rules: Rules) -> int:
+def reach_in_cells(rules: LinkRules) -> int:
     """How far from a tile anything matters to the links that start in it."""
     aside = rules.ledge_reach + rules.landing_reach + rules.step
     up_or_down = max(rules.drop_height, rules.jump_height, rules.climb_height) + 2 * rules.voxel
@@ -108,18 +108,20 @@ def reach_in_cells(rules: Rules) -> int:
     return max(rules.reach_cells, int(np.ceil(walked / rules.cell)) + 2)
 
 
-def window_of_tile(place: TileKey, tile_grid: TileGrid) -> Window:
+def window_of_tile(place: TileKey, tile_grid: TileGrid) -> CellWindow:
     """The cells of a tile."""
     x, y = (number * tile_grid.size for number in place.place)
-    return Window(x, y, x + tile_grid.size, y + tile_grid.size)
+    return CellWindow(x, y, x + tile_grid.size, y + tile_grid.size)
 
 
-def windows_of_walls(walls: Walls, places: Sequence[TileKey], cell: float) -> dict[TileKey, Window]:
+def windows_of_walls(walls: WallEdges, places: Sequence[TileKey], cell: float) -> dict[TileKey, CellWindow]:
     """The cells around the walls of each tile that has any."""
     edges = np.empty((len(places), 4), np.int64)
     _windows_kernel(walls.ends, walls.tile, cell, edges)
     return {
-        place: Window(*window) for place, window in zip(places, edges.tolist(), strict=True) if window[0] <= window[2]
+        place: CellWindow(*window)
+        for place, window in zip(places, edges.tolist(), strict=True)
+        if window[0] <= window[2]
     }
 
 
@@ -135,13 +137,13 @@ def _windows_kernel(ends: F64, tile: I32, cell: float, edges: I64) -> None:
             own[2], own[3] = max(own[2], column + 1), max(own[3], row + 1)
 
 
-def grown(window: Window, cells: int) -> Window:
+def grown(window: CellWindow, cells: int) -> CellWindow:
     """So many cells wider on each side."""
-    return Window(window.left - cells, window.near - cells, window.right + cells, window.far + cells)
+    return CellWindow(window.left - cells, window.near - cells, window.right + cells, window.far + cells)
 
 
 def those_touching(
-    windows: Mapping[TileKey, Window], cells: int, places: Iterable[TileKey], tile_grid: TileGrid
+    windows: Mapping[TileKey, CellWindow], cells: int, places: Iterable[TileKey], tile_grid: TileGrid
 ) -> set[TileKey]:
     """The tiles whose windows come within so many cells of any of these places."""
     if not windows:

@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import borrowing, kernel
+from ..surroundings.solid_matter import TINY, Matter, column_at, room_above
+from ..surroundings.walkable_ground import Ground, heights_between, is_covered, polygon_at
+from ..surroundings.wall_chains import Places
 from ..types import F64, I32, I64, AnyInt
-from .arcs import kind_between, ledge_distance
-from .chains import Places
-from .ground import Ground, heights_between, is_covered, polygon_at
-from .matter import TINY, Matter, column_at, room_above
-from .rules import Rules
-from .walking import Search, Way, is_walked
+from .arcs import Position, kind_between, ledge_distance
+from .rules import LinkRules
+from .walking_distance import WalkSearch, is_walked
 
-MOST_LANDINGS = 4  # of one place
-_MOST_LEVELS = 16
+MAX_LANDINGS = 4  # of one place
+_MAX_LEVELS = 16
 _TRIES = 2  # behind a landing that nobody gets to, half a cell farther each
 _DONE = 100
 FARTHEST_WALK = 10.0  # metres: a link that saves so much is worth having, however long it is
@@ -26,51 +26,73 @@ NO_KIND = -1
 class Landings(NamedTuple):
     """Of each place, at most so many."""
 
-    kind: I32  # (S, MOST_LANDINGS), NO_KIND for none
-    point: F64  # (S, MOST_LANDINGS, 3)
+    kind: I32  # (S, MAX_LANDINGS), NO_KIND for none
+    point: F64  # (S, MAX_LANDINGS, 3)
 
 
 def no_landings(count: int) -> Landings:
     """Room for those of so many places."""
-    return Landings(np.full((count, MOST_LANDINGS), NO_KIND, np.int32), np.zeros((count, MOST_LANDINGS, 3)))
+    return Landings(np.full((count, MAX_LANDINGS), NO_KIND, np.int32), np.zeros((count, MAX_LANDINGS, 3)))
+
+
+class _Look(NamedTuple):
+    """Where landings are looked for, and how."""
+
+    matter: Matter
+    rules: LinkRules
+    ground: Ground
+    places: Places
+    landings: Landings
+    search: WalkSearch
+
+
+class _Levels(NamedTuple):
+    """Floors at one step and at the step before, and how often each level was tried."""
+
+    floors: F64  # (2, _MAX_LEVELS)
+    tries: I64  # (2, _MAX_LEVELS)
+
+
+class _Heights(NamedTuple):
+    """Between which heights one may land."""
+
+    lowest: float
+    highest: float
+    bits: np.uint16  # of `heights_between`
 
 
 @kernel
 def fill_landings(
-    matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, search: Search, begin: int,
-    end: int,
+    matter: Matter, rules: LinkRules, ground: Ground, places: Places, landings: Landings, search: WalkSearch,
+    begin: int, end: int,
 ) -> None:  # fmt: skip
     """Find the landings of places begin:end."""
-    floors, tries = np.empty((2, _MOST_LEVELS)), np.empty((2, _MOST_LEVELS), np.int64)
+    look = _Look(matter, rules, ground, places, landings, search)
+    levels = _Levels(np.empty((2, _MAX_LEVELS)), np.empty((2, _MAX_LEVELS), np.int64))
     for row in range(begin, end):
-        _look_out(matter, rules, ground, places, landings, search, row, floors, tries)
+        _look_out(look, row, levels)
 
 
 @borrowing
-def _look_out(
-    matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, search: Search, row: AnyInt,
-    floors: F64, tries: I64,
-) -> None:  # fmt: skip
+def _look_out(look: _Look, row: AnyInt, levels: _Levels) -> None:
     """Find the landings of a place, if the ground ends there and goes on behind."""
-    x, y, z = places.point[row]
-    out_x, out_z = places.out[row]
-    ledge = -1.0 if np.isnan(y) else ledge_distance(matter, rules, x, y, z, out_x, out_z)
+    matter, rules, ground = look.matter, look.rules, look.ground
+    x, y, z = look.places.point[row]
+    out_x, out_z = look.places.out[row]
+    ledge = -1.0 if np.isnan(y) else ledge_distance(matter, rules, Position(x, y, z), out_x, out_z)
     if ledge > 0:
         highest = y + rules.jump_height + rules.voxel + TINY
         lowest = y - max(rules.drop_height, rules.jump_height, rules.climb_height) - rules.voxel - TINY
         within = rules.climb + rules.voxel
-        heights = heights_between(lowest - within, highest + within)
-        away = _first_ground(rules, ground, x, z, out_x, out_z, ledge, heights)
+        heights = _Heights(lowest, highest, heights_between(lowest - within, highest + within))
+        away = _first_ground(rules, ground, x, z, out_x, out_z, ledge, heights.bits)
         if away < np.inf:
-            _land(
-                matter, rules, ground, places, landings, search, row, ledge, away, lowest, highest, heights, floors,
-                tries,
-            )  # fmt: skip
+            _land(look, row, ledge, away, heights, levels)
 
 
 @borrowing
 def _first_ground(
-    rules: Rules, ground: Ground, x: float, z: float, out_x: float, out_z: float, ledge: float, heights: np.uint16
+    rules: LinkRules, ground: Ground, x: float, z: float, out_x: float, out_z: float, ledge: float, heights: np.uint16
 ) -> float:
     """How far away the first step is at which one may land at these heights; infinitely far where there is none."""
     nearest, farthest = ledge + rules.radius - TINY, ledge + rules.landing_reach + TINY
@@ -83,27 +105,26 @@ def _first_ground(
 
 
 @borrowing
-def _land(
-    matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, search: Search, row: AnyInt,
-    ledge: float, away: float, lowest: float, highest: float, heights: np.uint16, floors: F64, tries: I64,
-) -> None:  # fmt: skip
+def _land(look: _Look, row: AnyInt, ledge: float, away: float, heights: _Heights, levels: _Levels) -> None:
     """Look at each level from so far away on, as long as it goes on without a step that is too high."""
+    matter, rules, ground, places, landings = look.matter, look.rules, look.ground, look.places, look.landings
+    floors, tries = levels.floors, levels.tries
     within = rules.climb + rules.voxel
-    now, levels, found, is_tried = 0, 0, 0, False
+    now, known, found, is_tried = 0, 0, 0, False
     while away <= ledge + rules.landing_reach + TINY:
         x, z = places.point[row, 0] + places.out[row, 0] * away, places.point[row, 2] + places.out[row, 1] * away
-        column, before, count = column_at(matter, x, z), levels, 0
+        column, before, count = column_at(matter, x, z), known, 0
         if column < 0:
             return
         away += rules.step
         last, covered = matter.first[column + 1], ground.covered[column + matter.begin * matter.width]
-        if covered & heights == 0 and not is_tried:  # there is nothing to remember of any level
-            levels = 0
+        if covered & heights.bits == 0 and not is_tried:  # there is nothing to remember of any level
+            known = 0
             continue
         is_tried = False
         for span in range(matter.first[column], last):
             floor = matter.top[span] * matter.voxel
-            if floor < lowest or floor > highest or count == _MOST_LEVELS:
+            if floor < heights.lowest or floor > heights.highest or count == _MAX_LEVELS:
                 continue
             if room_above(matter, span, last) < rules.height - TINY:
                 continue
@@ -112,8 +133,8 @@ def _land(
                 if abs(floors[now, level] - floor) <= rules.climb + TINY:
                     tried = max(tried, tries[now, level])
             is_there = covered & heights_between(floor - within, floor + within) != 0
-            if is_there and tried < _TRIES and found < MOST_LANDINGS:
-                tried, kind = _try(matter, rules, ground, places, search, row, ledge, x, floor, z, tried)
+            if is_there and tried < _TRIES and found < MAX_LANDINGS:
+                tried, kind = _try(look, row, ledge, Position(x, floor, z), tried)
                 if kind != NO_KIND:
                     landings.kind[row, found] = kind
                     landings.point[row, found, 0] = x
@@ -123,25 +144,23 @@ def _land(
             floors[1 - now, count], tries[1 - now, count] = floor, tried
             is_tried |= tried > 0
             count += 1
-        now, levels = 1 - now, count
+        now, known = 1 - now, count
 
 
 @borrowing
-def _try(
-    matter: Matter, rules: Rules, ground: Ground, places: Places, search: Search, row: AnyInt, ledge: float, x: float,
-    y: float, z: float, tried: int,
-) -> tuple[int, int]:  # fmt: skip
+def _try(look: _Look, row: AnyInt, ledge: float, at: Position, tried: int) -> tuple[int, int]:
     """How often a level was tried after this, and the kind of link that leads there."""
-    polygon = polygon_at(ground, x, y, z, rules.climb + rules.voxel)
+    rules, places = look.rules, look.places
+    polygon = polygon_at(look.ground, at.x, at.y, at.z, rules.climb + rules.voxel)
     if polygon < 0:
         return tried, NO_KIND
-    start_x, start_y, start_z = places.point[row]
-    kind = kind_between(matter, rules, start_x, start_y, start_z, x, y, z, ledge, True)
+    x, y, z = places.point[row]
+    start = Position(x, y, z)
+    kind = kind_between(look.matter, rules, start, at, ledge, True)
     if kind == NO_KIND:
         return tried + 1, NO_KIND
-    straight = np.sqrt((x - start_x) ** 2 + (y - start_y) ** 2 + (z - start_z) ** 2)
+    straight = np.sqrt((at.x - x) ** 2 + (at.y - y) ** 2 + (at.z - z) ** 2)
     limit = min(rules.detour * straight, FARTHEST_WALK)
-    way = Way(start_x, start_y, start_z, x, y, z)
-    if is_walked(ground, search, places.polygon[row], polygon, way, limit):
+    if is_walked(look.ground, look.search, places.polygon[row], polygon, start, at, limit):
         return _DONE, NO_KIND
     return _DONE, kind

@@ -14,10 +14,9 @@ DROP, JUMP, CLIMB = 0, 1, 2  # in kernels; their places in KINDS
 _LEDGE_CELLS = 3  # beyond the agent's radius, in which the floor must end
 _LEVEL_CELLS = 2  # past the wall, in which an agent goes level and then straight down
 _STEPS_PER_CELL = 2
-_LEAST_CLIMB_CELLS = 2
 
 
-class Rules(NamedTuple):
+class LinkRules(NamedTuple):
     """Metres, but for `detour` (times the link's length)."""
 
     cell: float
@@ -43,7 +42,7 @@ class Rules(NamedTuple):
         return int(np.ceil(reach / self.cell)) + 3
 
 
-def rules_of(settings: Settings, tile_grid: TileGrid | None) -> tuple[Rules, list[BuildWarning]]:
+def rules_of(settings: Settings, tile_grid: TileGrid | None) -> tuple[LinkRules, list[BuildWarning]]:
     """The rules of a build, and what had to be made smaller for them."""
     voxels = settings.in_voxels()
     cell, voxel = float(voxels.cell_size), float(voxels.cell_height)
@@ -52,17 +51,17 @@ def rules_of(settings: Settings, tile_grid: TileGrid | None) -> tuple[Rules, lis
     jump = settings.link_jump_distance
     if tile_grid is not None:
         side = tile_grid.size * cell
-        most = max(side - ledge - radius - (_LEVEL_CELLS + 1) * cell, 0.0)
-        if jump > most:
+        longest = max(side - ledge - radius - (_LEVEL_CELLS + 1) * cell, 0.0)
+        if jump > longest:
             text = (
                 f"A link_jump_distance of {in_words(jump)} m is more than Detour joins between tiles of "
-                f"{in_words(side)} m: links were found across {in_words(most)} m at most. "
+                f"{in_words(side)} m: links were found across {in_words(longest)} m at most. "
                 "Raise tile_size to find longer ones."
             )
             warnings.append(BuildWarning("LINK_DISTANCE_SHORTENED", text))
-            jump = most
+            jump = longest
     level = radius + _LEVEL_CELLS * cell
-    rules = Rules(
+    rules = LinkRules(
         cell, voxel, radius, settings.agent_height, settings.agent_max_climb, jump,
         settings.link_jump_height if jump > 0 else 0.0, settings.link_drop_height, settings.link_climb_height,
         settings.link_detour, cell / _STEPS_PER_CELL, max(cell, radius / 2), ledge, level,

@@ -6,18 +6,18 @@ import numpy as np
 import numpy.typing as npt
 
 from ..jit import borrowing, kernel
+from ..surroundings.solid_matter import Matter, nearest_floor
+from ..surroundings.walkable_ground import Ground, polygon_at
+from ..surroundings.wall_chains import Places
 from ..types import F64, I32, AnyInt
-from .arcs import can_be_taken
-from .chains import Places
-from .ground import Ground, polygon_at
-from .landings import MOST_LANDINGS, NO_KIND, Landings
-from .matter import Matter, nearest_floor
-from .rules import JUMP, Rules
+from .arcs import Position, can_be_taken
+from .landings import MAX_LANDINGS, NO_KIND, Landings
+from .rules import JUMP, LinkRules
 
 _STARTS_APART, _LANDINGS_APART = 1.0, 1.5  # cells that places may leave the straight line of their link
 _DROPS_APART = 1.25  # likewise, both together: one drops straight down near the wall only
 _BEND = 0.25  # cells: what is farther off its straight line is bent
-_MOST_PLACES = 256  # of one link
+_MAX_PLACES = 256  # of one link
 _NARROWEST = 0.125  # cells: the width of a link of which one place is left
 # Columns of a link: its kind, its four corners as WideLink has them, the number of its chain.
 KIND, CORNERS, CHAIN, COLUMNS = 0, 1, 13, 14
@@ -25,19 +25,19 @@ KIND, CORNERS, CHAIN, COLUMNS = 0, 1, 13, 14
 
 @kernel
 def wide_links(
-    matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, begin: int, end: int
+    matter: Matter, rules: LinkRules, ground: Ground, places: Places, landings: Landings, begin: int, end: int
 ) -> F64:  # fmt: skip
     """(., 14) the links of chains begin:end, chain after chain."""
     links, total = np.empty((64, COLUMNS)), 0
-    run = np.empty((_MOST_PLACES, 2), np.int32)
+    run = np.empty((_MAX_PLACES, 2), np.int32)
     for chain in range(begin, end):
         for row in range(places.first[chain], places.first[chain + 1]):
-            for k in range(MOST_LANDINGS):
+            for k in range(MAX_LANDINGS):
                 if landings.kind[row, k] == NO_KIND:
                     continue
                 count = _run_from(rules, places, landings, row, k, places.first[chain + 1], run)
                 before = total
-                links, total = _add_run(matter, rules, ground, places, landings, run, count, links, total)
+                links, total = _add_run(matter, rules, ground, places, landings, run[:count], links, total)
                 links[before:total, CHAIN] = chain
                 for i in range(count):
                     landings.kind[run[i, 0], run[i, 1]] = NO_KIND  # taken
@@ -46,15 +46,15 @@ def wide_links(
 
 @borrowing
 def _run_from(
-    rules: Rules, places: Places, landings: Landings, row: AnyInt, k: AnyInt, end: AnyInt, run: I32
+    rules: LinkRules, places: Places, landings: Landings, row: AnyInt, k: AnyInt, end: AnyInt, run: I32
 ) -> int:  # fmt: skip
     """The landings that one link can have, beginning with landing k of place `row`; returns how many."""
     run[0, 0], run[0, 1] = row, k
     count, kind = 1, landings.kind[row, k]
-    while row + count < end and count < _MOST_PLACES:
+    while row + count < end and count < _MAX_PLACES:
         last, following = landings.point[run[count - 1, 0], run[count - 1, 1]], row + count
         nearest, best = -1, rules.climb + 1e-6
-        for other in range(MOST_LANDINGS):
+        for other in range(MAX_LANDINGS):
             away = abs(landings.point[following, other, 1] - last[1])
             if landings.kind[following, other] == kind and away < best:
                 nearest, best = other, away
@@ -68,7 +68,7 @@ def _run_from(
 
 
 @borrowing
-def _is_straight(rules: Rules, places: Places, landings: Landings, run: I32, count: int) -> bool:
+def _is_straight(rules: LinkRules, places: Places, landings: Landings, run: I32, count: int) -> bool:
     """Whether all places and landings lie near the straight lines between the first and the last ones."""
     first, last = run[0], run[count - 1]
     both = _DROPS_APART if landings.kind[first[0], first[1]] != JUMP else _STARTS_APART + _LANDINGS_APART
@@ -99,12 +99,12 @@ def _off(a: F64, b: F64, point: F64) -> tuple[float, float]:
 
 @kernel
 def _add_run(
-    matter: Matter, rules: Rules, ground: Ground, places: Places, landings: Landings, run: I32, count: int,
-    links: F64, total: int,
+    matter: Matter, rules: LinkRules, ground: Ground, places: Places, landings: Landings, run: I32, links: F64,
+    total: int,
 ) -> tuple[F64, int]:  # fmt: skip
     """Append the links of one run. Where it is bent and its quad is not good everywhere, it is cut at the bend."""
-    waiting, left = np.empty((_MOST_PLACES, 2), np.int64), 1
-    waiting[0, 0], waiting[0, 1] = 0, count
+    waiting, left = np.empty((_MAX_PLACES, 2), np.int64), 1
+    waiting[0, 0], waiting[0, 1] = 0, len(run)
     quad = np.empty((4, 3))
     while left > 0:
         left -= 1
@@ -122,7 +122,7 @@ def _add_run(
 
 @kernel
 def _looked_at_anew(
-    matter: Matter, rules: Rules, ground: Ground, kind: AnyInt, quad: F64
+    matter: Matter, rules: LinkRules, ground: Ground, kind: AnyInt, quad: F64
 ) -> tuple[F64, npt.NDArray[np.bool_]]:  # fmt: skip
     """Every half cell of a link: where it starts and ends there, and whether it can be taken."""
     steps = max(int(np.ceil(max(_plan(quad[0], quad[1]), _plan(quad[2], quad[3])) / rules.step)), 1)
@@ -134,7 +134,7 @@ def _looked_at_anew(
 
 @kernel
 def _add_pieces(
-    rules: Rules, kind: AnyInt, quad: F64, found: F64, is_good: npt.NDArray[np.bool_], links: F64, total: int
+    rules: LinkRules, kind: AnyInt, quad: F64, found: F64, is_good: npt.NDArray[np.bool_], links: F64, total: int
 ) -> tuple[F64, int]:  # fmt: skip
     """Append a link for each stretch that can be taken and whose floors are even."""
     begin = 0
@@ -161,7 +161,7 @@ def _longer(links: F64) -> F64:
 
 
 @borrowing
-def _quad_of(rules: Rules, places: Places, landings: Landings, run: I32, quad: F64) -> int:
+def _quad_of(rules: LinkRules, places: Places, landings: Landings, run: I32, quad: F64) -> int:
     """Start left, start right, end left, end right: through the innermost place and the farthest landing.
 
     Returns the number of the place or landing that is farthest from where they would be without a bend; 0: none is.
@@ -173,10 +173,10 @@ def _quad_of(rules: Rules, places: Places, landings: Landings, run: I32, quad: F
     out_x, out_z = 0.0, 0.0
     for i in range(count):
         out_x, out_z = out_x + places.out[run[i, 0], 0], out_z + places.out[run[i, 0], 1]
-    inner, outer, bend, most = 0.0, 0.0, 0, _BEND * rules.cell
+    inner, outer, bend, farthest = 0.0, 0.0, 0, _BEND * rules.cell
     along_x, along_z = _direction(b[0] - a[0], b[1] - a[1], out_x, out_z)
     far_x, far_z = _direction(d[0] - c[0], d[2] - c[2], out_x, out_z)
-    # To the right of a link that looks out is the way (-out_z, out_x).
+    # To the right of a link that looks out lies (-out_z, out_x).
     sign = 1.0 if along_x * -out_z + along_z * out_x > 0 else -1.0
     far_sign = 1.0 if far_x * along_x + far_z * along_z > 0 else -1.0
     for i in range(count):
@@ -186,8 +186,8 @@ def _quad_of(rules: Rules, places: Places, landings: Landings, run: I32, quad: F
         start = -sign * ((p[0] - a[0]) * along_z - (p[1] - a[1]) * along_x)
         landing = sign * far_sign * ((q[0] - c[0]) * far_z - (q[2] - c[2]) * far_x)
         inner, outer = max(inner, start), max(outer, landing)
-        if abs(start) + abs(landing) > most and i > 0:
-            bend, most = i, abs(start) + abs(landing)
+        if abs(start) + abs(landing) > farthest and i > 0:
+            bend, farthest = i, abs(start) + abs(landing)
     far_half = far_sign * places.stretch[first[0]] / 2
     left, right = (0, 1) if sign > 0 else (1, 0)
     inner_x, inner_z = -sign * inner * along_z, sign * inner * along_x
@@ -222,7 +222,7 @@ def _plan(a: F64, b: F64) -> float:
 
 @borrowing
 def looked_at(
-    matter: Matter, rules: Rules, ground: Ground, kind: AnyInt, quad: F64, part: float, found: F64
+    matter: Matter, rules: LinkRules, ground: Ground, kind: AnyInt, quad: F64, part: float, found: F64
 ) -> bool:  # fmt: skip
     """Whether agents can take the link at this part of its width; writes where it starts and ends there."""
     within = rules.climb + rules.voxel
@@ -236,11 +236,11 @@ def looked_at(
             return False
     ax, ay, az = found[0]
     bx, by, bz = found[1]
-    return can_be_taken(matter, rules, kind, ax, ay, az, bx, by, bz)
+    return can_be_taken(matter, rules, kind, Position(ax, ay, az), Position(bx, by, bz))
 
 
 @borrowing
-def _is_even(rules: Rules, found: F64, begin: int, end: int) -> bool:
+def _is_even(rules: LinkRules, found: F64, begin: int, end: int) -> bool:
     """Whether floors between these places are near the straight lines between them."""
     within = max(rules.climb - rules.voxel, rules.voxel)
     for m in range(begin + 1, end):

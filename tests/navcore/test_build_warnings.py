@@ -182,7 +182,7 @@ def test_warnings_of_builds_have_a_place_and_end_in_an_advice(code: str) -> None
 
 
 def test_warnings_of_links_end_in_an_advice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(find_links, "MOST_LINKS", 1)
+    monkeypatch.setattr(find_links, "MAX_LINKS", 1)
     warnings = wide_links()
     assert {warning.code for warning in warnings} == FOUND
     for warning in warnings:

@@ -1,4 +1,4 @@
-"""Where the finder gets solid matter from: a level in one piece has it whole, one in tiles around what is looked at."""
+"""Where solid matter comes from: a level in one piece has it whole, one in tiles around what is looked at."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ..geometry.tile_grid import TileGrid
 from ..geometry.tile_key import TileKey, keys_of_rectangle
 from ..geometry.tile_spans import TileSpans
 from ..types import Grid, Heightfield
-from .matter import Matter, grid_of_level, matter_of, matter_of_tiles
+from .solid_matter import Matter, grid_of_level, matter_of, matter_of_tiles
 
 
-class Window(NamedTuple):
+class CellWindow(NamedTuple):
     """Cells of a level, the last ones not included; it may reach beyond the level."""
 
     left: int
@@ -21,7 +21,7 @@ class Window(NamedTuple):
     far: int
 
 
-def tiles_in(windows: Iterable[Window], tile_grid: TileGrid) -> set[TileKey]:
+def tiles_in(windows: Iterable[CellWindow], tile_grid: TileGrid) -> set[TileKey]:
     """The tiles that these touch."""
     places, size = set[TileKey](), tile_grid.size
     for left, near, right, far in windows:
@@ -48,7 +48,7 @@ class Field(Protocol):
 
     grid: Grid
 
-    def around(self, windows: Iterable[Window]) -> Matter:
+    def around(self, windows: Iterable[CellWindow]) -> Matter:
         """Matter that is whole within the windows."""
         ...
 
@@ -64,7 +64,7 @@ class WholeField:
         self.grid = grid
         self._matter = matter_of(solid, grid)
 
-    def around(self, _windows: Iterable[Window]) -> Matter:
+    def around(self, _windows: Iterable[CellWindow]) -> Matter:
         """All of it."""
         return self._matter
 
@@ -79,7 +79,7 @@ class TileField:
         self.grid = grid_of_level(tile_grid, grid)
         self._tile_grid, self._spans = tile_grid, spans
 
-    def around(self, windows: Iterable[Window]) -> Matter:
+    def around(self, windows: Iterable[CellWindow]) -> Matter:
         """Whole tiles, in as many rows as the windows reach over."""
         places = tiles_in(windows, self._tile_grid)
         rows = [place.y for place in places] or [0]

@@ -1,4 +1,4 @@
-"""Where the ground ends: walls put into chains, and places along them from which somebody might jump."""
+"""Wall chains: edges where the ground ends, one after the other, and places along them where somebody stands."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ import numpy as np
 
 from ..jit import borrowing, kernel
 from ..types import F64, I32, I64, AnyInt
-from .ground import Ground, Walls
-from .matter import Matter, nearest_floor
-from .rules import Rules
+from .solid_matter import Matter, nearest_floor
+from .walkable_ground import Ground, WallEdges
 
 _STRAIGHT = np.cos(np.radians(30.0))  # the sharpest turn within a chain
 _INSET = 0.02  # cells that a place lies inside the ground, so that rounding does not put it beside
 _FARTHEST_IN = 4  # half cells inward in which the floor of a place is looked for
+
+
+class Walker(NamedTuple):
+    """Who stands at the places, in metres, on which columns."""
+
+    cell: float
+    voxel: float
+    radius: float
+    height: float
+    climb: float
 
 
 class Chains(NamedTuple):
@@ -35,7 +44,7 @@ class Places(NamedTuple):
     stretch: F64  # (S,) metres
 
 
-def chains_of(walls: Walls) -> Chains:
+def chains_of(walls: WallEdges) -> Chains:
     """The chains of all tiles, from the smallest (z, x) corner of each."""
     ids = np.empty((len(walls.polygon), 2), np.int64)
     corners = _number_corners(walls.ends, walls.tile, ids)
@@ -70,7 +79,7 @@ def _number_corners(ends: F64, tile: I32, ids: I64) -> int:
 
 
 @kernel
-def _chains_kernel(walls: Walls, starts: I64, ends: I64, order: I64, corners: int) -> tuple[I32, I32]:
+def _chains_kernel(walls: WallEdges, starts: I64, ends: I64, order: I64, corners: int) -> tuple[I32, I32]:
     after = _followers(walls, starts, ends, order, corners)
     count = len(after)
     is_followed, is_done = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
@@ -93,7 +102,7 @@ def _chains_kernel(walls: Walls, starts: I64, ends: I64, order: I64, corners: in
 
 
 @kernel
-def _followers(walls: Walls, starts: I64, ends: I64, order: I64, corners: int) -> I32:
+def _followers(walls: WallEdges, starts: I64, ends: I64, order: I64, corners: int) -> I32:
     """The wall that goes on from each wall, -1 for none; of several the straightest."""
     first, count = np.zeros(corners + 1, np.int64), len(starts)
     for wall in range(count):
@@ -128,7 +137,7 @@ def _straightness(ends: F64, one: AnyInt, other: AnyInt) -> float:
 
 
 @kernel
-def place_counts(walls: Walls, chains: Chains, spacing: float) -> I32:
+def place_counts(walls: WallEdges, chains: Chains, spacing: float) -> I32:
     """(K + 1,) how many places there are on the chains before each."""
     first = np.zeros(len(chains.first), np.int32)
     for chain in range(len(first) - 1):
@@ -147,7 +156,8 @@ def _length(ends: F64, walls: I32) -> float:
 
 @kernel
 def fill_places(
-    matter: Matter, rules: Rules, ground: Ground, walls: Walls, chains: Chains, places: Places, begin: int, end: int
+    matter: Matter, walker: Walker, ground: Ground, walls: WallEdges, chains: Chains, places: Places,
+    begin: int, end: int,
 ) -> None:  # fmt: skip
     """Fill in the places of chains begin:end."""
     longest = 0
@@ -155,19 +165,20 @@ def fill_places(
         longest = max(longest, chains.first[chain + 1] - chains.first[chain])
     passed = np.empty(longest + 1)
     for chain in range(begin, end):
-        _fill_chain(matter, rules, ground, walls, chains, places, chain, passed)
+        _fill_chain(matter, walker, ground, walls, chains, places, chain, passed)
 
 
 @borrowing
 def _fill_chain(
-    matter: Matter, rules: Rules, ground: Ground, walls: Walls, chains: Chains, places: Places, chain: int, passed: F64
+    matter: Matter, walker: Walker, ground: Ground, walls: WallEdges, chains: Chains, places: Places,
+    chain: int, passed: F64,
 ) -> None:  # fmt: skip
     """Fill in the places of a chain."""
-    half, inset = rules.radius + rules.cell / 2, _INSET * rules.cell
+    half, inset = walker.radius + walker.cell / 2, _INSET * walker.cell
     own = chains.walls[chains.first[chain] : chains.first[chain + 1]]
     length = _lengths(walls.ends, own, passed)
     first, count = places.first[chain], places.first[chain + 1] - places.first[chain]
-    here, back, front, side = 0, 0, 0, 0  # walls: ways along the chain only go on
+    here, back, front, side = 0, 0, 0, 0  # walls: places along the chain only go on
     side, begin_x, _, begin_z = _along(walls.ends, own, passed, side, 0.0)
     for i in range(count):
         row, along = first + i, (i + 0.5) * length / count
@@ -181,7 +192,7 @@ def _fill_chain(
             out_x, out_z = ground.turn * (z1 - z0) / away, -ground.turn * (x1 - x0) / away
         x, z = x - out_x * inset, z - out_z * inset
         places.point[row, 0], places.point[row, 2] = x, z
-        places.point[row, 1] = _floor_near(matter, rules, x, y, z, out_x, out_z) if away > 0 else np.nan
+        places.point[row, 1] = _floor_near(matter, walker, x, y, z, out_x, out_z) if away > 0 else np.nan
         places.ends[row, 0, 0], places.ends[row, 0, 1] = begin_x - out_x * inset, begin_z - out_z * inset
         places.ends[row, 1, 0], places.ends[row, 1, 1] = end_x - out_x * inset, end_z - out_z * inset
         places.out[row, 0], places.out[row, 1] = out_x, out_z
@@ -190,13 +201,13 @@ def _fill_chain(
 
 
 @borrowing
-def _floor_near(matter: Matter, rules: Rules, x: float, y: float, z: float, out_x: float, out_z: float) -> float:
+def _floor_near(matter: Matter, walker: Walker, x: float, y: float, z: float, out_x: float, out_z: float) -> float:
     """The floor at a place, or the nearest one behind it: outlines are simplified."""
     floor = np.nan
     for k in range(_FARTHEST_IN + 1):
-        inward = k * rules.step
+        inward = k * walker.cell / 2
         floor = nearest_floor(
-            matter, x - out_x * inward, z - out_z * inward, y, rules.climb + rules.voxel, rules.height
+            matter, x - out_x * inward, z - out_z * inward, y, walker.climb + walker.voxel, walker.height
         )
         if not np.isnan(floor):
             break

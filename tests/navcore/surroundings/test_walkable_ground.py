@@ -12,11 +12,18 @@ from navcore.detour.byte_layout import header_of
 from navcore.detour.polygon_references import SetParameters
 from navcore.detour.queries.walk_graph import walk_graph
 from navcore.jit import kernel
-from navcore.link_finder.ground import Ground, ground_of, heights_between, is_covered, polygon_at
-from navcore.link_finder.ground_in_tiles import ground_in_tiles, joined_tiles
-from navcore.link_finder.matter import grid_of_level
 from navcore.navquery.kernels.wall_segments import segment_rows
 from navcore.navquery.query_mesh import QueryMesh, query_mesh
+from navcore.surroundings.solid_matter import grid_of_level
+from navcore.surroundings.walkable_ground import (
+    Ground,
+    ground_in_tiles,
+    ground_of,
+    heights_between,
+    is_covered,
+    joined_tiles,
+    polygon_at,
+)
 from navcore.types import F64, I64
 from tests import scenes
 
@@ -47,8 +54,8 @@ def test_ground_read_from_tiles_is_what_queries_have(navmesh: NavMesh) -> None:
     assert (graph.targets == mesh.links["target"]).all()
     np.testing.assert_allclose(read.portals, mesh.portals.astype(np.float64) - origin, atol=1e-5)
     for polygon, facts in enumerate(mesh.polygons):
-        assert read.facts[polygon, 0] == facts.corners
-        own = read.triangles[read.facts[polygon, 3] : read.facts[polygon, 4]]
+        assert read.polygons[polygon].corners == facts.corners
+        own = read.triangles[read.polygons[polygon].first_triangle : read.polygons[polygon].end_triangle]
         assert (own == mesh.triangles[facts.first_triangle : facts.end_triangle].astype(np.float64) - origin).all()
 
 
