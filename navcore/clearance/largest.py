@@ -5,34 +5,41 @@ The room around a place changes by no more than the way between two places, so w
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..jit import inlined, kernel
 from ..types import F64, I32, I64, AnyInt
-from .rims import Rims
-from .sight import nearest_on, new_view, wall_distance
+from .polygon_borders import PolygonBorders
+from .wall_sight import nearest_on, new_view, wall_distance
 
 CLOSE, PART = 0.05, 0.01  # cells, and part of it: nothing has more room than what is found by more than both
-_MOST_WAITING = 256  # halving once deeper than numbers go
+_MAX_WAITING = 256  # halving once deeper than numbers go
 _WALLS = 6  # seen from a polygon: more make its bounds no tighter
 _ROUNDED = 1e-9  # part by which a sum of distances may come out too short
 
 
-@kernel
-def polygon_rows(
-    rims: Rims, corners: F64, counts: I32, polygons: I32, close: float, part: float, begin: int, end: int, widths: F64,
-    places: F64,
-) -> None:  # fmt: skip
-    """The room at the roomiest place of each polygon, in cells, and that place; NaN for what is no ground polygon.
+class AskedPolygons(NamedTuple):
+    """Polygons whose roomiest places are asked for, and how exactly."""
 
-    No place has more room by more than `close` cells and this `part` of it.
-    """
-    view, first = new_view(), rims.first
-    waiting = np.empty((_MOST_WAITING, 9))  # three corners of a triangle; a place near it, and the room there
+    corners: F64  # (P, ., 2) cells, of all polygons
+    counts: I32  # (P,) of them
+    polygons: I32  # (N,) those that are asked for
+    close: float  # no place has more room than what is found by more than so many cells and this part
+    part: float
+
+
+@kernel
+def polygon_rows(borders: PolygonBorders, asked: AskedPolygons, begin: int, end: int, widths: F64, places: F64) -> None:
+    """The room at the roomiest place of each polygon, in cells, and that place; NaN for what is no ground polygon."""
+    corners, counts, close, part = asked.corners, asked.counts, asked.close, asked.part
+    view, first = new_view(), borders.first
+    waiting = np.empty((_MAX_WAITING, 9))  # three corners of a triangle; a place near it, and the room there
     walls = np.empty((_WALLS, 4))  # what was seen of the last ones
-    ways = np.empty((_WALLS, 3))  # room for the ways to these
+    paths = np.empty((_WALLS, 3))  # room for the ways to these
     for row in range(begin, end):
-        polygon = polygons[row]
+        polygon = asked.polygons[row]
         widths[row], places[row, 0], places[row, 1] = np.nan, np.nan, np.nan
         if polygon < 0 or first[polygon] == first[polygon + 1]:
             continue
@@ -50,17 +57,16 @@ def polygon_rows(
             dx, dz = x - triangle[6], z - triangle[7]
             bound = (triangle[8] + np.sqrt(dx * dx + dz * dz)) * (1 + _ROUNDED)
             far, limit = _farthest(triangle, x, z), best * (1 + part) + close
-            if bound + far <= limit or _most_between(triangle, walls, min(seen, _WALLS), ways) <= limit:
+            if bound + far <= limit or _max_between(triangle, walls, min(seen, _WALLS), paths) <= limit:
                 continue
-            view, away = wall_distance(rims, view, polygon, x, z, bound, min(best, limit - far))
+            view, away = wall_distance(borders, view, polygon, x, z, bound, min(best, limit - far))
             if away < bound:
-                for j in range(2):
-                    walls[seen % _WALLS, 2 * j] = view.walls[0, 2 * j] + x
-                    walls[seen % _WALLS, 2 * j + 1] = view.walls[0, 2 * j + 1] + z
+                wall, own = view.walls[0], walls[seen % _WALLS]
+                own[0], own[1], own[2], own[3] = wall.ax + x, wall.az + z, wall.bx + x, wall.bz + z
                 seen += 1
             if away > best:
                 best, places[row, 0], places[row, 1] = away, x, z
-            if away + far > best * (1 + part) + close and away < np.inf and n + 2 <= _MOST_WAITING:
+            if away + far > best * (1 + part) + close and away < np.inf and n + 2 <= _MAX_WAITING:
                 triangle[6], triangle[7], triangle[8] = x, z, away
                 _halve(waiting, n)
                 n += 2
@@ -77,13 +83,13 @@ def _farthest(triangle: F64, x: float, z: float) -> float:
 
 
 @kernel
-def _most_between(triangle: F64, walls: F64, count: AnyInt, away: F64) -> float:
+def _max_between(triangle: F64, walls: F64, count: AnyInt, away: F64) -> float:
     """How much room there may be anywhere in a triangle, as walls say that are seen from the polygon.
 
     The way to a wall is longest from a corner, and so is the sum of the ways to two of them: no place is farther from
     both than half of that.
     """
-    most = np.inf
+    largest = np.inf
     for i in range(count):
         for j in range(3):
             x, z = triangle[2 * j], triangle[2 * j + 1]
@@ -93,8 +99,8 @@ def _most_between(triangle: F64, walls: F64, count: AnyInt, away: F64) -> float:
             longest = 0.0
             for j in range(3):
                 longest = max(longest, away[i, j] + away[k, j])
-            most = min(most, longest / 2)
-    return most
+            largest = min(largest, longest / 2)
+    return largest
 
 
 @inlined
@@ -116,14 +122,14 @@ def _halve(waiting: F64, n: AnyInt) -> None:
 
 
 @kernel
-def portal_rows(rims: Rims, pieces: I64, begin: int, end: int, widths: F64, places: F64) -> None:
-    """The room at the roomiest place of each piece of a rim, in cells, and that place."""
+def portal_rows(borders: PolygonBorders, pieces: I64, begin: int, end: int, widths: F64, places: F64) -> None:
+    """The room at the roomiest place of each piece of a border, in cells, and that place."""
     view = new_view()
-    waiting = np.empty((_MOST_WAITING, 3))  # two parts of the piece, and what there may be between at most
+    waiting = np.empty((_MAX_WAITING, 3))  # two parts of the piece, and what there may be between at most
     for row in range(begin, end):
-        piece = pieces[row]
-        ax, az = rims.ends[piece, 0], rims.ends[piece, 1]
-        ux, uz = rims.ends[piece, 2] - ax, rims.ends[piece, 3] - az
+        piece = borders.pieces[pieces[row]]
+        ax, az = piece.ax, piece.az
+        ux, uz = piece.bx - ax, piece.bz - az
         length = np.sqrt(ux * ux + uz * uz)
         best, n = -1.0, 1
         waiting[0, 0], waiting[0, 1], waiting[0, 2] = 0.0, 1.0, np.inf
@@ -134,22 +140,22 @@ def portal_rows(rims: Rims, pieces: I64, begin: int, end: int, widths: F64, plac
                 continue
             middle = (low + high) / 2
             x, z = ax + middle * ux, az + middle * uz
-            view, away = wall_distance(rims, view, rims.owners[piece], x, z, np.inf, 0.0)
+            view, away = wall_distance(borders, view, piece.owner, x, z, np.inf, 0.0)
             if away > best:
                 best, places[row, 0], places[row, 1] = away, x, z
-            most = away + (high - low) / 2 * length
-            if most > best * (1 + PART) + CLOSE and away < np.inf and n + 2 <= _MOST_WAITING:
-                waiting[n, 0], waiting[n, 1], waiting[n, 2] = low, middle, most
-                waiting[n + 1, 0], waiting[n + 1, 1], waiting[n + 1, 2] = middle, high, most
+            bound = away + (high - low) / 2 * length
+            if bound > best * (1 + PART) + CLOSE and away < np.inf and n + 2 <= _MAX_WAITING:
+                waiting[n, 0], waiting[n, 1], waiting[n, 2] = low, middle, bound
+                waiting[n + 1, 0], waiting[n + 1, 1], waiting[n + 1, 2] = middle, high, bound
                 n += 2
         widths[row] = best
 
 
 @kernel
-def place_rows(rims: Rims, polygons: I32, places: F64, begin: int, end: int, widths: F64) -> None:
+def place_rows(borders: PolygonBorders, polygons: I32, places: F64, begin: int, end: int, widths: F64) -> None:
     """The room at each place, in cells; NaN without a polygon."""
     view = new_view()
     for row in range(begin, end):
         widths[row] = np.nan
-        if polygons[row] >= 0 and rims.first[polygons[row]] < rims.first[polygons[row] + 1]:
-            view, widths[row] = wall_distance(rims, view, polygons[row], places[row, 0], places[row, 1], np.inf, 0.0)
+        if polygons[row] >= 0 and borders.first[polygons[row]] < borders.first[polygons[row] + 1]:
+            view, widths[row] = wall_distance(borders, view, polygons[row], places[row, 0], places[row, 1], np.inf, 0.0)

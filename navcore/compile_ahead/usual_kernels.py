@@ -49,7 +49,7 @@ def pieces(threads: int | None = None) -> list[Callable[[], object]]:
 
 def _measure_room(_flat: stages_apart.Flat, workers: Workers) -> None:
     """How wide agents may be on each polygon: Blender writes it on every navmesh."""
-    from ..clearance.plain_rims import plain_clearances  # here: who builds elsewhere needs none of it
+    from ..clearance.plain_clearances import plain_clearances  # here: who builds elsewhere needs none of it
 
     square = np.array([[0, 0, 0], [0, 0, 9], [9, 0, 9], [9, 0, 0]], np.float32)
     corners, walls = np.arange(4, dtype=np.int32), np.full(4, -1, np.int32)

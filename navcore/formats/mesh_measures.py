@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..clearance.plain_rims import plain_clearances
+from ..clearance.plain_clearances import plain_clearances
 from ..detour.queries.islands import find_islands
 from ..geometry.arrays import numbers_in_ranges
 from ..geometry.connected_parts import joined_parts, numbered_by_ground

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..clearance.answers import Chokepoints, Clearances, Portals, WidestWays, Widths
-from ..clearance.bays import WIDTH
 from ..clearance.chokepoints import cutting_gaps
-from ..clearance.largest import CLOSE, PART, place_rows, polygon_rows, portal_rows
-from ..clearance.room_for_agents import RoomForAgents, measured, room_for_agents, ways_over
-from ..clearance.widest import corridor_rows, widest_rows
+from ..clearance.clearance_answers import Chokepoints, Clearances, Portals, WidestWays, Widths
+from ..clearance.clearance_field import ClearanceField, clearance_field, measured, places_of
+from ..clearance.largest import CLOSE, PART, AskedPolygons, place_rows, polygon_rows, portal_rows
+from ..clearance.widest_paths import AskedCorridors, AskedEnds, FoundWidths, corridor_rows, widest_rows
 from ..navquery.batches import (
     as_extents,
     as_points,
@@ -34,7 +33,7 @@ class ClearanceQuestions(AskedMesh):
     center to the nearest wall of the navmesh. What walls there are is looked at when the first of these is asked.
     """
 
-    _room: RoomForAgents | None = None
+    _room: ClearanceField | None = None
 
     @property
     def clearance_from(self) -> str:
@@ -55,7 +54,7 @@ class ClearanceQuestions(AskedMesh):
         room = self._walls(threads, progress)
         closest, status = room.closest(polygons, asked, threads, progress)
         places, widths = room.lattice.in_cells(closest), np.empty(len(asked))
-        in_pieces(place_rows, len(asked), (room.rims, polygons, places), (widths,), threads, progress)
+        in_pieces(place_rows, len(asked), (room.borders, polygons, places), (widths,), threads, progress)
         status[np.isnan(widths)] = INVALID
         closest[status == INVALID] = np.nan
         return Clearances(room.metres(polygons, widths), closest, status)
@@ -74,7 +73,7 @@ class ClearanceQuestions(AskedMesh):
             polygons = self._names.polygons(as_references("references", references))
         room, n = self._walls(threads, progress), len(polygons)
         widths, places = np.empty(n), np.empty((n, 2))
-        before = (room.rims, room.corners, room.counts, polygons, CLOSE, PART)
+        before = (room.borders, AskedPolygons(room.corners, room.counts, polygons, CLOSE, PART))
         in_pieces(polygon_rows, n, before, (widths, places), threads, progress)
         status = np.where(np.isnan(widths), INVALID, SUCCESS)
         return Clearances(room.metres(polygons, widths), room.points(polygons, places, threads), status)
@@ -85,13 +84,14 @@ class ClearanceQuestions(AskedMesh):
         No wider one can by more than a twentieth of a cell.
         """
         room = self._walls(threads, progress)
-        rims = room.rims
-        pieces = np.flatnonzero(rims.twins > np.arange(len(rims.twins)))
+        borders = room.borders.pieces
+        pieces = np.flatnonzero(borders["twin"] > np.arange(len(borders)))
         n = len(pieces)
         widths, places = np.empty(n), np.empty((n, 2))
-        in_pieces(portal_rows, n, (rims, pieces), (widths, places), threads, progress)
-        owners, across = rims.owners[pieces], rims.across[pieces]
-        ends = [room.points(owners, np.ascontiguousarray(rims.ends[pieces, k : k + 2]), threads) for k in (0, 2)]
+        in_pieces(portal_rows, n, (room.borders, pieces), (widths, places), threads, progress)
+        owners, across = borders["owner"][pieces], borders["across"][pieces]
+        flat = [np.stack([borders[name][pieces] for name in end], axis=1) for end in (("ax", "az"), ("bx", "bz"))]
+        ends = [room.points(owners, places_there, threads) for places_there in flat]
         return Portals(
             self._names.names(owners), self._names.names(across), np.stack(ends, axis=1),
             room.metres(owners, widths), room.points(owners, places, threads),
@@ -106,11 +106,11 @@ class ClearanceQuestions(AskedMesh):
         ground on a side are left out; links are taken to lead both ways.
         """
         room = self._walls(threads, progress)
-        ways, sizes = cutting_gaps(room.bays, room.begins, room.corners, room.counts)
+        passages, sizes = cutting_gaps(room.bays, room.corners, room.counts)
         square_metres = (sizes * room.lattice.cell**2).astype(np.float32)
         chosen = square_metres >= least_square_metres
-        polygons, places, _ = ways_over(room, ways[chosen])
-        widths = room.bays.numbers[ways[chosen], WIDTH]
+        polygons, places, _ = places_of(room, passages[chosen])
+        widths = room.bays.passages["width"][passages[chosen]]
         return Chokepoints(
             room.metres(polygons, widths), room.points(polygons, places, threads), self._names.names(polygons),
             square_metres[chosen],
@@ -140,15 +140,15 @@ class ClearanceQuestions(AskedMesh):
         some = np.diff(cuts) > 0
         first, last = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
         first[some], last[some] = polygons[cuts[:-1][some]], polygons[cuts[1:][some] - 1]
-        status, widths, narrowest = np.empty(n, np.uint32), np.empty((n, 3)), np.empty(n, np.int32)
+        answers = FoundWidths(np.empty(n, np.uint32), np.empty((n, 3)), np.empty(n, np.int32))
         start, end = (room.closest(*row, threads, progress)[0] for row in ((first, here), (last, there)))
         places = room.lattice.in_cells(start), room.lattice.in_cells(end)
-        before = (room.rims, room.bays, *places, cuts, polygons)
-        in_pieces(corridor_rows, n, before, (status, widths, narrowest), threads, progress)
+        before = (room.borders, room.bays, AskedCorridors(*places, cuts, polygons))
+        in_pieces(corridor_rows, n, before, (answers,), threads, progress)
         bad = ~(usable(here) & usable(there))
-        status[bad], widths[bad] = INVALID, np.nan
-        found = measured(room, first, last, start, end, widths, narrowest)
-        return Widths(*found[:5], self._names.names(found.polygons), status)
+        answers.status[bad], answers.widths[bad] = INVALID, np.nan
+        found = measured(room, first, last, start, end, answers)
+        return Widths(*found[:5], self._names.names(found.polygons), answers.status)
 
     def narrowest(
         self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
@@ -164,19 +164,17 @@ class ClearanceQuestions(AskedMesh):
         room, half = self._walls(threads, progress), as_extents(extents)
         ask = (rule.include, rule.exclude)
         (first, start), (last, end) = (self._nearest(row, half, ask, threads, progress) for row in (here, there))
-        status, widths = np.empty(n, np.uint32), np.empty((n, 3))
-        narrowest, counts = np.empty(n, np.int32), np.empty(n, np.int32)
-        places = (room.lattice.in_cells(start), room.lattice.in_cells(end))
-        before = (room.rims, room.bays, self._mesh.polygons, *ask, first, last, *places)
-        after = (status, widths, narrowest, counts)
-        polygons = joined(in_pieces(widest_rows, n, before, after, threads, progress))
-        said = np.where(status == SUCCESS, PathStatus.COMPLETE, PathStatus.PARTIAL).astype(np.uint8)
-        said[last < 0] = PathStatus.NO_END
-        said[first < 0] = PathStatus.NO_START
-        said[~(usable(here) & usable(there))] = PathStatus.NOT_FINITE
-        found = measured(room, first, last, start, end, widths, narrowest)
+        answers = FoundWidths(np.empty(n, np.uint32), np.empty((n, 3)), np.empty(n, np.int32))
+        places, counts = (room.lattice.in_cells(start), room.lattice.in_cells(end)), np.empty(n, np.int32)
+        before = (room.borders, room.bays, self._mesh.polygons, AskedEnds(first, last, *places, *ask))
+        polygons = joined(in_pieces(widest_rows, n, before, (answers, counts), threads, progress))
+        status = np.where(answers.status == SUCCESS, PathStatus.COMPLETE, PathStatus.PARTIAL).astype(np.uint8)
+        status[last < 0] = PathStatus.NO_END
+        status[first < 0] = PathStatus.NO_START
+        status[~(usable(here) & usable(there))] = PathStatus.NOT_FINITE
+        found = measured(room, first, last, start, end, answers)
         names = self._names.names
-        return WidestWays(said, *found[:5], names(found.polygons), offsets_of(counts), names(polygons))
+        return WidestWays(status, *found[:5], names(found.polygons), offsets_of(counts), names(polygons))
 
     def _nearest(
         self, points: F32, half: F32, ask: tuple[int, int], threads: int | None, progress: Progress | None
@@ -186,8 +184,8 @@ class ClearanceQuestions(AskedMesh):
         in_pieces(nearest_rows, n, (self._mesh, points, half, *ask), (polygons, nearest, over), threads, progress)
         return polygons, nearest
 
-    def _walls(self, threads: int | None, progress: Progress | None) -> RoomForAgents:
+    def _walls(self, threads: int | None, progress: Progress | None) -> ClearanceField:
         """What the questions look at. Two threads that ask first at once both make it: it is the same."""
         if self._room is None:
-            self._room = room_for_agents(self._mesh, threads, progress)
+            self._room = clearance_field(self._mesh, threads, progress)
         return self._room

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import borrowing, inlined, kernel
-from ..navquery.kernels.heap import WAITING, pop, push
-from ..types import F64, I32, I64, AnyBool, AnyInt
+from ..navquery.kernels.heap import Heap, new_heap, pop, push
+from ..types import AnyBool, AnyInt, Records
 from .shortest_lattice import LatticePoint, cross, is_ahead, steps_between
-from .shortest_mesh import Records, ShortestMesh, spot_of
+from .shortest_mesh import ShortestMesh, spot_of
 
 NOBODY = -1
 TO_LEFT, NO_TURN, TO_RIGHT = -1, 0, 1
@@ -42,9 +42,7 @@ class SearchPool(NamedTuple):
     """Room for M nodes, over a mesh of V vertices."""
 
     nodes: Records  # (M,)
-    heap: I32  # (M,)
-    totals: F64  # (M,) of the heap's nodes
-    waiting: I64  # of the heap
+    heap: Heap  # of nodes, by their totals
     roots: Records  # (V + 1,)
     state: Records  # (1,)
 
@@ -74,8 +72,7 @@ class Cone(NamedTuple):
 def new_pool(vertices: int) -> SearchPool:
     room = 4096
     return SearchPool(
-        np.empty(room, NODE), np.empty(room, np.int32), np.empty(room), np.zeros(2, np.int64),
-        np.zeros(vertices + 1, _ROOT), np.zeros(1, _STATE),
+        np.empty(room, NODE), new_heap(room), np.zeros(vertices + 1, _ROOT), np.zeros(1, _STATE),
     )  # fmt: skip
 
 
@@ -83,9 +80,7 @@ def new_pool(vertices: int) -> SearchPool:
 def larger(pool: SearchPool) -> SearchPool:
     """A pool with room for twice as many nodes, and none in it."""
     room = 2 * len(pool.nodes)
-    return SearchPool(
-        np.empty(room, NODE), np.empty(room, np.int32), np.empty(room), pool.waiting, pool.roots, pool.state
-    )
+    return SearchPool(np.empty(room, NODE), new_heap(room), pool.roots, pool.state)
 
 
 @borrowing
@@ -94,7 +89,7 @@ def search(
 ) -> tuple[np.int64, int]:
     """A*: the node in which the shortest path ends, or NOT_FOUND, and how the search came to its end."""
     nodes, state, vertices = pool.nodes, pool.state, len(mesh.vertices)
-    pool.waiting[WAITING], state[0].held = 0, NOBODY
+    pool.heap.size[0], state[0].held = 0, NOBODY
     state[0].search += 1
     cap = max_nodes if max_nodes > 0 else _MIN_CAP + _CAP_PER_EDGE * len(mesh.edges)
     _first_node(pool, start, spot, vertices)
@@ -154,20 +149,15 @@ def _claims(pool: SearchPool, root: AnyInt, so_far: float, holder: AnyInt) -> bo
 
 
 @borrowing
-def _wait(pool: SearchPool, node: AnyInt, total: float) -> None:
-    push(pool.heap, pool.totals, pool.waiting, node, total)
-
-
-@borrowing
 def _hold(pool: SearchPool, node: AnyInt, total: float) -> None:
     """Of new nodes the most promising one does not wait: often it is next."""
     held = pool.state[0].held
     if held >= 0 and not total < pool.nodes[held].total:
-        _wait(pool, node, total)
+        push(pool.heap, node, total)
         return
     pool.state[0].held = node
     if held >= 0:
-        _wait(pool, held, pool.nodes[held].total)
+        push(pool.heap, held, pool.nodes[held].total)
 
 
 @borrowing
@@ -176,10 +166,10 @@ def _next_of(pool: SearchPool) -> np.int64:
     held = pool.state[0].held
     pool.state[0].held = NOBODY
     if held >= 0:
-        if pool.waiting[WAITING] == 0 or pool.nodes[held].total <= pool.totals[0]:
+        if pool.heap.size[0] == 0 or pool.nodes[held].total <= pool.heap.keys[0]:
             return held
-        _wait(pool, held, pool.nodes[held].total)
-    return np.int64(pop(pool.heap, pool.totals, pool.waiting)) if pool.waiting[WAITING] > 0 else np.int64(NOBODY)
+        push(pool.heap, held, pool.nodes[held].total)
+    return np.int64(pop(pool.heap)) if pool.heap.size[0] > 0 else np.int64(NOBODY)
 
 
 # Looking around: at the start, and where a jump lands ----------------------------------------------------------------
@@ -284,7 +274,7 @@ def _end_at(pool: SearchPool, parent: AnyInt, total: float) -> None:
     node.left, node.right, node.parent = NOBODY, ENDS, parent
     node.so_far, node.total = total, total
     pool.nodes[0].total = min(pool.nodes[0].total, total)
-    _wait(pool, new, total)
+    push(pool.heap, new, total)
 
 
 @borrowing
@@ -305,7 +295,7 @@ def _jump_to(
     node.before, node.turn = holder, NO_TURN
     total = so_far + steps_between(spot, aim.spot)
     node.so_far, node.total = so_far, total
-    _wait(pool, new, total)
+    push(pool.heap, new, total)
 
 
 @borrowing

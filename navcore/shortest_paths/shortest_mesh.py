@@ -6,7 +6,7 @@ floors may lie above each other.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,9 @@ from ..detour.byte_layout import GROUND, INSIDE
 from ..geometry.arrays import flatten, join, numbers_in_ranges
 from ..jit import inlined, kernel
 from ..navquery.query_mesh import BORDER, PolygonRows, QueryMesh
-from ..types import F32, F64, I32, I64, AnyBool, AnyInt
+from ..types import F32, F64, I32, I64, AnyBool, AnyInt, Records
 from .shortest_lattice import Lattice, LatticePoint, cross, lattice_of, steps_between
 
-Records: TypeAlias = npt.NDArray[np.void]
 # A vertex: where it is in steps of the lattice, and where a shortest path can turn, at a wall's corner that stands out,
 # the wall's vertices beside it.
 VERTEX = np.dtype((np.record, [(name, np.int32) for name in ("x", "z", "wall_behind", "wall_ahead")]))

@@ -11,7 +11,7 @@ from ..navquery.kernels.on_polygon import closest_on_ground
 from ..navquery.kernels.points import FAR, Point, put, row_of
 from ..navquery.kernels.straight_path import END, OFF_MESH, START
 from ..navquery.query_mesh import QueryMesh
-from ..types import F32, I32, U8, AnyBool, AnyInt
+from ..types import F32, I32, U8, AnyBool, AnyInt, Records
 from .any_angle_search import (
     ENDED,
     ENDS,
@@ -26,7 +26,7 @@ from .any_angle_search import (
     search,
 )
 from .shortest_lattice import Lattice, LatticePoint
-from .shortest_mesh import Records, ShortestMesh, inside
+from .shortest_mesh import ShortestMesh, inside
 
 _NEAR = 1 / 16384  # metres; a step may be larger. Recast: dtVequal
 FOUND, CLOSEST, OUT, SKIPPED = range(4)  # CLOSEST: the path ends at the closest point that can be reached

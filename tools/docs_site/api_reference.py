@@ -23,7 +23,7 @@ _BESIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("Reports", "navcore.report", ("Report", "BuildWarning")),
     (
         "How wide agents may be",
-        "navcore.clearance.answers",
+        "navcore.clearance.clearance_answers",
         ("Clearances", "Portals", "Chokepoints", "Widths", "WidestWays"),
     ),
     ("Pictures of stages", "navcore.views.picture", ("Picture", "Label", "LegendRow")),

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...build_warning import place_in_words
-from ...clearance.answers import NarrowestAt, WidestWays, Widths
+from ...clearance.clearance_answers import NarrowestAt, WidestWays, Widths
 from ...detour.reader import read_navmesh
 from ...navquery.answers import Paths
 from ...questions.nav_query import NavQuery

@@ -18,7 +18,7 @@ from navcore import (
     build_navmesh,
     read_navmesh,
 )
-from navcore.clearance.answers import NarrowestAt
+from navcore.clearance.clearance_answers import NarrowestAt
 from navcore.formats.mset import mset_bytes
 from tests import scenes
 from tests.navcore.clearance.levels import two_rooms

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from navcore import NavQuery, PathStatus, Settings, build_navmesh, read_navmesh
-from navcore.clearance.answers import NarrowestAt
+from navcore.clearance.clearance_answers import NarrowestAt
 from navcore.formats.mset import mset_bytes
 from tests.navcore.clearance.levels import pillars, two_rooms
 

@@ -7,7 +7,7 @@ import pytest
 
 from navcore import NavQuery, Settings, build_navmesh, build_uneroded
 from navcore.builder.uneroded import uneroded
-from navcore.clearance.answers import NarrowestAt
+from navcore.clearance.clearance_answers import NarrowestAt
 from tests.navcore.clearance.levels import pillars, two_rooms
 from tests.navcore.clearance.twin import distances
 

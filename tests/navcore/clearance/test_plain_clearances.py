@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from navcore import NavQuery, Settings, build_navmesh
-from navcore.clearance.plain_rims import plain_clearances
+from navcore.clearance.plain_clearances import plain_clearances
 from navcore.formats import read_navmesh_file, write_navmesh
 from navcore.formats.mesh_measures import polygon_slopes, polygon_values
 from navcore.formats.plain_navmesh import plain_navmesh

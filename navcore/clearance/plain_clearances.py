@@ -1,4 +1,4 @@
-"""How wide agents may be on polygons that are plain arrays, wherever they came from: rims without runtime data."""
+"""How wide agents may be on polygons that are plain arrays, wherever they came from: borders without runtime data."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy.typing as npt
 from ..navquery.batches import in_pieces
 from ..progress import Progress
 from ..types import F32, F64, I32
-from .largest import polygon_rows
-from .rims import NO_PIECE, Rims
+from .largest import AskedPolygons, polygon_rows
+from .polygon_borders import NO_PIECE, PIECE, PolygonBorders
 
 _CLOSE, _PART = 0.5, 0.1  # cells, and part: ten times as fast as the twentieth of a cell that NavQuery asks for
 
@@ -40,10 +40,14 @@ def plain_clearances(
         here, there = plan[corners], plan[corners[following]]
     twins = _twins(corners, corners[following], owners, neighbors)
     across = np.where(twins == NO_PIECE, -1, neighbors).astype(np.int32)  # what does not lead back is a wall
-    ends = np.ascontiguousarray(np.concatenate([here, there], axis=1))
-    rims = Rims(first.astype(np.int64), ends, np.zeros((len(corners), 2)), across, twins, owners)
+    pieces = np.zeros(len(corners), PIECE)
+    for names, ends in ((("ax", "az"), here), (("bx", "bz"), there)):
+        pieces[names[0]], pieces[names[1]] = ends.T
+    pieces["across"], pieces["twin"], pieces["owner"] = across, twins, owners
     widths, places = np.empty(count), np.empty((count, 2))
-    before = (rims, _padded(here, first, sizes, owners), sizes, np.arange(count, dtype=np.int32), _CLOSE, _PART)
+    every = np.arange(count, dtype=np.int32)
+    asked = AskedPolygons(_padded(here, first, sizes, owners), sizes, every, _CLOSE, _PART)
+    before = (PolygonBorders(first.astype(np.int64), pieces), asked)
     in_pieces(polygon_rows, count, before, (widths, places), threads, progress)
     clearances: F32 = (radius + np.maximum(widths, 0) * cell).astype(np.float32)
     return clearances

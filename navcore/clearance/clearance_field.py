@@ -1,4 +1,4 @@
-"""A navmesh whose walls have been looked at: its rims, gaps and bays, and answers in metres."""
+"""A navmesh whose walls have been looked at: its borders, gaps and bays, and answers in metres."""
 
 from __future__ import annotations
 
@@ -13,25 +13,23 @@ from ..navquery.kernels.on_polygon import closest_rows
 from ..navquery.query_mesh import QueryMesh
 from ..progress import Progress
 from ..types import F32, F64, I32, U8, U32
-from .answers import NarrowestAt
-from .bays import NO_GAP, OVER, Bays, bays_of
-from .gaps import Gaps, gap_rows
-from .rims import Lattice, Rims, rims_of
-from .widest import BETWEEN, END, START
+from .clearance_answers import NarrowestAt
+from .cut_polygons import NO_GAP, CutPolygons, cut_polygons
+from .gaps import CROSSING, CUT, GAP, Gaps, gap_rows
+from .polygon_borders import CellLattice, PolygonBorders, polygon_borders
+from .widest_paths import BETWEEN, END, START, FoundWidths
 
 
-class RoomForAgents(NamedTuple):
+class ClearanceField(NamedTuple):
     """What questions for clearance look at."""
 
     mesh: QueryMesh
-    rims: Rims
-    lattice: Lattice
+    borders: PolygonBorders
+    lattice: CellLattice
     corners: F64  # (P, 6, 2) cells
     counts: I32  # (P,) corners
     radius: F64  # (P,) metres: of the agent that the navmesh was built for
-    bays: Bays
-    middles: I32  # (G,) the polygon in which the middle of each gap lies
-    begins: I32  # (W,) the bay in which each way begins
+    bays: CutPolygons
 
     def closest(self, polygons: I32, points: F32, threads: int | None, progress: Progress | None) -> tuple[F32, U32]:
         """The points of polygons closest to others, and Detour's status."""
@@ -55,28 +53,25 @@ class RoomForAgents(NamedTuple):
         return points
 
 
-def room_for_agents(mesh: QueryMesh, threads: int | None, progress: Progress | None) -> RoomForAgents:
+def clearance_field(mesh: QueryMesh, threads: int | None, progress: Progress | None) -> ClearanceField:
     """Look at all walls, once."""
-    rims, lattice, corners = rims_of(mesh)
-    walls = np.flatnonzero(rims.across < 0)
+    borders, lattice, corners = polygon_borders(mesh)
+    walls = np.flatnonzero(borders.pieces["across"] < 0)
     counts = np.ascontiguousarray(mesh.polygons["corners"])
-    pieces = in_pieces(gap_rows, len(walls), (rims, counts, walls), (), threads, progress)
-    gaps = _together(pieces)
-    bays = bays_of(rims, gaps, corners, mesh.polygons, mesh.links)
+    pieces = in_pieces(gap_rows, len(walls), (borders, counts, walls), (), threads, progress)
+    bays = cut_polygons(borders, _together(pieces), corners, mesh.polygons, mesh.links)
     radius = mesh.tiles["agent_radius"][mesh.polygons["tile"]].astype(np.float64) if len(mesh.polygons) else np.zeros(0)
-    begins = np.repeat(np.arange(len(bays.polygons), dtype=np.int32), np.diff(bays.way_first))
-    return RoomForAgents(mesh, rims, lattice, corners, counts, radius, bays, gaps.middles, begins)
+    return ClearanceField(mesh, borders, lattice, corners, counts, radius, bays)
 
 
 def _together(pieces: list[Gaps]) -> Gaps:
     """Gaps that were found by several threads, numbered through."""
     done = 0
-    for k, piece in enumerate(pieces):
-        cuts = piece.cuts.copy()
-        cuts[:, 0] += done
-        pieces[k] = piece._replace(cuts=cuts)
-        done += len(piece.lines)
-    return Gaps(*(joined([piece[field] for piece in pieces]) for field in range(len(Gaps._fields))))
+    for piece in pieces:
+        piece.cuts["gap"] += done
+        done += len(piece.gaps)
+    gaps, cuts, crossings, counts = (joined([piece[k] for piece in pieces]) for k in range(len(Gaps._fields)))
+    return Gaps(gaps.view(GAP), cuts.view(CUT), crossings.view(CROSSING), counts)
 
 
 class Measured(NamedTuple):
@@ -90,19 +85,17 @@ class Measured(NamedTuple):
     polygons: I32  # at the points
 
 
-def measured(
-    room: RoomForAgents, first: I32, last: I32, here: F32, there: F32, widths: F64, narrowest: I32
-) -> Measured:
+def measured(room: ClearanceField, first: I32, last: I32, here: F32, there: F32, found: FoundWidths) -> Measured:
     """In metres: how wide, and where it is narrowest; NaN for rows that have no way."""
-    n = len(first)
+    n, widths = len(first), found.widths
     known = ~np.isnan(widths[:, BETWEEN])
-    way = np.where(known, narrowest, -1)
-    polygons, places, linked = ways_over(room, way)
+    passages = np.where(known, found.narrowest, -1)
+    polygons, places, linked = places_of(room, passages)
     columns = np.full((n, 3), np.nan)
     columns[known, START] = room.metres(first[known], widths[known, START])
     columns[known, END] = room.metres(last[known], widths[known, END])
     columns[known, BETWEEN] = np.inf
-    over = way >= 0
+    over = passages >= 0
     columns[over, BETWEEN] = room.metres(polygons[over], widths[over, BETWEEN])
     at = np.zeros(n, np.int64)
     at[known] = columns[known][:, [BETWEEN, START, END]].argmin(axis=1)
@@ -118,18 +111,17 @@ def measured(
     return Measured(clearances, columns[:, BETWEEN].astype(np.float32), kinds, points, gap_points, place)
 
 
-def ways_over(room: RoomForAgents, way: I32) -> tuple[I32, F64, npt.NDArray[np.bool_]]:
-    """Of each way between bays a polygon, the place in it, and whether it is an end of a link; -1: no way."""
-    n = len(way)
+def places_of(room: ClearanceField, passages: I32) -> tuple[I32, F64, npt.NDArray[np.bool_]]:
+    """Of each passage between bays a polygon, the place in it, and whether it is an end of a link; -1: no passage."""
+    n = len(passages)
     polygons, places, linked = np.full(n, -1, np.int32), np.full((n, 2), np.nan), np.zeros(n, bool)
-    chosen = np.flatnonzero(way >= 0)
-    used = way[chosen]
-    places[chosen] = room.bays.numbers[used, 1:]
-    gap = room.bays.ways[used, OVER]
-    linked[chosen] = gap == NO_GAP
-    ends = room.bays.polygons[np.stack([room.begins[used], room.bays.ways[used, 0]])]
+    chosen = np.flatnonzero(passages >= 0)
+    used = room.bays.passages[passages[chosen]]
+    places[chosen] = np.stack([used["x"], used["z"]], axis=1)
+    linked[chosen] = used["gap"] == NO_GAP
+    ends = room.bays.polygons[np.stack([used["begin"], used["bay"]])]
     ground = np.where(room.mesh.polygons["kind"][ends[0]] == GROUND, ends[0], ends[1])
-    polygons[chosen] = np.where(gap == NO_GAP, ground, 0)
-    over = gap != NO_GAP
-    polygons[chosen[over]] = room.middles[gap[over]]
+    polygons[chosen] = np.where(used["gap"] == NO_GAP, ground, 0)
+    over = used["gap"] != NO_GAP
+    polygons[chosen[over]] = room.bays.gaps["middle"][used["gap"][over]]
     return polygons, places, linked
