@@ -91,6 +91,11 @@ def wait_for_cancelled(seconds: float = 60.0) -> bool:
     return not _cancelled
 
 
+def is_main_thread() -> bool:
+    """Whether this is the thread that Blender's data may be changed from."""
+    return threading.current_thread() is threading.main_thread()
+
+
 class OneWorker:
     """A thread that does one thing after the other. It is there from when it is asked first to when it is forgotten."""
 

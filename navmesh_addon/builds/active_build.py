@@ -14,14 +14,15 @@ import bpy
 
 from ...navcore.compile_ahead import starter
 from ...navcore.errors import NavmeshError
+from ..background import wait_for_cancelled
 from ..blender_types import known
 from ..kept_value import KeptValue
 from ..redraw import redraw
 
 if TYPE_CHECKING:
-    from .build_thread import BuildThread
     from .level_gathering import LevelGathering, Plan
     from .request_and_result import Request
+    from .run_builds import BuildJob
 
 
 class Running:
@@ -30,7 +31,7 @@ class Running:
     def __init__(self, scene: bpy.types.Scene) -> None:
         self.scene = scene.session_uid
         self.gathering: LevelGathering | None = None
-        self.thread: BuildThread | None = None
+        self.thread: BuildJob | None = None
         self.changes: list[str] = []  # what has changed of its level since that was gathered
 
 
@@ -42,7 +43,7 @@ def running() -> Running | None:
     return _running.value
 
 
-def current() -> LevelGathering | BuildThread | None:
+def current() -> LevelGathering | BuildJob | None:
     """What of it is at work: what gathers its level, or the thread that builds; None when idle."""
     now = _running.value
     return None if now is None else now.thread or now.gathering
@@ -64,20 +65,20 @@ def gather(plans: list[Plan], scene: bpy.types.Scene) -> Running:
     return now
 
 
-def start(requests: list[Request], scene: bpy.types.Scene) -> BuildThread:
+def start(requests: list[Request], scene: bpy.types.Scene) -> BuildJob:
     """Build what is gathered already."""
     check_idle()
     _running.value = Running(scene)
     return build(requests)
 
 
-def build(requests: list[Request]) -> BuildThread:
+def build(requests: list[Request]) -> BuildJob:
     """The level is there: build on a thread."""
-    from .build_thread import BuildThread  # here: Blender's start does not wait for it
+    from .run_builds import BuildJob  # here: Blender's start does not wait for it
     from .threads_and_kernel_folder import usual_means
 
     now = known(_running.value)
-    now.gathering, now.changes, now.thread = None, [], BuildThread(requests, usual_means())
+    now.gathering, now.changes, now.thread = None, [], BuildJob(requests, usual_means())
     now.thread.start()
     return now.thread
 
@@ -138,8 +139,6 @@ def finish() -> tuple[bpy.types.Scene, bool]:
 
 def shut_down() -> bool:
     """Stop everything and wait until no thread is left. Returns whether none is."""
-    from .build_thread import wait_for_threads
-
     starter.stop()
     cancel()
-    return wait_for_threads()
+    return wait_for_cancelled()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ...navcore.compile_ahead import starter, waiting
+from ..background import Job
 from ..errors import BuilderMissing
 from ..gather.gathered_level import fingerprint, flipped_floors, geometry_of
 from ..package_names import builder_is_loaded
@@ -29,6 +30,18 @@ class Onlooker(waiting.Waiter, Protocol):
 
     def watch(self, progress: Progress) -> None:
         """Called once there is something to cancel."""
+
+
+class BuildJob(Job[list[BuiltNavmesh]]):
+    """One or several builds on a thread of their own. Its result is there when it has ended."""
+
+    def __init__(self, requests: list[Request], means: Means) -> None:
+        super().__init__("navmesh-build", partial(build_all, requests, means))
+        self.requests, self.stage = requests, "preparing"
+
+    def show_progress(self, number: int, stage: str, fraction: float) -> None:
+        """Called on the thread, as often as the builder likes."""
+        self.stage, self.fraction = stage, (number + fraction) / len(self.requests)
 
 
 def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None = None) -> list[BuiltNavmesh]:

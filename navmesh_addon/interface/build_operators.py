@@ -40,9 +40,9 @@ def _watch_from_now(requests: list[Request]) -> None:
 
 
 if TYPE_CHECKING:
-    from ..builds.build_thread import BuildThread
     from ..builds.level_gathering import Plan
     from ..builds.request_and_result import BuiltNavmesh, Request
+    from ..builds.run_builds import BuildJob
 
     _Operator = bpy.types.Operator
 else:
@@ -141,7 +141,7 @@ class Building(_Operator):
     def _is_running(self) -> bool:
         return self._running is not None and active_build.running() is self._running
 
-    def _finish(self, context: bpy.types.Context, thread: BuildThread) -> Answer:
+    def _finish(self, context: bpy.types.Context, thread: BuildJob) -> Answer:
         from ..objects.write_navmeshes import write_back
 
         try:
@@ -149,14 +149,15 @@ class Building(_Operator):
             scene, has_changed = active_build.finish()
             if thread.error is not None:
                 raise thread.error
-            written = write_back(scene, thread.built)
+            built = thread.result or []
+            written = write_back(scene, built)
             for object_ in written if has_changed else ():
                 out_of_date.doubt(object_)
         except Exception as error:  # noqa: BLE001 - likewise
             return refused_build.report_refusal(self, error, context, thread.requests, window=True)
         finally:
             self._clean_up(context)
-        self._report(thread.built, f"{summary(thread.requests)} {thread.seconds:.1f} s")
+        self._report(built, f"{summary(thread.requests)} {thread.seconds:.1f} s")
         return {"FINISHED"}
 
     def _report(self, built: list[BuiltNavmesh], text: str) -> None:

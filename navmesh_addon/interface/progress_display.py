@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
 from ..blender_types import layout_of
 from ..builds import active_build
-from ..builds.build_thread import BuildThread
 from ..builds.level_gathering import LevelGathering
 from ..kept_value import KeptValue
 from ..redraw import redraw
+
+if TYPE_CHECKING:
+    from ..builds.run_builds import BuildJob
 
 FIRST_TIME = 4.0  # seconds in one stage after which we say why
 PAUSE = 0.2  # seconds between two drawings while a level is gathered: drawing would take longer than gathering
@@ -63,7 +65,7 @@ def shown() -> ShownProgress:
     return _shown.value
 
 
-def look(work: LevelGathering | BuildThread) -> ShownProgress:
+def look(work: LevelGathering | BuildJob) -> ShownProgress:
     """How far the build is."""
     fraction = round(work.fraction, 2)
     if isinstance(work, LevelGathering):

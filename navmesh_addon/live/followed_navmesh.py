@@ -24,8 +24,7 @@ from ..stored.setting_properties import read_values
 from ..stored.setups import find_setup, setup_sources
 from .following_state import FollowingState
 from .live_delays import DELAY_UNTIL_FINISHED, DELAY_UNTIL_WRITTEN, Times
-from .live_level import Changes, LiveLevel
-from .live_thread import LiveThread
+from .live_level import Changes, LiveJob, LiveLevel
 from .look import Looking, view_center
 from .tile_pictures import TilePicture, tile_picture
 from .write_in_place import InPlaceWriter
@@ -50,7 +49,7 @@ class FollowedNavmesh:
         self.why_waiting = ""  # why it is not written
         self._level, self._writer = LiveLevel(usual_means()), InPlaceWriter(setup)
         self._waiting: Changes | None = None  # what was found while a thread was at work, or just now
-        self._thread: LiveThread | None = None
+        self._job: LiveJob | None = None
         self._built: BuiltNavmesh | None = None  # what waits to be written
 
     def _become(self, state: FollowingState) -> None:
@@ -87,15 +86,15 @@ class FollowedNavmesh:
         """Switched off: what runs ends by itself."""
         self.looking.look = None
         finished_navmeshes.show_fresh(self.setup, None)
-        if self._thread is not None:
-            self._thread.cancel()
+        if self._job is not None:
+            self._job.cancel()
 
     # --- what is said
 
     @property
     def is_working(self) -> bool:
         """Whether a look or the thread goes on."""
-        return self.looking.is_needed or self._thread is not None
+        return self.looking.is_needed or self._job is not None
 
     @property
     def is_at_rest(self) -> bool:
@@ -124,7 +123,7 @@ class FollowedNavmesh:
             return
         if self.looking.is_due(now, self.times, dragging):
             self._look_on(context, SLICE)
-        if self._thread is None:
+        if self._job is None:
             self._start_next(context, now)
         if self._built is not None and not dragging and now - self.times.last_change >= DELAY_UNTIL_WRITTEN:
             self.write(context)
@@ -136,11 +135,11 @@ class FollowedNavmesh:
         while not self.problem and self.looking.is_needed:
             self._look_on(context, None)
         while self.state not in (FollowingState.FINISHED, FollowingState.AT_REST, FollowingState.FAILED):
-            if self._thread is None:
+            if self._job is None:
                 self._start_next(context, math.inf)
-            if self._thread is None:
+            if self._job is None:
                 break
-            self._thread.wait()
+            self._job.wait()
             self._take_from_thread(time.monotonic())
         if self._built is not None:
             self.write(context)
@@ -172,57 +171,57 @@ class FollowedNavmesh:
             }
             level = self._level
 
-            def update(thread: LiveThread) -> int:
+            def update(job: LiveJob) -> int:
                 def on_tile(key: TileKey, tile: object) -> None:
-                    thread.pictures.append(tile_picture(key, tile, colors))  # type: ignore[arg-type]
+                    job.pictures.append(tile_picture(key, tile, colors))  # type: ignore[arg-type]
 
-                return level.update(changes, thread, on_tile)
+                return level.update(changes, job, on_tile)
 
-            self._thread = LiveThread(update)
+            self._job = LiveJob(update).start()
             self._become(FollowingState.BUILDING)
         elif self.state is FollowingState.SHOWN and now - self.times.last_change >= DELAY_UNTIL_FINISHED:
-            self._thread = LiveThread(self._level.finish)
+            self._job = LiveJob(self._level.finish).start()
             self._become(FollowingState.FINISHING)
 
     def _take_from_thread(self, now: float) -> None:
         """Tiles that can be shown, and the end of what it did."""
-        thread = self._thread
-        if thread is None:
+        job = self._job
+        if job is None:
             return
-        ended = not thread.running
-        while thread.pictures:
-            picture = cast("TilePicture", thread.pictures.popleft())
+        ended = not job.running
+        while job.pictures:
+            picture = job.pictures.popleft()
             self.pictures[picture.key] = picture
             self.changed_pictures += 1
         if ended:
-            self._thread = None
-            self._end_of_thread(thread, now)
+            self._job = None
+            self._end_of_thread(job, now)
 
-    def _end_of_thread(self, thread: LiveThread, now: float) -> None:
+    def _end_of_thread(self, job: LiveJob, now: float) -> None:
         """What comes next; but what was found meanwhile is built first."""
         then = FollowingState.AT_REST
-        if thread.error is not None:
+        if job.error is not None:
             self.times.announced = 0.0
-            if not isinstance(thread.error, NavmeshError):
-                self._give_up(sentence(thread.error))
+            if not isinstance(job.error, NavmeshError):
+                self._give_up(sentence(job.error))
             else:  # what a level or a setting is to blame for may be mended by the next change
-                self.why_waiting = sentence(thread.error)
-        elif isinstance(thread.result, BuiltNavmesh):  # it was put together
+                self.why_waiting = sentence(job.error)
+        elif isinstance(job.result, BuiltNavmesh):  # it was put together
             if self._waiting is None:
-                self._built, then = thread.result, FollowingState.FINISHED
+                self._built, then = job.result, FollowingState.FINISHED
         else:
-            self._show_built(thread, now)
+            self._show_built(job, now)
             if not self.looking.why_not_seen:
                 then = FollowingState.SHOWN
         self._become(then if self._waiting is None else FollowingState.FOUND)
 
-    def _show_built(self, thread: LiveThread, now: float) -> None:
+    def _show_built(self, job: LiveJob, now: float) -> None:
         """All tiles are built: questions may be put to them."""
         self.why_waiting = ""
         self.fresh_links = self._level.links
         finished_navmeshes.show_fresh(self.setup, self._level.asked)
         self.changed_pictures += 1
-        self.times.updated(thread.seconds, thread.ended, now)
+        self.times.updated(job.seconds, job.ended, now)
 
     def _give_up(self, problem: str) -> None:
         self.problem = problem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from ...navcore.errors import BadInput
 from ...navcore.geometry.tile_key import TileKey
+from ..background import Job
 from ..views.found_links.fresh_links import FreshLinks, fresh_links
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from ...navcore.settings import Settings
     from ..builds.request_and_result import BuiltNavmesh, Means, Request
     from ..builds.run_builds import Onlooker
+    from .tile_pictures import TilePicture
 
 OnTile = Callable[[TileKey, "Tile | None"], object]
 _TILES_A_SIDE = 16  # into so many tiles, or fewer, a level in one piece is cut while it is followed
@@ -57,6 +60,14 @@ def _beside(request: Request) -> tuple[object, ...]:
         gathered.volumes, gathered.links, gathered.bounds, gathered.parts, gathered.skipped, gathered.notes,
         gathered.sources, gathered.seeds, request._replace(gathered=None)[:],  # type: ignore[arg-type]
     )  # fmt: skip
+
+
+class LiveJob(Job["int | BuiltNavmesh"]):
+    """What follows a level, apart from Blender: an update of it, or putting it together."""
+
+    def __init__(self, work: Callable[[LiveJob], int | BuiltNavmesh]) -> None:
+        super().__init__("navmesh-live", work)
+        self.pictures: deque[TilePicture] = deque()  # what can be shown already; taken by the main thread
 
 
 class LiveLevel:

@@ -12,13 +12,13 @@ import bpy
 from bpy.app.handlers import persistent
 
 from .. import events
+from ..background import is_main_thread
 from ..blender_types import scene_of
 from ..builds import active_build
 from ..good_moment import Hindrance, hindrance, is_dragging
 from ..redraw import redraw, redraw_views
 from ..stored.setups import scene_properties
 from ..views.found_links.drawn_links import show_fresh
-from . import live_thread
 from .live_delays import TICK_BUSY, TICK_IDLE, TICK_REST
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def _before_save(*_: object) -> None:
 @persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _before_render(*_: object) -> None:
     """A script renders. What F12 starts calls this from a thread, where nothing of Blender may be written."""
-    if live_thread.is_main_thread():
+    if is_main_thread():
         settle()
 
 

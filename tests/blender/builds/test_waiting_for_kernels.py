@@ -23,10 +23,10 @@ def script(folder: Path, name: str, text: str) -> str:
 
 
 def test_a_build_waits_and_can_be_cancelled_meanwhile(preparation: Any, addon: Any, tmp_path: Path) -> None:
-    BuildThread, Means = addon("builds.build_thread").BuildThread, addon("builds.request_and_result").Means  # noqa: N806
+    BuildJob, Means = addon("builds.run_builds").BuildJob, addon("builds.request_and_result").Means  # noqa: N806
     wait_for_its_first_line(preparation.begin(tmp_path))
     level = SimpleNamespace(vertices=[], bounds=None)
-    waiting = BuildThread([SimpleNamespace(prune=False, settings=Settings(), gathered=level)], Means())
+    waiting = BuildJob([SimpleNamespace(prune=False, settings=Settings(), gathered=level)], Means())
     thread = threading.Thread(target=waiting._run)
     thread.start()
     until = time.monotonic() + 30
@@ -114,7 +114,7 @@ def test_cancelled_while_python_stands_in(
 ) -> None:
     compiling(preparation, monkeypatch, tmp_path)
     built.until_stopped = True
-    thread = addon("builds.build_thread").BuildThread([None], None)
+    thread = addon("builds.run_builds").BuildJob([None], None)
     threading.Timer(0.3, lambda: (thread.cancel(), built.begun[0].cancel())).start()
     with pytest.raises(addon("errors", "navcore").Cancelled):
         addon("waiting", "navcore.compile_ahead").build(built.make, built.begin, True, thread)

@@ -9,7 +9,7 @@ from typing import Any
 def test_both_bars_show_the_same(addon: Any, monkeypatch: Any) -> None:
     """However far the thread has come since the last tick."""
     display = addon("interface.progress_display")
-    thread = addon("builds.build_thread").BuildThread([None], addon("builds.request_and_result").Means())
+    thread = addon("builds.run_builds").BuildJob([None], addon("builds.request_and_result").Means())
     monkeypatch.setattr(addon("builds.active_build"), "current", lambda: thread)
     texts: list[str] = []
     thread.show_progress(0, "rasterize", 0.254)

@@ -123,7 +123,7 @@ def test_a_solo_level_is_followed_in_tiles(bpy: Any, level: Any, follow: Any) ->
     following = followed.following
     following._look_on(bpy.context, None)
     following._start_next(bpy.context, 0.0)
-    following._thread.wait()
+    following._job.wait()
     following._take_from_thread(0.0)
     assert 0 < len(following.pictures) < 9 < 30 / 0.3 / 32 * 30 / 0.3 / 32
     assert "written when" in following.status_line()
@@ -196,7 +196,7 @@ def test_a_click_builds_nothing(bpy: Any, level: Any, follow: Any) -> None:
     bpy.context.view_layer.update()
     assert followed.following.looking.hints
     followed.settle()
-    assert followed.following._thread is None and followed.following.is_at_rest
+    assert followed.following._job is None and followed.following.is_at_rest
     assert bpy.data.objects["Navmesh"]["navmesh_build"] == built
 
 
@@ -348,7 +348,7 @@ def test_the_tested_path_follows_before_anything_is_written(
     bpy.context.view_layer.update()
     following._look_on(bpy.context, None)
     following._start_next(bpy.context, 0.0)
-    following._thread.wait()
+    following._job.wait()
     following._take_from_thread(0.0)
     assert current.current(scene).answered.facts["status"] == ("complete" if prune else "partial")
     followed.settle()

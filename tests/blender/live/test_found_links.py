@@ -132,7 +132,7 @@ def test_links_are_drawn_as_they_were_found_before_they_are_written(bpy: Any, ad
     bpy.context.view_layer.update()
     following._look_on(bpy.context, None)
     following._start_next(bpy.context, 0.0)
-    following._thread.wait()
+    following._job.wait()
     following._take_from_thread(0.0)
     assert following.fresh_links is not None and np.array_equal(state.links().shown.corners, written.shown.corners)
     drawn.show_fresh({following.setup: following.fresh_links})
