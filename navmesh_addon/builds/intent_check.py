@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...navcore.reasons.intent_outcome import BuiltFrom, IntentOutcome, PathOutcome, PlaceOutcome
     from ...navcore.result.navmesh import NavMesh
 
-Row = dict[str, Any]
+ReportRow = dict[str, Any]
 
 
 def check_request(
@@ -31,7 +31,7 @@ def check_request(
     return check(request, navmesh, level_of(request, threads), query, progress)
 
 
-def rows_of_file(request: Request, navmesh: NavMesh, intent: Intent) -> tuple[list[Row], list[Row]]:
+def rows_of_file(request: Request, navmesh: NavMesh, intent: Intent) -> tuple[list[ReportRow], list[ReportRow]]:
     """The same of what files ask for, as a report has it: paths and places."""
     if not (intent.paths or intent.points):
         return [], []

@@ -14,22 +14,22 @@ from .gathered_level import Wanted
 if TYPE_CHECKING:
     from ...navcore.reasons.intent import Intent
 
-Point = tuple[float, float, float]
+Coordinates = tuple[float, float, float]
 
 
-def in_metres(point: Sequence[float], metres: float) -> Point:
+def in_metres(point: Sequence[float], metres: float) -> Coordinates:
     """A place of a scene in metres, y up: the same numbers whenever the same place is asked for."""
     x, y, z = (float(part) * metres for part in point)
     return x, z, 0.0 - y
 
 
-def in_units(point: Sequence[float], metres: float) -> Point:
+def in_units(point: Sequence[float], metres: float) -> Coordinates:
     """And back."""
     x, y, z = (float(part) / metres for part in point)
     return x, 0.0 - z, y
 
 
-def path_ends(start: Sequence[float], end: Sequence[float], scene: bpy.types.Scene) -> tuple[Point, Point]:
+def path_ends(start: Sequence[float], end: Sequence[float], scene: bpy.types.Scene) -> tuple[Coordinates, Coordinates]:
     """Both ends of a path of a scene in metres, y up."""
     metres = scene.unit_settings.scale_length
     return in_metres(start, metres), in_metres(end, metres)

@@ -17,7 +17,7 @@ from .mesh_arrays import mesh_points, raw_mesh
 
 _CONVEX = 0.97  # this part of its hull a convex object covers: less is no rounding error
 _CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
-Point = tuple[float, ...]  # three numbers
+LinkEnd = tuple[float, ...]  # three numbers
 
 
 def marker_of(object_: bpy.types.Object) -> str:
@@ -112,7 +112,7 @@ class Markers:
                 "BAD_MARKER", "its location is no number: nothing sets out from it. Clear its location (Alt G)", object_
             )
 
-    def _empty_ends(self, object_: bpy.types.Object) -> list[tuple[Point, Point]]:
+    def _empty_ends(self, object_: bpy.types.Object) -> list[tuple[LinkEnd, LinkEnd]]:
         """From the empty to its target, in the empty's own coordinates."""
         target = marks_of(object_).link_end
         if (
@@ -153,7 +153,7 @@ def _outline(
     return np.array(evaluated.bound_box, np.float64), np.empty((0, 3), np.int32)
 
 
-def _curve_ends(evaluated: bpy.types.Object) -> list[tuple[Point, Point]]:
+def _curve_ends(evaluated: bpy.types.Object) -> list[tuple[LinkEnd, LinkEnd]]:
     """First and last point of every spline."""
     ends = []
     for spline in curve_of(evaluated).splines:

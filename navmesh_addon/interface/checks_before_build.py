@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _DELAY = 0.3  # seconds after the last change
 _HARMLESS = {"SCALE", "HELPER"}  # hints on what may well be meant so
-Key = tuple[object, ...]
+ForecastKey = tuple[object, ...]
 
 
 class _Forecasts:
@@ -35,14 +35,14 @@ class _Forecasts:
 
     def __init__(self) -> None:
         self.has_changed = True
-        self.asked_for: Key = ()
+        self.asked_for: ForecastKey = ()
         self.forget()
 
     def forget(self) -> None:
-        self.made_for: Key = ()
+        self.made_for: ForecastKey = ()
         self.latest: LevelForecast | None = None
 
-    def keep(self, key: Key, forecast: LevelForecast) -> None:
+    def keep(self, key: ForecastKey, forecast: LevelForecast) -> None:
         self.made_for, self.latest, self.has_changed = key, forecast, False
 
 
@@ -74,7 +74,7 @@ def latest(scene: bpy.types.Scene) -> LevelForecast | None:
     return _forecasts.latest if _forecasts.made_for[:2] == key[:2] else None
 
 
-def key_of(scene: bpy.types.Scene, setup: NavmeshSetup) -> Key:
+def key_of(scene: bpy.types.Scene, setup: NavmeshSetup) -> ForecastKey:
     """What a forecast depends on beside the level. It begins with whose it is."""
     object_ = navmesh_of_setup(scene, setup)
     build = "" if object_ is None else str(object_.get(BUILD, ""))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..builds.level_gathering import Plan
     from ..builds.request_and_result import Request
 
-Values = dict[str, SettingValue]
+GivenValues = dict[str, SettingValue]
 _SOURCES = ("scope", "collection")
 
 
@@ -36,8 +36,8 @@ class Build(Protocol):
 class Asked(NamedTuple):
     """What an operator is asked for instead of what the setup says."""
 
-    given: Values  # settings, prune, scope and collection: by a script or by hand
-    by_hand: Values  # those of them that were changed in the redo panel
+    given: GivenValues  # settings, prune, scope and collection: by a script or by hand
+    by_hand: GivenValues  # those of them that were changed in the redo panel
     by_script: bool  # whether settings were given before that
 
 
@@ -55,14 +55,14 @@ def asked(operator: Build, metres_per_unit: float) -> Asked:
 
 def begun(what: Asked, plans: list[Plan]) -> str:
     """What the redo panel begins with: what was given, and the values that are used besides, of one navmesh."""
-    filled: Values = {}
+    filled: GivenValues = {}
     if len(plans) == 1:
         used = {**plans[0].settings.to_mapping(), "prune": plans[0].prune}
         filled = {name: value for name, value in used.items() if name not in what.given}
     return json.dumps([what.given, filled])
 
 
-def keep(context: bpy.types.Context, requests: list[Request], by_hand: Values) -> None:
+def keep(context: bpy.types.Context, requests: list[Request], by_hand: GivenValues) -> None:
     """What was changed by hand is what the setups say from now on. Nothing where the build failed: call it after."""
     scene = scene_of(context)
     settings = {name: value for name, value in by_hand.items() if name in NAMES}

@@ -17,13 +17,13 @@ from ..operator_types import Answer
 from ..redraw import is_shown, redraw
 from ..stored.setup_properties import NavmeshSetup
 from ..stored.setups import shown_setup
-from .checks_before_build import Key, key_of
+from .checks_before_build import ForecastKey, key_of
 
 if TYPE_CHECKING:
     from ..builds.request_and_result import Request
 
 _NOT_OF_THE_LEVEL = ("BUSY", "SCENE_GONE")  # nothing that one would change about it
-_refused: KeptValue[tuple[Key, Hint] | None] = KeptValue(None)  # for which setup as it stood, and why
+_refused: KeptValue[tuple[ForecastKey, Hint] | None] = KeptValue(None)  # for which setup as it stood, and why
 
 
 def shown(scene: bpy.types.Scene) -> Hint | None:

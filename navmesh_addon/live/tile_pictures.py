@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from ...navcore.result.navmesh import Tile
     from ...navcore.views.picture import Picture
 
-Color = tuple[float, float, float]
-_PLAIN: Color = (0.0, 0.69, 0.87)
+AreaColor = tuple[float, float, float]
+_PLAIN: AreaColor = (0.0, 0.69, 0.87)
 _OPACITY = 150  # of the surface: it stands over what is not written yet
 _LINES = {0: (0, 48, 64, 140), 1: (0, 30, 48, 255), 2: (255, 255, 255, 190)}  # by the kind of edge
 
@@ -25,7 +25,7 @@ class TilePicture(NamedTuple):
     picture: Picture | None
 
 
-def tile_picture(key: TileKey, tile: Tile | None, colors: Mapping[int, Color]) -> TilePicture:
+def tile_picture(key: TileKey, tile: Tile | None, colors: Mapping[int, AreaColor]) -> TilePicture:
     """`colors` are those of areas as people see them, 0 to 1."""
     from ...navcore.result.draped_edges import draped_edges
     from ...navcore.result.in_metres import detail_triangles, world_vertices

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-Row = Mapping[str, Any]
+ResultRow = Mapping[str, Any]
 Ends = tuple[tuple[float, ...], tuple[float, ...]]
 
 
@@ -19,10 +19,10 @@ class Results(NamedTuple):
     """Of one build."""
 
     build: str = ""
-    tests: tuple[Row, ...] = ()
-    must_reach: tuple[Row, ...] = ()
+    tests: tuple[ResultRow, ...] = ()
+    must_reach: tuple[ResultRow, ...] = ()
 
-    def of_path(self, ends: Ends) -> Row | None:
+    def of_path(self, ends: Ends) -> ResultRow | None:
         """What became of a path; None where it was not asked for like that."""
         return next((row for row in self.tests if _ends_of(row) == ends), None)
 
@@ -43,7 +43,7 @@ def place_key(name: str) -> str:
     return f"place {name}"
 
 
-def results_json(build: str, tests: Sequence[Row], must_reach: Sequence[Row]) -> str:
+def results_json(build: str, tests: Sequence[ResultRow], must_reach: Sequence[ResultRow]) -> str:
     """What is stored."""
     return json.dumps({"build": build, "tests": list(tests), "must_reach": list(must_reach)})
 
@@ -58,5 +58,5 @@ def read_results(text: str) -> Results:
         return Results()
 
 
-def _ends_of(row: Row) -> Ends:
+def _ends_of(row: ResultRow) -> Ends:
     return tuple(row["from"]), tuple(row["to"])

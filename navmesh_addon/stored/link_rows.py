@@ -12,7 +12,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from ...navcore.wide_links import LinkEdits, WideLink
 
-Rows = npt.NDArray[np.bool_] | npt.NDArray[np.int64]
+Chosen = npt.NDArray[np.bool_] | npt.NDArray[np.int64]
 KINDS = ("drop", "jump", "climb")  # by number, as files hold it
 FOUND, PINNED, MOVED, REJECTED = 0, 1, 2, 3  # states, as files hold them
 SAME = 1e-3  # metres: corners that lie nearer were not moved
@@ -30,7 +30,7 @@ class LinkRows(NamedTuple):
     flags: npt.NDArray[np.int32]  # (N,)
     states: npt.NDArray[np.uint8]  # (N,)
 
-    def of(self, rows: Rows) -> LinkRows:
+    def of(self, rows: Chosen) -> LinkRows:
         """Some of them."""
         return _of_columns(column[rows] for column in self)
 

@@ -39,7 +39,7 @@ class LevelBoxes(NamedTuple):
     instancers: int  # objects that show others on their vertices or faces, which were not looked at
     why_empty: str  # where there are no boxes
     hidden: str  # the first object that was not used because it is hidden, where there are no boxes
-    source_hints: list[Row]
+    source_hints: list[SourceHint]
 
 
 def look_at_boxes(context: bpy.types.Context, sources: Sources) -> Slices[LevelBoxes]:
@@ -71,7 +71,7 @@ class _Seen:
     def __init__(self, context: bpy.types.Context, sources: Sources) -> None:
         self.used, self._sources = ObjectFilter(context, sources), sources
         self.shown: list[bpy.types.Object] = []
-        self.source_hints: list[Row] = []
+        self.source_hints: list[SourceHint] = []
         self._metres = scene_of(context).unit_settings.scale_length
         self._layer = view_layer_of(context)
         self._names: list[str] = []
@@ -193,10 +193,12 @@ def _scale_can_be_applied(object_: bpy.types.Object) -> bool:
     )
 
 
-Row = tuple[str, str, str]  # code, message, name of an object
+SourceHint = tuple[str, str, str]  # code, message, name of an object
 
 
-def source_hints(context: bpy.types.Context, used: ObjectFilter, shown: list[bpy.types.Object]) -> Iterator[Row | None]:
+def source_hints(
+    context: bpy.types.Context, used: ObjectFilter, shown: list[bpy.types.Object]
+) -> Iterator[SourceHint | None]:
     """What is missing, what is built twice, and what is not built because it looks like a helper.
 
     Of all that is shown, an object at a time: None where there is nothing to say of one.

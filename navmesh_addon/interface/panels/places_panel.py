@@ -9,7 +9,7 @@ import bpy
 from ...blender_types import layout_of, scene_of
 from ...gather.scene_intent import in_units
 from ...objects.kept_outcome import is_or_are, outcome_of
-from ...stored.intent_results import Row
+from ...stored.intent_results import ResultRow
 from ...stored.setups import active_setup, scene_properties
 from .sidebar_panel import MOST_LINES, PAGE_BUTTON, SidebarPanel, draw_named, draw_page_button
 from .wrapped_text import draw_text, room
@@ -51,7 +51,7 @@ class NAVMESH_PT_places(SidebarPanel, bpy.types.Panel):
         line.operator("navmesh.tests_export", text="Export", icon="EXPORT").what = "PLACES"
 
 
-def _draw_place(layout: bpy.types.UILayout, scene: bpy.types.Scene, row: Row, points: float) -> None:
+def _draw_place(layout: bpy.types.UILayout, scene: bpy.types.Scene, row: ResultRow, points: float) -> None:
     """A place that is not walkable: a click looks at it, another one selects its empty."""
     box = layout.box()
     line = box.row(align=True)

@@ -12,7 +12,7 @@ from ...blender_types import Icon, known, layout_of, scene_of
 from ...gather.scene_intent import in_units, path_ends
 from ...objects.kept_outcome import outcome_of
 from ...objects.navmesh_objects import navmesh_of_setup
-from ...stored.intent_results import Row
+from ...stored.intent_results import ResultRow
 from ...stored.path_tests import NavmeshPathTest, chosen_test
 from ...stored.setting_properties import title
 from ...stored.setups import NavmeshScene, active_setup, scene_properties
@@ -30,7 +30,7 @@ class TestState(NamedTuple):
     icon: Icon
     length: str
     sentence: str  # whole sentences
-    row: Row | None = None
+    row: ResultRow | None = None
 
 
 _NOT_TESTED = TestState("RADIOBUT_OFF", "", "Not tested yet. The next build asks for it, or Check Now.")
@@ -115,7 +115,7 @@ def _draw_chosen(layout: bpy.types.UILayout, scene: bpy.types.Scene, test: Navme
         box.operator("navmesh.test_set_ends")
 
 
-def _draw_remedies(box: bpy.types.UILayout, scene: bpy.types.Scene, row: Row) -> None:
+def _draw_remedies(box: bpy.types.UILayout, scene: bpy.types.Scene, row: ResultRow) -> None:
     """Buttons for what would join both ends."""
     metres = scene.unit_settings.scale_length
     if row["link"] is not None:
