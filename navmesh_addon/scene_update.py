@@ -11,7 +11,7 @@ from typing import Literal
 
 import bpy
 
-MOST_READ = 500  # entries of the list: takes half a millisecond
+MAX_READ = 500  # entries of the list: takes half a millisecond
 # Kinds of data that shapes depend on. (Of hooks, lattices and cutters that move, Blender says only OBJECT.)
 _SHAPES: tuple[
     Literal["MESH", "CURVE", "META", "LATTICE", "KEY", "NODETREE", "ARMATURE", "TEXTURE", "ACTION"], ...
@@ -43,7 +43,7 @@ class SceneUpdate:
 
     @property
     def entries(self) -> list[bpy.types.DepsgraphUpdate]:
-        """What Blender lists: one more than MOST_READ where that is not all."""
+        """What Blender lists: one more than MAX_READ where that is not all."""
         if self._read is None:
-            self._read = list(islice(self.depsgraph.updates, MOST_READ + 1))
+            self._read = list(islice(self.depsgraph.updates, MAX_READ + 1))
         return self._read

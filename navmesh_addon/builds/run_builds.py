@@ -147,11 +147,11 @@ def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     return navmesh
 
 
-def _within_budget(navmesh: NavMesh, most: int) -> NavMesh:
+def _within_budget(navmesh: NavMesh, max_bytes: int) -> NavMesh:
     """Stages that nobody asked to keep: they are there anyway, and cost nothing but memory."""
     from ...navcore.builder.rebuilt_stages import bytes_of
 
-    return navmesh if bytes_of(navmesh.stages) <= most else replace(navmesh, stages={})
+    return navmesh if bytes_of(navmesh.stages) <= max_bytes else replace(navmesh, stages={})
 
 
 def _merged(navmesh: NavMesh) -> bool:

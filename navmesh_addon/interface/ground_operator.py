@@ -14,7 +14,7 @@ from ..stored.setups import setup_settings, setup_sources, shown_setup
 from ..stored.source_objects import COLLECTION, LISTED, SELECTED
 from . import checks_before_build, refused_build
 
-_LEAST = 20.0  # metres: the side of the smallest ground
+_MIN_SIDE = 20.0  # metres: the side of the smallest ground
 _TIMES = 4  # as wide as the level: what stands on it leaves room to walk
 
 
@@ -47,11 +47,11 @@ def _place(context: bpy.types.Context, setup: NavmeshSetup) -> tuple[float, tupl
     metres = scene_of(context).unit_settings.scale_length
     settings = setup_settings(setup)
     boxes = seen_at_once(context, setup_sources(setup)).boxes
-    least = max(_LEAST, _TIMES * (2 * settings.agent_radius + settings.region_min_size * settings.cell_size))
+    min_side = max(_MIN_SIDE, _TIMES * (2 * settings.agent_radius + settings.region_min_size * settings.cell_size))
     if len(boxes) == 0:
-        return least / metres, (0.0, 0.0, 0.0)
+        return min_side / metres, (0.0, 0.0, 0.0)
     low, high = boxes[:, 0].min(0), boxes[:, 1].max(0)
-    side = max(least, _TIMES * float(max(high[0] - low[0], high[2] - low[2])))
+    side = max(min_side, _TIMES * float(max(high[0] - low[0], high[2] - low[2])))
     middle = (low + high) / 2
     return side / metres, (float(middle[0]) / metres, float(-middle[2]) / metres, float(low[1]) / metres)
 

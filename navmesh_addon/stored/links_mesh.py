@@ -32,7 +32,7 @@ ATTRIBUTES = {  # of faces
 CORNER = "link_corner"  # of vertices: which corner of its link it is, so that flipping a face turns no link around
 ORDER = (0, 1, 3, 2)  # corners around a face
 _known: dict[int, tuple[bytes, Decisions, str]] = {}  # by mesh: what it was read from, what was read, its fingerprint
-_MOST_KNOWN = 16
+_MAX_KNOWN = 16
 
 
 class Ledger(NamedTuple):
@@ -68,7 +68,7 @@ def _read(object_: bpy.types.Object) -> tuple[Decisions, str]:
     key = _digest(mesh, raw)
     if _known.get(mesh.session_uid, (b"",))[0] != key:
         _known.pop(mesh.session_uid, None)
-        while len(_known) >= _MOST_KNOWN:
+        while len(_known) >= _MAX_KNOWN:
             del _known[next(iter(_known))]
         ledger = _ledger(object_)
         decisions = decided(_faces(object_, raw, ledger), ledger.rows)

@@ -10,7 +10,7 @@ import bpy
 
 from ..blender_types import has_property, known
 from ..objects.navmesh_objects import STAMP
-from ..scene_update import MOST_READ, SceneUpdate
+from ..scene_update import MAX_READ, SceneUpdate
 from ..stored.object_properties import ROLE, is_ours
 
 SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no other's shape depends
@@ -33,7 +33,7 @@ class ChangedNames:
         shapes = update.shapes
         a_click = update.depsgraph.id_type_updated("SCENE") and not shapes and not update.collections
         read = [] if a_click else update.entries
-        if not read or len(read) > MOST_READ:
+        if not read or len(read) > MAX_READ:
             self.not_read = True
             self.shapes_not_read = self.shapes_not_read or shapes
         names = {
@@ -84,7 +84,7 @@ class ChangedIdentities:
         if update.is_click:
             self.something = True
             return
-        if len(update.entries) > MOST_READ:
+        if len(update.entries) > MAX_READ:
             self.tell_all()
             return
         for entry in update.entries:

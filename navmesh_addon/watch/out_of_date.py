@@ -38,7 +38,7 @@ from ..stored.source_objects import LISTED
 from . import level_changes
 
 _DELAY = 0.5  # seconds after the last change
-MOST_TRIANGLES = 300_000  # of a level that is gathered again unasked while somebody works: takes 0.1 s or so
+MAX_TRIANGLES = 300_000  # of a level that is gathered again unasked while somebody works: takes 0.1 s or so
 
 
 def out_of_date(object_: bpy.types.Object, setup: NavmeshSetup) -> str:
@@ -161,7 +161,7 @@ def _scope(object_: bpy.types.Object) -> str:
 
 
 def _is_small(object_: bpy.types.Object) -> bool:
-    return _triangles(object_) <= MOST_TRIANGLES
+    return _triangles(object_) <= MAX_TRIANGLES
 
 
 def _triangles(object_: bpy.types.Object) -> int:

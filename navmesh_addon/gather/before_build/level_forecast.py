@@ -35,7 +35,7 @@ from .small_levels import small_level
 if TYPE_CHECKING:
     from .object_boxes import F64, LevelBoxes
 
-_MOST_TILES = 16_384  # that Detour data can number
+_MAX_TILES = 16_384  # that Detour data can number
 _LONG = 600.0  # seconds: whoever presses Build wants to know before that it takes longer
 _SCALED = 1e-3  # from 1: less is rounding
 _NOT_LOOKED_AT = "Judged by the boxes of objects. Check looks at every triangle"
@@ -173,9 +173,9 @@ def _grid(settings: Settings, whole: F64, covered: float) -> tuple[str, list[Hin
     return f"{cells_text}, about {memory:,.0f} MB and {_time(expected.seconds)}", slow
 
 
-def _larger(least: float) -> float:
+def _larger(minimum: float) -> float:
     """A little more than that, in three digits."""
-    return float(f"{least * 1.01:.3g}")
+    return float(f"{minimum * 1.01:.3g}")
 
 
 def _takes_long(seconds: float, settings: Settings) -> Iterator[Hint]:
@@ -189,10 +189,10 @@ def _takes_long(seconds: float, settings: Settings) -> Iterator[Hint]:
 def _tiles(settings: Settings, width: int, depth: int) -> Iterator[Hint]:
     """More tiles than game files can number."""
     count = -(-width // settings.tile_size) * -(-depth // settings.tile_size)
-    if count > _MOST_TILES:
-        larger = math.ceil(settings.tile_size * math.sqrt(count / _MOST_TILES) * 1.01)
+    if count > _MAX_TILES:
+        larger = math.ceil(settings.tile_size * math.sqrt(count / _MAX_TILES) * 1.01)
         way_out = f"For a .bin file raise Tile Size to {larger}, or Cell Size"
-        message = f"{count:,} tiles; a Detour file (.bin) holds {_MOST_TILES:,} with ground. {way_out}"
+        message = f"{count:,} tiles; a Detour file (.bin) holds {_MAX_TILES:,} with ground. {way_out}"
         yield Hint("TOO_MANY_TILES", message, "", (set_settings({"tile_size": larger}),))
 
 

@@ -58,13 +58,13 @@ def setting_hints(settings: Settings) -> Iterator[Hint]:
 def _unrepresentable(settings: Settings, climbs: bool) -> Iterator[Hint]:
     """Sizes that voxels change by more than an eighth, a climb by a quarter: Recast's own 0.9 m become 0.8 m."""
     vx = settings.in_voxels()
-    for name, asked, count, cell, finer, most in (
+    for name, asked, count, cell, finer, max_part in (
         ("Radius", settings.agent_radius, vx.radius_vx, "cell_size", "Cell Size", 0.125),
         ("Height", settings.agent_height, vx.height_vx, "cell_height", "Cell Height", 0.125),
         ("Climb", settings.agent_max_climb if climbs else 0.0, vx.climb_vx, "cell_height", "Cell Height", 0.25),
     ):
         size = float(getattr(settings, cell))
-        if asked > 0 and abs(count * size - asked) > most * asked:
+        if asked > 0 and abs(count * size - asked) > max_part * asked:
             # A climb is rounded down to cells, other sizes up: so must be what divides them.
             fitting = (rounded_down if name == "Climb" else rounded_up)(_fitting(asked, size))
             message = f"{name} {asked:g} m becomes {count * size:.4g} m. Lower {finer} to {fitting:g} m"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .object_boxes import F64
 
 _CELLS = 8  # across what the agent's radius leaves: cells that edges are rounded to take up to five of these
-_LEAST_REGION = 2  # cells: the side of the smallest ground that a small level keeps
+_MIN_REGION = 2  # cells: the side of the smallest ground that a small level keeps
 _SHARE = 0.3  # of a level's width that the radius may take from each side
 
 
@@ -70,14 +70,14 @@ def fitting_settings(settings: Settings, width: float, depth: float) -> dict[str
     changes = {
         "agent_radius": radius,
         "cell_size": cell,
-        "region_min_size": min(settings.region_min_size, max(_LEAST_REGION, left / cell // 2)),
+        "region_min_size": min(settings.region_min_size, max(_MIN_REGION, left / cell // 2)),
     }
     return {name: value for name, value in changes.items() if value != getattr(settings, name)}
 
 
-def _dividing(radius: float, most: float) -> float:
+def _dividing(radius: float, max_cell: float) -> float:
     """A cell of which the radius is a whole number, after rounding too: or the agent would grow by one."""
-    count = math.ceil(radius / most)
+    count = math.ceil(radius / max_cell)
     cell = rounded_up(radius / count)
     return (
         cell

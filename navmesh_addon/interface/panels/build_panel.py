@@ -105,8 +105,8 @@ def _draw_state(
     layout: bpy.types.UILayout, object_: bpy.types.Object | None, setup: NavmeshSetup, points: float
 ) -> None:
     """One line under the button, always."""
-    if object_ is not None and (said := live_mode.state(scene_of(bpy.context))):
-        draw_text(layout, said, points, "REC")
+    if object_ is not None and (status := live_mode.state(scene_of(bpy.context))):
+        draw_text(layout, status, points, "REC")
     elif object_ is None:
         draw_text(layout, "Not built yet", points, "BLANK1")
     elif why := out_of_date(object_, setup):

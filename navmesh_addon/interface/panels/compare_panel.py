@@ -15,7 +15,7 @@ from ...watch.out_of_date import out_of_date
 from .sidebar_panel import SidebarPanel, draw_named
 from .wrapped_text import draw_text, room
 
-_MOST_PLACES = 8
+_MAX_PLACES = 8
 
 
 class NAVMESH_PT_compare(SidebarPanel, bpy.types.Panel):
@@ -60,11 +60,11 @@ def _draw_result(
         draw_text(column, row.label, points)
     layout.prop(stored, "compare_x_ray")
     column = layout.column(align=True)
-    for number, place in enumerate(found.places[:_MOST_PLACES]):
+    for number, place in enumerate(found.places[:_MAX_PLACES]):
         text = f"{place.kind.capitalize()} {place.square_metres:,.1f} m²"
         column.operator("navmesh.compare_look", text=text, icon="VIEWZOOM").place = number
-    if len(found.places) > _MOST_PLACES:
-        column.label(text=f"… and {len(found.places) - _MOST_PLACES:,} smaller places")
+    if len(found.places) > _MAX_PLACES:
+        column.label(text=f"… and {len(found.places) - _MAX_PLACES:,} smaller places")
 
 
 def _why_not(scene: bpy.types.Scene, compared: Compared) -> str:

@@ -125,9 +125,9 @@ def _draw_active(
 def _draw_saved(
     layout: bpy.types.UILayout, context: bpy.types.Context, start: list[float], end: list[float], reach: float = 0.0
 ) -> None:
-    said = saved_by_link(scene_of(context), start, end, reach)
-    if said:
-        draw_text(layout, said, room(context), "DRIVER_DISTANCE")
+    saved = saved_by_link(scene_of(context), start, end, reach)
+    if saved:
+        draw_text(layout, saved, room(context), "DRIVER_DISTANCE")
 
 
 def _draw_rejected(layout: bpy.types.UILayout, context: bpy.types.Context, decisions: Decisions) -> None:

@@ -11,7 +11,7 @@ from ...gather.scene_intent import in_units
 from ...objects.kept_outcome import is_or_are, outcome_of
 from ...stored.intent_results import ResultRow
 from ...stored.setups import active_setup, scene_properties
-from .sidebar_panel import MOST_LINES, PAGE_BUTTON, SidebarPanel, draw_named, draw_page_button
+from .sidebar_panel import MAX_LINES, PAGE_BUTTON, SidebarPanel, draw_named, draw_page_button
 from .wrapped_text import draw_text, room
 
 
@@ -41,10 +41,10 @@ class NAVMESH_PT_places(SidebarPanel, bpy.types.Panel):
             )
         else:
             draw_text(layout, f"All {len(rows):,} places can be reached.", points, "CHECKMARK")
-        for row in failed[:MOST_LINES]:
+        for row in failed[:MAX_LINES]:
             _draw_place(layout, scene, row, points)
-        if len(failed) > MOST_LINES:
-            layout.label(text=f"… and {len(failed) - MOST_LINES:,} more")
+        if len(failed) > MAX_LINES:
+            layout.label(text=f"… and {len(failed) - MAX_LINES:,} more")
         line = layout.row(align=True)
         line.operator_context = "INVOKE_DEFAULT"
         line.operator("navmesh.tests_import", text="Import", icon="IMPORT").what = "PLACES"

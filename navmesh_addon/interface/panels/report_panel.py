@@ -11,7 +11,7 @@ from ...blender_types import known, layout_of, scene_of
 from ...gather.before_build.hints_and_fixes import Hint
 from ...objects.navmesh_objects import REPORT, navmesh_of_setup
 from ...stored.setups import shown_setup
-from .sidebar_panel import MOST_LINES, SidebarPanel, draw_hints
+from .sidebar_panel import MAX_LINES, SidebarPanel, draw_hints
 from .wrapped_text import draw_text, room
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class NAVMESH_PT_report(SidebarPanel, bpy.types.Panel):
         if skipped:
             column = layout.column(align=True)
             column.label(text=f"Not used: {report['skipped_count']:,}")
-            for name, why in skipped[:MOST_LINES]:
+            for name, why in skipped[:MAX_LINES]:
                 draw_text(column, f"{name}: {why}", points, "DOT")
 
 

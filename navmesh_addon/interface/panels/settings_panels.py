@@ -16,7 +16,7 @@ from ...stored.setting_properties import read_values
 from ...stored.setup_properties import NavmeshSetup
 from ...stored.setups import scene_properties, shown_setup
 from ...stored.source_objects import COLLECTION, KINDS
-from .sidebar_panel import LONG_NAMES, MOST_LINES, SidebarPanel, draw_named
+from .sidebar_panel import LONG_NAMES, MAX_LINES, SidebarPanel, draw_named
 from .wrapped_text import draw_text, room
 
 _GROUPS: dict[str, list[str]] = {}
@@ -43,7 +43,7 @@ def draw_color_by(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
         count = line.row()
         count.alignment = "RIGHT"
         count.label(text=f"{row.polygons:,}")
-    for name in shown.without[:MOST_LINES]:
+    for name in shown.without[:MAX_LINES]:
         draw_text(column, f"{name} shows its areas: build it again to see this", room(context), "INFO")
 
 

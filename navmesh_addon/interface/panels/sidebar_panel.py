@@ -11,7 +11,7 @@ from ...gather.before_build.hints_and_fixes import Hint
 from ...redraw import TAB
 from .wrapped_text import draw_text
 
-MOST_LINES = 12
+MAX_LINES = 12
 PAGE_BUTTON = 24.0  # points for the button that opens a page
 # Parts of a line's width for names. Blender's own 0.4 cuts long ones off where the sidebar is as wide as usual.
 LONG_NAMES, SHORT_NAMES = 0.55, 0.4
@@ -47,7 +47,7 @@ def named_line(layout: bpy.types.UILayout, name: str, part: float = SHORT_NAMES)
 def draw_hints(layout: bpy.types.UILayout, hints: Sequence[Hint], points: float) -> None:
     """Warnings; a click selects the object that one names, and the buttons below do what it advises."""
     column = layout.column()
-    for hint in hints[:MOST_LINES]:
+    for hint in hints[:MAX_LINES]:
         box = column.column(align=True)
         if hint.name:
             row = box.row()
@@ -61,8 +61,8 @@ def draw_hints(layout: bpy.types.UILayout, hints: Sequence[Hint], points: float)
             button = box.operator(fix.operator, text=fix.label)
             for name, value in fix.arguments:
                 setattr(button, name, value)
-    if len(hints) > MOST_LINES:
-        column.label(text=f"… and {len(hints) - MOST_LINES:,} more")
+    if len(hints) > MAX_LINES:
+        column.label(text=f"… and {len(hints) - MAX_LINES:,} more")
 
 
 def draw_page_button(row: bpy.types.UILayout, code: str) -> None:

@@ -10,7 +10,7 @@ from ...stored.view_properties import FORMS, LEVELED, form_of
 from ...views import stage_view
 from ...views.stage_scrubber import draw_scrubber
 from ..overlay_popover import draw_switches
-from .sidebar_panel import MOST_LINES, SidebarPanel, draw_named
+from .sidebar_panel import MAX_LINES, SidebarPanel, draw_named
 from .wrapped_text import draw_text, room
 
 
@@ -53,7 +53,7 @@ def _draw_text(layout: bpy.types.UILayout, points: float) -> None:
         draw_text(column, stage_view.state.said, points, "INFO")
     if one is None or one.made.picture is None:
         return
-    for row in one.made.picture.legend[:MOST_LINES]:
+    for row in one.made.picture.legend[:MAX_LINES]:
         column.label(text=f"{row.label}: {row.count:,}" if row.count else row.label)
     for note in one.made.picture.notes:
         draw_text(column, note, points)

@@ -13,7 +13,7 @@ from ...blender_types import Icon, known
 _BESIDE = 56.0  # points for the tabs, and for the margins of panel and label
 _ICON = 26.0  # points for an icon and the gaps around it
 _MARGINS = 6.0  # points that Blender keeps free beside a label's text
-_LEAST = 60.0  # points of room, in a sidebar dragged almost shut
+_MIN_ROOM = 60.0  # points of room, in a sidebar dragged almost shut
 _FONT = 0  # the interface's own
 
 
@@ -23,7 +23,7 @@ def room(context: bpy.types.Context) -> float:
     if region is None or region.width < 2:  # nothing is seen of it
         return math.inf
     left, right = (region.view2d.region_to_view(x, 0)[0] for x in (0, region.width))
-    return max(_LEAST, (right - left) / _pixels_per_point() - _BESIDE)
+    return max(_MIN_ROOM, (right - left) / _pixels_per_point() - _BESIDE)
 
 
 def wrapped(text: str, points: float) -> list[str]:

@@ -40,5 +40,5 @@ def test_room_follows_width_and_zoom(addon: Any) -> None:
     assert usual == 280 - sentences._BESIDE
     assert sentences.room(region(560)) > 2 * usual
     assert sentences.room(region(560, zoom=2)) == usual
-    assert sentences.room(region(30)) == sentences._LEAST
+    assert sentences.room(region(30)) == sentences._MIN_ROOM
     assert sentences.room(SimpleNamespace(region=None)) == math.inf

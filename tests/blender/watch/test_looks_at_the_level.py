@@ -49,12 +49,12 @@ def built(bpy: Any) -> Any:
 @pytest.fixture
 def crowded(addon: Any, monkeypatch: Any) -> None:
     """As in a scene with more objects than the handler reads entries of."""
-    monkeypatch.setattr(addon("watch.listed_changes"), "MOST_READ", 3)
+    monkeypatch.setattr(addon("watch.listed_changes"), "MAX_READ", 3)
 
 
 def test_the_handler_reads_few_entries_and_no_objects(bpy: Any, addon: Any, built: Any) -> None:  # noqa: ARG001
     changes, handlers = addon("watch.level_changes"), addon("watch.blender_handlers")
-    most = addon("scene_update").MOST_READ
+    most = addon("scene_update").MAX_READ
     for updates, read, is_all in (
         (Counted(1, rebuilt=False), 1, True),
         (Counted(1, rebuilt=False, kinds=("OBJECT", "SCENE")), 0, False),  # a click
@@ -188,7 +188,7 @@ def test_what_does_not_matter_changes_nothing_in_a_large_scene(
     """Adding a lamp makes Blender list all objects, and nobody may take them for changed."""
     add_mesh(bpy, "Aside-noimp", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
     assert why() == ""
-    monkeypatch.setattr(addon("watch.out_of_date"), "MOST_TRIANGLES", 0)  # what is compared anew counts as changed
+    monkeypatch.setattr(addon("watch.out_of_date"), "MAX_TRIANGLES", 0)  # what is compared anew counts as changed
     if what == "lamp":
         bpy.context.scene.collection.objects.link(bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT")))
     elif what == "selected":

@@ -130,7 +130,7 @@ def test_a_large_level_is_not_gathered_again_while_somebody_works(
 ) -> None:
     """It is taken for changed instead."""
     watch = addon("watch.out_of_date")
-    monkeypatch.setattr(watch, "MOST_TRIANGLES", 3)
+    monkeypatch.setattr(watch, "MAX_TRIANGLES", 3)
     monkeypatch.setattr(addon("gather.gather_scene"), "gather", None)  # calling it would raise
     assert why() == ""
     bpy.data.objects["Rock 0"].navmesh.area = 3
