@@ -348,14 +348,14 @@ SHARED_CLASS_NAMES = {
         "BadPack Entry Flags Float Frame Ground Lattice Level Lines Mask Outlines Pack Pairs Piece Place "
         "Point Polygons Prepared Rings Row Rule Rules Search Shape View Walls Way Window _Corners "
     ),
-    "navmesh_addon": "Asked Color Facts Key Place Point Row Rows Running Shown State Values Wanted",
+    "navmesh_addon": "Asked Color Facts Key Point Rows Shown State Wanted",
 }
 SHARED_FILE_NAMES = {
     "navcore": (
         "answers borders compare drawing ground intent islands jumps meadow mesh nearest picture prepare rows "
         "shapes sight table triangles walking weld why "
     ),
-    "navmesh_addon": "hints",
+    "navmesh_addon": "",
 }
 """Names that are still to be told apart, package by package."""
 
