@@ -307,7 +307,6 @@ def test_functions_are_typed(path: Path) -> None:
 FEW_PARAMETERS = 8
 MORE_PARAMETERS: dict[str, str] = {
     "builder": "_connect _is_near_ground",
-    "crowd": "_beside_wall _next_corner beside_agent beside_walls look_ahead nearest_agents rules_of steer_rows",
     "detour": "_look_kernel",
     "difference": "_free_cell",
     "geometry": "_sweep_forward",

@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..types import F32, F64, I32, I64, U8
+from ..types import F32, F64, I32, U8
 
 # What an agent's line leads to, within its sight; the last is for who takes the place where it is for its end.
 ONWARD, TO_END, TO_LINK, LOST, SETTLES = range(5)
 
 
-class Rules(NamedTuple):
+class CrowdRules(NamedTuple):
     """What is the same for all agents: metres, seconds, metres a second."""
 
     radius: float
     height: float
     clear: float  # to keep from the navmesh's borders, which are already as far from walls as its own agent is wide
-    most: float  # speed
+    max_speed: float
     acceleration: float
     horizon: float  # collisions that are farther away are left for later
     tick: float  # seconds of a step
@@ -37,14 +37,14 @@ class Agents(NamedTuple):
     wish: F64  # (N, 2) the velocity that it has chosen
     speed: F64  # (N,) it has worked up to
     goal: F32  # (N, 3)
-    ways: I32  # (N, W) polygons, the goal's first; the last one that counts is the agent's own
+    paths: I32  # (N, W) polygons, the goal's first; the last one that counts is the agent's own
     size: I32  # (N,) how many count
-    strays: I32  # (N,) polygons it was pushed into since its way was found
+    strays: I32  # (N,) polygons it was pushed into since its path was found
     state: U8  # (N,) an `AgentState`
     ahead: U8  # (N,) what its line leads to
     left: F64  # (N,) metres to that
     waited: I32  # (N,) steps in which it hardly came forward; those in which it did take two off
-    lost: U8  # (N,) 1: it wants a new way
+    lost: U8  # (N,) 1: it wants a new path
     include: I32  # (N,) flags of its filter
     exclude: I32
     rule: I32  # (N,) the number of its filter
@@ -61,7 +61,7 @@ def new_agents(count: int, width: int) -> Agents:
     kinds |= dict.fromkeys((*flat, "speed", "left"), np.float64) | dict.fromkeys(("state", "ahead", "lost"), np.uint8)
 
     def empty(name: str) -> npt.NDArray[Any]:
-        columns = {"ways": (width,), **dict.fromkeys(spatial, (3,)), **dict.fromkeys(flat, (2,))}.get(name, ())
+        columns = {"paths": (width,), **dict.fromkeys(spatial, (3,)), **dict.fromkeys(flat, (2,))}.get(name, ())
         return np.zeros((count, *columns), kinds.get(name, np.int32))
 
     return Agents(*map(empty, Agents._fields))
@@ -69,19 +69,12 @@ def new_agents(count: int, width: int) -> Agents:
 
 def with_more(agents: Agents, more: Agents) -> Agents:
     """Those, and after them these."""
-    width = max(agents.ways.shape[1], more.ways.shape[1])
+    width = max(agents.paths.shape[1], more.paths.shape[1])
     both = (wider(agents, width), wider(more, width))
     return Agents(*(np.concatenate([old, new]) for old, new in zip(*both, strict=True)))
 
 
 def wider(agents: Agents, width: int) -> Agents:
-    """The same with room for ways of at least so many polygons."""
-    missing = width - agents.ways.shape[1]
-    return agents if missing <= 0 else agents._replace(ways=np.pad(agents.ways, ((0, 0), (0, missing))))
-
-
-class Walls(NamedTuple):
-    """The walls of each polygon for each filter: row f of `first` cuts `ends` for filter f."""
-
-    first: I64  # (F, P + 1)
-    ends: F64  # (W, 6) x and z of both ends, and of the unit vector from the wall onto the polygon
+    """The same with room for paths of at least so many polygons."""
+    missing = width - agents.paths.shape[1]
+    return agents if missing <= 0 else agents._replace(paths=np.pad(agents.paths, ((0, 0), (0, missing))))

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadInput
 from ..navquery.batches import as_points, as_references
 from ..navquery.query_filter import QueryFilter
+from ..navquery.query_mesh import QueryMesh
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
 from ..threads import Workers
 from ..types import F32, F64, I64, U8
-from .agents import Agents, Rules, new_agents, with_more
-from .headings import first_headings, turned
-from .jumps import jump_agents
-from .neighbors import sort_into_cells
-from .parameters import checked, rules_of
+from .agents import Agents, CrowdRules, new_agents, with_more
+from .movement import jump_agents, part_rows, push_rows, walk_rows
+from .neighbor_grid import grid_of
+from .orca import no_walls, with_filter
 from .planning import planned, planned_again, redirected
 from .steering import steer_rows, want_rows
-from .walking import part_rows, push_rows, walk_rows
-from .walls import no_walls, with_filter
 
+_RANGES = {
+    "radius": (0.01, 100.0), "height": (0.01, 1000.0), "max_speed": (0.01, 100.0), "max_acceleration": (0.01, 1e6),
+    "time_horizon": (0.05, 60.0), "step": (0.001, 0.25), "seconds": (0.0, 86400.0), "frames_per_second": (1.0, 1000.0),
+}  # fmt: skip
+_MAX_NEIGHBORS = 64
 EVERYBODY = QueryFilter()
 _FARTHEST = 1e7  # metres
 _WORTH_A_THREAD = 16  # agents
 _ROUNDS = 5  # of moving apart who stands in each other
 _ROUNDING = 1e-9  # seconds
+_FASTEST = 2 * np.pi  # radians a second, of turning
+_MOVES = 0.1  # of the largest speed: who is slower looks on
 
 
 class Crowd:
@@ -50,9 +58,11 @@ class Crowd:
                 f"Crowd takes a NavQuery, not {type(query).__name__}. Make one of the navmesh.", "WRONG_KIND"
             )
         self._query, self._mesh, self._threads = query, mesh_of(query)[0], threads
-        self._rules: Rules = rules_of(
-            self._mesh, radius, height, max_speed, max_acceleration, time_horizon, step, max_neighbors, seed
-        )
+        numbers = {
+            "height": height, "max_speed": max_speed, "max_acceleration": max_acceleration,
+            "time_horizon": time_horizon, "step": step,
+        }  # fmt: skip
+        self._rules: CrowdRules = _rules_of(self._mesh, radius, max_neighbors, seed, numbers)
         self._agents: Agents = new_agents(0, 1)
         self._filters: list[QueryFilter] = []
         self._walls = no_walls(self._mesh)
@@ -72,7 +82,7 @@ class Crowd:
         more = planned(self._query, here, there, filter or EVERYBODY, self._number_of(filter or EVERYBODY))
         self._agents = with_more(self._agents, more.agents)
         self._lengths = np.concatenate([self._lengths, more.length])
-        self._headings = np.concatenate([self._headings, first_headings(more.agents)])
+        self._headings = np.concatenate([self._headings, _first_headings(more.agents)])
         return np.arange(len(self) - len(here), len(self))
 
     def redirect(self, ends: npt.ArrayLike, agents: npt.ArrayLike | None = None) -> None:
@@ -120,21 +130,20 @@ class Crowd:
     def _step_once(self, workers: Workers) -> None:
         mesh, agents, rules = self._mesh, self._agents, self._rules
         jump_agents(mesh, agents, rules)
-        cell = 2 * rules.radius + 2 * rules.most * rules.horizon
-        first, inside = np.empty((1 << len(self).bit_length() + 1) + 1, np.int32), np.empty(len(self), np.int32)
-        sort_into_cells(agents.place, cell, first, inside)
+        cell = 2 * rules.radius + 2 * rules.max_speed * rules.horizon
+        grid = grid_of(agents, cell)
         bands, pushes = workers.bands(len(self), _WORTH_A_THREAD), np.empty((len(self), 2))
         workers.run(want_rows, [(mesh, agents, rules, *band) for band in bands])
-        workers.run(steer_rows, [(mesh, agents, self._walls, rules, cell, first, inside, *band) for band in bands])
+        workers.run(steer_rows, [(mesh, agents, self._walls, rules, grid, *band) for band in bands])
         workers.run(walk_rows, [(mesh, agents, rules, *band) for band in bands])
         for _ in range(_ROUNDS):
-            workers.run(push_rows, [(agents, rules, cell, first, inside, *band, pushes) for band in bands])
+            workers.run(push_rows, [(agents, rules, grid, *band, pushes) for band in bands])
             if not pushes.any():
                 break
             workers.run(part_rows, [(mesh, agents, pushes, *band) for band in bands])
         if agents.lost.any():
             self._agents = planned_again(self._query, agents, self._filters)
-        self._headings = turned(self._headings, agents.velocity, rules)
+        self._headings = _turned(self._headings, agents.velocity, rules)
 
     def __len__(self) -> int:
         """How many agents there are."""
@@ -174,5 +183,55 @@ class Crowd:
 
     @property
     def path_lengths(self) -> F32:
-        """(N,) metres of the way of each agent as it was when it was added; NaN where there is none."""
+        """(N,) metres of the path of each agent as it was when it was added; NaN where there is none."""
         return self._lengths.copy()
+
+
+# --- what agents go by
+
+
+def _rules_of(
+    mesh: QueryMesh, radius: float | None, max_neighbors: int, seed: int, numbers: Mapping[str, float]
+) -> CrowdRules:
+    """What agents go by. Without a radius they are as wide as the agent that the navmesh was built for."""
+    built_for = float(mesh.tiles["agent_radius"].max(initial=0))
+    wide = checked("radius", max(built_for, _RANGES["radius"][0]) if radius is None else radius)
+    if isinstance(max_neighbors, bool) or not 1 <= max_neighbors <= _MAX_NEIGHBORS:
+        raise BadInput(f"max_neighbors is {max_neighbors}. Give 1 to {_MAX_NEIGHBORS}.", "WRONG_QUESTION")
+    if isinstance(seed, bool) or not (isinstance(seed, int | np.integer) and 0 <= seed < 2**32):
+        raise BadInput(f"seed is {seed!r}. Give a whole number from 0 to 4294967295.", "WRONG_QUESTION")
+    height, speed, acceleration, horizon, tick = (checked(name, number) for name, number in numbers.items())
+    return CrowdRules(
+        wide, height, max(0.0, wide - built_for), speed, acceleration, horizon, tick, int(max_neighbors), int(seed)
+    )
+
+
+def checked(name: str, value: float) -> float:
+    """A number within the range of this name. Raises BadInput."""
+    low, high = _RANGES[name]
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not low <= number <= high:
+        raise BadInput(f"{name} is {value!r}. Give a number from {low:g} to {high:g}.", "WRONG_QUESTION")
+    return number
+
+
+# --- where agents look: where they go, as quickly as one turns
+
+
+def _turned(headings: F64, velocity: F64, rules: CrowdRules) -> F64:
+    """The headings after one more step."""
+    moves = (velocity**2).sum(axis=1) > (_MOVES * rules.max_speed) ** 2
+    missing = np.where(moves, np.arctan2(velocity[:, 0], velocity[:, 1]) - headings, 0.0)
+    missing = (missing + np.pi) % (2 * np.pi) - np.pi
+    farthest = _FASTEST * rules.tick
+    after: F64 = (headings + np.clip(missing, -farthest, farthest) + np.pi) % (2 * np.pi) - np.pi
+    return after
+
+
+def _first_headings(agents: Agents) -> F64:
+    """Towards their ends."""
+    path = agents.goal.astype(np.float64) - agents.position
+    return np.arctan2(path[:, 0], path[:, 2])

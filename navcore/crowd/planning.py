@@ -1,4 +1,4 @@
-"""Ways of agents: the shortest path where areas cost alike, the cheapest polygons elsewhere."""
+"""Paths of agents: the shortest path where areas cost alike, the cheapest polygons elsewhere."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ..types import F32, I32, I64
 from .agents import Agents, new_agents, wider
 from .states import ARRIVED, JUMPING, NO_WAY, STUCK, WALKING
 
-_SPARE = 64  # polygons that an agent may stray into beside those of its way
+_SPARE = 64  # polygons that an agent may stray into beside those of its path
 
 
 class Planned(NamedTuple):
-    """Agents at their starts, and how long their ways are."""
+    """Agents at their starts, and how long their paths are."""
 
     agents: Agents
-    length: F32  # (N,) metres; NaN where there is no way
+    length: F32  # (N,) metres; NaN where there is no path
 
 
 def planned(query: NavQuery, starts: F32, ends: F32, chosen: QueryFilter, number: int) -> Planned:
-    """Agents that stand where the navmesh is nearest to their starts, with ways to what is nearest to their ends."""
+    """Agents that stand where the navmesh is nearest to their starts, with paths to what is nearest to their ends."""
     paths = _paths(query, starts, ends, chosen)
     found, counts = paths.status == PathStatus.COMPLETE, np.diff(paths.polygon_offsets)
     agents, rule = new_agents(len(starts), int(counts[found].max(initial=1)) + _SPARE), chosen.rule()
@@ -36,7 +36,7 @@ def planned(query: NavQuery, starts: F32, ends: F32, chosen: QueryFilter, number
     agents.position[:] = np.where(near.references[:, None] > 0, near.points, starts)
     agents.include[:], agents.exclude[:], agents.rule[:] = rule.include, rule.exclude, number
     agents.state[:], agents.goal[:] = np.where(found, WALKING, NO_WAY), ends
-    _give_ways(agents, np.arange(len(starts)), paths, mesh_of(query)[1].polygons(paths.polygons))
+    _give_paths(agents, np.arange(len(starts)), paths, mesh_of(query)[1].polygons(paths.polygons))
     rows = np.flatnonzero(found)
     agents.position[rows], agents.goal[rows] = (
         paths.points[paths.offsets[rows]],
@@ -47,13 +47,13 @@ def planned(query: NavQuery, starts: F32, ends: F32, chosen: QueryFilter, number
 
 
 def planned_again(query: NavQuery, agents: Agents, filters: list[QueryFilter]) -> Agents:
-    """The same agents, those that are lost with new ways; who finds none keeps the old one."""
+    """The same agents, those that are lost with new paths; who finds none keeps the old one."""
     for number, chosen in enumerate(filters):
         rows = np.flatnonzero((agents.lost > 0) & (agents.rule == number) & (agents.state != NO_WAY))
         if len(rows):
             paths = _paths(query, agents.place[rows], agents.goal[rows], chosen)
             agents = wider(agents, int(np.diff(paths.polygon_offsets).max(initial=0)) + _SPARE)
-            _give_ways(agents, rows, paths, mesh_of(query)[1].polygons(paths.polygons))
+            _give_paths(agents, rows, paths, mesh_of(query)[1].polygons(paths.polygons))
     agents.lost[:] = 0
     return agents
 
@@ -61,8 +61,8 @@ def planned_again(query: NavQuery, agents: Agents, filters: list[QueryFilter]) -
 def redirected(query: NavQuery, agents: Agents, rows: I64, ends: F32, filters: list[QueryFilter]) -> Agents:
     """The same agents, those in `rows` on their way to other ends.
 
-    Who has the new end's polygon on its way keeps that as far as there; the others get new ways. Who finds none stands
-    where it is; in the air it keeps the old one.
+    Who has the new end's polygon on its path keeps that as far as there; the others get new paths. Who finds none
+    stands where it is; in the air it keeps the old one.
     """
     for number, chosen in enumerate(filters):
         mine = np.flatnonzero(agents.rule[rows] == number)
@@ -82,21 +82,21 @@ def redirected(query: NavQuery, agents: Agents, rows: I64, ends: F32, filters: l
 
 
 def _cut(agents: Agents, agent: int, polygon: int) -> bool:
-    """End an agent's way in this polygon, if it leads through it."""
+    """End an agent's path in this polygon, if it leads through it."""
     size = int(agents.size[agent])
-    found = np.flatnonzero(agents.ways[agent, :size] == polygon)
+    found = np.flatnonzero(agents.paths[agent, :size] == polygon)
     if agents.state[agent] == NO_WAY or not len(found) or polygon == NO_POLYGON:
         return False
     first = int(found[-1])
-    agents.ways[agent, : size - first], agents.size[agent] = agents.ways[agent, first:size].copy(), size - first
+    agents.paths[agent, : size - first], agents.size[agent] = agents.paths[agent, first:size].copy(), size - first
     return True
 
 
 def _sent(query: NavQuery, agents: Agents, rows: I64, ends: F32, chosen: QueryFilter) -> Agents:
-    """New ways from where others see these agents."""
+    """New paths from where others see these agents."""
     paths = _paths(query, agents.place[rows], ends, chosen)
     agents = wider(agents, int(np.diff(paths.polygon_offsets).max(initial=0)) + _SPARE)
-    _give_ways(agents, rows, paths, mesh_of(query)[1].polygons(paths.polygons))
+    _give_paths(agents, rows, paths, mesh_of(query)[1].polygons(paths.polygons))
     found = paths.status == PathStatus.COMPLETE
     agents.goal[rows[found]] = paths.points[paths.offsets[1:][found] - 1]
     began = found & (agents.state[rows] == NO_WAY)  # who has not been on the navmesh yet
@@ -116,8 +116,8 @@ def _paths(query: NavQuery, starts: F32, ends: F32, chosen: QueryFilter) -> Path
     return query.find_paths(starts, ends, chosen, max_nodes=None, max_path=None, max_points=None)
 
 
-def _give_ways(agents: Agents, rows: I64, paths: Paths, polygons: I32) -> None:
+def _give_paths(agents: Agents, rows: I64, paths: Paths, polygons: I32) -> None:
     for k, i in enumerate(rows.tolist()):
         if paths.status[k] == PathStatus.COMPLETE:
             own = polygons[paths.polygon_offsets[k] : paths.polygon_offsets[k + 1]]
-            agents.ways[i, : len(own)], agents.size[i], agents.strays[i] = own[::-1], len(own), 0
+            agents.paths[i, : len(own)], agents.size[i], agents.strays[i] = own[::-1], len(own), 0

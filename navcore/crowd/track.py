@@ -12,12 +12,11 @@ from ..navquery.query_filter import QueryFilter
 from ..progress import Progress
 from ..questions.nav_query import NavQuery
 from ..types import F32, F64, U8
-from .crowd import Crowd
-from .parameters import checked
+from .crowd import Crowd, checked
 from .states import ARRIVED
 
 _LONGEST_STEP = 1 / 30  # seconds
-_MOST_VALUES = 1 << 30  # positions that a track holds
+_MAX_VALUES = 1 << 30  # positions that a track holds
 
 
 class Track(NamedTuple):
@@ -28,7 +27,7 @@ class Track(NamedTuple):
     states: U8  # (N, F) an `AgentState` each
     frames_per_second: float
     arrival: F64  # (N,) seconds until it stood at its end; NaN for who is still on the way, or has none
-    path_lengths: F32  # (N,) metres of the way that was found first; NaN where there is none
+    path_lengths: F32  # (N,) metres of the path that was found first; NaN where there is none
     lengths: F64  # (N,) metres that it went, as seen from above
 
 
@@ -46,9 +45,9 @@ def walk(
     walkers = Crowd(query, step=1 / (rate * parts), **crowd)
     walkers.add_many(starts, ends, filter)
     frames, count = round(checked("seconds", seconds) * rate) + 1, len(walkers)
-    if frames * count > _MOST_VALUES:
+    if frames * count > _MAX_VALUES:
         raise BadInput(
-            f"{count:,} agents in {frames:,} frames are more than {_MOST_VALUES:,} positions. Bake fewer agents, or a "
+            f"{count:,} agents in {frames:,} frames are more than {_MAX_VALUES:,} positions. Bake fewer agents, or a "
             "shorter time.",
             "TOO_LARGE",
         )

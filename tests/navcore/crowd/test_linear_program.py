@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from navcore.crowd.linear_program import best_velocity
+from navcore.crowd.orca import best_velocity
 from navcore.types import F64
 from tests.navcore.crowd.program_twin import Plane, Velocity, badness, least_badness, nearest_velocity
 

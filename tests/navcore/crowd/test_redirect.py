@@ -56,11 +56,11 @@ def test_a_way_through_the_new_end_s_polygon_is_kept(yard: NavQuery, plans: list
     crowd = Crowd(yard)
     crowd.add(HERE, THERE)
     crowd.step(1.0)
-    way = crowd._agents.ways[0, : crowd._agents.size[0]].copy()
+    way = crowd._agents.paths[0, : crowd._agents.size[0]].copy()
     plans.clear()
     near = np.array(THERE) - [0.2, 0, 0]
     crowd.redirect(near)
-    assert not plans and np.array_equal(crowd._agents.ways[0, : crowd._agents.size[0]], way)
+    assert not plans and np.array_equal(crowd._agents.paths[0, : crowd._agents.size[0]], way)
     crowd.redirect(crowd.positions[0] + np.float32([0.1, 0, 0]))
     assert not plans and crowd._agents.size[0] < len(way)
     crowd.step(3.0)
