@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from ..views.overlay_colors import MEANT_POLYGON, MISSING, PATH, TAKEN_LINK
+
 if TYPE_CHECKING:
     from ...navcore.questions.nav_query import NavQuery
     from ...navcore.views.picture import Picture
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
-Color = tuple[int, int, int, int]
-PATH, LINK, MISSING, MEANT = (255, 235, 59, 255), (255, 152, 0, 255), (229, 57, 53, 255), (255, 235, 59, 60)
 _ABOVE, _MEANT_ABOVE = 0.08, 0.03  # metres, so that neither the navmesh nor the ground hides it
 _DASH = 0.3  # metres
 _PALER = 0.5  # how far an area's color goes towards white, so that the way stands out from its ground
@@ -31,7 +31,7 @@ def answer_picture(query: NavQuery, answered: Answered, area_colors: Mapping[int
     lines = np.concatenate([answered.lines, dashes]) + np.array([0, _ABOVE, 0], np.float32)
     colors = np.concatenate([colors, np.tile(np.array(MISSING, np.uint8), (len(dashes), 1))])
     faces = _fans(query, answered.polygons)
-    return Picture(faces, np.tile(np.array(MEANT, np.uint8), (len(faces), 1)), lines.astype(np.float32), colors)
+    return Picture(faces, np.tile(np.array(MEANT_POLYGON, np.uint8), (len(faces), 1)), lines.astype(np.float32), colors)
 
 
 def _colors_of(query: NavQuery, answered: Answered, area_colors: Mapping[int, tuple[float, ...]]) -> U8:
@@ -41,7 +41,7 @@ def _colors_of(query: NavQuery, answered: Answered, area_colors: Mapping[int, tu
         if area:
             table[area, :3] = [round(255 * (part + _PALER * (1 - part))) for part in color[:3]]
     colors = table[query.areas(answered.over)]
-    colors[answered.over == 0] = LINK
+    colors[answered.over == 0] = TAKEN_LINK
     return np.asarray(colors, np.uint8)
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 
 from ...navcore.errors import NavmeshError
+from ..blender_types import known
+from ..kept_value import KeptValue
 from ..redraw import redraw_views
 from ..stored.area_types import area_rows
 from ..stored.object_properties import PLAIN
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from .question_thread import AnswerSoon
 
 
-class Key(NamedTuple):
+class QuestionKey(NamedTuple):
     """Of what something is the answer."""
 
     scene: int
@@ -35,7 +37,7 @@ class Key(NamedTuple):
 class Current(NamedTuple):
     """What is known now."""
 
-    key: Key | None
+    key: QuestionKey | None
     answered: Answered | None  # None where nothing could be asked
     picture: Picture | None
     sentence: str
@@ -45,8 +47,8 @@ _AT_ONCE = 0.008  # seconds that a drawing waits for an answer
 _LOOKS = 0.02  # seconds between two looks at the thread
 _NOT_SET = Current(None, None, None, "Click to set the start, Ctrl-click to set the end")
 _PREPARING = Current(None, None, None, "Preparing the navmesh for questions …")
-_known: list[Current] = []  # at most one
-_running: list[tuple[Key, AnswerSoon]] = []  # at most one
+_known: KeptValue[Current | None] = KeptValue(None)
+_running: KeptValue[tuple[QuestionKey, AnswerSoon] | None] = KeptValue(None)
 
 
 def is_set(scene: bpy.types.Scene) -> bool:
@@ -61,19 +63,20 @@ def current(scene: bpy.types.Scene) -> Current:
     if not is_set(scene):
         return _NOT_SET if _is_ready(scene) else _PREPARING
     key = _key_of(scene)
-    if _running and _running[0][1].done():
+    if _running.value is not None and _running.value[1].done():
         _take()
-    if not _running and not (_known and _known[0].key == key):
+    if _running.value is None and (_known.value is None or _known.value.key != key):
         _ask(scene, key)
-    if _known and _known[0].key is not None and (_known[0].key == key or _known[0].key[:2] == key[:2]):
-        return _known[0]
+    now = _known.value
+    if now is not None and now.key is not None and (now.key == key or now.key[:2] == key[:2]):
+        return now
     return _PREPARING
 
 
 def forget() -> None:
     """Another file, or the extension is disabled."""
-    _known.clear()
-    _running.clear()
+    _known.forget()
+    _running.forget()
     if bpy.app.timers.is_registered(_look):
         bpy.app.timers.unregister(_look)
     asked_navmesh.forget()
@@ -81,14 +84,14 @@ def forget() -> None:
     link_saving.forget()
 
 
-def _key_of(scene: bpy.types.Scene) -> Key:
+def _key_of(scene: bpy.types.Scene) -> QuestionKey:
     stored = scene_properties(scene)
     question = (
         stored.test_mode, tuple(stored.test_start), tuple(stored.test_end), scene.unit_settings.scale_length,
         area_rows(scene),
     )  # fmt: skip
     newer = asked_navmesh.newer_than_build(scene)
-    return Key(scene.session_uid, asked_navmesh.build_of(scene), newer, question)
+    return QuestionKey(scene.session_uid, asked_navmesh.build_of(scene), newer, question)
 
 
 def _is_ready(scene: bpy.types.Scene) -> bool:
@@ -102,7 +105,7 @@ def _is_ready(scene: bpy.types.Scene) -> bool:
     return ready
 
 
-def _ask(scene: bpy.types.Scene, key: Key) -> None:
+def _ask(scene: bpy.types.Scene, key: QuestionKey) -> None:
     from .in_blender import question_in_scene  # here: Blender's start does not wait for NumPy
     from .question_thread import ask, is_there
 
@@ -110,12 +113,13 @@ def _ask(scene: bpy.types.Scene, key: Key) -> None:
     try:
         query = asked_navmesh.soon_ready(scene)
     except NavmeshError as error:
-        _known[:] = [Current(key, None, None, str(error))]
+        _known.value = Current(key, None, None, str(error))
         return
     colors = {0 if row.area == PLAIN else row.area: row.color for row in area_rows(scene)}
     question = question_in_scene(scene, stored.test_mode, stored.test_start, stored.test_end)
-    _running[:] = [(key, ask(query, question, colors))]
-    if is_there(_running[0][1], None if bpy.app.background else _AT_ONCE):
+    soon = ask(query, question, colors)
+    _running.value = key, soon
+    if is_there(soon, None if bpy.app.background else _AT_ONCE):
         _take()
     else:
         _look_again()
@@ -123,13 +127,14 @@ def _ask(scene: bpy.types.Scene, key: Key) -> None:
 
 def _take() -> None:
     """What the thread has answered."""
-    key, future = _running.pop()
+    key, future = known(_running.value)
+    _running.forget()
     try:
         answered, picture = future.result()
     except NavmeshError as error:
-        _known[:] = [Current(key, None, None, str(error))]
+        _known.value = Current(key, None, None, str(error))
     else:
-        _known[:] = [Current(key, answered, picture, answered.sentence)]
+        _known.value = Current(key, answered, picture, answered.sentence)
 
 
 def _look_again() -> None:
@@ -139,7 +144,7 @@ def _look_again() -> None:
 
 def _look() -> float | None:
     """Draws again as soon as there is something new to draw."""
-    if (_running and not _running[0][1].done()) or not asked_navmesh.all_ready():
+    if (_running.value is not None and not _running.value[1].done()) or not asked_navmesh.all_ready():
         return _LOOKS
     redraw_views("STATUSBAR")
     return None

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import bpy
-from bpy.app.handlers import persistent
 
-from ..blender_types import known, scene_of
+from ..blender_types import known
 from ..objects.navmesh_objects import polygon_mesh_of
 from ..redraw import redraw_views
 from ..stored.setups import active_setup
-from ..views import said_once
+from ..views.overlay import Overlay, Viewport
 from ..watch.out_of_date import out_of_date
 from . import current_answer
 
-if TYPE_CHECKING:
-    from ..views.gpu_layers import Upload
-
 TOOL = "navmesh.test"
-_LINE = 4.0  # pixels
-_AT_ONCE = 0.01  # seconds of uploading in one drawing
-_handles: list[object] = []
-_uploaded: list[tuple[object, Upload]] = []  # at most one: what it shows, and where it is
+_WIDTH = 4.0  # pixels
 
 
 def is_tool_active(context: bpy.types.Context) -> bool:
@@ -32,28 +23,11 @@ def is_tool_active(context: bpy.types.Context) -> bool:
     return tool is not None and tool.idname == TOOL
 
 
-@said_once.said_once
-def _draw() -> None:
-    """Called by Blender for each 3D view."""
-    context = bpy.context
-    if scene_of(context) is not None and is_tool_active(context):
-        _draw_answer(context)
-
-
-def _draw_answer(context: bpy.types.Context) -> None:
-    from ..views.gpu_layers import Upload  # here: Blender's start does not wait for NumPy
-
-    scene = scene_of(context)
-    known_now = current_answer.current(scene)
-    if known_now.picture is None:
-        return
-    key = known_now.key
-    if not _uploaded or _uploaded[0][0] != key:
-        _uploaded[:] = [(key, Upload(known_now.picture, scene.unit_settings.scale_length, _LINE))]
-    upload, region = _uploaded[0][1], known(context.region)
-    if not upload.step(_AT_ONCE):
-        region.tag_redraw()
-    upload.draw((region.width, region.height), x_ray=True)
+def _draw(view: Viewport) -> None:
+    if is_tool_active(view.context):
+        now = current_answer.current(view.scene)
+        if now.picture is not None:
+            OVERLAY.show(view, OVERLAY.upload("answer", now.picture, view.metres, _WIDTH), x_ray=True)
 
 
 def _draw_status(header: bpy.types.Header, context: bpy.types.Context) -> None:
@@ -75,24 +49,16 @@ def redraw_answer() -> None:
     redraw_views("STATUSBAR")
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _before_load(*_: object) -> None:
-    """Nobody asks the navmeshes of the file that is left."""
-    current_answer.forget()
+OVERLAY = Overlay(_draw, forget=current_answer.forget)
 
 
 def register() -> None:
-    bpy.app.handlers.load_pre.append(_before_load)
+    OVERLAY.register()
     if not bpy.app.background:
-        _handles.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW"))
         bpy.types.STATUSBAR_HT_header.append(_draw_status)
 
 
 def unregister() -> None:
-    bpy.app.handlers.load_pre.remove(_before_load)
-    while _handles:
-        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
+    OVERLAY.unregister()
+    if not bpy.app.background:
         bpy.types.STATUSBAR_HT_header.remove(_draw_status)
-    _uploaded.clear()
-    said_once.forget()
-    current_answer.forget()

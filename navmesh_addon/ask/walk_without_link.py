@@ -7,6 +7,7 @@ from math import dist
 from typing import TYPE_CHECKING
 
 from ..background import OneWorker
+from ..kept_value import KeptValue
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 Point = tuple[float, float, float]  # metres, y up
 worker = OneWorker("navmesh-walk-without-link")
+_last: KeptValue[tuple[NavMesh, NavQuery] | None] = KeptValue(None)  # a navmesh, and the same without its links
 
 
 def ask(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter, reach: float) -> Future[str]:
@@ -27,29 +29,16 @@ def ask(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter, reach: fl
 def forget() -> None:
     """Another file, or the extension is disabled."""
     worker.forget()
-    walkers.forget()
+    _last.forget()
 
 
-class _Walkers:
-    """A navmesh without its links, ready for questions; the last one is kept."""
+def _without_links(navmesh: NavMesh) -> NavQuery:
+    """Ready for questions; the last one is kept."""
+    from ...navcore.questions.nav_query import NavQuery
 
-    def __init__(self) -> None:
-        self._navmesh: NavMesh | None = None
-        self._query: NavQuery | None = None
-
-    def of(self, navmesh: NavMesh) -> NavQuery:
-        from ...navcore.questions.nav_query import NavQuery
-
-        if self._query is None or self._navmesh is not navmesh:
-            self._query = NavQuery(replace(navmesh, links=(), wide_links=(), failing_ends=()))
-            self._navmesh = navmesh
-        return self._query
-
-    def forget(self) -> None:
-        self._navmesh = self._query = None
-
-
-walkers = _Walkers()
+    if _last.value is None or _last.value[0] is not navmesh:
+        _last.value = navmesh, NavQuery(replace(navmesh, links=(), wide_links=(), failing_ends=()))
+    return _last.value[1]
 
 
 def answer(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter, reach: float) -> str:
@@ -59,7 +48,7 @@ def answer(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter, reach:
     settings = navmesh.settings
     aside = max(reach, 2 * settings.cell_size)  # or an end that a cell rounds away would be nowhere
     above = settings.agent_max_climb + 2 * settings.cell_height
-    paths = walkers.of(navmesh).find_paths(
+    paths = _without_links(navmesh).find_paths(
         start, end, rule, extents=(aside, above, aside), partial="closest", max_nodes=None, max_path=None,
         max_points=None,
     )  # fmt: skip

@@ -11,11 +11,12 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ..builds import finished_navmeshes
 from ..gather.scene_intent import in_metres
+from ..kept_value import KeptValue
 from ..objects.navmesh_objects import polygon_mesh_of
 from ..stored.setups import active_setup
 from ..watch.out_of_date import out_of_date
 from .asked_navmesh import build_of
-from .reasons.shown_reason import Asked, prepare_soon
+from .shown_reason import AskedPlace, prepare_soon
 
 if TYPE_CHECKING:
     from ...navcore.reasons.reason import Reason
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 
 Facts = dict[str, Any]
 _ABOVE = 0.5  # metres from which a place is looked down from, for what was not gathered
-_ready: list[tuple[str, WhyHere]] = []  # at most one: the build, and its level prepared for questions
+_ready: KeptValue[tuple[str, WhyHere] | None] = KeptValue(None)  # the build, and its level prepared for questions
 
 
-def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float]) -> tuple[Facts, Asked]:
+def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float]) -> tuple[Facts, AskedPlace]:
     """The answer as JSON has it, with `object`, the name of the culprit, and `setup`; and what was asked.
 
     Raises NavmeshError.
@@ -41,7 +42,7 @@ def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Seque
         raise NavmeshError("There is no navmesh of this session to ask. Press Build Navmesh first.", "NOTHING_TO_ASK")
     metres = scene.unit_settings.scale_length
     level, (x, y, z) = _level_of(build, built), in_metres(location, metres)
-    asked = Asked(build, level, (x, y, z), level.ask((x, y, z)))
+    asked = AskedPlace(build, level, (x, y, z), level.ask((x, y, z)))
     facts: Facts = _facts(asked.reason, built.request.gathered)
     facts["setup"] = setup.name
     if asked.reason.code in ("NOTHING_HERE", "OUTSIDE_BOUNDS"):
@@ -56,17 +57,17 @@ def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Seque
 
 def forget() -> None:
     """Another file, or the extension is disabled."""
-    _ready.clear()
+    _ready.forget()
 
 
 def _level_of(build: str, built: BuiltNavmesh) -> WhyHere:
     from ...navcore.reasons.why import WhyHere
 
-    if not _ready or _ready[0][0] != build:
+    if _ready.value is None or _ready.value[0] != build:
         level = WhyHere(built.request.level, settings=built.request.settings)
-        _ready[:] = [(build, level)]
+        _ready.value = build, level
         prepare_soon(level)
-    return _ready[0][1]
+    return _ready.value[1]
 
 
 def _facts(reason: Reason, gathered: Gathered) -> Facts:

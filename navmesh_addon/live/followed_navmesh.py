@@ -32,7 +32,7 @@ from .write_in_place import InPlaceWriter
 if TYPE_CHECKING:
     from ...navcore.geometry.tile_key import TileKey
     from ..scene_update import SceneUpdate
-    from ..views.found_links.fresh_links import FreshLinks
+    from ..views.fresh_links import FreshLinks
 
 
 class FollowedNavmesh:

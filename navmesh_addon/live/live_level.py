@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ...navcore.errors import BadInput
 from ...navcore.geometry.tile_key import TileKey
 from ..background import Job
-from ..views.found_links.fresh_links import FreshLinks, fresh_links
+from ..views.fresh_links import FreshLinks, fresh_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from ..builds import active_build
 from ..good_moment import Hindrance, hindrance, is_dragging
 from ..redraw import redraw, redraw_views
 from ..stored.setups import scene_properties
-from ..views.found_links.drawn_links import show_fresh
+from ..views.drawn_links import show_fresh
 from .live_delays import TICK_BUSY, TICK_IDLE, TICK_REST
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ def _make_room(scene: bpy.types.Scene, setup: NavmeshSetup) -> None:
             add_all_slots(scene, object_)
             tint_object(object_, setup)
         if role == POLYGON_MESH and setup.generate_links:
-            from ..objects.links.write_links import make_room_for_links  # here: it needs NumPy
+            from ..objects.write_links import make_room_for_links  # here: it needs NumPy
 
             make_room_for_links(object_.users_collection[0], object_, scene.unit_settings.scale_length)
 

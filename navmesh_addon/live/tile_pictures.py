@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..views.overlay_colors import FRESH_TILE_OPACITY, INNER_EDGE, PORTAL, WALL
+
 if TYPE_CHECKING:
     from ...navcore.geometry.tile_key import TileKey
     from ...navcore.result.navmesh import Tile
@@ -14,8 +16,7 @@ if TYPE_CHECKING:
 
 AreaColor = tuple[float, float, float]
 _PLAIN: AreaColor = (0.0, 0.69, 0.87)
-_OPACITY = 150  # of the surface: it stands over what is not written yet
-_LINES = {0: (0, 48, 64, 140), 1: (0, 30, 48, 255), 2: (255, 255, 255, 190)}  # by the kind of edge
+_EDGES = INNER_EDGE, WALL, PORTAL  # by the kind of edge
 
 
 class TilePicture(NamedTuple):
@@ -42,12 +43,12 @@ def tile_picture(key: TileKey, tile: Tile | None, colors: Mapping[int, AreaColor
         rows, corner = np.nonzero(polygons[:, 2:] != NO_INDEX)
         fans = np.stack([polygons[rows, 0], polygons[rows, corner + 1], polygons[rows, corner + 2]], axis=1)
         corners, polygon = world_vertices(tile.polygon_mesh)[fans.astype(np.int64)], rows
-    table = np.full((256, 4), (*_PLAIN, _OPACITY / 255), np.float32)
+    table = np.full((256, 4), (*_PLAIN, FRESH_TILE_OPACITY / 255), np.float32)
     for area, color in colors.items():
         table[area, :3] = color
     faces = np.round(table[tile.polygon_mesh.area[polygon]] * 255).astype(np.uint8)
     edges = draped_edges(tile)
-    lines = np.array([_LINES[kind] for kind in range(3)], np.uint8)[edges.kind]
+    lines = np.array(_EDGES, np.uint8)[edges.kind]
     picture = EMPTY._replace(
         corners=np.ascontiguousarray(corners[:, [0, 1, 2, 2]], np.float32), face_colors=faces,
         lines=edges.points, line_colors=np.ascontiguousarray(lines),

@@ -71,8 +71,8 @@ def is_written(targets: Targets, built: BuiltNavmesh) -> bool:
 def write_in_place(scene: bpy.types.Scene, targets: Targets, built: BuiltNavmesh, before: str) -> str:
     """Write it; `before` is the build that it is compared with. Returns the new build. To be asked for first:
     `why_not_written`."""
-    from ..objects.links.write_links import write_built_links
     from ..objects.navmesh_to_arrays import surfaces
+    from ..objects.write_links import write_built_links
 
     polygons, detail = surfaces(
         built.navmesh, built.islands, built.values, area_rows(scene), scene.unit_settings.scale_length

@@ -84,7 +84,7 @@ def write_imported(
     `metadata` are its custom properties; `links` (., 3) the points of edges that show links that were given, `found`
     those that were found, if any.
     """
-    from .links.write_links import write_imported_links  # here: Blender's start does not wait for NumPy
+    from .write_links import write_imported_links  # here: Blender's start does not wait for NumPy
 
     with Rollback(scene, [], ()):
         home, objects = _home(scene), {}
@@ -128,7 +128,7 @@ def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
 
 
 def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Object:
-    from .links.write_links import write_built_links  # here: Blender's start does not wait for NumPy
+    from .write_links import write_built_links  # here: Blender's start does not wait for NumPy
 
     request = prepared.built.request
     setup = find_setup(scene, request.setup)

@@ -14,24 +14,25 @@ import numpy as np
 
 from ..blender_types import mesh_of, values_of
 from ..builds import finished_navmeshes
+from ..kept_value import KeptValue
 from ..objects.island_list import island_rows
 from ..objects.navmesh_objects import BUILD, navmesh_objects
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
 from ..stored.setups import active_setup, scene_properties
-from . import drawn_thread
+from . import navmesh_pictures
 from .gpu_layers import Upload
-from .navmesh_parts import Arrays
+from .navmesh_pictures import Arrays
+from .overlay_colors import SURFACE_OPACITY
 
 # Pixels: lines, and how wide points are. The surface has neither.
 _WIDTHS = {"edges": 1.5, "walls": 2.0, "helpers": 2.0} | dict.fromkeys(
     ("surface", "vertices", "links", "dead_ends"), 3.0
 )
-_SURFACE = 115  # opacity of the surface, 0 to 255
 _UNUSED = 100  # drawings of viewports, after which what none of them showed is given back
 
 
-class Found(NamedTuple):
+class DrawnNavmesh(NamedTuple):
     """One navmesh of a scene."""
 
     setup: str
@@ -41,15 +42,15 @@ class Found(NamedTuple):
     shows_itself: bool  # its mesh objects are visible in this view
 
 
-Key = tuple[Any, ...]  # what decides how a navmesh looks; first its scene and its mesh
+PictureKey = tuple[Any, ...]  # what decides how a navmesh looks; first its scene and its mesh
 
-_kept: dict[Key, dict[str, Upload]] = {}  # on the GPU or on their way there, by the name of the part
-_coming: dict[Key, Any] = {}  # futures
-_asked: dict[Key, int] = {}  # the drawing that wanted one of these last
-_drawings = [0]
+_kept: dict[PictureKey, dict[str, Upload]] = {}  # on the GPU or on their way there, by the name of the part
+_coming: dict[PictureKey, Any] = {}  # futures
+_asked: dict[PictureKey, int] = {}  # the drawing that wanted one of these last
+_drawings = KeptValue(0)  # of viewports
 
 
-def found(scene: bpy.types.Scene, space: bpy.types.SpaceView3D, layer: bpy.types.ViewLayer) -> Iterator[Found]:
+def found(scene: bpy.types.Scene, space: bpy.types.SpaceView3D, layer: bpy.types.ViewLayer) -> Iterator[DrawnNavmesh]:
     """The navmeshes that are there now; the active setup's comes last, over the others."""
     active, objects = active_setup(scene), navmesh_objects(scene)
     rows = []
@@ -60,14 +61,14 @@ def found(scene: bpy.types.Scene, space: bpy.types.SpaceView3D, layer: bpy.types
         if any(mesh_of(one).is_editmode for one in (object_, detail) if one is not None):
             continue  # what its attributes hold is elsewhere meanwhile
         visible = any(o.visible_get(view_layer=layer, viewport=space) for o in (object_, detail) if o is not None)
-        rows.append(Found(uid, active is not None and active.uid == uid, object_, detail, visible))
+        rows.append(DrawnNavmesh(uid, active is not None and active.uid == uid, object_, detail, visible))
     yield from sorted(rows, key=lambda row: row.is_active)
 
 
-def uploads_of(scene: bpy.types.Scene, one: Found) -> dict[str, Upload]:
+def uploads_of(scene: bpy.types.Scene, one: DrawnNavmesh) -> dict[str, Upload]:
     """What of a navmesh is there to be drawn, by name; what is not there yet is on its way."""
     key = _key(scene, one)
-    _asked[key] = _drawings[0]
+    _asked[key] = _drawings.value
     if key in _kept:
         return _kept[key]
     if key not in _coming:
@@ -75,7 +76,7 @@ def uploads_of(scene: bpy.types.Scene, one: Found) -> dict[str, Upload]:
         island = isolated_island(scene, one)
         arrays = _arrays(scene, one, island)
         built = finished_navmeshes.find(str(one.polygons.get(BUILD, ""))) if island is None else None
-        _coming[key] = drawn_thread.ask(arrays, built, _colors_of_areas(scene))
+        _coming[key] = navmesh_pictures.ask(arrays, built, _colors_of_areas(scene))
     if not _coming[key].done():
         return _older(key)
     future = _coming.pop(key)
@@ -86,7 +87,7 @@ def uploads_of(scene: bpy.types.Scene, one: Found) -> dict[str, Upload]:
     return _kept[key]
 
 
-def isolated_island(scene: bpy.types.Scene, one: Found) -> int | None:
+def isolated_island(scene: bpy.types.Scene, one: DrawnNavmesh) -> int | None:
     """The island that alone is drawn of a navmesh; None where all are, also where it has no such island any more."""
     island = scene_properties(scene).isolated_island
     if island < 0 or not one.is_active:
@@ -104,13 +105,13 @@ def forget() -> None:
     """Another file, or the extension is disabled."""
     for key in [*_kept, *_coming]:
         _forget(key)
-    drawn_thread.worker.forget()
+    navmesh_pictures.worker.forget()
 
 
 def forget_unused() -> None:
     """Called at each drawing: what none wanted for long belongs to navmeshes that are gone, or that nobody sees."""
-    _drawings[0] += 1
-    for key in [key for key, last in _asked.items() if _drawings[0] - last > _UNUSED]:
+    _drawings.value += 1
+    for key in [key for key, last in _asked.items() if _drawings.value - last > _UNUSED]:
         _forget(key)
 
 
@@ -119,7 +120,7 @@ def memory() -> int:
     return sum(upload.memory() for uploads in _kept.values() for upload in uploads.values())
 
 
-def _key(scene: bpy.types.Scene, one: Found) -> Key:
+def _key(scene: bpy.types.Scene, one: DrawnNavmesh) -> PictureKey:
     """The same as long as the picture is."""
     mesh = mesh_of(one.polygons)
     materials = one.polygons.material_slots
@@ -132,22 +133,22 @@ def _key(scene: bpy.types.Scene, one: Found) -> Key:
     )  # fmt: skip
 
 
-def _older(key: Key) -> dict[str, Upload]:
+def _older(key: PictureKey) -> dict[str, Upload]:
     """What is drawn of the same build until the new picture is there: its colors, say, were others."""
     older = next((other for other in _kept if other[:2] == key[:2]), None)
     if older is None:
         return {}
-    _asked[older] = _drawings[0]
+    _asked[older] = _drawings.value
     return _kept[older]
 
 
-def _forget_of(pictures: Iterable[Key], key: Key) -> None:
+def _forget_of(pictures: Iterable[PictureKey], key: PictureKey) -> None:
     """Those of the same mesh in the same scene."""
     for other in [other for other in pictures if other[0] == key[0] and other != key]:
         _forget(other)
 
 
-def _forget(key: Key) -> None:
+def _forget(key: PictureKey) -> None:
     _kept.pop(key, None)
     _asked.pop(key, None)
     future = _coming.pop(key, None)
@@ -162,7 +163,7 @@ def _colors_of_areas(scene: bpy.types.Scene) -> dict[int, tuple[float, float, fl
     return {row.area: (red, green, blue) for row, (red, green, blue) in zip(rows, seen, strict=True)}
 
 
-def _arrays(scene: bpy.types.Scene, one: Found, island: int | None = None) -> Arrays:
+def _arrays(scene: bpy.types.Scene, one: DrawnNavmesh, island: int | None = None) -> Arrays:
     """The detail mesh, or without one the polygons cut into triangles, with the colors that faces show.
 
     Of one island alone, or of all where that is None.
@@ -202,7 +203,7 @@ def _slot_colors(object_: bpy.types.Object) -> Any:
         tuple(slot.material.diffuse_color)[:3] if slot.material is not None else (0.0, 0.45, 0.75)
         for slot in object_.material_slots
     ] or [(0.0, 0.45, 0.75)]
-    colors = np.full((len(linear), 4), _SURFACE, np.uint8)
+    colors = np.full((len(linear), 4), SURFACE_OPACITY, np.uint8)
     colors[:, :3] = np.round(255 * _as_seen(linear))
     last = np.repeat(colors[-1:], 256, axis=0)  # faces of imported files may name slots that are not there
     return np.concatenate([colors, last])

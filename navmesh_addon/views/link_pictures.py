@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .overlay_colors import ATTACHED_LINK, UNATTACHED_LINK
+
 if TYPE_CHECKING:
     from ...navcore.result.navmesh import NavMesh
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]
-ATTACHED, UNATTACHED = (255, 191, 26, 255), (255, 13, 13, 255)  # colors
 _ABOVE = 2.5  # cell heights, so that the navmesh, which is shown above the ground, hides no end
 _STEPS = 24  # lines in an arc
 _RISE = 0.25  # how far an arc rises above the line between its ends, as a part of its length
-_LEAST_RISE = 0.5  # metres
+_MIN_RISE = 0.5  # metres
 _HEAD = 0.12  # an arrowhead's length, as a part of its link's
-_LONGEST_HEAD = 0.5  # metres
-_LEAST_STAR = 0.3  # metres
+_MAX_HEAD = 0.5  # metres
+_MIN_STAR = 0.3  # metres
 _STAR = np.concatenate([np.eye(3), np.ones((1, 3)), [[1, -1, 1], [-1, 1, 1], [-1, -1, 1]]])  # the arms of a mark
 
 
@@ -49,7 +50,7 @@ def link_lines(navmesh: NavMesh) -> tuple[LinkLines, LinkLines]:
         if link.bidirectional:
             drawn.append(_arrowhead(arc[::-1]))
         unattached += [_star(end, link.radius) for end, fails in zip(ends, failing, strict=True) if fails]
-    return _lines(attached, ATTACHED), _lines(unattached, UNATTACHED)
+    return _lines(attached, ATTACHED_LINK), _lines(unattached, UNATTACHED_LINK)
 
 
 def _lines(parts: list[F64], color: tuple[int, ...]) -> LinkLines:
@@ -60,7 +61,7 @@ def _lines(parts: list[F64], color: tuple[int, ...]) -> LinkLines:
 def _arc(ends: F64) -> F64:
     """(_STEPS + 1, 3) a parabola from the first end to the second, y up."""
     t = np.linspace(0, 1, _STEPS + 1)[:, None]
-    rise = max(_LEAST_RISE, _RISE * float(np.linalg.norm(ends[1] - ends[0])))
+    rise = max(_MIN_RISE, _RISE * float(np.linalg.norm(ends[1] - ends[0])))
     points: F64 = ends[0] * (1 - t) + ends[1] * t + np.array([0, 4 * rise, 0]) * t * (1 - t)
     return points
 
@@ -68,7 +69,7 @@ def _arc(ends: F64) -> F64:
 def _arrowhead(arc: F64) -> F64:
     """Two lines back from the last point of an arc, in the upright plane that the arc lies in."""
     tip, back = arc[-1], arc[-3] - arc[-1]
-    length = min(_LONGEST_HEAD, _HEAD * float(np.linalg.norm(arc[0] - tip)))
+    length = min(_MAX_HEAD, _HEAD * float(np.linalg.norm(arc[0] - tip)))
     along = back / max(float(np.linalg.norm(back)), 1e-9)
     aside = np.cross(along, [0.0, 1.0, 0.0])
     aside = aside / max(float(np.linalg.norm(aside)), 1e-9)
@@ -77,5 +78,5 @@ def _arrowhead(arc: F64) -> F64:
 
 def _star(place: F64, radius: float) -> F64:
     """Lines through a point, as long as the link's radius to either side."""
-    arms = _STAR / np.linalg.norm(_STAR, axis=1, keepdims=True) * max(radius, _LEAST_STAR)
+    arms = _STAR / np.linalg.norm(_STAR, axis=1, keepdims=True) * max(radius, _MIN_STAR)
     return np.stack([place - arms, place + arms], axis=1).reshape(-1, 3)

@@ -1,61 +1,64 @@
-"""What a view says, written into the viewport: its name, what its colors mean, notes, and the value under the mouse."""
+"""What a view says, written into the viewport: its name, what its colors mean, notes, and the value under the mouse.
+
+That is found by a gizmo that is never hit, but asked about each place that the mouse comes to: so no operator has to
+run for it. When the mouse rests, the place on the ground is looked up.
+"""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 
-from ..blender_types import known, scene_of
+from ..blender_types import known, scene_of, view_layer_of
+from ..redraw import redraw_views
 from ..stored.setups import scene_properties
 from ..stored.view_properties import VIEWS
-from . import stage_pointer, stage_view
+from . import stage_view
+from .overlay import Overlay, Viewport
+from .overlay_colors import TEXT, TEXT_SHADE
 
 if TYPE_CHECKING:
     from ...navcore.views.picture import Color
 
 _SIZE, _LINE, _MARGIN, _SWATCH = 11, 17, 12, 11  # pixels at a scale of 1
-_WIDEST = 90  # characters of a note
-_MOST_ROWS = 24
-_WHITE, _SHADE = (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 0.55)
+_MAX_WIDTH = 90  # characters of a note
+_MAX_ROWS = 24
 _LABELS = {name: label for name, label, _ in VIEWS}
-_handles: list[object] = []
+_REST = 0.08  # seconds without a move after which the ground under the mouse is looked up
 
 
-class Row(NamedTuple):
+class TextRow(NamedTuple):
     """One line, behind the color that it explains."""
 
     text: str
     color: Color | None = None
 
 
-def rows_of(view: str) -> list[Row]:
+def rows_of(view: str) -> list[TextRow]:
     """What is to be written about a view."""
-    rows, one = [Row(_LABELS[view])], stage_view.shown()
+    rows, one = [TextRow(_LABELS[view])], stage_view.shown()
     if one is not None and one.made.picture is not None:
         legend = one.made.picture.legend
         rows += [
-            Row(f"{row.label}: {row.count:,}" if row.count else row.label, row.color) for row in legend[:_MOST_ROWS]
+            TextRow(f"{row.label}: {row.count:,}" if row.count else row.label, row.color) for row in legend[:_MAX_ROWS]
         ]
-        if len(legend) > _MOST_ROWS:
-            rows.append(Row(f"… and {len(legend) - _MOST_ROWS:,} more"))
-        rows += [Row(line) for note in one.made.picture.notes for line in textwrap.wrap(note, _WIDEST)]
-    rows += [Row(line) for line in textwrap.wrap(stage_view.state.said, _WIDEST)]
-    if value := stage_pointer.value():
-        rows.append(Row(value))
+        if len(legend) > _MAX_ROWS:
+            rows.append(TextRow(f"… and {len(legend) - _MAX_ROWS:,} more"))
+        rows += [TextRow(line) for note in one.made.picture.notes for line in textwrap.wrap(note, _MAX_WIDTH)]
+    rows += [TextRow(line) for line in textwrap.wrap(stage_view.state.said, _MAX_WIDTH)]
+    if pointer.value:
+        rows.append(TextRow(pointer.value))
     return rows
 
 
-def _draw() -> None:
-    """Called by Blender for each 3D view."""
-    context = bpy.context
-    view, space = scene_properties(scene_of(context)).view, cast("bpy.types.SpaceView3D", context.space_data)
-    if view == "NONE" or not space.overlay.show_overlays:
+def _draw(view: Viewport) -> None:
+    if view.properties.view == "NONE" or not view.shows_overlays:
         return
-    left, bottom, _, _ = free_place(known(context.area), known(context.region))
-    _write(rows_of(view), left, bottom, known(context.preferences).system.ui_scale)
+    left, bottom, _, _ = free_place(known(view.context.area), view.region)
+    _write(rows_of(view.properties.view), left, bottom, known(view.context.preferences).system.ui_scale)
 
 
 def free_place(area: bpy.types.Area, region: bpy.types.Region) -> tuple[int, int, int, int]:
@@ -85,7 +88,7 @@ def _width(text: str) -> float:
     return float(dimensions[0])
 
 
-def _write(rows: Sequence[Row], left: int, bottom: int, scale: float) -> None:
+def _write(rows: Sequence[TextRow], left: int, bottom: int, scale: float) -> None:
     """From the bottom up, on a shade that makes it legible over whatever is there."""
     import blf
     import gpu
@@ -106,13 +109,13 @@ def _write(rows: Sequence[Row], left: int, bottom: int, scale: float) -> None:
     gpu.state.blend_set("ALPHA")
     try:
         x, y = left + margin, bottom + margin
-        fill(x - margin / 2, y - margin / 2, wide + margin, line * len(rows) + margin / 2, _SHADE)
+        fill(x - margin / 2, y - margin / 2, wide + margin, line * len(rows) + margin / 2, TEXT_SHADE)
         for row in reversed(rows):
             indent = 0.0
             if row.color is not None:
                 fill(x, y, swatch, swatch, [part / 255 for part in row.color[:3]] + [1.0])
                 indent = 1.6 * swatch
-            blf.color(0, *_WHITE)
+            blf.color(0, *TEXT)
             blf.position(0, x + indent, y + swatch * 0.12, 0)
             blf.draw(0, row.text)
             y += line
@@ -120,11 +123,109 @@ def _write(rows: Sequence[Row], left: int, bottom: int, scale: float) -> None:
         gpu.state.blend_set(blend)
 
 
-def register() -> None:
-    if not bpy.app.background:
-        _handles.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_PIXEL"))
+# --- the value under the mouse
 
 
-def unregister() -> None:
-    while _handles:
-        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
+class _Pixel(NamedTuple):
+    """Of the mouse, in pixels of a region, which is known by its number."""
+
+    region: int
+    x: int
+    y: int
+
+
+class _Pointer:
+    """Where the mouse is, and what the view says of the place under it."""
+
+    def __init__(self) -> None:
+        self.pixel: _Pixel | None = None
+        self.value = ""
+
+    def forget(self) -> None:
+        if bpy.app.timers.is_registered(_look_up):
+            bpy.app.timers.unregister(_look_up)
+        self.pixel, self.value = None, ""
+
+
+pointer = _Pointer()
+
+
+class NAVMESH_GT_mouse(bpy.types.Gizmo):
+    """Notes where the mouse is"""
+
+    bl_idname = "NAVMESH_GT_mouse"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """It is not seen."""
+
+    def test_select(self, context: bpy.types.Context, location: Any) -> int:
+        pixel = _Pixel(known(context.region).as_pointer(), int(location[0]), int(location[1]))
+        if pointer.pixel != pixel:
+            pointer.pixel = pixel
+            if bpy.app.timers.is_registered(_look_up):
+                bpy.app.timers.unregister(_look_up)
+            bpy.app.timers.register(_look_up, first_interval=_REST)
+        return -1
+
+
+class NAVMESH_GGT_mouse(bpy.types.GizmoGroup):
+    """Where the mouse is while a view is shown"""
+
+    bl_idname = "NAVMESH_GGT_mouse"
+    bl_label = "Value Under the Mouse"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "WINDOW"
+    bl_options = {"3D", "PERSISTENT"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return scene_properties(scene_of(context)).view != "NONE"
+
+    def setup(self, _context: bpy.types.Context) -> None:
+        self.gizmos.new(NAVMESH_GT_mouse.bl_idname)
+
+
+def _look_up() -> None:
+    """The mouse rests: look up what is there, and draw the view again where that is something else."""
+    found = _value_under_mouse()
+    if found != pointer.value:
+        pointer.value = found
+        redraw_views()
+
+
+def _value_under_mouse() -> str:
+    one, pixel = stage_view.shown(), pointer.pixel
+    if one is None or not one.made.pieces or pixel is None:
+        return ""
+    for window in known(bpy.context.window_manager).windows:
+        for area in window.screen.areas:
+            for region in area.regions if area.type == "VIEW_3D" else ():
+                if region.as_pointer() == pixel.region:
+                    return _value_in(window, region, area.spaces.active.region_3d, pixel)  # type: ignore[union-attr]
+    return ""
+
+
+def _value_in(window: bpy.types.Window, region: bpy.types.Region, eye: bpy.types.RegionView3D, pixel: _Pixel) -> str:
+    from bpy_extras import view3d_utils
+
+    from .stage_worker import value_at
+
+    place, scene = pixel[1:], window.scene
+    origin = view3d_utils.region_2d_to_origin_3d(region, eye, place)
+    ray = view3d_utils.region_2d_to_vector_3d(region, eye, place)
+    with bpy.context.temp_override(window=window):
+        depsgraph = known(view_layer_of(bpy.context).depsgraph)
+    found: Any = scene.ray_cast(depsgraph, origin, ray)  # the stubs know nothing of what comes back
+    hit, point = found[:2]
+    one = stage_view.shown()
+    if not hit or one is None:
+        return ""
+    metres = scene.unit_settings.scale_length
+    return value_at(one.made, (point[0] * metres, point[2] * metres, -point[1] * metres))
+
+
+CLASSES = (NAVMESH_GT_mouse, NAVMESH_GGT_mouse)
+
+
+OVERLAY = Overlay(text=_draw, forget=pointer.forget)
+register, unregister = OVERLAY.register, OVERLAY.unregister

@@ -6,22 +6,20 @@ In background mode nothing is drawn, and there is no thread.
 from __future__ import annotations
 
 import math
-import sys
 from collections import OrderedDict
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import known, scene_of
+from ..blender_types import known
 from ..builds import finished_navmeshes
 from ..objects.navmesh_objects import BUILD, polygon_mesh_of
-from ..redraw import redraw_views
 from ..stored.preferences import stage_memory
 from ..stored.setups import active_setup, scene_properties
 from ..stored.view_properties import FORMS, LEVELED, form_of
-from .stage_worker import Made, Wish, Worker, places_near
+from .overlay import Overlay, Viewport, draw_again
+from .stage_worker import Made, StageWorker, Wish, places_near
 
 if TYPE_CHECKING:
     from ...navcore.views.picture import Picture
@@ -33,30 +31,27 @@ NOT_IN_MEMORY = "Build again to see how this navmesh came about."
 OLDER = "The level has changed since this navmesh was built. Build again to see the level as it is."
 NEEDS_TILES = "This navmesh is one piece. Set Tile Size and build again to see tiles."
 BEING_MADE = "This view is being made …"
-_SECONDS = 0.01  # of uploading in each redraw
-_LOOKS = 0.03  # seconds between redraws while something is under way
-_MOST_MEMORY = 384 << 20  # bytes on the GPU of pictures that are kept
+_MAX_MEMORY = 384 << 20  # bytes on the GPU of pictures that are kept
 
 
-class Shown(NamedTuple):
+class ShownStage(NamedTuple):
     """A picture on the GPU, and what to write beside it."""
 
     made: Made
     upload: Upload
 
 
-class State:
+class _StageState:
     """What is shown and what is on its way. Everything of it is known by the main thread alone."""
 
     def __init__(self) -> None:
-        self.worker = Worker()
-        self.pictures: OrderedDict[tuple[Wish, float], Shown] = OrderedDict()
+        self.worker = StageWorker()
+        self.pictures: OrderedDict[tuple[Wish, float], ShownStage] = OrderedDict()
         self.wish: Wish | None = None
         self.asked: Wish | None = None
         self.failed: Made | None = None
         self.said = ""  # in the viewport, in one line
         self.uploading = False
-        self.faults: set[str] = set()  # that were said
 
     def forget(self) -> None:
         """Pictures, stages and wishes."""
@@ -66,11 +61,10 @@ class State:
         self.said, self.uploading = "", False
 
 
-state = State()
-_handles: list[object] = []
+state = _StageState()
 
 
-def shown() -> Shown | None:
+def shown() -> ShownStage | None:
     """The picture of what is wished for, as far as it is there."""
     return next((one for (wish, _), one in state.pictures.items() if wish == state.wish), None)
 
@@ -99,37 +93,30 @@ def wish_of(scene: bpy.types.Scene, build: str, built: BuiltNavmesh, middle: tup
     )
 
 
-def _draw() -> None:
-    """Called by Blender for each 3D view. A fault is said once."""
+def _draw(view: Viewport) -> None:
     try:
-        _draw_view(bpy.context)
-    except Exception as reason:  # noqa: BLE001 - Blender would print it at every redraw
-        text = f"{type(reason).__name__}: {reason}"
+        _draw_view(view)
+    except Exception:
         state.said = "This view failed. Choose another one, and report what the console says."
-        if text not in state.faults:
-            state.faults.add(text)
-            sys.excepthook(type(reason), reason, reason.__traceback__)
+        raise
 
 
-def _draw_view(context: bpy.types.Context) -> None:
-    scene, space = scene_of(context), cast("bpy.types.SpaceView3D", context.space_data)
-    if scene_properties(scene).view == "NONE":
+def _draw_view(view: Viewport) -> None:
+    shown_of, eye = view.properties, known(view.space.region_3d)
+    if shown_of.view == "NONE":
         if state.wish is not None:
             state.forget()
         return
-    if not space.overlay.show_overlays:
+    if not view.shows_overlays:
         return
-    metres = scene.unit_settings.scale_length
-    region, eye = known(context.region), known(space.region_3d)
-    place = scene.cursor.location if scene_properties(scene).view_tile_only else eye.view_location
-    _wish_for(scene, (place[0] * metres, -place[1] * metres))
+    metres = view.metres
+    place = view.scene.cursor.location if shown_of.view_tile_only else eye.view_location
+    _wish_for(view.scene, (place[0] * metres, -place[1] * metres))
     _take(metres)
-    if (one := shown()) is None:
-        return
-    state.uploading = not one.upload.step(_SECONDS)
-    if state.uploading:
-        _look_again()
-    one.upload.draw((region.width, region.height), lift=_lift(scene))
+    if (one := shown()) is not None:
+        state.uploading = not OVERLAY.show(view, one.upload, lift=_lift(view.scene))
+    if state.worker.busy:
+        draw_again()
 
 
 def _lift(scene: bpy.types.Scene) -> float:
@@ -170,7 +157,6 @@ def _wish_for(scene: bpy.types.Scene, middle: tuple[float, float]) -> None:
     if (one is None or not one.made.pieces) and state.asked != wish:
         state.asked, state.failed = wish, None
         state.worker.ask(wish, built, stage_memory())
-        _look_again()
     if one is None:
         state.said = state.failed.error if state.failed is not None else state.said or BEING_MADE
 
@@ -190,8 +176,8 @@ def _take(metres: float) -> None:
     there = state.pictures.pop(key, None)
     for other, one in state.pictures.items():  # values are looked up in one picture alone: pieces are large
         state.pictures[other] = one._replace(made=one.made._replace(pieces=()))
-    state.pictures[key] = Shown(text, Upload(made.picture, metres) if there is None else there.upload)
-    while len(state.pictures) > 1 and sum(one.upload.memory() for one in state.pictures.values()) > _MOST_MEMORY:
+    state.pictures[key] = ShownStage(text, Upload(made.picture, metres) if there is None else there.upload)
+    while len(state.pictures) > 1 and sum(one.upload.memory() for one in state.pictures.values()) > _MAX_MEMORY:
         state.pictures.popitem(last=False)
 
 
@@ -203,35 +189,10 @@ def _text_of(made: Made) -> Picture:
     return EMPTY._replace(labels=picture.labels, legend=picture.legend, notes=picture.notes)
 
 
-def _look_again() -> None:
-    if not bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.register(_tick, first_interval=_LOOKS)
-
-
-def _tick() -> float | None:
-    """Only tags: drawing takes what is there."""
-    redraw_views()
-    return _LOOKS if state.worker.busy or state.uploading else None
-
-
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _before_load(*_: object) -> None:
-    state.forget()
-
-
-def register() -> None:
-    bpy.app.handlers.load_pre.append(_before_load)
-    if not bpy.app.background:
-        _handles.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW"))
+OVERLAY = Overlay(_draw, forget=state.forget)
+register = OVERLAY.register
 
 
 def unregister() -> None:
-    if _before_load in bpy.app.handlers.load_pre:
-        bpy.app.handlers.load_pre.remove(_before_load)
-    while _handles:
-        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
-    if bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.unregister(_tick)
-    state.forget()
+    OVERLAY.unregister()
     state.worker.stop()
-    state.faults.clear()

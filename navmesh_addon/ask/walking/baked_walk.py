@@ -21,7 +21,7 @@ from .free_places import free_places
 
 if TYPE_CHECKING:
     from ....navcore.types import F32, F64
-    from .walk_job import Wanted
+    from .walk_job import WalkOrder
 
 COLLECTION = "Navmesh Walk"
 WALKER = "walker"  # the role of what is baked: no build takes it as input
@@ -45,7 +45,7 @@ def bake_walk(scene: bpy.types.Scene, count: int, seconds: float, speed: float, 
     return len(agents), float(track.lengths.max())
 
 
-def computed(scene: bpy.types.Scene, wanted: Wanted, count: int, seconds: float) -> tuple[Track, float]:
+def computed(scene: bpy.types.Scene, wanted: WalkOrder, count: int, seconds: float) -> tuple[Track, float]:
     """The walk at the scene's frames, and the radius of agents in metres. Raises NavmeshError."""
     from ....navcore.crowd.crowd import Crowd
 

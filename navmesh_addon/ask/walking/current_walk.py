@@ -11,13 +11,14 @@ from bpy.app.handlers import persistent
 from ....navcore.errors import NavmeshError
 from ...builds import finished_navmeshes
 from ...errors import sentence
+from ...kept_value import KeptValue
 from ...redraw import redraw, redraw_views
 from ...stored.setups import scene_properties
 from ...stored.walk_properties import MOST
 from .. import asked_navmesh, current_answer
 
 if TYPE_CHECKING:
-    from .walk_job import WalkJob, Wanted
+    from .walk_job import WalkJob, WalkOrder
 
 _DRAWS = 1 / 60  # seconds between two drawings
 _AT_THE_END = 20.0  # seconds to wait for a walk whose kernel cannot be interrupted
@@ -33,14 +34,14 @@ class Walk(NamedTuple):
     job: WalkJob
 
 
-_walk: list[Walk] = []  # at most one
-_said: list[str] = []  # why the last one ended, at most one
-_looked: list[float] = [0.0]
+_walk: KeptValue[Walk | None] = KeptValue(None)
+_ended = KeptValue("")  # why the last one did
+_looked = KeptValue(0.0)
 
 
 def current() -> Walk | None:
     """The walk that goes on, if any."""
-    return _walk[0] if _walk else None
+    return _walk.value
 
 
 def start(scene: bpy.types.Scene, count: int) -> None:
@@ -50,12 +51,12 @@ def start(scene: bpy.types.Scene, count: int) -> None:
     from .walk_job import WalkJob  # here: Blender's start does not wait for NumPy
 
     job = WalkJob(asked_navmesh.soon_ready(scene), wanted, count).start()
-    _walk[:] = [Walk(scene.session_uid, asked_navmesh.build_of(scene), wanted.height, job)]
+    _walk.value = Walk(scene.session_uid, asked_navmesh.build_of(scene), wanted.height, job)
     if not bpy.app.background:
         bpy.app.timers.register(_tick, first_interval=_DRAWS)
 
 
-def wanted_in(scene: bpy.types.Scene) -> Wanted:
+def wanted_in(scene: bpy.types.Scene) -> WalkOrder:
     """What the scene asks for. Raises NavmeshError."""
     asked_navmesh.soon_ready(scene)
     built = finished_navmeshes.find(asked_navmesh.build_of(scene))
@@ -65,13 +66,13 @@ def wanted_in(scene: bpy.types.Scene) -> Wanted:
             "NO_WAY_TO_WALK",
         )
     from ...gather.scene_intent import in_metres
-    from .walk_job import Wanted
+    from .walk_job import WalkOrder
 
     stored, metres = scene_properties(scene), scene.unit_settings.scale_length
     ends = in_metres(stored.test_start, metres), in_metres(stored.test_end, metres)
     height = built.request.settings.agent_height
     chosen = asked_navmesh.usual_filter(scene)
-    return Wanted(*ends, chosen, height, stored.walk_speed, stored.walk_seed, MOST)
+    return WalkOrder(*ends, chosen, height, stored.walk_speed, stored.walk_seed, MOST)
 
 
 def add(scene: bpy.types.Scene, count: int) -> None:
@@ -99,18 +100,18 @@ def stop(why: str = "") -> None:
     """End it, if it goes on."""
     if bpy.app.timers.is_registered(_tick):
         bpy.app.timers.unregister(_tick)
-    _said[:] = [why] if why else []
-    if _walk:
-        _walk.pop().job.cancel()
+    walk, _walk.value, _ended.value = _walk.value, None, why
+    if walk is not None:
+        walk.job.cancel()
         redraw()
         redraw_views()
 
 
 def said() -> str:
     """How far it is, or why it ended; "" where there is nothing to say."""
-    if not _walk:
-        return _said[0] if _said else ""
-    job = _walk[0].job
+    if _walk.value is None:
+        return _ended.value
+    job = _walk.value.job
     frame = job.frame
     if frame is None:
         return "Preparing the walk …"
@@ -127,17 +128,17 @@ def said() -> str:
 
 def _tick() -> float | None:
     """Looks whether it may go on, and draws it again."""
-    if not _walk:
+    walk, now = _walk.value, time.perf_counter()
+    if walk is None:
         return None
-    walk, now = _walk[0], time.perf_counter()
     if walk.job.error is not None:
         stop(sentence(walk.job.error))
         return None
     scene = next((scene for scene in bpy.data.scenes if scene.session_uid == walk.scene), None)
     if scene is not None:
         follow(scene)
-    if now - _looked[0] > _SAYS:
-        _looked[0] = now
+    if now - _looked.value > _SAYS:
+        _looked.value = now
         if scene is None or asked_navmesh.build_of(scene) != walk.build:
             stop("The walk ended: its navmesh is gone or was built again")
             return None

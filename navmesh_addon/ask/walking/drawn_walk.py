@@ -5,24 +5,18 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import bpy
-
-from ...blender_types import known, scene_of
+from ...kept_value import KeptValue
 from ...stored.walk_properties import MOST
-from ...views import said_once
+from ...views.overlay import Overlay, Viewport
 from . import current_walk
 
 if TYPE_CHECKING:
     import gpu
 
-    from ....navcore.views.picture import Picture
-    from ...views.gpu_layers import Upload
     from .walk_job import Frame
 
 _TRAIL_WIDTH = 3.0  # pixels
-_AT_ONCE = 0.01  # seconds of uploading in one drawing
 _WIRE = 0.45  # how bright the wire is beside the faces
-_handles: list[object] = []
 
 
 class _Shape(NamedTuple):
@@ -34,37 +28,22 @@ class _Shape(NamedTuple):
     agents: gpu.types.GPUUniformBuf
 
 
-_shape: list[_Shape] = []  # at most one
-_trails: list[tuple[Picture, Upload]] = []  # at most one
+_shape: KeptValue[_Shape | None] = KeptValue(None)
 
 
-@said_once.said_once
-def _draw() -> None:
-    """Called by Blender for each 3D view."""
-    context = bpy.context
+def _draw(view: Viewport) -> None:
     walk = current_walk.current()
-    if context.scene is None or walk is None or walk.scene != scene_of(context).session_uid:
-        _trails.clear()
+    if walk is None or walk.scene != view.scene.session_uid:
+        OVERLAY.keep_only()
         return
-    metres = scene_of(context).unit_settings.scale_length
-    if walk.job.trails is not None:
-        _draw_trails(walk.job.trails, metres)
-    frame = walk.job.frame
+    trails, frame = walk.job.trails, walk.job.frame
+    if trails is not None:
+        OVERLAY.show(view, OVERLAY.upload("trails", trails, view.metres, _TRAIL_WIDTH), x_ray=True)
     if frame is not None and len(frame.states):
-        size = walk.job.radius / metres, walk.height / metres
-        if not _shape or _shape[0].size != size:
-            _shape[:] = [_made(size)]
-        _draw_agents(_shape[0], frame, metres)
-
-
-def _draw_trails(picture: Picture, metres: float) -> None:
-    from ...views.gpu_layers import Upload  # here: Blender's start does not wait for NumPy
-
-    if not _trails or _trails[0][0] is not picture:
-        _trails[:] = [(picture, Upload(picture, metres, _TRAIL_WIDTH))]
-    region = known(bpy.context.region)
-    _trails[0][1].step(_AT_ONCE)
-    _trails[0][1].draw((region.width, region.height), x_ray=True)
+        size = walk.job.radius / view.metres, walk.height / view.metres
+        if _shape.value is None or _shape.value.size != size:
+            _shape.value = _made(size)
+        _draw_agents(_shape.value, frame, view.metres)
 
 
 def _draw_agents(shape: _Shape, frame: Frame, metres: float) -> None:
@@ -129,13 +108,5 @@ def _made(size: tuple[float, float]) -> _Shape:
     return _Shape(size, faces, wire, types.GPUUniformBuf(np.zeros((2, MOST, 4), np.float32)))
 
 
-def register() -> None:
-    if not bpy.app.background:
-        _handles.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW"))
-
-
-def unregister() -> None:
-    while _handles:
-        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
-    _shape.clear()
-    _trails.clear()
+OVERLAY = Overlay(_draw, forget=_shape.forget)
+register, unregister = OVERLAY.register, OVERLAY.unregister

@@ -32,7 +32,7 @@ _TRAIL, _TRAILS = 0.2, 120  # seconds between two points of a trail, and how man
 _SLOW = 0.05  # metres a second: slower agents stand
 
 
-class Wanted(NamedTuple):
+class WalkOrder(NamedTuple):
     """Who walks: metres, y up."""
 
     start: Sequence[float]
@@ -64,7 +64,7 @@ class Frame(NamedTuple):
 class WalkJob(Job[None]):
     """It goes on until it is cancelled; not while kernels are compiled."""
 
-    def __init__(self, query: Future[NavQuery], wanted: Wanted, count: int) -> None:
+    def __init__(self, query: Future[NavQuery], wanted: WalkOrder, count: int) -> None:
         super().__init__("navmesh-walk", lambda _: self._walk())
         self._query, self._wanted = query, wanted
         self._more, self._wake = deque([count]), threading.Event()

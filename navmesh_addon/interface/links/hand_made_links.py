@@ -38,7 +38,7 @@ class NAVMESH_OT_link_to_object(OnLink, bpy.types.Operator):
     def act(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         import numpy as np
 
-        from ...objects.links.write_links import without
+        from ...objects.write_links import without
 
         curve = _curve(context, decisions, row)
         self.report({"INFO"}, f"Added “{curve.name}” in its place. Build again to use it.")

@@ -16,7 +16,7 @@ from ...operator_types import Answer
 from ...redraw import redraw_views
 from ...stored.links_mesh import decisions_of, links_object
 from ...stored.setups import scene_properties
-from ..islands.island_operators import frame_box
+from ..island_operators import frame_box
 from ..questions.ground_handles import END, START
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def chosen_row(scene: bpy.types.Scene, decisions: Decisions, link: int) -> int:
 
 def write(scene: bpy.types.Scene, object_: bpy.types.Object, decisions: Decisions) -> None:
     """What was decided, into the mesh."""
-    from ...objects.links.write_links import write_decisions  # here: Blender's start does not wait for NumPy
+    from ...objects.write_links import write_decisions  # here: Blender's start does not wait for NumPy
 
     write_decisions(object_, decisions, scene.unit_settings.scale_length)
     redraw_views()
@@ -106,7 +106,7 @@ class NAVMESH_OT_pin_link(OnLink, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def act(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
-        from ...objects.links.write_links import with_state
+        from ...objects.write_links import with_state
         from ...stored.link_rows import FOUND, MOVED, PINNED
 
         state = int(decisions.shown.states[row])
@@ -124,7 +124,7 @@ class NAVMESH_OT_reject_link(OnLink, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def act(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
-        from ...objects.links.write_links import without
+        from ...objects.write_links import without
 
         return without(decisions, _only(decisions, row))
 
@@ -143,7 +143,7 @@ class NAVMESH_OT_put_link_back(OnLink, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def act(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
-        from ...objects.links.write_links import put_back
+        from ...objects.write_links import put_back
 
         return put_back(decisions, _only(decisions, row))
 
@@ -175,7 +175,7 @@ def with_end_at(
     import numpy as np
 
     from ...axes import to_navcore_points
-    from ...objects.links.write_links import with_corners
+    from ...objects.write_links import with_corners
 
     corners = decisions.shown.corners[row].astype(np.float64)
     edge = slice(0, 2) if which == START else slice(2, 4)
@@ -209,7 +209,7 @@ class NAVMESH_OT_restore_links(bpy.types.Operator):
             return report_error(self, error)
         import numpy as np
 
-        from ...objects.links.write_links import with_restored
+        from ...objects.write_links import with_restored
 
         rows = np.full(len(decisions.rejected.ids), self.rejected < 0)
         if 0 <= self.rejected < len(rows):

@@ -12,7 +12,7 @@ from ...ask.snapping import snapped
 from ...blender_types import scene_of
 from ...redraw import redraw_views
 from ...stored.setups import scene_properties
-from ...views.found_links.drawn_links import show_dragged
+from ...views.drawn_links import show_dragged
 from ..questions.ground_handles import GroundHandle, both_handles, under_mouse
 from .link_operators import OnLink, links_of, with_end_at
 

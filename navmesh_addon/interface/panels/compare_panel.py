@@ -8,9 +8,9 @@ from ...blender_types import layout_of, scene_of
 from ...objects.navmesh_objects import polygon_mesh_of
 from ...stored.setups import NavmeshScene, find_setup, scene_properties
 from ...stored.view_properties import FILE
-from ...views.comparison import latest
-from ...views.comparison.compared_sides import state_of
-from ...views.comparison.latest import Compared
+from ...views import latest_comparison
+from ...views.compared_sides import state_of
+from ...views.latest_comparison import Compared
 from ...watch.out_of_date import out_of_date
 from .sidebar_panel import SidebarPanel, draw_named
 from .wrapped_text import draw_text, room
@@ -35,10 +35,10 @@ class NAVMESH_PT_compare(SidebarPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator_context = "INVOKE_DEFAULT"
         row.operator("navmesh.compare", icon="MOD_BOOLEAN")
-        compared = latest.shown(scene_of(context).session_uid)
+        compared = latest_comparison.shown(scene_of(context).session_uid)
         if compared is not None:
             row.operator("navmesh.compare_clear", text="", icon="X")
-        if latest.running() is not None:
+        if latest_comparison.running() is not None:
             draw_text(layout, "Comparing. Esc stops it", points)
         elif compared is not None:
             _draw_result(layout, scene_of(context), stored, compared, points)

@@ -12,12 +12,12 @@ from ...objects.island_list import IslandRow, island_rows, seeds_by_island
 from ...objects.navmesh_objects import navmesh_of_setup
 from ...operator_types import Answer
 from ...stored.setups import scene_properties, shown_setup
-from ..islands.join_operators import join_of, was_asked
+from ..join_operators import join_of, was_asked
 from .sidebar_panel import SidebarPanel
 from .wrapped_text import draw_text, room
 
 if TYPE_CHECKING:
-    from ..islands.island_operators import OnIsland
+    from ..island_operators import OnIsland
 
 _FEW = 8
 _shown = KeptValue(_FEW)  # how many islands the panel lists

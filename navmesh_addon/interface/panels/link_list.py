@@ -13,7 +13,7 @@ from ...objects.navmesh_objects import navmesh_of_setup
 from ...stored.link_properties import KIND_ITEMS, STATE_ITEMS
 from ...stored.links_mesh import links_object, read_links
 from ...stored.setups import NavmeshScene, scene_properties, shown_setup
-from ...views.found_links.blocked_links import blocked_rows
+from ...views.blocked_links import blocked_rows
 
 if TYPE_CHECKING:
     import numpy.typing as npt

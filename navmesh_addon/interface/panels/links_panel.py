@@ -16,7 +16,7 @@ from ...stored.link_properties import KIND_ITEMS
 from ...stored.links_mesh import decisions_of, links_object
 from ...stored.object_properties import marks_of, object_use
 from ...stored.setups import scene_properties, shown_setup
-from ...views.found_links.blocked_links import why_blocked
+from ...views.blocked_links import why_blocked
 from .link_list import kind_icon
 from .sidebar_panel import SidebarPanel
 from .wrapped_text import draw_text, room

@@ -15,13 +15,13 @@ from ...operator_types import Answer
 from ...redraw import redraw, redraw_views
 from ...stored.setups import scene_properties
 from ...stored.view_properties import FILE
-from ...views.comparison import latest
+from ...views import latest_comparison
 from ...watch import level_changes
 
 if TYPE_CHECKING:
-    from ...views.comparison.compare_job import CompareJob
-    from ...views.comparison.compared_sides import Asked
-    from ...views.comparison.latest import Compared
+    from ...views.compare_job import CompareJob
+    from ...views.compared_sides import NamedSide
+    from ...views.latest_comparison import Compared
 
 _TICK = 0.05  # seconds between two looks at the thread
 _WIDER, _NEAREST = 3.0, 4.0  # sides of a place that the view shows, and metres at least
@@ -69,7 +69,7 @@ class NAVMESH_OT_compare(bpy.types.Operator):
             self._job = self._new_job(context)
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
-        latest.begin(self._job)
+        latest_comparison.begin(self._job)
         self._timer = known(context.window_manager).event_timer_add(_TICK, window=context.window)
         known(context.window_manager).modal_handler_add(self)
         redraw()
@@ -79,7 +79,7 @@ class NAVMESH_OT_compare(bpy.types.Operator):
         job = known(self._job)
         if event.type == "ESC" and event.value == "PRESS":
             job.cancel()
-        if latest.running() is not job or job.cancelled:
+        if latest_comparison.running() is not job or job.cancelled:
             self.cancel(context)
             self.report({"INFO"}, "Nothing was compared.")
             return {"CANCELLED"}
@@ -98,37 +98,37 @@ class NAVMESH_OT_compare(bpy.types.Operator):
         job = known(self._job)
         if job.running:
             job.cancel()
-        latest.ended(job)
+        latest_comparison.ended(job)
         redraw()
 
     def _new_job(self, context: bpy.types.Context) -> CompareJob:
         """Find both navmeshes. Raises NavmeshError."""
         from ...builds.threads_and_kernel_folder import usual_means
-        from ...views.comparison.compare_job import CompareJob
-        from ...views.comparison.compared_sides import find_sides, lift_of
+        from ...views.compare_job import CompareJob
+        from ...views.compared_sides import find_sides, lift_of
 
         scene = scene_of(context)
         sides = find_sides(context, self._asked(context, "a"), self._asked(context, "b"))
         return CompareJob(scene.session_uid, sides, lift_of(scene, sides), usual_means())
 
-    def _asked(self, context: bpy.types.Context, side: str) -> Asked:
+    def _asked(self, context: bpy.types.Context, side: str) -> NamedSide:
         """What a script names, or else the panel."""
-        from ...views.comparison.compared_sides import Asked
+        from ...views.compared_sides import NamedSide
 
         stored = scene_properties(scene_of(context))
         file = str(getattr(self, f"file_{side}"))
         what = FILE if file else str(getattr(self, side) or getattr(stored, f"compare_{side}"))
-        return Asked(what, file or str(getattr(stored, f"compare_file_{side}")))
+        return NamedSide(what, file or str(getattr(stored, f"compare_file_{side}")))
 
     def _show(self, compared: Compared) -> Answer:
         """Keep it for the viewport and for scripts, and say it."""
-        from ...views.comparison.compared_sides import state_of
+        from ...views.compared_sides import state_of
 
         scene = next((scene for scene in bpy.data.scenes if scene.session_uid == compared.scene), None)
         if scene is None:  # it was removed meanwhile
             return {"CANCELLED"}
         level_changes.look_now()
-        latest.show(compared)
+        latest_comparison.show(compared)
         scene_properties(scene).compare_answer = json.dumps(answer(compared, scene.unit_settings.scale_length))
         redraw()
         redraw_views()
@@ -165,10 +165,10 @@ class NAVMESH_OT_compare_clear(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return latest.shown(scene_of(context).session_uid) is not None
+        return latest_comparison.shown(scene_of(context).session_uid) is not None
 
     def execute(self, context: bpy.types.Context) -> Answer:
-        latest.hide(scene_of(context).session_uid)
+        latest_comparison.hide(scene_of(context).session_uid)
         scene_properties(scene_of(context)).compare_answer = ""
         redraw()
         redraw_views()
@@ -191,7 +191,7 @@ class NAVMESH_OT_compare_look(bpy.types.Operator):
         return context.area is not None and context.area.type == "VIEW_3D"
 
     def execute(self, context: bpy.types.Context) -> Answer:
-        compared = latest.shown(scene_of(context).session_uid)
+        compared = latest_comparison.shown(scene_of(context).session_uid)
         if compared is None or self.place >= len(compared.found.places):
             return {"CANCELLED"}
         view = known(cast("bpy.types.SpaceView3D", context.space_data).region_3d)

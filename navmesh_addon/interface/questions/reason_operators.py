@@ -9,7 +9,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ....navcore.errors import NavmeshError
-from ...ask.reasons import drawn_reason
+from ...ask import drawn_reason
 from ...blender_types import scene_of
 from ...errors import report_error
 from ...operator_types import Answer

@@ -10,7 +10,7 @@ import bpy
 from bpy.props import FloatVectorProperty
 
 from ....navcore.errors import NavmeshError
-from ...ask.reasons import shown_reason
+from ...ask import shown_reason
 from ...blender_types import scene_of
 from ...errors import report_error
 from ...operator_types import Answer

@@ -211,7 +211,7 @@ def test_it_ends_with_undo_with_another_file_and_with_its_navmesh(level: Any, ad
     level.ops.ed.redo()
     walk.start(level.context.scene, 1)
     level.data.objects.remove(level.data.objects["Navmesh"])
-    walk._looked[0] = 0.0
+    walk._looked.value = 0.0
     walk._tick()
     assert walk.current() is None and "its navmesh is gone" in walk.said()
     walk.stop()

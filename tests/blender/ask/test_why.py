@@ -80,7 +80,7 @@ def test_the_panel_shows_the_answer_and_its_buttons(level: Any, draw: Any) -> No
 
 
 def shown_in(bpy: Any, addon: Any) -> Any:
-    return addon("ask.reasons.drawn_reason").shown_in(bpy.context.scene)
+    return addon("ask.drawn_reason").shown_in(bpy.context.scene)
 
 
 def test_the_place_is_shown_until_something_else_is_asked_or_it_is_closed(level: Any, addon: Any) -> None:
@@ -147,8 +147,8 @@ def test_the_panel_offers_the_preview_and_says_what_came_of_it(level: Any, draw:
 
 def test_the_first_question_has_the_level_prepared_for_those_that_need_its_polygons(level: Any, addon: Any) -> None:
     assert ask(level, (0, 0, 9))["code"] == "NOTHING_HERE"
-    addon("ask.reasons.shown_reason").stop()  # which waits for the thread
-    ((_, prepared),) = addon("ask.why_here")._ready
+    addon("ask.shown_reason").stop()  # which waits for the thread
+    _, prepared = addon("ask.why_here")._ready.value
     asked = []
     prepared._level._built = asked.append
     assert ask(level, (0, 0, 0))["walkable"] and not asked, "nothing more is built"

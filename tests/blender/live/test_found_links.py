@@ -121,7 +121,7 @@ def test_links_are_drawn_as_they_were_found_before_they_are_written(bpy: Any, ad
     """Where the level is shown as it is now, no arc stays where it was; kept ones turn red and white again."""
     followed = follow(generate_links=True, tile_size=32, **EXACT)
     followed.settle()
-    state, drawn, following = State(bpy, addon), addon("views.found_links.drawn_links"), followed.following
+    state, drawn, following = State(bpy, addon), addon("views.drawn_links"), followed.following
     both = decide(bpy, state)
     followed.settle()
     polygons, written = bpy.data.objects["Navmesh"], state.links()
@@ -150,11 +150,11 @@ def test_links_are_drawn_as_they_were_found_before_they_are_written(bpy: Any, ad
 
 
 def test_what_is_drawn_before_it_is_written_ends_with_live_mode(bpy: Any, addon: Any) -> None:  # noqa: ARG001
-    drawn, mode = addon("views.found_links.drawn_links"), addon("live.live_mode")
-    drawn.show_fresh({"any": addon("views.found_links.fresh_links").FreshLinks(None, (), ())})
-    assert drawn._fresh
+    drawn, mode = addon("views.drawn_links"), addon("live.live_mode")
+    drawn.show_fresh({"any": addon("views.fresh_links").FreshLinks(None, (), ())})
+    assert drawn.instead.fresh
     mode.end()
-    assert not drawn._fresh
+    assert not drawn.instead.fresh
 
 
 def same(one: Any, other: Any) -> bool:

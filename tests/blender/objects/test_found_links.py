@@ -211,7 +211,7 @@ def test_the_collection_in_another_file(bpy: Any, addon: Any, finder: Finder, tm
 
 def test_ten_thousand_links_cost_no_object_each(bpy: Any, addon: Any, finder: Finder) -> None:
     bpy.ops.navmesh.build()
-    rows, write = addon("stored.link_rows"), addon("objects.links.write_links")
+    rows, write = addon("stored.link_rows"), addon("objects.write_links")
     mesh, object_ = addon("stored.links_mesh"), bpy.data.objects["Navmesh Links"]
     finder.links = {1 + k: quad(9, 0.01 * k, width=0.5) for k in range(10_000)}
     built = rows.rows_of([finder._made(number) for number in finder.links])
@@ -237,7 +237,7 @@ def test_a_refused_write_changes_nothing(bpy: Any, addon: Any, finder: Finder, m
     def fail(*_: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(addon("objects.links.write_links"), "keep_ledger", fail)
+    monkeypatch.setattr(addon("objects.write_links"), "keep_ledger", fail)
     finder.links.pop(7)
     with pytest.raises(RuntimeError, match="not enough memory"):
         bpy.ops.navmesh.build()
@@ -284,9 +284,9 @@ def test_with_links_that_navcore_finds(bpy: Any, addon: Any, decisions: Any) -> 
     row = decisions().shown.ids.tolist().index(number)
     assert decisions().shown.ends[row][0] == pytest.approx(100)
     assert '"LINK_ENDS_NOWHERE"' in bpy.data.objects["Navmesh"]["navmesh_report"]
-    blocked = addon("views.found_links.blocked_links").blocked_rows
+    blocked = addon("views.blocked_links").blocked_rows
     assert np.flatnonzero(blocked(bpy.data.objects["Navmesh"], decisions().shown)).tolist() == [row]
-    why = addon("views.found_links.blocked_links").why_blocked(bpy.data.objects["Navmesh"], int(number))
+    why = addon("views.blocked_links").why_blocked(bpy.data.objects["Navmesh"], int(number))
     assert why.startswith(f"The jump with the id {number} has an end without walkable ground.")
     bpy.ops.navmesh.restore_links()
     bpy.ops.navmesh.put_link_back(link=row)

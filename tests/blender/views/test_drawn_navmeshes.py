@@ -22,7 +22,7 @@ def drawn(bpy: Any, addon: Any) -> Iterator[Any]:
 
 def found(bpy: Any, drawn: Any) -> Any:
     polygons, detail = bpy.data.objects["Navmesh"], bpy.data.objects["Navmesh Detail"]
-    return drawn.Found(polygons["navmesh_setup"], True, polygons, detail, False)
+    return drawn.DrawnNavmesh(polygons["navmesh_setup"], True, polygons, detail, False)
 
 
 def draw(bpy: Any, drawn: Any) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def rows(addon: Any) -> Any:
 
 @pytest.fixture
 def ribbons(addon: Any) -> Any:
-    return addon("views.found_links.link_ribbons")
+    return addon("views.link_ribbons")
 
 
 def test_colors_by_kind_and_red_where_blocked(rows: Any, ribbons: Any) -> None:
@@ -74,7 +74,7 @@ def test_blocked_ones_are_those_that_warnings_tell_of(bpy: Any, addon: Any, monk
     bpy.context.scene.navmesh.draft.generate_links = True
     bpy.ops.navmesh.build()
     polygons = bpy.data.objects["Navmesh"]
-    blocked = addon("views.found_links.blocked_links").blocked_rows
+    blocked = addon("views.blocked_links").blocked_rows
     shown = addon("stored.links_mesh").decisions_of(polygons).shown
     assert not blocked(polygons, shown).any()
     report = json.loads(polygons["navmesh_report"])
@@ -112,7 +112,7 @@ def test_a_kept_link_that_the_build_left_out_is_red(bpy: Any, addon: Any, monkey
     bpy.ops.navmesh.build()
     polygons = bpy.data.objects["Navmesh"]
     shown = addon("stored.links_mesh").decisions_of(polygons).shown
-    blocked = addon("views.found_links.blocked_links").blocked_rows(polygons, shown)
+    blocked = addon("views.blocked_links").blocked_rows(polygons, shown)
     assert (shown.ids.tolist(), shown.states.tolist(), blocked.tolist()) == ([8, 7], [0, 1], [False, True])
 
 

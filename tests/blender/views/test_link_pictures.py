@@ -35,7 +35,7 @@ def test_links_are_arcs_and_those_attached_to_nothing_are_red(level: Any, addon:
     level.ops.navmesh.build(scope="VISIBLE", tile_size=tile_size)
     pictures = addon("views.link_pictures")
     attached, unattached = pictures.link_lines(built(addon, level))
-    for (lines, colors), color in ((attached, pictures.ATTACHED), (unattached, pictures.UNATTACHED)):
+    for (lines, colors), color in ((attached, pictures.ATTACHED_LINK), (unattached, pictures.UNATTACHED_LINK)):
         assert lines.dtype == np.float32 and lines.shape == (len(lines), 2, 3)
         assert colors.dtype == np.uint8 and (colors == color).all() and len(colors) == len(lines)
     assert attached.lines[0, 0] == pytest.approx((-5, 0.5, -5)) and attached.lines[..., 1].max() == pytest.approx(3)

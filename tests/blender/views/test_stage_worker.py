@@ -15,7 +15,7 @@ from tests.blender.scenes import add_plane
 
 @pytest.fixture
 def worker(addon: Any) -> Any:
-    made = addon("views.stage_worker").Worker()
+    made = addon("views.stage_worker").StageWorker()
     yield made
     assert made.stop()
 
@@ -99,7 +99,7 @@ def test_nothing_comes_of_what_was_forgotten(bpy: Any, addon: Any, worker: Any) 
 def test_the_oldest_stages_go_first(bpy: Any, addon: Any) -> None:
     worker = addon("views.stage_worker").__name__
     progress = import_module(worker.replace("navmesh_addon.views.stage_worker", "navcore.progress")).Progress
-    cache = addon("views.stage_source").StageCache()
+    cache = addon("views.stage_worker").StageCache()
     name, built = build(bpy, addon, tile_size=32)
     cache.stages(name, built, [TileKey(0, 0)], 1 << 30, progress())
     one = cache.bytes

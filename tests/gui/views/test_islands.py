@@ -131,7 +131,7 @@ def join(hands: Hands) -> Steps:
     yield from hands.move(driver.middle(driver.region()))
     yield 1
     driver.screenshot("islands-6-link")
-    texts = sys.modules[f"{label_room.ADDON}.interface.islands.join_operators"]._answers.values()
+    texts = sys.modules[f"{label_room.ADDON}.interface.join_operators"]._answers.values()
     sentences = " ".join(answer.sentence for answer in texts)
     assert "a step of" in sentences and "a link of" in sentences, sentences
     yield from hands.move(driver.middle(driver.region()))

@@ -108,7 +108,7 @@ def value_under_the_mouse(hands: Hands) -> Steps:
     yield from hands.move((place[0] + 40, place[1] - 20))
     yield from hands.move(place)
     yield 0.5
-    value = driver.ours("views.stage_pointer").value()
+    value = driver.ours("views.stage_text").pointer.value
     say(f"under the mouse: {value!r}")
     driver.screenshot("views-value")
     assert value
@@ -167,7 +167,7 @@ def nothing_is_left() -> Steps:
     yield 0.5
     keymaps = bpy.context.window_manager.keyconfigs.addon.keymaps
     assert not [item for keymap in keymaps for item in keymap.keymap_items if item.idname == "navmesh.view_step"]
-    assert not scrubber._keys and not view._handles and not hasattr(bpy.types, "NAVMESH_GGT_mouse")
+    assert not scrubber._keys and not view.OVERLAY._handles and not hasattr(bpy.types, "NAVMESH_GGT_mouse")
     assert "navmesh-view" not in driver.working_threads()
 
 

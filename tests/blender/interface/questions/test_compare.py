@@ -140,7 +140,7 @@ def test_what_cannot_be_compared_is_refused_with_a_way_out(bpy: Any, tmp_path: P
 
 
 def test_what_is_out_of_date_gone_or_built_again_is_said(bpy: Any, addon: Any, crate: Any, draw: Any) -> None:
-    latest, sides = addon("views.comparison.latest"), addon("views.comparison.compared_sides")
+    latest, sides = addon("views.latest_comparison"), addon("views.compared_sides")
 
     def state() -> Any:
         return sides.state_of(bpy.context.scene, latest.shown(bpy.context.scene.session_uid))
@@ -167,7 +167,7 @@ def test_what_is_out_of_date_gone_or_built_again_is_said(bpy: Any, addon: Any, c
 
 def test_undo_and_redo_change_what_is_before_and_after(bpy: Any, addon: Any) -> None:
     """Of the build that undo brought back, the one before is compared; a build that is gone is not shown."""
-    latest, sides = addon("views.comparison.latest"), addon("views.comparison.compared_sides")
+    latest, sides = addon("views.latest_comparison"), addon("views.compared_sides")
 
     def is_shown() -> bool:
         return bool(sides.state_of(bpy.context.scene, latest.shown(bpy.context.scene.session_uid)).is_shown)
@@ -195,16 +195,16 @@ def test_another_file_forgets_what_was_compared(bpy: Any, addon: Any, crate: Any
     crate.location.x += 4
     build(bpy)
     bpy.ops.navmesh.compare()
-    assert addon("views.comparison.latest")._shown
+    assert addon("views.latest_comparison")._shown
     bpy.ops.wm.read_homefile(use_empty=True)
-    assert not addon("views.comparison.latest")._shown
+    assert not addon("views.latest_comparison")._shown
 
 
 def test_a_place_fills_the_view(bpy: Any, addon: Any, crate: Any) -> None:
     crate.location = (4, 5, 1)
     build(bpy)
     bpy.ops.navmesh.compare()
-    compared = addon("views.comparison.latest").shown(bpy.context.scene.session_uid)
+    compared = addon("views.latest_comparison").shown(bpy.context.scene.session_uid)
     operators = addon("interface.questions.compare_operators")
     where, distance = operators.where_to_look(compared, 0, 1.0)
     assert list(where) == pytest.approx(answer(bpy)["places"][0][:3]) and 4 < distance < 20
@@ -259,7 +259,7 @@ def test_on_a_thread(bpy: Any, addon: Any, crate: Any, monkeypatch: pytest.Monke
     stepped = Stepped(bpy, addon, monkeypatch)
     assert stepped.answer == {"RUNNING_MODAL"} and stepped.run() == {"FINISHED"}
     assert "Added" in stepped.reports[-1] and answer(bpy)["removed"] > 0
-    assert addon("views.comparison.latest").running() is None
+    assert addon("views.latest_comparison").running() is None
 
 
 def test_escape_ends_it(bpy: Any, addon: Any, crate: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,7 +267,7 @@ def test_escape_ends_it(bpy: Any, addon: Any, crate: Any, monkeypatch: pytest.Mo
     build(bpy)
     stepped = Stepped(bpy, addon, monkeypatch)
     assert stepped.event("ESC", "PRESS") == {"CANCELLED"}
-    assert addon("views.comparison.latest").running() is None and bpy.context.scene.navmesh.compare_answer == ""
+    assert addon("views.latest_comparison").running() is None and bpy.context.scene.navmesh.compare_answer == ""
 
 
 def test_a_second_one_takes_the_place_of_the_first(bpy: Any, addon: Any, crate: Any, monkeypatch: Any) -> None:

@@ -19,7 +19,7 @@ def compared(bpy: Any, addon: Any) -> Any:
     crate.location.x += 4
     bpy.ops.navmesh.build(scope="VISIBLE")
     bpy.ops.navmesh.compare()
-    return addon("views.comparison.latest").shown(bpy.context.scene.session_uid)
+    return addon("views.latest_comparison").shown(bpy.context.scene.session_uid)
 
 
 def test_its_faces_lie_above_the_navmeshes_that_are_shown(bpy: Any, compared: Any) -> None:
@@ -45,7 +45,7 @@ def test_what_is_large_waits_for_its_kernels(
     add_plane(bpy)
     bpy.ops.navmesh.build(scope="VISIBLE")
     bpy.ops.navmesh.build(scope="VISIBLE")
-    module, waited, stood_in = addon("views.comparison.compare_job"), [], []
+    module, waited, stood_in = addon("views.compare_job"), [], []
     monkeypatch.setattr(module, "_FEW_CELLS", few)
     monkeypatch.setattr(module.waiting, "wait", waited.append)
     monkeypatch.setattr(module.waiting, "read_or_write", lambda work: (stood_in.append(work), work())[1])
@@ -54,11 +54,11 @@ def test_what_is_large_waits_for_its_kernels(
 
 
 def test_in_background_nothing_is_drawn(addon: Any) -> None:
-    assert addon("views.comparison.drawn_comparison")._handles == []
+    assert addon("views.drawn_comparison").OVERLAY._handles == []
 
 
 def test_a_fault_while_drawing_is_said_once(addon: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    module = addon("views.said_once")
+    module = addon("views.overlay")
 
     def fails() -> None:
         raise ValueError("no such shader")
@@ -69,4 +69,4 @@ def test_a_fault_while_drawing_is_said_once(addon: Any, capsys: pytest.CaptureFi
             drawn()
         assert capsys.readouterr().out.count("no such shader") == 2, "the line of the source, and what it raised"
     finally:
-        module.forget()
+        module._said.clear()

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ....navcore.errors import NavmeshError
-from ...background import OneWorker
+from ...navcore.errors import NavmeshError
+from ..background import OneWorker
+from ..kept_value import KeptValue
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from ....navcore.reasons.reason import Reason
-    from ....navcore.reasons.why import WhyHere
-    from ....navcore.views.picture import Picture
+    from ...navcore.reasons.reason import Reason
+    from ...navcore.reasons.why import WhyHere
+    from ...navcore.views.picture import Picture
 
 _LIFT = 0.05  # metres: previews lie above the navmesh
 worker = OneWorker("navmesh-preview")
 
 
-class Asked(NamedTuple):
+class AskedPlace(NamedTuple):
     """A place of a level, and what was answered. In metres, y up."""
 
     build: str
@@ -36,10 +37,10 @@ class Preview(NamedTuple):
     picture: Picture
 
 
-class Shown:
+class ShownReason:
     """One answer; all its fields are the main thread's."""
 
-    def __init__(self, text: str, asked: Asked) -> None:
+    def __init__(self, text: str, asked: AskedPlace) -> None:
         self.text, self.asked = text, asked  # what the scene stores of it, and what it is about
         self.picture = asked.level.picture(asked.at, asked.reason)
         self._coming: tuple[Mapping[str, Any], Future[Preview]] | None = None
@@ -72,9 +73,6 @@ class Shown:
         return Preview(changes, str(error), self.picture._replace(corners=self.picture.corners[:0]))
 
 
-_shown: list[Shown] = []  # at most one
-
-
 def prepare_soon(level: WhyHere) -> None:
     """Build on the thread what the first place that needs polygons would wait for.
 
@@ -83,22 +81,24 @@ def prepare_soon(level: WhyHere) -> None:
     worker.ask(_prepared, level)
 
 
-def show(text: str, asked: Asked) -> Shown:
+_shown: KeptValue[ShownReason | None] = KeptValue(None)
+
+
+def show(text: str, asked: AskedPlace) -> ShownReason:
     """From now on."""
-    _shown[:] = [Shown(text, asked)]
-    return _shown[0]
+    _shown.value = one = ShownReason(text, asked)
+    return one
 
 
-def shown(text: str, build: str) -> Shown | None:
+def shown(text: str, build: str) -> ShownReason | None:
     """What is shown, if that is the answer which the scene stores, of the navmesh that is there."""
-    if not _shown or _shown[0].text != text or _shown[0].asked.build != build:
-        return None
-    return _shown[0]
+    one = _shown.value
+    return one if one is not None and one.text == text and one.asked.build == build else None
 
 
 def forget() -> None:
     """The level is another one, or nobody wants it any more."""
-    _shown.clear()
+    _shown.forget()
 
 
 def stop() -> None:
@@ -108,14 +108,14 @@ def stop() -> None:
 
 
 def _prepared(level: WhyHere) -> None:
-    from ....navcore.compile_ahead import waiting
+    from ...navcore.compile_ahead import waiting
 
     waiting.read_or_write(level.prepare)
 
 
-def _previewed(asked: Asked, changes: Mapping[str, Any]) -> Preview:
-    from ....navcore.compile_ahead import waiting
-    from ....navcore.difference.difference_picture import difference_picture
+def _previewed(asked: AskedPlace, changes: Mapping[str, Any]) -> Preview:
+    from ...navcore.compile_ahead import waiting
+    from ...navcore.difference.difference_picture import difference_picture
 
     found = waiting.read_or_write(lambda: asked.level.preview(asked.at, changes))
     picture = difference_picture(found)

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from ....navcore.compile_ahead import waiting
-from ....navcore.errors import NavmeshError
-from ....navcore.progress import Progress
-from ...background import Job
-from ...builds.run_builds import build_all, load
-from .latest import Compared, Side
+from ...navcore.compile_ahead import waiting
+from ...navcore.errors import NavmeshError
+from ...navcore.progress import Progress
+from ..background import Job
+from ..builds.run_builds import build_all, load
+from .latest_comparison import Compared, Side
 
 if TYPE_CHECKING:
-    from ....navcore.formats.plain_navmesh import PlainNavmesh
-    from ...builds.request_and_result import Means
+    from ...navcore.formats.plain_navmesh import PlainNavmesh
+    from ..builds.request_and_result import Means
 
 _Made = TypeVar("_Made")
 _FEW_CELLS = 30_000.0  # a second or two of plain Python
@@ -34,8 +34,8 @@ class CompareJob(Job[Compared]):
     def compare(self) -> Compared:
         """Do it here and now. Raises NavmeshError."""
         load(self._means.kernels)
-        from ....navcore.difference.compare import navmesh_difference
-        from ....navcore.difference.difference_picture import difference_picture
+        from ...navcore.difference.compare import navmesh_difference
+        from ...navcore.difference.difference_picture import difference_picture
 
         before, after = map(self._navmesh_of, self._sides)
         self._progress.check()
@@ -55,7 +55,7 @@ class CompareJob(Job[Compared]):
         return work()
 
     def _navmesh_of(self, side: Side) -> PlainNavmesh:
-        from ....navcore.formats.plain_navmesh import plain_navmesh
+        from ...navcore.formats.plain_navmesh import plain_navmesh
 
         self._progress.check()
         if side.path is not None:
@@ -77,7 +77,7 @@ def _cells(navmesh: PlainNavmesh) -> float:
 
 def _read(path: Path) -> PlainNavmesh:
     """Raises NavmeshError, with the name of the file in it."""
-    from ....navcore.formats import read_navmesh_file
+    from ...navcore.formats import read_navmesh_file
 
     try:
         return waiting.read_or_write(lambda: read_navmesh_file(path))

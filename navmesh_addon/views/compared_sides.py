@@ -7,26 +7,26 @@ from typing import NamedTuple
 
 import bpy
 
-from ....navcore.errors import BadInput
-from ...blender_types import scene_of
-from ...builds import finished_navmeshes
-from ...objects.built_from import remembered, request_again
-from ...objects.navmesh_objects import BUILD, SETUP, navmesh_of, polygon_mesh_of
-from ...stored.setups import find_setup, scene_properties
-from ...stored.view_properties import BEFORE, FILE, LAST
-from .latest import Compared, Side
+from ...navcore.errors import BadInput
+from ..blender_types import scene_of
+from ..builds import finished_navmeshes
+from ..objects.built_from import remembered, request_again
+from ..objects.navmesh_objects import BUILD, SETUP, navmesh_of, polygon_mesh_of
+from ..stored.setups import find_setup, scene_properties
+from ..stored.view_properties import BEFORE, FILE, LAST
+from .latest_comparison import Compared, Side
 
 _CELL_HEIGHT = 0.2  # metres, of files
 
 
-class Asked(NamedTuple):
+class NamedSide(NamedTuple):
     """One side, as the panel or a script names it."""
 
     what: str  # LAST, BEFORE, FILE, or a setup by its name or identity
     file: str = ""  # for FILE
 
 
-def find_sides(context: bpy.types.Context, first: Asked, second: Asked) -> tuple[Side, Side]:
+def find_sides(context: bpy.types.Context, first: NamedSide, second: NamedSide) -> tuple[Side, Side]:
     """The two navmeshes. LAST is of the active setup, BEFORE of the one that the other side names, if it does.
 
     Raises NavmeshError.
@@ -42,7 +42,7 @@ def find_sides(context: bpy.types.Context, first: Asked, second: Asked) -> tuple
     return sides
 
 
-def _setup_name(context: bpy.types.Context, asked: Asked) -> str:
+def _setup_name(context: bpy.types.Context, asked: NamedSide) -> str:
     """The name of the setup that is asked for, "" where it is none."""
     if asked.what in (LAST, BEFORE, FILE):
         return ""
@@ -50,7 +50,7 @@ def _setup_name(context: bpy.types.Context, asked: Asked) -> str:
     return asked.what if setup is None else setup.name
 
 
-def _side(context: bpy.types.Context, asked: Asked, name: str, others: str) -> Side:
+def _side(context: bpy.types.Context, asked: NamedSide, name: str, others: str) -> Side:
     if asked.what == FILE:
         return _file_side(asked.file)
     if not asked.what:
@@ -95,21 +95,23 @@ def lift_of(scene: bpy.types.Scene, sides: tuple[Side, Side]) -> float:
     return max(heights) * (1 + 0.5 * len(scene_properties(scene).setups))
 
 
-class State(NamedTuple):
+class ComparisonState(NamedTuple):
     """Whether a comparison still is one of what the scene shows."""
 
     is_shown: bool
     why_not: str = ""  # what whoever looks has to know, "" for nothing
 
 
-def state_of(scene: bpy.types.Scene, compared: Compared) -> State:
+def state_of(scene: bpy.types.Scene, compared: Compared) -> ComparisonState:
     """Of navmeshes that are gone or were built again, no picture is shown."""
     for side in compared.sides:
         object_ = polygon_mesh_of(scene, side.setup) if side.setup else None
         if side.setup and object_ is None:
-            return State(False, f"The navmesh of {side.name} is gone: compare another one")
+            return ComparisonState(False, f"The navmesh of {side.name} is gone: compare another one")
         if object_ is not None and str(object_.get(BUILD, "")) != side.build:
-            return State(False, f"{side.name} is another build by now: compare again")
+            return ComparisonState(False, f"{side.name} is another build by now: compare again")
         if side.build in finished_navmeshes.stale() and side.setup:
-            return State(True, f"{side.name} is out of date, as the level changed: build it and compare again")
-    return State(True)
+            return ComparisonState(
+                True, f"{side.name} is out of date, as the level changed: build it and compare again"
+            )
+    return ComparisonState(True)

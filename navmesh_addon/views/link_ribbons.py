@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from .overlay_colors import ACTIVE_LINK, BLOCKED_LINK, KINDS_OF_LINKS, REJECTED_LINK
+
 if TYPE_CHECKING:
-    from ....navcore.views.picture import Picture
-    from ...stored.link_rows import LinkRows
+    from ...navcore.views.picture import Picture
+    from ..stored.link_rows import LinkRows
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]
-# As Blender's icons of collections are, which the list shows beside each: orange, green, violet.
-KIND_COLORS = np.array([(241, 155, 65), (90, 200, 90), (160, 100, 235)], np.uint8)
-BLOCKED, REJECTED, ACTIVE = (255, 13, 13), (205, 205, 205), (255, 255, 255)
+KIND_COLORS = np.array(KINDS_OF_LINKS, np.uint8)
 _FOUND, _DECIDED, _OUTLINE = 55, 120, 0  # opacities of the ribbons
 _LINE, _FAINT_LINE = 255, 140  # opacities of their edges
-_RISE, _LEAST_RISE = 0.2, 0.3  # parts of its length; metres
-_HEAD, _LONGEST_HEAD = 0.15, 0.5  # an arrowhead: parts of the length; metres
+_RISE, _MIN_RISE = 0.2, 0.3  # parts of its length; metres
+_HEAD, _MAX_HEAD = 0.15, 0.5  # an arrowhead: parts of the length; metres
 _STEPS = ((500, 16), (3_000, 8))  # up to so many links, so many pieces; then four
 _LEAST = 1e-9
 
 
 def ribbons(rows: LinkRows, colors: U8, face_alpha: U8, line_alpha: U8, above: float) -> Picture:
     """`colors` (N, 3), opacities (N,); `above`: metres above the ground."""
-    from ....navcore.views.picture import EMPTY
+    from ...navcore.views.picture import EMPTY
 
     count = len(rows.ids)
     steps = next((steps for most, steps in _STEPS if count <= most), 4)
@@ -55,19 +55,19 @@ def ribbons(rows: LinkRows, colors: U8, face_alpha: U8, line_alpha: U8, above: f
 
 def links_picture(rows: LinkRows, blocked: npt.NDArray[np.bool_], above: float) -> Picture:
     """Those that are there; the ones that agents cannot take in red."""
-    colors = np.where(blocked[:, None], np.array(BLOCKED, np.uint8), KIND_COLORS[rows.kinds])
+    colors = np.where(blocked[:, None], np.array(BLOCKED_LINK, np.uint8), KIND_COLORS[rows.kinds])
     faces = np.where(rows.states == 0, _FOUND, _DECIDED).astype(np.uint8)
     return ribbons(rows, colors.astype(np.uint8), faces, np.full(len(rows.ids), _LINE, np.uint8), above)
 
 
 def rejected_picture(rows: LinkRows, above: float) -> Picture:
     """Those that nobody wants, faintly."""
-    return _plain(rows, REJECTED, _OUTLINE, _FAINT_LINE, above)
+    return _plain(rows, REJECTED_LINK, _OUTLINE, _FAINT_LINE, above)
 
 
 def active_picture(rows: LinkRows, above: float) -> Picture:
     """The one that is meant: its ribbon keeps the color of its kind."""
-    return _plain(rows, ACTIVE, _OUTLINE, _LINE, above)
+    return _plain(rows, ACTIVE_LINK, _OUTLINE, _LINE, above)
 
 
 def _plain(rows: LinkRows, color: tuple[int, int, int], faces: int, lines: int, above: float) -> Picture:
@@ -80,7 +80,7 @@ def _arcs(starts: F64, ends: F64, lengths: F64, steps: int) -> F64:
     """(N, steps + 1, 3) parabolas, y up."""
     t: F64 = np.linspace(0, 1, steps + 1)
     arcs: F64 = starts[:, None] + t[None, :, None] * (ends - starts)[:, None]
-    arcs[..., 1] += (4 * t * (1 - t))[None] * np.maximum(_LEAST_RISE, _RISE * lengths)[:, None]
+    arcs[..., 1] += (4 * t * (1 - t))[None] * np.maximum(_MIN_RISE, _RISE * lengths)[:, None]
     return arcs
 
 
@@ -89,7 +89,7 @@ def _heads(tips: F64, ways: F64, lengths: F64) -> F64:
     along: F64 = -ways / np.maximum(np.linalg.norm(ways, axis=1), _LEAST)[:, None]
     aside: F64 = np.cross(along, [0.0, 1.0, 0.0])
     aside /= np.maximum(np.linalg.norm(aside, axis=1), _LEAST)[:, None]
-    size = np.minimum(_LONGEST_HEAD, _HEAD * lengths)[:, None]
+    size = np.minimum(_MAX_HEAD, _HEAD * lengths)[:, None]
     lines: list[F64] = [np.stack([tips, tips + size * (along + side * aside)], axis=1) for side in (0.6, -0.6)]
     heads: F64 = np.stack(lines, axis=1)
     return heads

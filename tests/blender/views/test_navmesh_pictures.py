@@ -41,22 +41,22 @@ def test_walls_are_the_outline_and_borders_of_tiles_are_white(level: Any, addon:
     level.ops.navmesh.build(scope="VISIBLE")
     outline = outline_of(level)
     level.ops.navmesh.build(scope="VISIBLE", tile_size=tile_size)
-    parts = addon("views.navmesh_parts")
+    parts = addon("views.navmesh_pictures")
     drawn = parts.parts_of_result(built(level, addon).navmesh)
     assert lengths(drawn.walls, parts.WALL) == pytest.approx(outline, abs=0.5 if tile_size else 0.05)
     assert (lengths(drawn.walls, parts.PORTAL) > 10) == (tile_size > 0)
-    assert lengths(drawn.edges, parts.INNER) > 10
+    assert lengths(drawn.edges, parts.INNER_EDGE) > 10
     assert len(drawn.vertices.lines) >= len(level.data.objects["Navmesh"].data.vertices)
 
 
 def test_mesh_objects_alone_give_the_same_lines(level: Any, addon: Any) -> None:
     """As of a file that was opened again."""
     level.ops.navmesh.build(scope="VISIBLE")
-    parts, drawn = addon("views.navmesh_parts"), addon("views.drawn_navmeshes")
+    parts, drawn = addon("views.navmesh_pictures"), addon("views.drawn_navmeshes")
     objects = [level.data.objects[name] for name in ("Navmesh", "Navmesh Detail")]
-    arrays = drawn._arrays(level.context.scene, drawn.Found("", True, *objects, False))
+    arrays = drawn._arrays(level.context.scene, drawn.DrawnNavmesh("", True, *objects, False))
     alone, whole = parts.parts_of_arrays(arrays), parts.parts_of_result(built(level, addon).navmesh)
-    for name, color in (("walls", parts.WALL), ("edges", parts.INNER)):
+    for name, color in (("walls", parts.WALL), ("edges", parts.INNER_EDGE)):
         one, other = getattr(alone, name), getattr(whole, name)
         assert lengths(one, color) == pytest.approx(lengths(other, color), abs=0.05)
     corners = parts.surface(arrays).corners
@@ -69,7 +69,7 @@ def test_the_surface_has_the_colors_that_faces_show(level: Any, addon: Any) -> N
     pond.navmesh.use, pond.navmesh.area = "VOLUME", 1
     level.ops.navmesh.build(scope="VISIBLE")
     drawn = addon("views.drawn_navmeshes")
-    found = drawn.Found("", True, level.data.objects["Navmesh"], level.data.objects["Navmesh Detail"], False)
+    found = drawn.DrawnNavmesh("", True, level.data.objects["Navmesh"], level.data.objects["Navmesh Detail"], False)
     plain, water = (0, 179, 225), (89, 89, 243)  # as screens have the default colors of both
     colors = {tuple(row[:3]) for row in drawn._arrays(level.context.scene, found).colors.tolist()}
     assert colors == {plain, water}
@@ -82,7 +82,7 @@ def test_volumes_bounds_and_seeds_are_drawn_as_what_they_are(level: Any, addon: 
     pond.navmesh.use, pond.navmesh.area = "VOLUME", 1
     add_empty(level, "Spawn", (-8, -8, 0)).navmesh.use = "SEED"
     level.ops.navmesh.build(scope="VISIBLE")
-    pictures, request = addon("views.helper_pictures"), built(level, addon).request
+    pictures, request = addon("views.navmesh_pictures"), built(level, addon).request
     gathered = request.gathered
     bounds = [-5.0, -1.0, -5.0, 5.0, 3.0, 5.0]
     agent = request.settings.agent_radius, request.settings.agent_height

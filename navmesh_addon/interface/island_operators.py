@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import IntProperty, StringProperty
 
-from ....navcore.errors import BadInput, NavmeshError
-from ...blender_types import known, scene_of, view_layer_of
-from ...errors import report_error
-from ...objects.island_list import IslandRow, Point, island_rows, seeds_by_island
-from ...objects.navmesh_objects import SETUP, navmesh_objects, navmesh_of
-from ...operator_types import Answer
-from ...stored.object_properties import marks_of
-from ...stored.setups import active_setup, find_setup, scene_properties
+from ...navcore.errors import BadInput, NavmeshError
+from ..blender_types import known, scene_of, view_layer_of
+from ..errors import report_error
+from ..objects.island_list import IslandRow, Point, island_rows, seeds_by_island
+from ..objects.navmesh_objects import SETUP, navmesh_objects, navmesh_of
+from ..operator_types import Answer
+from ..stored.object_properties import marks_of
+from ..stored.setups import active_setup, find_setup, scene_properties
 
 if TYPE_CHECKING:
     _Operator = bpy.types.Operator

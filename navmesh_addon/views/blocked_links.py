@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ...objects.navmesh_objects import REPORT
-from ...stored.links_mesh import LEFT_OUT, links_object
+from ..objects.navmesh_objects import REPORT
+from ..stored.links_mesh import LEFT_OUT, links_object
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ...stored.link_rows import LinkRows
+    from ..stored.link_rows import LinkRows
 
 
 def blocked_rows(polygons: bpy.types.Object, rows: LinkRows) -> npt.NDArray[np.bool_]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...stored.link_rows import FOUND, LinkRows, rows_of
+from ..stored.link_rows import FOUND, LinkRows, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ....navcore.result.navmesh import NavMesh
+    from ...navcore.result.navmesh import NavMesh
 
 CODES = frozenset({"LINK_BLOCKED", "LINK_ENDS_NOWHERE"})
 _NEAR = 0.1  # metres from the place of a warning to the edge that its link begins at

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..kept_value import KeptValue
+
 if TYPE_CHECKING:
-    from ....navcore.difference.compare import Difference
-    from ....navcore.result.navmesh import NavMesh
-    from ....navcore.views.picture import Picture
-    from ...background import Job
-    from ...builds.request_and_result import Request
+    from ...navcore.difference.compare import Difference
+    from ...navcore.result.navmesh import NavMesh
+    from ...navcore.views.picture import Picture
+    from ..background import Job
+    from ..builds.request_and_result import Request
 
 
 class Side(NamedTuple):
@@ -34,7 +36,7 @@ class Compared(NamedTuple):
 
 
 _shown: dict[int, Compared] = {}  # by scene
-_running: list[Job[Compared]] = []
+_running: KeptValue[Job[Compared] | None] = KeptValue(None)
 
 
 def shown(scene: int) -> Compared | None:
@@ -54,26 +56,27 @@ def hide(scene: int) -> bool:
 
 def running() -> Job[Compared] | None:
     """The comparison that runs, None for none."""
-    return _running[0] if _running else None
+    return _running.value
 
 
 def begin(job: Job[Compared]) -> None:
     """Start a comparison; one that still runs is no longer wanted."""
     cancel()
-    _running.append(job)
+    _running.value = job
     job.start()
 
 
 def ended(job: Job[Compared]) -> None:
     """Its result was taken, or nobody wants it."""
-    if job in _running:
-        _running.remove(job)
+    if _running.value is job:
+        _running.forget()
 
 
 def cancel() -> None:
     """Stop the one that runs; it ends by itself."""
-    while _running:
-        _running.pop().cancel()
+    if _running.value is not None:
+        _running.value.cancel()
+        _running.forget()
 
 
 def forget() -> None:

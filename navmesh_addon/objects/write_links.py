@@ -9,10 +9,10 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...axes import to_blender
-from ...blender_types import mesh_of, values_of
-from ...stored.link_rows import FOUND, Decisions, LinkRows, decided, joined, no_rows, rows_of
-from ...stored.links_mesh import (
+from ..axes import to_blender
+from ..blender_types import mesh_of, values_of
+from ..stored.link_rows import FOUND, Decisions, LinkRows, decided, joined, no_rows, rows_of
+from ..stored.links_mesh import (
     ATTRIBUTES,
     CORNER,
     LEFT_OUT,
@@ -26,12 +26,12 @@ from ...stored.links_mesh import (
     placed_at,
     read_links,
 )
-from ...stored.object_properties import ROLE
-from ..blender_mesh import local_points
-from ..navmesh_objects import BUILD, SETUP
+from ..stored.object_properties import ROLE
+from .blender_mesh import local_points
+from .navmesh_objects import BUILD, SETUP
 
 if TYPE_CHECKING:
-    from ...builds.request_and_result import BuiltNavmesh
+    from ..builds.request_and_result import BuiltNavmesh
 
 
 def write_built_links(

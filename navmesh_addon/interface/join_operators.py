@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty
 
-from ...blender_types import scene_of
-from ...builds import finished_navmeshes
-from ...files.import_operator import imported_navmesh, is_imported
-from ...objects.built_from import finished_navmesh
-from ...objects.island_list import IslandRow, Point
-from ...objects.navmesh_objects import BUILD, SETUP
-from ...operator_types import Answer
-from ...stored.object_properties import marks_of
+from ..blender_types import scene_of
+from ..builds import finished_navmeshes
+from ..files.import_operator import imported_navmesh, is_imported
+from ..objects.built_from import finished_navmesh
+from ..objects.island_list import IslandRow, Point
+from ..objects.navmesh_objects import BUILD, SETUP
+from ..operator_types import Answer
+from ..stored.object_properties import marks_of
 from .island_operators import OnIsland, add_empty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ....navcore.questions.island_joins import IslandJoin
+    from ...navcore.questions.island_joins import IslandJoin
 
 
 class Join(NamedTuple):
@@ -72,16 +72,16 @@ class NAVMESH_OT_join_island(OnIsland, bpy.types.Operator):
 
 def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: int) -> IslandJoin | None:
     """Raises NavmeshError."""
-    from ...builds.threads_and_kernel_folder import load_builder, usual_means  # here: Blender's start does not wait
+    from ..builds.threads_and_kernel_folder import load_builder, usual_means  # here: Blender's start does not wait
 
     load_builder()
-    from ....navcore.compile_ahead.waiting import read_or_write
-    from ....navcore.formats.mesh_measures import plain_islands
-    from ....navcore.formats.plain_navmesh import plain_navmesh
-    from ....navcore.questions.island_joins import island_join
-    from ....navcore.questions.nearest_pair import Ground
-    from ....navcore.settings import Settings
-    from ...builds.intent_check import level_of
+    from ...navcore.compile_ahead.waiting import read_or_write
+    from ...navcore.formats.mesh_measures import plain_islands
+    from ...navcore.formats.plain_navmesh import plain_navmesh
+    from ...navcore.questions.island_joins import island_join
+    from ...navcore.questions.nearest_pair import Ground
+    from ...navcore.settings import Settings
+    from ..builds.intent_check import level_of
 
     try_build = None
     if is_imported(object_):
@@ -96,7 +96,7 @@ def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: in
 
 
 def _in_scene(context: bpy.types.Context, join: IslandJoin) -> Join:
-    from ...axes import to_blender
+    from ..axes import to_blender
 
     metres = scene_of(context).unit_settings.scale_length
     start, end = (tuple(point) for point in to_blender([join.start, join.end], metres).tolist())

@@ -1,1 +1,0 @@
-"""What can be done with the islands of a navmesh: looked at, kept, dropped and joined to others."""
