@@ -79,8 +79,8 @@ def build_navmesh(
         vertices, triangles, areas=areas, volumes=volumes, links=links, bounds=bounds, area_types=area_types,
         link_edits=link_edits,
     )  # fmt: skip
-    settings = settings or Settings()
-    with running_with_store(settings, threads, progress, failures, store, not keep_stages) as (build, kept):
+    settings, read, finds_links = settings or Settings(), not keep_stages, on_tile is None
+    with running_with_store(settings, threads, progress, failures, store, read, finds_links) as (build, kept):
         level = checked_level(source)
         marked = build.marked(level)
         box = level.bounds or bounds_of(level.geometry.vertices)
@@ -140,7 +140,7 @@ def rebuild_tiles(
         build.case = Case(level.geometry, build.settings, level.volumes, (tile_grid.bounds_min, tile_grid.bounds_max))
         boxes = checked_boxes(changed_bounds)
         touched = {place for low, high in boxes for place in changed_tiles(tile_grid, low, high)}
-        build.spans = LevelSpans(tile_grid.size) if build.settings.generate_links else None
+        build.spans = LevelSpans(tile_grid.size) if build.recipe.keeps_solid else None
         rebuilt = build_tiles(sorted(touched, key=row_by_row), tile_grid, marked, build, executor, None, kept)
         untouched = [tile for tile in navmesh.tiles if tile.key not in touched]
         tiles = tuple(sorted([*untouched, *rebuilt], key=lambda tile: row_by_row(tile.key)))
@@ -161,10 +161,11 @@ def running_with_store(
     failures: Path | None,
     store: Path | None,
     read: bool = True,
+    finds_links: bool = True,
 ) -> Iterator[tuple[RunningBuild, TileStore | None]]:
     """A running build, and its tile store where one is wanted."""
     with (
-        running_build(settings, threads, progress, failures) as build,
+        running_build(settings, threads, progress, failures, finds_links) as build,
         opened_store(store, settings, build.report, read) as kept,
     ):
         yield build, kept
@@ -202,7 +203,7 @@ def _build_whole(grid: Grid, level: CheckedLevel, build: RunningBuild, stages: d
     def keep(name: str, bundle: Any) -> None:
         if stages is not None:
             stages[name] = bundle
-        if name == "rasterized" and build.settings.generate_links:
+        if name == "rasterized" and build.recipe.keeps_solid:
             build.solid = bundle  # filters change the areas of spans, nothing else
 
     piece = build_piece(grid, level.geometry, build.recipe, level.volumes, build.workers, keep)
@@ -225,7 +226,7 @@ def _build_all_tiles(
 ) -> tuple[Tile, ...]:
     """All tiles, row by row; none of them where they are handed over."""
     check_tiles(tile_grid, level, build, executor is None)
-    if build.settings.generate_links and on_tile is None:
+    if build.recipe.keeps_solid:
         build.spans = LevelSpans(tile_grid.size)
     places = list(keys_of_grid(tile_grid))
     built = build_tiles(places, tile_grid, level, build, executor, stages, store)

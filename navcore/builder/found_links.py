@@ -38,7 +38,7 @@ def with_links(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> N
 
     A link never fails a build: where none can be found, the report says why.
     """
-    wanted = navmesh.settings.generate_links
+    wanted = build.recipe.keeps_solid
     if not navmesh.links and not wanted:
         return navmesh
     # Here, so that only those with links wait for it.
@@ -60,8 +60,10 @@ def _with_found(
 ) -> tuple[NavMesh, LinkedGround | None]:  # fmt: skip
     """The navmesh with what was found, and the ground that was looked at."""
     from ..link_finder.find_links import find_links
+    from ..link_finder.found_rows import FoundRows
 
-    before, edits = navmesh.found_rows, sources.edits.links or _NO_LINK_EDITS
+    edits = sources.edits.links or _NO_LINK_EDITS
+    before = navmesh.found_rows if isinstance(navmesh.found_rows, FoundRows) else None
     try:
         field = _field(navmesh, sources, build)
         found = find_links(navmesh, field, edits, build.workers, before, sources.touched)

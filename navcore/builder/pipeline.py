@@ -23,11 +23,11 @@ from ..stages.regions import build_regions, overlapping_regions
 from ..stages.walkable import classify_triangles
 from ..threads import Workers
 from ..types import CompactHeightfield, Contours, DetailMesh, Geometry, Grid, Heightfield, PolygonMesh, Regions
+from .fused_tile import StageCounts, build_fused
 from .limits.memory_limits import check_spans
 from .nothing_walkable import why_nothing_walkable
 from .recipe import Recipe
 from .repair import RegionPolygons, check_and_mend_detail, check_and_mend_polygons
-from .tile_in_one_call import build_in_one_call
 from .validate import PolygonSources, place_of_region
 
 Keep = Callable[[str, Any], None]
@@ -68,11 +68,13 @@ def build_piece(
     volumes = touching(grid, volumes)
     if keep is None and not volumes and not settings.median_filter and workers.in_one_call(grid.width * grid.depth):
         with stage("tile"):
-            tile = build_in_one_call(grid, geometry, recipe, workers, keep_spans is not None)
+            tile = build_fused(grid, geometry, recipe, workers)
         if tile is not None:
             if keep_spans is not None and tile.own_spans is not None:
                 keep_spans(tile.own_spans)
-            return Piece(tile.polygon_mesh, tile.detail_mesh, counts_of(*tile[:6]), [])
+            return Piece(
+                tile.polygon_mesh, tile.detail_mesh, counts_of(tile.polygon_mesh, tile.detail_mesh, tile.counts), []
+            )
     keep = keep or forget
     keep("grid", grid)
     keep("triangle_areas", geometry.area)
@@ -98,7 +100,8 @@ def build_piece(
         keep("detail_mesh", detail)
 
     contours, regions = outlined.contours, outlined.regions
-    counts = counts_of(outlined.mesh, detail, spans, len(compact.floor), regions.count, len(contours.region))
+    stage_counts = StageCounts(spans, len(compact.floor), regions.count, len(contours.region))
+    counts = counts_of(outlined.mesh, detail, stage_counts)
     overlaps = _overlaps(outlined, compact, settings.partition, workers)
     return Piece(outlined.mesh, detail, counts, [*overlaps, *outlined.warnings, *warnings])
 
@@ -217,14 +220,10 @@ def forget(name: str, bundle: Any) -> None:
     """The `keep` of a build that keeps nothing."""
 
 
-def counts_of(
-    mesh: PolygonMesh, detail: DetailMesh | None, spans: int, open_spans: int, regions: int, contours: int
-) -> dict[str, int]:
+def counts_of(mesh: PolygonMesh, detail: DetailMesh | None, stages: StageCounts) -> dict[str, int]:
+    """What reports say of a piece."""
     return {
-        "spans": spans,
-        "open_spans": open_spans,
-        "regions": int(regions),  # a number of NumPy's where kernels run as plain Python, and reports are JSON
-        "contours": contours,
+        **{name: int(count) for name, count in stages._asdict().items()},
         "polygons": len(mesh.polygons),
         "vertices": len(mesh.vertices),
         "detail_vertices": 0 if detail is None else len(detail.vertices),

@@ -41,7 +41,7 @@ def rebuilt_stages(
         return dict(again.stages)
     grid, stages = navmesh.tile_grid, dict[str, Any]()
     wanted = list(keys_of_grid(grid)) if tiles is None else list(tiles)
-    with running_build(navmesh.settings, threads, progress) as build:
+    with running_build(navmesh.settings, threads, progress, finds_links=False) as build:
         build.guard.allow((grid.size + 2 * grid.border) ** 2)
         for _ in build_tiles(wanted, grid, build.marked(checked_level(source)), build, None, stages):
             build.progress.check()

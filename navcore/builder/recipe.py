@@ -1,7 +1,7 @@
 """Every number that stages 2 to 10 are given, by name, derived from the settings in one place.
 
 Both ways of building take theirs from here: the stages one by one (pipeline.py) and a tile in one kernel call
-(tile_in_one_call.py). Parts that kernels take are tuples of plain numbers.
+(fused_tile.py). Parts that kernels take are tuples of plain numbers.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ class Recipe(NamedTuple):
     voxels: Voxels
     open_ground: OpenGroundRecipe
     polygons: PolygonRecipe
+    keeps_solid: bool  # whether what is solid is kept: links are found on it
     weld_height_while_mending_vx: int  # corners of floors that lie closer together than Recast welds stay apart
 
 
@@ -66,8 +67,8 @@ class GridRecipe(NamedTuple):
     detail_frame: DetailFrame
 
 
-def recipe_of(settings: Settings) -> Recipe:
-    """The recipe of all pieces of a build."""
+def recipe_of(settings: Settings, finds_links: bool = True) -> Recipe:
+    """The recipe of all pieces of a build; without `finds_links` of one whose pieces are looked at or handed over."""
     voxels = settings.in_voxels()
     error = np.float32(voxels.edge_max_error_vx)
     open_ground = OpenGroundRecipe(
@@ -85,7 +86,8 @@ def recipe_of(settings: Settings) -> Recipe:
         settings.vertices_per_polygon,
         WELD_HEIGHT,
     )
-    return Recipe(settings, voxels, open_ground, polygons, min(WELD_HEIGHT, voxels.height_vx - 1))
+    keeps_solid = settings.generate_links and finds_links
+    return Recipe(settings, voxels, open_ground, polygons, keeps_solid, min(WELD_HEIGHT, voxels.height_vx - 1))
 
 
 def grid_recipe(recipe: Recipe, grid: Grid) -> tuple[Grid, GridRecipe]:

@@ -29,10 +29,10 @@ Watch = Progress | ProgressReport | None
 class RunningBuild:
     """One running build."""
 
-    def __init__(self, settings: Settings, workers: Workers, guard: HangGuard) -> None:
+    def __init__(self, settings: Settings, workers: Workers, guard: HangGuard, finds_links: bool = True) -> None:
         self.guard = guard
         self.settings, self.workers, self.progress = settings, workers, workers.progress
-        self.recipe = recipe_of(settings)
+        self.recipe = recipe_of(settings, finds_links)
         self.report = Report(settings, self.recipe.voxels, workers.count)
         self.nothing: NothingWalkable | None = None  # why a tile came out empty
         self.case: Case | None = None  # what is built from, once that has been checked
@@ -67,13 +67,17 @@ class RunningBuild:
 
 @contextmanager
 def running_build(
-    settings: Settings, threads: int | None, progress: Watch, failures: Path | None = None
+    settings: Settings,
+    threads: int | None,
+    progress: Watch,
+    failures: Path | None = None,
+    finds_links: bool = True,
 ) -> Iterator[RunningBuild]:
     """Threads, a guard against hanging, and errors as sentences around whatever builds."""
     watch = progress if isinstance(progress, Progress) else Progress(progress)
     watch.begin(STAGES)
     with Workers(threads, watch) as workers, HangGuard(watch, workers.count) as guard:
-        build = RunningBuild(settings, workers, guard)
+        build = RunningBuild(settings, workers, guard, finds_links)
         try:
             yield build
         except Cancelled:

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from ..builder import stages_apart
+from ..builder import sample_stages as stages_apart
 from ..builder.build_level import build_navmesh
 from ..builder.checked_input import checked_bounds
 from ..settings import Settings

@@ -25,12 +25,12 @@ def no_spans(side: int) -> TileSpans:
 
 def own_spans(solid: Heightfield, border: int) -> TileSpans:
     """The spans of a tile that was rasterized with a border of so many cells."""
-    return TileSpans(*inner_spans(solid.first, solid.bottom, solid.top, solid.width, border))
+    return inner_spans(solid.first, solid.bottom, solid.top, solid.width, border)
 
 
 @kernel
-def inner_spans(first: I32, bottom: U16, top: U16, width: int, border: int) -> tuple[U16, U16, U16]:
-    """The three arrays of a TileSpans, of columns in a square."""
+def inner_spans(first: I32, bottom: U16, top: U16, width: int, border: int) -> TileSpans:
+    """The spans within the border of columns in a square."""
     side, total = width - 2 * border, 0
     for row in range(border, border + side):
         begin = border + row * width
@@ -46,4 +46,4 @@ def inner_spans(first: I32, bottom: U16, top: U16, width: int, border: int) -> t
             for k in range(first[column], first[column + 1]):
                 own_bottom[span], own_top[span] = bottom[k], top[k]
                 span += 1
-    return count, own_bottom, own_top
+    return TileSpans(count, own_bottom, own_top)

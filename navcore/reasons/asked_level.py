@@ -185,7 +185,9 @@ class AskedLevel:
             low, high = grid.bounds_min, grid.bounds_max
             chosen = self.boxes.touching(low[0], high[0], low[2], high[2])
         geometry = self.marked(chosen)
-        recipe = recipe_of(replace(self.settings, detail_mesh=False))  # of a few polygons it is made when asked for
+        recipe = recipe_of(
+            replace(self.settings, detail_mesh=False), finds_links=False
+        )  # of a few polygons it is made when asked for
         with Workers(self.threads if whole else 1) as workers:
             try:
                 piece = build_piece(grid, geometry, recipe, self.volumes, workers, stages.__setitem__)

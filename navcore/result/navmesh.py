@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ..area_types import AREA_TYPES, AreaType
 from ..errors import BadInput
@@ -34,6 +34,15 @@ class Tile(NamedTuple):
         return TileKey(self.x, self.y)
 
 
+class TakenOver(Protocol):
+    """What was found on tiles, and the next build of their level takes over; who made it knows the rest of it."""
+
+    @property
+    def tile_grid(self) -> TileGrid | None: ...
+    @property
+    def tiles(self) -> Mapping[TileKey, Tile]: ...
+
+
 @dataclass(frozen=True)
 class NavMesh:
     """A finished navigation mesh and how it was made."""
@@ -51,8 +60,8 @@ class NavMesh:
     ] = ()  # those that were found; `links` holds their points after those that were given
     kept_links: frozenset[int] = frozenset()  # ids of wide links that somebody keeps, even where nothing joins them
     # What the next build of the level takes over: links as they were found tile by tile, and which ends are attached.
-    found_rows: Any = field(default=None, repr=False, compare=False)
-    known_ends: Any = field(default=None, repr=False, compare=False)
+    found_rows: TakenOver | None = field(default=None, repr=False, compare=False)
+    known_ends: tuple[TakenOver, TakenOver] | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def given_links(self) -> tuple[Link, ...]:

@@ -40,7 +40,7 @@ READERS = (
 """Files that read what somebody else wrote: every branch of them must be taken."""
 ONLY_COMPILED = ("test_plain_python", "test_jit", "test_shipped_pack", "test_remembered_types", "test_every_kernel")
 """Tests of how kernels are compiled and kept: with kernels as plain Python there is nothing to compile or to keep."""
-ABOUT_COMPILING = ("navcore/kernels/", "navcore/compile_ahead/", "navcore/builder/stages_apart.py")
+ABOUT_COMPILING = ("navcore/kernels/", "navcore/compile_ahead/", "navcore/builder/sample_stages.py")
 """What compiles, keeps and prepares kernels. The figure of plain Python alone is told without it, as nothing calls it
 there, and for comparison with it; that of both runs holds it.
 """

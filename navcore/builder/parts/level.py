@@ -17,7 +17,7 @@ from ...errors import BadInput
 from ...geometry.tile_grid import TileGrid
 from ...geometry.tile_key import TileKey, row_by_row
 from ...level_source import AreaTypes, LevelSource, Links, NavmeshEdits, Volumes
-from ...result.navmesh import NavMesh, Tile
+from ...result.navmesh import NavMesh, TakenOver, Tile
 from ...scene import Link, Volume, as_links, as_volumes
 from ...settings import Settings
 from ...types import F32, Geometry
@@ -31,8 +31,8 @@ from ..running_build import RunningBuild, Watch
 from ..tile_store import TileStore
 from ..tiles.build_tiles import build_tiles
 from .built_tiles import BuiltTiles, KeptTile
+from .dirty_tiles import DirtyTiles
 from .part import NO_BOX, NOTHING, Part, joined, part_of, staying
-from .seen_level import SeenLevel
 
 OnPlace = Callable[[tuple[int, int], Tile | None], object]
 
@@ -70,7 +70,7 @@ class Level:
         self._changed: set[str] = set()  # names of parts that no update has seen
         self._in_use = Lock()  # the two above
         self._next_number = 0
-        self._seen = SeenLevel()
+        self._seen = DirtyTiles()
         self._tiles = BuiltTiles()
         self._links = _KnownLinks()
 
@@ -214,7 +214,7 @@ class Level:
         """In one piece everything is built, whatever changed."""
         with self._in_use:
             self._changed.update(self._parts)  # for updates in tiles that may follow
-        self._seen, self._tiles, self._links, self.rebuilt = SeenLevel(), BuiltTiles(), _KnownLinks(), ((0, 0),)
+        self._seen, self._tiles, self._links, self.rebuilt = DirtyTiles(), BuiltTiles(), _KnownLinks(), ((0, 0),)
         return build_navmesh(self._source(self.geometry()), settings=self.settings, threads=threads, progress=watch)
 
     def _look(self, volumes: list[Volume], build: RunningBuild) -> None:
@@ -229,10 +229,8 @@ class Level:
                 self._changed |= changed.keys()
             raise
         if begins_again:
-            self._tiles = BuiltTiles()
-        if begins_again:
-            self._links = _KnownLinks()
-        build.spans = self._links.wanted_spans(self.settings.generate_links, self._seen.grid.size)
+            self._tiles, self._links = BuiltTiles(), _KnownLinks()
+        build.spans = self._links.wanted_spans(build.recipe.keeps_solid, self._seen.grid.size)
         self._tiles.fit(self._seen.grid, self._seen.top(build))
 
     def _build_dirty(
@@ -278,8 +276,8 @@ class _KnownLinks:
 
     def __init__(self) -> None:
         self.spans: LevelSpans | None = None
-        self.rows: Any = None  # what the last navmesh had
-        self.ends: Any = None
+        self.rows: TakenOver | None = None  # what the last navmesh had
+        self.ends: tuple[TakenOver, TakenOver] | None = None
         self.touched: set[TileKey] = set()  # tiles that were built since
 
     def wanted_spans(self, wanted: bool, side: int) -> LevelSpans | None:

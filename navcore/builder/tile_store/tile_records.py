@@ -20,6 +20,7 @@ from ...geometry.tile_key import TileKey
 from ...jit import kernel
 from ...settings import settings_fields
 from ...types import F32, NO_INDEX, PORTAL, U8, U16, U32, WALKABLE, DetailMesh, Grid, PolygonMesh
+from ..fused_tile import StageCounts
 from ..pipeline import Piece, counts_of
 
 _NUMBERS = struct.Struct("<16q9f")  # see `packed`; a multiple of four bytes
@@ -95,7 +96,7 @@ def unpacked(data: U8) -> StoredTile:
         raise BadRecord("numbers out of range")
     kept = detail if has_detail else None
     warnings = _warnings(_said(text, "warnings", list)) if text else []
-    return StoredTile(Piece(mesh, kept, counts_of(mesh, kept, *numbers[10:14]), warnings), None)
+    return StoredTile(Piece(mesh, kept, counts_of(mesh, kept, StageCounts(*numbers[10:14])), warnings), None)
 
 
 def _nothing(text: bytes) -> NothingWalkable:

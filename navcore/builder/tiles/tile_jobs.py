@@ -30,7 +30,6 @@ class SharedInput(NamedTuple):
     volumes: Sequence[Volume]
     cancelled: U8  # the cancel flag, shared between threads
     keep_stages: bool
-    keep_spans: bool = False
 
 
 class BuiltTile(NamedTuple):
@@ -50,7 +49,7 @@ def build_tile(key: TileKey, chosen: I32, shared: SharedInput) -> BuiltTile:
     stages: dict[str, Any] = {}
     keep = stages.__setitem__ if shared.keep_stages else None
     spans: list[TileSpans] = []
-    keep_spans = spans.append if shared.keep_spans else None
+    keep_spans = spans.append if shared.recipe.keeps_solid else None
     piece, nothing = None, None
     grid, geometry = grid_of_tile(shared.tile_grid, key), chosen_triangles(shared.geometry, chosen)
     with Workers(1, progress) as workers:
@@ -92,7 +91,6 @@ class LevelJobs:
         self._all_places, self._workers = places, build.workers
         self.shared = SharedInput(
             tile_grid, level.geometry, build.recipe, level.volumes, build.progress.cancelled, keep_stages,
-            build.spans is not None,
         )  # fmt: skip
 
     @cached_property

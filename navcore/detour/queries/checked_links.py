@@ -57,7 +57,7 @@ def with_attached_links(
     """
     if not navmesh.links:
         return replace(with_checked_links(navmesh), known_ends=None)
-    had = navmesh.known_ends or (None, None)
+    had = [known if isinstance(known, KnownEnds) else None for known in navmesh.known_ends or (None, None)]
     try:
         first = last = known_ends(navmesh, had[0], ground)
         attached, bare = _without_loose_points(navmesh, first)

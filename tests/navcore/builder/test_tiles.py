@@ -24,7 +24,7 @@ from navcore import (
     build_navmesh,
     rebuild_tiles,
 )
-from navcore.builder.tile_in_one_call import build_in_one_call
+from navcore.builder.fused_tile import build_fused
 from navcore.compile_ahead.every_kernel import tangled
 from navcore.geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, select_triangles
 from navcore.geometry.tile_key import TileKey
@@ -146,10 +146,10 @@ def test_nearly_all_tiles_of_a_city_are_built_in_one_go(monkeypatch: pytest.Monk
     made = []
 
     def counted(*args: Any) -> Any:
-        made.append(build_in_one_call(*args))
+        made.append(build_fused(*args))
         return made[-1]
 
-    monkeypatch.setattr("navcore.builder.pipeline.build_in_one_call", counted)
+    monkeypatch.setattr("navcore.builder.pipeline.build_fused", counted)
     tiles = build_navmesh(*CITY, TILED, threads=1).report.counts["tiles"]
     assert len(made) == tiles
     assert sum(whole is not None for whole in made) > 0.9 * tiles

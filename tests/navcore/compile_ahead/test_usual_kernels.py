@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from navcore import Settings, build_navmesh
-from navcore.builder.stages_apart import flat_ground
+from navcore.builder.sample_stages import flat_ground
 from navcore.compile_ahead.usual_kernels import is_small
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -1,4 +1,4 @@
-"""What the last update has seen of a level, and which tiles have to be built for what has changed since."""
+"""Dirty tiles: which have to be built again for what has changed in a level since the last update saw it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ...threads import Workers
 from ...types import F32, Geometry
 from ..running_build import RunningBuild
 from .part import Part, joined, places_that_differ
-from .part_boxes import PartBoxes
+from .parts_bounds import PartsBounds
 
 Box = tuple[F32, F32]
 _ROUNDING = 2  # cells: where a volume ends is rounded in each tile
 
 
-class SeenLevel:
+class DirtyTiles:
     """Parts and volumes as they were, the grid they lie in, and the tiles that are not built yet."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class SeenLevel:
         self._parts: dict[str, Part] = {}
         self._seen_at: dict[TileKey, set[str]] = {}  # the parts that each tile may see
         self._with_areas = 0  # parts that say areas
-        self._boxes = PartBoxes()
+        self._boxes = PartsBounds()
         self._grid: TileGrid | None = None
         self._known_grid: TileGrid | None = None  # that parts found their tiles by: it cuts as the other does
         self._origin: object = None  # what the bytes of all tiles depend on

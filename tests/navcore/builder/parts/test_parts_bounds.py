@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from navcore.builder.parts.part import NO_BOX, Part, part_of
-from navcore.builder.parts.part_boxes import PartBoxes
+from navcore.builder.parts.parts_bounds import PartsBounds
 from tests import scenes
 
 
@@ -22,7 +22,7 @@ def around(parts: dict[str, Part]) -> list[float]:
 
 
 def test_random_changes() -> None:
-    chance, boxes, parts = random.Random(3), PartBoxes(), dict[str, Part]()
+    chance, boxes, parts = random.Random(3), PartsBounds(), dict[str, Part]()
     for _ in range(300):
         names = chance.sample([f"part {k}" for k in range(60)], chance.randint(0, 9))
         changed = {name: part_at(chance) if chance.random() < 0.6 else None for name in names}

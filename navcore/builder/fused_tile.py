@@ -1,4 +1,4 @@
-"""A tile in one kernel call: all stages, and the checks after them.
+"""A tile in one fused kernel call: all stages, and the checks after them.
 
 A tile takes a millisecond. With a call for every stage a quarter of it was Python between them, at which threads take
 turns. Only what breaks no invariant at once is made here: whatever needs a second look (holes to be joined, anything to
@@ -7,7 +7,7 @@ be mended, reported or refused) is left to the stages one by one, which make the
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,19 +24,19 @@ from ..stages.detail.height_patch import HeightSource
 from ..stages.distance import distance_field_in_one_call
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
 from ..stages.polygons import polygons_in_one_call
-from ..stages.polygons.mesh import MAX_CORNERS
+from ..stages.polygons.mesh import MAX_CORNERS, MeshArrays
 from ..stages.rasterize import rasterize_rows
 from ..stages.rasterize.grid_frame import DONE, Frame, frame_of
 from ..stages.regions import WATERSHED, divide_in_one_call
 from ..stages.regions.overlaps import above_themselves
 from ..threads import Workers
 from ..types import (
-    F32,
     I32,
     PORTAL,
     U8,
     U16,
     U32,
+    AnyInt,
     CompactHeightfield,
     Contours,
     DetailMesh,
@@ -52,54 +52,52 @@ from .validate import PolygonSources, check_mesh
 from .validate.detail_checks import check_details
 from .validate.polygon_checks import Shape
 
-_Mesh: TypeAlias = tuple[U16, U16, U16, U16, U8]  # the first five arrays of a PolygonMesh
-_Detail: TypeAlias = tuple[U32, F32, U8]  # the arrays of a DetailMesh
-_Counts: TypeAlias = tuple[int, int, int, int, int]  # spans, open spans, regions, contours; the mesh's capacity
-_Spans: TypeAlias = tuple[U16, U16, U16]  # the arrays of a TileSpans
+
+class StageCounts(NamedTuple):
+    """How much stages made of one grid."""
+
+    spans: AnyInt  # numbers of NumPy's where kernels run as plain Python
+    open_spans: AnyInt
+    regions: AnyInt
+    contours: AnyInt
 
 
-class TileInOneCall(NamedTuple):
+class FusedTile(NamedTuple):
     """What the stages make of one grid."""
 
     polygon_mesh: PolygonMesh
     detail_mesh: DetailMesh | None
-    spans: int
-    open_spans: int
-    regions: int
-    contours: int
-    own_spans: TileSpans | None  # where they are wanted
+    counts: StageCounts
+    own_spans: TileSpans | None  # where they are kept
 
 
-def build_in_one_call(
-    grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers, spans_wanted: bool = False
-) -> TileInOneCall | None:
+def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers) -> FusedTile | None:
     """Stages 2 to 10 over one grid, but for smoothing and volumes; None where something needs a second look."""
     inner, on_grid = grid_recipe(recipe, grid)
     frame, cancelled = frame_of(grid, recipe.voxels.climb_vx), workers.progress.cancelled
-    done, counts, mesh, detail, own = _build_kernel(
-        frame, geometry, recipe.open_ground, recipe.polygons, on_grid, spans_wanted, cancelled
+    done, counts, capacity, mesh, detail, own_spans = _build_kernel(
+        frame, geometry, recipe.open_ground, recipe.polygons, on_grid, recipe.keeps_solid, cancelled
     )
     workers.progress.check()
     if not done:
         return None
-    spans, open_spans, regions, contours, capacity = counts
-    polygon_mesh = PolygonMesh(*mesh, capacity, np.float32(recipe.voxels.edge_max_error_vx), inner)
-    detail_mesh = DetailMesh(*detail) if on_grid.detail_wanted else None
-    own_spans = TileSpans(*own) if spans_wanted else None
-    return TileInOneCall(polygon_mesh, detail_mesh, spans, open_spans, regions, contours, own_spans)
+    polygon_mesh = PolygonMesh(*mesh, int(capacity), np.float32(recipe.voxels.edge_max_error_vx), inner)
+    return FusedTile(
+        polygon_mesh, detail if on_grid.detail_wanted else None, counts, own_spans if recipe.keeps_solid else None
+    )  # fmt: skip
 
 
 @kernel
 def _build_kernel(
     frame: Frame, geometry: Geometry, open_ground: OpenGroundRecipe, polygons: PolygonRecipe, on_grid: GridRecipe,
-    spans_wanted: bool, cancelled: U8,
-) -> tuple[bool, _Counts, _Mesh, _Detail, _Spans]:  # fmt: skip
-    """Whether nothing needs a second look; the counts; the arrays of both meshes, and of the tile's own spans.
+    keeps_solid: bool, cancelled: U8,
+) -> tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans]:  # fmt: skip
+    """Whether nothing needs a second look; the counts and the mesh's capacity; both meshes, and the tile's own spans.
 
     (Once `cancelled` is set, results are half done: nothing may go by them.)
     """
     border = on_grid.sizes[2]
-    status, spans, compact, own = _open_ground(frame, geometry, open_ground, border, spans_wanted, cancelled)
+    status, spans, compact, own = _open_ground(frame, geometry, open_ground, border, keeps_solid, cancelled)
     if cancelled[0] != 0 or status != DONE:
         return _needs_second_look()
     ids, count = _regions(compact, polygons, border, cancelled)
@@ -135,32 +133,35 @@ def _build_kernel(
         wrong, detail = _detail(compact, region, mesh, on_grid, flags, cancelled)
         if wrong:
             return _needs_second_look()
-    return True, (spans, compact.floor.shape[0], count, contours.region.shape[0], capacity), mesh, detail, own
+    counts = StageCounts(
+        np.int64(spans), np.int64(compact.floor.shape[0]), np.int64(count), np.int64(contours.region.shape[0])
+    )  # fmt: skip
+    return True, counts, np.int64(capacity), mesh, detail, own
 
 
 @kernel
-def _needs_second_look() -> tuple[bool, Any, _Mesh, _Detail, _Spans]:
+def _needs_second_look() -> tuple[bool, StageCounts, Any, MeshArrays, DetailMesh, TileSpans]:
     """What the kernel returns when the stages have to be run one by one."""
     corners, rows = np.empty((0, 3), np.uint16), np.empty((0, 0), np.uint16)
     mesh = corners, rows, rows, np.empty(0, np.uint16), np.empty(0, np.uint8)
     none = np.int64(0)
-    return False, (none, none, none, none, none), mesh, _no_detail(), _no_own_spans()
+    return False, StageCounts(none, none, none, none), none, mesh, _no_detail(), _no_own_spans()
 
 
 @kernel
-def _no_detail() -> _Detail:
-    return np.empty((0, 4), np.uint32), np.empty((0, 3), np.float32), np.empty((0, 4), np.uint8)
+def _no_detail() -> DetailMesh:
+    return DetailMesh(np.empty((0, 4), np.uint32), np.empty((0, 3), np.float32), np.empty((0, 4), np.uint8))
 
 
 @kernel
-def _no_own_spans() -> _Spans:
-    return np.empty(0, np.uint16), np.empty(0, np.uint16), np.empty(0, np.uint16)
+def _no_own_spans() -> TileSpans:
+    return TileSpans(np.empty(0, np.uint16), np.empty(0, np.uint16), np.empty(0, np.uint16))
 
 
 @kernel
 def _open_ground(
-    frame: Frame, geometry: Geometry, recipe: OpenGroundRecipe, border: int, spans_wanted: bool, cancelled: U8
-) -> tuple[int, int, CompactHeightfield, _Spans]:
+    frame: Frame, geometry: Geometry, recipe: OpenGroundRecipe, border: int, keeps_solid: bool, cancelled: U8
+) -> tuple[int, int, CompactHeightfield, TileSpans]:
     """A status, the number of solid spans, a compact heightfield and the tile's own spans, right if it is DONE."""
     width, depth, height, climb = frame.width, frame.depth, recipe.height_vx, recipe.climb_vx
     status, (first, bottom, top, area) = rasterize_rows(frame, geometry, cancelled, 0, depth)
@@ -169,7 +170,7 @@ def _open_ground(
         none = np.empty(0, np.uint16)
         nothing = CompactHeightfield(width, depth, first, none, area, np.empty((0, 4), np.int32), area)
         return status, spans, nothing, _no_own_spans()
-    own = inner_spans(first, bottom, top, width, border) if spans_wanted else _no_own_spans()
+    own = inner_spans(first, bottom, top, width, border) if keeps_solid else _no_own_spans()
     filtered = np.empty(spans, np.uint8)
     if recipe.low_obstacles:
         promote_obstacles(Heightfield(width, depth, first, bottom, top, area), climb, filtered, 0, depth)
@@ -207,7 +208,9 @@ def _contours(arrays: tuple[I32, I32, I32, I32, U16, U8]) -> Contours:
 
 
 @kernel
-def _breaks_invariants(mesh: _Mesh, sources: PolygonSources, on_grid: GridRecipe, flags: U32, cancelled: U8) -> bool:
+def _breaks_invariants(
+    mesh: MeshArrays, sources: PolygonSources, on_grid: GridRecipe, flags: U32, cancelled: U8
+) -> bool:
     """Whether polygons break an invariant."""
     vertices, polygons, neighbors, region, area = mesh
     shape = Shape(vertices, polygons, neighbors, region, area, on_grid.limits)
@@ -217,9 +220,9 @@ def _breaks_invariants(mesh: _Mesh, sources: PolygonSources, on_grid: GridRecipe
 
 @kernel
 def _detail(
-    compact: CompactHeightfield, region: U16, mesh: _Mesh, on_grid: GridRecipe, flags: U32, cancelled: U8
-) -> tuple[bool, _Detail]:
-    """Whether there is anything to be said about the detail; and its arrays."""
+    compact: CompactHeightfield, region: U16, mesh: MeshArrays, on_grid: GridRecipe, flags: U32, cancelled: U8
+) -> tuple[bool, DetailMesh]:
+    """Whether there is anything to be said about the detail; and the detail."""
     vertices, polygons, _, polygon_region, _ = mesh
     width, depth, border = on_grid.sizes
     to_detail = PolygonsToDetail(vertices, polygons, polygon_region, on_grid.origin)
@@ -230,4 +233,4 @@ def _detail(
     )
     wrong: Any = cancelled[0] != 0 or status != 0 or tally.any()
     wrong = wrong or check_details(vertices, polygons, meshes, points, triangles, on_grid.detail_frame, flags)
-    return wrong, (meshes, points, triangles)
+    return wrong, DetailMesh(meshes, points, triangles)

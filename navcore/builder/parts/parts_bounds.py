@@ -1,4 +1,4 @@
-"""The boxes of all parts of a level as one array: what lies around all of them is known without asking each."""
+"""The bounds of all parts of a level as one array: what lies around all of them is known without asking each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .part import NO_BOX, Part
 _FEWEST = 16  # rows
 
 
-class PartBoxes:
+class PartsBounds:
     """One row for each part, and rows that are free."""
 
     def __init__(self) -> None:
