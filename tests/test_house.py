@@ -80,7 +80,7 @@ FACES = {
     "navcore/builder/build_level.py",
     "navcore/builder/rebuilt_stages.py",
     "navcore/builder/parts/level.py",
-    "navcore/builder/limits/memory_and_time_forecast.py",
+    "navcore/builder/memory_and_time_forecast.py",
     "navcore/jit.py",
     "navcore/compile_ahead/starter.py",
     "navcore/compile_ahead/waiting.py",
@@ -306,9 +306,7 @@ def test_functions_are_typed(path: Path) -> None:
 
 FEW_PARAMETERS = 8
 MORE_PARAMETERS: dict[str, str] = {
-    "builder": "_connect _is_near_ground",
     "detour": "_look_kernel",
-    "difference": "_free_cell",
     "geometry": "_sweep_forward",
     "hall": "setting",
     "navquery": (
@@ -344,15 +342,15 @@ def test_functions_take_few_parameters() -> None:
 
 SHARED_CLASS_NAMES = {
     "navcore": (
-        "BadPack Entry Flags Float Frame Ground Lattice Level Lines Mask Outlines Pack Pairs Piece Place "
-        "Point Polygons Prepared Rings Row Rule Rules Search Shape View Walls Way Window _Corners "
+        "Entry Float Frame Ground Lattice Level Mask Outlines Pairs Piece Place "
+        "Point Polygons Rings Rules Search View Walls Way Window "
     ),
     "navmesh_addon": "Asked Color Facts Key Point Rows Shown State Wanted",
 }
 SHARED_FILE_NAMES = {
     "navcore": (
-        "answers borders compare drawing ground intent islands jumps meadow mesh nearest picture prepare rows "
-        "shapes sight table triangles walking weld why "
+        "answers compare drawing ground intent islands jumps meadow nearest picture prepare rows "
+        "shapes sight table triangles walking why "
     ),
     "navmesh_addon": "",
 }

@@ -22,14 +22,12 @@ from ..result.navmesh import NavMesh, Tile, check_built
 from ..settings import Settings
 from ..types import F32, Grid
 from ..wide_links import LinkEdits
+from .build_limits import check_memory, check_tile_memory, check_time, forecast
 from .checked_input import CheckedLevel, check_kinds, checked_boxes, checked_level, given_source
 from .failure_files import Case
 from .found_links import LinkSources, with_links
 from .level_spans import LevelSpans
-from .limits.forecast_from_triangles import forecast
-from .limits.memory_and_time_forecast import Forecast
-from .limits.memory_limits import check_memory, check_tile_memory
-from .limits.time_limits import check_time
+from .memory_and_time_forecast import Forecast
 from .pipeline import build_piece
 from .running_build import RunningBuild, Watch, running_build
 from .tile_store import TileStore, opened_store

@@ -50,7 +50,7 @@ from ..types import (
 from .recipe import GridRecipe, OpenGroundRecipe, PolygonRecipe, Recipe, grid_recipe
 from .validate import PolygonSources, check_mesh
 from .validate.detail_checks import check_details
-from .validate.polygon_checks import Shape
+from .validate.polygon_checks import MeshShape
 
 
 class StageCounts(NamedTuple):
@@ -213,7 +213,7 @@ def _breaks_invariants(
 ) -> bool:
     """Whether polygons break an invariant."""
     vertices, polygons, neighbors, region, area = mesh
-    shape = Shape(vertices, polygons, neighbors, region, area, on_grid.limits)
+    shape = MeshShape(vertices, polygons, neighbors, region, area, on_grid.limits)
     vertex_flags, region_flags = np.zeros(vertices.shape[0], np.uint8), np.zeros(sources.regions.count + 1, np.uint8)
     return check_mesh(shape, sources, on_grid.slack, flags, vertex_flags, region_flags, cancelled)
 

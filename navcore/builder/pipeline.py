@@ -23,8 +23,8 @@ from ..stages.regions import build_regions, overlapping_regions
 from ..stages.walkable import classify_triangles
 from ..threads import Workers
 from ..types import CompactHeightfield, Contours, DetailMesh, Geometry, Grid, Heightfield, PolygonMesh, Regions
+from .build_limits import check_spans
 from .fused_tile import StageCounts, build_fused
-from .limits.memory_limits import check_spans
 from .nothing_walkable import why_nothing_walkable
 from .recipe import Recipe
 from .repair import RegionPolygons, check_and_mend_detail, check_and_mend_polygons

@@ -59,7 +59,7 @@ class GridRecipe(NamedTuple):
     """What depends on where a tile lies: for its polygons, its detail, and the checks of both."""
 
     sizes: tuple[int, int, int]  # of the grid without its border, and the border
-    limits: tuple[int, int, int, bool]  # as in Shape
+    limits: tuple[int, int, int, bool]  # as in MeshShape
     slack: tuple[int, int, float]  # as `check_ground` takes it
     detail_wanted: bool
     sampling: Sampling

@@ -15,10 +15,10 @@ from ..result.navmesh import NavMesh
 from ..settings import Settings
 from ..threads import Workers
 from ..types import Heightfield
+from .build_limits import HangGuard
 from .checked_input import CheckedLevel
 from .failure_files import Case, with_case
 from .level_spans import LevelSpans
-from .limits.hang_guard import HangGuard
 from .pipeline import STAGES, Piece, mark_ground
 from .recipe import recipe_of
 from .repair import BrokenMesh

@@ -37,8 +37,8 @@ from ..types import (
     PolygonMesh,
     Regions,
 )
+from .build_limits import forecast
 from .checked_input import checked_geometry
-from .limits.forecast_from_triangles import forecast
 from .recipe import recipe_of
 from .validate import PolygonSources, inspect, inspect_detail
 

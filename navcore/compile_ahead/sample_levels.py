@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..builder.repair.repair_steps import with_two_way_links
 from ..builder.repair.sharper_outlines import sharpened
-from ..builder.repair.two_way_links import with_two_way_links
 from ..result.navmesh import NavMesh
 from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link
 from ..stages.regions.split_for_repair import LAYERS, ROWS, RUNS, split_regions

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import borrowing, kernel
 from ..types import F32, F64, I32, I64, U8, AnyInt
 from ..views.picture import EMPTY, Color, LegendRow, Picture, Point
 from .compare import ADDED, KINDS, MOVED, REMOVED, Difference
@@ -13,6 +15,15 @@ from .floors import first_of
 COLORS: dict[int, Color] = {ADDED: (20, 200, 70, 190), REMOVED: (225, 35, 30, 190), MOVED: (230, 230, 230, 215)}
 _FLAT = 1 / 6  # of a cell: how far ground may lie beside the face that stands for it
 _STEEPEST = 1.2  # rise over run of a face; steeper neighbors are drawn as steps
+
+
+class _Cells(NamedTuple):
+    """Cells that changed, sorted by column, and which of them a face covers."""
+
+    columns: I64
+    heights: F64
+    kinds: U8
+    covered: U8
 
 
 class _Faces:
@@ -79,31 +90,30 @@ def _merge(
 ) -> int:
     """Cover all cells with faces, each grown along z as far as it goes and then along x; returns how many."""
     covered, row = np.zeros(len(kinds), np.uint8), np.empty(len(kinds), np.int32)
+    cells = _Cells(columns, heights, kinds, covered)
     count = 0
     for k in range(len(kinds)):
         if covered[k]:
             continue
         covered[k] = 1
         x, z, height, kind = columns[k, 0], columns[k, 1], heights[k], kinds[k]
-        other = _free_cell(columns, heights, kinds, covered, k + 1, x, z + 1, kind, height, steepest)
+        other = _free_cell(cells, k + 1, x, z + 1, kind, height, steepest)
         rise_z = heights[other] - height if other >= 0 else 0.0
         depth = 1
         while other >= 0:
             covered[other] = 1
             depth += 1
             onwards = height + rise_z * depth
-            other = _free_cell(columns, heights, kinds, covered, other + 1, x, z + depth, kind, onwards, flat)
+            other = _free_cell(cells, other + 1, x, z + depth, kind, onwards, flat)
         begin = first_of(columns, x + 1, z)
-        other = _free_cell(columns, heights, kinds, covered, begin, x + 1, z, kind, height, steepest)
+        other = _free_cell(cells, begin, x + 1, z, kind, height, steepest)
         rise_x = heights[other] - height if other >= 0 else 0.0
         width = 1
         while other >= 0:
             other = begin - 1
             for cell in range(depth):
                 onwards = height + rise_x * width + rise_z * cell
-                other = _free_cell(
-                    columns, heights, kinds, covered, other + 1, x + width, z + cell, kind, onwards, flat
-                )
+                other = _free_cell(cells, other + 1, x + width, z + cell, kind, onwards, flat)
                 if other < 0:
                     break
                 row[cell] = other
@@ -118,15 +128,15 @@ def _merge(
     return count
 
 
-@inlined
+@borrowing
 def _free_cell(
-    columns: I64, heights: F64, kinds: U8, covered: U8, begin: AnyInt, x: AnyInt, z: AnyInt, kind: AnyInt,
-    height: float, apart: float,
+    cells: _Cells, begin: AnyInt, x: AnyInt, z: AnyInt, kind: AnyInt, height: float, apart: float
 ) -> int:  # fmt: skip
     """The cell of a kind in a column that is nearest to a height and not covered yet; -1 for none so near.
 
     It is looked for from `begin` on, which lies in the column or shortly before it.
     """
+    columns, heights, kinds, covered = cells.columns, cells.heights, cells.kinds, cells.covered
     best, other = -1, int(begin)
     while other < len(columns) and (columns[other, 0] < x or (columns[other, 0] == x and columns[other, 1] <= z)):
         away = abs(heights[other] - height)

@@ -12,7 +12,7 @@ from ..detour.byte_layout import AREA_MASK
 from ..detour.limits import MOST_CORNERS
 from ..detour.reader import NavmeshFile
 from ..errors import BadSettings
-from ..result.stitch.mesh import connected
+from ..result.stitch.stitched_mesh import connected
 from ..scene import Link
 from ..settings import Settings
 from ..types import F32, I32

@@ -16,7 +16,7 @@ MOST_POINTS = 1000  # of one link, however small the spacing
 
 _POWERS, _LARGE = 10.0 ** np.arange(9)[:, None], 2.0**23  # of decimals, and numbers that are found without str()
 
-_Corners = Sequence[Sequence[float]]
+_FourCorners = Sequence[Sequence[float]]
 
 
 class LinkValues(NamedTuple):
@@ -29,7 +29,7 @@ class LinkValues(NamedTuple):
 
 
 def wide_link_points(
-    corners: _Corners, spacing: float, *, bidirectional: bool, area: int, flags: int, number: int
+    corners: _FourCorners, spacing: float, *, bidirectional: bool, area: int, flags: int, number: int
 ) -> tuple[Link, ...]:
     """One point for each `spacing` metres of its width, from left to right, and one at least. No Recast ancestor.
 
@@ -41,7 +41,7 @@ def wide_link_points(
 
 
 def many_wide_link_points(
-    links: Sequence[tuple[_Corners, LinkValues]], spacing: float, make: Callable[..., Link] = Link
+    links: Sequence[tuple[_FourCorners, LinkValues]], spacing: float, make: Callable[..., Link] = Link
 ) -> list[tuple[Link, ...]]:
     """The points of many links, as `wide_link_points` has those of each. `make` makes each of all its fields."""
     widths = [width_of(corners) for corners, _ in links]
@@ -67,7 +67,7 @@ def _link(make: Callable[..., Link], numbers: Sequence[float], values: LinkValue
     )  # fmt: skip
 
 
-def width_of(corners: _Corners) -> float:
+def width_of(corners: _FourCorners) -> float:
     """How wide a link is, in metres seen from above: the narrower of its two ends."""
     start_left, start_right, end_left, end_right = corners
     return min(_from_above(start_left, start_right), _from_above(end_left, end_right))

@@ -14,7 +14,7 @@ import pytest
 
 from navcore import LinkEdits, Settings, build_navmesh
 from navcore.build_warning import WARNING_CODES, BuildWarning, in_words, place_in_words
-from navcore.builder.limits.time_limits import LONG_SECONDS, check_time
+from navcore.builder.build_limits import LONG_SECONDS, check_time
 from navcore.builder.repair.repair_warnings import BrokenMesh, left_broken, left_out, was_mended
 from navcore.builder.validate import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Violation
 from navcore.detour.queries.prune import prune_navmesh

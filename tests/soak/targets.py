@@ -13,8 +13,9 @@ import numpy as np
 from navcore import Settings, build_navmesh
 from navcore.build_warning import BuildWarning
 from navcore.builder.checked_input import checked_geometry
+from navcore.builder.fused_tile import StageCounts
 from navcore.builder.pipeline import Piece, counts_of
-from navcore.builder.tile_store.pack_files import BadPack, PackWriter, read_body, read_pack
+from navcore.builder.tile_store.pack_files import BadTilePack, PackWriter, read_body, read_pack
 from navcore.builder.tile_store.tile_records import BadRecord, StoredTile, packed, unpacked
 from navcore.detour.reader import read_navmesh
 from navcore.errors import NavmeshError, NothingWalkable
@@ -137,7 +138,7 @@ def _tiles(content: bytes) -> None:
         with pack.path.open("rb") as file:
             for line in pack.lines:
                 unpacked(read_body(file, int(line["offset"]), int(line["size"]), line["key"].tobytes()))
-    except (BadPack, BadRecord) as reason:
+    except (BadTilePack, BadRecord) as reason:
         raise NavmeshError(str(reason), "STORE_DAMAGED") from None
 
 
@@ -237,7 +238,7 @@ def _tiles_seeds() -> list[bytes]:
     warning = BuildWarning("REPAIRED", "Mended.", (1.0, 2.0, 3.0))
     stored = [StoredTile(None, NothingWalkable("Nothing is walkable."))]
     for _, _, mesh, detail in _small_navmesh(16).tiles:
-        stored.append(StoredTile(Piece(mesh, detail, counts_of(mesh, detail, 1, 1, 1, 1), [warning]), None))
+        stored.append(StoredTile(Piece(mesh, detail, counts_of(mesh, detail, StageCounts(1, 1, 1, 1)), [warning]), None))
     seeds = [packed(tile) for tile in stored]
     with tempfile.TemporaryDirectory() as folder:
         writer = PackWriter(Path(folder))

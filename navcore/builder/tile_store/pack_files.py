@@ -35,21 +35,21 @@ _TILE, _INDEX = b"TILE", b"ENDS"
 _END = struct.Struct("<Q8s")
 _WHOLE = b"whole.\r\n"
 _LINE = np.dtype([("key", "<u8", (4,)), ("offset", "<i8"), ("size", "<i8"), ("written", "<i8")])
-Lines: TypeAlias = npt.NDArray[np.void]
+PackLines: TypeAlias = npt.NDArray[np.void]
 Keys: TypeAlias = npt.NDArray[np.uint64]  # (keys, 4): as numbers they compare faster
-Row: TypeAlias = tuple[bytes, int, int, int]  # key, offset, size of the record, written
+PackRow: TypeAlias = tuple[bytes, int, int, int]  # key, offset, size of the record, written
 
 
-class BadPack(ValueError):
+class BadTilePack(ValueError):
     """A file, or a part of it, that is not what a pack holds."""
 
 
-class Pack(NamedTuple):
+class TilePack(NamedTuple):
     """What a pack holds; its lines are sorted by the first number of their keys."""
 
     path: Path
     size: int  # bytes
-    lines: Lines
+    lines: PackLines
     whole: bool  # its writer has ended it
     damage: str = ""  # what was found wrong with it; the tiles in `lines` may be sound all the same
     ours: bool = True  # whether it begins as a pack does
@@ -66,22 +66,22 @@ class Pack(NamedTuple):
 # --- reading
 
 
-def read_pack(path: Path) -> Pack:
+def read_pack(path: Path) -> TilePack:
     """What lies where in a pack. Damage is told, not raised; raises OSError where the file can't be read at all."""
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         begin = file.read(len(_MAGIC))
         if begin != _MAGIC:
             ours = _MAGIC.startswith(begin)  # cut short, where its writer was killed at once
-            return Pack(path, size, _sorted([]), False, "" if ours else "it is no file of a tile store", ours)
+            return TilePack(path, size, _sorted([]), False, "" if ours else "it is no file of a tile store", ours)
         lines = _read_index(file, size)
         if lines is not None:
-            return Pack(path, size, lines, True)
+            return TilePack(path, size, lines, True)
         rows, damage = _scan(file, size)
-        return Pack(path, size, _sorted(rows), False, damage)
+        return TilePack(path, size, _sorted(rows), False, damage)
 
 
-def _read_index(file: BinaryIO, size: int) -> Lines | None:
+def _read_index(file: BinaryIO, size: int) -> PackLines | None:
     """The lines of a pack that is whole and sound."""
     if size < len(_MAGIC) + _HEAD.size + _END.size:
         return None
@@ -94,7 +94,7 @@ def _read_index(file: BinaryIO, size: int) -> Lines | None:
     head, body = file.read(_HEAD.size), file.read(length)
     try:
         told, _, _, digest = _opened(head, _INDEX)
-    except BadPack:
+    except BadTilePack:
         return None
     if told != length or length % _LINE.itemsize or hashlib.sha256(body).digest() != digest:
         return None
@@ -104,9 +104,9 @@ def _read_index(file: BinaryIO, size: int) -> Lines | None:
     return lines if sound.all() else None
 
 
-def _scan(file: BinaryIO, size: int) -> tuple[list[Row], str]:
+def _scan(file: BinaryIO, size: int) -> tuple[list[PackRow], str]:
     """The records of a pack without an index, one after the other; and what was wrong with the first that was."""
-    rows: list[Row] = []
+    rows: list[PackRow] = []
     offset = len(_MAGIC)
     while offset + _HEAD.size <= size:
         file.seek(offset)
@@ -115,7 +115,7 @@ def _scan(file: BinaryIO, size: int) -> tuple[list[Row], str]:
             return rows, "" if _is_cut_short(head, offset, size) else "its end is damaged"
         try:
             length, written, key, _ = _opened(head, _TILE)
-        except BadPack as reason:
+        except BadTilePack as reason:
             return rows, str(reason)
         end = offset + _HEAD.size + length
         if end > size:
@@ -129,7 +129,7 @@ def _is_cut_short(head: bytes, offset: int, size: int) -> bool:
     """Whether an index ends before it says that it does, as where its writer was killed."""
     try:
         length = _opened(head, _INDEX)[0]
-    except BadPack:
+    except BadTilePack:
         return False
     return offset + _HEAD.size + length + _END.size > size
 
@@ -137,23 +137,23 @@ def _is_cut_short(head: bytes, offset: int, size: int) -> bool:
 def _opened(head: bytes, tag: bytes) -> tuple[int, int, bytes, bytes]:
     """Length of the body, when it was written, key and hash of the body."""
     if len(head) != _HEAD.size:
-        raise BadPack("a record is cut short")
+        raise BadTilePack("a record is cut short")
     found, checksum, length, written, key, digest = _HEAD.unpack(head)
     if found != tag or checksum != zlib.crc32(head[8:]):
-        raise BadPack("a record is damaged")
+        raise BadTilePack("a record is damaged")
     return length, written, key, digest
 
 
 def read_body(file: BinaryIO, offset: int, size: int, key: bytes) -> U8:
-    """The body of the record of a tile. Raises BadPack where it isn't the one that was written, and OSError."""
+    """The body of the record of a tile. Raises BadTilePack where it isn't the one that was written, and OSError."""
     data = np.empty(size, np.uint8)
     file.seek(offset)
     if file.readinto(data) != size:  # type: ignore[attr-defined]
-        raise BadPack("a record is cut short")
+        raise BadTilePack("a record is cut short")
     _, _, found, digest = _opened(data[: _HEAD.size].tobytes(), _TILE)
     body = data[_HEAD.size :]
     if found != key or hashlib.sha256(body.data).digest() != digest:
-        raise BadPack("a tile is damaged")
+        raise BadTilePack("a tile is damaged")
     return body
 
 
@@ -165,7 +165,7 @@ class PackWriter:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / f"tiles-{secrets.token_hex(8)}.pack"
-        self._rows: list[Row] = []
+        self._rows: list[PackRow] = []
         self._file: BinaryIO | None = None
         self._offset = 0
 
@@ -205,7 +205,7 @@ def _record(tag: bytes, key: bytes, body: bytes, written: int) -> bytes:
     return tag + zlib.crc32(rest).to_bytes(4, "little") + rest + body
 
 
-def _sorted(rows: list[Row]) -> Lines:
+def _sorted(rows: list[PackRow]) -> PackLines:
     lines = np.empty(len(rows), _LINE)
     lines["key"] = numbers_of([key for key, *_ in rows])
     for column, name in enumerate(("offset", "size", "written"), 1):
@@ -218,10 +218,10 @@ def numbers_of(keys: Sequence[bytes]) -> Keys:
     return np.frombuffer(b"".join(keys), "<u8").reshape(-1, 4)
 
 
-def records(pack: Pack, chosen: npt.NDArray[np.bool_]) -> Iterator[tuple[bytes, bytes, int]]:
+def records(pack: TilePack, chosen: npt.NDArray[np.bool_]) -> Iterator[tuple[bytes, bytes, int]]:
     """Key, body and age of some of a pack's tiles; those that are damaged are left out. Raises OSError."""
     with pack.path.open("rb", buffering=0) as file:
         for line in pack.lines[chosen]:
             key = line["key"].tobytes()
-            with suppress(BadPack):
+            with suppress(BadTilePack):
                 yield key, read_body(file, int(line["offset"]), int(line["size"]), key).tobytes(), int(line["written"])

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from .pack_files import Pack, PackWriter, records
+from .pack_files import PackWriter, TilePack, records
 
 UNUSED_FOR = 30 * 24 * 3600  # seconds after which a tile is dropped
 USED_LATELY = 10 * 24 * 3600  # seconds for which a tile that is used need not be written anew
@@ -23,10 +23,10 @@ _MOST_SMALL = 8  # packs
 _SMALL = 4 << 20  # bytes of a pack
 _ABANDONED = 24 * 3600  # seconds after which nobody is still writing a pack that isn't whole
 
-Flags = npt.NDArray[np.bool_]
+InUse = npt.NDArray[np.bool_]
 
 
-def sweep(folder: Path, packs: Sequence[Pack], used_bytes: int, now: int) -> None:
+def sweep(folder: Path, packs: Sequence[TilePack], used_bytes: int, now: int) -> None:
     """Write what is still in use of some packs into a new one, and remove those. Raises OSError."""
     packs = [pack for pack in packs if _is_ended(pack, now)]
     kept = _in_use(packs, max(MOST_BYTES, 4 * used_bytes), now)
@@ -49,7 +49,7 @@ def sweep(folder: Path, packs: Sequence[Pack], used_bytes: int, now: int) -> Non
             pack.path.unlink()
 
 
-def _is_ended(pack: Pack, now: int) -> bool:
+def _is_ended(pack: TilePack, now: int) -> bool:
     """Whether it is ours, and nobody writes to it any more."""
     if pack.whole or not pack.ours or pack.damage:
         return pack.ours
@@ -58,7 +58,7 @@ def _is_ended(pack: Pack, now: int) -> bool:
     return False
 
 
-def _in_use(packs: Sequence[Pack], most_bytes: int, now: int) -> list[Flags]:
+def _in_use(packs: Sequence[TilePack], most_bytes: int, now: int) -> list[InUse]:
     """For each line of each pack, whether it stays."""
     if not packs:
         return []

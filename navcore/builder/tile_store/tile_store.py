@@ -13,7 +13,7 @@ from ...errors import BadSettings
 from ...report import Report
 from ...settings import Settings
 from ...types import U8
-from .pack_files import BadPack, Pack, PackWriter, numbers_of, read_body, read_pack
+from .pack_files import BadTilePack, PackWriter, TilePack, numbers_of, read_body, read_pack
 from .store_folder import packs_in, prepare
 from .sweep import USED_LATELY, seconds_now, sweep
 from .tile_records import BadRecord, StoredTile, TileList, packed, packed_list, unpacked, unpacked_list
@@ -104,7 +104,7 @@ class TileStore:
         try:
             body = read_body(self._files[place.pack], place.offset, place.size, key)
             content = unpack(body)
-        except (BadPack, BadRecord, OSError) as reason:
+        except (BadTilePack, BadRecord, OSError) as reason:
             self._damage.setdefault(place.pack, str(reason))
             return None
         if abs(self._now - place.written) > USED_LATELY:
@@ -113,7 +113,7 @@ class TileStore:
             self._used_bytes += place.size
         return content
 
-    def _read_packs(self) -> list[Pack]:
+    def _read_packs(self) -> list[TilePack]:
         """All packs, damaged ones remembered."""
         packs = []
         with suppress(OSError):  # no folder, and why not was found out before
@@ -127,7 +127,7 @@ class TileStore:
         self._damage |= {pack.path: pack.damage for pack in packs if pack.damage and pack.path not in self._damage}
         return packs
 
-    def _open(self, pack: Pack) -> bool:
+    def _open(self, pack: TilePack) -> bool:
         """Whether the pack can be read; once it is open, another build may sweep it away."""
         if pack.path not in self._files:
             with suppress(OSError):

@@ -16,7 +16,7 @@ from ..running_build import RunningBuild
 from ..tile_store import StoredTile, TileList, TileStore, level_key, tile_keys
 from .dask_cluster import guarded, jobs_ahead, threads_of
 from .in_order import Ready, in_order
-from .tile_batches import BatchSizes, Row, SameSize, TileBatch, build_batch, rows
+from .tile_batches import BatchSizes, SameSize, TileBatch, TileRow, build_batch, rows
 from .tile_jobs import BuiltTile, LevelJobs
 
 _BATCH = 4  # tiles that a thread takes at a time: handing over costs as much as a tenth of a small tile
@@ -126,7 +126,7 @@ def _built_in_batches(
     executor: Executor,
     ahead: Callable[[Executor], int],
 ) -> Iterator[BuiltTile]:
-    made: deque[Row] = deque()
+    made: deque[TileRow] = deque()
 
     def batches() -> Iterator[TileBatch | Ready[BuiltTile]]:
         for row in rows(items, jobs, sizes):

@@ -141,7 +141,7 @@ class SameSize:
         """Nothing changes."""
 
 
-class Row(NamedTuple):
+class TileRow(NamedTuple):
     """Tiles in their order: those that are built by one batch, and between them what was there already."""
 
     items: list[TileKey | BuiltTile]
@@ -154,9 +154,9 @@ class Row(NamedTuple):
             yield item if isinstance(item, BuiltTile) else next(anew)
 
 
-def rows(items: Iterable[TileKey | BuiltTile], jobs: LevelJobs, sizes: BatchSizes | SameSize) -> Iterator[Row]:
+def rows(items: Iterable[TileKey | BuiltTile], jobs: LevelJobs, sizes: BatchSizes | SameSize) -> Iterator[TileRow]:
     """Cut the items into rows; each is made when it is asked for."""
-    row = Row([], [])
+    row = TileRow([], [])
     size = triangles = 0
     for item in items:
         if isinstance(item, BuiltTile):
@@ -166,7 +166,7 @@ def rows(items: Iterable[TileKey | BuiltTile], jobs: LevelJobs, sizes: BatchSize
             full = bool(row.places) and (len(row.places) >= size or triangles + seen > _MOST_TRIANGLES)
         if full:
             yield row
-            row, triangles = Row([], []), 0
+            row, triangles = TileRow([], []), 0
         row.items.append(item)
         if not isinstance(item, BuiltTile):
             size = size if row.places else sizes.next()

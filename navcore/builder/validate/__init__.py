@@ -20,7 +20,7 @@ from ...types import U8, U32, DetailMesh, Grid, PolygonMesh
 from .detail_checks import check_detail
 from .ground_checks import PolygonSources, check_ground
 from .invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Violation
-from .polygon_checks import Shape, check_shape
+from .polygon_checks import MeshShape, check_shape
 from .violations import listed, place_of_region, place_of_span
 
 __all__ = [
@@ -58,7 +58,9 @@ def inspect(
     progress = progress or Progress()
     flags, vertex_flags = np.zeros(len(mesh.polygons), np.uint32), np.zeros(len(mesh.vertices), np.uint8)
     region_flags = np.zeros(0 if sources is None else sources.regions.count + 1, np.uint8)
-    shape = Shape(mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, mesh.area, limits_of(mesh.grid, climb_vx))
+    shape = MeshShape(
+        mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, mesh.area, limits_of(mesh.grid, climb_vx)
+    )
     if sources is None:
         bad = bool(check_shape(shape, flags, vertex_flags))
     else:
@@ -72,7 +74,7 @@ def inspect(
 
 @kernel
 def check_mesh(
-    shape: Shape, sources: PolygonSources, slack: tuple[int, int, float], flags: U32, vertex_flags: U8,
+    shape: MeshShape, sources: PolygonSources, slack: tuple[int, int, float], flags: U32, vertex_flags: U8,
     region_flags: U8, cancelled: U8,
 ) -> bool:  # fmt: skip
     """A mesh and its ground in one call: for a small tile, calls take longer than the checks."""
@@ -88,7 +90,7 @@ def inspect_detail(mesh: PolygonMesh, detail: DetailMesh, climb_vx: int = 0) -> 
 
 
 def limits_of(grid: Grid, climb_vx: int) -> tuple[int, int, int, bool]:
-    """How far a mesh may reach, as in Shape."""
+    """How far a mesh may reach, as in MeshShape."""
     _, top = heights_of(grid, climb_vx)
     return grid.width, top, grid.depth, grid.border > 0
 

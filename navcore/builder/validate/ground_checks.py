@@ -11,7 +11,7 @@ import numpy as np
 
 from ...geometry.arrays import join, root_of
 from ...geometry.predicates import area2
-from ...jit import kernel
+from ...jit import borrowing, kernel
 from ...stages.polygons import WELD_HEIGHT
 from ...types import (
     F64,
@@ -31,7 +31,7 @@ from ...types import (
     Z,
 )
 from .invariants import CORNERS, CUT_OFF, LOST, MIXED, OFF_GROUND, SHRUNK
-from .polygon_checks import Shape
+from .polygon_checks import MeshShape
 from .portal_checks import check_portals
 
 _WORST = 0.1  # of the ground's area that polygons may miss or add, beyond what simplified edges explain
@@ -49,7 +49,12 @@ class PolygonSources(NamedTuple):
 
 @kernel
 def check_ground(
-    shape: Shape, sources: PolygonSources, slack: tuple[int, int, float], flags: U32, region_flags: U8, cancelled: U8
+    shape: MeshShape,
+    sources: PolygonSources,
+    slack: tuple[int, int, float],
+    flags: U32,
+    region_flags: U8,
+    cancelled: U8,
 ) -> bool:
     """Set the bits of polygons (P,) and regions (R,) that break an invariant; whether any does.
 
@@ -68,9 +73,8 @@ def check_ground(
     present, parents = np.zeros((2, count), np.uint8), np.empty(polygons.shape[0] + count, np.int32)
     for node in range(parents.shape[0]):
         parents[node] = node
-    raw_first, raw, contour_region = contours.raw_first, contours.raw, contours.region
-    bad |= _areas(contour_region, polygon_region, sums, max_error, present, region_flags)
-    bad |= _connect(polygons, neighbors, polygon_region, raw_first, raw, contour_region, present, parents, region_flags)
+    bad |= _areas(contours.region, polygon_region, sums, max_error, present, region_flags)
+    bad |= _connect(shape, contours, present, parents, region_flags)
     if border > 0:
         bad |= check_portals(shape, contours, region_flags)
     return bad
@@ -104,7 +108,6 @@ def _corners(
     reach: int, flags: U32,
 ) -> bool:  # fmt: skip
     """Each corner must touch a cell of its polygon's region, at about its height."""
-    width, depth, first, floor = compact.width, compact.depth, compact.first, compact.floor
     bad = False
     for polygon in range(polygons.shape[0]):
         if flags[polygon] & CORNERS != 0:
@@ -116,18 +119,19 @@ def _corners(
                 break
             x, y, z = np.int32(vertices[vertex, X]), np.int32(vertices[vertex, Y]), np.int32(vertices[vertex, Z])
             x, z = x + border, z + border
-            if not _is_near_ground(first, floor, region, width, depth, own, x, y, z, reach):
+            if not _is_near_ground(compact, region, own, x, y, z, reach):
                 flags[polygon] |= OFF_GROUND
                 bad = True
                 break
     return bad
 
 
-@kernel
+@borrowing
 def _is_near_ground(
-    first: I32, floor: U16, region: I16, width: int, depth: int, own: np.int32, x: int, y: np.int32, z: int, reach: int
+    compact: CompactHeightfield, region: I16, own: np.int32, x: int, y: np.int32, z: int, reach: int
 ) -> bool:
     """Is there a cell of the region that touches this corner, no farther up or down than `reach`?"""
+    width, depth, first, floor = compact.width, compact.depth, compact.first, compact.floor
     for row in range(max(z - 1, 0), min(z + 1, depth)):
         for column in range(max(x - 1, 0) + row * width, min(x + 1, width) + row * width):
             for span in range(first[column], first[column + 1]):
@@ -195,14 +199,13 @@ def _differs(cells: float, covered: float, rim: float, max_error: float) -> bool
 
 
 @kernel
-def _connect(
-    polygons: U16, neighbors: U16, polygon_region: U16, raw_first: I32, raw: I32, contour_region: U16, present: U8,
-    parents: I32, region_flags: U8,
-) -> bool:  # fmt: skip
+def _connect(shape: MeshShape, contours: Contours, present: U8, parents: I32, region_flags: U8) -> bool:
     """What is connected on the ground must be connected by polygons: each region in itself, and to those it touches.
 
     `parents` has a node for each polygon, then one for each region: the first polygon seen of it.
     """
+    polygons, neighbors, polygon_region = shape.polygons, shape.neighbors, shape.region
+    raw_first, raw, contour_region = contours.raw_first, contours.raw, contours.region
     count, most, has_polygons, bad = polygons.shape[0], polygons.shape[1], present[1], False
     for polygon in range(count):
         for i in range(most):

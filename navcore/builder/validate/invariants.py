@@ -16,7 +16,7 @@ UNUSED, DOUBLE = 1, 2
 LOST, CUT_OFF, MIXED, SHRUNK, SHUT = 1, 2, 4, 8, 16
 
 
-class Rule(NamedTuple):
+class Invariant(NamedTuple):
     """One invariant, or a part of one."""
 
     invariant: str  # I1 … I14
@@ -26,29 +26,29 @@ class Rule(NamedTuple):
 
 
 POLYGON_RULES = (
-    Rule("I1", CORNERS, "BAD_CORNERS", "has a corner twice, too few corners, or one that does not exist"),
-    Rule("I2", BOUNDS, "OUT_OF_BOUNDS", "has a corner outside the bounds"),
-    Rule("I3", ZERO_AREA, "ZERO_AREA", "has no area"),
-    Rule("I3", FLIPPED, "FLIPPED", "faces down"),
-    Rule("I4", CONCAVE, "CONCAVE", "is not convex"),
-    Rule("I5", SHARED_EDGE, "SHARED_EDGE", "runs along an edge in the same direction as another polygon"),
-    Rule("I6", NEIGHBORS, "BAD_NEIGHBORS", "names a wrong neighbor"),
-    Rule("I14", AREA_ID, "BAD_AREA_ID", "has an area id above 63"),
-    Rule("I8", OVERLAP, "OVERLAP", "overlaps another polygon of its region"),
-    Rule("I9", OFF_GROUND, "OFF_GROUND", "has a corner away from the ground of its region"),
-    Rule("I13", DETAIL, "BAD_DETAIL", "is not covered by its detail triangles"),
-    Rule("I2", DETAIL_BOUNDS, "DETAIL_OUT_OF_BOUNDS", "has detail vertices outside the bounds"),
+    Invariant("I1", CORNERS, "BAD_CORNERS", "has a corner twice, too few corners, or one that does not exist"),
+    Invariant("I2", BOUNDS, "OUT_OF_BOUNDS", "has a corner outside the bounds"),
+    Invariant("I3", ZERO_AREA, "ZERO_AREA", "has no area"),
+    Invariant("I3", FLIPPED, "FLIPPED", "faces down"),
+    Invariant("I4", CONCAVE, "CONCAVE", "is not convex"),
+    Invariant("I5", SHARED_EDGE, "SHARED_EDGE", "runs along an edge in the same direction as another polygon"),
+    Invariant("I6", NEIGHBORS, "BAD_NEIGHBORS", "names a wrong neighbor"),
+    Invariant("I14", AREA_ID, "BAD_AREA_ID", "has an area id above 63"),
+    Invariant("I8", OVERLAP, "OVERLAP", "overlaps another polygon of its region"),
+    Invariant("I9", OFF_GROUND, "OFF_GROUND", "has a corner away from the ground of its region"),
+    Invariant("I13", DETAIL, "BAD_DETAIL", "is not covered by its detail triangles"),
+    Invariant("I2", DETAIL_BOUNDS, "DETAIL_OUT_OF_BOUNDS", "has detail vertices outside the bounds"),
 )
 VERTEX_RULES = (
-    Rule("I7", UNUSED, "UNUSED_VERTEX", "belongs to no polygon"),
-    Rule("I7", DOUBLE, "DOUBLE_VERTEX", "lies where another vertex lies"),
+    Invariant("I7", UNUSED, "UNUSED_VERTEX", "belongs to no polygon"),
+    Invariant("I7", DOUBLE, "DOUBLE_VERTEX", "lies where another vertex lies"),
 )
 REGION_RULES = (
-    Rule("I10", LOST, "REGION_LOST", "has an outline and no polygon"),
-    Rule("I10", SHRUNK, "AREA_CHANGED", "has polygons of a very different area"),
-    Rule("I11", SHUT, "PORTAL_LOST", "goes on into the next tile and has no portal there"),
-    Rule("I12", CUT_OFF, "DISCONNECTED", "is connected on the ground and not by polygons"),
-    Rule("I14", MIXED, "MIXED_AREAS", "has ground of several area types"),
+    Invariant("I10", LOST, "REGION_LOST", "has an outline and no polygon"),
+    Invariant("I10", SHRUNK, "AREA_CHANGED", "has polygons of a very different area"),
+    Invariant("I11", SHUT, "PORTAL_LOST", "goes on into the next tile and has no portal there"),
+    Invariant("I12", CUT_OFF, "DISCONNECTED", "is connected on the ground and not by polygons"),
+    Invariant("I14", MIXED, "MIXED_AREAS", "has ground of several area types"),
 )
 
 

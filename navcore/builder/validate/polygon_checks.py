@@ -32,7 +32,7 @@ _END, _NEXT = 0, 1  # columns of edges: the vertex at the end, the next edge tha
 _LOW_X, _LOW_Z, _HIGH_X, _HIGH_Z = 0, 1, 2, 3  # columns of boxes
 
 
-class Shape(NamedTuple):
+class MeshShape(NamedTuple):
     """A polygon mesh by itself, as in PolygonMesh, and how far it may reach."""
 
     vertices: U16  # (V, 3)
@@ -44,7 +44,7 @@ class Shape(NamedTuple):
 
 
 @kernel
-def check_shape(shape: Shape, flags: U32, vertex_flags: U8) -> bool:
+def check_shape(shape: MeshShape, flags: U32, vertex_flags: U8) -> bool:
     """Set the bits of polygons (P,) and vertices (V,) that break an invariant; whether any does."""
     vertices, polygons, neighbors, region, area, limits = shape
     sizes, edges = np.empty(polygons.shape[0], np.int32), np.empty((polygons.size, 2), np.int32)

@@ -13,14 +13,14 @@ import numpy as np
 from ...jit import kernel
 from ...types import BORDER_REGION, I32, LINK, NO_INDEX, PORTAL, REGION_MASK, U8, U16, Contours, X, Z
 from .invariants import SHUT
-from .polygon_checks import Shape
+from .polygon_checks import MeshShape
 
 _TOLERATED = 1  # cells at an end of a way that simplified edges may cost
 _REGION, _NEXT = 0, 1  # columns of cells
 
 
 @kernel
-def check_portals(shape: Shape, contours: Contours, region_flags: U8) -> bool:
+def check_portals(shape: MeshShape, contours: Contours, region_flags: U8) -> bool:
     """Set the bits of regions (R,) with a way into the next tile that has no portal; whether any has."""
     vertices, polygons, neighbors, region, _, limits = shape
     width, _, depth, _ = limits

@@ -50,7 +50,7 @@ def polygon_triangles(navmesh: PlainNavmesh) -> tuple[F32, I32, npt.NDArray[np.u
     A polygon that has no extent, as Recast leaves them at times, can't be cut well but may be the only way between two
     others: it becomes a fan, so that nothing falls apart.
     """
-    from ...result.stitch.triangles import cut_polygons
+    from ...result.stitch.triangulation import cut_polygons
 
     cell = np.float32(navmesh.lattice or _FINE)
     corners, polygon = cut_polygons(StitchedMesh(*navmesh[:4], navmesh.area, cell))

@@ -52,7 +52,7 @@ def read_glb_navmesh(content: bytes) -> tuple[PlainNavmesh, int]:
     settings = ours.get("settings")
     values = None if settings is None else Settings.from_mapping(_object("settings", settings))
     links = tuple(as_links(ours.get("links", ())))
-    from ...result.stitch.mesh import connected
+    from ...result.stitch.stitched_mesh import connected
 
     mesh = PlainNavmesh(
         vertices, first, corners, connected(first, corners, len(vertices)), area, area_flags(area, types),

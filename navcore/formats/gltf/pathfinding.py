@@ -73,6 +73,6 @@ def _check_rounding(part: ReadPart) -> None:
 
 def labels(first: I32, corners: I32) -> I32:
     """For each polygon which part it belongs to, of those that hang together over shared edges."""
-    from ...result.stitch.mesh import connected
+    from ...result.stitch.stitched_mesh import connected
 
     return parts_by_edges(first, connected(first, corners, int(corners.max(initial=0)) + 1))

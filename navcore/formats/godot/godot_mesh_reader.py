@@ -140,7 +140,7 @@ def types_of(metadata: Mapping[str, Any]) -> Mapping[int, AreaType]:
 
 def neighbors_of(first: I32, corners: I32, vertices: int) -> I32:
     """The polygon across each edge, -1 for none."""
-    from ...result.stitch.mesh import connected
+    from ...result.stitch.stitched_mesh import connected
 
     return connected(first, corners, vertices)
 

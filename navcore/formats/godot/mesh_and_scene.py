@@ -57,7 +57,7 @@ def welded(mesh: PlainNavmesh, cells: MapCells) -> PlainNavmesh:
     rings = [ring for ring in rings if len(ring) >= 3]
     first, corners = _joined(rings)
     vertices, corners = _in_use(mesh.vertices[first_in_cell], corners)
-    from ...result.stitch.mesh import connected
+    from ...result.stitch.stitched_mesh import connected
 
     return mesh._replace(
         vertices=vertices, first=first, corners=corners, neighbors=connected(first, corners, len(vertices)),

@@ -12,10 +12,10 @@ import numpy as np
 
 from ...types import StitchedMesh
 from ..navmesh import NavMesh, check_built
-from .borders import border_edges, gathered, next_corners, partners
-from .mesh import assembled
-from .triangles import triangulated
-from .weld import welded
+from .stitched_borders import border_edges, gathered, next_corners, partners
+from .stitched_mesh import assembled
+from .triangulation import triangulated
+from .welded_vertices import welded
 
 __all__ = ["edge_violations", "stitch_tiles", "triangulated"]
 

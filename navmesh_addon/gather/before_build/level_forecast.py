@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
-from ....navcore.builder.limits.memory_and_time_forecast import Forecast
+from ....navcore.builder.memory_and_time_forecast import Forecast
 from ....navcore.errors import NavmeshError
 from ....navcore.geometry.grid_limits import MAX_COLUMNS
 from ....navcore.settings import Settings

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from navcore import Settings, TooLarge, build_navmesh
-from navcore.builder.limits.forecast_from_triangles import forecast
-from navcore.builder.limits.memory_and_time_forecast import Forecast
-from navcore.builder.limits.time_limits import check_time
+from navcore.builder.build_limits import check_time, forecast
+from navcore.builder.memory_and_time_forecast import Forecast
 from navcore.types import Geometry, Grid
 from tests import scenes
 
@@ -26,7 +25,7 @@ from navcore import NavmeshError, Settings, build_navmesh
 from navcore.stages.walkable import classify_triangles
 from navcore.geometry.grid import bounds_of, solo_grid
 from navcore.builder.checked_input import checked_geometry
-from navcore.builder.limits.forecast_from_triangles import forecast, forecast_tiles
+from navcore.builder.build_limits import forecast, forecast_tiles
 from navcore.jit import kernel_counts
 from navcore.memory import peak_memory_mb
 from navcore.threads import Workers
@@ -126,6 +125,6 @@ def test_a_build_of_days_is_refused_before_it_begins_and_one_of_hours_told(monke
     with pytest.raises(TooLarge) as refused:
         build_navmesh(*scenes.flat(100_000.0), Settings(cell_size=0.1, tile_size=4096), threads=1)
     assert refused.value.code == "TAKES_TOO_LONG"
-    monkeypatch.setattr("navcore.builder.limits.time_limits.LONG_SECONDS", 1e-4)
+    monkeypatch.setattr("navcore.builder.build_limits.LONG_SECONDS", 1e-4)
     report = build_navmesh(*scenes.flat(20.0), Settings(tile_size=32), threads=1).report
     assert [warning.code for warning in report.warnings] == ["TAKES_LONG"]

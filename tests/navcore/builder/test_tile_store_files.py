@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from navcore import NavMesh, Settings, build_navmesh
+from navcore.builder.fused_tile import StageCounts
 from navcore.builder.pipeline import Piece, counts_of
 from navcore.builder.tile_store import StoredTile
 from navcore.builder.tile_store import sweep as sweeping
@@ -125,7 +126,7 @@ def test_bytes_that_are_no_tile_are_refused_or_safe(seed: int) -> None:
     random = Random(seed)
     with_ground = [tile for tile in full_build().tiles if len(tile.polygon_mesh.polygons) > 3]
     tile = random.choice(with_ground)
-    counts = counts_of(tile.polygon_mesh, tile.detail_mesh, 1, 1, 1, 1)
+    counts = counts_of(tile.polygon_mesh, tile.detail_mesh, StageCounts(1, 1, 1, 1))
     sound = packed(StoredTile(Piece(tile.polygon_mesh, tile.detail_mesh, counts, []), None))
     for _ in range(200):
         content = bytearray(sound)
@@ -158,7 +159,7 @@ def test_bytes_that_are_no_tile_are_refused_or_safe(seed: int) -> None:
 )  # fmt: skip
 def test_words_that_no_build_says_are_refused(said: bytes) -> None:
     mesh, detail = full_build().tiles[0][2:]
-    sound = packed(StoredTile(Piece(mesh, detail, counts_of(mesh, detail, 1, 1, 1, 1), []), None))
+    sound = packed(StoredTile(Piece(mesh, detail, counts_of(mesh, detail, StageCounts(1, 1, 1, 1)), []), None))
     content = bytearray(sound + said)
     content[15 * 8 : 16 * 8] = len(said).to_bytes(8, "little")  # the last of the whole numbers
     with pytest.raises(BadRecord):

@@ -20,7 +20,7 @@ import pytest
 
 from navcore import Settings, build_navmesh
 from navcore.builder.repair import repair_steps, two_way_links
-from navcore.builder.repair.two_way_links import with_two_way_links
+from navcore.builder.repair.repair_steps import with_two_way_links
 from navcore.compile_ahead.every_kernel import spiral
 from navcore.progress import Progress
 from navcore.stages.regions import split_for_repair

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from navcore import BadInput, Cancelled, NavMesh, NavmeshError, Settings, TooLarge, build_navmesh
-from navcore.builder.limits.hang_guard import HangGuard, StageHangs
+from navcore.builder.build_limits import HangGuard, StageHangs
 from navcore.memory import _available_on_linux, available_bytes
 from navcore.progress import Progress
 from navcore.threads import Workers
@@ -101,14 +101,14 @@ def test_a_plane_at_ten_million_metres_is_refused() -> None:
 
 
 def test_memory_that_is_not_there_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navcore.builder.limits.memory_limits.available_bytes", lambda: 10**9)
+    monkeypatch.setattr("navcore.builder.build_limits.available_bytes", lambda: 10**9)
     floors = scenes.join([scenes.box(0, 3.0 * i, 0, 300, 0.3, 300) for i in range(40)])
     refused = timed(lambda: build_navmesh(*floors, Settings()))
     assert isinstance(refused, TooLarge) and refused.code == "NOT_ENOUGH_MEMORY"
     assert "about 1.4 GB of memory, and 1.0 GB are free" in str(refused)
-    monkeypatch.setattr("navcore.builder.limits.forecast_from_triangles._ground_areas", lambda *_: (0.0, 0.0))
-    monkeypatch.setattr("navcore.builder.limits.memory_limits._ALWAYS", 1e6)
-    monkeypatch.setattr("navcore.builder.limits.memory_limits.available_bytes", lambda: 5 * 10**6)
+    monkeypatch.setattr("navcore.builder.build_limits._ground_areas", lambda *_: (0.0, 0.0))
+    monkeypatch.setattr("navcore.builder.build_limits._ALWAYS", 1e6)
+    monkeypatch.setattr("navcore.builder.build_limits.available_bytes", lambda: 5 * 10**6)
     with pytest.raises(TooLarge, match="are free"):
         build_navmesh(*scenes.tower(25), Settings(cell_size=0.1))  # found when the spans are counted
     with pytest.raises(TooLarge, match="lower tile_size"):
@@ -164,9 +164,9 @@ def test_a_stage_that_hangs_is_stopped_and_named(tile_size: int, monkeypatch: py
         "navcore.builder.pipeline.build_regions" if tile_size == 0 else "navcore.builder.pipeline.build_in_one_call",
         forever,
     )
-    monkeypatch.setattr("navcore.builder.limits.hang_guard.LEAST_SECONDS", 0.3)
-    monkeypatch.setattr("navcore.builder.limits.hang_guard.SECONDS_PER_COLUMN", 0.0)
-    monkeypatch.setattr("navcore.builder.limits.hang_guard._PATIENCE", 0.02)
+    monkeypatch.setattr("navcore.builder.build_limits.LEAST_SECONDS", 0.3)
+    monkeypatch.setattr("navcore.builder.build_limits.SECONDS_PER_COLUMN", 0.0)
+    monkeypatch.setattr("navcore.builder.build_limits._PATIENCE", 0.02)
     with pytest.raises(StageHangs, match="did not come to an end within 0 seconds of computing") as caught:
         build_navmesh(*scenes.flat(20), Settings(tile_size=tile_size), threads=1)
     assert caught.value.code == "STAGE_HANGS"
@@ -177,10 +177,8 @@ def test_a_stage_that_hangs_is_stopped_and_named(tile_size: int, monkeypatch: py
 def test_the_guard_looks_at_computing_since_the_last_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its thread is run here and now, against a clock of computing that each look moves on by a minute."""
     clock = iter(range(0, 100_000, 60))
-    monkeypatch.setattr(
-        "navcore.builder.limits.hang_guard.time", SimpleNamespace(process_time=lambda: float(next(clock)))
-    )
-    monkeypatch.setattr("navcore.builder.limits.hang_guard._PATIENCE", 0.0)
+    monkeypatch.setattr("navcore.builder.build_limits.time", SimpleNamespace(process_time=lambda: float(next(clock))))
+    monkeypatch.setattr("navcore.builder.build_limits._PATIENCE", 0.0)
     progress = Progress()
     guard = HangGuard(progress, 2)
     guard.allow(1_000_000)  # 300 s and 100 s for the columns, on two threads

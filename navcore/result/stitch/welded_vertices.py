@@ -9,7 +9,7 @@ import numpy as np
 from ...geometry.arrays import flatten, root_of
 from ...jit import kernel
 from ...types import I32, I64
-from .borders import BorderEdges, Corners, height_at
+from .stitched_borders import BorderEdges, Corners, height_at
 
 
 class Welds(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 from ...errors import BadInput
 from ...jit import kernel
 from ...types import I32, I64, StitchedMesh
-from .mesh import connected
+from .stitched_mesh import connected
 
 
 def triangulated(mesh: StitchedMesh) -> StitchedMesh:

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import F32, I32, U8, Grid, StitchedMesh
-from .borders import BorderEdges, Corners
-from .weld import Welds
+from .stitched_borders import BorderEdges, Corners
+from .welded_vertices import Welds
 
 _HASH_X, _HASH_Y, _HASH_Z = 0x8DA6B343, 0xD8163841, 0xCB1AB31F
 _FEWEST_BUCKETS = 64
