@@ -49,8 +49,8 @@ _RECIPE = recipe_of(_SETTINGS)
 _VOXELS = _RECIPE.voxels
 
 
-class Flat(NamedTuple):
-    """Flat ground, at every stage of a build."""
+class FlatGround(NamedTuple):
+    """FlatGround ground, at every stage of a build."""
 
     grid: Grid
     vertices: F32
@@ -64,7 +64,7 @@ class Flat(NamedTuple):
     detail: DetailMesh
 
 
-def flat_ground(cells: int = _CELLS) -> Flat:
+def flat_ground(cells: int = _CELLS) -> FlatGround:
     """All of it from a handful of numbers."""
     size, count = np.float32(cells) * _VOXELS.cell_size, cells * cells
     low, high = np.zeros(3, np.float32), np.array([size, 1, size], np.float32)
@@ -87,7 +87,7 @@ def flat_ground(cells: int = _CELLS) -> Flat:
     vertices, no_neighbors = ring[:, :3].astype(np.uint16), np.full_like(polygon, none)
     mesh = PolygonMesh(vertices, polygon, no_neighbors, one, area[:1], 2, _VOXELS.edge_max_error_vx, grid)
     places = (ring[:, :3] * (_VOXELS.cell_size, _VOXELS.cell_height, _VOXELS.cell_size)).astype(np.float32)
-    return Flat(
+    return FlatGround(
         grid,
         places,
         np.array([[0, 1, 2], [0, 2, 3]], np.int32),
@@ -101,20 +101,20 @@ def flat_ground(cells: int = _CELLS) -> Flat:
     )
 
 
-def check_input(flat: Flat, workers: Workers) -> None:
+def check_input(flat: FlatGround, workers: Workers) -> None:
     """Stage 1, and what comes before it."""
     geometry = checked_geometry(flat.vertices, flat.triangles, None)
     bounds_of(geometry.vertices)
     forecast(flat.grid, classify_triangles(geometry, _SETTINGS.agent_max_slope, workers))
 
 
-def rasterize(flat: Flat, workers: Workers) -> None:
+def rasterize(flat: FlatGround, workers: Workers) -> None:
     """Stage 2."""
     area = np.full(len(flat.triangles), WALKABLE, np.uint8)
     rasterize_triangles(flat.grid, flat.vertices, flat.triangles, area, _VOXELS.climb_vx, workers)
 
 
-def open_ground(flat: Flat, workers: Workers) -> None:
+def open_ground(flat: FlatGround, workers: Workers) -> None:
     """Stages 3 to 5."""
     solid = filter_low_hanging_obstacles(flat.solid, _VOXELS.climb_vx, workers)
     solid = filter_ledge_spans(solid, _VOXELS.height_vx, _VOXELS.climb_vx, workers)
@@ -123,31 +123,31 @@ def open_ground(flat: Flat, workers: Workers) -> None:
     erode_walkable_area(compact, _VOXELS.radius_vx, workers)
 
 
-def measure_distance(flat: Flat, workers: Workers) -> None:
+def measure_distance(flat: FlatGround, workers: Workers) -> None:
     """Stage 6."""
     build_distance_field(flat.compact, workers)
 
 
-def divide(flat: Flat, workers: Workers) -> None:
+def divide(flat: FlatGround, workers: Workers) -> None:
     """Stage 7."""
     areas_vx = _RECIPE.polygons.region_areas_vx
     regions = build_regions(flat.compact, flat.distance, _SETTINGS.partition, 0, *areas_vx, workers)
     overlapping_regions(flat.compact, regions)
 
 
-def outline(flat: Flat, workers: Workers) -> None:
+def outline(flat: FlatGround, workers: Workers) -> None:
     """Stage 8."""
     splitting, error = _RECIPE.polygons.splitting, _VOXELS.edge_max_error_vx
     build_contours(flat.grid, flat.compact, flat.regions, error, *splitting, workers)
 
 
-def make_polygons(flat: Flat, workers: Workers) -> None:
+def make_polygons(flat: FlatGround, workers: Workers) -> None:
     """Stage 9."""
     sides, error = _RECIPE.polygons.corners_per_polygon, _VOXELS.edge_max_error_vx
     build_polygon_mesh(flat.grid, flat.contours, sides, error, workers)
 
 
-def make_many_polygons(flat: Flat, workers: Workers) -> None:
+def make_many_polygons(flat: FlatGround, workers: Workers) -> None:
     """The same of so many outlines that threads share them."""
     square = np.array([[0, 1, 0, 0], [0, 1, 4, 0], [4, 1, 4, 0], [4, 1, 0, 0]], np.int32)
     places = np.zeros((_MANY * _MANY, 1, 4), np.int32)
@@ -159,14 +159,14 @@ def make_many_polygons(flat: Flat, workers: Workers) -> None:
     make_polygons(flat._replace(contours=contours), workers)
 
 
-def check_meshes(flat: Flat, _: Workers) -> None:
+def check_meshes(flat: FlatGround, _: Workers) -> None:
     """What must hold of polygons and detail."""
     sources = PolygonSources(flat.compact, flat.regions, flat.contours)
     inspect(flat.mesh, None, sources, _VOXELS.climb_vx)
     inspect_detail(flat.mesh, flat.detail, _VOXELS.climb_vx)
 
 
-def make_detail(flat: Flat, workers: Workers) -> None:
+def make_detail(flat: FlatGround, workers: Workers) -> None:
     """Stage 10."""
     sampling = _VOXELS.detail_sample_distance, _VOXELS.detail_sample_max_error
     build_detail_mesh(flat.mesh, flat.compact, flat.regions, *sampling, workers)

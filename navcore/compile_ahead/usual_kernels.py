@@ -32,7 +32,7 @@ def pieces(threads: int | None = None) -> list[Callable[[], object]]:
     """What calls the kernels of a few stages each: the FIRST for all columns, then the longest to compile first."""
     flat = stages_apart.flat_ground()
 
-    def run(stages: Callable[[stages_apart.Flat, Workers], object]) -> Callable[[], object]:
+    def run(stages: Callable[[stages_apart.FlatGround, Workers], object]) -> Callable[[], object]:
         def piece() -> None:
             with Workers(threads) as workers:
                 stages(flat, workers)
@@ -47,7 +47,7 @@ def pieces(threads: int | None = None) -> list[Callable[[], object]]:
     return [*map(run, (*first, *rest, _measure_room)), *(partial(piece, threads) for piece in last)]
 
 
-def _measure_room(_flat: stages_apart.Flat, workers: Workers) -> None:
+def _measure_room(_flat: stages_apart.FlatGround, workers: Workers) -> None:
     """How wide agents may be on each polygon: Blender writes it on every navmesh."""
     from ..clearance.plain_clearances import plain_clearances  # here: who builds elsewhere needs none of it
 

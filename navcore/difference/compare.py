@@ -164,9 +164,7 @@ def _places(changed: Floors, kinds: U8, climb: float, cell: float) -> tuple[Plac
     at = points[nearest] * cell
     largest = np.lexsort((at[:, 2], at[:, 0], kinds[nearest], -count))
     return tuple(
-        Place(
-            KINDS[kinds[nearest[k]]], (float(at[k, 0]), float(at[k, 1]), float(at[k, 2])), float(count[k] * cell**2)
-        )
+        Place(KINDS[kinds[nearest[k]]], (float(at[k, 0]), float(at[k, 1]), float(at[k, 2])), float(count[k] * cell**2))
         for k in largest
     )
 

@@ -238,7 +238,9 @@ def _tiles_seeds() -> list[bytes]:
     warning = BuildWarning("REPAIRED", "Mended.", (1.0, 2.0, 3.0))
     stored = [StoredTile(None, NothingWalkable("Nothing is walkable."))]
     for _, _, mesh, detail in _small_navmesh(16).tiles:
-        stored.append(StoredTile(Piece(mesh, detail, counts_of(mesh, detail, StageCounts(1, 1, 1, 1)), [warning]), None))
+        stored.append(
+            StoredTile(Piece(mesh, detail, counts_of(mesh, detail, StageCounts(1, 1, 1, 1)), [warning]), None)
+        )
     seeds = [packed(tile) for tile in stored]
     with tempfile.TemporaryDirectory() as folder:
         writer = PackWriter(Path(folder))

@@ -42,7 +42,7 @@ class NavmeshError(Exception):
     """The first."""
     code = "OF_CLASS"
 class Below(NavmeshError): ...
-class Rule(NamedTuple):
+class Invariant(NamedTuple):
     number: str
     code: str
 def helper(what, code):
@@ -59,7 +59,7 @@ def build(self, odd):
     helper("Helped.", "BY_HELPER")
     hinted("AS_HINT", "Hinted.")
     self._note("IN_NOTE", "is odd", odd.name)
-    Rule("I1", "OF_RULE")
+    Invariant("I1", "OF_RULE")
     report("NOT_THIS")
 '''
     )
