@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from ..builder import sample_stages as stages_apart
+from ..builder import sample_stages
 from ..builder.build_level import build_navmesh
 from ..builder.checked_input import checked_bounds
 from ..settings import Settings
@@ -30,16 +30,16 @@ _OF_SMALL_LEVEL, _OF_LARGE_LEVEL = 31, 48  # kernels that building, measuring an
 
 def pieces(threads: int | None = None) -> list[Callable[[], object]]:
     """What calls the kernels of a few stages each: the FIRST for all columns, then the longest to compile first."""
-    flat = stages_apart.flat_ground()
+    flat = sample_stages.flat_ground()
 
-    def run(stages: Callable[[stages_apart.FlatGround, Workers], object]) -> Callable[[], object]:
+    def run(stages: Callable[[sample_stages.FlatGround, Workers], object]) -> Callable[[], object]:
         def piece() -> None:
             with Workers(threads) as workers:
                 stages(flat, workers)
 
         return piece
 
-    apart = stages_apart
+    apart = sample_stages
     first = (apart.open_ground, apart.rasterize, apart.measure_distance)
     rest = (apart.make_detail, apart.divide, apart.make_polygons, apart.check_meshes, apart.outline, apart.check_input)
     last = (_build_small_and_large, _mend, _mark_and_join_holes, _attach_links)
@@ -47,7 +47,7 @@ def pieces(threads: int | None = None) -> list[Callable[[], object]]:
     return [*map(run, (*first, *rest, _measure_room)), *(partial(piece, threads) for piece in last)]
 
 
-def _measure_room(_flat: stages_apart.FlatGround, workers: Workers) -> None:
+def _measure_room(_flat: sample_stages.FlatGround, workers: Workers) -> None:
     """How wide agents may be on each polygon: Blender writes it on every navmesh."""
     from ..clearance.plain_clearances import plain_clearances  # here: who builds elsewhere needs none of it
 
@@ -63,7 +63,7 @@ def _build_small_and_large(threads: int | None) -> None:
     cell_size = sample_levels.SIDE / _LARGE
     build_navmesh(*level, Settings(cell_size=cell_size, agent_radius=3 * cell_size), threads=threads)
     with Workers(threads) as workers:
-        stages_apart.make_many_polygons(stages_apart.flat_ground(), workers)
+        sample_stages.make_many_polygons(sample_stages.flat_ground(), workers)
 
 
 def _mend(threads: int | None) -> None:
