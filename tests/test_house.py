@@ -315,7 +315,6 @@ MORE_PARAMETERS: dict[str, str] = {
         "nearest_rows neighborhood_rows path_rows random_around_rows random_rows ray_rows reachable_rows "
         "segment_rows straight_of straight_rows walk wall_rows within_rows "
     ),
-    "path_comparison": "_cut_down _search edge_rows portal_rows refine refined refined_rows",
     "questions": "_around _nearest",
     "stages": (
         "_account _complete _crosses_any _expand _farthest_within _flood _hits _is_blocked _judge_around "

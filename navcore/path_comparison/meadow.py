@@ -15,9 +15,9 @@ from ..threads import Workers
 from ..types import I32, I64, U8, Contours, X, Z
 from . import meadow_kernel
 
-MOST_CORNERS, MOST_HOLES = 20_000, 4_096  # of an island
+MAX_CORNERS, MAX_HOLES = 20_000, 4_096  # of an island
 FARTHEST = 1 << 30  # coordinates stay below, so that products are exact
-_LEAST_CORNERS = 3
+_MIN_CORNERS = 3
 
 
 class MeadowStatus(IntEnum):
@@ -72,7 +72,7 @@ def divide_rings(
             f"The offsets end at {rings[-1]:,} places and {islands[-1]:,} rings, and there are {len(points):,} and "
             f"{len(rings) - 1:,}. Let them end where the rows end.", "WRONG_QUESTION",
         )  # fmt: skip
-    if vertices_per_polygon < _LEAST_CORNERS:
+    if vertices_per_polygon < _MIN_CORNERS:
         raise BadInput(f"vertices_per_polygon is {vertices_per_polygon}. Give 3 or more.", "WRONG_QUESTION")
     x, z = points[:, 0].copy(), points[:, 1].copy()
     status = _unfit(points, rings, islands)
@@ -124,8 +124,8 @@ def _unfit(points: I64, rings: I64, islands: I64) -> U8:
     status = np.full(len(islands) - 1, MeadowStatus.DIVIDED, np.uint8)
     ends = rings[islands]
     far = np.concatenate([[0], np.cumsum((np.abs(points) >= FARTHEST).any(axis=1))])
-    status[np.diff(ends) > MOST_CORNERS] = MeadowStatus.TOO_LARGE
-    status[np.diff(islands) > MOST_HOLES + 1] = MeadowStatus.TOO_LARGE
+    status[np.diff(ends) > MAX_CORNERS] = MeadowStatus.TOO_LARGE
+    status[np.diff(islands) > MAX_HOLES + 1] = MeadowStatus.TOO_LARGE
     status[np.diff(far[ends]) > 0] = MeadowStatus.TOO_FAR
     status[np.diff(islands) == 0] = MeadowStatus.TOO_FEW_CORNERS
     return status
@@ -136,8 +136,8 @@ def _put_together(status: U8, chosen: I64, found: list[tuple[Any, ...]], begins:
     pieces, diagonal_counts = np.zeros((2, len(status)), np.int64)
     sizes, corners, diagonals, bridges, given = [], [], [], [], []
     known = 0
-    for island, (said, ends, own, cuts, joints, rows) in zip(chosen.tolist(), found, strict=True):
-        if said != MeadowStatus.DIVIDED:
+    for island, (became, ends, own, cuts, joints, rows) in zip(chosen.tolist(), found, strict=True):
+        if became != MeadowStatus.DIVIDED:
             continue
         pieces[island], diagonal_counts[island] = len(ends), len(cuts)
         sizes.append(np.diff(ends, prepend=0))

@@ -6,20 +6,31 @@ that the same island gives the same pieces everywhere.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ..jit import inlined, kernel
-from ..types import I32, I64, U8, AnyBool, AnyInt
-from .sight import in_cone, same_corner, sees, side, squared_length
+from ..jit import borrowing, inlined, kernel
+from ..types import I32, I64, U8, AnyBool, AnyInt, Records
 
 # What became of an island.
 DIVIDED, TOO_FEW_CORNERS, HOLE_NOT_SEEN, NOT_SIMPLE, GIVEN_UP = range(5)
 _NOBODY = np.int64(-1)
+_COUNTS = np.dtype((np.record, [(name, np.int64) for name in ("corners", "pieces", "diagonals")]))
+
+
+class _Pieces(NamedTuple):
+    """Room for what one ring is split into."""
+
+    corners: I32  # piece after piece
+    ends: I32  # of each piece, in `corners`
+    diagonals: I32  # (., 2)
+    counts: Records  # (1,)
 
 
 @kernel
 def meadow(
-    x: I64, z: I64, rings: I64, most_corners: int, cancelled: U8
+    x: I64, z: I64, rings: I64, max_corners: int, cancelled: U8
 ) -> tuple[int, I32, I32, I32, I32, I32]:  # fmt: skip
     """Divide the island of corners x, z; ring r is rings[r]:rings[r + 1], the outer one first.
 
@@ -35,15 +46,15 @@ def meadow(
     given[: len(x)] = np.arange(len(x))
     ring = _clean(x, z, rings[0], rings[1], 1)
     bridges = np.empty((max(holes, 0), 4), np.int32)
-    said, count = DIVIDED, len(x)
+    status, count = DIVIDED, len(x)
     if len(ring) < 3:
-        said = TOO_FEW_CORNERS
+        status = TOO_FEW_CORNERS
     elif holes > 0:
-        said, count, ring = _bridged(whole_x, whole_z, given, count, ring, rings, bridges, cancelled)
-    if said != DIVIDED:
-        return said, none[:, 0], none[:, 0], none[:, :2], none, none[:, 0]
-    said, ends, corners, diagonals = _split(whole_x, whole_z, ring, most_corners, cancelled)
-    return said, ends, corners, diagonals, bridges, given[:count]
+        status, count, ring = _bridged(whole_x, whole_z, given, count, ring, rings, bridges, cancelled)
+    if status != DIVIDED:
+        return status, none[:, 0], none[:, 0], none[:, :2], none, none[:, 0]
+    status, ends, corners, diagonals = _split(whole_x, whole_z, ring, max_corners, cancelled)
+    return status, ends, corners, diagonals, bridges, given[:count]
 
 
 @kernel
@@ -179,14 +190,17 @@ def _bridge_end(x: I64, z: I64, ring: I32, h: AnyInt, holes: list[I32]) -> int:
 
 
 @kernel
-def _split(x: I64, z: I64, whole: I32, most_corners: int, cancelled: U8) -> tuple[int, I32, I32, I32]:
+def _split(x: I64, z: I64, whole: I32, max_corners: int, cancelled: U8) -> tuple[int, I32, I32, I32]:
     """Split a ring into convex pieces of so many corners at most."""
     room = 3 * len(whole)
     stack, ends = np.empty(room, np.int32), np.empty(len(whole) + 1, np.int64)
-    corners, piece_ends = np.empty(room, np.int32), np.empty(len(whole), np.int32)
-    diagonals = np.empty((len(whole), 2), np.int32)
+    found = _Pieces(
+        np.empty(room, np.int32), np.empty(len(whole), np.int32), np.empty((len(whole), 2), np.int32),
+        np.zeros(1, _COUNTS),
+    )  # fmt: skip
+    counts = found.counts
     stack[: len(whole)], ends[0], ends[1] = whole, 0, len(whole)
-    depth, pieces, cuts, said = 1, 0, 0, DIVIDED
+    depth, status = 1, DIVIDED
     while depth > 0:
         begin, end = ends[depth - 1], ends[depth]
         ring = stack[begin:end].copy()
@@ -194,15 +208,14 @@ def _split(x: I64, z: I64, whole: I32, most_corners: int, cancelled: U8) -> tupl
         i, j = _diagonal(x, z, ring)
         if i == _NOBODY:
             if not _turns_once(x, z, ring):
-                said = NOT_SIMPLE
+                status = NOT_SIMPLE
                 break
-            pieces, cuts = _cut_down(x, z, ring, most_corners, corners, piece_ends, pieces, diagonals, cuts)
+            _cut_down(x, z, ring, max_corners, found)
             continue
         if j == _NOBODY or cancelled[0]:
-            said = GIVEN_UP if cancelled[0] else NOT_SIMPLE
+            status = GIVEN_UP if cancelled[0] else NOT_SIMPLE
             break
-        diagonals[cuts, 0], diagonals[cuts, 1] = ring[i], ring[j]
-        cuts += 1
+        _note_diagonal(found, ring[i], ring[j])
         for here, there in ((j, i), (i, j)):  # the part from i to j is on top
             length = (there - here) % len(ring) + 1
             for k in range(length):
@@ -210,8 +223,8 @@ def _split(x: I64, z: I64, whole: I32, most_corners: int, cancelled: U8) -> tupl
             begin += length
             depth += 1
             ends[depth] = begin
-    used = piece_ends[pieces - 1] if pieces > 0 else 0
-    return said, piece_ends[:pieces].copy(), corners[:used].copy(), diagonals[:cuts].copy()
+    pieces, cuts, used = counts[0].pieces, counts[0].diagonals, counts[0].corners
+    return status, found.ends[:pieces].copy(), found.corners[:used].copy(), found.diagonals[:cuts].copy()
 
 
 @kernel
@@ -279,30 +292,38 @@ def _turns_once(x: I64, z: I64, ring: I32) -> bool:
 
 
 @kernel
-def _cut_down(
-    x: I64, z: I64, ring: I32, most: int, corners: I32, ends: I32, pieces: int, diagonals: I32, cuts: int
-) -> tuple[int, int]:
+def _cut_down(x: I64, z: I64, ring: I32, most: int, found: _Pieces) -> None:
     """Write a convex ring as pieces of so many corners at most, the first ones first.
 
     Where these or the others lie on one line, the ring is turned on by a corner: a piece without area helps nobody.
     """
-    while True:
-        used = ends[pieces - 1] if pieces > 0 else 0
-        if len(ring) <= most:
-            corners[used : used + len(ring)] = ring
-            ends[pieces] = used + len(ring)
-            return pieces + 1, cuts
+    while len(ring) > most:
         for _ in range(len(ring)):
             rest = np.append(ring[:1], ring[most - 1 :])
             if not (_is_flat(x, z, ring[:most]) or _is_flat(x, z, rest)):
                 break
             ring = np.append(ring[1:], ring[:1])
-        corners[used : used + most] = ring[:most]
-        ends[pieces] = used + most
-        pieces += 1
-        diagonals[cuts, 0], diagonals[cuts, 1] = ring[0], ring[most - 1]
-        cuts += 1
+        _note_piece(found, ring[:most])
+        _note_diagonal(found, ring[0], ring[most - 1])
         ring = np.append(ring[:1], ring[most - 1 :])
+    _note_piece(found, ring)
+
+
+@borrowing
+def _note_piece(found: _Pieces, ring: I32) -> None:
+    count = found.counts[0]
+    for k in range(len(ring)):
+        found.corners[count.corners + k] = ring[k]
+    count.corners += len(ring)
+    found.ends[count.pieces] = count.corners
+    count.pieces += 1
+
+
+@borrowing
+def _note_diagonal(found: _Pieces, begin: AnyInt, end: AnyInt) -> None:
+    count = found.counts[0]
+    found.diagonals[count.diagonals, 0], found.diagonals[count.diagonals, 1] = begin, end
+    count.diagonals += 1
 
 
 @inlined
@@ -311,3 +332,83 @@ def _is_flat(x: I64, z: I64, ring: I32) -> bool:
     for k in range(2, len(ring)):
         flat &= side(x, z, ring[0], ring[1], ring[k]) == 0
     return flat
+
+
+# What corners of a ring see of each other. A ring goes around its ground with positive `side`; holes go the other way.
+# Coordinates below 2³⁰ are exact in int64.
+
+
+@inlined
+def side(x: I64, z: I64, a: AnyInt, b: AnyInt, c: AnyInt) -> AnyInt:
+    """Above 0 where c lies on the ground's side of a → b: twice the area of a, b, c."""
+    return (x[b] - x[a]) * (z[c] - z[a]) - (z[b] - z[a]) * (x[c] - x[a])
+
+
+@inlined
+def same_corner(x: I64, z: I64, a: AnyInt, b: AnyInt) -> AnyBool:
+    return x[a] == x[b] and z[a] == z[b]
+
+
+@inlined
+def squared_length(x: I64, z: I64, a: AnyInt, b: AnyInt) -> AnyInt:
+    return (x[b] - x[a]) * (x[b] - x[a]) + (z[b] - z[a]) * (z[b] - z[a])
+
+
+@inlined
+def in_cone(x: I64, z: I64, before: AnyInt, at: AnyInt, after: AnyInt, other: AnyInt) -> AnyBool:
+    """Whether the way from corner `at` to `other` begins strictly inside the ground."""
+    if side(x, z, before, at, after) < 0:
+        return not (side(x, z, at, other, after) >= 0 and side(x, z, other, at, before) >= 0)
+    return side(x, z, at, other, before) > 0 and side(x, z, other, at, after) > 0
+
+
+@inlined
+def _within(x: I64, z: I64, a: AnyInt, b: AnyInt, c: AnyInt) -> AnyBool:
+    """Whether c, which lies on the line through a and b, lies between them or on one of them."""
+    if x[a] != x[b]:
+        return x[a] <= x[c] <= x[b] or x[b] <= x[c] <= x[a]
+    return z[a] <= z[c] <= z[b] or z[b] <= z[c] <= z[a]
+
+
+@inlined
+def _on_open_segment(x: I64, z: I64, a: AnyInt, b: AnyInt, c: AnyInt) -> AnyBool:
+    if same_corner(x, z, a, c) or same_corner(x, z, b, c):
+        return False
+    return side(x, z, a, b, c) == 0 and _within(x, z, a, b, c)
+
+
+@inlined
+def _touch(x: I64, z: I64, a: AnyInt, b: AnyInt, c: AnyInt, d: AnyInt) -> AnyBool:
+    """Whether the closed segments ab and cd have a point in common."""
+    on_c, on_d = side(x, z, a, b, c), side(x, z, a, b, d)
+    on_a, on_b = side(x, z, c, d, a), side(x, z, c, d, b)
+    if ((on_c > 0 and on_d < 0) or (on_c < 0 and on_d > 0)) and ((on_a > 0 and on_b < 0) or (on_a < 0 and on_b > 0)):
+        return True
+    if (on_c == 0 and _within(x, z, a, b, c)) or (on_d == 0 and _within(x, z, a, b, d)):
+        return True
+    return (on_a == 0 and _within(x, z, c, d, a)) or (on_b == 0 and _within(x, z, c, d, b))
+
+
+@kernel
+def sees(x: I64, z: I64, ring: I32, a: AnyInt, b: AnyInt) -> bool:
+    """Whether no edge of a ring lies between the corners a and b.
+
+    Edges that begin or end at one of them are in the way only where their other end lies between them.
+    """
+    low_x, high_x = min(x[a], x[b]), max(x[a], x[b])
+    low_z, high_z = min(z[a], z[b]), max(z[a], z[b])
+    c = ring[-1]
+    for d in ring:
+        first, c = c, d
+        if max(x[first], x[d]) < low_x or min(x[first], x[d]) > high_x:
+            continue
+        if max(z[first], z[d]) < low_z or min(z[first], z[d]) > high_z:
+            continue
+        from_end = same_corner(x, z, first, a) or same_corner(x, z, first, b)
+        to_end = same_corner(x, z, d, a) or same_corner(x, z, d, b)
+        if from_end or to_end:
+            if _on_open_segment(x, z, a, b, first) or _on_open_segment(x, z, a, b, d):
+                return False
+        elif _touch(x, z, a, b, first, d):
+            return False
+    return True

@@ -8,10 +8,18 @@ import numpy.typing as npt
 from ..navquery.answers import Corridors
 from ..navquery.batches import as_points, as_references, in_pieces, joined, offsets_of
 from ..navquery.query_filter import QueryFilter
-from ..path_comparison.edge_search import edge_rows
+from ..path_comparison.edge_search import AskedEdgePaths, edge_rows
 from ..path_comparison.ground_meadow import GroundMeadow, ground_meadow
-from ..path_comparison.refine_kernel import portal_rows
-from ..path_comparison.refinements import RefinedPaths, as_cuts, check_way, refined
+from ..path_comparison.refinements import (
+    AskedCorridorLines,
+    PortalLines,
+    RefinedPaths,
+    Refinement,
+    as_cuts,
+    check_way,
+    portal_rows,
+    refined,
+)
 from ..progress import Progress
 from .asked import EVERYBODY, AskedMesh
 
@@ -32,10 +40,10 @@ class ComparisonQuestions(AskedMesh):
         first, here = self._polygons_and_points(start_references, starts, "start_references", "starts")
         last, there = self._polygons_and_points(end_references, ends, "end_references", "ends", len(here))
         rule, n = filter.rule(), len(here)
-        least = float(min(1.0, rule.costs[self._mesh.polygons["area"]].min(initial=1)))
+        min_price = float(min(1.0, rule.costs[self._mesh.polygons["area"]].min(initial=1)))
         status, counts, expanded = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
         aims = np.empty((n, 3), np.float32)
-        before = (self._mesh, first, last, here, there, *rule, least)
+        before = (self._mesh, AskedEdgePaths(first, last, here, there, rule, min_price))
         found = joined(in_pieces(edge_rows, n, before, (status, counts, aims, expanded), threads, progress))
         return Corridors(offsets_of(counts), self._names.names(found), status, aims, expanded)
 
@@ -59,9 +67,10 @@ class ComparisonQuestions(AskedMesh):
         cuts = as_cuts(as_references("offsets", offsets, n + 1), len(polygons), "references")
         status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
         first, last = np.empty((n, 3), np.float64), np.empty((n, 3), np.float64)
-        before, after = (self._mesh, here, there, cuts, polygons), (status, first, last, counts)
+        before, after = (self._mesh, AskedCorridorLines(here, there, cuts, polygons)), (status, first, last, counts)
         portals = joined(in_pieces(portal_rows, n, before, after, threads, progress))
-        return refined(first, last, offsets_of(counts), portals, status, way, shrink, flat, tidy, threads, progress)
+        lines = PortalLines(first, last, offsets_of(counts), portals)
+        return refined(lines, status, Refinement(way, shrink, flat, tidy), threads, progress)
 
     def meadow(
         self, filter: QueryFilter = EVERYBODY, *, vertices_per_polygon: int = 6, threads: int | None = None,

@@ -76,7 +76,7 @@ def test_no_path_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_islands_that_are_not_divided_are_told_of(
     navmesh: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meadow, "MOST_CORNERS", 8)
+    monkeypatch.setattr(meadow, "MAX_CORNERS", 8)
     assert main(["compare-paths", str(navmesh), "--pairs", "20"]) == 0
     assert re.search(r"  \d+ more could not be divided: TOO_LARGE$", capsys.readouterr().out)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from navcore import BadInput, Cancelled, Progress, Settings, build_navmesh
-from navcore.path_comparison.meadow import MOST_CORNERS, Meadow, MeadowStatus, divide_contours, divide_rings
+from navcore.path_comparison.meadow import MAX_CORNERS, Meadow, MeadowStatus, divide_contours, divide_rings
 from tests import scenes
 from tests.navcore.path_comparison.islands import (
     Place,
@@ -114,7 +114,7 @@ def test_pieces_have_so_many_corners_at_most() -> None:
         ([FRAME[0], [(-3, 3), (-6, 3), (-6, 6)]], "HOLE_NOT_SEEN"),
         ([[(0, 0), (4, 4), (4, 0), (0, 3)]], "NOT_SIMPLE"),
         ([[(0, 0), (1 << 30, 0), (0, 1)]], "TOO_FAR"),
-        ([[(k, k * k) for k in range(MOST_CORNERS + 1)]], "TOO_LARGE"),
+        ([[(k, k * k) for k in range(MAX_CORNERS + 1)]], "TOO_LARGE"),
     ],
 )
 def test_what_cannot_be_divided_says_why_and_harms_no_other(island: list[Ring], status: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from navcore import BadInput, Cancelled, NavQuery, Progress, build_navmesh
-from navcore.path_comparison.refinements import WAYS, refine
+from navcore.path_comparison.refinements import WAYS, Refinement, refine
 from navcore.types import F32
 from tests import scenes
 from tests.navcore.navquery.query_examples import by_hand
@@ -22,41 +22,41 @@ SUCCESS, INVALID = 1 << 30, 1 << 31 | 8
 
 
 def test_the_worked_example() -> None:
-    middle = refine(START, END, [0, 2], PORTALS, way="middle")
+    middle = refine(START, END, [0, 2], PORTALS, Refinement(way="middle"))
     assert middle.points.tolist() == [START, [1, 0, 1.25], [3, 0, 2], END]
     assert middle.length[0] == pytest.approx(1.600781 + 2.136001 + 2.236068, abs=2e-6)
     for way in ("choice", "greedy"):
-        found = refine(START, END, [0, 2], PORTALS, way=way)
+        found = refine(START, END, [0, 2], PORTALS, Refinement(way=way))
         assert found.points.tolist() == [START, [1, 0, 0.5], [3, 0, 1], END] and found.offsets.tolist() == [0, 4]
         assert found.length[0] == pytest.approx(1.118034 + 2.061553 + 1.414214, abs=2e-6)
 
 
 def test_no_portal_is_a_straight_line() -> None:
     for way in WAYS:
-        found = refine(START, END, [0, 0], np.zeros((0, 2, 3)), way=way)
+        found = refine(START, END, [0, 0], np.zeros((0, 2, 3)), Refinement(way=way))
         assert found.points.tolist() == [START, END] and found.length.tolist() == [4] and found.status[0] == SUCCESS
 
 
 def test_shrinking_moves_both_ends_inward() -> None:
     """By 0.25 each; the first portal, 1.5 m wide, is only a middle from 0.75 m on."""
-    found = refine(START, END, [0, 2], PORTALS, shrink=0.25)
+    found = refine(START, END, [0, 2], PORTALS, Refinement(shrink=0.25))
     assert found.points[1:3].tolist() == [[1, 0, 0.75], [3, 0, 1.25]]
-    closed = refine(START, END, [0, 2], PORTALS, shrink=0.75)
+    closed = refine(START, END, [0, 2], PORTALS, Refinement(shrink=0.75))
     assert closed.points[1:3].tolist() == [[1, 0, 1.25], [3, 0, 1.75]]
 
 
 def test_flat_ways_do_not_see_heights() -> None:
     steep = [[[1, 90, 2], [1, 0, 4]]]
     assert refine(START, END, [0, 1], steep).points[1].tolist() == [1, 0, 4]
-    flat = refine(START, END, [0, 1], steep, flat=True)
+    flat = refine(START, END, [0, 1], steep, Refinement(flat=True))
     assert flat.points[1].tolist() == [1, 90, 2]
     assert flat.length[0] == pytest.approx(math.hypot(1, 2) + math.hypot(3, 2))
 
 
 def test_tidied_lines_have_no_points_in_line() -> None:
     gates = [[[x, 0, 1], [x, 0, -1]] for x in (1, 2, 3)]
-    assert refine(START, END, [0, 3], gates, way="middle").offsets[-1] == 5
-    tidy = refine(START, END, [0, 3], gates, way="middle", tidy=True)
+    assert refine(START, END, [0, 3], gates, Refinement(way="middle")).offsets[-1] == 5
+    tidy = refine(START, END, [0, 3], gates, Refinement(way="middle", tidy=True))
     assert tidy.points.tolist() == [START, END] and tidy.length[0] == 4
 
 
@@ -74,7 +74,7 @@ def test_the_best_choice_is_that_of_brute_force() -> None:
         points = [(p.mean(axis=0), p[0], p[1]) for p in portals]
         lines = [[start, *line, end] for line in itertools.product(*points)]
         least = min(map(length_of, lines))
-        found = {way: refine(start, end, [0, m], portals, way=way) for way in WAYS}
+        found = {way: refine(start, end, [0, m], portals, Refinement(way=way)) for way in WAYS}
         assert found["choice"].length[0] == pytest.approx(least, rel=1e-12)
         assert found["middle"].length[0] == pytest.approx(length_of(lines[0]), rel=1e-12)
         assert least - 1e-9 <= found["greedy"].length[0] <= found["middle"].length[0] + 1e-9
