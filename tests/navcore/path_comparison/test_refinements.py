@@ -120,7 +120,7 @@ def test_corridors_that_lead_nowhere() -> None:
 )
 def test_what_is_refused(more: dict[str, Any], said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        refine(START, END, [0, 2], PORTALS, **more)
+        refine(START, END, [0, 2], PORTALS, Refinement(**more))
     with pytest.raises(BadInput, match=said):
         by_hand().refined_paths([0.5, 0.4, 0.5], [5, 0.5, 2.5], [0, 1], [256], **more)
 
