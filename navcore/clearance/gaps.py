@@ -15,7 +15,7 @@ import numpy as np
 from ..geometry.arrays import grown
 from ..jit import borrowing, inlined, kernel
 from ..types import I32, I64, AnyInt, Records
-from .polygon_borders import Flat, PolygonBorders
+from .polygon_borders import PlanPoint, PolygonBorders
 from .wall_sight import BEGIN_HIDDEN, END_HIDDEN, SAME, WallView, cross, look_around, nearest_on, new_view
 
 # Both ends of a gap, in cells, and the polygon in which its middle lies.
@@ -127,7 +127,7 @@ def _leaves_free(view: WallView, wall: int, fx: float, fz: float, length2: float
 
 @borrowing
 def _write(
-    borders: PolygonBorders, view: WallView, counts: I32, found: Gaps, corner: int, wall: int, end: Flat
+    borders: PolygonBorders, view: WallView, counts: I32, found: Gaps, corner: int, wall: int, end: PlanPoint
 ) -> None:
     """Note a gap, the polygons that it cuts and the portals that it crosses, from its end to its begin."""
     pieces, used, fx, fz = borders.pieces, found.counts[0], end[0], end[1]

@@ -31,7 +31,7 @@ _SHORTEST = 1e-6  # part of an edge
 # a wall; the same piece as that polygon has it; the polygon that it belongs to.
 _PLACES, _NUMBERS = ("ax", "az", "bx", "bz", "low", "high"), ("across", "twin", "owner", "spare")
 PIECE = np.dtype((np.record, [(n, np.float64) for n in _PLACES] + [(n, np.int32) for n in _NUMBERS]))
-Flat: TypeAlias = tuple[float, float]  # x and z
+PlanPoint: TypeAlias = tuple[float, float]  # x and z
 
 
 class PolygonBorders(NamedTuple):
@@ -126,7 +126,7 @@ def _borders(ground: _Ground) -> PolygonBorders:
 
 
 @borrowing
-def _edge(ground: _Ground, polygon: AnyInt, edge: AnyInt) -> tuple[Flat, Flat]:
+def _edge(ground: _Ground, polygon: AnyInt, edge: AnyInt) -> tuple[PlanPoint, PlanPoint]:
     corners, following = ground.corners, edge + 1 if edge + 1 < ground.polygons[polygon].corners else 0
     a = corners[polygon, edge, 0], corners[polygon, edge, 1]
     return a, (corners[polygon, following, 0], corners[polygon, following, 1])
@@ -134,7 +134,7 @@ def _edge(ground: _Ground, polygon: AnyInt, edge: AnyInt) -> tuple[Flat, Flat]:
 
 @inlined
 def _add(
-    pieces: Records, n: int, polygon: AnyInt, low: float, high: float, a: Flat, b: Flat, there: AnyInt
+    pieces: Records, n: int, polygon: AnyInt, low: float, high: float, a: PlanPoint, b: PlanPoint, there: AnyInt
 ) -> int:  # fmt: skip
     piece = pieces[n]
     piece.ax, piece.az, piece.bx, piece.bz = a[0], a[1], b[0], b[1]
@@ -196,7 +196,9 @@ def _swap(pieces: Records, number: int) -> None:
 
 
 @borrowing
-def _shared(ground: _Ground, polygon: AnyInt, there: AnyInt, a: Flat, b: Flat) -> tuple[bool, float, float, Flat, Flat]:
+def _shared(
+    ground: _Ground, polygon: AnyInt, there: AnyInt, a: PlanPoint, b: PlanPoint
+) -> tuple[bool, float, float, PlanPoint, PlanPoint]:
     """What edge a → b shares with an edge of a polygon of another tile that links back: parts of the way, and ends."""
     links, ux, uz = ground.links, b[0] - a[0], b[1] - a[1]
     length2 = ux * ux + uz * uz
