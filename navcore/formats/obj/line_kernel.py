@@ -14,20 +14,18 @@ float32 every number between them does; where they don't (once in some millions)
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...jit import kernel
-from ...types import F32, F64, I32, U8, AnyBool, AnyInt
+from ...types import F32, F64, I32, U8, AnyBool, AnyInt, Records
 
 NOT_HERE = -1  # in the place of where a line or a number ends: Python is to read it
 # A face that needs a second look: its line, its first triangle, and its corners, negative where a vertex comes later.
 FACE = np.dtype((np.record, [("line", np.int64), ("triangle", np.int64), ("corners", np.int64)]))
 # A line that is neither vertex nor face nor comment: where in the text it begins, and how many triangles are before it.
 NOTE = np.dtype((np.record, [("line", np.int64), ("begin", np.int64), ("triangles", np.int64)]))
-Records: TypeAlias = npt.NDArray[np.void]  # (.,) of FACE or of NOTE
 _TAB, _NEWLINE, _RETURN, _SPACE, _HASH, _MINUS, _SLASH, _ZERO, _NINE, _BACKSLASH = 9, 10, 13, 32, 35, 45, 47, 48, 57, 92
 _F, _N, _P, _T, _V = 102, 110, 112, 116, 118
 _INDEX_DIGITS = 9  # of an index that surely fits an int32

@@ -8,9 +8,9 @@ from typing import NoReturn
 import numpy as np
 
 from ...errors import BadInput
-from ...types import F32, I32
+from ...types import F32, I32, Records
 from ..level_mesh import AreaMarker
-from .line_kernel import FACE, Records
+from .line_kernel import FACE
 
 _TOO_FAR = (2 - 2**-24) * 2.0**127  # from here on a coordinate is rounded to infinity
 _INDICES = 1 << 31

@@ -24,8 +24,7 @@ from ...geometry.arrays import numbers_in_ranges
 from ...geometry.predicates import area2
 from ...jit import kernel
 from ...kernels.plain_python import standing_in
-from ...types import F32, F64, I32, I64, U8, AnyBool, AnyInt
-from .line_kernel import Records
+from ...types import F32, F64, I32, I64, U8, AnyBool, AnyInt, Records
 
 BITS = 29  # of a coordinate, so that predicates are exact
 _BLOCKED, _EAR = 0, 1

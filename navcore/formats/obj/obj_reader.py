@@ -15,8 +15,9 @@ from ...build_warning import BuildWarning
 from ...errors import BadInput, TooLarge
 from ...geometry.arrays import numbers_in_ranges
 from ...progress import Progress
+from ...types import Records
 from ..level_mesh import AreaMarker, LevelMesh
-from .line_kernel import FACE, NOTE, POWERS, Records, Rows, read_lines
+from .line_kernel import FACE, NOTE, POWERS, Rows, read_lines
 from .line_reader import LineReader
 from .obj_polygons import cut_polygons
 
