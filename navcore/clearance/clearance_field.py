@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from ..detour.byte_layout import GROUND
 from ..navquery.batches import in_pieces, joined
-from ..navquery.kernels.on_polygon import closest_rows
+from ..navquery.kernels.on_polygon import ClosestRows, closest_rows
+from ..navquery.kernels.points import PointsOn
 from ..navquery.query_mesh import QueryMesh
 from ..progress import Progress
 from ..types import F32, F64, I32, U8, U32
@@ -34,9 +35,9 @@ class ClearanceField(NamedTuple):
     def closest(self, polygons: I32, points: F32, threads: int | None, progress: Progress | None) -> tuple[F32, U32]:
         """The points of polygons closest to others, and Detour's status."""
         n = len(points)
-        status, closest, over = np.empty(n, np.uint32), np.empty((n, 3), np.float32), np.empty(n, np.uint8)
-        in_pieces(closest_rows, n, (self.mesh, polygons, points, False), (status, closest, over), threads, progress)
-        return closest, status
+        rows = ClosestRows(np.empty(n, np.uint32), np.empty((n, 3), np.float32), np.empty(n, np.uint8))
+        in_pieces(closest_rows, n, (self.mesh, PointsOn(polygons, points), False), (rows,), threads, progress)
+        return rows.points, rows.status
 
     def metres(self, polygons: I32, widths: F64) -> F32:
         """The radius of an agent with so much room around where it stands, in cells, more than the navmesh's own."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import inlined, kernel
-from ..navquery.kernels.move import MOST_BEHIND_EDGE, MOST_NODES, walk
+from ..navquery.kernels.move import walk, walk_room
 from ..navquery.kernels.points import closest_point, portal, put, row_of
 from ..navquery.query_mesh import QueryMesh
 from ..types import F64, I32, AnyInt
@@ -113,28 +113,24 @@ def part_rows(mesh: QueryMesh, agents: Agents, pushes: F64, begin: int, end: int
 @kernel
 def _go(mesh: QueryMesh, agents: Agents, step: F64, begin: int, end: int) -> None:
     """Each agent walks its step as far as the navmesh goes. Recast: dtNavMeshQuery::moveAlongSurface."""
-    outline, neighbors, facts, links = mesh.outline, mesh.neighbors, mesh.polygons, mesh.links  # once: it is not free
-    triangles, marks, position, place, state = mesh.triangles, mesh.marks, agents.position, agents.place, agents.state
-    paths, size, include, exclude = agents.paths, agents.size, agents.include, agents.exclude
-    polygons, parents = np.empty(MOST_NODES, np.int32), np.empty(MOST_NODES, np.int32)
-    closed, queue = np.empty(MOST_NODES, np.bool_), np.empty(MOST_NODES, np.int32)
-    behind, crossed = np.empty(MOST_BEHIND_EDGE, np.int32), np.empty(MOST_NODES, np.int32)
-    target, reached = np.empty((1, 3), np.float32), np.empty((end, 3), np.float32)
+    outline, records, triangles, marks = mesh.outline, mesh.polygons, mesh.triangles, mesh.marks  # once: it is not free
+    position, place, state, paths, size = agents.position, agents.place, agents.state, agents.paths, agents.size
+    include, exclude = agents.include, agents.exclude
+    room = walk_room()
+    polygons, parents = room.polygons, room.parents
+    crossed = np.empty(len(polygons), np.int32)
     for i in range(begin, end):
         dx, dz = step[i - begin, 0], step[i - begin, 1]
         if state[i] == JUMPING or state[i] == NO_WAY or (dx == 0 and dz == 0):
             continue
-        target[0, 0], target[0, 1] = np.float32(position[i, 0] + dx), position[i, 1]
-        target[0, 2] = np.float32(position[i, 2] + dz)
-        best = walk(
-            outline, neighbors, facts, links, paths[i, size[i] - 1], 0, position[i : i + 1], target, include[i],
-            exclude[i], polygons, parents, closed, queue, behind, reached,
-        )  # fmt: skip
+        here = row_of(position, i)
+        target = np.float32(here[0] + dx), here[1], np.float32(here[2] + dz)
+        best, reached = walk(mesh, room, paths[i, size[i] - 1], here, target, include[i], exclude[i])
         if best < 0:
             continue
         _enter(agents, i, polygons, parents, crossed, best)
-        _, ground = closest_point(outline, facts, triangles, marks, polygons[best], row_of(reached, 0))
-        position[i, 0], position[i, 1], position[i, 2] = reached[0, 0], ground[1], reached[0, 2]
+        _, ground = closest_point(outline, records, triangles, marks, polygons[best], reached)
+        position[i, 0], position[i, 1], position[i, 2] = reached[0], ground[1], reached[2]
         place[i] = position[i]
 
 

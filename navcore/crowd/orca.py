@@ -18,7 +18,7 @@ import numpy as np
 from ..detour.byte_layout import CONNECTION
 from ..geometry.segments import part_along
 from ..jit import borrowing, inlined, kernel
-from ..navquery.batches import in_pieces, joined, offsets_of
+from ..navquery.batches import in_pieces, joined, offsets_of, row_counts
 from ..navquery.kernels.points import corner, passes, row_of, to_segment
 from ..navquery.kernels.wall_segments import segment_rows
 from ..navquery.query_filter import QueryFilter
@@ -57,10 +57,9 @@ def with_filter(walls: WallsByFilter, mesh: QueryMesh, chosen: QueryFilter) -> W
 
 
 def _walls_of(mesh: QueryMesh, chosen: QueryFilter) -> tuple[I64, F64]:
-    rule, count = chosen.rule(), len(mesh.polygons)
-    polygons, status, counts = np.arange(count, dtype=np.int32), np.empty(count, np.uint32), np.empty(count, np.int32)
-    before = (mesh, polygons, rule.include, rule.exclude, False, _UNLIMITED)
-    pieces = in_pieces(segment_rows, count, before, (status, counts), 1, None)
+    count = len(mesh.polygons)
+    rows, polygons = row_counts(count), np.arange(count, dtype=np.int32)
+    pieces = in_pieces(segment_rows, count, (mesh, polygons, chosen.rule(), False, _UNLIMITED), (rows,), 1, None)
     segments = joined([piece[0] for piece in pieces])[:, :, ::2].astype(np.float64)
     corners = np.arange(6)[None, :, None] < mesh.polygons["corners"][:, None, None]
     middles = (
@@ -70,9 +69,9 @@ def _walls_of(mesh: QueryMesh, chosen: QueryFilter) -> tuple[I64, F64]:
     along = end - start
     normals = np.stack([-along[:, 1], along[:, 0]], axis=1)
     normals /= np.maximum(np.sqrt((normals**2).sum(axis=1)), 1e-12)[:, None]
-    inward = ((middles[np.repeat(np.arange(count), counts)] - start) * normals).sum(axis=1)
+    inward = ((middles[np.repeat(np.arange(count), rows.counts)] - start) * normals).sum(axis=1)
     normals[inward < 0] *= -1
-    return offsets_of(counts), np.concatenate([start, end, normals], axis=1)
+    return offsets_of(rows.counts), np.concatenate([start, end, normals], axis=1)
 
 
 # --- half-planes

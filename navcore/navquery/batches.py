@@ -12,7 +12,8 @@ from ..errors import BadInput
 from ..progress import Progress
 from ..threads import Workers
 from ..types import F32, I32, I64
-from .kernels.points import FARTHEST
+from .kernels.nearest import NearestRows
+from .kernels.points import FARTHEST, RowCounts
 
 _PIECE = 1024  # rows; cancelling is looked at between pieces
 _WORTH_THREADS = 64
@@ -31,6 +32,15 @@ def in_pieces(
     with Workers(1 if rows < least and threads is None else threads, progress) as workers:
         jobs = [(*before, begin, end, *after) for begin, end in workers.bands(rows, least, piece)]
         return workers.run(kernel, jobs)
+
+
+def nearest_room(count: int) -> NearestRows:
+    """Where the nearest polygons of so many points are written."""
+    return NearestRows(np.empty(count, np.int32), np.empty((count, 3), np.float32), np.empty(count, np.uint8))
+
+
+def row_counts(count: int) -> RowCounts:
+    return RowCounts(np.empty(count, np.uint32), np.empty(count, np.int32))
 
 
 def joined(pieces: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:

@@ -9,12 +9,13 @@ import numpy.typing as npt
 
 from ..errors import BadInput
 from ..progress import Progress
-from ..types import F32, F64, I32, I64, U8
+from ..types import F32, F64, I32, U8
 from .answers import Corridors, Paths, StraightPaths
-from .batches import as_room, check_offsets, in_pieces, joined, offsets_of, usable
-from .kernels.find_path import path_rows
+from .batches import as_room, check_offsets, in_pieces, joined, nearest_room, offsets_of, row_counts, usable
+from .kernels.find_path import CorridorRows, PathLimits, path_rows
 from .kernels.nearest import nearest_rows
-from .kernels.straight_path import ALL_CROSSINGS, AREA_CROSSINGS, straight_rows
+from .kernels.points import PointPairs
+from .kernels.straight_path import ALL_CROSSINGS, AREA_CROSSINGS, LinesThrough, straight_rows
 from .query_filter import QueryFilter, Rule
 from .query_mesh import QueryMesh, References
 from .status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, PathStatus
@@ -39,18 +40,18 @@ class Ask(NamedTuple):
     progress: Progress | None
 
 
-def corridors_of(ask: Ask, first: I32, last: I32, here: F32, there: F32) -> tuple[Corridors, I32]:
+def corridors_of(ask: Ask, pairs: PointPairs) -> tuple[Corridors, I32]:
     """The corridors, and their polygons as numbers of the mesh."""
     check_choices(ask)
     nodes, most = as_room("max_nodes", ask.max_nodes, 0), as_room("max_path", ask.max_path, MOST)
-    rule, n = ask.filter.rule(), len(here)
-    status, counts, expanded = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
-    aims = np.empty((n, 3), np.float32)
+    rule, n = ask.filter.rule(), len(pairs.starts)
     scale = _SCALE if ask.heuristic == "detour" else _SCALE * _least_cost(ask.mesh, rule)
-    before = (ask.mesh, first, last, here, there, *rule, np.float32(scale), nodes, most, ask.partial == "closest")
-    pieces = in_pieces(path_rows, n, before, (status, counts, aims, expanded), ask.threads, ask.progress)
-    found = joined(pieces)
-    return Corridors(offsets_of(counts), ask.names.names(found), status, aims, expanded), found
+    limits = PathLimits(np.float32(scale), nodes, most, ask.partial == "closest")
+    rows = CorridorRows(
+        np.empty(n, np.uint32), np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.int32)
+    )
+    found = joined(in_pieces(path_rows, n, (ask.mesh, pairs, rule, limits), (rows,), ask.threads, ask.progress))
+    return Corridors(offsets_of(rows.counts), ask.names.names(found), rows.status, rows.aims, rows.expanded), found
 
 
 def check_choices(ask: Ask) -> None:
@@ -69,53 +70,41 @@ def _least_cost(mesh: QueryMesh, rule: Rule) -> np.float32:
 
 
 def straight_of(
-    mesh: QueryMesh, names: References, here: F32, there: F32, offsets: I64, polygons: I32, crossings: str, most: int,
-    threads: int | None, progress: Progress | None,
+    mesh: QueryMesh, names: References, asked: LinesThrough, crossings: str, most: int, threads: int | None,
+    progress: Progress | None,
 ) -> StraightPaths:  # fmt: skip
     """The lines through corridors."""
     check_choice("crossings", crossings, tuple(CROSSINGS))
-    check_offsets(offsets, len(polygons))
-    n = len(here)
-    status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
-    before = (mesh, here, there, offsets, polygons, CROSSINGS[crossings], most)
-    pieces = in_pieces(straight_rows, n, before, (status, counts), threads, progress)
+    check_offsets(asked.first, len(asked.polygons))
+    rows = row_counts(len(asked.starts))
+    pieces = in_pieces(
+        straight_rows, len(asked.starts), (mesh, asked, CROSSINGS[crossings], most), (rows,), threads, progress
+    )
     points, flags, entered = (joined([piece[k] for piece in pieces]) for k in range(3))
-    return StraightPaths(offsets_of(counts), points, flags, names.names(entered), status)
-
-
-class Pairs(NamedTuple):
-    """Starts and ends on the navmesh, row by row."""
-
-    first: I32  # (N,) polygons; NO_POLYGON where there is none near enough
-    last: I32
-    start: F32  # (N, 3) their points
-    end: F32
-    finite: npt.NDArray[np.bool_]  # (N,) whether the asked points are
+    return StraightPaths(offsets_of(rows.counts), points, flags, names.names(entered), rows.status)
 
 
 def paths_of(ask: Ask, here: F32, there: F32, half: F32, crossings: str, most: int) -> Paths:
     """Nearest polygons, corridors and lines, row by row the same as Detour's."""
     first, start = nearest_of(ask.mesh, ask.filter.rule(), here, half, ask.threads, ask.progress)
     last, end = nearest_of(ask.mesh, ask.filter.rule(), there, half, ask.threads, ask.progress)
-    corridors, polygons = corridors_of(ask, first, last, start, end)
-    pairs = Pairs(first, last, start, end, usable(here) & usable(there))
-    return paths_through(ask, pairs, corridors, polygons, crossings, most)
+    pairs = PointPairs(first, last, start, end)
+    return paths_through(ask, pairs, usable(here) & usable(there), *corridors_of(ask, pairs), crossings, most)
 
 
 def paths_through(
-    ask: Ask, pairs: Pairs, corridors: Corridors, polygons: I32, crossings: str, most: int
+    ask: Ask, pairs: PointPairs, finite: npt.NDArray[np.bool_], corridors: Corridors, polygons: I32, crossings: str,
+    most: int,
 ) -> Paths:  # fmt: skip
-    """Lines through corridors, and what came of them."""
-    line = straight_of(
-        ask.mesh, ask.names, pairs.start, corridors.aims, corridors.offsets, polygons, crossings, most, ask.threads,
-        ask.progress,
-    )  # fmt: skip
-    status = _honest(pairs.finite, pairs.first, pairs.last, corridors, line)
+    """Lines through corridors, and what came of them. `finite`: whether a row's asked points are."""
+    through = LinesThrough(pairs.starts, corridors.aims, corridors.offsets, polygons)
+    line = straight_of(ask.mesh, ask.names, through, crossings, most, ask.threads, ask.progress)
+    status = _honest(finite, pairs.first, pairs.last, corridors, line)
     length, ends = measured(line, np.ones(len(line.points)))
     cut = line.status & BUFFER_TOO_SMALL != 0
-    gaps = np.sqrt(((np.where(cut[:, None], ends, corridors.aims) - pairs.end) ** 2).sum(axis=1, dtype=np.float64))
+    gaps = np.sqrt(((np.where(cut[:, None], ends, corridors.aims) - pairs.ends) ** 2).sum(axis=1, dtype=np.float64))
     missing = np.where(status < PathStatus.NO_START, gaps, np.nan).astype(np.float32)
-    cost = _cost(ask, pairs.start, corridors, polygons, length, cut)
+    cost = _cost(ask, through, length, cut)
     return Paths(
         status, length, line.offsets, line.points, line.flags, line.references, corridors.offsets,
         corridors.references, cost, missing, corridors.status, line.status, corridors.expanded,
@@ -126,11 +115,9 @@ def nearest_of(
     mesh: QueryMesh, rule: Rule, points: F32, half: F32, threads: int | None, progress: Progress | None
 ) -> tuple[I32, F32]:
     """The polygon nearest to each point, and its point."""
-    n = len(points)
-    polygons, nearest, over = np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.uint8)
-    before = (mesh, points, half, rule.include, rule.exclude)
-    in_pieces(nearest_rows, n, before, (polygons, nearest, over), threads, progress)
-    return polygons, nearest
+    rows = nearest_room(len(points))
+    in_pieces(nearest_rows, len(points), (mesh, points, half, rule), (rows,), threads, progress)
+    return rows.polygons, rows.points
 
 
 def _honest(finite: npt.NDArray[np.bool_], first: I32, last: I32, corridors: Corridors, line: StraightPaths) -> U8:
@@ -167,16 +154,13 @@ def measured(line: StraightPaths, weights: F64, most: F64 | None = None) -> tupl
     return sums.astype(np.float32), ends
 
 
-def _cost(ask: Ask, start: F32, corridors: Corridors, polygons: I32, length: F32, short: npt.NDArray[np.bool_]) -> F32:
+def _cost(ask: Ask, through: LinesThrough, length: F32, short: npt.NDArray[np.bool_]) -> F32:
     """What each line costs, as far as it goes; where areas cost differently, it is cut where they meet."""
     costs = ask.filter.rule().costs
     areas = np.unique(ask.mesh.polygons["area"])
     if len(np.unique(costs[areas])) <= 1:
         return (length * costs[areas[0]] if len(areas) else length).astype(np.float32)
-    cut = straight_of(
-        ask.mesh, ask.names, start, corridors.aims, corridors.offsets, polygons, "areas", MOST, ask.threads,
-        ask.progress,
-    )  # fmt: skip
+    cut = straight_of(ask.mesh, ask.names, through, "areas", MOST, ask.threads, ask.progress)
     entered = ask.names.polygons(cut.references)
     weights = np.where(entered >= 0, costs[ask.mesh.polygons["area"][entered]], 0).astype(np.float64)
     return measured(cut, weights, np.where(short, length, np.inf))[0]

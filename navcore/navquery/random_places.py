@@ -10,8 +10,9 @@ import numpy as np
 from ..detour.byte_layout import GROUND
 from ..errors import BadInput
 from .answers import RandomPoints
-from .kernels.on_polygon import closest_rows
-from .kernels.random_points import random_rows
+from .kernels.on_polygon import ClosestRows, closest_rows
+from .kernels.points import PointsOn
+from .kernels.random_points import RandomRows, random_rows
 from .query_filter import Rule
 from .query_mesh import QueryMesh, References
 from .status import FAILURE, SUCCESS
@@ -23,7 +24,7 @@ def random_points(
     mesh: QueryMesh, names: References, count: int, rule: Rule, seed: int, like_detour: bool
 ) -> RandomPoints:
     if like_detour:
-        return drawn(random_rows, (mesh, *names.tiles(), rule.include, rule.exclude), names, count, seed)
+        return drawn(random_rows, (mesh, *names.tiles(), rule), names, count, seed)
     return _uniform(mesh, names, _checked(count), rule, seed)
 
 
@@ -32,9 +33,9 @@ def drawn(
 ) -> RandomPoints:
     """What a kernel draws, one point after the other from one sequence of numbers."""
     n = _checked(count)
-    status, polygons, points = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty((n, 3), np.float32)
-    kernel(*before, np.array([seed & _WORD], np.int64), status, polygons, points)
-    return RandomPoints(names.names(polygons), points, status)
+    rows = RandomRows(np.empty(n, np.uint32), np.empty(n, np.int32), np.empty((n, 3), np.float32))
+    kernel(*before, np.array([seed & _WORD], np.int64), rows)
+    return RandomPoints(names.names(rows.polygons), rows.points, rows.status)
 
 
 def _checked(count: int) -> int:
@@ -45,10 +46,10 @@ def _checked(count: int) -> int:
 
 def _uniform(mesh: QueryMesh, names: References, count: int, rule: Rule, seed: int) -> RandomPoints:
     """A triangle of a polygon's fan by its area, a point of it, and the height of the ground there."""
-    facts = mesh.polygons
-    flags = facts["flags"]
-    chosen = np.flatnonzero((facts["kind"] == GROUND) & (flags & rule.include != 0) & (flags & rule.exclude == 0))
-    fans = facts["corners"][chosen] - 2
+    flags = mesh.polygons["flags"]
+    passing = (flags & rule.include != 0) & (flags & rule.exclude == 0)
+    chosen = np.flatnonzero((mesh.polygons["kind"] == GROUND) & passing)
+    fans = mesh.polygons["corners"][chosen] - 2
     owner = np.repeat(chosen, fans)
     second = np.arange(len(owner)) - np.repeat(np.cumsum(fans) - fans, fans) + 1
     a, b, c = (mesh.outline[owner, corner].astype(np.float64) for corner in (0, second, second + 1))
@@ -61,7 +62,7 @@ def _uniform(mesh: QueryMesh, names: References, count: int, rule: Rule, seed: i
     triangle = np.minimum(np.searchsorted(sums, rng.random(count) * sums[-1], side="right"), len(sums) - 1)
     root, along = np.sqrt(rng.random((count, 1))), rng.random((count, 1))
     places = (1 - root) * a[triangle] + root * ((1 - along) * b[triangle] + along * c[triangle])
-    polygons, points = owner[triangle].astype(np.int32), np.empty((count, 3), np.float32)
-    status, over = np.full(count, SUCCESS, np.uint32), np.empty(count, np.uint8)
-    closest_rows(mesh, polygons, places.astype(np.float32), False, 0, count, status, points, over)
-    return RandomPoints(names.names(polygons), points, status)
+    asked = PointsOn(owner[triangle].astype(np.int32), places.astype(np.float32))
+    rows = ClosestRows(np.full(count, SUCCESS, np.uint32), np.empty((count, 3), np.float32), np.empty(count, np.uint8))
+    closest_rows(mesh, asked, False, 0, count, rows)
+    return RandomPoints(names.names(asked.polygons), rows.points, rows.status)

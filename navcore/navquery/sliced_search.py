@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..types import F32, I32, U32
+from ..types import I32, U32
 from .batches import as_references, as_room, usable
-from .kernels.node_pool import NODE_KEY, NODES
-from .kernels.sliced import BEST, FULL, NO_RAYS, OVER, RAYS, SHORT_RAYS, begin_sliced, go_on, way_back
+from .kernels.node_pool import NODES
+from .kernels.points import PointPairs
+from .kernels.sliced import BEST, FULL, NO_RAYS, OVER, RAYS, SHORT_RAYS, begin_sliced, go_on, path_back
 from .query_filter import Rule
 from .query_mesh import SIDES, QueryMesh, References
 from .status import BUFFER_TOO_SMALL, IN_PROGRESS, INVALID, OUT_OF_NODES, PARTIAL, SUCCESS
@@ -25,10 +26,10 @@ class SlicedSearch:
     """
 
     def __init__(
-        self, mesh: QueryMesh, names: References, start: int, end: int, here: F32, there: F32, rule: Rule,
-        any_angle: str, max_nodes: int,
-    ) -> None:  # fmt: skip
+        self, mesh: QueryMesh, names: References, asked: PointPairs, rule: Rule, any_angle: str, max_nodes: int
+    ) -> None:
         self._mesh, self._names, self._rule, self._rays = mesh, names, rule, ANY_ANGLE[any_angle]
+        here, there, start, end = asked.starts, asked.ends, int(asked.first[0]), int(asked.last[0])
         self._start, self._end, self._there = start, end, there
         self._valid = start >= 0 and end >= 0 and bool(usable(np.concatenate([here, there])).all())
         self._pool, self._stands = begin_sliced(mesh, start if self._valid else -1, here, there, max_nodes)
@@ -55,7 +56,7 @@ class SlicedSearch:
     def update(self, max_iterations: int = 100) -> int:
         """Look at up to so many nodes more; how many it were. Recast: updateSlicedFindPath."""
         steps = as_room("max_iterations", max_iterations, _MOST)
-        return int(go_on(self._mesh, self._pool, self._stands, self._end, self._there, *self._rule, self._rays, steps))
+        return int(go_on(self._mesh, self._pool, self._stands, self._end, self._there, self._rule, self._rays, steps))
 
     def finalize(self, max_path: int | None = 256) -> tuple[U32, np.uint32]:
         """References of the corridor found so far, and a status. Recast: finalizeSlicedFindPath.
@@ -71,7 +72,7 @@ class SlicedSearch:
         Where none of it was, the corridor is that of `finalize`.
         """
         polygons = self._names.polygons(as_references("existing", existing))
-        entered = self._pool.marks[: self._pool.counts[NODES], NODE_KEY] // SIDES
+        entered = self._pool.marks["key"][: self._pool.counts[NODES]] // SIDES
         nodes = [np.flatnonzero(entered == polygon) for polygon in polygons[polygons >= 0][::-1].tolist()]
         reached = [int(found[0]) for found in nodes if len(found)]
         return self._corridor(reached[0] if reached else int(self._stands[BEST]), max_path)
@@ -80,7 +81,7 @@ class SlicedSearch:
         most = as_room("max_path", max_path, _MOST)
         if not self._valid:
             return np.zeros(0, np.uint32), INVALID
-        found: I32 = way_back(self._mesh, self._pool, node, *self._rule)
+        found: I32 = path_back(self._mesh, self._pool, node, self._rule)
         status = SUCCESS | (OUT_OF_NODES if self._stands[FULL] else np.uint32(0))
         if found[-1] != self._end:
             status |= PARTIAL

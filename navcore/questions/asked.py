@@ -8,12 +8,12 @@ import numpy.typing as npt
 
 from ..detour.reader import NavmeshFile
 from ..navquery.batches import as_points, as_references
+from ..navquery.kernels.points import PointsOn
 from ..navquery.linked import ready_mesh
 from ..navquery.query_filter import QueryFilter
 from ..navquery.query_mesh import QueryMesh, References
 from ..result.navmesh import NavMesh
 from ..shortest_paths.exact_paths import ShortestMeshes
-from ..types import F32, I32
 
 EXTENTS = (2.0, 4.0, 2.0)
 EVERYBODY = QueryFilter()
@@ -31,9 +31,9 @@ class AskedMesh:
     def _polygons_and_points(
         self, references: npt.ArrayLike, points: npt.ArrayLike, name: str = "references", points_name: str = "points",
         rows: int | None = None,
-    ) -> tuple[I32, F32]:  # fmt: skip
+    ) -> PointsOn:  # fmt: skip
         asked = as_points(points_name, points, rows)
-        return self._names.polygons(as_references(name, references, len(asked))), asked
+        return PointsOn(self._names.polygons(as_references(name, references, len(asked))), asked)
 
 
 def mesh_of(query: AskedMesh) -> tuple[QueryMesh, References]:

@@ -20,7 +20,7 @@ from ..navquery.batches import (
     offsets_of,
     usable,
 )
-from ..navquery.kernels.nearest import nearest_rows
+from ..navquery.paths import nearest_of
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import INVALID, SUCCESS, PathStatus
 from ..progress import Progress
@@ -163,7 +163,9 @@ class ClearanceQuestions(AskedMesh):
         there, rule, n = as_points("ends", ends, len(here)), filter.rule(), len(here)
         room, half = self._walls(threads, progress), as_extents(extents)
         ask = (rule.include, rule.exclude)
-        (first, start), (last, end) = (self._nearest(row, half, ask, threads, progress) for row in (here, there))
+        (first, start), (last, end) = (
+            nearest_of(self._mesh, rule, row, half, threads, progress) for row in (here, there)
+        )
         answers = FoundWidths(np.empty(n, np.uint32), np.empty((n, 3)), np.empty(n, np.int32))
         places, counts = (room.lattice.in_cells(start), room.lattice.in_cells(end)), np.empty(n, np.int32)
         before = (room.borders, room.bays, self._mesh.polygons, AskedEnds(first, last, *places, *ask))
@@ -175,14 +177,6 @@ class ClearanceQuestions(AskedMesh):
         found = measured(room, first, last, start, end, answers)
         names = self._names.names
         return WidestWays(status, *found[:5], names(found.polygons), offsets_of(counts), names(polygons))
-
-    def _nearest(
-        self, points: F32, half: F32, ask: tuple[int, int], threads: int | None, progress: Progress | None
-    ) -> tuple[I32, F32]:
-        n = len(points)
-        polygons, nearest, over = np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.uint8)
-        in_pieces(nearest_rows, n, (self._mesh, points, half, *ask), (polygons, nearest, over), threads, progress)
-        return polygons, nearest
 
     def _walls(self, threads: int | None, progress: Progress | None) -> ClearanceField:
         """What the questions look at. Two threads that ask first at once both make it: it is the same."""

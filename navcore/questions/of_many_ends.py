@@ -8,10 +8,19 @@ import numpy.typing as npt
 from ..errors import BadInput
 from ..geometry.connected_parts import NO_ISLAND
 from ..navquery.answers import IslandNumbers, PathCosts, Paths, Polygons, Within
-from ..navquery.batches import TREE_PIECE, as_extents, as_points, as_references, as_room, in_pieces, joined, offsets_of
+from ..navquery.batches import (
+    TREE_PIECE,
+    as_extents,
+    as_points,
+    as_references,
+    as_room,
+    in_pieces,
+    joined,
+    offsets_of,
+    row_counts,
+)
 from ..navquery.one_to_many.mesh_islands import mesh_islands
-from ..navquery.one_to_many.reachable import reachable_rows
-from ..navquery.one_to_many.search_tree import within_rows
+from ..navquery.one_to_many.search_tree import reachable_rows, within_rows
 from ..navquery.one_to_many.to_many import costs_to_many, paths_to_many
 from ..navquery.paths import Ask
 from ..navquery.query_filter import QueryFilter
@@ -60,13 +69,14 @@ class ManyEndsQuestions(AskedMesh):
         `most_cost`: one number, or one for each row. The costs are those of `path_costs`, up to the middle of what is
         crossed into the polygon. What findPolysAroundCircle is by distance, this is by cost.
         """
-        polygons, asked = self._polygons_and_points(references, points)
-        n = len(asked)
-        status, counts, most = np.empty(n, np.uint32), np.empty(n, np.int32), _as_costs(most_cost, n)
-        before = (self._mesh, polygons, asked, most, *filter.rule(), as_room("max_nodes", max_nodes, 0))
-        pieces = in_pieces(within_rows, n, before, (status, counts), threads, progress, TREE_PIECE)
+        asked = self._polygons_and_points(references, points)
+        n = len(asked.points)
+        rows, max_costs = row_counts(n), _as_costs(most_cost, n)
+        before = (self._mesh, asked, max_costs, filter.rule(), as_room("max_nodes", max_nodes, 0))
+        pieces = in_pieces(within_rows, n, before, (rows,), threads, progress, TREE_PIECE)
         found, parents, costs = (joined([piece[k] for piece in pieces]) for k in range(3))
-        return Within(offsets_of(counts), self._names.names(found), self._names.names(parents), costs, status)
+        names = self._names.names
+        return Within(offsets_of(rows.counts), names(found), names(parents), costs, rows.status)
 
     def reachable_from(
         self, references: npt.ArrayLike, filter: QueryFilter | None = None, *, threads: int | None = None,
@@ -78,11 +88,9 @@ class ManyEndsQuestions(AskedMesh):
         RecastDemo's Prune tool.
         """
         polygons, rule = self._names.polygons(as_references("references", references)), (filter or EVERYBODY).rule()
-        n = len(polygons)
-        status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
-        before = (self._mesh, polygons, filter is None, rule.include, rule.exclude)
-        found = joined(in_pieces(reachable_rows, n, before, (status, counts), threads, progress, TREE_PIECE))
-        return Polygons(offsets_of(counts), self._names.names(found), status)
+        rows, before = row_counts(len(polygons)), (self._mesh, polygons, filter is None, rule)
+        found = joined(in_pieces(reachable_rows, len(polygons), before, (rows,), threads, progress, TREE_PIECE))
+        return Polygons(offsets_of(rows.counts), self._names.names(found), rows.status)
 
     def islands(self, references: npt.ArrayLike, filter: QueryFilter | None = None) -> IslandNumbers:
         """The island that each polygon is on: on one, agents get from everywhere to everywhere and back.

@@ -7,10 +7,20 @@ import numpy.typing as npt
 
 from ..detour.byte_layout import CONNECTION
 from ..navquery.answers import ClosestPoints, Heights, Nearest, Outlines, Polygons
-from ..navquery.batches import as_extents, as_points, as_references, as_room, in_pieces, joined, offsets_of, usable
+from ..navquery.batches import (
+    as_extents,
+    as_points,
+    as_references,
+    as_room,
+    in_pieces,
+    joined,
+    nearest_room,
+    offsets_of,
+    usable,
+)
 from ..navquery.filter_of_rows import Filters, by_filter
 from ..navquery.kernels.nearest import box_rows, nearest_rows
-from ..navquery.kernels.on_polygon import closest_rows, height_rows
+from ..navquery.kernels.on_polygon import ClosestRows, closest_rows, height_rows
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from ..progress import Progress
@@ -30,15 +40,14 @@ class PlaceQuestions(AskedMesh):
         `filter_of`: which of several filters each row has.
         """
         if filter_of is not None or not isinstance(filter, QueryFilter):
-            rows = {"points": points}
-            return by_filter(self.nearest, filter, filter_of, rows, extents=extents, threads=threads, progress=progress)
+            given = {"points": points}
+            more = {"extents": extents, "threads": threads, "progress": progress}
+            return by_filter(self.nearest, filter, filter_of, given, **more)
         asked, half = as_points("points", points), as_extents(extents)
-        rule, n = filter.rule(), len(asked)
-        polygons, nearest, over = np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.uint8)
-        before = (self._mesh, asked, half, rule.include, rule.exclude)
-        in_pieces(nearest_rows, n, before, (polygons, nearest, over), threads, progress)
+        rows = nearest_room(len(asked))
+        in_pieces(nearest_rows, len(asked), (self._mesh, asked, half, filter.rule()), (rows,), threads, progress)
         status = np.where(usable(asked), SUCCESS, INVALID)
-        return Nearest(self._names.names(polygons), nearest, over, status)
+        return Nearest(self._names.names(rows.polygons), rows.points, rows.over, status)
 
     def polygons_in_box(
         self, points: npt.ArrayLike, extents: npt.ArrayLike = EXTENTS, filter: QueryFilter = EVERYBODY, *,
@@ -48,7 +57,7 @@ class PlaceQuestions(AskedMesh):
         asked, half, rule = as_points("points", points), as_extents(extents), filter.rule()
         most = as_room("max_polygons", max_polygons, UNLIMITED)
         counts = np.empty(len(asked), np.int32)
-        before = (self._mesh, asked, half, rule.include, rule.exclude, most)
+        before = (self._mesh, asked, half, rule, most)
         found = joined(in_pieces(box_rows, len(asked), before, (counts,), threads, progress))
         status = np.where(usable(asked), SUCCESS, INVALID)
         status[counts > most] |= BUFFER_TOO_SMALL
@@ -62,21 +71,21 @@ class PlaceQuestions(AskedMesh):
 
         `boundary`: what is inside the outline stays as it is, height included. Recast: closestPointOnPolyBoundary.
         """
-        polygons, asked = self._polygons_and_points(references, points)
-        n = len(asked)
-        status, closest, over = np.empty(n, np.uint32), np.empty((n, 3), np.float32), np.empty(n, np.uint8)
-        before = (self._mesh, polygons, asked, bool(boundary))
-        in_pieces(closest_rows, n, before, (status, closest, over), threads, progress)
-        return ClosestPoints(closest, over, status)
+        asked = self._polygons_and_points(references, points)
+        n = len(asked.points)
+        rows = ClosestRows(np.empty(n, np.uint32), np.empty((n, 3), np.float32), np.empty(n, np.uint8))
+        in_pieces(closest_rows, n, (self._mesh, asked, bool(boundary)), (rows,), threads, progress)
+        return ClosestPoints(rows.points, rows.over, rows.status)
 
     def heights(
         self, references: npt.ArrayLike, points: npt.ArrayLike, *, threads: int | None = None,
         progress: Progress | None = None,
     ) -> Heights:  # fmt: skip
         """The height of each polygon above or below a point. Recast: getPolyHeight."""
-        polygons, asked = self._polygons_and_points(references, points)
-        status, heights = np.empty(len(asked), np.uint32), np.empty(len(asked), np.float32)
-        in_pieces(height_rows, len(asked), (self._mesh, polygons, asked), (status, heights), threads, progress)
+        asked = self._polygons_and_points(references, points)
+        n = len(asked.points)
+        status, heights = np.empty(n, np.uint32), np.empty(n, np.float32)
+        in_pieces(height_rows, n, (self._mesh, asked), (status, heights), threads, progress)
         return Heights(heights, status)
 
     def link_ids(self, references: npt.ArrayLike) -> U32:

@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..navquery.answers import Around, Neighborhoods, RandomPoints, Walls, WallSegments
-from ..navquery.batches import as_radius, as_references, as_room, in_pieces, joined, offsets_of
-from ..navquery.kernels.around import around_rows, wall_rows
+from ..navquery.batches import as_radius, as_references, as_room, in_pieces, joined, offsets_of, row_counts
+from ..navquery.kernels.around import Reach, WallRows, around_rows, wall_rows
 from ..navquery.kernels.neighborhood import neighborhood_rows
+from ..navquery.kernels.points import PointsOn
 from ..navquery.kernels.random_points import random_around_rows
 from ..navquery.kernels.wall_segments import segment_rows
 from ..navquery.query_filter import QueryFilter
@@ -18,7 +19,7 @@ from ..navquery.query_mesh import NO_POLYGON
 from ..navquery.random_places import drawn, random_points
 from ..navquery.shapes import as_shapes
 from ..progress import Progress
-from ..types import F32, I32, I64
+from ..types import F32, I64
 from .asked import EVERYBODY, UNLIMITED, AskedMesh
 
 
@@ -30,14 +31,15 @@ class SurroundingsQuestions(AskedMesh):
         max_nodes: int | None = 2048, threads: int | None = None, progress: Progress | None = None,
     ) -> Walls:  # fmt: skip
         """The wall nearest to each point, within `radius`. Recast: findDistanceToWall."""
-        polygons, asked = self._polygons_and_points(references, points)
-        rule, n = filter.rule(), len(asked)
-        status, distances, hit = np.empty(n, np.uint32), np.empty(n, np.float32), np.empty(n, np.uint8)
-        walls, normals = np.empty((n, 3), np.float32), np.empty((n, 3), np.float32)
-        nodes = as_room("max_nodes", max_nodes, 0)
-        before = (self._mesh, polygons, asked, as_radius(radius), rule.include, rule.exclude, nodes)
-        in_pieces(wall_rows, n, before, (status, distances, walls, normals, hit), threads, progress)
-        return Walls(distances, walls, normals, hit.astype(bool), status)
+        asked = self._polygons_and_points(references, points)
+        n = len(asked.points)
+        rows = WallRows(
+            np.empty(n, np.uint32), np.empty(n, np.float32), np.empty((n, 3), np.float32),
+            np.empty((n, 3), np.float32), np.empty(n, np.uint8),
+        )  # fmt: skip
+        before = (self._mesh, asked, as_radius(radius), filter.rule(), as_room("max_nodes", max_nodes, 0))
+        in_pieces(wall_rows, n, before, (rows,), threads, progress)
+        return Walls(rows.distances, rows.walls, rows.normals, rows.hit.astype(bool), rows.status)
 
     def polygons_around(
         self, references: npt.ArrayLike, points: npt.ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
@@ -45,11 +47,10 @@ class SurroundingsQuestions(AskedMesh):
         progress: Progress | None = None,
     ) -> Around:  # fmt: skip
         """The polygons that a circle around each point reaches, nearest first. Recast: findPolysAroundCircle."""
-        polygons, asked = self._polygons_and_points(references, points)
-        circles = np.zeros((0, 3), np.float32), np.zeros(len(asked) + 1, np.int64)
-        return self._around(
-            polygons, asked, as_radius(radius), circles, filter, max_polygons, max_nodes, threads, progress
-        )
+        asked = self._polygons_and_points(references, points)
+        no_corners, cuts = np.zeros((0, 3), np.float32), np.zeros(len(asked.points) + 1, np.int64)
+        reach = _reach(as_radius(radius), no_corners, cuts, max_nodes, max_polygons)
+        return self._around(asked, reach, filter, threads, progress)
 
     def polygons_around_shape(
         self, references: npt.ArrayLike, shapes: npt.ArrayLike | Sequence[npt.ArrayLike],
@@ -65,23 +66,18 @@ class SurroundingsQuestions(AskedMesh):
         corners, cuts, centers, good = as_shapes(shapes)
         polygons = self._names.polygons(as_references("references", references, len(centers)))
         polygons = np.where(good, polygons, np.int32(NO_POLYGON))
-        nowhere = np.float32(0)
-        return self._around(
-            polygons, centers, nowhere, (corners, cuts), filter, max_polygons, max_nodes, threads, progress
-        )
+        reach = _reach(np.float32(0), corners, cuts, max_nodes, max_polygons)
+        return self._around(PointsOn(polygons, centers), reach, filter, threads, progress)
 
     def _around(
-        self, polygons: I32, centers: F32, radius: np.float32, shapes: tuple[F32, I64], filter: QueryFilter,
-        max_polygons: int | None, max_nodes: int | None, threads: int | None, progress: Progress | None,
-    ) -> Around:  # fmt: skip
-        rule, n = filter.rule(), len(centers)
-        status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
-        nodes, most = as_room("max_nodes", max_nodes, 0), as_room("max_polygons", max_polygons, UNLIMITED)
-        before = (self._mesh, polygons, centers, radius, *shapes, *rule, nodes, most)
-        pieces = in_pieces(around_rows, n, before, (status, counts), threads, progress)
+        self, asked: PointsOn, reach: Reach, filter: QueryFilter, threads: int | None, progress: Progress | None
+    ) -> Around:
+        n = len(asked.points)
+        rows, before = row_counts(n), (self._mesh, asked, reach, filter.rule())
+        pieces = in_pieces(around_rows, n, before, (rows,), threads, progress)
         found, parents, costs = (joined([piece[k] for piece in pieces]) for k in range(3))
         names = self._names.names
-        return Around(offsets_of(counts), names(found), names(parents), costs, status)
+        return Around(offsets_of(rows.counts), names(found), names(parents), costs, rows.status)
 
     def local_neighborhood(
         self, references: npt.ArrayLike, points: npt.ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
@@ -92,14 +88,13 @@ class SurroundingsQuestions(AskedMesh):
         They are those that a circle reaches; links are left out. What is fewer polygons away comes first, and keeps out
         what would lie above or below it.
         """
-        polygons, asked = self._polygons_and_points(references, points)
-        rule, n = filter.rule(), len(asked)
-        status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
+        asked = self._polygons_and_points(references, points)
+        n = len(asked.points)
         most = as_room("max_polygons", max_polygons, UNLIMITED)
-        before = (self._mesh, polygons, asked, as_radius(radius), rule.include, rule.exclude, most)
-        pieces = in_pieces(neighborhood_rows, n, before, (status, counts), threads, progress)
+        rows, before = row_counts(n), (self._mesh, asked, as_radius(radius), filter.rule(), most)
+        pieces = in_pieces(neighborhood_rows, n, before, (rows,), threads, progress)
         found, parents = (self._names.names(joined([piece[k] for piece in pieces])) for k in range(2))
-        return Neighborhoods(offsets_of(counts), found, parents, status)
+        return Neighborhoods(offsets_of(rows.counts), found, parents, rows.status)
 
     def wall_segments(
         self, references: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *, portals: bool = False,
@@ -111,13 +106,11 @@ class SurroundingsQuestions(AskedMesh):
         wall. `portals`: also the pieces with a neighbor behind them. A link has none.
         """
         polygons = self._names.polygons(as_references("references", references))
-        rule, n = filter.rule(), len(polygons)
-        status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
-        most = as_room("max_segments", max_segments, UNLIMITED)
-        before = (self._mesh, polygons, rule.include, rule.exclude, bool(portals), most)
-        pieces = in_pieces(segment_rows, n, before, (status, counts), threads, progress)
+        most, rows = as_room("max_segments", max_segments, UNLIMITED), row_counts(len(polygons))
+        before = (self._mesh, polygons, filter.rule(), bool(portals), most)
+        pieces = in_pieces(segment_rows, len(polygons), before, (rows,), threads, progress)
         segments, behind = (joined([piece[k] for piece in pieces]) for k in range(2))
-        return WallSegments(offsets_of(counts), segments, self._names.names(behind), status)
+        return WallSegments(offsets_of(rows.counts), segments, self._names.names(behind), rows.status)
 
     def random_points(
         self, count: int, filter: QueryFilter = EVERYBODY, *, seed: int = 0, like_detour: bool = False
@@ -139,5 +132,10 @@ class SurroundingsQuestions(AskedMesh):
         """
         polygons, center = self._polygons_and_points([reference], point)
         nodes = as_room("max_nodes", max_nodes, 0)
-        before = (self._mesh, int(polygons[0]), center, as_radius(radius), *filter.rule()[1:], nodes)
+        before = (self._mesh, int(polygons[0]), center, as_radius(radius), filter.rule(), nodes)
         return drawn(random_around_rows, before, self._names, count, seed)
+
+
+def _reach(radius: np.float32, corners: F32, cuts: I64, max_nodes: int | None, max_polygons: int | None) -> Reach:
+    nodes, polygons = as_room("max_nodes", max_nodes, 0), as_room("max_polygons", max_polygons, UNLIMITED)
+    return Reach(radius, corners, cuts, nodes, polygons)

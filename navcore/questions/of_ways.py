@@ -8,8 +8,10 @@ import numpy.typing as npt
 from ..navquery.answers import Corridors, Moves, Paths, Rays, StraightPaths
 from ..navquery.batches import as_extents, as_points, as_references, as_room, in_pieces, joined, offsets_of
 from ..navquery.filter_of_rows import Filters, by_filter
-from ..navquery.kernels.move import move_rows
-from ..navquery.kernels.raycast import ray_rows
+from ..navquery.kernels.move import MoveRows, move_rows
+from ..navquery.kernels.points import LinesFrom, PointPairs
+from ..navquery.kernels.raycast import RayRows, ray_rows
+from ..navquery.kernels.straight_path import LinesThrough
 from ..navquery.paths import Ask, check_choice, corridors_of, paths_of, straight_of
 from ..navquery.query_filter import QueryFilter
 from ..navquery.sliced_search import ANY_ANGLE, SlicedSearch
@@ -80,7 +82,7 @@ class WayQuestions(AskedMesh):
         ask = Ask(self._mesh, self._names, filter, partial, heuristic, max_nodes, max_path, threads, progress)
         first, here = self._polygons_and_points(start_references, starts, "start_references", "starts")
         last, there = self._polygons_and_points(end_references, ends, "end_references", "ends", len(here))
-        return corridors_of(ask, first, last, here, there)[0]
+        return corridors_of(ask, PointPairs(first, last, here, there))[0]
 
     def sliced_search(
         self, start_reference: int, end_reference: int, start: npt.ArrayLike, end: npt.ArrayLike,
@@ -96,9 +98,8 @@ class WayQuestions(AskedMesh):
         first, here = self._polygons_and_points([start_reference], start, "start_reference", "start")
         last, there = self._polygons_and_points([end_reference], end, "end_reference", "end", 1)
         nodes = as_room("max_nodes", max_nodes, 0)
-        return SlicedSearch(
-            self._mesh, self._names, int(first[0]), int(last[0]), here, there, filter.rule(), any_angle, nodes
-        )
+        asked = PointPairs(first, last, here, there)
+        return SlicedSearch(self._mesh, self._names, asked, filter.rule(), any_angle, nodes)
 
     def straight_paths(
         self, starts: npt.ArrayLike, ends: npt.ArrayLike, offsets: npt.ArrayLike, references: npt.ArrayLike, *,
@@ -111,7 +112,8 @@ class WayQuestions(AskedMesh):
         cuts = as_references("offsets", offsets, len(here) + 1)
         polygons = self._names.polygons(as_references("references", references))
         most = as_room("max_points", max_points, UNLIMITED)
-        return straight_of(self._mesh, self._names, here, there, cuts, polygons, crossings, most, threads, progress)
+        asked = LinesThrough(here, there, cuts, polygons)
+        return straight_of(self._mesh, self._names, asked, crossings, most, threads, progress)
 
     def raycast(
         self, references: npt.ArrayLike, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: Filters = EVERYBODY,
@@ -123,20 +125,20 @@ class WayQuestions(AskedMesh):
         `filter_of`: which of several filters each row has.
         """
         if filter_of is not None or not isinstance(filter, QueryFilter):
-            rows = {"references": references, "starts": starts, "ends": ends}
+            given = {"references": references, "starts": starts, "ends": ends}
             return by_filter(
-                self.raycast, filter, filter_of, rows, max_polygons=max_polygons, threads=threads, progress=progress
+                self.raycast, filter, filter_of, given, max_polygons=max_polygons, threads=threads, progress=progress
             )  # fmt: skip
         polygons, here = self._polygons_and_points(references, starts, points_name="starts")
-        there, rule = as_points("ends", ends, len(here)), filter.rule()
+        asked, n = LinesFrom(polygons, here, as_points("ends", ends, len(here))), len(here)
         most = as_room("max_polygons", max_polygons, len(self._mesh.polygons))  # none is crossed twice
-        n = len(here)
-        status, counts, edges = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
-        parts, normals, costs = np.empty(n, np.float32), np.empty((n, 3), np.float32), np.empty(n, np.float32)
-        before = (self._mesh, polygons, here, there, rule.costs, rule.include, rule.exclude, True, most)
-        after = (status, parts, normals, costs, edges, counts)
-        found = joined(in_pieces(ray_rows, n, before, after, threads, progress))
-        return Rays(parts, normals, costs, edges, offsets_of(counts), self._names.names(found), status)
+        rows = RayRows(
+            np.empty(n, np.uint32), np.empty(n, np.float32), np.empty((n, 3), np.float32), np.empty(n, np.float32),
+            np.empty(n, np.int32), np.empty(n, np.int32),
+        )  # fmt: skip
+        before = (self._mesh, asked, filter.rule(), True, most)
+        names = self._names.names(joined(in_pieces(ray_rows, n, before, (rows,), threads, progress)))
+        return Rays(rows.parts, rows.normals, rows.cost, rows.edges, offsets_of(rows.counts), names, rows.status)
 
     def move_along_surface(
         self, references: npt.ArrayLike, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY,
@@ -144,10 +146,9 @@ class WayQuestions(AskedMesh):
     ) -> Moves:  # fmt: skip
         """Where a short walk from each start towards its end comes to, along walls. Recast: moveAlongSurface."""
         polygons, here = self._polygons_and_points(references, starts, points_name="starts")
-        there, rule = as_points("ends", ends, len(here)), filter.rule()
+        asked, n = LinesFrom(polygons, here, as_points("ends", ends, len(here))), len(here)
         most = as_room("max_visited", max_visited, UNLIMITED)
-        n = len(here)
-        status, reached, counts = np.empty(n, np.uint32), np.empty((n, 3), np.float32), np.empty(n, np.int32)
-        before = (self._mesh, polygons, here, there, rule.include, rule.exclude, most)
-        found = joined(in_pieces(move_rows, n, before, (status, reached, counts), threads, progress))
-        return Moves(reached, offsets_of(counts), self._names.names(found), status)
+        rows = MoveRows(np.empty(n, np.uint32), np.empty((n, 3), np.float32), np.empty(n, np.int32))
+        before = (self._mesh, asked, filter.rule(), most)
+        found = joined(in_pieces(move_rows, n, before, (rows,), threads, progress))
+        return Moves(rows.reached, offsets_of(rows.counts), self._names.names(found), rows.status)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ...jit import inlined, kernel
+from ...jit import borrowing, inlined, kernel
 from ...types import F32, I32, U8, AnyBool, AnyInt
+from ..query_filter import Rule
 from ..query_mesh import (
     NO_POLYGON,
-    NodeRows,
-    PolygonRows,
     QueryMesh,
     TileRows,
-    Tiling,
 )
 from .points import FAR, ONE, ZERO, Float, Point, closest_point, is_finite, passes, put, row_of
 
@@ -22,27 +22,32 @@ _LESS = np.float32(0.999)
 _FARTHEST_TILE = np.float32(1 << 30)
 
 
+class NearestRows(NamedTuple):
+    """What `nearest_rows` writes."""
+
+    polygons: I32  # or NO_POLYGON
+    points: F32  # (N, 3) on them
+    over: U8  # 1: the asked point is above or below the polygon
+
+
 @kernel
-def nearest_rows(
-    mesh: QueryMesh, points: F32, half: F32, include: int, exclude: int, begin: int, end: int,
-    polygons: I32, nearest: F32, over: U8,
-) -> None:  # fmt: skip
-    """The nearest polygon of each point, or NO_POLYGON. Recast: dtNavMeshQuery::findNearestPoly."""
+def nearest_rows(mesh: QueryMesh, points: F32, half: F32, rule: Rule, begin: int, end: int, rows: NearestRows) -> None:
+    """The nearest polygon of each point. Recast: dtNavMeshQuery::findNearestPoly."""
     candidates = np.empty(_room(mesh), np.int32)
     bounds = np.empty(_room(mesh), np.float32)
-    outline, facts, triangles, marks = mesh.outline, mesh.polygons, mesh.triangles, mesh.marks
-    boxes, nodes, tiles, tiling = mesh.boxes, mesh.nodes, mesh.tiles, mesh.tiling
+    records, tiles, boxes = mesh.polygons, mesh.tiles, mesh.boxes  # once: it is not free
+    polygons, nearest, over = rows
     for row in range(begin, end):
         center = row_of(points, row)
         polygons[row], over[row] = NO_POLYGON, 0
         put(nearest, row, (ZERO, ZERO, ZERO))
         if not is_finite(center):
             continue
-        count = candidates_in(outline, facts, nodes, tiles, tiling, center, half, include, exclude, candidates)
+        count = candidates_in(mesh, center, half, rule, candidates)
         likely = -1  # the one whose box is nearest: the others are looked at only where theirs is as near as its ground
         smallest = FAR
         for k in range(count):
-            climb = tiles[facts[candidates[k]].tile].agent_max_climb
+            climb = tiles[records[candidates[k]].tile].agent_max_climb
             bounds[k] = _at_least(boxes, candidates[k], center, climb)
             if bounds[k] < smallest:
                 smallest, likely = bounds[k], k
@@ -53,8 +58,8 @@ def nearest_rows(
                 continue
             if smallest == ZERO and k > best:  # nothing is nearer, and of equals the first one counts
                 break
-            climb = tiles[facts[candidates[k]].tile].agent_max_climb
-            above, point = closest_point(outline, facts, triangles, marks, candidates[k], center)
+            climb = tiles[records[candidates[k]].tile].agent_max_climb
+            above, point = closest_point(mesh.outline, records, mesh.triangles, mesh.marks, candidates[k], center)
             away = _away(center, point, above, climb)
             if away < smallest or (away == smallest and k < best):
                 best, smallest = k, away
@@ -83,24 +88,23 @@ def _at_least(boxes: F32, polygon: AnyInt, center: Point, climb: Float) -> Float
 
 @kernel
 def box_rows(
-    mesh: QueryMesh, points: F32, half: F32, include: int, exclude: int, most: int, begin: int, end: int, counts: I32
+    mesh: QueryMesh, points: F32, half: F32, rule: Rule, max_polygons: int, begin: int, end: int, counts: I32
 ) -> I32:
-    """The polygons in the box around each point, of the first `most`. Recast: dtNavMeshQuery::queryPolygons.
+    """The polygons in the box around each point, of the first `max_polygons`. Recast: dtNavMeshQuery::queryPolygons.
 
     `counts` says how many there are, which may be more than were kept.
     """
     found = np.empty(256, np.int32)
     candidates = np.empty(_room(mesh), np.int32)
-    outline, polygons, nodes, tiles, tiling = mesh.outline, mesh.polygons, mesh.nodes, mesh.tiles, mesh.tiling
     total = 0
     for row in range(begin, end):
         center = row_of(points, row)
         counts[row] = 0
         if not is_finite(center):
             continue
-        count = candidates_in(outline, polygons, nodes, tiles, tiling, center, half, include, exclude, candidates)
+        count = candidates_in(mesh, center, half, rule, candidates)
         counts[row] = count
-        kept = min(count, most)
+        kept = min(count, max_polygons)
         found = roomy(found, total, total + kept)
         found[total : total + kept] = candidates[:kept]
         total += kept
@@ -123,15 +127,13 @@ def _room(mesh: QueryMesh) -> int:
     return len(mesh.polygons) + len(mesh.tiles) + 1
 
 
-@inlined
-def candidates_in(
-    outline: F32, polygons: PolygonRows, nodes: NodeRows, tiles: TileRows, tiling: Tiling, center: Point, half: F32,
-    include: AnyInt, exclude: AnyInt, candidates: I32,
-) -> AnyInt:  # fmt: skip
+@borrowing
+def candidates_in(mesh: QueryMesh, center: Point, half: F32, rule: Rule, candidates: I32) -> AnyInt:
     """Write the ground polygons whose boxes touch a box, tile after tile in Detour's order; returns how many.
 
     `candidates` has the room that `_room` says.
     """
+    tiles, tiling = mesh.tiles, mesh.tiling
     low_x = _tile_at(center[0] - half[0], tiling.origin_x, tiling.width)
     high_x = _tile_at(center[0] + half[0], tiling.origin_x, tiling.width)
     low_y = _tile_at(center[2] - half[2], tiling.origin_z, tiling.depth)
@@ -145,10 +147,10 @@ def candidates_in(
             tile = _first_from(tiles, tiles[tile].y + 1, low_x)
         else:
             before = count
-            count = _in_tile(outline, polygons, nodes, tiles, tile, center, half, candidates, count)
+            count = _in_tile(mesh, tile, center, half, candidates, count)
             kept = before
             for k in range(before, count):
-                if passes(polygons, candidates[k], include, exclude):
+                if passes(mesh.polygons, candidates[k], rule.include, rule.exclude):
                     candidates[kept] = candidates[k]
                     kept += 1
             count = kept
@@ -176,18 +178,16 @@ def _first_from(tiles: TileRows, y: AnyInt, x: AnyInt) -> int:
     return low
 
 
-@inlined
-def _in_tile(
-    outline: F32, polygons: PolygonRows, nodes: NodeRows, tiles: TileRows, tile: AnyInt, center: Point, half: F32,
-    candidates: I32, count: AnyInt,
-) -> AnyInt:  # fmt: skip
+@borrowing
+def _in_tile(mesh: QueryMesh, tile: AnyInt, center: Point, half: F32, candidates: I32, count: AnyInt) -> AnyInt:
     """Append the ground polygons of one tile whose boxes touch a box. Recast: dtNavMesh::queryPolygonsInTile."""
-    node, end = tiles[tile].first_node, tiles[tile].end_node
+    nodes, it = mesh.nodes, mesh.tiles[tile]
+    node, end = it.first_node, it.end_node
     if node == end:
-        return _scanned(outline, polygons, tiles, tile, center, half, candidates, count)
-    low_x, high_x = _cells(tiles[tile], 0, center[0] - half[0], center[0] + half[0])
-    low_y, high_y = _cells(tiles[tile], 1, center[1] - half[1], center[1] + half[1])
-    low_z, high_z = _cells(tiles[tile], 2, center[2] - half[2], center[2] + half[2])
+        return _scanned(mesh, tile, center, half, candidates, count)
+    low_x, high_x = _cells(it, 0, center[0] - half[0], center[0] + half[0])
+    low_y, high_y = _cells(it, 1, center[1] - half[1], center[1] + half[1])
+    low_z, high_z = _cells(it, 2, center[2] - half[2], center[2] + half[2])
     while node < end:
         box = nodes[node]
         # Without branches: which of the six comparisons fails is hard to foresee.
@@ -222,18 +222,10 @@ def _low_16_bits(value: Float) -> np.int32:
     return np.int32(value) & _LOW_16_BITS
 
 
-@kernel
-def _scanned(
-    outline: F32,
-    polygons: PolygonRows,
-    tiles: TileRows,
-    tile: AnyInt,
-    center: Point,
-    half: F32,
-    candidates: I32,
-    count: AnyInt,
-) -> AnyInt:
+@borrowing
+def _scanned(mesh: QueryMesh, tile: AnyInt, center: Point, half: F32, candidates: I32, count: AnyInt) -> AnyInt:
     """The same for a tile without a tree: by the corners of polygons, in their order."""
+    outline, polygons, tiles = mesh.outline, mesh.polygons, mesh.tiles
     for polygon in range(tiles[tile].first_polygon, tiles[tile].first_connection):
         touches = True
         for axis in range(3):

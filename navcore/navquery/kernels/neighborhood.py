@@ -5,19 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from ...detour.byte_layout import CONNECTION
-from ...jit import kernel
-from ...types import F32, I32, U32, AnyBool, AnyInt
+from ...jit import borrowing, kernel
+from ...types import I32, AnyBool, AnyInt
+from ..query_filter import Rule
 from ..query_mesh import NO_POLYGON, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from .nearest import roomy
-from .points import Float, corner, is_finite, passes, row_of, to_segment
+from .points import Float, Point, PointsOn, RowCounts, corner, is_finite, passes, row_of, to_segment
 from .shapes import overlap
 
 
 @kernel
 def neighborhood_rows(
-    mesh: QueryMesh, starts: I32, points: F32, radius: Float, include: int, exclude: int, most: int, begin: int,
-    end: int, status: U32, counts: I32,
+    mesh: QueryMesh, asked: PointsOn, radius: Float, rule: Rule, max_polygons: int, begin: int, end: int,
+    rows: RowCounts,
 ) -> tuple[I32, I32]:  # fmt: skip
     """Polygons around each point and from which each is entered, row after row: those entered first come first.
 
@@ -26,6 +27,7 @@ def neighborhood_rows(
     found, parents = np.empty(256, np.int32), np.empty(256, np.int32)
     seen_by = np.full(len(mesh.polygons), -1, np.int64)  # the last row that has decided about a polygon
     total = 0
+    starts, points, status, counts = asked.polygons, asked.points, rows.status, rows.counts
     for row in range(begin, end):
         status[row], counts[row] = INVALID, 0
         if starts[row] < 0 or not is_finite(row_of(points, row)):
@@ -37,12 +39,12 @@ def neighborhood_rows(
             polygon = found[total + k]
             for link in range(mesh.polygons[polygon].first_link, mesh.polygons[polygon].end_link):
                 target = mesh.links[link].target
-                if seen_by[target] == row or not _reaches(mesh, points, row, radius, link, include, exclude):
+                if seen_by[target] == row or not _reaches(mesh, row_of(points, row), radius, link, rule):
                     continue
                 seen_by[target] = row
                 if _covers(mesh, target, found[total : total + count]):
                     continue
-                if count == most:
+                if count == max_polygons:
                     full = True
                     continue
                 found, parents = (
@@ -58,16 +60,14 @@ def neighborhood_rows(
     return found[:total].copy(), parents[:total].copy()
 
 
-@kernel
-def _reaches(
-    mesh: QueryMesh, points: F32, row: AnyInt, radius: Float, link: AnyInt, include: AnyInt, exclude: AnyInt
-) -> AnyBool:
+@borrowing
+def _reaches(mesh: QueryMesh, center: Point, radius: Float, link: AnyInt, rule: Rule) -> AnyBool:
     """Whether a link leads to ground that passes the filter, over an edge that the circle touches."""
     target = mesh.links[link].target
-    if mesh.polygons[target].kind == CONNECTION or not passes(mesh.polygons, target, include, exclude):
+    if mesh.polygons[target].kind == CONNECTION or not passes(mesh.polygons, target, rule.include, rule.exclude):
         return False
     left, right = corner(mesh.portals, link, 0), corner(mesh.portals, link, 1)
-    return not np.isnan(left[0]) and to_segment(row_of(points, row), left, right)[0] <= radius * radius
+    return not np.isnan(left[0]) and to_segment(center, left, right)[0] <= radius * radius
 
 
 @kernel

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from ...detour.byte_layout import CONNECTION
 from ...geometry.segments import part_along
 from ...jit import inlined, kernel
-from ...types import F32, I32, U8, U32, AnyBool, AnyInt
+from ...types import F32, U8, U32, AnyBool, AnyInt
 from ..query_mesh import QueryMesh
 from ..status import INVALID, SUCCESS
-from .points import ZERO, Point, closest_point, corner, height_at, is_finite, on_boundary, put, row_of, to_segment
+from .points import (
+    ZERO,
+    Point,
+    PointsOn,
+    closest_point,
+    corner,
+    height_at,
+    is_finite,
+    on_boundary,
+    put,
+    row_of,
+    to_segment,
+)
 
 Space: TypeAlias = tuple[float, float, float]
 
 
+class ClosestRows(NamedTuple):
+    """What `closest_rows` writes."""
+
+    status: U32
+    points: F32  # (N, 3)
+    over: U8  # 1: the asked point is above or below the polygon
+
+
 @kernel
 def closest_rows(
-    mesh: QueryMesh, polygons: I32, points: F32, outline_only: AnyBool, begin: int, end: int, status: U32,
-    closest: F32, over: U8,
-) -> None:  # fmt: skip
+    mesh: QueryMesh, asked: PointsOn, outline_only: AnyBool, begin: int, end: int, rows: ClosestRows
+) -> None:
     """Recast: dtNavMeshQuery::closestPointOnPoly, and closestPointOnPolyBoundary for the outline only."""
+    polygons, points = asked
+    status, closest, over = rows
     for row in range(begin, end):
         point = row_of(points, row)
         status[row], over[row] = INVALID, 0
@@ -39,21 +60,22 @@ def closest_rows(
 
 
 @kernel
-def height_rows(mesh: QueryMesh, polygons: I32, points: F32, begin: int, end: int, status: U32, heights: F32) -> None:
+def height_rows(mesh: QueryMesh, asked: PointsOn, begin: int, end: int, status: U32, heights: F32) -> None:
     """Recast: dtNavMeshQuery::getPolyHeight."""
-    outline, facts = mesh.outline, mesh.polygons
+    outline, records = mesh.outline, mesh.polygons
+    polygons, points = asked
     for row in range(begin, end):
         point = row_of(points, row)
         status[row], heights[row] = INVALID, ZERO
         polygon = polygons[row]
         if polygon < 0 or not is_finite((point[0], ZERO, point[2])):
             continue
-        if facts[polygon].kind == CONNECTION:
+        if records[polygon].kind == CONNECTION:
             start, end_point = corner(outline, polygon, 0), corner(outline, polygon, 1)
             _, part = to_segment(point, start, end_point)
             status[row], heights[row] = SUCCESS, start[1] + (end_point[1] - start[1]) * part
             continue
-        found, height = height_at(outline, facts, mesh.triangles, mesh.marks, polygon, point)
+        found, height = height_at(outline, records, mesh.triangles, mesh.marks, polygon, point)
         if found:
             status[row], heights[row] = SUCCESS, height
 

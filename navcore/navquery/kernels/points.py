@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from ...detour.byte_layout import BOUNDARY_BITS, CONNECTION
 from ...geometry.segments import part_along
 from ...jit import inlined, kernel
-from ...types import F32, U8, AnyBool, AnyInt
+from ...types import F32, I32, U8, U32, AnyBool, AnyInt
 from ..query_mesh import (
     LinkRows,
     PolygonRows,
@@ -24,6 +24,37 @@ ZERO, ONE, HALF = np.float32(0), np.float32(1), np.float32(0.5)
 _FLAT = np.float32(1e-6)
 _NEAR = np.float32(1 / 16384) * np.float32(1 / 16384)
 _OUTLINE_BITS = 2  # of each edge in a detail triangle's fourth byte
+
+
+class PointsOn(NamedTuple):
+    """N points, each asked about with a polygon; NO_POLYGON: nothing is known of it."""
+
+    polygons: I32  # (N,)
+    points: F32  # (N, 3)
+
+
+class LinesFrom(NamedTuple):
+    """N straight lines, each from a point of a polygon."""
+
+    polygons: I32  # (N,)
+    starts: F32  # (N, 3)
+    ends: F32
+
+
+class PointPairs(NamedTuple):
+    """N starts and N ends, each with its polygon."""
+
+    first: I32  # (N,) polygons; NO_POLYGON where there is none near enough
+    last: I32
+    starts: F32  # (N, 3) points on them
+    ends: F32
+
+
+class RowCounts(NamedTuple):
+    """What became of each row, and how many items it has."""
+
+    status: U32
+    counts: I32
 
 
 @inlined

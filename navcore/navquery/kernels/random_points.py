@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...detour.byte_layout import GROUND
 from ...jit import inlined, kernel
 from ...types import F32, I32, I64, U32, AnyBool, AnyInt
-from ..query_filter import AREAS
-from ..query_mesh import NO_POLYGON, SIDES, PolygonRows, QueryMesh
+from ..query_filter import AREAS, Rule
+from ..query_mesh import NO_POLYGON, PolygonRows, QueryMesh
 from ..status import FAILURE, INVALID, OUT_OF_NODES, SUCCESS
 from .around import flood
-from .node_pool import (
-    NODE_KEY,
-    NodePool,
-    new_pool,
-)
+from .node_pool import NodePool, new_pool, polygon_of
 from .points import (
     ONE,
     ZERO,
@@ -35,6 +33,14 @@ _FACTOR, _SUMMAND, _WORD = 214013, 2531011, 0xFFFFFFFF
 _MOST = np.float32(0x7FFF)
 
 
+class RandomRows(NamedTuple):
+    """What is drawn."""
+
+    status: U32
+    polygons: I32
+    points: F32  # (N, 3)
+
+
 @inlined
 def _draw(seed: I64) -> Float:
     """A number from 0 to 1, both included. The peer: FastRand."""
@@ -43,15 +49,12 @@ def _draw(seed: I64) -> Float:
 
 
 @kernel
-def random_rows(
-    mesh: QueryMesh, firsts: I64, ends: I64, include: int, exclude: int, seed: I64, status: U32, polygons: I32,
-    points: F32,
-) -> None:  # fmt: skip
+def random_rows(mesh: QueryMesh, firsts: I64, ends: I64, rule: Rule, seed: I64, rows: RandomRows) -> None:
     """Any tile, a polygon of it by its area, a point of that. Recast: dtNavMeshQuery::findRandomPoint.
 
     `firsts` and `ends` cut the polygons into tiles, slot after slot.
     """
-    outline, facts = mesh.outline, mesh.polygons
+    outline, records, (status, polygons, points) = mesh.outline, mesh.polygons, rows
     for row in range(len(polygons)):
         status[row], polygons[row] = FAILURE, NO_POLYGON
         put(points, row, (ZERO, ZERO, ZERO))
@@ -64,8 +67,8 @@ def random_rows(
             continue
         total = ZERO
         for polygon in range(firsts[tile], ends[tile]):
-            if facts[polygon].kind == GROUND and passes(facts, polygon, include, exclude):
-                area = _area_of(outline, facts, polygon)
+            if records[polygon].kind == GROUND and passes(records, polygon, rule.include, rule.exclude):
+                area = _area_of(outline, records, polygon)
                 total += area
                 if _draw(seed) * total <= area:
                     polygons[row] = polygon
@@ -115,22 +118,22 @@ def _point_in(mesh: QueryMesh, polygon: AnyInt, seed: I64) -> Point:
 
 @kernel
 def random_around_rows(
-    mesh: QueryMesh, start: int, centers: F32, radius: Float, include: int, exclude: int, most_nodes: int, seed: I64,
-    status: U32, polygons: I32, points: F32,
-) -> None:  # fmt: skip
+    mesh: QueryMesh, start: int, centers: F32, radius: Float, rule: Rule, max_nodes: int, seed: I64, rows: RandomRows
+) -> None:
     """A polygon that a circle reaches, by its area, and a point of that. Recast: findRandomPointAroundCircle.
 
     The point may lie outside of the circle, as in Detour.
     """
-    pool = new_pool(mesh, most_nodes)
-    costs = np.ones(AREAS, np.float32)  # a metre is a metre everywhere
+    pool = new_pool(mesh, max_nodes)
+    flat = Rule(np.ones(AREAS, np.float32), rule.include, rule.exclude)  # a metre is a metre everywhere
+    status, polygons, points = rows
     for row in range(len(polygons)):
         status[row], polygons[row] = INVALID, NO_POLYGON
         put(points, row, (ZERO, ZERO, ZERO))
         center = row_of(centers, 0)
-        if start < 0 or not is_finite(center) or not passes(mesh.polygons, start, include, exclude):
+        if start < 0 or not is_finite(center) or not passes(mesh.polygons, start, rule.include, rule.exclude):
             continue
-        full, polygons[row] = _reservoir(mesh, pool, start, center, radius, costs, include, exclude, seed)
+        full, polygons[row] = _reservoir(mesh, pool, flat, start, center, radius, seed)
         status[row] = FAILURE
         if polygons[row] >= 0:
             status[row] = SUCCESS | (OUT_OF_NODES if full else np.uint32(0))
@@ -139,16 +142,15 @@ def random_around_rows(
 
 @kernel
 def _reservoir(
-    mesh: QueryMesh, pool: NodePool, start: AnyInt, center: Point, radius: Float, costs: F32, include: AnyInt,
-    exclude: AnyInt, seed: I64,
-) -> tuple[AnyBool, np.int32]:  # fmt: skip
+    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, center: Point, radius: Float, seed: I64
+) -> tuple[AnyBool, np.int32]:
     """Whether the pool was too small, and one of the polygons that the circle reaches."""
     outline, polygons = mesh.outline, mesh.polygons
     chosen, total = np.int32(NO_POLYGON), ZERO
     circle = np.empty((0, 3), np.float32)
-    full, count = flood(mesh, pool, start, center, radius, circle, costs, include, exclude)
+    full, count = flood(mesh, pool, rule, start, center, radius, circle)
     for k in range(count):
-        polygon = pool.marks[pool.heap[k], NODE_KEY] // SIDES
+        polygon = polygon_of(pool, pool.heap[k])
         if polygons[polygon].kind == GROUND:
             area = _area_of(outline, polygons, polygon)
             total += area

@@ -2,72 +2,78 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...detour.byte_layout import CONNECTION, INSIDE
-from ...jit import inlined, kernel
+from ...jit import borrowing, inlined, kernel
 from ...types import F32, I32, U32, AnyBool, AnyInt
+from ..query_filter import Rule
 from ..query_mesh import (
     BORDER,
     NO_POLYGON,
-    LinkRows,
     PolygonRows,
     QueryMesh,
 )
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
 from .nearest import roomy
-from .points import FAR, ONE, ZERO, Float, Point, admits, cost_of, edge_of, is_finite, passes, put, row_of
+from .points import FAR, ONE, ZERO, Float, LinesFrom, Point, admits, cost_of, edge_of, is_finite, passes, put, row_of
 
 _FLAT = np.float32(1e-6)
 _PART = np.float32(1) / np.float32(255)
 _WHOLE, _HALF_TURN = 255, 4
 
 
+class RayRows(NamedTuple):
+    """What `ray_rows` writes, beside the polygons."""
+
+    status: U32
+    parts: F32  # of the line up to the wall, or the largest float where nothing is in the way
+    normals: F32
+    cost: F32
+    edges: I32
+    counts: I32  # polygons
+
+
 @kernel
 def ray_rows(
-    mesh: QueryMesh, starts: I32, from_points: F32, to_points: F32, costs: F32, include: int, exclude: int,
-    with_costs: AnyBool, most: int, begin: int, end: int, status: U32, parts: F32, normals: F32, cost: F32, edges: I32,
-    counts: I32,
+    mesh: QueryMesh, asked: LinesFrom, rule: Rule, with_costs: AnyBool, max_path: int, begin: int, end: int,
+    rows: RayRows,
 ) -> I32:  # fmt: skip
-    """How far each ray comes, and through which polygons, one ray after the other. Recast: dtNavMeshQuery::raycast.
-
-    `parts` is the part of the way to the wall, or the largest float where nothing is in the way.
-    """
+    """How far each ray comes, and through which polygons, one ray after the other. Recast: dtNavMeshQuery::raycast."""
     found = np.empty(1024, np.int32)
     total = 0
-    outline, neighbors, polygons, links = (
-        mesh.outline,
-        mesh.neighbors,
-        mesh.polygons,
-        mesh.links,
-    )  # once: it is not free
+    outline, polygons, costs = mesh.outline, mesh.polygons, rule.costs  # once: it is not free
+    starts, from_points, to_points = asked.polygons, asked.starts, asked.ends
+    status, parts, normals, cost, edges, counts = rows
     for row in range(begin, end):
         status[row], parts[row], cost[row], edges[row], counts[row] = INVALID, ZERO, ZERO, 0, 0
         put(normals, row, (ZERO, ZERO, ZERO))
         here, there = row_of(from_points, row), row_of(to_points, row)
         if starts[row] < 0 or not (is_finite(here) and is_finite(there)):
             continue
-        said, polygon, place = SUCCESS, starts[row], here
+        ended, polygon, place = SUCCESS, starts[row], here
         part, so_far, count = ZERO, ZERO, 0
         while True:
             hits, leaves, edge = _leaves(outline, polygons, polygon, here, there)
             if not hits:
                 break
             edges[row], part = edge, max(part, leaves)
-            if count < most:
+            if count < max_path:
                 if total + count == len(found):
                     found = roomy(found, total + count, total + count + 1)
                 found[total + count] = polygon
                 count += 1
             else:
-                said |= BUFFER_TOO_SMALL
+                ended |= BUFFER_TOO_SMALL
             if edge < 0:
                 part = FAR
                 if with_costs:
                     so_far += cost_of(place, there, polygons, polygon, costs)
                 break
             a, b = edge_of(outline, polygons, polygon, edge)
-            following = _through(neighbors, polygons, links, polygon, edge, a, b, here, there, leaves, include, exclude)
+            following = _through(mesh, rule, polygon, edge, here, there, leaves)
             if with_costs:
                 before = place
                 place = _on_edge(here, there, part, a, b)
@@ -78,10 +84,10 @@ def ray_rows(
                 put(normals, row, (dz * scale, ZERO * scale, -dx * scale))
                 break
             polygon = following
-            if said & BUFFER_TOO_SMALL:
-                said |= PARTIAL
+            if ended & BUFFER_TOO_SMALL:
+                ended |= PARTIAL
                 break
-        status[row], parts[row], cost[row], counts[row] = said, part, so_far, count
+        status[row], parts[row], cost[row], counts[row] = ended, part, so_far, count
         total += count
     return found[:total].copy()
 
@@ -123,13 +129,13 @@ def _leaves(
     return not misses and enters <= leaves, leaves, edge
 
 
-@inlined
+@borrowing
 def _through(
-    neighbors: I32, polygons: PolygonRows, links: LinkRows, polygon: AnyInt, edge: AnyInt, a: Point, b: Point,
-    here: Point, there: Point, part: Float, include: AnyInt, exclude: AnyInt,
-) -> AnyInt:  # fmt: skip
-    """The polygon behind the edge a → b where the ray crosses it, or NO_POLYGON."""
-    across = neighbors[polygon, edge]
+    mesh: QueryMesh, rule: Rule, polygon: AnyInt, edge: AnyInt, here: Point, there: Point, part: Float
+) -> AnyInt:
+    """The polygon behind an edge where the ray crosses it, or NO_POLYGON."""
+    polygons, links, include, exclude = mesh.polygons, mesh.links, rule.include, rule.exclude
+    across = mesh.neighbors[polygon, edge]
     if across != BORDER:
         return across if across >= 0 and passes(polygons, across, include, exclude) else np.int32(NO_POLYGON)
     for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
@@ -144,6 +150,7 @@ def _through(
         if side == INSIDE or (low == 0 and high == _WHOLE):
             return target
         axis = 2 if side % _HALF_TURN == 0 else 0
+        a, b = edge_of(mesh.outline, polygons, polygon, edge)
         begins = a[axis] + (b[axis] - a[axis]) * (np.float32(low) * _PART)
         ends = a[axis] + (b[axis] - a[axis]) * (np.float32(high) * _PART)
         if begins > ends:

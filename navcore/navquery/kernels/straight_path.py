@@ -1,19 +1,23 @@
-"""The shortest line through a corridor of polygons: Detour's string pulling."""
+"""The funnel: the shortest line through a corridor of polygons, Detour's string pulling."""
 
 from __future__ import annotations
 
+from typing import NamedTuple, TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 
 from ...detour.byte_layout import CONNECTION
-from ...jit import inlined, kernel
-from ...types import F32, I32, I64, U8, U32, AnyBool, AnyInt
-from ..query_mesh import NO_POLYGON, LinkRows, PolygonRows, QueryMesh
+from ...jit import borrowing, inlined, kernel
+from ...types import F32, I32, I64, U8, AnyBool, AnyInt
+from ..query_mesh import NO_POLYGON, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
 from .points import (
     ONE,
     ZERO,
     Float,
     Point,
+    RowCounts,
     between,
     is_finite,
     on_boundary,
@@ -27,28 +31,65 @@ from .points import (
 
 START, END, OFF_MESH = 1, 2, 4  # flags of a point. Recast: dtStraightPathFlags
 AREA_CROSSINGS, ALL_CROSSINGS = 1, 2  # Recast: dtStraightPathOptions
-_FIRST, _COUNT, _MOST = 0, 1, 2  # of `room`: where a line begins, its points, and how many it may have
-_RIGHT, _JUMPS, _GATE = 3, 6, 8  # columns of gates: left end, right end, whether a link begins; half a cache line
+_FIRST, _COUNT, _MAX = 0, 1, 2  # of `room`: where a line begins, its points, and how many it may have
 _OPEN, _AT_LEFT, _AT_RIGHT = 0, 1, 2  # whether the funnel closes, and at which of its sides
 _TOUCHES = np.float32(0.001) * np.float32(0.001)
 _PARALLEL = np.float32(1e-6)
 _GOES_ON = np.uint32(1 << 29)  # Recast: DT_IN_PROGRESS
 
+_F = np.float32
+_GATE = np.dtype(
+    (
+        np.record,
+        [
+            ("left_x", _F), ("left_y", _F), ("left_z", _F), ("right_x", _F), ("right_y", _F), ("right_z", _F),
+            ("jumps", _F),  # not 0: a link begins
+            ("spare", _F),  # half a cache line
+        ],
+    )
+)  # fmt: skip
+_Gates: TypeAlias = npt.NDArray[np.void]  # of _GATE
+
+
+class LinesThrough(NamedTuple):
+    """Row r has the corridor polygons[first[r]:first[r + 1]], and leads from a start to an end."""
+
+    starts: F32  # (N, 3)
+    ends: F32
+    first: I64
+    polygons: I32
+
+
+class _Through(NamedTuple):
+    """What lines are pulled through."""
+
+    corridors: I32
+    options: int
+    gates: _Gates  # of one corridor
+
+
+class _Lines(NamedTuple):
+    """Where lines are written."""
+
+    points: F32
+    flags: U8
+    entered: I32
+    room: I64  # _FIRST, _COUNT, _MAX
+
 
 @kernel
 def straight_rows(
-    mesh: QueryMesh, from_points: F32, to_points: F32, firsts: I64, corridors: I32, options: int, most: int,
-    begin: int, end: int, status: U32, counts: I32,
-) -> tuple[F32, U8, I32]:  # fmt: skip
+    mesh: QueryMesh, asked: LinesThrough, options: int, max_points: int, begin: int, end: int, rows: RowCounts
+) -> tuple[F32, U8, I32]:
     """Points, flags and polygons of each row's line, one after the other. Recast: dtNavMeshQuery::findStraightPath.
 
-    Row r has the corridor corridors[firsts[r]:firsts[r + 1]]. NO_POLYGON is entered at the end.
+    NO_POLYGON is entered at the end.
     """
-    points, flags = np.empty((1024, 3), np.float32), np.empty(1024, np.uint8)
-    entered, gates = np.empty(1024, np.int32), np.empty((256, _GATE), np.float32)
     room = np.zeros(3, np.int64)
-    room[_MOST] = most
-    outline, polygons, links, portals = mesh.outline, mesh.polygons, mesh.links, mesh.portals  # once: it is not free
+    room[_MAX] = max_points
+    lines = _Lines(np.empty((1024, 3), np.float32), np.empty(1024, np.uint8), np.empty(1024, np.int32), room)
+    corridors, firsts, status, counts = asked.polygons, asked.first, rows.status, rows.counts
+    through = _Through(corridors, options, np.empty(256, _GATE))
     for row in range(begin, end):
         first, last = firsts[row], firsts[row + 1] - 1
         status[row], counts[row] = INVALID, 0
@@ -56,19 +97,16 @@ def straight_rows(
             continue
         room[_FIRST] += room[_COUNT]
         room[_COUNT] = 0
-        if room[_FIRST] + 3 * (last - first) + 6 > len(points):
-            points, flags, entered = _larger(points, flags, entered, room[_FIRST], 3 * (last - first) + 6)
-        if last - first > len(gates):
-            gates = np.empty((2 * (last - first), _GATE), np.float32)
-        here, there = row_of(from_points, row), row_of(to_points, row)
+        if room[_FIRST] + 3 * (last - first) + 6 > len(lines.points):
+            lines = _larger(lines, 3 * (last - first) + 6)
+        if last - first > len(through.gates):
+            through = _Through(corridors, options, np.empty(2 * (last - first), _GATE))
+        here, there = row_of(asked.starts, row), row_of(asked.ends, row)
         if is_finite(here) and is_finite(there) and _are_polygons(corridors, first, last):
-            status[row] = _pull(
-                outline, polygons, links, portals, here, there, corridors, first, last, options, gates, points, flags,
-                entered, room,
-            )  # fmt: skip
+            status[row] = _pull(mesh, through, lines, first, last, here, there)
         counts[row] = room[_COUNT]
     total = room[_FIRST] + room[_COUNT]
-    return points[:total].copy(), flags[:total].copy(), entered[:total].copy()
+    return lines.points[:total].copy(), lines.flags[:total].copy(), lines.entered[:total].copy()
 
 
 @inlined
@@ -80,43 +118,39 @@ def _are_polygons(corridors: I32, first: AnyInt, last: AnyInt) -> bool:
 
 
 @kernel
-def _larger(points: F32, flags: U8, entered: I32, used: int, more: int) -> tuple[F32, U8, I32]:
-    size = max(2 * len(points), used + more)
-    more_points, more_flags = np.empty((size, 3), np.float32), np.empty(size, np.uint8)
-    more_entered = np.empty(size, np.int32)
-    more_points[:used], more_flags[:used], more_entered[:used] = points[:used], flags[:used], entered[:used]
-    return more_points, more_flags, more_entered
+def _larger(lines: _Lines, more: int) -> _Lines:
+    used = lines.room[_FIRST]
+    size = max(2 * len(lines.points), used + more)
+    points, flags, entered = np.empty((size, 3), np.float32), np.empty(size, np.uint8), np.empty(size, np.int32)
+    points[:used], flags[:used], entered[:used] = lines.points[:used], lines.flags[:used], lines.entered[:used]
+    return _Lines(points, flags, entered, lines.room)
 
 
-@inlined
+@borrowing
 def _pull(
-    outline: F32, polygons: PolygonRows, links: LinkRows, portals: F32, here: Point, there: Point, corridors: I32,
-    first: AnyInt, last: AnyInt, options: AnyInt, gates: F32, points: F32, flags: U8, entered: I32, room: I64,
-) -> np.uint32:  # fmt: skip
+    mesh: QueryMesh, through: _Through, lines: _Lines, first: AnyInt, last: AnyInt, here: Point, there: Point
+) -> np.uint32:
     """One line; the funnel of left and right is narrowed gate by gate, and begins anew where it closes."""
-    steps = last - first
-    apex = on_boundary(outline, polygons, corridors[first], here)
-    goal = on_boundary(outline, polygons, corridors[last], there)
-    said = _append(points, flags, entered, room, apex, START, corridors[first])
-    if said != _GOES_ON:
-        return said
-    known = _gather(polygons, links, portals, corridors, first, steps, gates)
+    corridors, gates, steps = through.corridors, through.gates, last - first
+    apex = on_boundary(mesh.outline, mesh.polygons, corridors[first], here)
+    goal = on_boundary(mesh.outline, mesh.polygons, corridors[last], there)
+    status = _append(lines, apex, START, corridors[first])
+    if status != _GOES_ON:
+        return status
+    known = _gather(mesh, through, first, steps)
     left = right = apex
     at = at_left = at_right = np.int64(0)
     left_polygon, right_polygon, left_jumps, right_jumps = corridors[first], corridors[first], False, False
-    begins_in_gate = known > 0 and to_segment(apex, row_of(gates, 0), _right_of(gates, 0))[0] < _TOUCHES
+    begins_in_gate = known > 0 and to_segment(apex, _left_of(gates[0]), _right_of(gates[0]))[0] < _TOUCHES
     i = np.int64(1) if steps == 0 or begins_in_gate else np.int64(0)
     while i <= steps:
         jumps, following = False, np.int32(NO_POLYGON)
         new_left = new_right = goal
         if i < steps:
             if i >= known:
-                return _break_off(
-                    outline, polygons, links, portals, corridors, first, at, i, there, options, points, flags, entered,
-                    room,
-                )  # fmt: skip
-            new_left, new_right = row_of(gates, i), _right_of(gates, i)
-            following, jumps = corridors[first + i + 1], gates[i, _JUMPS] != ZERO
+                return _break_off(mesh, through, lines, first + at, first + i, there)
+            new_left, new_right = _left_of(gates[i]), _right_of(gates[i])
+            following, jumps = corridors[first + i + 1], gates[i].jumps != ZERO
         closed = _OPEN
         if turn(apex, right, new_right) <= ZERO:
             if same_place(apex, right) or turn(apex, left, new_right) > ZERO:
@@ -134,84 +168,82 @@ def _pull(
             apex, at = left, at_left
             if closed == _AT_RIGHT:
                 apex, at, polygon, jumps = right, at_right, right_polygon, right_jumps
-            said = _corner(
-                polygons, links, portals, corridors, first, begins, at, apex, polygon, jumps, options, points, flags,
-                entered, room,
-            )  # fmt: skip
-            if said != _GOES_ON:
-                return said
+            status = _corner(mesh, through, lines, first + begins, first + at, apex, polygon, jumps)
+            if status != _GOES_ON:
+                return status
             left = right = apex
             at_left = at_right = at
             i = at + 1
-    if options != 0:
-        said = _cross(
-            polygons, links, portals, corridors, first, at, steps, goal, options, points, flags, entered, room
-        )
-        if said != _GOES_ON:
-            return said
-    _append(points, flags, entered, room, goal, END, NO_POLYGON)
-    return SUCCESS | _too_small(room)
+    if through.options != 0:
+        status = _cross(mesh, through, lines, first + at, last, goal)
+        if status != _GOES_ON:
+            return status
+    _append(lines, goal, END, NO_POLYGON)
+    return SUCCESS | _too_small(lines)
 
 
-@inlined
+@borrowing
 def _corner(
-    polygons: PolygonRows, links: LinkRows, portals: F32, corridors: I32, first: AnyInt, begins: AnyInt, at: AnyInt,
-    point: Point, polygon: AnyInt, jumps: AnyBool, options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
+    mesh: QueryMesh, through: _Through, lines: _Lines, begins: AnyInt, ends: AnyInt, point: Point, polygon: AnyInt,
+    jumps: AnyBool,
 ) -> np.uint32:  # fmt: skip
     """The line turns at a corner of the funnel."""
-    if options != 0:
-        said = _cross(
-            polygons, links, portals, corridors, first, begins, at, point, options, points, flags, entered, room
-        )
-        if said != _GOES_ON:
-            return said
+    if through.options != 0:
+        status = _cross(mesh, through, lines, begins, ends, point)
+        if status != _GOES_ON:
+            return status
     flag = END if polygon < 0 else (OFF_MESH if jumps else 0)
-    return _append(points, flags, entered, room, point, flag, polygon)
+    return _append(lines, point, flag, polygon)
 
 
 @inlined
-def _right_of(gates: F32, gate: AnyInt) -> Point:
-    return gates[gate, _RIGHT], gates[gate, _RIGHT + 1], gates[gate, _RIGHT + 2]
+def _left_of(gate: np.record) -> Point:
+    return gate.left_x, gate.left_y, gate.left_z
 
 
 @inlined
-def _gather(
-    polygons: PolygonRows, links: LinkRows, portals: F32, corridors: I32, first: AnyInt, steps: AnyInt, gates: F32
-) -> AnyInt:  # fmt: skip
+def _right_of(gate: np.record) -> Point:
+    return gate.right_x, gate.right_y, gate.right_z
+
+
+@borrowing
+def _gather(mesh: QueryMesh, through: _Through, first: AnyInt, steps: AnyInt) -> AnyInt:
     """What each step of a corridor leads through; returns how many, up to the first step for which there is no link."""
+    corridors = through.corridors
     for i in range(steps):
         following = corridors[first + i + 1]
-        found, left, right = portal(polygons, links, portals, corridors[first + i], following)
+        found, left, right = portal(mesh.polygons, mesh.links, mesh.portals, corridors[first + i], following)
         if not found:
             return i
-        put(gates, i, left)
-        gates[i, _RIGHT], gates[i, _RIGHT + 1], gates[i, _RIGHT + 2] = right
-        gates[i, _JUMPS] = ONE if polygons[following].kind == CONNECTION else ZERO
+        gate = through.gates[i]
+        gate.left_x, gate.left_y, gate.left_z = left
+        gate.right_x, gate.right_y, gate.right_z = right
+        gate.jumps = ONE if mesh.polygons[following].kind == CONNECTION else ZERO
     return steps
 
 
-@kernel
+@borrowing
 def _break_off(
-    outline: F32, polygons: PolygonRows, links: LinkRows, portals: F32, corridors: I32, first: AnyInt, at: AnyInt,
-    last: AnyInt, there: Point, options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
-) -> np.uint32:  # fmt: skip
+    mesh: QueryMesh, through: _Through, lines: _Lines, begins: AnyInt, ends: AnyInt, there: Point
+) -> np.uint32:
     """No link leads on: the line ends where this polygon is nearest to the goal."""
-    polygon = corridors[first + last]
-    goal = on_boundary(outline, polygons, polygon, there)
-    if options != 0:
-        _cross(polygons, links, portals, corridors, first, at, last, goal, options, points, flags, entered, room)
-    _append(points, flags, entered, room, goal, 0, polygon)
-    return SUCCESS | PARTIAL | _too_small(room)
+    polygon = through.corridors[ends]
+    goal = on_boundary(mesh.outline, mesh.polygons, polygon, there)
+    if through.options != 0:
+        _cross(mesh, through, lines, begins, ends, goal)
+    _append(lines, goal, 0, polygon)
+    return SUCCESS | PARTIAL | _too_small(lines)
 
 
-@inlined
-def _too_small(room: I64) -> np.uint32:
-    return BUFFER_TOO_SMALL if room[_COUNT] >= room[_MOST] else np.uint32(0)
+@borrowing
+def _too_small(lines: _Lines) -> np.uint32:
+    return BUFFER_TOO_SMALL if lines.room[_COUNT] >= lines.room[_MAX] else np.uint32(0)
 
 
-@inlined
-def _append(points: F32, flags: U8, entered: I32, room: I64, point: Point, flag: AnyInt, polygon: AnyInt) -> np.uint32:
+@borrowing
+def _append(lines: _Lines, point: Point, flag: AnyInt, polygon: AnyInt) -> np.uint32:
     """One more point; where it is at the last one's place, that one stays and is entered otherwise."""
+    points, flags, entered, room = lines
     count = room[_COUNT]
     place = room[_FIRST] + count
     if count > 0 and same_place(row_of(points, place - 1), point):
@@ -220,30 +252,28 @@ def _append(points: F32, flags: U8, entered: I32, room: I64, point: Point, flag:
     put(points, place, point)
     flags[place], entered[place] = flag, polygon
     room[_COUNT] = count + 1
-    if count + 1 >= room[_MOST]:
+    if count + 1 >= room[_MAX]:
         return SUCCESS | BUFFER_TOO_SMALL
     return SUCCESS if flag == END else _GOES_ON
 
 
-@kernel
-def _cross(
-    polygons: PolygonRows, links: LinkRows, portals: F32, corridors: I32, first: AnyInt, at: AnyInt, end: AnyInt,
-    target: Point, options: AnyInt, points: F32, flags: U8, entered: I32, room: I64,
-) -> np.uint32:  # fmt: skip
+@borrowing
+def _cross(mesh: QueryMesh, through: _Through, lines: _Lines, begins: AnyInt, ends: AnyInt, target: Point) -> np.uint32:
     """Points where a piece of the line leaves polygons. Recast: dtNavMeshQuery::appendPortals."""
-    begin = row_of(points, room[_FIRST] + room[_COUNT] - 1)
-    for i in range(first + at, first + end):
+    polygons, corridors = mesh.polygons, through.corridors
+    begin = row_of(lines.points, lines.room[_FIRST] + lines.room[_COUNT] - 1)
+    for i in range(begins, ends):
         here, there = corridors[i], corridors[i + 1]
-        found, left, right = portal(polygons, links, portals, here, there)
+        found, left, right = portal(polygons, mesh.links, mesh.portals, here, there)
         if not found:
             break
-        if options & AREA_CROSSINGS and polygons[here].area == polygons[there].area:
+        if through.options & AREA_CROSSINGS and polygons[here].area == polygons[there].area:
             continue
         crosses, part = _crossing(begin, target, left, right)
         if crosses:
-            said = _append(points, flags, entered, room, between(left, right, part), 0, there)
-            if said != _GOES_ON:
-                return said
+            status = _append(lines, between(left, right, part), 0, there)
+            if status != _GOES_ON:
+                return status
     return _GOES_ON
 
 

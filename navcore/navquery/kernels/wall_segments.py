@@ -6,7 +6,8 @@ import numpy as np
 
 from ...detour.byte_layout import CONNECTION
 from ...jit import inlined, kernel
-from ...types import F32, I32, U32, AnyBool, AnyInt
+from ...types import F32, I32, AnyBool, AnyInt
+from ..query_filter import Rule
 from ..query_mesh import (
     BORDER,
     NO_POLYGON,
@@ -15,7 +16,7 @@ from ..query_mesh import (
     QueryMesh,
 )
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
-from .points import Point, between, edge_of, passes
+from .points import Point, RowCounts, between, edge_of, passes
 
 _PART, _WHOLE = np.float32(1) / np.float32(255), 255  # of an edge, in a link
 _EDGE, _FROM, _TO, _BEHIND = range(4)  # columns of pieces
@@ -23,14 +24,15 @@ _EDGE, _FROM, _TO, _BEHIND = range(4)  # columns of pieces
 
 @kernel
 def segment_rows(
-    mesh: QueryMesh, polygons: I32, include: int, exclude: int, portals: AnyBool, most: int, begin: int, end: int,
-    status: U32, counts: I32,
+    mesh: QueryMesh, polygons: I32, rule: Rule, portals: AnyBool, max_segments: int, begin: int, end: int,
+    rows: RowCounts,
 ) -> tuple[F32, I32]:  # fmt: skip
     """Both ends of each piece, and the polygon behind it or NO_POLYGON: polygon after polygon, along its edges.
 
     Recast: dtNavMeshQuery::getPolyWallSegments.
     """
     pieces, owners, total = np.empty((64, 4), np.int32), np.empty(end - begin, np.int64), 0
+    status, counts = rows
     for row in range(begin, end):
         status[row], counts[row] = INVALID, 0
         owners[row - begin] = total
@@ -39,10 +41,10 @@ def segment_rows(
         status[row] = SUCCESS
         if mesh.polygons[polygons[row]].kind == CONNECTION:  # a link has no sides
             continue
-        pieces, after = _pieces_of(mesh, polygons[row], include, exclude, portals, pieces, total)
-        if after - total > most:
+        pieces, after = _pieces_of(mesh, polygons[row], rule.include, rule.exclude, portals, pieces, total)
+        if after - total > max_segments:
             status[row] |= BUFFER_TOO_SMALL
-        counts[row] = min(after - total, most)
+        counts[row] = min(after - total, max_segments)
         total += counts[row]
     ends = np.empty((total, 2, 3), np.float32)
     for row in range(begin, end):

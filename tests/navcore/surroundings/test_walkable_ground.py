@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from navcore import NavMesh, Settings, build_navmesh
+from navcore import NavMesh, QueryFilter, Settings, build_navmesh
 from navcore.detour.byte_layout import header_of
 from navcore.detour.polygon_references import SetParameters
 from navcore.detour.queries.walk_graph import walk_graph
 from navcore.jit import kernel
+from navcore.navquery.batches import row_counts
 from navcore.navquery.kernels.wall_segments import segment_rows
 from navcore.navquery.query_mesh import QueryMesh, query_mesh
 from navcore.surroundings.solid_matter import grid_of_level
@@ -63,11 +64,10 @@ def test_walls_read_from_tiles_are_those_that_queries_tell(navmesh: NavMesh) -> 
     mesh, origin = mesh_of(navmesh), np.zeros(3)
     graph = walk_graph(navmesh)
     read, count = ground_in_tiles(*joined_tiles(graph.tiles), graph, origin), len(mesh.polygons)
-    counts = np.zeros(count, np.int32)
-    polygons, status = np.arange(count, dtype=np.int32), np.zeros(count, np.uint32)
-    ends, _ = segment_rows(mesh, polygons, ANY, 0, False, 1 << 30, 0, count, status, counts)
+    rows, polygons = row_counts(count), np.arange(count, dtype=np.int32)
+    ends, _ = segment_rows(mesh, polygons, QueryFilter(include=ANY).rule(), False, 1 << 30, 0, count, rows)
     assert (read.wall_ends == ends).all() and len(ends) > 50
-    assert (read.wall_polygon == np.repeat(polygons, counts)).all()
+    assert (read.wall_polygon == np.repeat(polygons, rows.counts)).all()
     owner = np.repeat(np.arange(len(navmesh.tiles)), [len(tile.polygon_mesh.polygons) for tile in navmesh.tiles])
     assert (read.wall_tile == owner[read.wall_polygon]).all()
 

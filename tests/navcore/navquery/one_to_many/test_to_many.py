@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from navcore import BadInput, Cancelled, NavQuery, PathStatus, Progress, QueryFilter, Settings, build_navmesh
-from navcore.navquery.kernels.find_path import path_rows
+from navcore.navquery.kernels.find_path import CorridorRows, PathLimits, path_rows
+from navcore.navquery.kernels.points import PointPairs
 from navcore.types import F32, I32, I64
 from tests import scenes
 from tests.navcore.navquery.one_to_many.tree_twin import cheapest, settled
@@ -88,10 +89,11 @@ def without_heuristic(
 ) -> tuple[I64, F32, F32]:
     """Detour's search of each pair by itself, with an estimate of 0 for what is left."""
     n, m = len(first), len(last)
-    pairs = np.repeat(first, m), np.tile(last, n), np.repeat(here, m, axis=0), np.tile(there, (n, 1))
+    pairs = PointPairs(np.repeat(first, m), np.tile(last, n), np.repeat(here, m, axis=0), np.tile(there, (n, 1)))
     status, counts = np.empty(n * m, np.uint32), np.empty(n * m, np.int32)
-    after = (status, counts, np.empty((n * m, 3), np.float32), np.empty(n * m, np.int32))
-    found = path_rows(query._mesh, *pairs, *who.rule(), np.float32(0), 0, 2**62, False, 0, n * m, *after)
+    rows = CorridorRows(status, counts, np.empty((n * m, 3), np.float32), np.empty(n * m, np.int32))
+    limits = PathLimits(np.float32(0), 0, 2**62, False)
+    found = path_rows(query._mesh, pairs, who.rule(), limits, 0, n * m, rows)
     return np.concatenate([[0], np.cumsum(counts)]), query._names.names(found), status
 
 
