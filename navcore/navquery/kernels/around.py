@@ -168,13 +168,14 @@ def around_rows(
     found, parents, costs_there = np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty(1024, np.float32)
     total = 0
     pool = new_pool(mesh, reach.max_nodes)
-    starts, status, counts = asked.polygons, rows.status, rows.counts
+    starts, points, status, counts = asked.polygons, asked.points, rows.status, rows.counts  # once: it is not free
+    corners, cuts, heap, nodes = reach.corners, reach.cuts, pool.heap, pool.nodes
     for row in range(begin, end):
-        center = row_of(asked.points, row)
+        center = row_of(points, row)
         status[row], counts[row] = INVALID, 0
         if starts[row] < 0 or not is_finite(center):
             continue
-        shape = reach.corners[reach.cuts[row] : reach.cuts[row + 1]]
+        shape = corners[cuts[row] : cuts[row + 1]]
         full, count = flood(mesh, pool, rule, starts[row], center, reach.radius, shape)
         kept = min(count, reach.max_polygons)
         if total + kept > len(found):
@@ -184,9 +185,9 @@ def around_rows(
             more[:total] = costs_there[:total]
             costs_there = more
         for k in range(kept):
-            node = pool.heap[k]
+            node = heap[k]
             found[total + k], parents[total + k] = polygon_of(pool, node), parent_polygon(pool, node)
-            costs_there[total + k] = pool.nodes[node].total
+            costs_there[total + k] = nodes[node].total
         status[row] = SUCCESS | (OUT_OF_NODES if full else np.uint32(0))
         if kept < count:
             status[row] |= BUFFER_TOO_SMALL

@@ -35,7 +35,8 @@ def nearest_rows(mesh: QueryMesh, points: F32, half: F32, rule: Rule, begin: int
     """The nearest polygon of each point. Recast: dtNavMeshQuery::findNearestPoly."""
     candidates = np.empty(_room(mesh), np.int32)
     bounds = np.empty(_room(mesh), np.float32)
-    records, tiles, boxes = mesh.polygons, mesh.tiles, mesh.boxes  # once: it is not free
+    outline, records, triangles, marks = mesh.outline, mesh.polygons, mesh.triangles, mesh.marks  # once: it is not free
+    tiles, boxes = mesh.tiles, mesh.boxes
     polygons, nearest, over = rows
     for row in range(begin, end):
         center = row_of(points, row)
@@ -59,7 +60,7 @@ def nearest_rows(mesh: QueryMesh, points: F32, half: F32, rule: Rule, begin: int
             if smallest == ZERO and k > best:  # nothing is nearer, and of equals the first one counts
                 break
             climb = tiles[records[candidates[k]].tile].agent_max_climb
-            above, point = closest_point(mesh.outline, records, mesh.triangles, mesh.marks, candidates[k], center)
+            above, point = closest_point(outline, records, triangles, marks, candidates[k], center)
             away = _away(center, point, above, climb)
             if away < smallest or (away == smallest and k < best):
                 best, smallest = k, away

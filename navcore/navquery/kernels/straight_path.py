@@ -88,7 +88,8 @@ def straight_rows(
     room = np.zeros(3, np.int64)
     room[_MAX] = max_points
     lines = _Lines(np.empty((1024, 3), np.float32), np.empty(1024, np.uint8), np.empty(1024, np.int32), room)
-    corridors, firsts, status, counts = asked.polygons, asked.first, rows.status, rows.counts
+    corridors, firsts, status, counts = asked.polygons, asked.first, rows.status, rows.counts  # once: it is not free
+    from_points, to_points, room_for, gates_for = asked.starts, asked.ends, len(lines.points), 256
     through = _Through(corridors, options, np.empty(256, _GATE))
     for row in range(begin, end):
         first, last = firsts[row], firsts[row + 1] - 1
@@ -97,11 +98,13 @@ def straight_rows(
             continue
         room[_FIRST] += room[_COUNT]
         room[_COUNT] = 0
-        if room[_FIRST] + 3 * (last - first) + 6 > len(lines.points):
+        if room[_FIRST] + 3 * (last - first) + 6 > room_for:
             lines = _larger(lines, 3 * (last - first) + 6)
-        if last - first > len(through.gates):
-            through = _Through(corridors, options, np.empty(2 * (last - first), _GATE))
-        here, there = row_of(asked.starts, row), row_of(asked.ends, row)
+            room_for = len(lines.points)
+        if last - first > gates_for:
+            gates_for = 2 * (last - first)
+            through = _Through(corridors, options, np.empty(gates_for, _GATE))
+        here, there = row_of(from_points, row), row_of(to_points, row)
         if is_finite(here) and is_finite(there) and _are_polygons(corridors, first, last):
             status[row] = _pull(mesh, through, lines, first, last, here, there)
         counts[row] = room[_COUNT]

@@ -113,25 +113,26 @@ def many_rows(
     count = len(ends.points)
     arrived = np.empty(count, np.int32)
     became, best, counts, expanded = rows
+    starts, points, marks, sizes = asked.polygons, asked.points, pool.marks, pool.counts  # once: it is not free
     for row in range(begin, end):
         expanded[row] = 0
         for k in range(count):
             became[row, k], best[row, k], counts[row, k], arrived[k] = NOWHERE, NEVER, 0, NO_NODE
-        start, here = asked.polygons[row], row_of(asked.points, row)
+        start, here = starts[row], row_of(points, row)
         if start < 0 or not is_finite(here):
             continue
         full = _tree_to_ends(mesh, pool, rule, start, here, ends, best[row], arrived)
-        expanded[row] = pool.counts[NODES]
+        expanded[row] = sizes[NODES]
         for k in range(count):
             if arrived[k] == NO_NODE:
                 became[row, k] = UNFINISHED if full else NOWHERE
                 continue
             became[row, k] = FOUND
             if limits.with_polygons:
-                length = chain_length(pool.marks, arrived[k])
+                length = chain_length(marks, arrived[k])
                 found = roomy(found, total, total + length)
                 total += length
-                write_chain(pool.marks, arrived[k], found, total)
+                write_chain(marks, arrived[k], found, total)
                 counts[row, k] = length
     return found[:total].copy()
 
