@@ -132,21 +132,24 @@ def _search(
         if polygon == goal:
             return node, full
         came_from = parent_polygon(pool, node)
-        place, so_far, price = place_of(nodes[node]), nodes[node].cost, rule.costs[polygons[polygon].area]
-        for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
-            target = links[link].target
-            if target == came_from or not admits(links[link].flags_there, rule.include, rule.exclude):
+        it, own = nodes[np.uint32(node)], polygons[np.uint32(polygon)]
+        place, so_far, price = place_of(it), it.cost, rule.costs[np.uint32(own.area)]
+        for k in range(own.first_link, own.end_link):
+            link = links[np.uint32(k)]
+            target = link.target
+            if target == came_from or not admits(link.flags_there, rule.include, rule.exclude):
                 continue
-            other = node_of(pool, links[link].key)
+            other = node_of(pool, link.key)
             if other == NO_NODE:
                 full = True
                 continue
-            if marks[other].state == UNSEEN:
-                stand(pool, other, row_of(mesh.middles, link))
-                nodes[other].left_over = distance(place_of(nodes[other]), there) * scale
-            entry = place_of(nodes[other])
+            seen = nodes[np.uint32(other)]
+            if marks[np.uint32(other)].state == UNSEEN:
+                stand(pool, other, row_of(mesh.middles, np.uint32(k)))
+                seen.left_over = distance(place_of(seen), there) * scale
+            entry = place_of(seen)
             cost = so_far + distance(place, entry) * price
-            left_over = nodes[other].left_over
+            left_over = seen.left_over
             if target == goal:
                 cost, left_over = cost + cost_of(entry, there, polygons, target, rule.costs), ZERO
             if offer(pool, other, node, cost, cost + left_over) and left_over < smallest:

@@ -86,14 +86,14 @@ def begin_search(pool: NodePool, start: AnyInt, here: Point, left_over: Float) -
 @borrowing
 def node_of(pool: NodePool, key: AnyInt) -> AnyInt:
     """The node of a key, a new one where there is none yet; NO_NODE where the pool is full."""
-    node = pool.by_key[key]
+    node = pool.by_key[np.uint32(key)]
     count = np.int32(pool.counts[NODES])
-    if 0 <= node < count and pool.marks[node].key == key:
+    if 0 <= node < count and pool.marks[np.uint32(node)].key == key:
         return node
     if count >= len(pool.marks):
         return np.int32(NO_NODE)
-    pool.by_key[key] = count
-    mark = pool.marks[count]
+    pool.by_key[np.uint32(key)] = count
+    mark = pool.marks[np.uint32(count)]
     mark.key, mark.parent, mark.state = key, NO_NODE, UNSEEN
     pool.counts[NODES] = count + 1
     return count
@@ -102,11 +102,12 @@ def node_of(pool: NodePool, key: AnyInt) -> AnyInt:
 @borrowing
 def offer(pool: NodePool, node: AnyInt, parent: AnyInt, cost: Float, total: Float) -> AnyBool:
     """Relax a node: take a path to it where it is the first or a cheaper one; returns whether it was."""
-    mark, state = pool.marks[node], pool.marks[node].state
-    if state != UNSEEN and not total < pool.nodes[node].total:
+    it, mark = pool.nodes[np.uint32(node)], pool.marks[np.uint32(node)]
+    state = mark.state
+    if state != UNSEEN and not total < it.total:
         return False
     mark.parent, mark.state = parent, OPEN
-    pool.nodes[node].cost, pool.nodes[node].total = cost, total
+    it.cost, it.total = cost, total
     if state == OPEN:
         rise(pool, mark.spot, node, total)
     else:
@@ -118,7 +119,7 @@ def offer(pool: NodePool, node: AnyInt, parent: AnyInt, cost: Float, total: Floa
 def settle(pool: NodePool) -> np.int32:
     """Take out the nearest node: it is closed."""
     node = pop(pool)
-    pool.marks[node].state = CLOSED
+    pool.marks[np.uint32(node)].state = CLOSED
     return node
 
 
@@ -128,13 +129,14 @@ def rise(pool: NodePool, place: AnyInt, node: AnyInt, total: Float) -> None:
     heap, totals, marks = pool.heap, pool.totals, pool.marks
     while place > 0:
         above = (place - 1) >> 1
-        if not totals[above] > total:
+        here, higher = np.uint64(place), np.uint64(above)
+        if not totals[higher] > total:
             break
-        heap[place], totals[place] = heap[above], totals[above]
-        marks[heap[place]].spot = place
+        heap[here], totals[here] = heap[higher], totals[higher]
+        marks[np.uint32(heap[here])].spot = place
         place = above
-    heap[place], totals[place] = node, total
-    marks[node].spot = place
+    heap[np.uint64(place)], totals[np.uint64(place)] = node, total
+    marks[np.uint32(node)].spot = place
 
 
 @borrowing
@@ -153,10 +155,11 @@ def pop(pool: NodePool) -> np.int32:
     last, total = heap[size], totals[size]
     place, child = np.int64(0), np.int64(1)
     while child < size:
-        if child + 1 < size and totals[child] > totals[child + 1]:
+        if child + 1 < size and totals[np.uint64(child)] > totals[np.uint64(child + 1)]:
             child += 1
-        heap[place], totals[place] = heap[child], totals[child]
-        marks[heap[place]].spot = place
+        here, lower = np.uint64(place), np.uint64(child)
+        heap[here], totals[here] = heap[lower], totals[lower]
+        marks[np.uint32(heap[here])].spot = place
         place = child
         child = 2 * place + 1
     if size > 0:
@@ -172,20 +175,20 @@ def place_of(node: np.record) -> Point:
 @borrowing
 def stand(pool: NodePool, node: AnyInt, point: Point) -> None:
     """Where a node lies."""
-    it = pool.nodes[node]
+    it = pool.nodes[np.uint32(node)]
     it.x, it.y, it.z = point
 
 
 @borrowing
 def polygon_of(pool: NodePool, node: AnyInt) -> np.int32:
-    return pool.marks[node].key // SIDES
+    return pool.marks[np.uint32(node)].key // SIDES
 
 
 @borrowing
 def parent_polygon(pool: NodePool, node: AnyInt) -> AnyInt:
     """The polygon from which a node was reached; -1: the search began there."""
-    parent = pool.marks[node].parent
-    return pool.marks[parent].key // SIDES if parent >= 0 else np.int32(-1)
+    parent = pool.marks[np.uint32(node)].parent
+    return pool.marks[np.uint32(parent)].key // SIDES if parent >= 0 else np.int32(-1)
 
 
 @inlined

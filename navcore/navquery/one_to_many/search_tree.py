@@ -80,23 +80,24 @@ class TableRows(NamedTuple):
 def grow(mesh: QueryMesh, pool: NodePool, rule: Rule, node: AnyInt) -> AnyBool:
     """Look at where one gets from a node that is settled; returns whether nodes were missing."""
     polygons, links, nodes, marks = mesh.polygons, mesh.links, pool.nodes, pool.marks
-    polygon = polygon_of(pool, node)
-    came_from = parent_polygon(pool, node)
-    place, so_far, price = place_of(nodes[node]), nodes[node].cost, rule.costs[polygons[polygon].area]
+    polygon = np.uint32(polygon_of(pool, node))
+    came_from, it, own = parent_polygon(pool, node), nodes[np.uint32(node)], polygons[polygon]
+    place, so_far, price = place_of(it), it.cost, rule.costs[np.uint32(own.area)]
     full = False
-    for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
-        if links[link].target == came_from or not admits(links[link].flags_there, rule.include, rule.exclude):
+    for k in range(own.first_link, own.end_link):
+        link = links[np.uint32(k)]
+        if link.target == came_from or not admits(link.flags_there, rule.include, rule.exclude):
             continue
-        other = node_of(pool, links[link].key)
+        other = node_of(pool, link.key)
         if other == NO_NODE:
             full = True
             continue
-        state = marks[other].state
+        state = marks[np.uint32(other)].state
         if state == CLOSED:
             continue
         if state == UNSEEN:
-            stand(pool, other, row_of(mesh.middles, link))
-        cost = so_far + distance(place, place_of(nodes[other])) * price
+            stand(pool, other, row_of(mesh.middles, np.uint32(k)))
+        cost = so_far + distance(place, place_of(nodes[np.uint32(other)])) * price
         offer(pool, other, node, cost, cost)
     return full
 
