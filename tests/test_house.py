@@ -309,13 +309,7 @@ MORE_PARAMETERS: dict[str, str] = {
     "detour": "_look_kernel",
     "geometry": "_sweep_forward",
     "hall": "setting",
-    "navquery": (
-        "__init__ _break_off _corner _cross _expand _in_tile _pull _reservoir _search _through _tree_to_ends "
-        "_way_to around_rows box_rows candidates_in closest_rows flood go_on grow many_rows move_rows "
-        "nearest_rows neighborhood_rows path_rows random_around_rows random_rows ray_rows reachable_rows "
-        "segment_rows straight_of straight_rows walk wall_rows within_rows "
-    ),
-    "questions": "_around _nearest",
+    "questions": "_nearest",
     "stages": (
         "_account _complete _crosses_any _expand _farthest_within _flood _hits _is_blocked _judge_around "
         "_judge_highest _look_around _look_at _look_closer _lowest_first _make_face _mark _match _next_inside "

@@ -68,7 +68,7 @@ class _Through(NamedTuple):
     gates: _Gates  # of one corridor
 
 
-class _Lines(NamedTuple):
+class _LinesSoFar(NamedTuple):
     """Where lines are written."""
 
     points: F32
@@ -87,7 +87,7 @@ def straight_rows(
     """
     room = np.zeros(3, np.int64)
     room[_MAX] = max_points
-    lines = _Lines(np.empty((1024, 3), np.float32), np.empty(1024, np.uint8), np.empty(1024, np.int32), room)
+    lines = _LinesSoFar(np.empty((1024, 3), np.float32), np.empty(1024, np.uint8), np.empty(1024, np.int32), room)
     corridors, firsts, status, counts = asked.polygons, asked.first, rows.status, rows.counts  # once: it is not free
     from_points, to_points, room_for, gates_for = asked.starts, asked.ends, len(lines.points), 256
     through = _Through(corridors, options, np.empty(256, _GATE))
@@ -121,17 +121,17 @@ def _are_polygons(corridors: I32, first: AnyInt, last: AnyInt) -> bool:
 
 
 @kernel
-def _larger(lines: _Lines, more: int) -> _Lines:
+def _larger(lines: _LinesSoFar, more: int) -> _LinesSoFar:
     used = lines.room[_FIRST]
     size = max(2 * len(lines.points), used + more)
     points, flags, entered = np.empty((size, 3), np.float32), np.empty(size, np.uint8), np.empty(size, np.int32)
     points[:used], flags[:used], entered[:used] = lines.points[:used], lines.flags[:used], lines.entered[:used]
-    return _Lines(points, flags, entered, lines.room)
+    return _LinesSoFar(points, flags, entered, lines.room)
 
 
 @borrowing
 def _pull(
-    mesh: QueryMesh, through: _Through, lines: _Lines, first: AnyInt, last: AnyInt, here: Point, there: Point
+    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, first: AnyInt, last: AnyInt, here: Point, there: Point
 ) -> np.uint32:
     """One line; the funnel of left and right is narrowed gate by gate, and begins anew where it closes."""
     corridors, gates, steps = through.corridors, through.gates, last - first
@@ -187,7 +187,7 @@ def _pull(
 
 @borrowing
 def _corner(
-    mesh: QueryMesh, through: _Through, lines: _Lines, begins: AnyInt, ends: AnyInt, point: Point, polygon: AnyInt,
+    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, begins: AnyInt, ends: AnyInt, point: Point, polygon: AnyInt,
     jumps: AnyBool,
 ) -> np.uint32:  # fmt: skip
     """The line turns at a corner of the funnel."""
@@ -227,7 +227,7 @@ def _gather(mesh: QueryMesh, through: _Through, first: AnyInt, steps: AnyInt) ->
 
 @borrowing
 def _break_off(
-    mesh: QueryMesh, through: _Through, lines: _Lines, begins: AnyInt, ends: AnyInt, there: Point
+    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, begins: AnyInt, ends: AnyInt, there: Point
 ) -> np.uint32:
     """No link leads on: the line ends where this polygon is nearest to the goal."""
     polygon = through.corridors[ends]
@@ -239,12 +239,12 @@ def _break_off(
 
 
 @borrowing
-def _too_small(lines: _Lines) -> np.uint32:
+def _too_small(lines: _LinesSoFar) -> np.uint32:
     return BUFFER_TOO_SMALL if lines.room[_COUNT] >= lines.room[_MAX] else np.uint32(0)
 
 
 @borrowing
-def _append(lines: _Lines, point: Point, flag: AnyInt, polygon: AnyInt) -> np.uint32:
+def _append(lines: _LinesSoFar, point: Point, flag: AnyInt, polygon: AnyInt) -> np.uint32:
     """One more point; where it is at the last one's place, that one stays and is entered otherwise."""
     points, flags, entered, room = lines
     count = room[_COUNT]
@@ -261,7 +261,7 @@ def _append(lines: _Lines, point: Point, flag: AnyInt, polygon: AnyInt) -> np.ui
 
 
 @borrowing
-def _cross(mesh: QueryMesh, through: _Through, lines: _Lines, begins: AnyInt, ends: AnyInt, target: Point) -> np.uint32:
+def _cross(mesh: QueryMesh, through: _Through, lines: _LinesSoFar, begins: AnyInt, ends: AnyInt, target: Point) -> np.uint32:
     """Points where a piece of the line leaves polygons. Recast: dtNavMeshQuery::appendPortals."""
     polygons, corridors = mesh.polygons, through.corridors
     begin = row_of(lines.points, lines.room[_FIRST] + lines.room[_COUNT] - 1)
