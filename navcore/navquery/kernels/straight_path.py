@@ -261,7 +261,9 @@ def _append(lines: _LinesSoFar, point: Point, flag: AnyInt, polygon: AnyInt) -> 
 
 
 @borrowing
-def _cross(mesh: QueryMesh, through: _Through, lines: _LinesSoFar, begins: AnyInt, ends: AnyInt, target: Point) -> np.uint32:
+def _cross(
+    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, begins: AnyInt, ends: AnyInt, target: Point
+) -> np.uint32:
     """Points where a piece of the line leaves polygons. Recast: dtNavMeshQuery::appendPortals."""
     polygons, corridors = mesh.polygons, through.corridors
     begin = row_of(lines.points, lines.room[_FIRST] + lines.room[_COUNT] - 1)
