@@ -33,24 +33,24 @@ else:
     Icon, Rows = str, list
 
 
-def known(value: _Value | None) -> _Value:
+def not_none(value: _Value | None) -> _Value:
     """The same value, where it is never None."""
     return cast("_Value", value)
 
 
 def scene_of(context: bpy.types.Context) -> bpy.types.Scene:
     """Of operators, panels and handlers: they run only where there is one."""
-    return known(context.scene)
+    return not_none(context.scene)
 
 
 def view_layer_of(context: bpy.types.Context) -> bpy.types.ViewLayer:
     """Likewise."""
-    return known(context.view_layer)
+    return not_none(context.view_layer)
 
 
 def layout_of(drawn: _Drawn) -> bpy.types.UILayout:
     """Where something draws itself."""
-    return known(drawn.layout)
+    return not_none(drawn.layout)
 
 
 def mesh_of(object_: bpy.types.Object) -> bpy.types.Mesh:
@@ -76,5 +76,5 @@ def has_property(owner: bpy.types.bpy_struct, name: str) -> bool:
 
 def values_of(attribute: bpy.types.Attribute | None) -> bpy.types.bpy_prop_collection[Any]:
     """The values of a mesh's attribute, which foreach_get and foreach_set want: the stubs lack them."""
-    values: bpy.types.bpy_prop_collection[Any] = known(attribute).data  # type: ignore[attr-defined]
+    values: bpy.types.bpy_prop_collection[Any] = not_none(attribute).data  # type: ignore[attr-defined]
     return values

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import known
+from ..blender_types import not_none
 from ..kept_value import KeptValue
 from ..redraw import redraw_views
 from ..stored.area_types import area_rows
@@ -127,7 +127,7 @@ def _ask(scene: bpy.types.Scene, key: QuestionKey) -> None:
 
 def _take() -> None:
     """What the thread has answered."""
-    key, future = known(_running.value)
+    key, future = not_none(_running.value)
     _running.forget()
     try:
         answered, picture = future.result()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..blender_types import known
+from ..blender_types import not_none
 from ..objects.navmesh_objects import polygon_mesh_of
 from ..redraw import redraw_views
 from ..stored.setups import active_setup
@@ -33,7 +33,7 @@ def _draw(view: Viewport) -> None:
 def _draw_status(header: bpy.types.Header, context: bpy.types.Context) -> None:
     """What is answered, in the status bar."""
     if context.scene is not None and is_tool_active(context):
-        known(header.layout).label(text=status(context.scene), icon="MOD_DYNAMICPAINT")
+        not_none(header.layout).label(text=status(context.scene), icon="MOD_DYNAMICPAINT")
 
 
 def status(scene: bpy.types.Scene) -> str:

@@ -15,7 +15,7 @@ import bpy
 from ...navcore.compile_ahead import starter
 from ...navcore.errors import NavmeshError
 from ..background import wait_for_cancelled
-from ..blender_types import known
+from ..blender_types import not_none
 from ..kept_value import KeptValue
 from ..redraw import redraw
 
@@ -77,7 +77,7 @@ def build(requests: list[Request]) -> BuildJob:
     from .run_builds import BuildJob  # here: Blender's start does not wait for it
     from .threads_and_kernel_folder import usual_means
 
-    now = known(_running.value)
+    now = not_none(_running.value)
     now.gathering, now.changes, now.thread = None, [], BuildJob(requests, usual_means())
     now.thread.start()
     return now.thread
@@ -127,7 +127,7 @@ def finish() -> tuple[bpy.types.Scene, bool]:
 
     Raises NavmeshError where that scene is gone.
     """
-    done = known(_running.value)
+    done = not_none(_running.value)
     _running.forget()
     scene = next((s for s in bpy.data.scenes if s.session_uid == done.scene), None)
     if scene is None:

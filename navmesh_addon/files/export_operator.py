@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ...navcore.errors import BadInput, NavmeshError
 from ...navcore.formats.target_names import TARGET_NAMES
 from .. import events
-from ..blender_types import RELATIVE_PATH, known, layout_of, scene_of
+from ..blender_types import RELATIVE_PATH, layout_of, not_none, scene_of
 from ..errors import report_error
 from ..objects.built_from import finished_navmesh
 from ..objects.navmesh_objects import navmesh_of
@@ -75,7 +75,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
         ending = _ENDINGS.get(self.target, home.suffix if home.suffix in _ENDINGS.values() else ".bin")
         stem = home.stem if self.filepath else f"{home.stem}-navmesh"  # a level's own .glb must not be replaced
         self.filepath = str(home.with_name(stem + ending))
-        known(context.window_manager).fileselect_add(self)
+        not_none(context.window_manager).fileselect_add(self)
         return {"RUNNING_MODAL"}
 
     def check(self, _context: bpy.types.Context) -> bool:

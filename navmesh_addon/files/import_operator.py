@@ -17,7 +17,7 @@ from bpy.props import BoolProperty, CollectionProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
 from ...navcore.formats import READ
-from ..blender_types import has_property, known, layout_of, scene_of
+from ..blender_types import has_property, layout_of, not_none, scene_of
 from ..errors import report_error
 from ..objects.navmesh_objects import AREA_TYPES, CONTENT, ENDING, FACTS, FILE, SETTINGS, SETUP
 from ..operator_types import Answer
@@ -51,7 +51,7 @@ class NAVMESH_OT_import(bpy.types.Operator):
     }
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
-        known(context.window_manager).fileselect_add(self)
+        not_none(context.window_manager).fileselect_add(self)
         return {"RUNNING_MODAL"}
 
     def execute(self, context: bpy.types.Context) -> Answer:

@@ -13,7 +13,7 @@ from itertools import islice
 import bpy
 
 from ...navcore.errors import BadInput
-from ..blender_types import known, scene_of, view_layer_of
+from ..blender_types import not_none, scene_of, view_layer_of
 from ..stored.source_objects import Sources
 from .gathered_level import Gathered, Note, SceneItem, for_pruning
 from .missing_sources import missing_in_steps
@@ -60,7 +60,7 @@ class Gathering:
 
     def gathered(self) -> Gathered:
         """The level, once `go_on` has said that it is done."""
-        return known(self._gathered)
+        return not_none(self._gathered)
 
     def go_on(self, context: bpy.types.Context, seconds: float = math.inf) -> bool:
         """Work for about so long. Returns whether it is done; raises BadInput where there is nothing."""
@@ -97,7 +97,7 @@ class Gathering:
         try:
             for note in self._finding or ():
                 if note is not None:
-                    known(self.missing).append(note)
+                    not_none(self.missing).append(note)
                 if time.perf_counter() >= until:
                     return False
         except ReferenceError:  # an object is gone that the scene does not have, of which Blender says nothing
@@ -123,12 +123,12 @@ class Gathering:
 
     def _place(self, until: float) -> bool:
         """Meshes where their instances are. Returns whether all are."""
-        return not any(time.perf_counter() >= until for _ in known(self._placing))
+        return not any(time.perf_counter() >= until for _ in not_none(self._placing))
 
     def _take(self, instance: bpy.types.DepsgraphObjectInstance) -> None:
-        evaluated = known(instance.object)
-        object_ = known(evaluated.original)
-        owner = known(known(instance.parent).original) if instance.is_instance else object_
+        evaluated = not_none(instance.object)
+        object_ = not_none(evaluated.original)
+        owner = not_none(not_none(instance.parent).original) if instance.is_instance else object_
         if marker_of(object_):
             if not instance.is_instance or owner != object_:  # a curve's own faces come as an instance of itself
                 self._markers.add(object_, evaluated, instance.matrix_world)
@@ -137,7 +137,7 @@ class Gathering:
 
     def _finish(self, began: float) -> None:
         markers, collector, used = self._markers, self._collector, self._used
-        notes = [*known(self.missing), *(Note(*note) for note in (*markers.finish(), *collector.notes))]
+        notes = [*not_none(self.missing), *(Note(*note) for note in (*markers.finish(), *collector.notes))]
         skipped = used.explain(collector.names())
         if not collector.parts:
             raise BadInput(why_nothing(self._sources, skipped, used.helpers), "NO_TRIANGLES")
@@ -164,8 +164,8 @@ def gather_seeds(context: bpy.types.Context) -> tuple[SceneItem, ...]:
     view_layer_of(context).update()
     markers = Markers(scene_of(context).unit_settings.scale_length)
     for instance in context.evaluated_depsgraph_get().object_instances:
-        evaluated = known(instance.object)
-        object_ = known(evaluated.original)
+        evaluated = not_none(instance.object)
+        object_ = not_none(evaluated.original)
         if marker_of(object_) == "SEED":
             markers.add(object_, evaluated, instance.matrix_world)
     return tuple(markers.seeds)

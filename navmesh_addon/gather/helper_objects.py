@@ -10,7 +10,7 @@ from itertools import chain
 
 import bpy
 
-from ..blender_types import known
+from ..blender_types import not_none
 
 
 def cuts(object_: bpy.types.Object) -> bool:
@@ -55,7 +55,7 @@ def instanced_by(owners: Iterable[bpy.types.Object]) -> dict[bpy.types.Collectio
 
 def hidden_in_renders(scene: bpy.types.Scene) -> frozenset[int]:
     """Objects, by pointer, all of whose collections in the scene are hidden in renders."""
-    root = known(scene.collection)
+    root = not_none(scene.collection)
     if not any(collection.hide_render for collection in root.children_recursive):
         return frozenset()
     shown: set[int] = set()

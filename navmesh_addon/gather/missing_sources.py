@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import bpy
 
-from ..blender_types import known, scene_of, view_layer_of
+from ..blender_types import not_none, scene_of, view_layer_of
 from ..stored.object_properties import excludes
 from ..stored.source_objects import COLLECTION, LISTED, VISIBLE
 from .failed_modifiers import failed_modifiers, taken_by_modifiers
@@ -54,7 +54,7 @@ def _missing_links(context: bpy.types.Context, used: ObjectFilter, shown: list[b
         reached = _reached(block, users, ends)
         names = [object_.name for object_ in shown if object_ in reached]
         names += [block.name] if block in visible and not names else []
-        library = known(block.library)
+        library = not_none(block.library)
         if library.is_missing:  # which is said once
             libraries.setdefault(library, []).extend(names)
         elif names:
@@ -107,9 +107,9 @@ def _visible_missing_collections(context: bpy.types.Context, used: ObjectFilter)
         within = {chosen, *chosen.children_recursive}
     else:
         return
-    waiting = [known(view_layer_of(context).layer_collection)]
+    waiting = [not_none(view_layer_of(context).layer_collection)]
     for layer in waiting:  # which grows meanwhile
-        collection = known(layer.collection)
+        collection = not_none(layer.collection)
         if layer.exclude or layer.hide_viewport or collection.hide_viewport or excludes(collection):
             continue
         if collection.is_missing and (within is None or collection in within):

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 import bpy
 
 from ...navcore.errors import BadInput
-from ..blender_types import known, scene_of, view_layer_of
+from ..blender_types import not_none, scene_of, view_layer_of
 from ..stored.object_properties import UNSET, area_of, excludes, is_ours, matches, object_use
 from ..stored.source_objects import COLLECTION, KINDS, LISTED, SELECTED, VISIBLE, Sources
 from .helper_objects import cuts, hidden_in_renders, instanced_by, operands
@@ -58,7 +58,7 @@ class ObjectFilter:
         """Look for what cuts others, an object of the file at a time; else it is done when somebody asks."""
         owners: list[bpy.types.Object] = []
         instanced: set[bpy.types.Object] | None = None
-        for owner in map(known, bpy.data.objects.values()):
+        for owner in map(not_none, bpy.data.objects.values()):
             yield
             if not cuts(owner):
                 continue
@@ -139,7 +139,7 @@ class ObjectFilter:
         """Why an object is no part of the level though no rule says so."""
         if self._operands is None:
             deque(self.find_operands(), maxlen=0)
-        operand = known(self._operands).get(object_.as_pointer(), "")
+        operand = not_none(self._operands).get(object_.as_pointer(), "")
         return operand if operand and _may_be_helper(object_) else self._as_outline(object_)
 
     def _as_outline(self, object_: bpy.types.Object) -> str:
@@ -169,7 +169,7 @@ def why_unused(object_: bpy.types.Object, scope: str) -> str:
     if marker_of(object_) or is_ours(object_):
         return ""
     if object_.is_missing:
-        return f"missing from {known(object_.library).filepath}"
+        return f"missing from {not_none(object_.library).filepath}"
     if object_.type not in KINDS and scope == VISIBLE:
         return ""
     return "has no faces" if object_.visible_get() else "hidden"
@@ -184,7 +184,7 @@ def _in_collection(scene: bpy.types.Scene, sources: Sources) -> frozenset[int]:
 
 def chosen_collection(scene: bpy.types.Scene, name: str) -> bpy.types.Collection:
     """The collection of this name in a scene. Raises BadInput."""
-    collection = next((c for c in known(scene.collection).children_recursive if c.name == name), None)
+    collection = next((c for c in not_none(scene.collection).children_recursive if c.name == name), None)
     if collection is None:
         raise BadInput(f"There is no collection named “{name}” in this scene.", "NO_COLLECTION")
     return collection
@@ -192,7 +192,7 @@ def chosen_collection(scene: bpy.types.Scene, name: str) -> bpy.types.Collection
 
 def _in_excluded_collections(scene: bpy.types.Scene) -> dict[int, str]:
     excluded: dict[int, str] = {}
-    root = known(scene.collection)
+    root = not_none(scene.collection)
     for collection in (root, *root.children_recursive):
         if excludes(collection):
             excluded |= {object_.as_pointer(): collection.name for object_ in collection.all_objects}

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import all_to_navcore
-from ..blender_types import known
+from ..blender_types import not_none
 from ..stored.object_properties import UNSET, area_of
 from .gathered_level import Part
 from .mesh_arrays import EMPTY, F32, I32, RawMesh, raw_mesh
@@ -49,7 +49,7 @@ class AreaLookup:
         if not self._by_material:
             return ()
         return tuple(
-            UNSET if material is None else self._by_material.get(known(material.original).as_pointer(), UNSET)
+            UNSET if material is None else self._by_material.get(not_none(material.original).as_pointer(), UNSET)
             for material in materials
         )
 
@@ -57,7 +57,7 @@ class AreaLookup:
 def _areas_by_collection() -> dict[int, int]:
     """The area of every object that is in a collection with one, in the order of `Object.users_collection`."""
     areas: dict[int, int] = {}
-    for collection in (*bpy.data.collections, *(known(scene.collection) for scene in bpy.data.scenes)):
+    for collection in (*bpy.data.collections, *(not_none(scene.collection) for scene in bpy.data.scenes)):
         if area := area_of(collection):
             for object_ in collection.objects:
                 areas.setdefault(object_.as_pointer(), area)
@@ -105,7 +105,7 @@ class TriangleCollector:
     ) -> None:
         """Add one instance of `object_`, which `owner` shows; keeps a copy of what it needs."""
         slots = self._areas_of.slots(evaluated)
-        data = known(evaluated.data).as_pointer()
+        data = not_none(evaluated.data).as_pointer()
         number = self._numbers.get((data, slots))
         if number is None:
             number = self._numbers[data, slots] = len(self._meshes)
@@ -192,5 +192,5 @@ class TriangleCollector:
 
     def arrays(self) -> tuple[F32, I32, npt.NDArray[np.uint8] | None]:
         """Vertices, triangles and areas of everything, once all is placed."""
-        level = known(self._level)
+        level = not_none(self._level)
         return level.vertices, level.triangles, level.areas()

@@ -10,7 +10,7 @@ import bpy
 from bpy.props import EnumProperty, IntProperty
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import known, layout_of, mesh_of, scene_of
+from ..blender_types import layout_of, mesh_of, not_none, scene_of
 from ..errors import report_error
 from ..operator_types import Answer
 from ..stored.area_types import area_name, area_rows, fill, free_area
@@ -259,7 +259,7 @@ CLASSES = (
 
 
 def _draw_in_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
-    if menu.bl_idname == "VIEW3D_MT_edit_mesh_context_menu" and not known(context.tool_settings).mesh_select_mode[2]:
+    if menu.bl_idname == "VIEW3D_MT_edit_mesh_context_menu" and not not_none(context.tool_settings).mesh_select_mode[2]:
         return  # of vertices or edges
     layout_of(menu).separator()
     layout_of(menu).menu(NAVMESH_MT_area_of_faces.bl_idname)

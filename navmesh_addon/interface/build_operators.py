@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import Cancelled
 from .. import good_moment
-from ..blender_types import known, layout_of, scene_of
+from ..blender_types import layout_of, not_none, scene_of
 from ..builds import active_build
 from ..errors import sentence
 from ..gather.gathered_level import MISSING
@@ -96,13 +96,13 @@ class Building(_Operator):
             if self._is_running():  # it may have been refused because another one is
                 self.cancel(context)
             return refused_build.report_refusal(self, error, context, (), window=True)
-        known(context.window_manager).modal_handler_add(self)
+        not_none(context.window_manager).modal_handler_add(self)
         progress_display.show(context)
         return {"RUNNING_MODAL"}
 
     def _gather(self, context: bpy.types.Context, seconds: float) -> None:
         """Gather for about so long; when all is there, the thread begins. Raises NavmeshError."""
-        gathering = known(known(self._running).gathering)
+        gathering = not_none(not_none(self._running).gathering)
         if gathering.go_on(context, seconds):
             requests = gathering.requests()
             _watch_from_now(requests)
@@ -120,7 +120,7 @@ class Building(_Operator):
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        thread = known(self._running).thread
+        thread = not_none(self._running).thread
         if thread is not None and not thread.running and not good_moment.is_rendering():
             return self._finish(context, thread)  # nothing is written into a scene that renders
         try:
@@ -174,10 +174,10 @@ class Building(_Operator):
     def _set_timer(self, context: bpy.types.Context, seconds: float | None) -> None:
         """The one that the operator lives by; None for none."""
         if self._timer is not None:
-            known(context.window_manager).event_timer_remove(self._timer)
+            not_none(context.window_manager).event_timer_remove(self._timer)
             self._timer = None
         if seconds is not None:
-            self._timer = known(context.window_manager).event_timer_add(seconds, window=context.window)
+            self._timer = not_none(context.window_manager).event_timer_add(seconds, window=context.window)
 
     def _clean_up(self, context: bpy.types.Context) -> None:
         self._set_timer(context, None)

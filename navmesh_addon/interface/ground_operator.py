@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import known, scene_of, view_layer_of
+from ..blender_types import not_none, scene_of, view_layer_of
 from ..errors import report_error
 from ..operator_types import Answer
 from ..stored.object_properties import marks_of, matches
@@ -33,7 +33,7 @@ class NAVMESH_OT_add_ground(bpy.types.Operator):
             return report_error(self, error)
         object_ = _plane(side, at)
         home = setup.collection if setup.scope == COLLECTION and setup.collection else context.collection
-        known(home).objects.link(object_)
+        not_none(home).objects.link(object_)
         _let_it_be_used(context, setup, object_)
         refused_build.forget()
         checks_before_build.something_changed()

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import IntProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
-from ..blender_types import known, scene_of, view_layer_of
+from ..blender_types import not_none, scene_of, view_layer_of
 from ..errors import report_error
 from ..objects.island_list import IslandRow, Point, island_rows, seeds_by_island
 from ..objects.navmesh_objects import SETUP, navmesh_objects, navmesh_of
@@ -117,7 +117,7 @@ class NAVMESH_OT_isolate_island(OnIsland, bpy.types.Operator):
         objects = [one for (uid, _), one in navmesh_objects(scene).items() if uid == setup.uid]
         seen = [one.name for one in objects if one.name in layer.objects and not one.hide_get(view_layer=layer)]
         for name in seen:
-            known(layer.objects[name]).hide_set(True, view_layer=layer)
+            not_none(layer.objects[name]).hide_set(True, view_layer=layer)
         before = json.loads(stored.hidden_for_island or "[]")
         stored.isolated_island, stored.hidden_for_island = island.number, json.dumps([*before, *seen])
         stored.show_navmesh = True
@@ -191,7 +191,7 @@ def add_empty(
     empty.empty_display_type = shape  # type: ignore[assignment] # one of Blender's
     empty.empty_display_size = metres_wide / scene.unit_settings.scale_length
     empty.location = place
-    known(scene.collection).objects.link(empty)
+    not_none(scene.collection).objects.link(empty)
     view_layer_of(context).update()
     return empty
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..blender_types import known
+from ..blender_types import not_none
 from ..stored.setups import scene_properties
 
 _SWITCHES = (
@@ -15,7 +15,7 @@ _keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 def _draw(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
     if context.scene is not None:
-        draw_switches(known(panel.layout), context.scene)
+        draw_switches(not_none(panel.layout), context.scene)
 
 
 def draw_switches(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
@@ -37,7 +37,7 @@ def register() -> None:
     if bpy.app.background:
         return
     bpy.types.VIEW3D_PT_overlay.append(_draw)
-    keyconfig = known(bpy.context.window_manager).keyconfigs.addon
+    keyconfig = not_none(bpy.context.window_manager).keyconfigs.addon
     if keyconfig is not None:
         keymap = keyconfig.keymaps.new(name="3D View", space_type="VIEW_3D")
         item = keymap.keymap_items.new("wm.context_toggle", "N", "PRESS", ctrl=True, alt=True)  # free in Blender

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
-from ..blender_types import RELATIVE_PATH, known, scene_of, view_layer_of
+from ..blender_types import RELATIVE_PATH, not_none, scene_of, view_layer_of
 from ..errors import report_error
 from ..files.export_operator import absolute_path
 from ..gather.scene_intent import in_units, scene_intent
@@ -47,7 +47,7 @@ class _WithFile(_Operator):
         if not self.filepath:
             level = Path(bpy.data.filepath or "level.blend")
             self.filepath = str(level.with_name(f"{level.stem}-{self.what.lower()}.json"))
-        known(context.window_manager).fileselect_add(self)
+        not_none(context.window_manager).fileselect_add(self)
         return {"RUNNING_MODAL"}
 
     def execute(self, context: bpy.types.Context) -> Answer:

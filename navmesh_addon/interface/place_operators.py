@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import bpy
 from bpy.props import FloatVectorProperty, StringProperty
 
-from ..blender_types import known, scene_of, view_layer_of
+from ..blender_types import not_none, scene_of, view_layer_of
 from ..operator_types import Answer
 from ..stored.object_properties import marks_of
 from ..stored.setups import scene_properties
@@ -33,7 +33,7 @@ class NAVMESH_OT_place_add(bpy.types.Operator):
         scene = scene_of(context)
         place = add_place(scene, self.name or FIRST_PLACE, scene.cursor.location[:])
         view_layer_of(context).update()
-        self.report({"INFO"}, f"Added “{place.name}” to “{known(scene_properties(scene).must_reach).name}”.")
+        self.report({"INFO"}, f"Added “{place.name}” to “{not_none(scene_properties(scene).must_reach).name}”.")
         return {"FINISHED"}
 
 
@@ -44,7 +44,7 @@ def add_place(scene: bpy.types.Scene, name: str, at: Sequence[float]) -> bpy.typ
     if home is None or home.library is not None:
         home = stored.must_reach = bpy.data.collections.new(PLACES)
     if home not in scene.collection.children_recursive:
-        known(scene.collection).children.link(home)
+        not_none(scene.collection).children.link(home)
     place = bpy.data.objects.new(name, None)
     place.empty_display_type, place.empty_display_size = "CIRCLE", _EMPTY / scene.unit_settings.scale_length
     place.location = at
@@ -71,7 +71,7 @@ class NAVMESH_OT_look_at(bpy.types.Operator):
         return context.area is not None and context.area.type == "VIEW_3D"
 
     def execute(self, context: bpy.types.Context) -> Answer:
-        view = known(cast("bpy.types.SpaceView3D", context.space_data).region_3d)
+        view = not_none(cast("bpy.types.SpaceView3D", context.space_data).region_3d)
         if view.view_perspective == "CAMERA":  # it would stay where the camera is
             view.view_perspective = "PERSP"
         view.view_location = self.location

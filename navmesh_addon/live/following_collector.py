@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import Transforms, all_to_navcore
-from ..blender_types import known, values_of
+from ..blender_types import not_none, values_of
 from ..gather.gathered_level import Note, Part
 from ..gather.mesh_arrays import EMPTY, F32, I32, RawMesh, mesh_points
 from ..gather.placed_level import PlacedLevel
@@ -139,8 +139,8 @@ class FollowingCollector(TriangleCollector):
                 self._counts.setdefault((uid, uid), 1)
 
     def mesh_of(self, evaluated: bpy.types.Object, slots: tuple[int, ...], name: str) -> RawMesh:
-        object_ = known(evaluated.original)
-        uid, data = object_.session_uid, known(object_.data)
+        object_ = not_none(evaluated.original)
+        uid, data = object_.session_uid, not_none(object_.data)
         nth = self._data_counts[uid] = self._data_counts.get(uid, -1) + 1
         key: Hashable = (uid, nth, slots)
         if not object_.modifiers and not nth and isinstance(data, bpy.types.Mesh) and data.shape_keys is None:

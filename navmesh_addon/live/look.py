@@ -12,7 +12,7 @@ import numpy as np
 
 from ...navcore.errors import NavmeshError
 from ..axes import all_to_navcore
-from ..blender_types import known, scene_of, view_layer_of
+from ..blender_types import not_none, scene_of, view_layer_of
 from ..errors import sentence
 from ..gather.gather_scene import Gathering
 from ..gather.gathered_level import for_pruning
@@ -207,7 +207,7 @@ def view_center(context: bpy.types.Context) -> tuple[float, float, float] | None
     for window in context.window_manager.windows if context.window_manager else ():
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
-                x, y, z = known(area.spaces.active).region_3d.view_location  # type: ignore[attr-defined]
+                x, y, z = not_none(area.spaces.active).region_3d.view_location  # type: ignore[attr-defined]
                 return x * metres, z * metres, -y * metres
     return None
 

@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 
 from .. import events
-from ..blender_types import known, mesh_of
+from ..blender_types import mesh_of, not_none
 from ..stored.area_types import AreaRow, area_color, area_name
 from ..stored.object_properties import PLAIN, ROLE
 from ..stored.setup_names_and_tints import tint_of
@@ -117,7 +117,7 @@ def _new_material(name: str, tag: str, color: Color) -> bpy.types.Material:
 
 def _set_color(material: bpy.types.Material, color: Color) -> None:
     material.diffuse_color = (*color, _ALPHA)
-    for node in known(material.node_tree).nodes:
+    for node in not_none(material.node_tree).nodes:
         if isinstance(node, bpy.types.ShaderNodeBsdfPrincipled):
             inputs: Any = node.inputs  # the stubs know sockets of one color or number as any sockets
             inputs["Base Color"].default_value = (*color, 1.0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import known, mesh_of
+from ..blender_types import mesh_of, not_none
 from ..builds import finished_navmeshes
 from ..builds.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_rows
@@ -96,7 +96,7 @@ def write_imported(
                 object_[ROLE], object_[SETUP] = role, metadata[SETUP]
                 object_.hide_select = False
                 fill_mesh(object_, surface)
-                add_slots(scene, object_, known(meshes[POLYGON_MESH]).attributes)
+                add_slots(scene, object_, not_none(meshes[POLYGON_MESH]).attributes)
                 mesh_of(object_).validate(clean_customdata=False)  # files of any origin may hold a face twice
         show_colors(objects[POLYGON_MESH], objects.get(DETAIL_MESH), scene_properties(scene).color_by)
         if len(links):
@@ -147,7 +147,7 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
             cell_height = request.settings.cell_height / scene.unit_settings.scale_length
             object_ = new_object(home, setup.name, role, cell_height, below)
         fill_mesh(object_, surface)
-        add_slots(scene, object_, known(prepared.meshes[POLYGON_MESH]).attributes)
+        add_slots(scene, object_, not_none(prepared.meshes[POLYGON_MESH]).attributes)
         if scene_properties(scene).live:
             add_all_slots(scene, object_)
         tint_object(object_, setup)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import IntProperty
 
-from ..blender_types import known, layout_of
+from ..blender_types import layout_of, not_none
 from ..package_names import EXTENSION
 
 
@@ -48,17 +48,17 @@ CLASSES = (NavmeshPreferences,)
 
 def threads() -> int | None:
     """How many threads to build with, None for all cores."""
-    addon = known(bpy.context.preferences).addons.get(EXTENSION)
+    addon = not_none(bpy.context.preferences).addons.get(EXTENSION)
     return (addon.preferences.threads or None) if addon is not None and addon.preferences is not None else None
 
 
 def stage_memory() -> int:
     """Bytes that stages which are built again may take."""
-    addon = known(bpy.context.preferences).addons.get(EXTENSION)
+    addon = not_none(bpy.context.preferences).addons.get(EXTENSION)
     return (addon.preferences.stage_memory if addon is not None and addon.preferences is not None else 512) << 20
 
 
 def live_memory() -> int:
     """Bytes that the triangles of a level that is followed may take."""
-    addon = known(bpy.context.preferences).addons.get(EXTENSION)
+    addon = not_none(bpy.context.preferences).addons.get(EXTENSION)
     return (addon.preferences.live_memory if addon is not None and addon.preferences is not None else 2048) << 20

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ..blender_types import known
+from ..blender_types import not_none
 from ..package_names import FOLDER
 from .setting_properties import NAMES, SettingValue
 
@@ -82,7 +82,7 @@ def set_values(source: str) -> SetValues | None:
 @cache
 def usual_agent() -> Mapping[str, SettingValue]:
     """A new scene's agent is a human. (navcore's own settings are Recast's, with its climb of 0.9 m.)"""
-    return known(set_values((SHIPPED / "Human.py").read_text(encoding="utf-8"))).metres
+    return not_none(set_values((SHIPPED / "Human.py").read_text(encoding="utf-8"))).metres
 
 
 def _with_statement(values: SetValues, statement: ast.stmt) -> SetValues:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import bpy
 
 from ...navcore.settings import Settings
-from ..blender_types import known
+from ..blender_types import not_none
 from . import setups
 from .setting_properties import write_values
 from .setup_properties import NavmeshSetup
@@ -22,7 +22,7 @@ def _as_recast(setup: NavmeshSetup) -> None:
 
 def _color_by_of_active(setup: NavmeshSetup) -> None:
     """Colors are no longer those of a setup but of the scene: it has those of the setup that is chosen."""
-    if setup.uid == known(active_setup(setup.id_data)).uid and setup.is_property_set("color_by"):
+    if setup.uid == not_none(active_setup(setup.id_data)).uid and setup.is_property_set("color_by"):
         scene_properties(setup.id_data).color_by = setup.color_by
 
 

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from .. import events
-from ..blender_types import RELATIVE_PATH, known
+from ..blender_types import RELATIVE_PATH, not_none
 
 VIEWS = (
     ("NONE", "Navmesh", "The finished navmesh"),
@@ -111,7 +111,7 @@ def form_of(view: str) -> str:
 
 
 def _live_again(stored: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
-    events.live_switched.happened(known(stored.id_data).session_uid)
+    events.live_switched.happened(not_none(stored.id_data).session_uid)
 
 
 VIEW_PROPERTIES: dict[str, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 from typing import TYPE_CHECKING, Any
 
-from ..blender_types import known
+from ..blender_types import not_none
 from . import latest_comparison
 from .compared_sides import state_of
 from .overlay import Overlay, Viewport
@@ -47,7 +47,7 @@ def _draw_legend(view: Viewport) -> None:
     import blf
 
     compared, why_not = drawn
-    scale = known(view.context.preferences).system.ui_scale
+    scale = not_none(view.context.preferences).system.ui_scale
     place = view.region.height - (_BELOW + (_STATISTICS if view.space.overlay.show_stats else 0)) * scale
     blf.size(_FONT, _POINTS * scale)
     blf.enable(_FONT, blf.SHADOW)

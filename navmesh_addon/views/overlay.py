@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import bpy
 from bpy.app.handlers import persistent
 
-from ..blender_types import known
+from ..blender_types import not_none
 from ..redraw import redraw_views
 from ..stored.setups import scene_properties
 
@@ -147,7 +147,7 @@ def viewport() -> Viewport:
     """Blender draws it while it calls."""
     context = bpy.context
     space = cast("bpy.types.SpaceView3D", context.space_data)
-    return Viewport(context, known(context.scene), space, known(context.region))
+    return Viewport(context, not_none(context.scene), space, not_none(context.region))
 
 
 def draw_again() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import bpy
 from bpy.props import EnumProperty
 
-from ..blender_types import known, layout_of, scene_of
+from ..blender_types import layout_of, not_none, scene_of
 from ..operator_types import Answer
 from ..redraw import redraw_views
 from ..stored.setups import scene_properties
@@ -63,7 +63,7 @@ CLASSES = (NAVMESH_OT_view_step,)
 
 def register() -> None:
     bpy.types.VIEW3D_HT_header.append(_draw_header)
-    configs = known(bpy.context.window_manager).keyconfigs
+    configs = not_none(bpy.context.window_manager).keyconfigs
     if bpy.app.background or configs.addon is None:
         return
     keymap = configs.addon.keymaps.new(name="3D View", space_type="VIEW_3D")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 
-from ..blender_types import known, scene_of, view_layer_of
+from ..blender_types import not_none, scene_of, view_layer_of
 from ..redraw import redraw_views
 from ..stored.setups import scene_properties
 from ..stored.view_properties import VIEWS
@@ -57,8 +57,8 @@ def rows_of(view: str) -> list[TextRow]:
 def _draw(view: Viewport) -> None:
     if view.properties.view == "NONE" or not view.shows_overlays:
         return
-    left, bottom, _, _ = free_place(known(view.context.area), view.region)
-    _write(rows_of(view.properties.view), left, bottom, known(view.context.preferences).system.ui_scale)
+    left, bottom, _, _ = free_place(not_none(view.context.area), view.region)
+    _write(rows_of(view.properties.view), left, bottom, not_none(view.context.preferences).system.ui_scale)
 
 
 def free_place(area: bpy.types.Area, region: bpy.types.Region) -> tuple[int, int, int, int]:
@@ -159,7 +159,7 @@ class NAVMESH_GT_mouse(bpy.types.Gizmo):
         """It is not seen."""
 
     def test_select(self, context: bpy.types.Context, location: Any) -> int:
-        pixel = _Pixel(known(context.region).as_pointer(), int(location[0]), int(location[1]))
+        pixel = _Pixel(not_none(context.region).as_pointer(), int(location[0]), int(location[1]))
         if pointer.pixel != pixel:
             pointer.pixel = pixel
             if bpy.app.timers.is_registered(_look_up):
@@ -197,7 +197,7 @@ def _value_under_mouse() -> str:
     one, pixel = stage_view.shown(), pointer.pixel
     if one is None or not one.made.pieces or pixel is None:
         return ""
-    for window in known(bpy.context.window_manager).windows:
+    for window in not_none(bpy.context.window_manager).windows:
         for area in window.screen.areas:
             for region in area.regions if area.type == "VIEW_3D" else ():
                 if region.as_pointer() == pixel.region:
@@ -214,7 +214,7 @@ def _value_in(window: bpy.types.Window, region: bpy.types.Region, eye: bpy.types
     origin = view3d_utils.region_2d_to_origin_3d(region, eye, place)
     ray = view3d_utils.region_2d_to_vector_3d(region, eye, place)
     with bpy.context.temp_override(window=window):
-        depsgraph = known(view_layer_of(bpy.context).depsgraph)
+        depsgraph = not_none(view_layer_of(bpy.context).depsgraph)
     found: Any = scene.ray_cast(depsgraph, origin, ray)  # the stubs know nothing of what comes back
     hit, point = found[:2]
     one = stage_view.shown()

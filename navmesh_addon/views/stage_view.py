@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import known
+from ..blender_types import not_none
 from ..builds import finished_navmeshes
 from ..objects.navmesh_objects import BUILD, polygon_mesh_of
 from ..stored.preferences import stage_memory
@@ -102,7 +102,7 @@ def _draw(view: Viewport) -> None:
 
 
 def _draw_view(view: Viewport) -> None:
-    shown_of, eye = view.properties, known(view.space.region_3d)
+    shown_of, eye = view.properties, not_none(view.space.region_3d)
     if shown_of.view == "NONE":
         if state.wish is not None:
             state.forget()
@@ -185,7 +185,7 @@ def _text_of(made: Made) -> Picture:
     """A picture's legend, notes and labels without its faces, which are on the GPU."""
     from ...navcore.views.picture import EMPTY
 
-    picture = known(made.picture)
+    picture = not_none(made.picture)
     return EMPTY._replace(labels=picture.labels, legend=picture.legend, notes=picture.notes)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import bpy
 
 from .. import events
-from ..blender_types import known, scene_of, view_layer_of
+from ..blender_types import not_none, scene_of, view_layer_of
 from ..builds import active_build, finished_navmeshes
 from ..redraw import redraw
 from ..scene_update import SceneUpdate
@@ -113,7 +113,7 @@ def _compare_all() -> Steps:
     watched = {*finished_navmeshes.watched(), *active_build.building_from(), *_memory.about_to_be_watched}
     yield PAUSE
     elsewhere = watched - now.shown.keys() - now.others.keys()  # shown by instances alone, in another scene, or gone
-    for other in map(known, bpy.data.objects.values()) if elsewhere else ():
+    for other in map(not_none, bpy.data.objects.values()) if elsewhere else ():
         if other.name in elsewhere:
             now.add(other, False, before)
         yield GO_ON

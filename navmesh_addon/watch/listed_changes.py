@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..blender_types import has_property, known
+from ..blender_types import has_property, not_none
 from ..objects.navmesh_objects import STAMP
 from ..scene_update import MAX_READ, SceneUpdate
 from ..stored.object_properties import ROLE, is_ours
@@ -37,7 +37,7 @@ class ChangedNames:
             self.not_read = True
             self.shapes_not_read = self.shapes_not_read or shapes
         names = {
-            known(entry.id).name
+            not_none(entry.id).name
             for entry in read
             if entry.is_updated_geometry or (entry.is_updated_transform and isinstance(entry.id, bpy.types.Object))
         }
@@ -91,7 +91,7 @@ class ChangedIdentities:
             self._note(entry)
 
     def _note(self, entry: bpy.types.DepsgraphUpdate) -> None:
-        changed = known(known(entry.id).original)  # copies have no identity
+        changed = not_none(not_none(entry.id).original)  # copies have no identity
         if isinstance(changed, bpy.types.Object):
             if is_ours(changed):
                 return

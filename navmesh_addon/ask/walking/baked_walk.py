@@ -12,7 +12,7 @@ from ....navcore.crowd.states import NO_WAY
 from ....navcore.crowd.track import Track, walk
 from ....navcore.errors import NavmeshError
 from ...axes import to_blender
-from ...blender_types import known
+from ...blender_types import not_none
 from ...stored.object_properties import ROLE
 from ..asked_navmesh import asked_navmesh
 from .capsules import capsule, colors_of
@@ -82,7 +82,7 @@ def _write(agent: bpy.types.Object, frames: F32, values: F64) -> None:
 
 def _action_of(agent: bpy.types.Object) -> bpy.types.Action:
     """Its own action, made where there is none."""
-    data = agent.animation_data or known(agent.animation_data_create())
+    data = agent.animation_data or not_none(agent.animation_data_create())
     if data.action is None:
         data.action = bpy.data.actions.new(agent.name)
     return data.action
@@ -91,8 +91,8 @@ def _action_of(agent: bpy.types.Object) -> bpy.types.Action:
 def _curve(action: Any, agent: bpy.types.Object, path: str, index: int) -> bpy.types.FCurve:
     """Blender 4.4 and newer have curves in layers, a channel bag for each object; 5.0 has no others."""
     if hasattr(action, "fcurve_ensure_for_datablock"):
-        return known(action.fcurve_ensure_for_datablock(agent, path, index=index))
-    return known(action.fcurves.find(path, index=index) or action.fcurves.new(path, index=index))
+        return not_none(action.fcurve_ensure_for_datablock(agent, path, index=index))
+    return not_none(action.fcurves.find(path, index=index) or action.fcurves.new(path, index=index))
 
 
 def _agents(scene: bpy.types.Scene, count: int, radius: float, height: float) -> Sequence[bpy.types.Object]:

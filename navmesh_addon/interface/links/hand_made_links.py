@@ -9,7 +9,7 @@ from bpy.props import BoolProperty
 
 from ....navcore.errors import NavmeshError
 from ...ask.snapping import snapped
-from ...blender_types import curve_of, known, scene_of, view_layer_of
+from ...blender_types import curve_of, not_none, scene_of, view_layer_of
 from ...errors import report_error
 from ...operator_types import Answer
 from ...stored.object_properties import marks_of, object_use
@@ -61,7 +61,7 @@ def _curve(context: bpy.types.Context, decisions: Decisions, row: int) -> bpy.ty
         for point, place in zip(spline.points, to_blender(pair, metres).tolist(), strict=True):
             point.co = (*place, 1.0)
     curve = bpy.data.objects.new(data.name, data)
-    known(scene.collection).objects.link(curve)
+    not_none(scene.collection).objects.link(curve)
     marks = marks_of(curve)
     marks.use, marks.link_bidirectional = "LINK", bool(shown.two_way[row])
     marks.link_radius = max(_LEAST_RADIUS, float(shown.widths[row]) / 2 / len(ends)) / metres

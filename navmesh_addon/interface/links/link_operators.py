@@ -9,7 +9,7 @@ from bpy.props import EnumProperty, FloatVectorProperty, IntProperty, StringProp
 
 from ....navcore.errors import BadInput, NavmeshError
 from ... import events
-from ...blender_types import known, scene_of, view_layer_of
+from ...blender_types import not_none, scene_of, view_layer_of
 from ...errors import report_error
 from ...objects.navmesh_objects import navmesh_of
 from ...operator_types import Answer
@@ -280,10 +280,10 @@ def _show_chosen() -> None:
     if bpy.app.background or context.window is None or context.scene is None:
         return
     try:
-        _, decisions = links_of(known(context.scene))
+        _, decisions = links_of(not_none(context.scene))
     except NavmeshError:  # the panel says it
         return
-    row = scene_properties(known(context.scene)).active_link
+    row = scene_properties(not_none(context.scene)).active_link
     if row < len(decisions.shown.ids):
         frame_link(context, decisions, row)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ...blender_types import known, layout_of, scene_of
+from ...blender_types import layout_of, not_none, scene_of
 from ...kept_value import KeptValue
 from ...objects.island_list import IslandRow, island_rows, seeds_by_island
 from ...objects.navmesh_objects import navmesh_of_setup
@@ -49,7 +49,7 @@ class NAVMESH_PT_islands(SidebarPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, scene = layout_of(self), scene_of(context)
-        object_ = known(navmesh_of_setup(scene, shown_setup(scene)))
+        object_ = not_none(navmesh_of_setup(scene, shown_setup(scene)))
         rows = island_rows(object_, scene.unit_settings.scale_length)
         if not rows:
             draw_text(layout, "Leave Edit Mode, or build again to see its islands", room(context))

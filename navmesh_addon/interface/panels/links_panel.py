@@ -8,7 +8,7 @@ import bpy
 
 from ....navcore.errors import NavmeshError
 from ...ask.link_saving import saved_by_link
-from ...blender_types import known, layout_of, mesh_of, scene_of
+from ...blender_types import layout_of, mesh_of, not_none, scene_of
 from ...kept_value import KeptValue
 from ...objects.navmesh_objects import BUILD, navmesh_of_setup
 from ...operator_types import Answer
@@ -59,7 +59,7 @@ class NAVMESH_PT_links(SidebarPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, scene = layout_of(self), scene_of(context)
-        polygons = known(navmesh_of_setup(scene, shown_setup(scene)))
+        polygons = not_none(navmesh_of_setup(scene, shown_setup(scene)))
         object_ = links_object(polygons)
         if object_ is None:
             draw_text(layout, _NONE_YET, room(context))
@@ -165,7 +165,7 @@ class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         from ..links.hand_made_links import ends_of
 
-        layout, object_ = layout_of(self), known(context.object)
+        layout, object_ = layout_of(self), not_none(context.object)
         for start, end in ends_of(object_)[:1]:
             _draw_saved(layout, context, [*start], [*end], marks_of(object_).link_radius)
         row = layout.row(align=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ...blender_types import known, layout_of, scene_of
+from ...blender_types import layout_of, not_none, scene_of
 from ...stored.area_types import area_name
 from ...stored.object_properties import marks_of
 from .sidebar_panel import SidebarPanel, draw_named, named_line
@@ -27,7 +27,7 @@ class _ObjectPanel(_Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = layout_of(self)
-        object_, scene = known(context.object), scene_of(context)
+        object_, scene = not_none(context.object), scene_of(context)
         if context.mode == "EDIT_MESH":
             named_line(layout, "Selected Faces").menu("NAVMESH_MT_area_of_faces", text="Assign Area")
         marks = marks_of(object_)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ...blender_types import known, layout_of, scene_of
+from ...blender_types import layout_of, not_none, scene_of
 from ...gather.before_build.hints_and_fixes import Hint
 from ...objects.navmesh_objects import REPORT, navmesh_of_setup
 from ...stored.setups import shown_setup
@@ -32,7 +32,7 @@ class NAVMESH_PT_report(SidebarPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         layout = layout_of(self)
         try:
-            report = json.loads(known(navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))))[REPORT])
+            report = json.loads(not_none(navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))))[REPORT])
             lines = report_lines(report)
         except (KeyError, TypeError, ValueError):
             layout.label(text="No report")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import bpy
 
 from ....navcore.settings import setting_info
-from ...blender_types import Icon, known, layout_of, scene_of
+from ...blender_types import Icon, layout_of, not_none, scene_of
 from ...gather.scene_intent import in_units, path_ends
 from ...objects.kept_outcome import outcome_of
 from ...objects.navmesh_objects import navmesh_of_setup
@@ -133,7 +133,7 @@ def draw_freshness(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: f
     active = active_setup(scene)
     for setup in scene_properties(scene).setups:
         failed = [row for results in (outcome_of(scene, setup),) for row in results.tests if not row["ok"]]
-        if setup.uid == known(active).uid:
+        if setup.uid == not_none(active).uid:
             _draw_stale(layout, scene, setup, points)
         elif failed:
             is_or_are = "fails" if len(failed) == 1 else "fail"

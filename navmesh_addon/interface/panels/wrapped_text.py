@@ -8,7 +8,7 @@ from typing import Any
 import blf
 import bpy
 
-from ...blender_types import Icon, known
+from ...blender_types import Icon, not_none
 
 _BESIDE = 56.0  # points for the tabs, and for the margins of panel and label
 _ICON = 26.0  # points for an icon and the gaps around it
@@ -60,7 +60,7 @@ def _pieces(word: str, points: float) -> list[str]:
 
 def _length(text: str) -> float:
     """In points, as the interface draws it."""
-    preferences = known(bpy.context.preferences)
+    preferences = not_none(bpy.context.preferences)
     pixels = _pixels_per_point()
     blf.size(_FONT, preferences.ui_styles[0].widget.points * pixels)
     size: Any = blf.dimensions(_FONT, text)  # the stubs say that it returns nothing
@@ -68,5 +68,5 @@ def _length(text: str) -> float:
 
 
 def _pixels_per_point() -> float:
-    preferences = known(bpy.context.preferences)
+    preferences = not_none(bpy.context.preferences)
     return float(preferences.system.ui_scale) or 1.0  # 0 without a window

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import bpy
 from bpy.props import IntProperty, StringProperty
 
-from ...blender_types import known, scene_of
+from ...blender_types import not_none, scene_of
 from ...errors import report_error
 from ...operator_types import Answer
 from ...redraw import redraw, redraw_views
@@ -70,13 +70,13 @@ class NAVMESH_OT_compare(bpy.types.Operator):
         except Exception as error:  # noqa: BLE001 - likewise
             return report_error(self, error)
         latest_comparison.begin(self._job)
-        self._timer = known(context.window_manager).event_timer_add(_TICK, window=context.window)
-        known(context.window_manager).modal_handler_add(self)
+        self._timer = not_none(context.window_manager).event_timer_add(_TICK, window=context.window)
+        not_none(context.window_manager).modal_handler_add(self)
         redraw()
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
-        job = known(self._job)
+        job = not_none(self._job)
         if event.type == "ESC" and event.value == "PRESS":
             job.cancel()
         if latest_comparison.running() is not job or job.cancelled:
@@ -88,14 +88,14 @@ class NAVMESH_OT_compare(bpy.types.Operator):
         self.cancel(context)
         if job.error is not None:
             return report_error(self, job.error)
-        return self._show(known(job.result))
+        return self._show(not_none(job.result))
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Blender ends the operator, or it is done."""
         if self._timer is not None:
-            known(context.window_manager).event_timer_remove(self._timer)
+            not_none(context.window_manager).event_timer_remove(self._timer)
             self._timer = None
-        job = known(self._job)
+        job = not_none(self._job)
         if job.running:
             job.cancel()
         latest_comparison.ended(job)
@@ -194,7 +194,7 @@ class NAVMESH_OT_compare_look(bpy.types.Operator):
         compared = latest_comparison.shown(scene_of(context).session_uid)
         if compared is None or self.place >= len(compared.found.places):
             return {"CANCELLED"}
-        view = known(cast("bpy.types.SpaceView3D", context.space_data).region_3d)
+        view = not_none(cast("bpy.types.SpaceView3D", context.space_data).region_3d)
         if view.view_perspective == "CAMERA":  # it would stay where the camera is
             view.view_perspective = "PERSP"
         view.view_location, view.view_distance = where_to_look(

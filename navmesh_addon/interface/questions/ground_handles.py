@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
-from ...blender_types import known, scene_of
+from ...blender_types import not_none, scene_of
 
 if TYPE_CHECKING:
     from mathutils import Vector
@@ -60,7 +60,7 @@ def under_mouse(context: bpy.types.Context, mouse: tuple[float, float]) -> Vecto
     """The first surface of the scene under a place of the viewport."""
     from bpy_extras import view3d_utils
 
-    region, view = known(context.region), cast("bpy.types.RegionView3D", context.region_data)
+    region, view = not_none(context.region), cast("bpy.types.RegionView3D", context.region_data)
     origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
     way = view3d_utils.region_2d_to_vector_3d(region, view, mouse)
     found: Any = scene_of(context).ray_cast(context.evaluated_depsgraph_get(), origin, way)  # the stubs know no tuple

@@ -10,7 +10,7 @@ from bpy.props import EnumProperty
 from mathutils import Matrix
 
 from ...ask import current_answer, drawn_answer
-from ...blender_types import known, scene_of
+from ...blender_types import not_none, scene_of
 from ...operator_types import Answer
 from ...stored.setups import scene_properties
 from .ground_handles import END, START, GroundHandle, both_handles, under_mouse
@@ -38,7 +38,7 @@ class NAVMESH_OT_set_test_point(bpy.types.Operator):
         if not move_to_mouse(context, event, self.which):
             self.report({"WARNING"}, f"{NOTHING_THERE}.")
             return {"CANCELLED"}
-        known(context.window_manager).modal_handler_add(self)
+        not_none(context.window_manager).modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
