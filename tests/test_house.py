@@ -306,7 +306,6 @@ def test_functions_are_typed(path: Path) -> None:
 
 FEW_PARAMETERS = 8
 MORE_PARAMETERS: dict[str, str] = {
-    "detour": "_look_kernel",
     "geometry": "_sweep_forward",
     "hall": "setting",
     "questions": "_nearest",

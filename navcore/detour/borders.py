@@ -94,5 +94,5 @@ def _overlap(a: _Slab, b: _Slab, climb: np.float32) -> bool | np.bool_:
     if at_low * at_high < _ZERO:
         return True
     step = climb * _TWO
-    most = step * step
-    return at_low * at_low <= most or at_high * at_high <= most
+    limit = step * step
+    return at_low * at_low <= limit or at_high * at_high <= limit

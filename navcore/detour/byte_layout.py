@@ -1,7 +1,8 @@
-"""How runtime data lies in bytes: every record declared once, for writers, kernels and the reader alike.
+"""The headers and records of a Detour .bin file: how runtime data lies in bytes, for writers, kernels and the reader.
 
-All numbers are little-endian, all sizes multiples of four; a tile is its header and the sections of `Sections`, in that
-order and without gaps. Recast: DetourNavMesh.h, the header of RecastDemo's navmesh files.
+A file is SET_HEADER, then TILE_ENTRY and the tile, again and again; a tile is HEADER and the sections of `Sections`, in
+that order and without gaps. All numbers are little-endian, all sizes multiples of four. Recast: DetourNavMesh.h, the
+header of RecastDemo's navmesh files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The rules for one tile of a file. Each has a code of its own; after all of them no index can leave its array."""
+"""Is a Detour .bin file sound? The rules for one tile of it, each with a code of its own.
+
+After all of them no index can leave its array.
+"""
 
 from __future__ import annotations
 
@@ -76,8 +79,8 @@ def _check_counts(header: dict[str, Any], polygon_bits: int, where: Where) -> No
     if negative:
         raise where.bad(f"says it holds {header[negative]} {negative.replace('_', ' ')}", "BAD_COUNT")
     polygons, ground = header["polygons"], header["first_connection"]
-    for name, least, most in (("polygons", 1, MOST_POLYGONS), ("vertices", 1, MOST_POLYGONS + 1), ("links", 1, None)):
-        if header[name] < least or (most is not None and header[name] > most):
+    for name, low, high in (("polygons", 1, MOST_POLYGONS), ("vertices", 1, MOST_POLYGONS + 1), ("links", 1, None)):
+        if header[name] < low or (high is not None and header[name] > high):
             raise where.bad(f"says it holds {header[name]} {name}", "BAD_COUNT")
     if bits(polygons) > polygon_bits:
         raise where.bad(

@@ -68,8 +68,8 @@ def _fewer_tiles(tile_grid: TileGrid) -> int | None:
     """The smallest tile size that cuts the level into few enough tiles; None where even the largest does not."""
     metres = tile_grid.bounds_max - tile_grid.bounds_min
     width, depth = (math.ceil(float(metres[axis]) / float(tile_grid.cell_size)) for axis in (0, 2))
-    most = int(setting_info("tile_size").high or 0)
-    fits = (size for size in range(tile_grid.size, most + 1) if -(-width // size) * -(-depth // size) <= MOST_TILES)
+    largest = int(setting_info("tile_size").high or 0)
+    fits = (size for size in range(tile_grid.size, largest + 1) if -(-width // size) * -(-depth // size) <= MOST_TILES)
     return next(fits, None)
 
 
@@ -116,10 +116,10 @@ def check_bits(parameters: SetParameters, slot: int, polygons: int, where: str) 
         )
 
 
-def _check(count: int, most: int, what: str, where: str, code: str) -> None:
-    if count > most:
+def _check(count: int, maximum: int, what: str, where: str, code: str) -> None:
+    if count > maximum:
         raise TooLarge(
-            f"{where} has {count:,} {what}; a tile of Detour data holds {most:,}. Set tile_size (or lower it), or "
+            f"{where} has {count:,} {what}; a tile of Detour data holds {maximum:,}. Set tile_size (or lower it), or "
             "raise cell_size.",
             code,
         )

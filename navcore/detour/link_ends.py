@@ -35,6 +35,22 @@ class Miss(NamedTuple):
     above: float  # the end; below 0: the ground lies above it
 
 
+class _Sought(NamedTuple):
+    """All starts, or all ends."""
+
+    points: F32  # (N, 3)
+    radius: F32  # (N,)
+    inside: Flags  # (N,) the tile that is looked at
+
+
+class _Landed(NamedTuple):
+    """What is known of them."""
+
+    lands: Flags  # (N,)
+    nearest: F32  # (N, 3) ground
+    distance: F64  # (N,) to it, squared
+
+
 class LinkEnds:
     """The ends of all links of a level, and what its tiles say of them. Row by row as in `links`."""
 
@@ -92,10 +108,10 @@ class LinkEnds:
         for which in (START, END):
             rows = np.flatnonzero(wanted[:, which])
             if len(rows):
-                _look_kernel(
-                    data, rows, self._table.points[:, 3 * which : 3 * which + 3], self._table.radius,
-                    within[which::2], around, self.lands[:, which], self._nearest[:, which], self._distance[:, which],
-                )  # fmt: skip
+                points = self._table.points[:, 3 * which : 3 * which + 3]
+                sought = _Sought(points, self._table.radius, within[which::2])
+                landed = _Landed(self.lands[:, which], self._nearest[:, which], self._distance[:, which])
+                _look_kernel(data, rows, around, sought, landed)
 
     def read(self, data: U8) -> None:
         """Read from a tile, once its links are complete, which of the links that it stores are attached."""
@@ -160,11 +176,10 @@ def lands_on(data: U8, point: F32, radius: np.float32, half_extents: F32, place:
 
 
 @kernel
-def _look_kernel(
-    data: U8, rows: I64, points: F32, radii: F32, inside: Flags, around: bool, lands: Flags, nearest: F32,
-    distances: F64,
-) -> None:  # fmt: skip
+def _look_kernel(data: U8, rows: I64, around: bool, sought: _Sought, landed: _Landed) -> None:
     """Look for the ground of a tile near these ends: where they land, or how far away it is if that is asked."""
+    points, radii, inside = sought
+    lands, nearest, distances = landed
     place, half_extents, work = np.empty(3, np.float32), np.empty(3, np.float32), np.empty(1, np.int64)
     for row in rows:
         point, radius = points[row], radii[row]

@@ -7,7 +7,7 @@ import numpy as np
 from ..build_warning import BuildWarning, Place
 from .link_ends import END, REACH, START, LinkEnds
 
-_MOST = 100  # warnings; of more links only the number is told
+_MAX_WARNINGS = 100  # warnings; of more links only the number is told
 _NAMES = {START: "start", END: "end"}
 
 
@@ -17,9 +17,9 @@ def link_warnings(ends: LinkEnds, max_climb: float, before: LinkEnds | None = No
     `before`: the same before ground was left out that no seed reaches.
     """
     rows = np.flatnonzero(~ends.attached.all(axis=1)).tolist()
-    warnings = [_warning(ends, row, max_climb, before) for row in rows[:_MOST]]
-    if len(rows) > _MOST:
-        text = f"{len(rows) - _MOST:,} more links are not attached to the ground. Look at the others first."
+    warnings = [_warning(ends, row, max_climb, before) for row in rows[:_MAX_WARNINGS]]
+    if len(rows) > _MAX_WARNINGS:
+        text = f"{len(rows) - _MAX_WARNINGS:,} more links are not attached to the ground. Look at the others first."
         warnings.append(BuildWarning("LINK_UNATTACHED", text))
     return warnings
 
@@ -28,17 +28,17 @@ def kept_warning(
     ends: LinkEnds, row: int, which: str, max_climb: float, before: LinkEnds | None = None
 ) -> BuildWarning:
     """The same of a wide link that somebody keeps, and none of whose points is attached: `row` is one of these."""
-    said, advice, place = _said(ends, row, which, max_climb, before)
+    text, advice, place = _reasons_and_advice(ends, row, which, max_climb, before)
     others = [one for one in advice if not one.startswith("Move it")]
-    return BuildWarning("LINK_ENDS_NOWHERE", " ".join([said, *(others or ["Move it or delete it."])]), place)
+    return BuildWarning("LINK_ENDS_NOWHERE", " ".join([text, *(others or ["Move it or delete it."])]), place)
 
 
 def _warning(ends: LinkEnds, row: int, max_climb: float, before: LinkEnds | None) -> BuildWarning:
-    said, advice, place = _said(ends, row, _label(ends, row), max_climb, before)
-    return BuildWarning("LINK_UNATTACHED", " ".join([said, *advice]), place, ends.links[row].name)
+    text, advice, place = _reasons_and_advice(ends, row, _label(ends, row), max_climb, before)
+    return BuildWarning("LINK_UNATTACHED", " ".join([text, *advice]), place, ends.links[row].name)
 
 
-def _said(
+def _reasons_and_advice(
     ends: LinkEnds, row: int, which: str, max_climb: float, before: LinkEnds | None
 ) -> tuple[str, list[str], Place]:  # fmt: skip
     """At which end a link is not attached and why, what to do about it, and where that is."""
@@ -47,8 +47,8 @@ def _said(
     reasons, advice = zip(*(_reason(ends, row, end, max_climb, before) for end in failing), strict=True)
     where = "at neither end" if len(failing) == 2 else f"at its {_NAMES[failing[0]]}"
     attached = "attached" if len(failing) == 2 else "not attached"
-    said = f"{which} is {attached} {where}, so no agent takes it: {'; '.join(reasons)}."
-    return said, [*dict.fromkeys(advice)], link.start if failing[0] == START else link.end
+    text = f"{which} is {attached} {where}, so no agent takes it: {'; '.join(reasons)}."
+    return text, [*dict.fromkeys(advice)], link.start if failing[0] == START else link.end
 
 
 def _label(ends: LinkEnds, row: int) -> str:
@@ -70,17 +70,17 @@ def _reason(ends: LinkEnds, row: int, which: int, climb: float, before: LinkEnds
         return f"{its} lies {miss.aside:.2f} m beyond the nearest ground, where there is no tile", "Move it there."
     if not ends.lands[row, which]:
         height = f", and {its} is {_height(miss.above)} it" if abs(miss.above) > climb else ""
-        said = (
+        text = (
             f"no ground lies within the radius of {radius:g} m of {its}, the nearest {miss.aside:.2f} m aside{height}"
         )
-        return said, "Move it there, or raise the radius."
+        return text, "Move it there, or raise the radius."
     if which == START and not ends.stored[row]:
-        said = f"{its} is {_height(miss.above)} the ground, out of the heights at which its tile takes starts"
-        return said, "Move it there."
+        text = f"{its} is {_height(miss.above)} the ground, out of the heights at which its tile takes starts"
+        return text, "Move it there."
     if which == END and not ends.joins(row):
         (a, b), (c, d) = ends.tile[row].tolist()
-        said = f"it leads from tile ({a}, {b}) to tile ({c}, {d}), and Detour joins neighboring tiles only"
-        return said, "Make the link shorter, or raise tile_size."
+        text = f"it leads from tile ({a}, {b}) to tile ({c}, {d}), and Detour joins neighboring tiles only"
+        return text, "Make the link shorter, or raise tile_size."
     return f"its tile has no room for another link at {its}", "Use fewer links here, or lower tile_size."
 
 

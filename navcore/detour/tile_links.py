@@ -121,15 +121,15 @@ def linked_tiles(file: NavmeshFile) -> list[U8]:
     connections over so much ground that finding where they end would.
     """
     _check_work(file)
-    most = _FREE_LOOKS + _LOOKS_PER_BYTE * file.size
-    linker, linked = Linker(most), []
+    limit = _FREE_LOOKS + _LOOKS_PER_BYTE * file.size
+    linker, linked = Linker(limit), []
     for tile in file.tiles:
         data = tile.data.copy()
         linker.add(data, tile.reference)
         if linker.work[0] < 0:
             count = sum(int(each.sections.header[0]["connections"]) for each in file.tiles)
             raise BadFile(
-                f"To find the ground under its {count:,} off-mesh links, more than {most:,} polygons and triangles "
+                f"To find the ground under its {count:,} off-mesh links, more than {limit:,} polygons and triangles "
                 "would have to be looked at.",
                 "TOO_MANY_LINKS",
             )
@@ -149,10 +149,10 @@ def _check_work(file: NavmeshFile) -> None:
         for side, (dx, dy) in enumerate(_AROUND)
         if (there := edges.get((x + dx, y + dy))) is not None
     )
-    most = _FREE_PAIRS + _PAIRS_PER_BYTE * file.size
-    if pairs > most:
+    limit = _FREE_PAIRS + _PAIRS_PER_BYTE * file.size
+    if pairs > limit:
         raise BadFile(
-            f"Along its tile borders {pairs:,} pairs of edges would have to be compared (limit {most:,}).",
+            f"Along its tile borders {pairs:,} pairs of edges would have to be compared (limit {limit:,}).",
             "TOO_MANY_BORDER_EDGES",
         )
 

@@ -1,4 +1,4 @@
-"""Leave out the ground that nobody can reach: inside closed props, on roofs, behind walls without a door."""
+"""Prune: leave out the ground that no seed reaches: inside closed props, on roofs, behind walls without a door."""
 
 from __future__ import annotations
 

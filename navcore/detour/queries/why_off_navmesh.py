@@ -57,8 +57,8 @@ def _about_ground(floors: _Surfaces, nearest: int, settings: Settings) -> str:
         return "the ground there is marked as not walkable. Move it, or give that ground another area."
     steep = math.degrees(math.acos(min(1.0, float(floors.upright[nearest]))))
     if steep >= settings.agent_max_slope:
-        most = f"Max Slope {settings.agent_max_slope:g}°"
-        return f"the ground there is {steep:.1f}° steep ({most}). Move it, or raise Max Slope."
+        limit = f"Max Slope {settings.agent_max_slope:g}°"
+        return f"the ground there is {steep:.1f}° steep ({limit}). Move it, or raise Max Slope."
     voxels = settings.in_voxels()
     rise, climb = math.tan(math.radians(steep)) * voxels.cell_size, float(voxels.cell_height) * voxels.climb_vx
     if rise > climb:
@@ -73,8 +73,8 @@ def _about_room(here: _Surfaces, floor: float, settings: Settings) -> str:
     ceilings = here.height[here.height > floor + settings.cell_height]
     if len(ceilings) == 0 or (room := float(ceilings.min()) - floor) >= settings.agent_height:
         return ""
-    most = f"Agent Height {settings.agent_height:g} m"
-    return f"the ceiling is {room:.2f} m above the ground ({most}). Move it, or lower Agent Height."
+    limit = f"Agent Height {settings.agent_height:g} m"
+    return f"the ceiling is {room:.2f} m above the ground ({limit}). Move it, or lower Agent Height."
 
 
 def _about_walls(
