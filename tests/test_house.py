@@ -337,7 +337,7 @@ SHARED_CLASS_NAMES = {
         "Entry Float Frame Ground Lattice Level Mask Outlines Pairs Piece Place "
         "Point Polygons Rings Rules Search View Walls Way Window "
     ),
-    "navmesh_addon": "Asked Color Facts Key Point Rows Shown State Wanted",
+    "navmesh_addon": "Facts Point Rows",
 }
 SHARED_FILE_NAMES = {
     "navcore": (

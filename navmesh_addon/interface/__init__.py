@@ -11,5 +11,6 @@ path_test_operators, path_test_files, place_operators
 overlay_popover, manual_pages    switches of what is drawn, and a key; F1
 forget_kernels_operator          throws away compiled kernels
 panels/                          the panels, in the order of `registration.py`
-links/, islands/, questions/     operators and handles of links, of islands, and of what is asked
+island_operators, join_operators islands: kept, dropped, looked at; joined
+links/, questions/               operators and handles of links, and of what is asked
 """
