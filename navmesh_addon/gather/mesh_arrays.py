@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..blender_types import values_of
+from ..mesh_attributes import corners_of, points_of, read_attribute, read_column
 from ..stored.object_properties import FACE_AREA, NOT_WALKABLE, PLAIN
 
 F32 = npt.NDArray[np.float32]
@@ -47,27 +47,21 @@ def raw_mesh(mesh: bpy.types.Mesh, material_areas: list[int]) -> RawMesh:
 
 def mesh_points(mesh: bpy.types.Mesh) -> F32:
     """(V, 3) all vertices of a bpy mesh."""
-    points = np.empty(len(mesh.vertices) * 3, np.float32)
-    values_of(mesh.attributes["position"]).foreach_get("vector", points)
-    return points.reshape(-1, 3)
+    return points_of(mesh)
 
 
 def _triangles(mesh: bpy.types.Mesh) -> I32:
-    corners = np.empty(len(mesh.loops), np.int32)
     if len(mesh.loops) == 3 * len(mesh.polygons):  # all are triangles already: ten times as fast
-        values_of(mesh.attributes[".corner_vert"]).foreach_get("value", corners)
-        return corners.reshape(-1, 3)
+        return corners_of(mesh).reshape(-1, 3)
     mesh.calc_loop_triangles()
-    corners = np.empty(len(mesh.loop_triangles) * 3, np.int32)
-    mesh.loop_triangles.foreach_get("vertices", corners)
-    return corners.reshape(-1, 3)
+    triangles: I32 = read_column(mesh.loop_triangles, "vertices", width=3)
+    return triangles
 
 
 def _faces_of_triangles(mesh: bpy.types.Mesh, count: int) -> I32:
     if count == len(mesh.polygons) and len(mesh.loops) == 3 * count:
         return np.arange(count, dtype=np.int32)
-    faces = np.empty(count, np.int32)
-    mesh.loop_triangle_polygons.foreach_get("value", faces)
+    faces: I32 = read_column(mesh.loop_triangle_polygons, "value")
     return faces
 
 
@@ -77,8 +71,7 @@ def _face_areas(mesh: bpy.types.Mesh, material_areas: list[int]) -> tuple[I32 | 
     odd = attribute is not None and (attribute.domain, attribute.data_type) != ("FACE", "INT")
     by_face = None
     if attribute is not None and not odd:
-        by_face = np.empty(len(mesh.polygons), np.int32)
-        values_of(attribute).foreach_get("value", by_face)
+        by_face = read_attribute(mesh, FACE_AREA)
         by_face = np.clip(by_face, NOT_WALKABLE, PLAIN) if by_face.any() else None
     by_material = _by_material(mesh, material_areas) if any(material_areas) else None
     if by_face is None or by_material is None:
@@ -89,9 +82,8 @@ def _face_areas(mesh: bpy.types.Mesh, material_areas: list[int]) -> tuple[I32 | 
 def _by_material(mesh: bpy.types.Mesh, material_areas: list[int]) -> I32:
     table = np.array(material_areas, np.int32)
     slots = np.zeros(len(mesh.polygons), np.int32)
-    attribute = mesh.attributes.get("material_index")
-    if attribute is not None:
-        values_of(attribute).foreach_get("value", slots)
+    if "material_index" in mesh.attributes:
+        slots = read_attribute(mesh, "material_index")
     return table[np.clip(slots, 0, len(table) - 1)]
 
 

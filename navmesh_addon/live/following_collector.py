@@ -18,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import Transforms, all_to_navcore
-from ..blender_types import not_none, values_of
+from ..blender_types import not_none
 from ..gather.gathered_level import Note, Part
 from ..gather.mesh_arrays import EMPTY, F32, I32, RawMesh, mesh_points
 from ..gather.placed_level import PlacedLevel
 from ..gather.triangle_collector import TriangleCollector
+from ..mesh_attributes import corners_of, read_attribute, starts_of
 from ..stored.object_properties import FACE_AREA
 from ..stored.preferences import live_memory
 from ..watch.listed_changes import ChangedIdentities
@@ -260,18 +261,12 @@ def _digest_of(mesh: bpy.types.Mesh, areas: tuple[int, ...]) -> bytes:
     if not counts[1]:
         return whole.digest()
     whole.update(mesh_points(mesh).tobytes())
-    corners = np.empty(counts[2], np.int32)
-    values_of(mesh.attributes[".corner_vert"]).foreach_get("value", corners)
-    whole.update(corners.tobytes())
+    whole.update(corners_of(mesh).tobytes())
     if counts[2] != 3 * counts[1]:
-        starts = np.empty(counts[1], np.int32)
-        mesh.polygons.foreach_get("loop_start", starts)
-        whole.update(starts.tobytes())
+        whole.update(starts_of(mesh).tobytes())
     for name in (FACE_AREA, "material_index") if any(areas) else (FACE_AREA,):
         attribute = mesh.attributes.get(name)
         whole.update(repr((name, attribute and (attribute.domain, attribute.data_type))).encode())
         if attribute is not None and (attribute.domain, attribute.data_type) == ("FACE", "INT"):
-            values = np.empty(counts[1], np.int32)
-            values_of(attribute).foreach_get("value", values)
-            whole.update(values.tobytes())
+            whole.update(read_attribute(mesh, name).tobytes())
     return whole.digest()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 import bpy
 
-from ..blender_types import mesh_of, values_of
+from ..blender_types import mesh_of
+from ..mesh_attributes import replace_faces, write_attribute
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
 from .navmesh_objects import LIFT
 
@@ -43,18 +44,9 @@ def new_object(
 def fill_mesh(object_: bpy.types.Object, surface: Surface) -> None:
     """Replace the mesh's geometry, in place."""
     mesh = mesh_of(object_)
-    if mesh.shape_keys is not None:
-        object_.shape_key_clear()
-    mesh.clear_geometry()
-    mesh.vertices.add(len(surface.vertices))
-    mesh.loops.add(len(surface.corners))
-    mesh.polygons.add(len(surface.starts))
-    values_of(mesh.attributes["position"]).foreach_set("vector", local_points(object_, surface.vertices).ravel())
-    values_of(mesh.attributes[".corner_vert"]).foreach_set("value", surface.corners)
-    mesh.polygons.foreach_set("loop_start", surface.starts)
+    replace_faces(object_, mesh, local_points(object_, surface.vertices), surface.corners, surface.starts)
     for name, values in surface.attributes.items():
-        kind: Literal["INT", "FLOAT"] = "FLOAT" if values.dtype.kind == "f" else "INT"
-        values_of(mesh.attributes.new(name, kind, "FACE")).foreach_set("value", values)
+        write_attribute(mesh, name, values, "FLOAT" if values.dtype.kind == "f" else "INT")
     mesh.update(calc_edges=True)
     mesh.shade_flat()
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import bpy
 
 from .. import events
-from ..blender_types import mesh_of, values_of
+from ..blender_types import mesh_of
+from ..mesh_attributes import read_attribute, write_attribute
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
 from ..stored.setups import scene_properties
@@ -102,20 +103,12 @@ def _slots_for(object_: bpy.types.Object, colors: npt.NDArray[Any], kind: str) -
 
 def _write_slots(object_: bpy.types.Object, slots: I32) -> None:
     mesh = mesh_of(object_)
-    attribute = mesh.attributes.get("material_index") or mesh.attributes.new("material_index", "INT", "FACE")
-    values_of(attribute).foreach_set("value", slots)
+    write_attribute(mesh, "material_index", slots)
     mesh.update()
 
 
 def _face_values(object_: bpy.types.Object, name: str) -> Values:
-    import numpy as np
-
-    attribute = mesh_of(object_).attributes[name]
-    count = len(mesh_of(object_).polygons)
-    values: Values = np.zeros(count, np.int32)
-    if attribute.data_type == "FLOAT":
-        values = np.zeros(count, np.float32)
-    values_of(attribute).foreach_get("value", values)
+    values: Values = read_attribute(mesh_of(object_), name)
     return values
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 
-from ..blender_types import mesh_of, values_of
+from ..blender_types import mesh_of
+from ..mesh_attributes import corners_of, points_of, read_attribute, starts_of
 from ..stored.object_properties import object_use
 from .navmesh_objects import BUILD, SETUP
 
@@ -86,15 +87,10 @@ def _new_read(object_: bpy.types.Object, metres: float) -> _Read:
     from mathutils.bvhtree import BVHTree
 
     mesh = mesh_of(object_)
-    count = len(mesh.polygons)
-    points, corners = np.zeros(3 * len(mesh.vertices), np.float32), np.zeros(len(mesh.loops), np.int32)
-    starts, islands = np.zeros(count, np.int32), np.zeros(count, np.int32)
-    values_of(mesh.attributes["position"]).foreach_get("vector", points)
-    values_of(mesh.attributes[".corner_vert"]).foreach_get("value", corners)
-    mesh.polygons.foreach_get("loop_start", starts)
-    values_of(mesh.attributes["navmesh_island"]).foreach_get("value", islands)
+    points, corners, starts = points_of(mesh), corners_of(mesh), starts_of(mesh)
+    islands = read_attribute(mesh, "navmesh_island")
     matrix = np.array(object_.matrix_world, np.float64)
-    world = points.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+    world = points.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
     sizes = np.diff(np.append(starts, len(corners)))
     rings = [ring.tolist() for ring in np.split(corners, starts[1:])]
     tree: Any = BVHTree.FromPolygons(world.tolist(), rings)  # the stubs say that it returns nothing

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import to_blender
-from ..blender_types import mesh_of, values_of
+from ..blender_types import mesh_of
+from ..mesh_attributes import replace_faces, write_attribute
 from ..stored.link_rows import FOUND, Decisions, LinkRows, decided, joined, no_rows, rows_of
 from ..stored.links_mesh import (
     ATTRIBUTES,
@@ -106,26 +107,16 @@ def _new_object(home: bpy.types.Collection, polygons: bpy.types.Object) -> bpy.t
 
 def _fill(object_: bpy.types.Object, rows: LinkRows, metres: float) -> None:
     mesh, count = mesh_of(object_), len(rows.ids)
-    if mesh.shape_keys is not None:
-        object_.shape_key_clear()
-    mesh.clear_geometry()
-    mesh.vertices.add(4 * count)
-    mesh.loops.add(4 * count)
-    mesh.polygons.add(count)
     places = local_points(object_, to_blender(rows.corners.reshape(-1, 3), metres))
-    values_of(mesh.attributes["position"]).foreach_set("vector", places.ravel())
-    around = np.arange(0, 4 * count, 4, dtype=np.int32)[:, None] + np.array(ORDER, np.int32)
-    values_of(mesh.attributes[".corner_vert"]).foreach_set("value", around.ravel())
-    mesh.polygons.foreach_set("loop_start", np.arange(0, 4 * count, 4, dtype=np.int32))
+    starts = np.arange(0, 4 * count, 4, dtype=np.int32)
+    replace_faces(object_, mesh, places, (starts[:, None] + np.array(ORDER, np.int32)).ravel(), starts)
     columns: dict[str, npt.NDArray[Any]] = {
         "link_id": np.ascontiguousarray(rows.ids).view(np.int32), "link_kind": rows.kinds, "link_two_way": rows.two_way,
         "link_area": rows.areas, "link_flags": rows.flags, "link_state": rows.states,
     }  # fmt: skip
     for name, kind in ATTRIBUTES.items():
-        values = np.ascontiguousarray(columns[name], bool if kind == "BOOLEAN" else np.int32)
-        values_of(mesh.attributes.new(name, kind, "FACE")).foreach_set("value", values)  # type: ignore[arg-type] # known
-    corner = np.tile(np.arange(4, dtype=np.int32), count)
-    values_of(mesh.attributes.new(CORNER, "INT", "POINT")).foreach_set("value", corner)
+        write_attribute(mesh, name, columns[name], kind)
+    write_attribute(mesh, CORNER, np.tile(np.arange(4, dtype=np.int32), count), "INT", "POINT")
     mesh.update(calc_edges=True)
 
 

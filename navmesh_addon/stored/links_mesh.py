@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import bpy
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import has_property, mesh_of, values_of
+from ..blender_types import has_property, mesh_of
+from ..mesh_attributes import corners_of, points_of, read_attribute, read_column, starts_of
 from .object_properties import ROLE, SETUP
 from .setups import scene_properties
 
@@ -155,23 +156,15 @@ def _raw(object_: bpy.types.Object) -> dict[str, npt.NDArray[Any]]:
         raise _damaged(object_, f"has lost its face attribute{'s' * (len(missing) > 1)} {', '.join(missing)}")
     if not has_property(mesh, LEDGER):
         raise _damaged(object_, "has lost its ledger")
-    count = len(mesh.polygons)
-    sizes = np.empty(count, np.int32)
-    mesh.polygons.foreach_get("loop_total", sizes)
+    sizes = read_column(mesh.polygons, "loop_total")
     if (sizes != 4).any():
         several = int((sizes != 4).sum())
         raise _damaged(object_, f"has {several:,} face{'s' * (several > 1)} without four corners")
-    raw = {"starts": np.empty(count, np.int32), "corners": np.empty(len(mesh.loops), np.int32)}
-    mesh.polygons.foreach_get("loop_start", raw["starts"])
-    mesh.loops.foreach_get("vertex_index", raw["corners"])
-    raw["places"] = np.empty(3 * len(mesh.vertices), np.float32)
-    mesh.vertices.foreach_get("co", raw["places"])
-    for name, kind in ATTRIBUTES.items():
-        raw[name] = np.empty(count, bool if kind == "BOOLEAN" else np.int32)
-        values_of(mesh.attributes[name]).foreach_get("value", raw[name])
+    raw = {"starts": starts_of(mesh), "corners": corners_of(mesh), "places": points_of(mesh).ravel()}
+    raw |= {name: read_attribute(mesh, name) for name in ATTRIBUTES}
     raw[CORNER] = np.zeros(len(mesh.vertices), np.int32)
     if _kind_of(mesh, CORNER) == ("INT", "POINT"):
-        values_of(mesh.attributes[CORNER]).foreach_get("value", raw[CORNER])
+        raw[CORNER] = read_attribute(mesh, CORNER)
     return raw
 
 

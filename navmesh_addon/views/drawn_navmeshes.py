@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
-from ..blender_types import mesh_of, values_of
+from ..blender_types import mesh_of
 from ..builds import finished_navmeshes
 from ..kept_value import KeptValue
+from ..mesh_attributes import points_of, read_attribute, read_column
 from ..objects.island_list import island_rows
 from ..objects.navmesh_objects import BUILD, navmesh_objects
 from ..stored.area_types import area_rows
@@ -171,27 +172,18 @@ def _arrays(scene: bpy.types.Scene, one: DrawnNavmesh, island: int | None = None
     object_ = one.detail or one.polygons
     mesh = mesh_of(object_)
     mesh.calc_loop_triangles()
-    count = len(mesh.loop_triangles)
-    vertices, triangles = np.empty(3 * len(mesh.vertices), np.float32), np.empty(3 * count, np.int32)
-    faces, slots = np.empty(count, np.int32), np.zeros(len(mesh.polygons), np.int32)
-    mesh.vertices.foreach_get("co", vertices)
-    mesh.loop_triangles.foreach_get("vertices", triangles)
-    mesh.loop_triangles.foreach_get("polygon_index", faces)
-    mesh.polygons.foreach_get("material_index", slots)
-    polygon = faces
+    triangles = read_column(mesh.loop_triangles, "vertices", width=3)
+    polygon = faces = read_column(mesh.loop_triangles, "polygon_index")
+    slots = read_column(mesh.polygons, "material_index")
     if one.detail is not None and "navmesh_polygon" in mesh.attributes:
-        owners = np.empty(len(mesh.polygons), np.int32)
-        values_of(mesh.attributes["navmesh_polygon"]).foreach_get("value", owners)
-        polygon = owners[faces]
+        polygon = read_attribute(mesh, "navmesh_polygon")[faces]
     world = np.array(object_.matrix_world, np.float64)
-    placed = vertices.reshape(-1, 3).astype(np.float64) @ world[:3, :3].T + world[:3, 3]
+    placed = points_of(mesh).astype(np.float64) @ world[:3, :3].T + world[:3, 3]
     metres = scene.unit_settings.scale_length
     in_metres = np.column_stack([placed[:, 0], placed[:, 2], -placed[:, 1]]) * metres
-    colors, triangles = _slot_colors(object_)[slots[faces]], triangles.reshape(-1, 3)
+    colors = _slot_colors(object_)[slots[faces]]
     if island is not None:
-        polygons = mesh_of(one.polygons)
-        islands = np.empty(len(polygons.polygons), np.int32)
-        values_of(polygons.attributes["navmesh_island"]).foreach_get("value", islands)
+        islands = read_attribute(mesh_of(one.polygons), "navmesh_island")
         wanted = np.isin(polygon, np.flatnonzero(islands == island))  # somebody may have deleted faces
         triangles, polygon, colors = triangles[wanted], polygon[wanted], colors[wanted]
     return Arrays(in_metres.astype(np.float32), triangles, polygon, colors)
