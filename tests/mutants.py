@@ -27,7 +27,7 @@ import numpy as np
 
 if __name__ in ("__main__", "__mp_main__"):  # the command and its processes
     os.environ["NUMBA_BOUNDSCHECK"] = "1"  # Numba reads it when it is imported
-    from navcore.jit import keep_kernels_in
+    from navcore.kernels.kept_kernels import keep_kernels_in
 
     keep_kernels_in(Path(__file__).resolve().parents[1] / "out" / "checked-kernels")  # never among the others
 

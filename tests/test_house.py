@@ -81,7 +81,7 @@ FACES = {
     "navcore/builder/rebuilt_stages.py",
     "navcore/builder/parts/level.py",
     "navcore/builder/memory_and_time_forecast.py",
-    "navcore/jit.py",
+    "navcore/kernels/kept_kernels.py",
     "navcore/compile_ahead/starter.py",
     "navcore/compile_ahead/waiting.py",
     "navcore/compile_ahead/usual_kernels.py",

@@ -16,13 +16,13 @@ from ..errors import BadInput, NothingWalkable
 from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
 from ..geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, keys_of_grid
 from ..geometry.tile_key import TileKey, row_by_row
-from ..jit import builds
 from ..level_source import AreaTypes, LevelSource, Links, Volumes
 from ..result.navmesh import NavMesh, Tile, check_built
 from ..settings import Settings
 from ..types import F32, Grid
 from ..wide_links import LinkEdits
 from .build_limits import check_memory, check_tile_memory, check_time, forecast
+from .cold_builds import builds
 from .checked_input import CheckedLevel, check_kinds, checked_boxes, checked_level, given_source
 from .failure_files import Case
 from .found_links import LinkSources, with_links

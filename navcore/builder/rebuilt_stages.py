@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from ..geometry.tile_grid import keys_of_grid
 from ..geometry.tile_key import TileKey
-from ..jit import builds
 from ..level_source import LevelSource
 from ..result.navmesh import NavMesh, check_built
 from .build_level import build_navmesh
 from .checked_input import checked_level
+from .cold_builds import builds
 from .running_build import Watch, running_build
 from .tiles.build_tiles import build_tiles
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import Cancelled, NothingWalkable, TooLarge
-from ..jit import kernel_counts, kernels_since
+from ..kernels.kept_kernels import kernel_counts, kernels_since
 from ..progress import Progress, ProgressReport
 from ..report import Report
 from ..result.navmesh import NavMesh

@@ -32,7 +32,7 @@ from ..formats.mset import MsetWriter, mset_file
 from ..formats.stage_dump import dumped
 from ..formats.target_catalog import ExportOptions
 from ..geometry.tile_grid import TileGrid
-from ..jit import tell_compiling, why_kernels_are_not_kept
+from ..kernels.kept_kernels import tell_compiling, why_kernels_are_not_kept
 from ..level_source import LevelSource
 from ..progress import Progress
 from ..reasons.intent import OF_FILE, Intent

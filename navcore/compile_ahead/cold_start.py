@@ -15,8 +15,9 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from ..builder.cold_builds import let_build_cold
 from ..errors import Cancelled
-from ..jit import has_shipped_kernels, kernel_folder, let_build_cold
+from ..kernels.kept_kernels import has_shipped_kernels, kernel_folder
 from ..kernels.plain_python import NotByPython, NotKept, Way, only_kept, standing_in
 from ..progress import Progress, ProgressReport
 from ..settings import Settings

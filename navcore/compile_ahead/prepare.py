@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import NavmeshError
-from ..jit import has_shipped_kernels, kernel_counts, kernel_folder, why_no_kernel_folder
+from ..kernels.kept_kernels import has_shipped_kernels, kernel_counts, kernel_folder, why_no_kernel_folder
 from . import starter
 from .processes import EVERYTHING, USUAL, compile_here, wanted
 

@@ -56,7 +56,7 @@ def main(task: str, folder: Path, claims: Path, nice: int = _NICE) -> int:
         return 0
     ready = not wanted(folder, USUAL)
     _write_line(0.0, LOADED if ready else LOADING)  # before the builder itself is loaded
-    from ..jit import keep_kernels_in
+    from ..kernels.kept_kernels import keep_kernels_in
 
     keep_kernels_in(folder)
     with _Lines(claims, ready) as lines:
@@ -98,7 +98,7 @@ def _help(folder: Path, claims: Path, task: str) -> None:
     shares = _shares(claims)
     if not shares and task == HELP:
         return
-    from ..jit import keep_kernels_in
+    from ..kernels.kept_kernels import keep_kernels_in
     from .usual_kernels import LAST, pieces
 
     keep_kernels_in(folder)
@@ -133,7 +133,7 @@ def _compile_every_kernel(claims: Path, *, first: bool) -> None:
 
 def _compile_usual_kernels(folder: Path, claims: Path, lines: _Lines) -> None:
     """Everything that a usual build may need, together with the processes that help. Ready before the LAST pieces."""
-    from ..jit import has_shipped_kernels
+    from ..kernels.kept_kernels import has_shipped_kernels
     from .usual_kernels import LAST, pieces
 
     alone = has_shipped_kernels()

@@ -128,7 +128,7 @@ class CompilerProcesses:
 
         To be asked once the builder is loaded.
         """
-        from ..jit import has_shipped_kernels
+        from ..kernels.kept_kernels import has_shipped_kernels
 
         state = self._state()
         if self._task == USUAL:  # begun where kernels are missing

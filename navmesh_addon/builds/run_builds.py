@@ -167,18 +167,18 @@ def _merged(navmesh: NavMesh) -> bool:
 def load(kernels: Path | None) -> None:
     """Load the builder and tell it where compiled kernels are kept. Raises BuilderMissing."""
     try:
-        from ...navcore import jit
+        from ...navcore.kernels import kept_kernels
     except (ImportError, OSError) as reason:
         raise BuilderMissing(why_missing(reason)) from None
     if kernels is not None and not builder_is_loaded():
-        jit.keep_kernels_in(kernels)
+        kept_kernels.keep_kernels_in(kernels)
 
 
 def compile_together(kernels: Path | None) -> None:
     """Where kernels have to be compiled and all wait for the build: several processes are faster than this one."""
-    from ...navcore import jit
+    from ...navcore.kernels import kept_kernels
 
-    if kernels is not None and not jit.has_shipped_kernels() and starter.current() is None:
+    if kernels is not None and not kept_kernels.has_shipped_kernels() and starter.current() is None:
         begin_for_script(kernels)
 
 

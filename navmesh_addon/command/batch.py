@@ -72,7 +72,7 @@ class Batch:
             self._write_reports()
         except NavmeshError as error:
             self._add_error(error)
-        from ...navcore.jit import why_kernels_are_not_kept
+        from ...navcore.kernels.kept_kernels import why_kernels_are_not_kept
 
         for line in not_kept(why_kernels_are_not_kept(), "BLENDER_USER_RESOURCES"):
             self._print_line(line)

@@ -43,14 +43,14 @@ class BuildWatcher:
             self._progress.cancel()
 
     def __enter__(self) -> BuildWatcher:
-        from ...navcore.jit import tell_compiling
+        from ...navcore.kernels.kept_kernels import tell_compiling
 
         if self._line is not None:
             tell_compiling(self._line.compiling)
         return self
 
     def __exit__(self, *_: object) -> None:
-        from ...navcore.jit import tell_compiling
+        from ...navcore.kernels.kept_kernels import tell_compiling
 
         tell_compiling(None)
         self.show_progress(0, "done", 1.0)

@@ -22,7 +22,7 @@ from typing import Any
 
 if __name__ == "__main__":
     os.environ["NUMBA_BOUNDSCHECK"] = "1"  # Numba reads it when it is imported
-    from navcore.jit import keep_kernels_in
+    from navcore.kernels.kept_kernels import keep_kernels_in
 
     keep_kernels_in(Path(__file__).resolve().parents[2] / "out" / "checked-kernels")  # never among the others
 

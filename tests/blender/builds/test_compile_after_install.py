@@ -50,7 +50,7 @@ def test_nobody_waits_while_shipped_kernels_are_looked_at(
     preparation: Any, addon: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line="0.500 loading", seconds=60))
-    monkeypatch.setattr(addon("jit", "navcore"), "has_shipped_kernels", lambda: True)
+    monkeypatch.setattr(addon("kernels.kept_kernels", "navcore"), "has_shipped_kernels", lambda: True)
     started = preparation.begin(tmp_path)
     wait_for_its_first_line(started)
     assert not started.holds_up()
@@ -172,7 +172,7 @@ def test_a_build_that_everybody_waits_for_has_its_kernels_compiled_by_several_pr
     """Scripts and background Blenders: nothing else goes on there. Not where the zip brought the kernels."""
     tell = "import sys, pathlib; pathlib.Path(sys.argv[3], sys.argv[2]).touch()"
     monkeypatch.setattr(preparation, "_SCRIPT", tell)
-    monkeypatch.setattr(addon("jit", "navcore"), "has_shipped_kernels", lambda: shipped)
+    monkeypatch.setattr(addon("kernels.kept_kernels", "navcore"), "has_shipped_kernels", lambda: shipped)
     monkeypatch.setattr(addon("builds.threads_and_kernel_folder"), "kernel_folder", lambda: tmp_path)
     add_plane(bpy).select_set(True)
     assert bpy.ops.navmesh.build() == {"FINISHED"}

@@ -16,8 +16,8 @@ def test_a_missing_numba_is_one_sentence(addon: Any, monkeypatch: Any) -> None:
     text = builder.why_missing(ModuleNotFoundError("No module named 'numba'"))
     assert "Numba" in text and "zip for Blender" in text and "\n" not in text
     navcore = f"{builder.__package__.rpartition('.navmesh_addon')[0]}.navcore"
-    monkeypatch.setitem(sys.modules, f"{navcore}.jit", None)
-    monkeypatch.delattr(sys.modules[navcore], "jit", raising=False)
+    monkeypatch.setitem(sys.modules, f"{navcore}.kernels.kept_kernels", None)
+    monkeypatch.delattr(sys.modules[f"{navcore}.kernels"], "kept_kernels", raising=False)
     with pytest.raises(errors.BuilderMissing):
         builder.load(None)
 

@@ -26,7 +26,7 @@ from navcore.stages.walkable import classify_triangles
 from navcore.geometry.grid import bounds_of, solo_grid
 from navcore.builder.checked_input import checked_geometry
 from navcore.builder.build_limits import forecast, forecast_tiles
-from navcore.jit import kernel_counts
+from navcore.kernels.kept_kernels import kernel_counts
 from navcore.memory import peak_memory_mb
 from navcore.threads import Workers
 from navcore.geometry.tile_key import TileKey

@@ -114,7 +114,7 @@ def test_without_a_terminal_there_is_no_line(monkeypatch: pytest.MonkeyPatch) ->
 COUNTING = """
 import sys
 from navcore.__main__ import main
-from navcore.jit import kernel_counts
+from navcore.kernels.kept_kernels import kernel_counts
 assert main(sys.argv[1:]) == 0
 print(kernel_counts().compiled + kernel_counts().loaded)
 """
@@ -137,7 +137,7 @@ def test_about_as_many_kernels_are_called_as_are_told(tmp_path: Path) -> None:
 TOY = """
 from pathlib import Path
 import sys
-from navcore.jit import keep_kernels_in, tell_compiling
+from navcore.kernels.kept_kernels import keep_kernels_in, tell_compiling
 from navcore.geometry.grid import bounds_of
 from navcore.geometry.arrays import order_of
 import numpy as np
@@ -194,7 +194,7 @@ def test_a_cache_that_cannot_be_written_is_told_once_with_the_reason(tmp_path: P
 
 
 def test_where_nothing_was_compiled_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    from navcore.jit import why_kernels_are_not_kept
+    from navcore.kernels.kept_kernels import why_kernels_are_not_kept
 
     monkeypatch.setattr(STORE, "why_not_kept", "/nowhere: it cannot be written to")
     monkeypatch.setattr(STORE.tally, "compiled", [])

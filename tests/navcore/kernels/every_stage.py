@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from navcore import Settings, build_navmesh
-from navcore.jit import keep_kernels_in, kernel_counts
+from navcore.kernels.kept_kernels import keep_kernels_in, kernel_counts
 from navcore.kernels.plain_python import standing_in
 from tests import scenes
 

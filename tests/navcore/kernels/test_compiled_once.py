@@ -17,7 +17,7 @@ from .test_jit import compiled, make_toy, once_compiled, stored, toy  # noqa: F4
 TELLS = """
 from pathlib import Path
 import sys
-from toy.jit import keep_kernels_in, kernel_counts, tell_compiling
+from toy.kernels.kept_kernels import keep_kernels_in, kernel_counts, tell_compiling
 from toy.kernels.kernel_store import STORE
 keep_kernels_in(Path(sys.argv[1]))
 STORE._patience = float(sys.argv[2])

@@ -18,7 +18,7 @@ from navcore.kernels import kernel_sources as sources
 PACKAGE = Path(__file__).resolve().parents[3] / "navcore"
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="POSIX permissions and HOME are what is tested")
 PROBE = """
-    from toy.jit import keep_kernels_in, kernel_counts
+    from toy.kernels.kept_kernels import keep_kernels_in, kernel_counts
     from pathlib import Path
     import sys
     keep_kernels_in(Path(sys.argv[1]) if sys.argv[1] else None)
@@ -109,7 +109,7 @@ def test_bundles_and_arrays_come_back_as_what_they_are_called_here(toy: Path) ->
     text = """
         import sys
         from pathlib import Path
-        from toy.jit import keep_kernels_in, kernel_counts
+        from toy.kernels.kept_kernels import keep_kernels_in, kernel_counts
         from toy.bundles import Inner, Outer, part, whole
         keep_kernels_in(Path(sys.argv[1]))
         outer, zeros = whole(3)
@@ -255,7 +255,7 @@ def test_kernels_nobody_used_for_a_month_are_thrown_away(toy: Path) -> None:
 def test_a_part_becomes_a_kernel_when_python_calls_it(toy: Path) -> None:
     """Parts have no way in for Python: calling one must compile that, not crash, in whatever order."""
     text = """
-        from toy.jit import keep_kernels_in, kernel_counts
+        from toy.kernels.kept_kernels import keep_kernels_in, kernel_counts
         from pathlib import Path
         import sys
         keep_kernels_in(Path(sys.argv[1]))

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from navcore.jit import kernel, kernel_counts
+from navcore.jit import kernel
 from navcore.kernels import dispatcher
+from navcore.kernels.kept_kernels import kernel_counts
 from navcore.kernels.kernel_store import STORE
 from navcore.kernels.plain_python import NotByPython, is_standing_in, stand_in, standing_in
 from navcore.threads import Workers

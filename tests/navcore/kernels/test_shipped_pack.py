@@ -84,7 +84,7 @@ BAKE_BOTH = BAKE.replace("lambda: outer(20)", "lambda: (outer(20), aside(3))").r
     "from toy.outer import outer", "from toy.outer import outer; from toy.aside import aside"
 )
 ASK_BOTH = """
-    from toy.jit import keep_kernels_in, kernel_counts
+    from toy.kernels.kept_kernels import keep_kernels_in, kernel_counts
     keep_kernels_in(None)
     from toy.aside import aside
     from toy.outer import outer
@@ -100,7 +100,7 @@ def test_an_edit_leaves_the_kernels_of_other_files_shipped(toy: Path) -> None:  
     (toy / "toy/inner.py").write_text(INNER.replace("x + 1", "x + 100"))
     assert python(toy, ASK_BOTH).split() == ["1200", "2", "1", "1"]
 
-    counted = BAKE_BOTH + "    from toy.jit import kernel_counts; print(*kernel_counts()[:2])"
+    counted = BAKE_BOTH + "    from toy.kernels.kept_kernels import kernel_counts; print(*kernel_counts()[:2])"
     assert python(toy, counted, **BASELINE).split() == ["1", "1"]
     assert pack_of(toy).read_bytes() != before
     assert python(toy, ASK_BOTH).split() == ["1200", "2", "0", "2"], "both are in the pack again"
@@ -171,7 +171,8 @@ def test_no_code_for_newer_processors_is_in_it(toy: Path) -> None:  # noqa: F811
     """The name of a processor alone is not enough: Numba would still use what the machine can do that compiles."""
     text = """
         import numpy as np
-        from toy.jit import keep_kernels_in, kernel
+        from toy.kernels.kept_kernels import keep_kernels_in
+        from toy.jit import kernel
         keep_kernels_in(None)
         @kernel
         def added(a, b):
