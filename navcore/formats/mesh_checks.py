@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from ..area_types import AreaType, type_of
 from ..build_warning import BuildWarning, place_in_words
+from ..checked_fields import MAX_AREA
 from ..errors import NavmeshError
-from ..scene import MOST_AREA
 from ..types import I32
 from .plain_navmesh import PlainNavmesh
 
@@ -41,7 +41,7 @@ def check_sound(mesh: PlainNavmesh) -> None:
         raise Unsound(f"Polygon {int(np.argmax(sizes < 3))} has fewer than 3 corners.")
     _check_range("polygon corner", mesh.corners, 0, len(mesh.vertices))
     _check_range("neighbor", mesh.neighbors, -1, count)
-    _check_range("area", mesh.area, 0, MOST_AREA + 1)
+    _check_range("area", mesh.area, 0, MAX_AREA + 1)
     if len({len(mesh.area), len(mesh.flags), len(mesh.region), count}) > 1:
         raise Unsound(f"There are {count} polygons and another number of areas, flags or regions.")
     polygon, across = np.repeat(np.arange(count), sizes)[mesh.neighbors >= 0], mesh.neighbors[mesh.neighbors >= 0]

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..checked_fields import MAX_ID
 from ..result.wide_link_points import LinkValues, many_wide_link_points, wide_link_points
-from ..scene import MOST_ID, Link
+from ..scene import Link
 from ..settings import Settings
 from ..types import F64, I64
 from ..wide_links import KINDS, Point, WideLink
@@ -53,7 +54,7 @@ def _all_different(wanted: list[int], taken: set[int]) -> list[int]:
     taken, numbers = {*taken, 0}, list[int]()
     for number in wanted:
         while number in taken:
-            number = number + 1 & MOST_ID
+            number = number + 1 & MAX_ID
         taken.add(number)
         numbers.append(number)
     return numbers

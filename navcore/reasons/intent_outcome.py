@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ..build_warning import place_in_words
 from ..builder.build_level import build_navmesh
 from ..builder.checked_input import checked_geometry
+from ..checked_fields import FARTHEST
 from ..detour.queries.islands import find_islands
 from ..detour.queries.seeds import seed_reach
 from ..detour.queries.why_off_navmesh import why_off_navmesh
@@ -27,7 +28,7 @@ from ..questions.island_joins import IslandJoin, Missing, island_join
 from ..questions.nav_query import NavQuery
 from ..questions.nearest_pair import Ground
 from ..result.navmesh import NavMesh
-from ..scene import FARTHEST, Seed, as_seeds
+from ..scene import Seed, as_seeds
 from ..settings import Settings
 from .intent import Intent, MustReach, PathTest, Point
 from .reason import Reason

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...area_types import AreaType, type_of
+from ...checked_fields import MAX_AREA, MAX_FLAGS
 from ...result.wide_link_records import wide_link
-from ...scene import MOST_AREA, MOST_FLAGS, Link, as_links
+from ...scene import Link, as_links
 from ...settings import Settings
 from ...types import F32, I32
 from ...wide_links import WideLink
@@ -106,8 +107,8 @@ class _Region(NamedTuple):
 
 def _region(node: _Section, meshes: dict[str | None, Mapping[str, str]]) -> _Region:
     metadata = _own(node)
-    area = _whole(node, metadata, "area", MOST_AREA)
-    flags = _whole(node, metadata, "flags", MOST_FLAGS)
+    area = _whole(node, metadata, "area", MAX_AREA)
+    flags = _whole(node, metadata, "flags", MAX_FLAGS)
     reference = _REFERENCE.fullmatch(node.values.get("navigation_mesh", ""))
     if reference is None or reference[1] not in meshes:
         raise Unsound(f"The region {node.name!r} names no NavigationMesh of the file, or that of another region.")
