@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from navcore import NavQuery, Settings, Track, build_navmesh, walk  # noqa: E402
-from navcore.commands.questions.picture import plan_of  # noqa: E402
+from navcore.commands.picture_command import plan_of  # noqa: E402
 from navcore.formats.plain_navmesh import plain_navmesh  # noqa: E402
 from navcore.pictures.drawing import Dots, Entry, Lines, line_sample  # noqa: E402
 from navcore.pictures.plan_view import plan_view  # noqa: E402

@@ -121,14 +121,13 @@ FACES = {
     "navcore/files/json_text.py",
     # the command
     "navcore/commands/acceptance_gates.py",
-    "navcore/commands/intent.py",
+    "navcore/commands/intent_files.py",
     "navcore/commands/exit_status.py",
     "navcore/commands/settings_flags.py",
     "navcore/commands/unchanged_stamps.py",
     "navcore/commands/console.py",
     "navcore/commands/progress_line.py",
-    "navcore/commands/summary.py",
-    "navcore/commands/what_is_written.py",
+    "navcore/commands/one_build.py",
 }
 """What the add-on imports of navcore. A new one is a decision: it ties both sides together."""
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..build_warning import WARNING_CODES
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..reasons.intent import OF_FILE, OF_SCENE, Intent
-from .intent import read_must_reach, read_path_tests
+from .intent_files import read_must_reach, read_path_tests
 
 ANY = "ANY"  # in place of a warning's code
 _MOST_TOLD = 3  # of what one gate does not let pass

@@ -19,7 +19,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from types import FrameType
 from typing import TypeVar
 
-from ..errors import NavmeshError
+from ..errors import Cancelled, NavmeshError
+from .exit_status import exit_status
 
 _PLAIN = {
     "²": "2", "×": "x", "→": "->", "°": " degrees", "−": "-", "–": "-", "—": "-", "≤": "<=", "≥": ">=", "…": "...",
@@ -28,6 +29,7 @@ _PLAIN = {
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # how systems and people ask a program to end
 _LOOKS = 0.2  # seconds between looks at a thread, between which signals are heard
 _Made = TypeVar("_Made")
+_Parsed = TypeVar("_Parsed")
 
 
 @contextlib.contextmanager
@@ -35,6 +37,22 @@ def ready_console() -> Iterator[None]:
     """While this lasts, any text can be written in any encoding, and signals end a command as Ctrl-C does."""
     with _any_letter(), _signals_interrupt():
         yield
+
+
+def run_command(program: str, parse: Callable[[], _Parsed], run: Callable[[_Parsed], int]) -> int:
+    """Parse and run; returns the exit status. What is refused or cancelled meanwhile is one line of `program`."""
+    with ready_console():
+        try:
+            return run(parse())
+        except SystemExit as leaving:  # argparse has printed help (0) or what is wrong (2)
+            write_out()
+            return int(leaving.code or 0)
+        except KeyboardInterrupt:
+            refused: NavmeshError = Cancelled()
+        except NavmeshError as error:
+            refused = error
+        write_error(f"{program}: {refused.code}: {refused}")
+        return exit_status(refused)
 
 
 def write_out(text: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Settings as command-line flags, for every command that builds: one flag a setting, a file below them."""
+"""The flags of every command that builds: one a setting, with a file below them, and what is written and said."""
 
 from __future__ import annotations
 
@@ -36,3 +36,22 @@ def given_settings(arguments: argparse.Namespace) -> dict[str, Any]:
         values |= content
     flags = {declared.name: getattr(arguments, f"setting_{declared.name}") for declared in settings_fields()}
     return values | {name: value for name, value in flags.items() if value is not None}
+
+
+def add_saying_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags that every command has which builds."""
+    dry = "build and check the gates, and write nothing: neither outputs nor reports"
+    parser.add_argument("--dry-run", action="store_true", help=dry)
+    quiet = "no progress and no line about what was built; warnings and errors are told all the same"
+    parser.add_argument("--quiet", action="store_true", help=quiet)
+
+
+def nothing_to_write(arguments: argparse.Namespace) -> str:
+    """A sentence where a build would leave nothing behind, and nobody said that this is meant."""
+    kinds = ("outputs", "report", "dump_stages", "store", "repeat", "dry_run")  # not every command has all of them
+    if any(getattr(arguments, kind, None) not in (None, False, []) for kind in kinds):
+        return ""
+    return (
+        "This build would write nothing. Name a file with -o OUTPUT or --report FILE.json, or give --dry-run to build "
+        "and check the gates alone."
+    )

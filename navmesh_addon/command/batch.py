@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
 
 import bpy
 
-from ...navcore.commands.acceptance_gates import Gates, check_gates, given_gates, refuse_failed
+from ...navcore.commands.acceptance_gates import Gates, given_gates
 from ...navcore.commands.console import interruptible, write_error, write_out
+from ...navcore.commands.one_build import Said, not_kept, result_line, warning_lines
 from ...navcore.commands.settings_flags import given_settings
-from ...navcore.commands.summary import Said, not_kept, success_line, unchanged_line, warning_lines
-from ...navcore.commands.what_is_written import not_written, thrown_away
 from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import holds_detour_data
 from ...navcore.scene import as_seeds
@@ -142,8 +140,7 @@ class Batch:
             )
 
     def _begin(self, names: Names) -> Outcome:
-        arguments = self._arguments
-        self._now = Outcome(names, arguments.report, arguments.last_report)
+        self._now = Outcome(names, self._arguments)
         self.outcomes.append(self._now)
         return self._now
 
@@ -170,7 +167,7 @@ class Batch:
         """Build and write; a level with its navmeshes is saved where all of them were built."""
         levels = [Names(path.stem, NAMELESS).fill(output) for output in self._arguments.outputs if _is_blend(output)]
         whole = self._whole(path, tasks) if levels else ""
-        last = self._fits(levels, whole)
+        last = tasks[0].outcome.still_holds(levels, whole) if tasks else None
         built = []
         for task in tasks:
             try:
@@ -191,33 +188,26 @@ class Batch:
     def _build_one(self, task: _Task, level: Mapping[str, JsonReport] | None, saved: bool) -> BuiltNavmesh | None:
         """Build, pass the gates, write; None where nothing had to be built."""
         from ...navcore.detour.queries.measure import measure_ground
-        from ...navcore.formats import check_output, target_for, write_navmesh
         from ...navcore.formats.target_catalog import ExportOptions
 
         request, self._now = task.request, task.outcome
         outcome = task.outcome
         outputs = [self._claimed(output, outcome) for output in self._arguments.outputs if not _is_blend(output)]
-        for output in outputs:
-            check_output(output, request.settings, target_for(output, self._arguments.target))
-        outcome.last = outcome.last_report().area(self._gates)
-        last = self._fits(outputs, task.made_from) if outputs else (level or {}).get(outcome.names.setup)
+        outcome.check_outputs(outputs, request.settings)
+        outcome.ask_gates(self._gates)
+        last = outcome.still_holds(outputs, task.made_from) if outputs else (level or {}).get(outcome.names.setup)
         if last is not None and (level is not None or not saved):
-            outcome.report = {**last, "unchanged": True}
-            self._pass_gates(outcome)
-            self._print_result(unchanged_line(str(outcome), outcome.report))
+            outcome.pass_gates(self._known(outcome, {**last, "unchanged": True}))
+            self._print_result(outcome)
             return None
         built = self._built(request)
         report = built.navmesh.report
         report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
         report.tests, report.must_reach = rows_of_file(request, built.navmesh, self._gates.intent)
         options = with_level(ExportOptions(), request)
-        with self._places(outputs) as places:
-            for place in places:
-                write_navmesh(built.navmesh, place, target_for(place, self._arguments.target), options)
-            outcome.report = report_of(built)
-            self._pass_gates(outcome)  # after writing, which may warn; files appear when all gates are passed
-        self._print_result(success_line(str(outcome), outcome.report))
-        self._stamp(outputs, task.made_from, outcome.report)
+        outcome.write(built.navmesh, outputs, options, lambda: self._known(outcome, report_of(built)))
+        self._print_result(outcome)
+        outcome.stamp(outputs, task.made_from, outcome.report or {})
         return built
 
     def _built(self, request: Request) -> BuiltNavmesh:
@@ -227,12 +217,6 @@ class Batch:
         compile_together(means.kernels)
         with BuildWatcher(self._arguments.quiet) as watcher:
             return interruptible(lambda: build_all([request], means, watcher), watcher.cancel)[0]
-
-    def _places(self, outputs: list[Path]) -> AbstractContextManager[list[Path]]:
-        """Where outputs are written to before they are what they are called."""
-        from ...navcore.files.atomic_write import staged
-
-        return thrown_away(outputs) if self._arguments.dry_run else staged(outputs)
 
     def _claimed(self, output: Path, outcome: Outcome) -> Path:
         """Where an output of one build goes. Raises BadInput where its name is impossible or taken."""
@@ -246,13 +230,12 @@ class Batch:
             )
         return path
 
-    def _pass_gates(self, outcome: Outcome) -> None:
-        assert outcome.report is not None
-        where = self._where(outcome)
-        for line in warning_lines(Said(warning["code"], warning["message"]) for warning in outcome.report["warnings"]):
+    def _known(self, outcome: Outcome, report: JsonReport) -> JsonReport:
+        """The report of a build, whose warnings are told before its gates."""
+        outcome.report, where = report, self._where(outcome)
+        for line in warning_lines(Said(warning["code"], warning["message"]) for warning in report["warnings"]):
             self._print_line(where + line)
-        outcome.verdicts = check_gates(self._gates, outcome.report, outcome.last)
-        refuse_failed(outcome.verdicts)
+        return report
 
     def _save(self, levels: list[Path], built: list[BuiltNavmesh], tasks: list[_Task], made_from: str) -> None:
         """The level with its navmeshes."""
@@ -265,7 +248,8 @@ class Batch:
                 bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True)
             except RuntimeError as reason:
                 raise CannotWrite(f"Could not write {path}: {str(reason).strip()}.") from None
-        self._stamp(levels, made_from, {task.outcome.names.setup: task.outcome.report for task in tasks})
+        last = tasks[-1].outcome
+        last.stamp(levels, made_from, {task.outcome.names.setup: task.outcome.report for task in tasks})
 
     # --- unchanged
 
@@ -300,19 +284,6 @@ class Batch:
         sources = [hashlib.sha256(path.read_bytes()).hexdigest(), *(task.made_from for task in tasks)]
         return fingerprint([*sources, bpy.app.version_string])
 
-    def _fits(self, outputs: list[Path], made_from: str) -> JsonReport | None:
-        if not self._arguments.skip_unchanged or not outputs:
-            return None
-        from ...navcore.commands.unchanged_stamps import unchanged
-
-        return unchanged(outputs, made_from)
-
-    def _stamp(self, outputs: list[Path], made_from: str, report: Mapping[str, JsonReport | None] | JsonReport) -> None:
-        if self._arguments.skip_unchanged and not self._arguments.dry_run:
-            from ...navcore.commands.unchanged_stamps import write_stamps
-
-            write_stamps(outputs, made_from, report)
-
     # --- errors and reports
 
     def _failed(self, reason: BaseException, outcome: Outcome) -> None:
@@ -332,9 +303,10 @@ class Batch:
     def _print_line(self, line: str) -> None:
         write_error(f"navmesh: {line}")
 
-    def _print_result(self, line: str) -> None:
+    def _print_result(self, outcome: Outcome) -> None:
         if not self._arguments.quiet:
-            write_out(f"navmesh: {line}{not_written(self._arguments)}\n")
+            line = result_line(str(outcome), outcome.report or {}, dry_run=self._arguments.dry_run)
+            write_out(f"navmesh: {line}\n")
 
     def _add_error(self, error: NavmeshError, where: str = "") -> None:
         self.errors.append(error)

@@ -19,29 +19,16 @@ _handles: list[object] = []
 
 def main(argv: Sequence[str]) -> int:
     """Run one command; returns the exit status."""
-    # Here, because Blender registers the command at every start.
-    from ...navcore.commands.console import ready_console, write_error
-    from ...navcore.commands.exit_status import CANCELLED
-    from ...navcore.errors import Cancelled
+    from ...navcore.commands.console import run_command  # here, because Blender registers the command at every start
 
-    with ready_console():
-        try:
-            return _run(argv)
-        except KeyboardInterrupt:  # while modules are loaded, or reports written
-            write_error(f"navmesh: {Cancelled.code}: {Cancelled()}")
-            return CANCELLED
+    return run_command("navmesh", lambda: _parser().parse_args(list(argv)), _run)
 
 
-def _run(argv: Sequence[str]) -> int:
-    from ...navcore.commands.console import write_error, write_out
+def _run(arguments: argparse.Namespace) -> int:
+    from ...navcore.commands.console import write_error
     from ...navcore.commands.exit_status import WRONG_USAGE, exit_status
-    from ...navcore.commands.what_is_written import nothing_to_write
+    from ...navcore.commands.settings_flags import nothing_to_write
 
-    try:
-        arguments = _parser().parse_args(list(argv))
-    except SystemExit as leaving:  # argparse has printed help (0) or what is wrong (2)
-        write_out()
-        return int(leaving.code or 0)
     if said := nothing_to_write(arguments):
         write_error(f"navmesh: NOTHING_TO_WRITE: {said}")
         return WRONG_USAGE
@@ -56,8 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     import argparse
 
     from ...navcore.commands.acceptance_gates import add_gate_flags
-    from ...navcore.commands.settings_flags import add_setting_flags
-    from ...navcore.commands.what_is_written import add_saying_flags
+    from ...navcore.commands.settings_flags import add_saying_flags, add_setting_flags
 
     parser = argparse.ArgumentParser(prog="blender --command navmesh", description="Navigation meshes of levels.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import NamedTuple
 
-from ...navcore.commands.acceptance_gates import LastReport, Verdict, gates_in_report
+from ...navcore.commands.acceptance_gates import LastReport
+from ...navcore.commands.one_build import OneBuild
 from ...navcore.errors import BadInput, NavmeshError
 from ..objects.build_report import JsonReport
 
@@ -34,16 +36,14 @@ def has_names(path: Path) -> bool:
     return FILE in str(path) or SETUP in str(path)
 
 
-class Outcome:
+class Outcome(OneBuild):
     """One file and setup: what came of it, for the report."""
 
-    def __init__(self, names: Names, report: Path | None, last_report: Path | None) -> None:
-        self._paths = report, last_report
+    def __init__(self, names: Names, arguments: argparse.Namespace) -> None:
+        self.names = names
         self.error: NavmeshError | None = None
         self.report: JsonReport | None = None
-        self.verdicts: list[Verdict] = []
-        self.names = names
-        self.last = self.last_report().remembered()  # ground of the last build that passed
+        super().__init__(arguments, self._last_report(arguments))
 
     def __str__(self) -> str:
         return ", ".join(self.names)
@@ -51,10 +51,10 @@ class Outcome:
     def named(self, setup: str) -> None:
         """The setup is known."""
         self.names = self.names._replace(setup=setup)
-        self.last = self.last_report().remembered()
+        self.know_last(self._last_report(self.arguments))
 
-    def last_report(self) -> LastReport:
-        report, last_report = (path and self.report_path(path) for path in self._paths)
+    def _last_report(self, arguments: argparse.Namespace) -> LastReport:
+        report, last_report = (path and self.report_path(path) for path in (arguments.report, arguments.last_report))
         return LastReport(report, last_report, {"file": self.names.file, "setup": self.names.setup})
 
     def report_path(self, path: Path) -> Path:
@@ -72,4 +72,4 @@ class Outcome:
         report = dict(self.report) if self.report is not None else Report(Settings()).to_mapping(self.error)
         if self.error is not None:
             report |= {"ok": False, "error": {"code": self.error.code, "message": str(self.error)}}
-        return {**report, **gates_in_report(report, self.verdicts, self.last), **self.names._asdict()}
+        return {**self.with_gates(report), **self.names._asdict()}

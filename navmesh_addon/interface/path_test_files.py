@@ -77,7 +77,7 @@ class NAVMESH_OT_tests_export(_WithFile, bpy.types.Operator):
     }
 
     def act(self, context: bpy.types.Context, path: Path) -> str:
-        from ...navcore.commands.intent import must_reach_json, path_tests_json
+        from ...navcore.commands.intent_files import must_reach_json, path_tests_json
         from ...navcore.files.atomic_write import write_whole
         from ...navcore.files.json_text import json_text
 
@@ -101,7 +101,7 @@ class NAVMESH_OT_tests_import(_WithFile, bpy.types.Operator):
     __annotations__ = {"what": _WHAT, "filepath": _FILE, "filter_glob": _JSON_FILES}
 
     def act(self, context: bpy.types.Context, path: Path) -> str:
-        from ...navcore.commands.intent import read_must_reach, read_path_tests
+        from ...navcore.commands.intent_files import read_must_reach, read_path_tests
 
         scene = scene_of(context)
         metres = scene.unit_settings.scale_length

@@ -166,7 +166,7 @@ def test_files_are_those_of_the_command(level: Any, addon: Any, tmp_path: Any) -
     assert level.ops.navmesh.tests_export(filepath=path) == {"FINISHED"}
     rows = json.loads((tmp_path / "tests.json").read_text())
     assert rows == {"tests": [{"name": "around", "from": [-2.5, 0, 2.5], "to": [-2.75, 0.5, -2.5]}]}
-    assert addon("commands.intent", "navcore").read_path_tests(tmp_path / "tests.json")
+    assert addon("commands.intent_files", "navcore").read_path_tests(tmp_path / "tests.json")
     assert level.ops.navmesh.tests_import(filepath=path) == {"FINISHED"}
     first, second = ((test.name, test.start[:], test.end[:]) for test in stored(level).tests)
     assert first == second and stored(level).active_test == 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from navcore.__main__ import main
-from navcore.commands.questions.view_drawing import drawing_of
+from navcore.commands.picture_command import drawing_of
 from navcore.pictures.drawing import Lines, Patches
 from navcore.views.catalog import VIEWS
 from navcore.views.picture import EMPTY, LegendRow

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from navcore.__main__ import main
-from navcore.commands.summary import Said, success_line, warning_lines
+from navcore.commands.one_build import Said, result_line, warning_lines
 from tests import scenes
 
 LINE = re.compile(r"(.+): [\d,]+ polygons?, [\d,]+\.\d m², [\d,]+ islands? in \d+\.\d\d s(; .*)?\n")
@@ -95,7 +95,7 @@ def test_the_line_counts_warnings_by_code() -> None:
         "counts": {"polygons": 1234}, "seconds": {"total": 0.841}, "ground": {"square_metres": 5678.94, "islands": 3},
         "warnings": [{"code": code} for code in ("REPAIRED", "LINK_UNATTACHED", "REPAIRED")],
     }  # fmt: skip
-    assert success_line("level.obj", report) == (
+    assert result_line("level.obj", report) == (
         "level.obj: 1,234 polygons, 5,678.9 m², 3 islands in 0.84 s; 3 warnings (LINK_UNATTACHED 1, REPAIRED 2)"
     )
 

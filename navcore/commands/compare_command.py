@@ -5,24 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 
-from ...build_warning import place_in_words
-from ...difference.compare import Difference, navmesh_difference
-from ...errors import NavmeshError
-from ...formats import read_navmesh_file
-from ..console import write_error, write_out
-from ..exit_status import DONE, GATE_FAILED, exit_status
+from ..build_warning import place_in_words
+from ..difference.compare import Difference, navmesh_difference
+from ..formats import read_navmesh_file
+from .console import write_error, write_out
+from .exit_status import DONE, GATE_FAILED
 
 _SHOWN = 10  # places; --json has all of them
 
 
-def run_compare(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Say what changed. Exit status 3 where more was added or removed than may be."""
-    try:
-        before, after = (read_navmesh_file(path) for path in (arguments.before, arguments.after))
-        found = navmesh_difference(before, after, cell=arguments.cell, moved_by=arguments.moved_by)
-    except NavmeshError as refused:
-        write_error(f"navcore: {refused.code}: {refused}")
-        return exit_status(refused)
+    before, after = (read_navmesh_file(path) for path in (arguments.before, arguments.after))
+    found = navmesh_difference(before, after, cell=arguments.cell, moved_by=arguments.moved_by)
     write_out(json.dumps(found.to_mapping()) + "\n" if arguments.json else _text(found))
     passed = [
         _holds("added", found.added, arguments.max_added),

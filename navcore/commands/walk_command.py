@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ...crowd.states import AgentState
-from ...crowd.track import Track, walk
-from ...detour.reader import read_navmesh
-from ...errors import BadInput, NavmeshError
-from ...files.atomic_write import check_folder, write_whole
-from ...questions.nav_query import NavQuery
-from ..console import write_error, write_out
-from ..exit_status import DONE, GATE_FAILED, exit_status
+from ..crowd.states import AgentState
+from ..crowd.track import Track, walk
+from ..detour.reader import read_navmesh
+from ..errors import BadInput
+from ..files.atomic_write import check_folder, write_whole
+from ..questions.nav_query import NavQuery
+from .console import write_out
+from .exit_status import DONE, GATE_FAILED
 
 _SAID = {
     AgentState.WALKING: "is still walking",
@@ -26,14 +26,10 @@ _SAID = {
 }
 
 
-def run_walk(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Walk, and say who arrived. Exit status 0 if all did, 3 if not."""
-    try:
-        answer = walk_answer(arguments)
-        write_out(json.dumps(answer) + "\n" if arguments.json else _text(answer))
-    except NavmeshError as refused:
-        write_error(f"navcore: {refused.code}: {refused}")
-        return exit_status(refused)
+    answer = walk_answer(arguments)
+    write_out(json.dumps(answer) + "\n" if arguments.json else _text(answer))
     return DONE if all(agent["state"] == "arrived" for agent in answer["agents"]) else GATE_FAILED
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...formats import read_navmesh_file
-from ...formats.mesh_measures import plain_islands
-from ...formats.plain_navmesh import PlainNavmesh
-from ...questions.island_joins import IslandJoin, island_join
-from ...questions.nearest_pair import Ground
-from ...settings import Settings
+from ..formats import read_navmesh_file
+from ..formats.mesh_measures import plain_islands
+from ..formats.plain_navmesh import PlainNavmesh
+from ..questions.island_joins import IslandJoin, island_join
+from ..questions.nearest_pair import Ground
+from ..settings import Settings
 
 _MOST_LINES = 40  # of islands, for people
 _MOST_JOINS = 200  # the largest islands; what joins smaller ones is not looked for

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import difflib
 import textwrap
 
 from ..codes import codes, page_of
 from ..errors import BadInput
+from .console import write_out
+from .exit_status import DONE
 
 _WIDTH = 100
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Say what a code means."""
+    write_out(explanation(arguments.code))
+    return DONE
 
 
 def explanation(code: str) -> str:

@@ -6,8 +6,7 @@ import argparse
 import statistics
 from collections.abc import Callable
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, ExitStack
-from functools import partial
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,10 @@ from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
 from ..detour.queries.prune import prune_navmesh
 from ..detour.queries.seeds import checked_seeds
 from ..errors import BadInput, BadSettings, Cancelled, NavmeshError
-from ..files.atomic_write import check_folder, staged, write_whole
+from ..files.atomic_write import check_folder, write_whole
 from ..files.json_text import json_text
 from ..files.npz import npz_bytes
-from ..formats import check_output, holds_detour_data, target_for, write_navmesh
+from ..formats import holds_detour_data
 from ..formats.level_mesh import LevelMesh
 from ..formats.mesh_files import read_mesh
 from ..formats.mset import MsetWriter, mset_file
@@ -42,31 +41,22 @@ from ..result.navmesh import NavMesh, Tile
 from ..scene import Scene
 from ..settings import Settings
 from ..types import Geometry
-from .acceptance_gates import (
-    Gates,
-    LastReport,
-    Verdict,
-    check_gates,
-    gates_in_report,
-    given_gates,
-    refuse_failed,
-)
+from .acceptance_gates import Gates, LastReport, given_gates
 from .console import interruptible, write_error, write_out
 from .exit_status import WRONG_USAGE, exit_status
+from .one_build import JsonReport, OneBuild, Said, at_once, not_kept, result_line, warning_lines
 from .progress_line import line_on_terminal
-from .settings_flags import given_settings
-from .summary import Said, not_kept, success_line, unchanged_line, warning_lines
-from .unchanged_stamps import fingerprint, unchanged, write_stamps
-from .what_is_written import not_written, nothing_to_write, thrown_away
+from .settings_flags import given_settings, nothing_to_write
+from .unchanged_stamps import fingerprint
 
 
-def run_build(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Build, write the outputs, and say how it went: to the shell and in the report. Returns the exit status."""
     if said := nothing_to_write(arguments):
         write_error(f"navcore: NOTHING_TO_WRITE: {said}")
         return WRONG_USAGE
     command = BuildCommand(arguments)
-    error = _refusal_of(command.run)
+    error = _refusal_of(command.make)
     command.end_progress()
     for line in command.warning_lines():
         write_error(f"navcore: {line}")
@@ -89,24 +79,21 @@ def _refusal_of(work: Callable[[], object]) -> NavmeshError | None:
     return None
 
 
-class BuildCommand:
+class BuildCommand(OneBuild):
     """One run of the command; holds what the report needs, however far the run came."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        self.arguments = arguments
+        super().__init__(arguments, LastReport(arguments.report, arguments.last_report))
         self.report = Report(Settings())
         self.repeat: dict[str, float] | None = None
         self.executor: Executor | None = None
-        self.gates = Gates()
-        self.verdicts: list[Verdict] = []
-        self.last = self._last_report().remembered()  # ground of the last build that passed
         self.made_from = ""
         self.of_level: tuple[BuildWarning, ...] = ()  # what reading the level had to say
-        self.skipped: dict[str, Any] | None = None  # the report of the last build, where it still holds
+        self.skipped: JsonReport | None = None  # the report of the last build, where it still holds
         self.progress_line = line_on_terminal(arguments.quiet)
         self.progress = Progress(self.progress_line)
 
-    def run(self) -> None:
+    def make(self) -> None:
         """Everything but the report. Raises NavmeshError."""
         arguments = self.arguments
         tell_compiling(None if self.progress_line is None else self.progress_line.compiling)
@@ -119,11 +106,8 @@ class BuildCommand:
             raise BadInput("--repeat times builds, and --store leaves them out. Leave one of the two out.")
         settings = Settings.from_mapping(given_settings(arguments))
         self.report = Report(settings)
-        self.gates = given_gates(arguments)
-        self.last = self._last_report().area(self.gates)
-        for output in arguments.outputs:
-            # What a format cannot hold is said before the build.
-            check_output(output, settings, target_for(output, arguments.target))
+        self.ask_gates(given_gates(arguments))
+        self.check_outputs(arguments.outputs, settings)
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
         if arguments.prune:
             checked_seeds(scene.seeds)
@@ -142,8 +126,7 @@ class BuildCommand:
             if arguments.dask is not None:
                 self.executor = cluster.enter_context(dask_executor(arguments.dask, progress=self.progress))
             self._build_and_write(mesh, settings, scene)
-        if arguments.skip_unchanged and not arguments.dry_run:
-            write_stamps(arguments.outputs, self.made_from, self.report.to_mapping())
+        self.stamp(arguments.outputs, self.made_from, self.report.to_mapping())
 
     def _build_and_write(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
         arguments = self.arguments
@@ -152,7 +135,7 @@ class BuildCommand:
             self._stream(mesh, settings, scene)
             return
         navmesh = built = self._build(mesh, settings, scene)
-        work = work_on_little if is_small(mesh[0], settings, scene.bounds) else _called
+        work = work_on_little if is_small(mesh[0], settings, scene.bounds) else at_once
         if arguments.prune:
             navmesh = work(lambda: prune_navmesh(built, scene.seeds, _geometry(mesh)))
         self._take(navmesh.report)
@@ -164,10 +147,7 @@ class BuildCommand:
             level = BuiltFrom.of(LevelSource.of(mesh, scene), arguments.threads)
             self._add_outcome(work(lambda: check_intent(navmesh, self.gates.intent, seeds=scene.seeds, level=level)))
         options = ExportOptions(level=LevelSource.of(mesh, scene))
-        with self._places() as outputs:
-            for output in outputs:
-                work(partial(write_navmesh, navmesh, output, target_for(output, arguments.target), options))
-            self._pass_gates()  # after writing, which may warn; files appear when all gates are passed
+        self.write(navmesh, arguments.outputs, options, self.report.to_mapping, work)
         if arguments.dump_stages and not arguments.dry_run:
             write_whole(arguments.dump_stages, npz_bytes(dumped(built)))
 
@@ -180,14 +160,6 @@ class BuildCommand:
         report.warnings[:0] = self.of_level
         self.report = report
 
-    def _places(self) -> AbstractContextManager[list[Path]]:
-        """Where outputs are written to before they are what they are called."""
-        outputs = self.arguments.outputs
-        return thrown_away(outputs) if self.arguments.dry_run else staged(outputs)
-
-    def _last_report(self) -> LastReport:
-        return LastReport(self.arguments.report, self.arguments.last_report)
-
     def _needs_all(self) -> bool:
         """Whether something besides the outputs wants the finished navmesh."""
         arguments = self.arguments
@@ -199,10 +171,6 @@ class BuildCommand:
         """Whether what Detour files cannot hold is refused before the build; pruning may still make it fit."""
         return any(map(holds_detour_data, self.arguments.outputs)) and not self.arguments.prune
 
-    def _pass_gates(self) -> None:
-        self.verdicts = check_gates(self.gates, self.report.to_mapping(), self.last)
-        refuse_failed(self.verdicts)
-
     def _fingerprint(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> str:
         """Everything that decides what the outputs hold and whether they may be written; not where the input lies."""
         arguments = self.arguments
@@ -213,15 +181,13 @@ class BuildCommand:
 
     def _is_unchanged(self) -> bool:
         """Whether the outputs are there as this build would make them; then the report is the one of their build."""
-        report = None if self._wants_build() else unchanged(self.arguments.outputs, self.made_from)
+        wanted = self.arguments.dump_stages is not None or self.arguments.repeat is not None
+        report = None if wanted else self.still_holds(self.arguments.outputs, self.made_from)
         if report is None:
             return False
-        self.skipped, self.verdicts = report, check_gates(self.gates, report, self.last)
-        refuse_failed(self.verdicts)
+        self.skipped = report
+        self.pass_gates(report)
         return True
-
-    def _wants_build(self) -> bool:
-        return self.arguments.dump_stages is not None or self.arguments.repeat is not None
 
     def _stream(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
         """Write each tile as soon as it is built; files appear when all are complete."""
@@ -230,7 +196,7 @@ class BuildCommand:
         with ExitStack() as files:
             outputs = self.arguments.outputs
             if self.arguments.dry_run:
-                outputs = files.enter_context(thrown_away(outputs))
+                outputs = files.enter_context(self.places(outputs))
 
             def write(tile_grid: TileGrid, tile: Tile) -> None:
                 nonlocal doubled
@@ -248,7 +214,7 @@ class BuildCommand:
             writers[0].end_tiles()
             self.report.warnings += writers[0].warnings
             self.report.ground = bare_ground(doubled, settings)
-            self._pass_gates()
+            self.pass_gates(self.report.to_mapping())
 
     def _build(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> NavMesh:
         """One build, or `--repeat` of them after a warm-up; the last one's result."""
@@ -276,9 +242,7 @@ class BuildCommand:
     def write_report(self, error: NavmeshError | None) -> None:
         if not self.arguments.report or self.arguments.dry_run:
             return
-        report = self._report(error)
-        report |= gates_in_report(report, self.verdicts, self.last)
-        write_whole(self.arguments.report, json_text(report))
+        write_whole(self.arguments.report, json_text(self.with_gates(self._report(error))))
 
     def _report(self, error: NavmeshError | None) -> dict[str, Any]:
         report = self.report.to_mapping(error, self.repeat)
@@ -301,13 +265,7 @@ class BuildCommand:
 
     def line(self) -> str:
         """What was built, on one line."""
-        report, name = self._report(None), self.arguments.input.name
-        line = success_line if self.skipped is None else unchanged_line
-        return line(name, report) + not_written(self.arguments)
-
-
-def _called(work: Callable[[], Any]) -> Any:
-    return work()
+        return result_line(self.arguments.input.name, self._report(None), dry_run=self.arguments.dry_run)
 
 
 def _read_mesh(path: Path, scene: Scene, progress: Progress) -> LevelMesh:

@@ -6,29 +6,21 @@ import argparse
 import json
 from collections.abc import Iterator
 
-from ...errors import Cancelled, NavmeshError
-from ...formats.mesh_files import read_mesh
-from ...level_source import LevelSource
-from ...reasons.reason import Reason
-from ...reasons.why import WhyHere
-from ...scene import Scene
-from ...settings import Settings, setting_info
-from ..console import write_error, write_out
-from ..exit_status import DONE, GATE_FAILED, exit_status
-from ..settings_flags import given_settings
+from ..formats.mesh_files import read_mesh
+from ..level_source import LevelSource
+from ..reasons.reason import Reason
+from ..reasons.why import WhyHere
+from ..scene import Scene
+from ..settings import Settings, setting_info
+from .console import write_out
+from .exit_status import DONE, GATE_FAILED
+from .settings_flags import given_settings
 
 
-def run_why(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Say why. Exit status 0 where the place is walkable, 3 where it is not."""
-    try:
-        reason = reason_for(arguments)
-        write_out(json.dumps(reason.to_mapping()) + "\n" if arguments.json else "\n".join(_lines(reason)) + "\n")
-    except NavmeshError as refused:
-        write_error(f"navcore: {refused.code}: {refused}")
-        return exit_status(refused)
-    except KeyboardInterrupt:
-        write_error(f"navcore: {Cancelled.code}: {Cancelled()}")
-        return exit_status(Cancelled())
+    reason = reason_for(arguments)
+    write_out(json.dumps(reason.to_mapping()) + "\n" if arguments.json else "\n".join(_lines(reason)) + "\n")
     return DONE if reason.walkable else GATE_FAILED
 
 

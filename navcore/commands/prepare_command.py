@@ -5,27 +5,22 @@ from __future__ import annotations
 import argparse
 
 from ..compile_ahead.prepare import Prepared, prepare
-from ..errors import Cancelled, NavmeshError
-from .console import write_error, write_out
-from .exit_status import DONE, exit_status
+from ..errors import Cancelled
+from .console import write_out
+from .exit_status import DONE
 from .progress_line import line_on_terminal
 
 
-def run_prepare(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Compile, and say how it went. Returns the exit status."""
     line = line_on_terminal(arguments.quiet)
-    refused: NavmeshError | None = None
     try:
         prepared = prepare(arguments.usual, None if line is None else line.compiled)
-    except NavmeshError as error:
-        refused = error
     except KeyboardInterrupt:
-        refused = Cancelled("Compiling was cancelled. What was compiled until then is kept.")
-    if line is not None:
-        line("done", 1.0)
-    if refused is not None:
-        write_error(f"navcore: {refused.code}: {refused}")
-        return exit_status(refused)
+        raise Cancelled("Compiling was cancelled. What was compiled until then is kept.") from None
+    finally:
+        if line is not None:
+            line("done", 1.0)
     if not arguments.quiet:
         write_out(f"{said(prepared)}\n")
     return DONE

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...build_warning import place_in_words
-from ...clearance.clearance_answers import NarrowestAt, WidestWays, Widths
-from ...detour.reader import read_navmesh
-from ...navquery.answers import Paths
-from ...questions.nav_query import NavQuery
+from ..build_warning import place_in_words
+from ..clearance.clearance_answers import NarrowestAt, WidestWays, Widths
+from ..detour.reader import read_navmesh
+from ..navquery.answers import Paths
+from ..questions.nav_query import NavQuery
 
 _FROM = {
     "outline": "agent radius and the way to the navmesh's outline: up to two cells off",

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Sequence
 from typing import Any
 
 from ..settings import Settings, setting_info, settings_fields
 from .console import write_out
+from .exit_status import DONE
 
 
-def print_settings(as_json: bool, as_markdown: bool) -> None:
+def run(arguments: argparse.Namespace) -> int:
     """Write every setting with its default, range and meaning to standard output."""
     rows = [_setting_row(declared) for declared in settings_fields()]
-    if as_json:
+    if arguments.json:
         text = json.dumps(rows, indent=2) + "\n"
-    elif as_markdown:
+    elif arguments.markdown:
         text = settings_table(rows)
     else:
         text = "".join(
             f"{row['name']:<34}{json.dumps(row['default'])} {row['unit']}\n    {row['help']}\n" for row in rows
         )
     write_out(text)
+    return DONE
 
 
 def settings_table(rows: Sequence[dict[str, Any]]) -> str:

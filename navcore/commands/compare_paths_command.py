@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from ...detour.reader import read_navmesh
-from ...errors import BadInput, NavmeshError
-from ...formats.plain_from_detour import plain_of_file
-from ...path_comparison.meadow import MeadowStatus
-from ...pictures.colors import INK, SEVERAL
-from ...pictures.drawing import Dots, Drawing, Entry, Lines, line_sample
-from ...pictures.plan_view import plan_view
-from ...questions.nav_query import NavQuery
-from ...questions.side_by_side import SideBySide, side_by_side
-from ...types import F32
-from ..console import write_error, write_out
-from ..exit_status import DONE, GATE_FAILED, exit_status
-from .picture import check_picture, plan_of, write_picture
+from ..detour.reader import read_navmesh
+from ..errors import BadInput
+from ..formats.plain_from_detour import plain_of_file
+from ..path_comparison.meadow import MeadowStatus
+from ..pictures.colors import INK, SEVERAL
+from ..pictures.drawing import Dots, Drawing, Entry, Lines, line_sample
+from ..pictures.plan_view import plan_view
+from ..questions.nav_query import NavQuery
+from ..questions.side_by_side import SideBySide, side_by_side
+from ..types import F32
+from .console import write_out
+from .exit_status import DONE, GATE_FAILED
+from .picture_command import check_picture, plan_of, write_picture
 
 SAID = {
     "middle": "middle of each portal",
@@ -35,22 +35,18 @@ _WIDEST, _NARROWER = 6.0, 1.0  # points: lines that lie on each other show as st
 _PERCENT, _P95 = 100, 95
 
 
-def run_comparison(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Compare and say it. Exit status 3 where not one pair is joined by a path."""
-    try:
-        if arguments.output is not None:
-            check_picture(arguments.output)
-        file = read_navmesh(arguments.file)
-        query = NavQuery(file)
-        found = side_by_side(query, *_pairs(query, arguments))
-        answer = {**_figures(found), "meadow": _meadow(query)}
-        write_out(json.dumps(answer) + "\n" if arguments.json else _table(answer))
-        if arguments.output is not None:
-            plan = plan_view(arguments.file.name, plan_of(plain_of_file(file)))
-            write_picture(drawn(plan, found) if len(found.starts) else plan, arguments.output)
-    except NavmeshError as refused:
-        write_error(f"navcore: {refused.code}: {refused}")
-        return exit_status(refused)
+    if arguments.output is not None:
+        check_picture(arguments.output)
+    file = read_navmesh(arguments.file)
+    query = NavQuery(file)
+    found = side_by_side(query, *_pairs(query, arguments))
+    answer = {**_figures(found), "meadow": _meadow(query)}
+    write_out(json.dumps(answer) + "\n" if arguments.json else _table(answer))
+    if arguments.output is not None:
+        plan = plan_view(arguments.file.name, plan_of(plain_of_file(file)))
+        write_picture(drawn(plan, found) if len(found.starts) else plan, arguments.output)
     return DONE if len(found.starts) else GATE_FAILED
 
 

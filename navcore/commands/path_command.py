@@ -11,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from ...detour.reader import read_navmesh
-from ...errors import NavmeshError
-from ...navquery.answers import Paths
-from ...navquery.query_filter import QueryFilter
-from ...navquery.status import PathStatus
-from ...questions.nav_query import NavQuery
-from ..console import write_error, write_out
-from ..exit_status import DONE, GATE_FAILED, exit_status
-from .clearance import clearance_lines, clearance_on
+from ..detour.reader import read_navmesh
+from ..navquery.answers import Paths
+from ..navquery.query_filter import QueryFilter
+from ..navquery.status import PathStatus
+from ..questions.nav_query import NavQuery
+from .clearance_facts import clearance_lines, clearance_on
+from .console import write_out
+from .exit_status import DONE, GATE_FAILED
 
 _SAID = {
     PathStatus.COMPLETE: "the path leads to its end",
@@ -31,14 +30,10 @@ _SAID = {
 }
 
 
-def run_path(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Find the way and say it. Exit status 0 for a complete path, 3 for any other answer."""
-    try:
-        answer = path_answer(arguments)
-        write_out(json.dumps(answer) + "\n" if arguments.json else _text(answer))
-    except NavmeshError as refused:
-        write_error(f"navcore: {refused.code}: {refused}")
-        return exit_status(refused)
+    answer = path_answer(arguments)
+    write_out(json.dumps(answer) + "\n" if arguments.json else _text(answer))
     return DONE if answer["status"] == PathStatus.COMPLETE.name.lower() else GATE_FAILED
 
 

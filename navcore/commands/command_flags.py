@@ -1,0 +1,276 @@
+"""What each command of `python -m navcore` takes. Light: `--help` waits for neither NumPy nor Numba."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..formats import ENDINGS
+from .acceptance_gates import add_gate_flags
+from .settings_flags import add_saying_flags, add_setting_flags
+
+_MAX_AREA = 63
+ENDS, AT = ("--from", "--to"), "--at"
+POINTS = (*ENDS, AT)
+_MAX_PAIRS = 1_000_000
+
+
+def add_build_flags(build: argparse.ArgumentParser) -> None:
+    """The input, the outputs, and how to get from one to the others."""
+    build.add_argument(
+        "input",
+        type=Path,
+        metavar="INPUT",
+        help="mesh, y up: .obj, .glb, .gltf, .npz (verts, tris, areas); with trimesh .ply, .stl, .off, .3mf",
+    )
+    build.add_argument(
+        "-o",
+        dest="outputs",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="OUTPUT",
+        help=f"{', '.join(ENDINGS)}, or NAME.TARGET.ENDING; may be given several times",
+    )
+    build.add_argument(
+        "--target", metavar="NAME", help="what outputs are for whose ending several targets have: pathfinding for .glb"
+    )
+    build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
+    build.add_argument(
+        "--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, seeds, areas by name"
+    )
+    build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
+    build.add_argument("--dask", metavar="ADDRESS", help="build the tiles on the Dask cluster with this scheduler")
+    build.add_argument(
+        "--repeat", type=int, metavar="N", help="build N times after a warm-up; the report holds best and median"
+    )
+    build.add_argument("--dump-stages", type=Path, metavar="FILE.npz", help="write the arrays after every stage")
+    build.add_argument(
+        "--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails"
+    )
+    build.add_argument(
+        "--failures",
+        type=Path,
+        metavar="FOLDER",
+        help="where a mesh that can't be mended leaves what shows it again (default: the user's cache)",
+    )
+    build.add_argument(
+        "--store",
+        type=Path,
+        metavar="FOLDER",
+        help="keep built tiles there, and take those that would come out the same from there",
+    )
+    build.add_argument("--prune", action="store_true", help="leave out islands that no seed of the scene can reach")
+    build.add_argument(
+        "--skip-unchanged",
+        action="store_true",
+        help="do nothing where the outputs are still what would be built; stamps beside them tell",
+    )
+    add_saying_flags(build)
+    add_gate_flags(build)
+    add_setting_flags(build)
+
+
+def add_info_flags(info: argparse.ArgumentParser) -> None:
+    info.add_argument(
+        "file", type=Path, metavar="FILE", help="a .bin (a set of tiles or one), .json, .glb, .tres or .tscn"
+    )
+    info.add_argument("--clearance", action="store_true", help="also tell how wide agents may be (of a .bin)")
+    info.add_argument("--islands", action="store_true", help="also list its islands, the largest first")
+    info.add_argument("--joins", action="store_true", help="list them with what is missing to the nearest other one")
+    info.add_argument("--json", action="store_true", help="as JSON")
+
+
+def add_settings_flags(listing: argparse.ArgumentParser) -> None:
+    listing.add_argument("--json", action="store_true", help="as JSON")
+    listing.add_argument("--markdown", action="store_true", help="as the table of the README")
+
+
+def add_query_flags(query: argparse.ArgumentParser) -> None:
+    query.add_argument("file", type=Path, metavar="NAVMESH.bin", help="a Detour navmesh: a set of tiles or one")
+    query.add_argument(
+        "questions", type=Path, metavar="QUESTIONS.npz",
+        help="points (N, 6), each a start and an end; and extents, include, exclude, costs, max_nodes, max_path",
+    )  # fmt: skip
+    query.add_argument("-o", "--output", type=Path, required=True, metavar="ANSWERS.npz", help="where answers go")
+    query.add_argument("--threads", type=int, metavar="N", help="threads to ask with (default: all cores)")
+
+
+def add_path_flags(path: argparse.ArgumentParser) -> None:
+    path.add_argument("file", type=Path, metavar="NAVMESH", help="a Detour navmesh, .bin: a set of tiles or one")
+    for name, dest in zip(ENDS, ("start", "end"), strict=True):
+        path.add_argument(name, dest=dest, type=point, required=True, metavar="X,Y,Z", help="metres, y up")
+    path.add_argument(
+        "--exact", action="store_true",
+        help="the truly shortest path as seen from above, instead of Detour's; one that cannot reach its end ends at "
+        "the closest point it can reach",
+    )  # fmt: skip
+    path.add_argument(
+        "--partial", choices=("detour", "closest"), default="detour",
+        help="where a path ends that cannot reach its end: as Detour does it, or at the closest point it can reach",
+    )  # fmt: skip
+    path.add_argument(
+        "--cost", type=_cost, action="append", default=[], metavar="AREA=COST",
+        help="what a metre costs in an area (default: 1)",
+    )  # fmt: skip
+    path.add_argument(
+        "--clearance", action="store_true",
+        help="also tell how wide an agent may be on this path, where it is narrowest, and how wide any way there is",
+    )  # fmt: skip
+    path.add_argument("--json", action="store_true", help="as JSON")
+
+
+def add_walk_flags(walk: argparse.ArgumentParser) -> None:
+    walk.add_argument("file", type=Path, metavar="NAVMESH", help="a Detour navmesh, .bin: a set of tiles or one")
+    for name, dest in zip(ENDS, ("starts", "ends"), strict=True):
+        walk.add_argument(
+            name, dest=dest, type=point, action="append", required=True, metavar="X,Y,Z",
+            help="metres, y up; once for each agent",
+        )  # fmt: skip
+    for name, default, text in (
+        ("seconds", 30.0, "how long they walk"),
+        ("frames-per-second", 24.0, "frames of the track"),
+        ("radius", None, "metres (default: the agent that the navmesh was built for)"),
+        ("height", 2.0, "metres"),
+        ("max-speed", 1.5, "metres a second"),
+        ("max-acceleration", 8.0, "metres a second, each second"),
+        ("time-horizon", 1.5, "seconds ahead that collisions are seen"),
+    ):
+        said = "" if default is None else f" (default: {default:g})"
+        walk.add_argument(f"--{name}", type=_metres, default=default, metavar="N", help=text + said)
+    walk.add_argument("--seed", type=int, default=0, metavar="N", help="who gives way to which side (default: 0)")
+    walk.add_argument("-o", "--output", type=Path, metavar="TRACK.json", help="where every frame goes")
+    walk.add_argument("--json", action="store_true", help="as JSON")
+
+
+def add_compare_flags(compare: argparse.ArgumentParser) -> None:
+    for name, metavar, text in (("before", "A", "a navmesh of any format that is read"), ("after", "B", "another")):
+        compare.add_argument(name, type=Path, metavar=metavar, help=text)
+    for what in ("added", "removed"):
+        compare.add_argument(
+            f"--max-{what}", type=_metres, metavar="M2", help=f"end with status 3 if more square metres were {what}"
+        )
+    compare.add_argument("--cell", type=_metres, metavar="M", help="how finely to look (default: the smaller cells)")
+    compare.add_argument(
+        "--moved-by", type=_metres, metavar="M",
+        help="ground that lies higher or lower by more has moved (default: a cell's height, 0.2 where no file says)",
+    )  # fmt: skip
+    compare.add_argument("--json", action="store_true", help="as JSON")
+
+
+def add_why_flags(why: argparse.ArgumentParser) -> None:
+    why.add_argument("level", type=Path, metavar="LEVEL", help="mesh, y up, as for build")
+    why.add_argument(
+        AT, type=point, required=True, metavar="X,Y,Z",
+        help="the place in metres, y up: the highest surface at or below it, within the agent's height",
+    )  # fmt: skip
+    why.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
+    why.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, seeds")
+    why.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
+    why.add_argument("--json", action="store_true", help="as JSON")
+    add_setting_flags(why)
+
+
+def add_comparison_flags(compare: argparse.ArgumentParser) -> None:
+    compare.add_argument("file", type=Path, metavar="NAVMESH", help="a Detour navmesh, .bin: a set of tiles or one")
+    compare.add_argument(
+        "--pairs", type=_count, default=1000, metavar="N", help="how many random pairs of points (default: 1000)"
+    )
+    compare.add_argument("--seed", type=int, default=1, metavar="S", help="which random points (default: 1)")
+    for name, dest in zip(ENDS, ("start", "end"), strict=True):
+        compare.add_argument(name, dest=dest, type=point, metavar="X,Y,Z", help="this pair instead; metres, y up")
+    compare.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="draw one path in every way")
+    compare.add_argument("--json", action="store_true", help="as JSON")
+
+
+def add_picture_flags(picture: argparse.ArgumentParser) -> None:
+    picture.add_argument(
+        "file", type=Path, metavar="FILE",
+        help="a navmesh: .bin, .json, .glb, .tres or .tscn; with --view a level, as `navcore build` takes it",
+    )  # fmt: skip
+    picture.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help=".svg or .png")
+    picture.add_argument(
+        "--width", type=int, default=1000, metavar="POINTS", help="of the whole picture (default: 1000)"
+    )
+    picture.add_argument(
+        "--view", metavar="NAME", help="what a stage makes of the level: REASONS, REGIONS, CONTOURS, POLYGONS, TILES …"
+    )
+    picture.add_argument("--variant", default="", metavar="NAME", help="another form of the view")
+    for name, default, text in (("lowest", -math.inf, "lower"), ("highest", math.inf, "higher")):
+        picture.add_argument(
+            f"--{name}", type=float, default=default, metavar="M", help=f"cut away from the view what lies {text}"
+        )
+    picture.add_argument(
+        "--level", type=float, default=1.0, metavar="PART", help="how far a view that shows steps is, 0 to 1"
+    )
+    picture.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
+    picture.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, areas by name")
+    add_setting_flags(picture)
+
+
+def add_explain_flags(explain: argparse.ArgumentParser) -> None:
+    explain.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
+
+
+def add_prepare_flags(prepare: argparse.ArgumentParser) -> None:
+    prepare.add_argument(
+        "--usual", action="store_true", help="only those of usual settings: three quarters of the time"
+    )
+    prepare.add_argument("--quiet", action="store_true", help="say nothing unless it fails")
+
+
+# --- words
+
+
+def with_points(words: Sequence[str]) -> list[str]:
+    """A command's words, points bound to their flags: argparse takes one that begins with a minus for a flag."""
+    bound: list[str] = []
+    for word in words:
+        if bound and bound[-1] in POINTS and word[:1] == "-" and word[1:2] in "0123456789.":
+            bound[-1] += f"={word}"
+        else:
+            bound.append(word)
+    return bound
+
+
+def point(text: str) -> tuple[float, float, float]:
+    try:
+        x, y, z = map(float, text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not three numbers such as 1,0,-2.5") from None
+    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a finite point")
+    return x, y, z
+
+
+def _metres(text: str) -> float:
+    try:
+        metres = float(text)
+    except ValueError:
+        metres = math.nan
+    if not (math.isfinite(metres) and metres >= 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
+    return metres
+
+
+def _cost(text: str) -> tuple[int, float]:
+    area, _, cost = text.partition("=")
+    try:
+        number, price = int(area), float(cost)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an area and its cost, such as 1=10") from None
+    if not (0 <= number <= _MAX_AREA and math.isfinite(price) and price >= 0):
+        raise argparse.ArgumentTypeError(f"{text!r}: areas are 0 to {_MAX_AREA}, and costs finite, 0 or more")
+    return number, price
+
+
+def _count(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 1 <= number <= _MAX_PAIRS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of pairs from 1 to {_MAX_PAIRS:,}")
+    return number

@@ -1,0 +1,174 @@
+"""`navcore picture`: a navmesh, or what a stage makes of a level, seen from above, as a file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..builder.build_level import build_navmesh
+from ..compile_ahead.cold_start import watch_builds
+from ..errors import BadInput
+from ..files.atomic_write import check_folder, write_whole
+from ..formats import read_navmesh_file
+from ..formats.mesh_files import read_mesh
+from ..formats.plain_navmesh import PlainNavmesh
+from ..pictures.colors import INK
+from ..pictures.drawing import Drawing, Entry, Labels, Lines, Patches, Shape, patch_sample
+from ..pictures.plan_view import Plan, WideLinkFromAbove, plan_view
+from ..pictures.png import png_bytes
+from ..pictures.svg import svg_bytes
+from ..progress import Progress
+from ..scene import Scene
+from ..settings import Settings
+from ..types import F32, F64, I64, U8
+from ..views.catalog import VIEWS, stage_picture
+from ..views.picture import Picture, Shown
+from .console import interruptible, write_out
+from .exit_status import DONE
+from .settings_flags import given_settings
+
+_WRITERS = {".svg": svg_bytes, ".png": png_bytes}
+_FLOOR = 1.0  # metres: what lies within is drawn at once, color by color
+_LINE_WIDTH, _SEAM = 1.2, 0.4  # points
+_FAINTEST_LINE = 128  # opacity: on paper, lines that are meant for a dark viewport would not be seen
+_BRIGHTEST_LINE = 200
+_GREY = "#8a8a8a"  # what is white in a viewport
+_MARGIN = 0.02  # of the larger side, all around
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Draw, and write the picture in one step. Returns the exit status."""
+    check_picture(arguments.output)
+    drawing = _of_navmesh(arguments) if arguments.view is None else _of_level(arguments)
+    write_picture(drawing, arguments.output, arguments.width)
+    return DONE
+
+
+def _of_navmesh(arguments: argparse.Namespace) -> Drawing:
+    if given_settings(arguments) or arguments.scene or arguments.variant:
+        raise BadInput(
+            "Settings, a scene and a variant are for a view of the stages, which --view names. A navmesh is drawn as "
+            "it is: leave them out.", "WRONG_QUESTION",
+        )  # fmt: skip
+    return plan_view(arguments.file.name, plan_of(read_navmesh_file(arguments.file)))
+
+
+def _of_level(arguments: argparse.Namespace) -> Drawing:
+    """Build the level, keep what the stages make, and draw one view of it."""
+    settings = Settings.from_mapping(given_settings(arguments))
+    scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+    shown = Shown(arguments.lowest, arguments.highest, arguments.level, variant=arguments.variant)
+    progress = Progress()
+    watch_builds()
+    level = interruptible(lambda: read_mesh(arguments.file, scene, progress=progress), progress.cancel)
+    navmesh = interruptible(
+        lambda: build_navmesh(
+            level.vertices, level.triangles, settings, areas=level.areas, volumes=scene.volumes, links=scene.links,
+            area_types=scene.area_types, bounds=scene.bounds, progress=progress, keep_stages=True,
+        ), progress.cancel,
+    )  # fmt: skip
+    picture = stage_picture(navmesh, arguments.view, shown, (level.vertices, level.triangles))
+    for note in picture.notes:
+        write_out(f"{note}\n")
+    return drawing_of(f"{arguments.file.name}: {VIEWS[arguments.view].label}", picture)
+
+
+def check_picture(path: Path) -> None:
+    """Refuse, before anything is computed, a picture that could not be written afterwards."""
+    if path.suffix.lower() not in _WRITERS:
+        raise BadInput(f"{path.name}: pictures are written as {', '.join(_WRITERS)}.", "UNKNOWN_FORMAT")
+    check_folder(path)
+
+
+def write_picture(drawing: Drawing, path: Path, width: int = 1000) -> None:
+    """Write in the format of the ending."""
+    write_whole(path, _WRITERS[path.suffix.lower()](drawing, width))
+
+
+def plan_of(navmesh: PlainNavmesh) -> Plan:
+    """What is drawn of a navmesh."""
+    names = {number: kind.name for number, kind in navmesh.area_types.items()}
+    given = len(navmesh.links) - sum(len(wide.points) for wide in navmesh.wide_links)
+    links = [(link.start, link.end) for link in navmesh.links[:given]]
+    wide_links = [WideLinkFromAbove(wide.kind, wide.corners, wide.bidirectional) for wide in navmesh.wide_links]
+    return Plan(
+        navmesh.vertices, navmesh.first, navmesh.corners, navmesh.neighbors, navmesh.area, links, names, wide_links
+    )
+
+
+# --- a view of the stages: seen from above, opaque, what lies higher over what lies lower
+
+
+def drawing_of(title: str, picture: Picture) -> Drawing:
+    """All faces, then all lines, then labels."""
+    corners, lines = picture.corners, picture.lines
+    level = _area(corners) > 0  # sides of boxes are not seen from above
+    shapes: list[Shape] = [*_patches(corners[level], picture.face_colors[level]), *_lines(lines, picture.line_colors)]
+    if picture.labels:
+        points = np.array([label.place for label in picture.labels], np.float64)[:, ::2]
+        shapes.append(Labels(points, tuple(label.text for label in picture.labels), INK))
+    legend = tuple(
+        Entry(patch_sample(_fill(np.array(row.color)), INK), f"{row.label} ({row.count:,})") for row in picture.legend
+    )
+    low, high = _bounds(np.concatenate([corners.reshape(-1, 3), lines.reshape(-1, 3)]))
+    return Drawing(title, low, high, tuple(shapes), legend)
+
+
+def _bounds(points: F32) -> tuple[tuple[float, float], tuple[float, float]]:
+    plan = points[:, ::2].astype(np.float64) if len(points) else np.array([[0.0, 0.0], [1.0, 1.0]])
+    low, high = plan.min(axis=0), plan.max(axis=0)
+    margin = _MARGIN * max(float((high - low).max()), 1.0)
+    return (float(low[0] - margin), float(low[1] - margin)), (float(high[0] + margin), float(high[1] + margin))
+
+
+def _area(corners: F32) -> F64:
+    x, z = corners[:, :, 0].astype(np.float64), corners[:, :, 2].astype(np.float64)
+    sums = x * np.roll(z, -1, axis=1) - z * np.roll(x, -1, axis=1)
+    return np.asarray(np.abs(sums.sum(axis=1)))
+
+
+def _patches(corners: F32, colors: U8) -> Iterator[Patches]:
+    for rows in _groups(corners, colors):
+        fill = _fill(colors[rows[0]])
+        yield Patches(_plan(corners[rows]), np.arange(0, 4 * len(rows) + 1, 4), fill, fill, _SEAM)
+
+
+def _lines(lines: F32, colors: U8) -> Iterator[Lines]:
+    for rows in _groups(lines, colors):
+        yield Lines(_plan(lines[rows]), np.arange(0, 2 * len(rows) + 1, 2), _stroke(colors[rows[0]]), _LINE_WIDTH)
+
+
+def _groups(parts: F32, colors: U8) -> Iterator[I64]:
+    """Rows of one color and about one height, from the lowest up."""
+    if len(parts) == 0:
+        return
+    floor = np.floor(parts[:, :, 1].mean(axis=1) / _FLOOR).astype(np.int64)
+    color = np.ascontiguousarray(colors).view(np.uint32)[:, 0].astype(np.int64)
+    order = np.lexsort((color, floor))
+    changes = np.flatnonzero((np.diff(floor[order]) != 0) | (np.diff(color[order]) != 0)) + 1
+    yield from np.split(order, changes)
+
+
+def _plan(parts: F32) -> F64:
+    return parts[:, :, ::2].astype(np.float64).reshape(-1, 2)
+
+
+def _fill(color: npt.NDArray[Any]) -> str:
+    return _on_paper(color, int(color[3]))
+
+
+def _stroke(color: npt.NDArray[Any]) -> str:
+    if int(color[:3].min()) > _BRIGHTEST_LINE:
+        return _GREY
+    return _on_paper(color, max(int(color[3]), _FAINTEST_LINE))
+
+
+def _on_paper(color: npt.NDArray[Any], opacity: int) -> str:
+    """What a color looks like on white."""
+    mixed = 255 + (color[:3].astype(np.float64) - 255) * (opacity / 255)
+    return "#" + "".join(f"{round(part):02x}" for part in mixed.tolist())

@@ -1,1 +1,0 @@
-"""What `navcore query` and `navcore path` take, and how they answer."""
