@@ -15,10 +15,13 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ..builder.cold_builds import let_build_cold
 from ..errors import Cancelled
 from ..kernels.kept_kernels import has_shipped_kernels, kernel_folder
 from ..kernels.plain_python import NotByPython, NotKept, Way, only_kept, standing_in
+from ..level_source import LevelSource
 from ..progress import Progress, ProgressReport
 from ..settings import Settings
 from . import starter
@@ -108,8 +111,12 @@ def work_on_little(work: Callable[[], _Made]) -> _Made:
 
 def _is_small(given: inspect.BoundArguments) -> bool:
     names = given.arguments
-    settings = names.get("settings") or Settings()
-    return "navmesh" not in names and is_small(names["vertices"], settings, names.get("bounds"))
+    if "navmesh" in names:
+        return False
+    level = names["vertices"]
+    if not isinstance(level, LevelSource):
+        level = LevelSource(level, (), bounds=names.get("bounds"))
+    return is_small(np.asarray(level.vertices), names.get("settings") or Settings(), level.bounds)
 
 
 class _Caller:
