@@ -22,7 +22,6 @@ from ..settings import Settings
 from ..types import F32, Grid
 from ..wide_links import LinkEdits
 from .build_limits import check_memory, check_tile_memory, check_time, forecast
-from .cold_builds import builds
 from .checked_input import CheckedLevel, check_kinds, checked_boxes, checked_level, given_source
 from .cold_builds import builds
 from .failure_files import Case
