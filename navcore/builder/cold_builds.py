@@ -11,18 +11,18 @@ _Built = TypeVar("_Built")
 ColdBuild = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
 
 
-class _Caller:
+class _WhoBuilds:
     """Who calls the builds of this process."""
 
     cold: ColdBuild | None = None  # None: nobody but who wants the navmesh
 
 
-_CALLER = _Caller()
+_WHO = _WhoBuilds()
 
 
 def let_build_cold(build: ColdBuild | None) -> None:
     """Choose who calls builds of this process, knowing what to do where kernels are not compiled yet; None: nobody."""
-    _CALLER.cold = build
+    _WHO.cold = build
 
 
 def builds(function: Callable[_Given, _Built]) -> Callable[_Given, _Built]:
@@ -30,9 +30,9 @@ def builds(function: Callable[_Given, _Built]) -> Callable[_Given, _Built]:
 
     @functools.wraps(function)
     def call(*arguments: _Given.args, **names: _Given.kwargs) -> _Built:
-        if _CALLER.cold is None:
+        if _WHO.cold is None:
             return function(*arguments, **names)
-        built: _Built = _CALLER.cold(function, arguments, names)
+        built: _Built = _WHO.cold(function, arguments, names)
         return built
 
     return call

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 START = """
     import sys, time
     from pathlib import Path
-    import navcore.jit as jit
+    import navcore.kernels.kept_kernels as kept
     from navcore.compile_ahead import every_kernel, usual_kernels
     from navcore.kernels.kernel_store import STORE
     from navcore.compile_ahead.processes import main
@@ -42,7 +42,7 @@ START = """
             time.sleep(600)
         (folder / "rest").touch()
 
-    jit.has_shipped_kernels = lambda: what == "load"
+    kept.has_shipped_kernels = lambda: what == "load"
     usual_kernels.pieces, usual_kernels.LAST = lambda: [*map(piece, range(6))], 2
     every_kernel.steps = lambda: [rest]
     sys.exit(main(task, folder, folder / "claims"))
