@@ -218,12 +218,12 @@ import signal
 import sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from navcore.__main__ import main
-from navcore.commands import build
-begin = build.build_navmesh
+from navcore.commands import build_command
+begin = build_command.build_navmesh
 def announced(*args, **options):
     print("building", flush=True)
     return begin(*args, **options)
-build.build_navmesh = announced
+build_command.build_navmesh = announced
 sys.exit(main(sys.argv[1:]))
 """
 

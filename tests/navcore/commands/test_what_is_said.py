@@ -111,9 +111,9 @@ def test_repeated_builds_tell_the_best_and_the_middle(plaza: Path, say: Say) -> 
 def test_a_build_that_would_write_nothing_is_refused_as_wrong_usage(
     plaza: Path, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from navcore.commands import build
+    from navcore.commands import build_command
 
-    monkeypatch.setattr(build, "build_navmesh", None)  # it is not called
+    monkeypatch.setattr(build_command, "build_navmesh", None)  # it is not called
     for words in ([], ["--connected-seeds"], ["--quiet"], ["--skip-unchanged"]):
         status, out, err = say(plaza, *words)
         assert status == 2 and out == "" and err.count("\n") == 1

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import navcore
-from navcore import build_navmesh, jit
+from navcore import build_navmesh
+from navcore.builder import cold_builds
 from navcore.builder.tiles import tile_jobs
 from navcore.compile_ahead import cold_start, starter
 from navcore.errors import Cancelled
@@ -197,7 +198,7 @@ def test_a_kernel_that_is_missing_in_the_middle_of_tiles_is_no_failure(
     level = (*scenes.flat(12), Settings(tile_size=16))
     expected = build_navmesh(*level, threads=threads)  # so that all others are there
     monkeypatch.setattr(tile_jobs, "build_piece", missing)
-    monkeypatch.setattr(jit, "_cold_build", [cold_start._build])
+    monkeypatch.setattr(cold_builds._WHO, "cold", cold_start._build)
     monkeypatch.setattr(plain_python, "_MOMENT", 1e9)
     assert len(build_navmesh(*level, threads=threads).tiles) == len(expected.tiles) > 1
     assert ways[0] is Way.REFUSE and ways[-1] is Way.COMPILE
@@ -217,8 +218,8 @@ def test_builds_of_the_public_names_are_watched(monkeypatch: pytest.MonkeyPatch)
         return function(*arguments, **names)
 
     build_navmesh = navcore.build_navmesh
-    assert jit._cold_build == [cold_start._build]
-    monkeypatch.setattr(jit, "_cold_build", [way])
+    assert cold_builds._WHO.cold == cold_start._build
+    monkeypatch.setattr(cold_builds._WHO, "cold", way)
     with pytest.raises(navcore.BadInput):
         build_navmesh([[0, 0]], [[0, 1, 2]])
     assert calls == ["build_navmesh"]

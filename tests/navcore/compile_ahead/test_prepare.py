@@ -92,7 +92,7 @@ def test_a_folder_that_cannot_be_used_is_refused_with_a_way_out(folder: Path, mo
 def test_the_command_says_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], prepared: Prepared, line: str
 ) -> None:
-    from navcore.commands import prepare as command
+    from navcore.commands import prepare_command as command
 
     monkeypatch.setattr(command, "prepare", lambda *_: prepared)
     assert main(["prepare", "--usual"]) == 0 and capsys.readouterr() == (line, "")
@@ -109,7 +109,7 @@ def test_the_command_says_one_line(
 def test_the_command_fails_with_a_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: BaseException, status: int, said: str
 ) -> None:
-    from navcore.commands import prepare as command
+    from navcore.commands import prepare_command as command
 
     def fails(*_: object) -> Prepared:
         raise raised
