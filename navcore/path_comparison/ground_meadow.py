@@ -201,10 +201,10 @@ def _is_covered(places: I64, boxes: I64, outline: F32, polygons: PolygonRows, po
 def _away(places: I64, polygons: PolygonRows, one: AnyInt, two: AnyInt) -> AnyInt:
     """Above 0 where an edge of one polygon keeps the other away, 0 where they may touch, below 0 where no edge does."""
     count = polygons[one].corners
-    most = _least_side(places, one, count - 1, 0, two, polygons[two].corners)
+    largest = _least_side(places, one, count - 1, 0, two, polygons[two].corners)
     for k in range(count - 1):
-        most = max(most, _least_side(places, one, k, k + 1, two, polygons[two].corners))
-    return most
+        largest = max(largest, _least_side(places, one, k, k + 1, two, polygons[two].corners))
+    return largest
 
 
 @inlined
@@ -215,10 +215,10 @@ def _least_side(places: I64, one: AnyInt, k: AnyInt, after: AnyInt, two: AnyInt,
     """
     ax, az = places[one, k, 0], places[one, k, 1]
     ux, uz = places[one, after, 0] - ax, places[one, after, 1] - az
-    least = ux * (places[two, 0, 1] - az) - uz * (places[two, 0, 0] - ax)
+    smallest = ux * (places[two, 0, 1] - az) - uz * (places[two, 0, 0] - ax)
     for corner in range(1, count):
-        least = min(least, ux * (places[two, corner, 1] - az) - uz * (places[two, corner, 0] - ax))
-    return least
+        smallest = min(smallest, ux * (places[two, corner, 1] - az) - uz * (places[two, corner, 0] - ax))
+    return smallest
 
 
 @inlined

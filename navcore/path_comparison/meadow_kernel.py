@@ -292,20 +292,20 @@ def _turns_once(x: I64, z: I64, ring: I32) -> bool:
 
 
 @kernel
-def _cut_down(x: I64, z: I64, ring: I32, most: int, found: _Pieces) -> None:
+def _cut_down(x: I64, z: I64, ring: I32, max_corners: int, found: _Pieces) -> None:
     """Write a convex ring as pieces of so many corners at most, the first ones first.
 
     Where these or the others lie on one line, the ring is turned on by a corner: a piece without area helps nobody.
     """
-    while len(ring) > most:
+    while len(ring) > max_corners:
         for _ in range(len(ring)):
-            rest = np.append(ring[:1], ring[most - 1 :])
-            if not (_is_flat(x, z, ring[:most]) or _is_flat(x, z, rest)):
+            rest = np.append(ring[:1], ring[max_corners - 1 :])
+            if not (_is_flat(x, z, ring[:max_corners]) or _is_flat(x, z, rest)):
                 break
             ring = np.append(ring[1:], ring[:1])
-        _note_piece(found, ring[:most])
-        _note_diagonal(found, ring[0], ring[most - 1])
-        ring = np.append(ring[:1], ring[most - 1 :])
+        _note_piece(found, ring[:max_corners])
+        _note_diagonal(found, ring[0], ring[max_corners - 1])
+        ring = np.append(ring[:1], ring[max_corners - 1 :])
     _note_piece(found, ring)
 
 

@@ -432,13 +432,13 @@ def inside(vertices: Records, edges: Records, first: AnyInt, end: AnyInt, spot: 
     """A spot of the polygon that has these edges; where it is outside by rounding, the one nearby that is not."""
     if _holds(vertices, edges, first, end, spot):
         return spot
-    best, least = spot, 2 * _NEAR * _NEAR + 1
+    best, smallest = spot, 2 * _NEAR * _NEAR + 1
     for dx in range(-_NEAR, _NEAR + 1):
         for dz in range(-_NEAR, _NEAR + 1):
             other = LatticePoint(spot.x + dx, spot.z + dz)
-            if dx * dx + dz * dz < least and _holds(vertices, edges, first, end, other):
-                best, least = other, dx * dx + dz * dz
-    if least > 2 * _NEAR * _NEAR:  # a polygon without an inside
+            if dx * dx + dz * dz < smallest and _holds(vertices, edges, first, end, other):
+                best, smallest = other, dx * dx + dz * dz
+    if smallest > 2 * _NEAR * _NEAR:  # a polygon without an inside
         best = spot_of(vertices, _nearest_corner(vertices, edges, first, end, spot))
     return best
 
@@ -455,12 +455,12 @@ def _holds(vertices: Records, edges: Records, first: AnyInt, end: AnyInt, spot: 
 
 @kernel
 def _nearest_corner(vertices: Records, edges: Records, first: AnyInt, end: AnyInt, spot: LatticePoint) -> np.int32:
-    nearest, least = edges[first].vertex, np.inf
+    nearest, smallest = edges[first].vertex, np.inf
     for edge in range(first, end):
         corner = edges[edge].vertex
         away = steps_between(spot, spot_of(vertices, corner))
-        if away < least:
-            nearest, least = corner, away
+        if away < smallest:
+            nearest, smallest = corner, away
     return nearest
 
 
