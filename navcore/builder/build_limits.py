@@ -57,7 +57,7 @@ def _refuse(wanted: float, cell_size: float, way_out: str) -> None:
     )
 
 
-_MOST_FLOORS = 4096  # that a column can have: solid and open voxels take turns
+_MAX_FLOORS = 4096  # that a column can have: solid and open voxels take turns
 
 
 def forecast(grid: Grid, geometry: Geometry) -> Forecast:
@@ -65,7 +65,7 @@ def forecast(grid: Grid, geometry: Geometry) -> Forecast:
     low, high = grid.bounds_min, grid.bounds_max
     covered, walkable = _ground_areas(*geometry, low[0], low[2], high[0], high[2])
     columns, cell = grid.width * grid.depth, float(grid.cell_size) ** 2
-    solid = min(covered / cell, columns * _MOST_FLOORS)
+    solid = min(covered / cell, columns * _MAX_FLOORS)
     return Forecast(columns, solid, min(walkable / cell, solid), len(geometry.triangles))
 
 
@@ -115,7 +115,7 @@ def _share(low: float, high: float, from_: np.float32, to: np.float32) -> float:
 
 
 LONG_SECONDS = 3600.0  # a person wants to know of a longer build before it begins
-_MOST_SECONDS = 24 * 3600.0  # on each thread
+_MAX_SECONDS = 24 * 3600.0  # on each thread
 
 
 def check_time(seconds: float, cell_size: float, threads: int) -> str:
@@ -124,10 +124,10 @@ def check_time(seconds: float, cell_size: float, threads: int) -> str:
     if seconds <= LONG_SECONDS:
         return ""
     how_long = f"would take about {seconds / 3600:,.0f} hours on {threads} {'thread' if threads == 1 else 'threads'}"
-    if seconds > _MOST_SECONDS:
-        larger = rounded_up(cell_size * math.sqrt(seconds / _MOST_SECONDS) * 1.01)
+    if seconds > _MAX_SECONDS:
+        larger = rounded_up(cell_size * math.sqrt(seconds / _MAX_SECONDS) * 1.01)
         raise TooLarge(
-            f"This build {how_long} (limit {_MOST_SECONDS / 3600:.0f}). Raise Cell Size to {larger} m or select less, "
+            f"This build {how_long} (limit {_MAX_SECONDS / 3600:.0f}). Raise Cell Size to {larger} m or select less, "
             "or build on a cluster.",
             "TAKES_TOO_LONG",
         )
@@ -135,7 +135,7 @@ def check_time(seconds: float, cell_size: float, threads: int) -> str:
     return f"A build like this {how_long}. Raise Cell Size to {larger} m for a build of one hour, or select less."
 
 
-LEAST_SECONDS = 300.0  # of one stage, or one tile, and thread: compiling all kernels takes a minute
+MIN_SECONDS = 300.0  # of one stage, or one tile, and thread: compiling all kernels takes a minute
 SECONDS_PER_COLUMN = 1e-4  # a hundred times what a column takes
 _PATIENCE = 1.0  # seconds between looks
 
@@ -151,13 +151,13 @@ class HangGuard:
 
     def __init__(self, progress: Progress, threads: int) -> None:
         self._progress, self._threads = progress, threads
-        self._limit = LEAST_SECONDS * threads
+        self._limit = MIN_SECONDS * threads
         self._running = _thread.allocate_lock()  # held while the build runs
         self._stuck = ""
 
     def allow(self, columns: int) -> None:
         """Large grids may take longer."""
-        self._limit = (LEAST_SECONDS + columns * SECONDS_PER_COLUMN) * self._threads
+        self._limit = (MIN_SECONDS + columns * SECONDS_PER_COLUMN) * self._threads
 
     def check(self) -> None:
         """Raise StageHangs if it was the guard who stopped the build."""

@@ -23,7 +23,7 @@ from ..scene import Scene, Volume
 from ..settings import Settings
 from ..types import F32, Geometry
 
-_MOST_CASES = 10  # cases in our own folder; older ones are removed
+_MAX_CASES = 10  # cases in our own folder; older ones are removed
 
 
 class Case(NamedTuple):
@@ -79,6 +79,6 @@ def write_case(case: Case, folder: Path) -> Path:
 def _prune(folder: Path) -> None:
     """Remove all but the newest cases."""
     meshes = sorted(folder.glob("navmesh-failure-*.npz"), key=lambda path: path.stat().st_mtime)
-    for mesh in meshes[:-_MOST_CASES]:
+    for mesh in meshes[:-_MAX_CASES]:
         for ending in (".npz", ".json", ".scene.json"):
             mesh.with_suffix(ending).unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from ..formats.plain_navmesh import PlainNavmesh
 from ..jit import inlined, kernel
 from ..types import F64, I64, AnyInt
 
-MOST_SAMPLES = 100_000_000
+MAX_SAMPLES = 100_000_000
 _SAME_FLOOR = 1e-3  # metres: where tiles meet, both may hold a column's middle
 
 
@@ -29,9 +29,9 @@ def floors_of(navmesh: PlainNavmesh, cell: float) -> Floors:
     triangles = _triangles(navmesh)
     flat = triangles[:, :, [0, 2]] / cell
     count = int(_count(flat))
-    if count > MOST_SAMPLES:
+    if count > MAX_SAMPLES:
         raise TooLarge(
-            f"The ground has more than {MOST_SAMPLES:,} cells of {cell:g} m. Compare in larger cells.", "TOO_MANY_CELLS"
+            f"The ground has more than {MAX_SAMPLES:,} cells of {cell:g} m. Compare in larger cells.", "TOO_MANY_CELLS"
         )
     columns, heights = np.empty((count, 2), np.int64), np.empty(count)
     _fill(flat, triangles[:, :, 1].copy(), columns, heights)
@@ -79,7 +79,7 @@ def _count(triangles: F64) -> int:
         for row in range(first, last):
             begin, end = _span(triangles, t, row)
             count += max(end - begin, 0)
-        if count > MOST_SAMPLES:
+        if count > MAX_SAMPLES:
             break
     return count
 

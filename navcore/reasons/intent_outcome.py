@@ -34,8 +34,8 @@ from .intent import Intent, MustReach, PathTest, Point
 from .reason import Reason
 from .why import WhyHere
 
-_MOST_REASONS = 20  # places that the level is asked about; others are told how far away the navmesh is
-_MOST_JOINS = 3  # failures for which settings and links are tried
+_MAX_REASONS = 20  # places that the level is asked about; others are told how far away the navmesh is
+_MAX_JOINS = 3  # failures for which settings and links are tried
 _ORDINARY = QueryFilter()
 _STAGE = "navmesh"  # what is asked after all others
 
@@ -242,7 +242,7 @@ class _Reasons:
         if not _is_place(point):
             return Reason("NOT_FINITE", _STAGE, "Its location is no number, or too far away. Move it to the level.")
         self._asked += 1
-        here = self._here if self._asked <= _MOST_REASONS else None
+        here = self._here if self._asked <= _MAX_REASONS else None
         if here is not None:
             reason = here.ask(point)
             if not reason.walkable:
@@ -258,7 +258,7 @@ class _Reasons:
     def join(self, point: Point, others: Sequence[Point]) -> IslandJoin | None:
         """What would join the island of a place to that of one of the others, None where nobody knows."""
         self._progress.check()
-        if self.level is None or self._joined >= _MOST_JOINS:
+        if self.level is None or self._joined >= _MAX_JOINS:
             return None
         island, goals = self._island(point), {self._island(other) for other in others}
         if island < 0 or island in goals:

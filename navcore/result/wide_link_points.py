@@ -11,8 +11,8 @@ import numpy as np
 from ..scene import Link
 from ..types import F64
 
-LEAST_RADIUS = 0.02  # metres; corners may lie a hair beside the ground, and no radius may be 0
-MOST_POINTS = 1000  # of one link, however small the spacing
+MIN_RADIUS = 0.02  # metres; corners may lie a hair beside the ground, and no radius may be 0
+MAX_POINTS = 1000  # of one link, however small the spacing
 
 _POWERS, _LARGE = 10.0 ** np.arange(9)[:, None], 2.0**23  # of decimals, and numbers that are found without str()
 
@@ -45,8 +45,8 @@ def many_wide_link_points(
 ) -> list[tuple[Link, ...]]:
     """The points of many links, as `wide_link_points` has those of each. `make` makes each of all its fields."""
     widths = [width_of(corners) for corners, _ in links]
-    counts = [max(1, math.floor(min(width / spacing, MOST_POINTS))) for width in widths]
-    radii = [max(width / count / 2, LEAST_RADIUS) for width, count in zip(widths, counts, strict=True)]
+    counts = [max(1, math.floor(min(width / spacing, MAX_POINTS))) for width in widths]
+    radii = [max(width / count / 2, MIN_RADIUS) for width, count in zip(widths, counts, strict=True)]
     each = np.array(counts, np.int64)
     owner = np.repeat(np.arange(len(each)), each)
     part = (np.arange(len(owner)) - (np.cumsum(each) - each)[owner] + 0.5) / each[owner]

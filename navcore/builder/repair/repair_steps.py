@@ -19,9 +19,9 @@ from ...types import F32, I32, CompactHeightfield, Regions
 
 _AS_RECAST, _HALF, _NONE, _EVERY = 0, 1, 2, 3  # steps of the edge error
 _WHOLE = 0  # before the steps of the partition
-_MOST_LOST = 0.02  # of the ground that may be left out
+_MAX_LOST = 0.02  # of the ground that may be left out
 _FEW_CELLS = 64  # cells that always may
-_MOST_SPANS = 1 << 16  # between two looks at the cancel flag
+_MAX_SPANS = 1 << 16  # between two looks at the cancel flag
 
 
 class RepairSteps:
@@ -69,7 +69,7 @@ class RepairSteps:
     def _give_up(self, wrong: npt.NDArray[np.bool_], workers: Workers) -> bool:
         """Leave out the smallest of the regions marked; False if too much would be lost."""
         region, left = self.regions.region, np.empty_like(self.regions.region)
-        bands = workers.bands(len(region), most=_MOST_SPANS)
+        bands = workers.bands(len(region), most=_MAX_SPANS)
         cells = np.zeros(len(wrong), np.int64)
         for begin, end in bands:
             workers.progress.check()
@@ -79,7 +79,7 @@ class RepairSteps:
             return False
         smallest = candidates[np.argmin(cells[candidates])]
         self.lost += int(cells[smallest])
-        if self.lost > max(_FEW_CELLS, _MOST_LOST * cells[1:].sum()):
+        if self.lost > max(_FEW_CELLS, _MAX_LOST * cells[1:].sum()):
             return False
         self.lost_span = int(np.argmax(region == smallest))
         for begin, end in bands:
@@ -107,7 +107,7 @@ class RepairSteps:
 
 # --- ground whose links lead both ways: an outline that follows them cannot stray to another floor
 
-_MOST_SPANS = 1 << 16  # between two looks at the cancel flag
+_MAX_SPANS = 1 << 16  # between two looks at the cancel flag
 
 
 def with_two_way_links(compact: CompactHeightfield, workers: Workers) -> CompactHeightfield:
@@ -115,7 +115,7 @@ def with_two_way_links(compact: CompactHeightfield, workers: Workers) -> Compact
 
     (Where floors lie closer together than an agent climbs, B can be the nearest floor for A, and C for B.)
     """
-    bands = workers.bands(len(compact.neighbors), most=_MOST_SPANS)
+    bands = workers.bands(len(compact.neighbors), most=_MAX_SPANS)
     if not any(workers.run(_has_one_way, [(compact.neighbors, *band) for band in bands])):
         return compact  # as most levels: a copy would be half of what they take
     neighbors = np.empty_like(compact.neighbors)

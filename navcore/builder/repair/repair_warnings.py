@@ -11,7 +11,7 @@ from ..validate import POLYGON_RULES, Violation
 from ..validate.invariants import DETAIL, DETAIL_BOUNDS
 
 _DETAIL = {rule.code for rule in POLYGON_RULES if rule.bit in (DETAIL, DETAIL_BOUNDS)}
-_MOST = 8  # warnings of one piece; the last of them says how many more there are
+_MAX = 8  # warnings of one piece; the last of them says how many more there are
 
 
 class BrokenMesh(NavmeshError):
@@ -64,10 +64,10 @@ def _warnings_by_region(violations: Sequence[Violation], code: str, what: str) -
     for violation in violations:
         regions.setdefault((violation.region, violation.code if violation.region == 0 else ""), []).append(violation)
     warnings: list[BuildWarning] = []
-    more = len(regions) - _MOST
-    for group in list(regions.values())[:_MOST]:
+    more = len(regions) - _MAX
+    for group in list(regions.values())[:_MAX]:
         codes = sorted({violation.code for violation in group})
-        also = f" There are {more:,} more places like these." if more > 0 and len(warnings) == _MOST - 1 else ""
+        also = f" There are {more:,} more places like these." if more > 0 and len(warnings) == _MAX - 1 else ""
         message = f"{group[0].message[:-1]} ({', '.join(codes)}).{also} {what}"
         warnings.append(BuildWarning(code, message, group[0].place))
     return warnings

@@ -18,8 +18,8 @@ from .pack_files import PackWriter, TilePack, records
 
 UNUSED_FOR = 30 * 24 * 3600  # seconds after which a tile is dropped
 USED_LATELY = 10 * 24 * 3600  # seconds for which a tile that is used need not be written anew
-MOST_BYTES = 1 << 30  # of tiles, where the last build hasn't used more than a quarter of that
-_MOST_SMALL = 8  # packs
+MAX_BYTES = 1 << 30  # of tiles, where the last build hasn't used more than a quarter of that
+_MAX_SMALL = 8  # packs
 _SMALL = 4 << 20  # bytes of a pack
 _ABANDONED = 24 * 3600  # seconds after which nobody is still writing a pack that isn't whole
 
@@ -29,12 +29,12 @@ InUse = npt.NDArray[np.bool_]
 def sweep(folder: Path, packs: Sequence[TilePack], used_bytes: int, now: int) -> None:
     """Write what is still in use of some packs into a new one, and remove those. Raises OSError."""
     packs = [pack for pack in packs if _is_ended(pack, now)]
-    kept = _in_use(packs, max(MOST_BYTES, 4 * used_bytes), now)
+    kept = _in_use(packs, max(MAX_BYTES, 4 * used_bytes), now)
     small = [pack.size < _SMALL for pack in packs]
     merged = [
         (pack, flags)
         for pack, flags, is_small in zip(packs, kept, small, strict=True)
-        if pack.damage or 2 * pack.lines["size"][flags].sum() < pack.size or (is_small and sum(small) > _MOST_SMALL)
+        if pack.damage or 2 * pack.lines["size"][flags].sum() < pack.size or (is_small and sum(small) > _MAX_SMALL)
     ]
     writer = PackWriter(folder)
     try:

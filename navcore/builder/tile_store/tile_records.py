@@ -26,7 +26,7 @@ from ..pipeline import Piece, counts_of
 _NUMBERS = struct.Struct("<16q9f")  # see `packed`; a multiple of four bytes
 _BOUNDS = 16 * 8  # where the numbers that are floats begin
 _SETTINGS = frozenset(field.name for field in settings_fields())
-_MOST = 1 << 31  # of any of them: more than any tile has
+_MAX = 1 << 31  # of any of them: more than any tile has
 
 
 class StoredTile(NamedTuple):
@@ -68,7 +68,7 @@ def unpacked(data: U8) -> StoredTile:
     if len(data) < _NUMBERS.size:
         raise BadRecord("too short")
     numbers = _NUMBERS.unpack_from(data.data)
-    if min(numbers[:16]) < 0 or max(numbers[:16]) > _MOST:
+    if min(numbers[:16]) < 0 or max(numbers[:16]) > _MAX:
         raise BadRecord("sizes out of range")
     vertices, polygons, corners, has_detail, points, triangles, capacity, width, depth, border = numbers[:10]
     ends = _ends(vertices, polygons, corners, has_detail, points, triangles)

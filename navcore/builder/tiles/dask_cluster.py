@@ -25,7 +25,7 @@ _COUNTS = 1.0  # seconds between counts of the workers
 _PATIENCE = 60.0  # seconds without any worker
 _AHEAD_EACH, _FEWEST_AHEAD = 3, 8  # jobs for every thread of the workers that are handed over before one is taken back
 _UNKNOWN = 10  # threads of an executor that does not say how many it has
-_MOST_NAMES = 8  # tiles named in one message
+_MAX_NAMES = 8  # tiles named in one message
 _CONNECTION_LOST = "the connection to the scheduler is lost"
 
 
@@ -218,5 +218,5 @@ def executor_failed(tiles: Sequence[TileKey], reason: Exception) -> NavmeshError
 
 
 def _named(tiles: Sequence[TileKey]) -> str:
-    names = [str(tile) for tile in tiles[:_MOST_NAMES]]
+    names = [str(tile) for tile in tiles[:_MAX_NAMES]]
     return ", ".join(names) + (f" and {len(tiles) - len(names):,} more" if len(tiles) > len(names) else "")

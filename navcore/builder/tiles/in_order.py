@@ -14,7 +14,7 @@ from .dask_cluster import executor_failed, is_lost, worker_lost
 from .job_parcels import not_opened
 
 _PATIENCE = 0.1  # seconds between looks at the cancel flag, which other processes don't see
-_MOST_READY = 64  # results that were there without a job and wait for their turn
+_MAX_READY = 64  # results that were there without a job and wait for their turn
 
 
 class Job(Protocol):
@@ -68,7 +68,7 @@ def in_order(
             )
             ready += isinstance(job, Ready)
             while waiting and (
-                waiting[0].job is None or len(waiting) - ready >= ahead(executor) or ready >= _MOST_READY
+                waiting[0].job is None or len(waiting) - ready >= ahead(executor) or ready >= _MAX_READY
             ):
                 ready -= waiting[0].job is None
                 yield _first_results(work, waiting, executor, progress)

@@ -19,12 +19,12 @@ from .tile_jobs import BuiltTile, LevelJobs, SharedInput, build_tile, triangles_
 from .unwanted_work import Unwanted, noticing
 
 _SECONDS = 0.6  # of work in a batch: handing one to a cluster costs some milliseconds
-_LEAST_SECONDS = 0.05  # also of the last ones, which are smaller so that all workers end together
+_MIN_SECONDS = 0.05  # also of the last ones, which are smaller so that all workers end together
 _GROWTH = 4  # times the batch before, at most, as its tiles may have been easy ones
 _FIRST_COLUMNS = 1 << 15  # of all tiles of a batch, before any time is known: some milliseconds
 _BATCHES_EACH = 3  # for every worker there are still that many, so that none is idle at the end
-_MOST_TRIANGLES = 1 << 18  # in a batch of several tiles: what is sent has some megabytes at most
-_MOST_STORED = 64  # tiles that were taken out of a store and wait with a batch
+_MAX_TRIANGLES = 1 << 18  # in a batch of several tiles: what is sent has some megabytes at most
+_MAX_STORED = 64  # tiles that were taken out of a store and wait with a batch
 
 
 class TileBatch:
@@ -108,7 +108,7 @@ class BatchSizes:
         wanted, least = self._largest, 1
         if self._seconds_per_tile > 0:
             wanted = min(wanted, int(_SECONDS / self._seconds_per_tile))
-            least = ceil(_LEAST_SECONDS / self._seconds_per_tile)
+            least = ceil(_MIN_SECONDS / self._seconds_per_tile)
         return max(1, min(wanted, max(shared_out, least)))
 
     def handed_over(self) -> None:
@@ -160,10 +160,10 @@ def rows(items: Iterable[TileKey | BuiltTile], jobs: LevelJobs, sizes: BatchSize
     size = triangles = 0
     for item in items:
         if isinstance(item, BuiltTile):
-            full = len(row.items) - len(row.places) >= _MOST_STORED
+            full = len(row.items) - len(row.places) >= _MAX_STORED
         else:
             seen = len(jobs.selection.of(item))
-            full = bool(row.places) and (len(row.places) >= size or triangles + seen > _MOST_TRIANGLES)
+            full = bool(row.places) and (len(row.places) >= size or triangles + seen > _MAX_TRIANGLES)
         if full:
             yield row
             row, triangles = TileRow([], []), 0

@@ -29,7 +29,7 @@ from ...types import (
 )
 from .invariants import CORNERS, DETAIL, DETAIL_BOUNDS
 
-MOST_DETAIL_VERTICES, MOST_DETAIL_TRIANGLES = 127, 255
+MAX_DETAIL_VERTICES, MAX_DETAIL_TRIANGLES = 127, 255
 _TOLERANCE = 0.01  # of a polygon's area and rim
 _LOCAL_X, _LOCAL_Z = 0, 1  # rows of places, in cells
 
@@ -83,8 +83,8 @@ def check_details(
         )
         broken = DETAIL
         if (
-            3 <= count <= MOST_DETAIL_VERTICES
-            and 1 <= triangle_count <= MOST_DETAIL_TRIANGLES
+            3 <= count <= MAX_DETAIL_VERTICES
+            and 1 <= triangle_count <= MAX_DETAIL_TRIANGLES
             and first + count <= points.shape[0]
             and first_triangle + triangle_count <= triangles.shape[0]
         ):

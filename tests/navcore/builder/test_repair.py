@@ -125,7 +125,7 @@ def test_a_failure_that_cannot_be_kept_says_so(tmp_path: Path, monkeypatch: pyte
 def test_our_own_folder_keeps_the_newest_failures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("navcore.builder.repair.RepairSteps.advance", never)
     monkeypatch.setattr("navcore.builder.failure_files.users_cache_folder", lambda: tmp_path)
-    monkeypatch.setattr("navcore.builder.failure_files._MOST_CASES", 2)
+    monkeypatch.setattr("navcore.builder.failure_files._MAX_CASES", 2)
     for edge in (0.0, 5.0, 12.0):
         with pytest.raises(BrokenMesh):
             build_navmesh(*scenes.spiral(1.5), Settings(edge_max_length=edge))

@@ -160,7 +160,7 @@ def test_stored_tiles_do_not_wait_in_thousands() -> None:
 
 
 def test_a_batch_has_no_more_triangles_than_travel_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navcore.builder.tiles.tile_batches._MOST_TRIANGLES", 600)
+    monkeypatch.setattr("navcore.builder.tiles.tile_batches._MAX_TRIANGLES", 600)
     with level_jobs() as jobs:
         made = list(rows(jobs.places, jobs, SameSize(1000)))
         counts = [sum(len(jobs.selection.of(place)) for place in row.places) for row in made]

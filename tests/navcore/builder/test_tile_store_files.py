@@ -18,7 +18,7 @@ from navcore.builder.pipeline import Piece, counts_of
 from navcore.builder.tile_store import StoredTile
 from navcore.builder.tile_store import sweep as sweeping
 from navcore.builder.tile_store.pack_files import PackWriter, read_body, read_pack
-from navcore.builder.tile_store.sweep import MOST_BYTES, UNUSED_FOR, USED_LATELY, sweep
+from navcore.builder.tile_store.sweep import MAX_BYTES, UNUSED_FOR, USED_LATELY, sweep
 from navcore.builder.tile_store.tile_records import BadRecord, packed, unpacked, unpacked_list
 from tests import scenes
 from tests.navcore.builder.test_tile_store import BOUNDS, CITY, TILED, everything, tally
@@ -284,12 +284,12 @@ def test_of_two_copies_the_younger_stays(tmp_path: Path) -> None:
 
 def test_a_store_has_a_size_at_which_the_oldest_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 2_000_000_000
-    monkeypatch.setattr(sweeping, "MOST_BYTES", 6000)
+    monkeypatch.setattr(sweeping, "MAX_BYTES", 6000)
     keys = fill(tmp_path, now, *range(20))
     assert swept(tmp_path, now) == set(keys[:5])
     keys = fill(tmp_path, now, *range(20), first=50)
     assert len(swept(tmp_path, now, used=3000)) == 11, "four times what the last build used, if that is more"
-    assert MOST_BYTES >= 1 << 30
+    assert MAX_BYTES >= 1 << 30
 
 
 def test_a_pack_that_somebody_may_be_writing_is_not_touched(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.result.wide_link_points import LEAST_RADIUS, MOST_POINTS, wide_link_points, width_of
+from navcore.result.wide_link_points import MAX_POINTS, MIN_RADIUS, wide_link_points, width_of
 from navcore.scene import Link
 from navcore.wide_links import Point
 
@@ -68,8 +68,8 @@ def test_the_narrower_end_says_how_wide_a_link_is() -> None:
 
 def test_links_without_width_and_spacings_without_length() -> None:
     [point] = points_of(jump(0.0), 2.0)
-    assert point.radius == pytest.approx(LEAST_RADIUS) and point.start == (0, 0, 0) and point.end == (2, 1, 0)
-    assert len(points_of(jump(10.0), 1e-300)) == MOST_POINTS
+    assert point.radius == pytest.approx(MIN_RADIUS) and point.start == (0, 0, 0) and point.end == (2, 1, 0)
+    assert len(points_of(jump(10.0), 1e-300)) == MAX_POINTS
 
 
 def test_points_have_the_digits_that_32_bits_hold() -> None:
