@@ -10,7 +10,6 @@ from pathlib import Path
 
 EXTENSION = __package__.rpartition(".navmesh_addon")[0]  # as Blender knows it, such as bl_ext.user_default.navmesh
 FOLDER = Path(__file__).resolve().parent  # holds presets/navmesh
-FOLDER_OF_BOTH = FOLDER.parent  # holds navcore and navmesh_addon
 
 
 def builder_is_loaded() -> bool:

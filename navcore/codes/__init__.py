@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from ..version import DOCS
-from .code_table import CodeRow, read_table
+from .table_parser import CodeRow, read_table
 
 __all__ = ["CodeRow", "codes", "page_of"]
 
@@ -17,9 +17,18 @@ __all__ = ["CodeRow", "codes", "page_of"]
 @cache
 def codes() -> dict[str, CodeRow]:
     """The whole table, in the order of the codes. Its texts are loaded with the first question, not before."""
-    from . import of_builds, of_detour_files, of_files, of_input, of_invariants, of_reasons
+    from . import (
+        texts_of_builds,
+        texts_of_detour_files,
+        texts_of_files,
+        texts_of_input,
+        texts_of_invariants,
+        texts_of_reasons,
+    )
 
-    parts = (of_input, of_builds, of_invariants, of_files, of_detour_files, of_reasons)
+    parts = (
+        texts_of_input, texts_of_builds, texts_of_invariants, texts_of_files, texts_of_detour_files, texts_of_reasons,
+    )  # fmt: skip
     rows = [row for part in parts for row in read_table(part.TABLE, part.WAY_OUT)]
     if len({row.code for row in rows}) != len(rows):
         raise ValueError("A code has two rows.")

@@ -9,14 +9,14 @@ import pytest
 from navcore.__main__ import main
 from navcore.build_warning import WARNING_CODES
 from navcore.codes import codes, page_of
-from navcore.codes.code_table import read_table
+from navcore.codes.table_parser import read_table
 from tools.docs_site.codes_in_sources import ERROR, HINT, RULE, WARNING, codes_in_sources
 
 
 def test_every_code_in_the_sources_has_a_row() -> None:
     given = {found.code: f"{found.file}:{found.line}" for found in codes_in_sources()}
     missing = {code: place for code, place in given.items() if code not in codes()}
-    assert not missing, "write their rows in navcore/codes/of_….py"
+    assert not missing, "write their rows in navcore/codes/texts_of_….py"
 
 
 def test_every_row_is_of_a_code_that_somebody_gives() -> None:
