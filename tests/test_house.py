@@ -340,8 +340,8 @@ SHARED_CLASS_NAMES = {
 }
 SHARED_FILE_NAMES = {
     "navcore": (
-        "answers compare drawing ground intent islands jumps meadow nearest picture prepare rows "
-        "shapes sight table triangles walking why "
+        "answers compare drawing ground intent islands jumps meadow picture prepare rows "
+        "sight table triangles walking why "
     ),
     "navmesh_addon": "",
 }

@@ -11,7 +11,7 @@ from ..formats import read_navmesh_file
 from ..formats.mesh_measures import plain_islands
 from ..formats.plain_navmesh import PlainNavmesh
 from ..questions.island_joins import IslandJoin, island_join
-from ..questions.nearest_pair import Ground
+from ..questions.nearest_pair import IslandGround
 from ..settings import Settings
 
 _MOST_LINES = 40  # of islands, for people
@@ -32,7 +32,7 @@ def island_facts(path: Path, joins: bool = False) -> list[dict[str, Any]]:
         for k, (size, bounds) in enumerate(zip(square_metres, _bounds(plain, islands), strict=True))
     ]
     if joins:
-        ground = Ground(plain.vertices, plain.first, plain.corners, plain.neighbors, islands)
+        ground = IslandGround(plain.vertices, plain.first, plain.corners, plain.neighbors, islands)
         settings = _settings(plain)
         for row in rows:
             join = island_join(ground, row["island"], settings) if row["island"] < _MOST_JOINS else None

@@ -34,7 +34,7 @@ from ..formats.stage_dump import dumped
 from ..formats.target_catalog import ExportOptions
 from ..level_source import LevelSource
 from ..questions.nav_query import NavQuery
-from ..questions.nearest_pair import Ground, nearest_pair
+from ..questions.nearest_pair import IslandGround, nearest_pair
 from ..result.navmesh import NavMesh
 from ..result.stitch import edge_violations, stitch_tiles, triangulated
 from ..scene import Seed
@@ -130,7 +130,7 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
     difference_picture(navmesh_difference(navmesh, prune_navmesh(navmesh, _SEEDS)))
     plain, islands = plain_navmesh(navmesh), find_islands(navmesh).of_polygon
     polygon_values(plain)
-    nearest_pair(Ground(plain.vertices, plain.first, plain.corners, plain.neighbors, islands), 0, 1.0, 0.3)
+    nearest_pair(IslandGround(plain.vertices, plain.first, plain.corners, plain.neighbors, islands), 0, 1.0, 0.3)
     if navmesh.settings.vertices_per_polygon <= MOST_CORNERS:
         _ask(NavQuery(navmesh))
     if navmesh.tile_grid is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..geometry.point_in_polygon import ray_crosses
 from ..geometry.segments import part_along
 from ..jit import kernel
 from ..types import F32, I32, I64, U8
@@ -183,7 +184,7 @@ def _is_inside(tile: Sections, polygon: int, position: F32) -> bool:
         a = corner_of[polygon, corner]
         b = corner_of[polygon, corner - 1 if corner > 0 else count - 1]
         ax, az, bx, bz = vertices[a, 0], vertices[a, 2], vertices[b, 0], vertices[b, 2]
-        if (az > z) != (bz > z) and x < (bx - ax) * (z - az) / (bz - az) + ax:
+        if ray_crosses(x, z, ax, az, bx, bz):
             inside = not inside
     return inside
 

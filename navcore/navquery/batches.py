@@ -12,7 +12,7 @@ from ..errors import BadInput
 from ..progress import Progress
 from ..threads import Workers
 from ..types import F32, I32, I64
-from .kernels.nearest import NearestRows
+from .kernels.nearest_polygon import NearestRows
 from .kernels.points import FARTHEST, RowCounts
 
 _PIECE = 1024  # rows; cancelling is looked at between pieces

@@ -13,7 +13,7 @@ from ..types import F32, F64, I32, U8
 from .answers import Corridors, Paths, StraightPaths
 from .batches import as_room, check_offsets, in_pieces, joined, nearest_room, offsets_of, row_counts, usable
 from .kernels.find_path import CorridorRows, PathLimits, path_rows
-from .kernels.nearest import nearest_rows
+from .kernels.nearest_polygon import nearest_rows
 from .kernels.points import PointPairs
 from .kernels.straight_path import ALL_CROSSINGS, AREA_CROSSINGS, LinesThrough, straight_rows
 from .query_filter import QueryFilter, Rule

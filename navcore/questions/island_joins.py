@@ -13,7 +13,7 @@ import numpy as np
 from ..result.navmesh import NavMesh
 from ..settings import Settings
 from .nav_query import NavQuery
-from .nearest_pair import Ground, NearestPair, Point, nearest_pair
+from .nearest_pair import IslandGround, NearestPair, Point, nearest_pair
 
 TryBuild = Callable[[Settings, tuple[float, ...]], NavMesh]
 """Builds the level, or what lies within six bounds of it, with other settings."""
@@ -51,7 +51,7 @@ class IslandJoin(NamedTuple):
 
 
 def island_join(
-    ground: Ground, island: int, settings: Settings, try_build: TryBuild | None = None
+    ground: IslandGround, island: int, settings: Settings, try_build: TryBuild | None = None
 ) -> IslandJoin | None:
     """What is missing between an island and the nearest other one; None where there is no other.
 
@@ -133,7 +133,7 @@ def _joins(navmesh: NavMesh, pair: NearestPair, settings: Settings) -> bool:
     return bool(islands[0] == islands[1])
 
 
-def _bounds(pair: NearestPair, ground: Ground, settings: Settings) -> tuple[float, ...]:
+def _bounds(pair: NearestPair, ground: IslandGround, settings: Settings) -> tuple[float, ...]:
     """Around both ends, on the lattice of the navmesh: its cells are those that are built again."""
     around = _AROUND + pair.gap
     low = [min(a, b) - around for a, b in zip(pair.start, pair.end, strict=True)]

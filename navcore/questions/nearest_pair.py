@@ -19,7 +19,7 @@ _MOST_PLACES = 20_000  # on rims that are looked from
 Point = tuple[float, float, float]
 
 
-class Ground(NamedTuple):
+class IslandGround(NamedTuple):
     """Polygons as `PlainNavmesh` has them."""
 
     vertices: F32  # (V, 3) metres
@@ -65,7 +65,7 @@ class _Polygons(NamedTuple):
     widest: float  # along x
 
 
-def nearest_pair(ground: Ground, island: int, step: float, cell: float) -> NearestPair | None:
+def nearest_pair(ground: IslandGround, island: int, step: float, cell: float) -> NearestPair | None:
     """Where an island comes nearest to any other; None where there is no other.
 
     `step` is how far in front of a rim the ground of a ledge ends: the agent's radius and a cell.
@@ -97,7 +97,7 @@ def _in_the_middle(points: F64, away: F64, cell: float) -> int:
     return int(near[np.argmin(np.linalg.norm(points[near] - middle, axis=1))])
 
 
-def _rim(ground: Ground, chosen: npt.NDArray[np.bool_], cell: float) -> _Places:
+def _rim(ground: IslandGround, chosen: npt.NDArray[np.bool_], cell: float) -> _Places:
     """Places along the edges that lead to no polygon."""
     sizes = np.diff(ground.first)
     owner = np.repeat(np.arange(len(sizes)), sizes)
@@ -120,7 +120,7 @@ def _rim(ground: Ground, chosen: npt.NDArray[np.bool_], cell: float) -> _Places:
     return _Places(begin[edge] + part * along[edge], normal[edge], ground.islands[owner[rims]][edge])
 
 
-def _sorted_polygons(ground: Ground, chosen: npt.NDArray[np.bool_]) -> _Polygons:
+def _sorted_polygons(ground: IslandGround, chosen: npt.NDArray[np.bool_]) -> _Polygons:
     sizes = np.diff(ground.first)
     points = ground.vertices[ground.corners].astype(np.float64)
     low = np.minimum.reduceat(points, ground.first[:-1], axis=0)

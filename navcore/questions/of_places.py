@@ -19,7 +19,7 @@ from ..navquery.batches import (
     usable,
 )
 from ..navquery.filter_of_rows import Filters, by_filter
-from ..navquery.kernels.nearest import box_rows, nearest_rows
+from ..navquery.kernels.nearest_polygon import box_rows, nearest_rows
 from ..navquery.kernels.on_polygon import ClosestRows, closest_rows, height_rows
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import BUFFER_TOO_SMALL, INVALID, SUCCESS

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..navquery.answers import Around, Neighborhoods, RandomPoints, Walls, WallSegments
 from ..navquery.batches import as_radius, as_references, as_room, in_pieces, joined, offsets_of, row_counts
+from ..navquery.convex_shapes import as_shapes
 from ..navquery.kernels.around import Reach, WallRows, around_rows, wall_rows
 from ..navquery.kernels.neighborhood import neighborhood_rows
 from ..navquery.kernels.points import PointsOn
@@ -17,7 +18,6 @@ from ..navquery.kernels.wall_segments import segment_rows
 from ..navquery.query_filter import QueryFilter
 from ..navquery.query_mesh import NO_POLYGON
 from ..navquery.random_places import drawn, random_points
-from ..navquery.shapes import as_shapes
 from ..progress import Progress
 from ..types import F32, I64
 from .asked import EVERYBODY, UNLIMITED, AskedMesh

@@ -17,7 +17,7 @@ _MICROSECONDS = 1e6
 _ROUNDS = 4
 
 
-class Way(NamedTuple):
+class MeasuredPath(NamedTuple):
     """One way to make lines; N rows."""
 
     name: str
@@ -34,9 +34,9 @@ class SideBySide(NamedTuple):
     starts: F32  # (N, 3)
     ends: F32
     polygons: I64  # (N,) of the corridor
-    ways: tuple[Way, ...]
+    ways: tuple[MeasuredPath, ...]
 
-    def longer(self, way: Way) -> F64:
+    def longer(self, way: MeasuredPath) -> F64:
         """By which part each line is longer than the shortest of all."""
         shortest: F64 = np.fmin.reduce([other.length for other in self.ways])
         return way.length / shortest - 1
@@ -78,7 +78,7 @@ def _calls(query: NavQuery, first: Any, last: Any, here: F32, there: F32) -> Ite
     yield "exact", lambda: query.find_paths(here, there, exact=True, threads=1)
 
 
-def _timed(calls: dict[str, Callable[[], Any]], rows: int) -> tuple[Way, ...]:
+def _timed(calls: dict[str, Callable[[], Any]], rows: int) -> tuple[MeasuredPath, ...]:
     """What each way gives, and its best time of a few rounds in which they take turns: the first one loads kernels."""
     best = dict.fromkeys(calls, float("inf"))
     found = {}
@@ -91,7 +91,7 @@ def _timed(calls: dict[str, Callable[[], Any]], rows: int) -> tuple[Way, ...]:
     for name, line in found.items():
         points = line.points.astype(np.float64)
         length = _lengths(line.offsets, points)
-        ways.append(Way(name, line.offsets, points, length, best[name] * _MICROSECONDS / max(rows, 1)))
+        ways.append(MeasuredPath(name, line.offsets, points, length, best[name] * _MICROSECONDS / max(rows, 1)))
     return tuple(ways)
 
 

@@ -26,7 +26,7 @@ from ..navquery.status import PathStatus
 from ..progress import Progress
 from ..questions.island_joins import IslandJoin, Missing, island_join
 from ..questions.nav_query import NavQuery
-from ..questions.nearest_pair import Ground
+from ..questions.nearest_pair import IslandGround
 from ..result.navmesh import NavMesh
 from ..scene import Seed, as_seeds
 from ..settings import Settings
@@ -282,10 +282,10 @@ class _Reasons:
             return None
 
     @cached_property
-    def _ground(self) -> Ground:
+    def _ground(self) -> IslandGround:
         plain = plain_navmesh(self.navmesh)
         islands = find_islands(self.navmesh).of_polygon
-        return Ground(plain.vertices, plain.first, plain.corners, plain.neighbors, islands)
+        return IslandGround(plain.vertices, plain.first, plain.corners, plain.neighbors, islands)
 
     def _island(self, point: Point) -> int:
         """The island below the end of a path, as `find_islands` numbers them; below 0 for none."""

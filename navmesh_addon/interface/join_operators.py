@@ -79,7 +79,7 @@ def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: in
     from ...navcore.formats.mesh_measures import plain_islands
     from ...navcore.formats.plain_navmesh import plain_navmesh
     from ...navcore.questions.island_joins import island_join
-    from ...navcore.questions.nearest_pair import Ground
+    from ...navcore.questions.nearest_pair import IslandGround
     from ...navcore.settings import Settings
     from ..builds.intent_check import level_of
 
@@ -91,7 +91,7 @@ def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: in
         built = finished_navmeshes.find(str(object_.get(BUILD, ""))) or finished_navmesh(context, object_.name)
         plain, islands, settings = plain_navmesh(built.navmesh), built.islands, built.navmesh.settings
         try_build = level_of(built.request, usual_means().threads).try_build
-    ground = Ground(plain.vertices, plain.first, plain.corners, plain.neighbors, islands)
+    ground = IslandGround(plain.vertices, plain.first, plain.corners, plain.neighbors, islands)
     return read_or_write(lambda: island_join(ground, island, settings, try_build))
 
 

@@ -12,7 +12,8 @@ from ...types import F32, I32, I64, U8, U32, AnyBool, AnyInt
 from ..query_filter import Rule
 from ..query_mesh import BORDER, SIDES, WALL, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, SUCCESS
-from .nearest import roomy
+from .convex_overlaps import meets
+from .nearest_polygon import roomy
 from .node_pool import (
     CLOSED,
     NO_NODE,
@@ -49,7 +50,6 @@ from .points import (
     row_of,
     to_segment,
 )
-from .shapes import meets
 
 
 class WallRows(NamedTuple):

@@ -12,7 +12,7 @@ from ...types import F32, I32, U32, AnyBool, AnyInt
 from ..query_filter import Rule
 from ..query_mesh import QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, SUCCESS
-from .nearest import roomy
+from .nearest_polygon import roomy
 from .node_pool import (
     CLOSED,
     NO_NODE,

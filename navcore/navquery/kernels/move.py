@@ -12,7 +12,7 @@ from ...types import F32, I32, U32, AnyInt
 from ..query_filter import Rule
 from ..query_mesh import BORDER, WALL, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
-from .nearest import roomy
+from .nearest_polygon import roomy
 from .points import (
     FAR,
     HALF,

@@ -10,9 +10,9 @@ from ...types import I32, AnyBool, AnyInt
 from ..query_filter import Rule
 from ..query_mesh import NO_POLYGON, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
-from .nearest import roomy
+from .convex_overlaps import overlap
+from .nearest_polygon import roomy
 from .points import Float, Point, PointsOn, RowCounts, corner, is_finite, passes, row_of, to_segment
-from .shapes import overlap
 
 
 @kernel

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from ...detour.byte_layout import BOUNDARY_BITS, CONNECTION
+from ...geometry.point_in_polygon import ray_crosses
 from ...geometry.segments import part_along
 from ...jit import inlined, kernel
 from ...types import F32, I32, U8, U32, AnyBool, AnyInt
@@ -142,7 +143,7 @@ def is_inside(outline: F32, polygons: PolygonRows, polygon: AnyInt, point: Point
         j = i - 1 if i > 0 else count - 1
         ax, az = outline[polygon, i, 0], outline[polygon, i, 2]
         bx, bz = outline[polygon, j, 0], outline[polygon, j, 2]
-        if (az > z) != (bz > z) and x < (bx - ax) * (z - az) / (bz - az) + ax:
+        if ray_crosses(x, z, ax, az, bx, bz):
             inside = not inside
     return inside
 

@@ -17,7 +17,7 @@ from ..query_mesh import (
     QueryMesh,
 )
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
-from .nearest import roomy
+from .nearest_polygon import roomy
 from .points import FAR, ONE, ZERO, Float, LinesFrom, Point, admits, cost_of, edge_of, is_finite, passes, put, row_of
 
 _FLAT = np.float32(1e-6)

@@ -8,7 +8,7 @@ from ...jit import borrowing, kernel
 from ...types import F32, I32, I64, AnyBool, AnyInt
 from ..query_filter import Rule
 from ..query_mesh import SIDES, QueryMesh
-from .nearest import roomy
+from .nearest_polygon import roomy
 from .node_pool import (
     NO_NODE,
     UNSEEN,

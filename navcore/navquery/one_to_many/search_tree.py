@@ -12,7 +12,7 @@ import numpy as np
 
 from ...jit import borrowing, inlined, kernel
 from ...types import F32, I32, I64, U8, AnyBool, AnyInt
-from ..kernels.nearest import roomy
+from ..kernels.nearest_polygon import roomy
 from ..kernels.node_pool import (
     CLOSED,
     NO_NODE,

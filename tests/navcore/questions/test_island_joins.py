@@ -12,15 +12,15 @@ from navcore import Settings, build_navmesh
 from navcore.detour.queries.islands import find_islands
 from navcore.formats.plain_navmesh import plain_navmesh
 from navcore.questions.island_joins import IslandJoin, Missing, island_join
-from navcore.questions.nearest_pair import Ground, nearest_pair
+from navcore.questions.nearest_pair import IslandGround, nearest_pair
 from tests.scenes import Mesh, box, join
 
 SMALL = Settings(cell_size=0.15, cell_height=0.1, agent_radius=0.6, agent_max_climb=0.4, region_min_size=4)
 
 
-def ground_of(navmesh: Any) -> Ground:
+def ground_of(navmesh: Any) -> IslandGround:
     plain = plain_navmesh(navmesh)
-    return Ground(plain.vertices, plain.first, plain.corners, plain.neighbors, find_islands(navmesh).of_polygon)
+    return IslandGround(plain.vertices, plain.first, plain.corners, plain.neighbors, find_islands(navmesh).of_polygon)
 
 
 def asked(level: Mesh, settings: Settings = SMALL, island: int = 1, tried: bool = True) -> IslandJoin:
@@ -108,7 +108,7 @@ def test_no_way_leads_through_a_floor() -> None:
         assert pair.gap < 1.5
 
 
-def brute(ground: Ground, island: int, step: float, cell: float) -> float:
+def brute(ground: IslandGround, island: int, step: float, cell: float) -> float:
     """The distance of the nearest pair where nothing is sorted or skipped."""
     from navcore.questions import nearest_pair as room
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.questions.side_by_side import SideBySide, Way, side_by_side
+from navcore.questions.side_by_side import MeasuredPath, SideBySide, side_by_side
 from tests.navcore.navquery.query_examples import random_points
 from tests.navcore.path_comparison.ways import level
 
 POINTS = np.zeros((1, 3), np.float32)
 
 
-def way(name: str, lengths: list[float]) -> Way:
-    return Way(name, np.zeros(3, np.int64), np.zeros((0, 3)), np.array(lengths), 1.0)
+def way(name: str, lengths: list[float]) -> MeasuredPath:
+    return MeasuredPath(name, np.zeros(3, np.int64), np.zeros((0, 3)), np.array(lengths), 1.0)
 
 
 def test_lines_are_measured_against_the_shortest_of_all() -> None:
