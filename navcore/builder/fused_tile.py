@@ -26,7 +26,7 @@ from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
 from ..stages.polygons import polygons_in_one_call
 from ..stages.polygons.mesh import MAX_CORNERS, MeshArrays
 from ..stages.rasterize import rasterize_rows
-from ..stages.rasterize.grid_frame import DONE, Frame, frame_of
+from ..stages.rasterize.grid_frame import DONE, RasterFrame, frame_of
 from ..stages.regions import WATERSHED, divide_in_one_call
 from ..stages.regions.overlaps import above_themselves
 from ..threads import Workers
@@ -89,7 +89,7 @@ def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers
 
 @kernel
 def _build_kernel(
-    frame: Frame, geometry: Geometry, open_ground: OpenGroundRecipe, polygons: PolygonRecipe, on_grid: GridRecipe,
+    frame: RasterFrame, geometry: Geometry, open_ground: OpenGroundRecipe, polygons: PolygonRecipe, on_grid: GridRecipe,
     keeps_solid: bool, cancelled: U8,
 ) -> tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans]:  # fmt: skip
     """Whether nothing needs a second look; the counts and the mesh's capacity; both meshes, and the tile's own spans.
@@ -160,7 +160,7 @@ def _no_own_spans() -> TileSpans:
 
 @kernel
 def _open_ground(
-    frame: Frame, geometry: Geometry, recipe: OpenGroundRecipe, border: int, keeps_solid: bool, cancelled: U8
+    frame: RasterFrame, geometry: Geometry, recipe: OpenGroundRecipe, border: int, keeps_solid: bool, cancelled: U8
 ) -> tuple[int, int, CompactHeightfield, TileSpans]:
     """A status, the number of solid spans, a compact heightfield and the tile's own spans, right if it is DONE."""
     width, depth, height, climb = frame.width, frame.depth, recipe.height_vx, recipe.climb_vx
@@ -176,13 +176,13 @@ def _open_ground(
         promote_obstacles(Heightfield(width, depth, first, bottom, top, area), climb, filtered, 0, depth)
         area, filtered = filtered, area
     if recipe.ledges:
-        null_ledges(Heightfield(width, depth, first, bottom, top, area), height, climb, filtered, 0, depth)
+        null_ledges(Heightfield(width, depth, first, bottom, top, area), (height, climb), filtered, 0, depth)
         area, filtered = filtered, area
     if recipe.low_rooms:
         null_low_rooms(Heightfield(width, depth, first, bottom, top, area), height, filtered, 0, depth)
         area, filtered = filtered, area
     solid = Heightfield(width, depth, first, bottom, top, area)
-    first, floor, clearance, neighbors, area = compact_in_one_call(solid, height, climb)
+    first, floor, clearance, neighbors, area = compact_in_one_call(solid, (height, climb))
     compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
     if recipe.shortest > 0:
         area = eroded_in_one_call(compact, neighbors.reshape(-1).view(SIDES), recipe.shortest, cancelled)

@@ -196,7 +196,7 @@ def _outlined(
     stage, error, polygons = workers.progress.stage, recipe.voxels.edge_max_error_vx, recipe.polygons
     warnings: list[BuildWarning] = []
     with stage("contours"):
-        contours = build_contours(grid, compact, regions, error, *polygons.splitting, workers, warnings, sharpen)
+        contours = build_contours(grid, compact, regions, error, polygons.splitting, workers, warnings, sharpen)
     with stage("polygons"):
         weld_vx = polygons.weld_height_vx if sharpen is None else recipe.weld_height_while_mending_vx
         sides = polygons.corners_per_polygon

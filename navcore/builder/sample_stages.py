@@ -138,7 +138,7 @@ def divide(flat: FlatGround, workers: Workers) -> None:
 def outline(flat: FlatGround, workers: Workers) -> None:
     """Stage 8."""
     splitting, error = _RECIPE.polygons.splitting, _VOXELS.edge_max_error_vx
-    build_contours(flat.grid, flat.compact, flat.regions, error, *splitting, workers)
+    build_contours(flat.grid, flat.compact, flat.regions, error, splitting, workers)
 
 
 def make_polygons(flat: FlatGround, workers: Workers) -> None:

@@ -6,7 +6,7 @@ Open ground is mostly of these: there, spans are plain arrays of columns, and lo
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ OPEN = 65535  # the ceiling where no span lies above
 # Spans, and columns by four, between two looks at the cancel flag. They take a millisecond to compute; but memory that
 # is written for the first time has to be found, and in virtual machines that took up to 100 ms a megabyte.
 WORK_AT_ONCE = 1 << 17
+
+AgentVoxels: TypeAlias = tuple[np.int32, np.int32]  # its height and its climb, as `agent_of` bounds them
 
 
 def bands_of_rows(first: I32, width: int, fewest_columns: int, workers: Workers) -> list[tuple[int, int]]:
@@ -40,7 +42,7 @@ def bands_of_rows(first: I32, width: int, fewest_columns: int, workers: Workers)
     return [(begin, end) for begin, end in pairwise([0, *cuts, depth]) if begin < end]
 
 
-def agent_of(height_vx: int, climb_vx: int) -> tuple[np.int32, np.int32]:
+def agent_of(height_vx: int, climb_vx: int) -> AgentVoxels:
     """An agent's height and step as kernels take them: above the open sky, one is as good as another."""
     return np.int32(min(height_vx, OPEN + 1)), np.int32(min(climb_vx, OPEN))
 

@@ -65,13 +65,13 @@ def _bands_of_rows(row_starts: I32, workers: Workers) -> list[range]:
 def _sweep_bands(sweep: Callable[..., None], arrays: tuple[Any, ...], bands: list[range], workers: Workers) -> None:
     """Sweep all rows in the order of the bands and of the rows in them."""
     row_starts, _, distance, _ = arrays[-4:]
-    workers.run(sweep, [(*arrays, rows.start, rows.stop, False) for rows in bands])
+    workers.run(sweep, [(*arrays, (rows.start, rows.stop), False) for rows in bands])
     for rows in bands[1:]:
         for i in range(0, len(rows), ROWS_AT_ONCE):
             some = rows[i : i + ROWS_AT_ONCE]
             last = slice(row_starts[some[-1]], row_starts[some[-1] + 1])
             was = distance[last].copy()
-            sweep(*arrays, some.start, some.stop, True)
+            sweep(*arrays, (some.start, some.stop), True)
             if np.array_equal(distance[last], was):
                 break
     workers.progress.check()  # a sweep that was cancelled returned early
@@ -84,8 +84,8 @@ def edge_distance_in_one_call(compact: CompactHeightfield, sides: Sides, same_ar
     row_starts, distance = np.empty(rows + 1, np.int32), np.empty(sides.shape[0], np.uint16)
     for row in range(rows + 1):
         row_starts[row] = first[row * width]
-    _sweep_forward(same_area, compact.area, row_starts, sides, distance, cancelled, 0, rows, False)
-    _sweep_back(row_starts, sides, distance, cancelled, rows - 1, -1, False)
+    _sweep_forward(same_area, compact.area, row_starts, sides, distance, cancelled, (0, rows), False)
+    _sweep_back(row_starts, sides, distance, cancelled, (rows - 1, -1), False)
     return distance
 
 
@@ -97,11 +97,11 @@ def _sweep_forward(
     sides: Sides,
     distance: U16,
     cancelled: U8,
-    begin: int,
-    end: int,
+    rows: tuple[int, int],
     mend: bool,
 ) -> None:
     """Rows in ascending order: finds the edges, and distances by way of the row before and the span to the left."""
+    begin, end = rows
     value = np.int32(0)
     for row in range(begin, end):
         if cancelled[0] != 0:
@@ -142,8 +142,9 @@ def _within(side: np.record, area: U8, own: np.uint8, same_area: bool) -> bool:
 
 
 @kernel
-def _sweep_back(row_starts: I32, sides: Sides, distance: U16, cancelled: U8, begin: int, end: int, mend: bool) -> None:
+def _sweep_back(row_starts: I32, sides: Sides, distance: U16, cancelled: U8, rows: tuple[int, int], mend: bool) -> None:
     """Rows in descending order: shorter distances by way of the row after and the span to the right."""
+    begin, end = rows
     value = np.int32(0)
     for row in range(begin, end, -1):
         if cancelled[0] != 0:

@@ -11,7 +11,20 @@ from typing import Any
 import numpy as np
 
 from ..errors import TooLarge
-from ..geometry.columns import AFTER, BEFORE, LEFT, OPEN, RIGHT, STEP_X, STEP_Z, agent_of, bands_of_rows, copy, one_each
+from ..geometry.columns import (
+    AFTER,
+    BEFORE,
+    LEFT,
+    OPEN,
+    RIGHT,
+    STEP_X,
+    STEP_Z,
+    AgentVoxels,
+    agent_of,
+    bands_of_rows,
+    copy,
+    one_each,
+)
 from ..jit import kernel
 from ..threads import Workers
 from ..types import I32, NOT_WALKABLE, U8, U16, CompactHeightfield, Heightfield
@@ -40,9 +53,9 @@ def build_compact_heightfield(
             "TOO_MANY_SPANS",
         )
     width, depth = heightfield.width, heightfield.depth
-    height, climb = agent_of(height_vx, climb_vx)
+    agent = agent_of(height_vx, climb_vx)
     if workers.in_one_call(solid + width * depth):
-        return CompactHeightfield(width, depth, *compact_in_one_call(heightfield, height, climb))
+        return CompactHeightfield(width, depth, *compact_in_one_call(heightfield, agent))
     bands = bands_of_rows(heightfield.first, width, MIN_COLUMNS, workers)
     firsts = [heightfield.first[begin * width] for begin, _ in bands] + [solid]
     counts = [int(np.count_nonzero(heightfield.area[a:b])) for a, b in pairwise(firsts)]
@@ -58,12 +71,12 @@ def build_compact_heightfield(
     )
     compact.first[-1] = count
     workers.run(_open_spans, [(heightfield, compact, *band, span) for band, span in zip(bands, begins, strict=True)])
-    workers.run(_connect, [(compact, height, climb, *band) for band in bands])
+    workers.run(_connect, [(compact, agent, *band) for band in bands])
     return compact
 
 
 @kernel
-def compact_in_one_call(heightfield: Heightfield, height: np.int32, climb: np.int32) -> tuple[I32, U16, U8, I32, U8]:
+def compact_in_one_call(heightfield: Heightfield, agent: AgentVoxels) -> tuple[I32, U16, U8, I32, U8]:
     """The arrays of a compact heightfield."""
     width, depth, solid_area, count = heightfield.width, heightfield.depth, heightfield.area, 0
     for span in range(solid_area.shape[0]):
@@ -74,7 +87,7 @@ def compact_in_one_call(heightfield: Heightfield, height: np.int32, climb: np.in
     first[width * depth] = count
     compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
     _open_spans(heightfield, compact, 0, depth, 0)
-    _connect(compact, height, climb, 0, depth)
+    _connect(compact, agent, 0, depth)
     return first, floor, clearance, neighbors, area
 
 
@@ -132,7 +145,7 @@ def _clear_sky(top: U16, clearance: U8) -> None:
 
 
 @kernel
-def _connect(compact: CompactHeightfield, height: np.int32, climb: np.int32, begin: int, end: int) -> None:
+def _connect(compact: CompactHeightfield, agent: AgentVoxels, begin: int, end: int) -> None:
     """Match the highest open spans of whole rows; look closer where a column has several."""
     width, depth, first, floor, clearance, neighbors, _ = compact
     # Of rows z - 1, z, z + 1 (modulo 3): the highest open span of each column, and the ceiling of the one under it.
@@ -158,10 +171,10 @@ def _connect(compact: CompactHeightfield, height: np.int32, climb: np.int32, beg
                 floors[here, left:right], ceilings[here, left:right],
                 floors[there, left + dx : right + dx], ceilings[there, left + dx : right + dx],
                 lower_ceilings[there, left + dx : right + dx],
-                height, climb, np.uint8(1 << direction), matches[left:right],
+                agent, np.uint8(1 << direction), matches[left:right],
             )  # fmt: skip
         count = _store(first, neighbors, z * width, width, matches, closer)
-        _look_closer(first, floor, clearance, neighbors, z, width, depth, height, climb, closer[:count])
+        _look_closer(compact, z, agent, closer[:count])
 
 
 @kernel
@@ -185,12 +198,12 @@ def _match(
     other_floors: I32,
     other_ceilings: I32,
     other_lower: I32,
-    height: np.int32,
-    climb: np.int32,
+    agent: AgentVoxels,
     bit: np.uint8,
     matches: U8,
 ) -> None:
     """Set `bit` where the highest open spans of two rows connect; UNDECIDED where a lower one might. No branches."""
+    height, climb = agent
     for x in range(matches.shape[0]):
         floor, other = floors[x], other_floors[x]
         room = np.int32(min(ceilings[x], other_ceilings[x]) - max(floor, other))
@@ -228,19 +241,10 @@ def _store(first: I32, neighbors: I32, row_column: int, width: int, matches: U8,
 
 
 @kernel
-def _look_closer(
-    first: I32,
-    floor: U16,
-    clearance: U8,
-    neighbors: I32,
-    z: int,
-    width: int,
-    depth: int,
-    height: np.int32,
-    climb: np.int32,
-    closer: I32,
-) -> None:
+def _look_closer(compact: CompactHeightfield, z: int, agent: AgentVoxels, closer: I32) -> None:
     """Connect all spans of the listed columns of a row, each with the lowest span that fits in each direction."""
+    width, depth, first, floor, clearance, neighbors, _ = compact
+    height, climb = agent
     steps = (-1, width, 1, -width)
     for i in range(closer.shape[0]):
         x = np.int64(closer[i])

@@ -8,11 +8,11 @@ taken to be as rasterized: each begins at or above the top of the one below it, 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..geometry.columns import OPEN, agent_of, bands_of_rows, copy, one_each
+from ..geometry.columns import OPEN, AgentVoxels, agent_of, bands_of_rows, copy, one_each
 from ..jit import kernel
 from ..threads import Workers
 from ..types import HIGHEST_VX, I32, NOT_WALKABLE, U8, U16, Heightfield
@@ -23,6 +23,8 @@ MIN_SIMPLE, MIN_LEDGES = 1 << 18, 1 << 15
 
 SAFE, LEDGE, UNDECIDED = 0, 1, 2  # verdicts
 _SPAN, _X = 0, 1  # what is listed of each span that needs a closer look
+
+_Range: TypeAlias = tuple[np.int64, np.int64]
 
 
 def filter_low_hanging_obstacles(heightfield: Heightfield, climb_vx: int, workers: Workers) -> Heightfield:
@@ -43,9 +45,9 @@ def filter_ledge_spans(heightfield: Heightfield, height_vx: int, climb_vx: int, 
     Only space at least `height_vx` high counts. Returns the bundle with new areas (S,). Recast: rcFilterLedgeSpans.
     """
     area = np.empty_like(heightfield.area)
-    height, climb = agent_of(height_vx, climb_vx)
+    agent = agent_of(height_vx, climb_vx)
     bands = bands_of_rows(heightfield.first, heightfield.width, MIN_LEDGES, workers)
-    workers.run(null_ledges, [(heightfield, height, climb, area, *band) for band in bands])
+    workers.run(null_ledges, [(heightfield, agent, area, *band) for band in bands])
     return heightfield._replace(area=area)
 
 
@@ -95,9 +97,10 @@ def null_low_rooms(heightfield: Heightfield, height: np.int32, area: U8, begin: 
 
 
 @kernel
-def null_ledges(heightfield: Heightfield, height: np.int32, climb: np.int32, area: U8, begin: int, end: int) -> None:
+def null_ledges(heightfield: Heightfield, agent: AgentVoxels, area: U8, begin: int, end: int) -> None:
     """Judge the highest span of each column from whole rows of them; look closer at the others one by one."""
     width, depth, first, bottom, top, old = heightfield
+    height, _ = agent
     copy(old[first[begin * width] : first[end * width]], area[first[begin * width] : first[end * width]])
     tops, bottoms = np.empty((3, width), np.int32), np.empty((3, width), np.int32)  # of rows z - 1, z, z + 1, modulo 3
     verdict = np.empty(width, np.uint8)
@@ -115,12 +118,12 @@ def null_ledges(heightfield: Heightfield, height: np.int32, climb: np.int32, are
         here, north, south = z % 3, (z + 1) % 3, (z + 2) % 3
         row = first[z * width : (z + 1) * width + 1]
         _judge_highest(
-            tops[here], tops[south], tops[north], bottoms[here], bottoms[south], bottoms[north], height, climb, verdict
+            tops[here], tops[south], tops[north], bottoms[here], bottoms[south], bottoms[north], agent, verdict
         )
         _null(area, row[0], row[1])
         _null(area, row[width - 1], row[width])
         count = _apply(row, bottom, top, area, verdict, height, closer)
-        _look_closer(first, bottom, top, area, z * width, width, height, climb, closer[:count])
+        _look_closer(first, bottom, top, area, z * width, width, agent, closer[:count])
 
 
 @kernel
@@ -170,8 +173,7 @@ def _judge_highest(
     here_bottom: I32,
     south_bottom: I32,
     north_bottom: I32,
-    height: np.int32,
-    climb: np.int32,
+    agent: AgentVoxels,
     verdict: U8,
 ) -> None:
     """Whether the highest span of each column of a row is a ledge.
@@ -179,6 +181,7 @@ def _judge_highest(
     No ceiling is above the highest spans, so that only the five floors count, unless there is room for an agent under a
     neighbor's highest span: then the column is left undecided. Free of branches, for SIMD.
     """
+    height, climb = agent
     # Where an agent could be too tall for the open sky, nothing is decided here.
     room = height if height <= OPEN - HIGHEST_VX else np.int32(BOTTOMLESS - OPEN)
     for x in range(1, here.shape[0] - 1):
@@ -236,15 +239,7 @@ def _applied(area: U8, verdict: U8) -> bool:
 
 @kernel
 def _look_closer(
-    first: I32,
-    bottom: U16,
-    top: U16,
-    area: U8,
-    row_column: int,
-    width: int,
-    height: np.int32,
-    climb: np.int32,
-    closer: I32,
+    first: I32, bottom: U16, top: U16, area: U8, row_column: int, width: int, agent: AgentVoxels, closer: I32
 ) -> None:
     """Null the ledges among the listed (span, x) of a row. A column's spans come one after another, from the lowest up.
 
@@ -266,32 +261,22 @@ def _look_closer(
             ceiling = np.int64(bottom[np.uint32(span + 1)])
         lowest, highest = floor, floor
         for side in range(4):
-            gap[side], lowest, highest = _widen(
-                bottom, top, begin[side], end[side], gap[side], floor, ceiling, height, climb, lowest, highest
-            )
-        if highest - lowest > climb:
+            column_spans, reach = (begin[side], end[side]), (lowest, highest)
+            gap[side], lowest, highest = _widen(bottom, top, column_spans, gap[side], (floor, ceiling), agent, reach)
+        if highest - lowest > agent[1]:
             area[np.uint32(span)] = NOT_WALKABLE
 
 
 @kernel
 def _widen(
-    bottom: U16,
-    top: U16,
-    begin: np.int64,
-    end: np.int64,
-    gap: np.int64,
-    floor: np.int64,
-    ceiling: np.int64,
-    height: np.int32,
-    climb: np.int32,
-    lowest: np.int64,
-    highest: np.int64,
+    bottom: U16, top: U16, spans: _Range, gap: np.int64, room: _Range, agent: AgentVoxels, reach: _Range
 ) -> tuple[np.int64, np.int64, np.int64]:
-    """Widen lowest … highest by the floors in one neighbor column that can be entered from `floor` … `ceiling`.
+    """Widen `reach` by the floors among a neighbor column's spans that can be entered from `room`, floor and ceiling.
 
     Gap g of a column lies under its span g and on its span g - 1; there is no floor under the first span. Returns the
     lowest gap whose ceiling is high enough, too: floors rise, so the column's next span need not look below it.
     """
+    (begin, end), (floor, ceiling), (height, climb), (lowest, highest) = spans, room, agent, reach
     while gap < end and np.int64(bottom[np.uint32(gap)]) - floor < height:
         gap += 1
     if gap == begin:

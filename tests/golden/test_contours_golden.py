@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from navcore.stages.contours import build_contours
+from navcore.stages.contours import build_contours, splitting_of
 from navcore.threads import Workers
 from navcore.types import CompactHeightfield, Contours, Grid, Regions
 from tests import dumps
@@ -18,7 +18,7 @@ def _ours(dump: dumps.Dump, grid: Grid, compact: CompactHeightfield, regions: Re
     error, length = np.float32(config["maxSimplificationError"]), int(config["maxEdgeLen"])
     walls, areas = settings.tessellate_wall_edges, settings.tessellate_area_edges
     with Workers(threads) as workers:
-        return build_contours(grid, compact, regions, error, length, walls, areas, workers)
+        return build_contours(grid, compact, regions, error, splitting_of(length, walls, areas), workers)
 
 
 def _assert_same(ours: Contours, theirs: Contours) -> None:

@@ -71,25 +71,19 @@ def mark_volumes(
         footprint = _in_window(_footprint(grid, *_bounds(volume)), compact, corner)
         if footprint is not None:
             inside = _cells_inside(volume, footprint, workers)
-            shared = (compact, area, volume.area, inside, footprint.columns, footprint.rows[0], footprint.floors_vx)
+            shared = (compact, area, volume.area, inside, footprint)
             workers.run(_mark, [(*shared, *band) for band in _bands_of_rows(len(inside), inside.shape[1], workers)])
     return compact._replace(area=area)
 
 
 @kernel
 def _mark(
-    compact: CompactHeightfield,
-    area: U8,
-    area_id: int,
-    inside: npt.NDArray[np.bool_],
-    columns: tuple[int, int],
-    first_row: int,
-    floors_vx: tuple[int, int],
-    begin: int,
-    end: int,
-) -> None:
+    compact: CompactHeightfield, area: U8, area_id: int, inside: npt.NDArray[np.bool_], footprint: _Footprint,
+    begin: int, end: int,
+) -> None:  # fmt: skip
     """Give the spans of rows begin:end of the footprint their area."""
     width, first, floor = compact.width, compact.first, compact.floor
+    columns, first_row, floors_vx = footprint.columns, footprint.rows[0], footprint.floors_vx
     for row in range(begin, end):
         for cell in range(columns[1] - columns[0] + 1):
             column = (first_row + row) * width + columns[0] + cell

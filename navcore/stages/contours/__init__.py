@@ -33,21 +33,17 @@ def build_contours(
     compact: CompactHeightfield,
     regions: Regions,
     max_error_vx: np.float32,
-    edge_max_length_vx: int,
-    tessellate_wall_edges: bool,
-    tessellate_area_edges: bool,
+    splitting: tuple[int, bool, bool],
     workers: Workers,
     notes: list[BuildWarning] | None = None,
     sharpen: Callable[[Contours], Contours] | None = None,
 ) -> Contours:
     """The simplified outlines of all regions, in the order in which their first cells lie in the grid.
 
-    A simplified edge leaves the walked one by `max_error_vx` at most; edges longer than `edge_max_length_vx` (0: off)
-    are split along walls, between areas, or both. `notes` receives a warning about every kind of hole that could not
-    be joined. `sharpen` may change simplified outlines before holes are joined. Positions are relative to the grid
-    without its border. Recast: rcBuildContours.
+    A simplified edge leaves the walked one by `max_error_vx` at most; which edges are split, `splitting_of` says.
+    `notes` receives a warning about every kind of hole that could not be joined. `sharpen` may change simplified
+    outlines before holes are joined. Positions are relative to the grid without its border. Recast: rcBuildContours.
     """
-    splitting = splitting_of(edge_max_length_vx, tessellate_wall_edges, tessellate_area_edges)
     if workers.in_one_call(len(compact.floor), _SHARED_FROM):
         limit, cancelled = max_error_vx * max_error_vx, workers.progress.cancelled
         contours = Contours(*outlines_in_one_call(compact, regions.region, limit, splitting, grid.border, cancelled))

@@ -6,7 +6,7 @@ holes that are not joined yet; boxes around 16 edges in a row each settle most o
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from .ranking import Ranking, clear_ranking, empty_ranking, next_keys, rank_anew
 EDGES_PER_BOX = 16
 FAR = 1 << 30
 LOW_X, HIGH_X, LOW_Z, HIGH_Z = 0, 1, 2, 3  # columns of boxes
+
+_Line: TypeAlias = tuple[int, int, int, int]  # x and z of its two ends
 
 
 class Holes(NamedTuple):
@@ -31,7 +33,7 @@ class Holes(NamedTuple):
     leftmost: I64  # (H,) counted from `begin`
 
 
-class Search(NamedTuple):
+class BridgeSearch(NamedTuple):
     """Memory for the search in one ring, and what is known about the ring and the holes in it."""
 
     ring_boxes: I32  # (., 4) lowest x, highest x, lowest z, highest z of 16 edges in a row
@@ -42,10 +44,10 @@ class Search(NamedTuple):
     ranking: Ranking  # of the ring's positions
 
 
-def empty_search(size: int, holes: int) -> Search:
+def empty_search(size: int, holes: int) -> BridgeSearch:
     """Memory for the search in a ring of up to `size` corners, holes included, and up to so many holes."""
     boxes = size // EDGES_PER_BOX + holes + 1
-    return Search(
+    return BridgeSearch(
         np.empty((boxes, 4), np.int32),
         np.empty((boxes, 4), np.int32),
         np.empty(holes + 1, np.int64),
@@ -56,7 +58,7 @@ def empty_search(size: int, holes: int) -> Search:
 
 
 @kernel
-def prepare_search(ring: I32, n: AnyInt, holes: Holes, low: int, high: int, search: Search) -> None:
+def prepare_search(ring: I32, n: AnyInt, holes: Holes, low: int, high: int, search: BridgeSearch) -> None:
     """Get ready for the holes low … high of one region, whose outline is `ring`."""
     search.all_x[0] = _has_doubles(ring[0], ring[1], np.int64(0), n)
     for i in range(low, high):
@@ -79,7 +81,7 @@ def prepare_search(ring: I32, n: AnyInt, holes: Holes, low: int, high: int, sear
 
 @kernel
 def find_bridge(
-    ring: I32, n: AnyInt, holes: Holes, low: int, i: int, high: int, search: Search
+    ring: I32, n: AnyInt, holes: Holes, low: int, i: int, high: int, search: BridgeSearch
 ) -> tuple[np.int64, np.int64]:
     """The first free line from hole i to the ring, as (corner of the hole, position in the ring); (−1, −1) if none.
 
@@ -102,7 +104,8 @@ def find_bridge(
         rank_anew(search.ranking, count, nearest)
         for k in range(count):
             position = ranked(search.ranking, k)
-            if not _is_blocked(xs, zs, n, position, holes, low, i, high, search, x, z):
+            line = xs[position], zs[position], x, z
+            if not _is_blocked(xs, zs, n, line, holes, (low, i, high), search):
                 return corner, position
         corner = corner + 1 if corner + 1 < size else 0
     return np.int64(-1), np.int64(-1)
@@ -165,36 +168,37 @@ def _facing(xs: I32, zs: I32, n: AnyInt, x: int, z: int, keys: I64) -> tuple[int
 
 @kernel
 def _is_blocked(
-    xs: I32, zs: I32, n: AnyInt, position: AnyInt, holes: Holes, low: int, i: int, high: int, search: Search, x: int,
-    z: int,
-) -> bool:  # fmt: skip
-    """Does an edge of the ring, of hole i or of one after it meet the line from `position` to (x, z)?
+    xs: I32, zs: I32, n: AnyInt, line: _Line, holes: Holes, numbers: tuple[int, int, int], search: BridgeSearch
+) -> bool:
+    """Does an edge of the ring, of hole i or of one after it meet the line? `numbers` are low, i and high.
 
     Holes before it are part of the ring; those that found no bridge are not looked at any more, as in Recast.
     """
-    px, pz = xs[position], zs[position]
-    if _hits(xs, zs, np.int64(0), n, search.ring_boxes, np.int64(0), search.ranking, i - low, px, pz, x, z):
+    low, i, high = numbers
+    px, _, x, _ = line
+    if _hits(xs, zs, (np.int64(0), np.int64(n)), search.ring_boxes, np.int64(0), search.ranking, i - low, line):
         return True
     boxes, box_first, from_x = search.hole_boxes, search.box_first, search.from_x
     for m in range(i, high):
         if from_x[m - low] > px and from_x[m - low] > x:
             return False
         begin, size = holes.begin[m], holes.end[m] - holes.begin[m]
-        if _hits(holes.x, holes.z, begin, size, boxes, box_first[m - low], search.ranking, np.int64(-1), px, pz, x, z):
+        if _hits(holes.x, holes.z, (begin, size), boxes, box_first[m - low], search.ranking, np.int64(-1), line):
             return True
     return False
 
 
 @kernel
 def _hits(
-    xs: I32, zs: I32, begin: np.int64, n: AnyInt, boxes: I32, box: np.int64, ranking: Ranking, rank: AnyInt, ax: int,
-    az: int, bx: int, bz: int,
+    xs: I32, zs: I32, edges: tuple[Any, Any], boxes: I32, box: np.int64, ranking: Ranking, rank: AnyInt,
+    line: _Line,
 ) -> bool:  # fmt: skip
-    """Does an edge of the ring xs, zs[begin:begin + n] meet the line a → b?
+    """Does an edge of the ring that begins at edges[0] and has edges[1] corners meet the line?
 
     Edges that share an end with it don't count, nor those at the corner with this rank, if `rank` is not negative.
     Edges in a box that is apart from the line's cannot meet it.
     """
+    (begin, n), (ax, az, bx, bz) = edges, line
     x0, x1, z0, z1 = min(ax, bx), max(ax, bx), min(az, bz), max(az, bz)
     for low in range(0, n, EDGES_PER_BOX):
         apart = boxes[box, LOW_X] > x1 or boxes[box, HIGH_X] < x0 or boxes[box, LOW_Z] > z1 or boxes[box, HIGH_Z] < z0

@@ -72,27 +72,28 @@ def farthest(walked: I32, circles: F64, a: AnyInt, b: AnyInt, limit: np.float32)
     if link & REGION_MASK != 0 and link & AREA_BORDER == 0:
         return -1
     low, high = (a, b) if upward else (b, a)
-    most, point = np.float32(0), -1
+    best = np.float32(0), -1
     for half in range(2):  # behind a to the end of the list, and from its beginning to b; one of them if a < b
         if (half == 0) == upward:
             begin, end = a + 1, (b if a < b else n)
         else:
             begin, end = np.int64(0), (np.int64(0) if a < b else b)
-        most, point = _farthest_within(walked, circles, begin, end, low, high, upward, limit, most, point)
-    return point
+        best = _farthest_within(walked, circles, (begin, end), (low, high), upward, limit, best)
+    return best[1]
 
 
 @kernel
 def _farthest_within(
-    walked: I32, circles: F64, begin: AnyInt, end: AnyInt, a: AnyInt, b: AnyInt, upward: bool, limit: np.float32,
-    most: np.float32, point: int,
+    walked: I32, circles: F64, points: tuple[AnyInt, AnyInt], edge: tuple[AnyInt, AnyInt], upward: bool,
+    limit: np.float32, best: tuple[np.float32, int],
 ) -> tuple[np.float32, int]:  # fmt: skip
-    """The same over points begin … end, with the best one so far. Returns (squared distance, point)."""
+    """The same over points begin … end. `best` is the best one so far: (squared distance, point)."""
+    (begin, end), (a, b), (longest, point) = points, edge, best
     if begin >= end:
-        return most, point
+        return best
     ax, az, bx, bz = walked[a, 0], walked[a, 2], walked[b, 0], walked[b, 2]
     is_long = walked.shape[0] >= LONG
-    threshold = max(most, limit)
+    threshold = max(longest, limit)
     reach = math.sqrt(np.float64(threshold))
     first, last = begin // POINTS_PER_BLOCK, (end - 1) // POINTS_PER_BLOCK
     for k in range(last - first + 1):

@@ -10,7 +10,7 @@ from ...errors import Cancelled
 from ...jit import kernel
 from ...threads import Workers
 from ...types import I32, I64, U8, AnyInt, Contours
-from .bridges import Holes, Search, empty_search, find_bridge, prepare_search
+from .bridges import BridgeSearch, Holes, empty_search, find_bridge, prepare_search
 from .simplify import offsets
 
 OUTLINE, HOLE, JOINED, STUCK = 0, 1, 2, 3  # what became of a contour
@@ -122,8 +122,8 @@ def find_holes(first: I32, points: I32, fate: U8, leftmost: I32) -> int:
 
 @kernel
 def _join_all(
-    first: I32, grouped: HolesByRegion, search: Search, rings: tuple[I32, I32], merged: I32, counts: I32, fate: U8,
-    cancelled: U8,
+    first: I32, grouped: HolesByRegion, search: BridgeSearch, rings: tuple[I32, I32], merged: I32, counts: I32,
+    fate: U8, cancelled: U8,
 ) -> int:  # fmt: skip
     """Join the holes of every region that has an outline; `merged` gets the points of each ring. 1 if cancelled.
 

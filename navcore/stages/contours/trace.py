@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import kernel
+from ...jit import borrowing, kernel
 from ...threads import Workers
 from ...types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, I32, LINK, U8, U16, AnyInt, CompactHeightfield, Regions
 
@@ -22,6 +22,18 @@ class WalkedOutlines(NamedTuple):
     points: I32  # (., 4) vx, border included
     region: U16  # (K,)
     area: U8  # (K,)
+
+
+class WalkedSpans(NamedTuple):
+    """What a walk looks at."""
+
+    floor: U16  # (O,) vx
+    neighbors: I32  # (O, 4)
+    area: U8  # (O,)
+    region: U16  # (O,)
+    bordered: bool  # whether there is a tile's border
+    sides: U8  # (O or more,) which sides of each are still to be walked along
+    cancelled: U8
 
 
 def trace_outlines(compact: CompactHeightfield, regions: Regions, workers: Workers) -> WalkedOutlines:
@@ -83,7 +95,7 @@ def walk_all(
     cell, found from a later cell of that loop.
     """
     width, columns, floor = compact.width, compact.first, compact.floor
-    neighbors, area = compact.neighbors, compact.area
+    spans = WalkedSpans(floor, compact.neighbors, compact.area, region, bordered, sides, cancelled)
     # Every point uses up one foreign side, every walk has a point: memory that is not needed is never touched.
     points = np.empty((foreign, 4), np.int32)
     first, starts = np.empty(foreign + 1, np.int32), np.empty(foreign, np.int32)
@@ -102,13 +114,13 @@ def walk_all(
                 continue
             column = _column_of(columns, span)
             x, z = column % width, column // width
-            end = _walk(floor, neighbors, area, region, bordered, sides, points, first[count], span, x, z, cancelled)
+            end = _walk(spans, points, first[count], span, x, z)
             starts[count] = span
             count += 1
             first[count] = end
     own_region, own_area = np.empty(count, np.uint16), np.empty(count, np.uint8)
     for k in range(count):
-        own_region[k], own_area[k] = region[starts[k]], area[starts[k]]
+        own_region[k], own_area[k] = region[starts[k]], compact.area[starts[k]]
     return WalkedOutlines(first[: count + 1].copy(), points[: first[count]], own_region, own_area)
 
 
@@ -125,16 +137,14 @@ def _column_of(columns: I32, span: int) -> int:
     return low
 
 
-@kernel
-def _walk(
-    floor: U16, neighbors: I32, area: U8, region: U16, bordered: bool, sides: U8, points: I32, count: int, span: int,
-    x: int, z: int, cancelled: U8,
-) -> int:  # fmt: skip
+@borrowing
+def _walk(spans: WalkedSpans, points: I32, count: int, span: int, x: int, z: int) -> int:
     """Follow the region's edge from `span` until back at the first side, or cancelled; returns the number of points.
 
     Links that are not mutual (two floors of one column within reach of one span) can trap a walk in a circle that adds
     no points. It is noticed by coming back to a state remembered 8, 16, 32 … steps after the last point (Brent).
     """
+    floor, neighbors, area, region, bordered, sides, cancelled = spans
     direction = 0
     while not sides[span] >> direction & 1:
         direction += 1

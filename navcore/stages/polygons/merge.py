@@ -15,7 +15,7 @@ import numpy as np
 
 from ...geometry.arrays import power_of_two
 from ...geometry.predicates import left
-from ...jit import kernel
+from ...jit import borrowing, kernel
 from ...types import I32, I64, U8, U16, AnyBool, AnyInt
 
 SIZE = -1  # the last column of rows: how many corners, and edges
@@ -167,11 +167,10 @@ def _judge(rows: I32, slots: I32, names: I32, edges: I32, owners: I32, vertices:
     _set_leaf(best, j, (value << SLOT_BITS) | (HIGHEST_SLOT - j) if partner >= 0 else np.int64(0))
 
 
-@kernel
-def _judge_around(
-    rows: I32, slots: I32, names: I32, edges: I32, owners: I32, vertices: U16, best: I64, row: AnyInt, merges: int
-) -> None:
+@borrowing
+def _judge_around(room: MergeRoom, vertices: U16, best: I64, row: AnyInt, merges: int) -> None:
     """Judge every slot that has or had an edge of the polygon in `row`, once a merge."""
+    rows, slots, names, edges, owners = room.rows, room.slots, room.names, room.edges, room.owners
     most = rows.shape[1] // 2
     for i in range(most, most + rows[row, SIZE]):
         owner = edges[rows[row, i], FIRST]
@@ -257,5 +256,5 @@ def merge_polygons(room: MergeRoom, count: AnyInt, vertices: U16, region: U16, a
         count, merges = last, merges + 1
         for row, changed in ((spare, True), (spare + 1, True), (j, not ordinary), (k, k != last)):
             if changed:
-                _judge_around(rows, slots, names, edges, owners, vertices, best, row, merges)
+                _judge_around(room, vertices, best, row, merges)
     return count

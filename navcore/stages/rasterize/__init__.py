@@ -15,7 +15,7 @@ from ...jit import kernel
 from ...threads import Workers
 from ...types import F32, HIGHEST_VX, I32, U8, U16, Geometry, Grid, Heightfield
 from .bands import cut_rows
-from .grid_frame import FULL, STOPPED, TOO_TALL, TOO_WILD, Frame, frame_of
+from .grid_frame import FULL, STOPPED, TOO_TALL, TOO_WILD, RasterFrame, frame_of
 from .spans import LIVE, empty_columns, lay_out, with_room
 from .triangles import rasterize_band
 
@@ -45,7 +45,7 @@ def rasterize_triangles(
 
 
 @kernel
-def rasterize_rows(frame: Frame, geometry: Geometry, cancelled: U8, begin: int, end: int) -> tuple[int, _Arrays]:
+def rasterize_rows(frame: RasterFrame, geometry: Geometry, cancelled: U8, begin: int, end: int) -> tuple[int, _Arrays]:
     """A status, and the arrays of a heightfield of rows begin:end, which are right if it is DONE."""
     count = frame.width * (end - begin)
     columns = empty_columns(count, count + frame.width, cancelled)

@@ -10,14 +10,14 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import F64, Geometry
-from .grid_frame import Frame
+from .grid_frame import RasterFrame
 
 _MIN_RECORDS = 20_000  # a thread is not worth waking for fewer spans to insert
 _SAMPLES = 4096  # triangles looked at, at least, where there are that many
 _ROW_COST = 4.0  # of a row polygon, in records
 
 
-def cut_rows(frame: Frame, geometry: Geometry, count: int) -> list[tuple[int, int]]:
+def cut_rows(frame: RasterFrame, geometry: Geometry, count: int) -> list[tuple[int, int]]:
     """`count` bands of rows, or fewer, with about as many records each, estimated from a sample of the triangles."""
     count = min(count, frame.depth)
     if count < 2:
@@ -32,7 +32,7 @@ def cut_rows(frame: Frame, geometry: Geometry, count: int) -> list[tuple[int, in
 
 
 @kernel
-def _estimate_kernel(frame: Frame, geometry: Geometry, step: int, row_cost: np.float64, cost: F64) -> None:
+def _estimate_kernel(frame: RasterFrame, geometry: Geometry, step: int, row_cost: np.float64, cost: F64) -> None:
     """Add each sampled triangle's cost per row to `cost` (rows + 1,), as differences from row to row."""
     vertices, triangles = geometry.vertices, geometry.triangles
     for triangle in range(step // 2, len(triangles), step):

@@ -16,7 +16,7 @@ TOO_WILD = 3  # rounding has given a polygon more corners than any triangle can 
 STOPPED = 4  # cancelled
 
 
-class Frame(NamedTuple):
+class RasterFrame(NamedTuple):
     """The grid as single numbers, with the reciprocals that coordinates are multiplied by."""
 
     width: int
@@ -34,11 +34,11 @@ class Frame(NamedTuple):
     merge_threshold: int  # vx
 
 
-def frame_of(grid: Grid, merge_threshold_vx: int) -> Frame:
+def frame_of(grid: Grid, merge_threshold_vx: int) -> RasterFrame:
     """The frame of a grid."""
     one = np.float32(1)
     low, high = grid.bounds_min, grid.bounds_max
-    return Frame(
+    return RasterFrame(
         int(grid.width), int(grid.depth), low[0], low[1], low[2], high[0], high[1], high[2], grid.cell_size,
         one / grid.cell_size, one / grid.cell_height, high[1] - low[1], int(merge_threshold_vx),
     )  # fmt: skip

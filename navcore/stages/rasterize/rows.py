@@ -15,24 +15,35 @@ the corners below a line would not be one run, or has put a crossing beyond the 
 # (Python's types can't tell the integers and floats of kernels apart; annotations of kernels are for readers.)
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ...jit import inlined, kernel
-from ...types import F32, HIGHEST_VX, I64, X, Y, Z
+from ...jit import borrowing, inlined, kernel
+from ...types import F32, HIGHEST_VX, X, Y, Z
 from .clipping import ROW_CELL, ROW_REST, ROW_SPARE, split
-from .grid_frame import DONE, TOO_TALL, TOO_WILD, Frame
-from .spans import insert_span
+from .grid_frame import DONE, TOO_TALL, TOO_WILD, RasterFrame
+from .spans import Columns, insert_span
 
 _FAR = np.float32(np.inf)
 _HIGHEST = np.float32(HIGHEST_VX)
 _ALONG_X = np.int64(X)  # an axis, typed: the compiler makes a version of its own for each literal
 
 
-@inlined
+class RowPolygon(NamedTuple):
+    """A polygon within one row of cells."""
+
+    xs: F32  # (count or more,) metres
+    ys: F32
+    corners: int  # how many
+
+
+@borrowing
 def rasterize_row(
-    xs: F32, ys: F32, count: int, frame: Frame, cells: I64, pool: I64, row: int, area: np.int64, work: F32
+    polygon: RowPolygon, frame: RasterFrame, columns: Columns, row: int, area: np.int64, work: F32
 ) -> int:
-    """Insert the spans of the polygon xs, ys (count corners) into the columns of one row; its first cell is `row`."""
+    """Insert the spans of a polygon into the columns of one row; its first cell is `row`."""
+    xs, ys, count = polygon
     least, most, lowest = xs[0], xs[0], np.int64(0)
     for corner in range(1, count):
         if xs[corner] < least:
@@ -45,17 +56,17 @@ def rasterize_row(
         low, high = ys[0], ys[0]
         for corner in range(1, count):
             low, high = min(low, ys[corner]), max(high, ys[corner])
-        return _emit(low, high, frame, cells, pool, row + begin, area)
+        return _emit(low, high, frame, columns, row + begin, area)
     x = begin
     if count <= 3 or _is_bitonic(xs, count, lowest):
-        x, status = _walk(xs, ys, count, lowest, begin, end, frame, cells, pool, row, area)
+        x, status = _walk(polygon, lowest, begin, end, frame, columns, row, area)
         if x == end:
             return status
-    return split_row(xs, ys, count, x, frame, cells, pool, row, area, work)
+    return split_row(polygon, x, frame, columns, row, area, work)
 
 
 @inlined
-def _columns_of(least: np.float32, most: np.float32, frame: Frame) -> tuple[int, int]:
+def _columns_of(least: np.float32, most: np.float32, frame: RasterFrame) -> tuple[int, int]:
     """The columns begin:end of an x range (0, 0 for none), from -1 on: what is a column or more beside the grid must
     be cut off there."""
     first, last = (least - frame.x) * frame.columns_per_metre, (most - frame.x) * frame.columns_per_metre
@@ -68,7 +79,7 @@ def _columns_of(least: np.float32, most: np.float32, frame: Frame) -> tuple[int,
 
 
 @inlined
-def _line(frame: Frame, column: int) -> np.float32:
+def _line(frame: RasterFrame, column: int) -> np.float32:
     """Where a column ends. (Not where the next one begins, computed from its own number: float32 tells them apart.)"""
     return (frame.x + np.float32(column) * frame.cell_size) + frame.cell_size
 
@@ -98,12 +109,19 @@ def _is_bitonic(xs: F32, count: int, lowest: int) -> bool:
     return True
 
 
-@inlined
+@borrowing
 def _walk(
-    xs: F32, ys: F32, count: int, lowest: int, begin: int, end: int, frame: Frame, cells: I64, pool: I64, row: int,
+    polygon: RowPolygon,
+    lowest: int,
+    begin: int,
+    end: int,
+    frame: RasterFrame,
+    columns: Columns,
+    row: int,
     area: np.int64,
-) -> tuple[int, int]:  # fmt: skip
+) -> tuple[int, int]:
     """Walk both chains from column to column. Returns where to go on literally (`end` for nowhere), and a status."""
+    xs, ys, count = polygon
     leaving, entering = _after(lowest, count), _before(lowest, count)
     lx, ly, ex, ey = xs[lowest], ys[lowest], xs[lowest], ys[lowest]  # where each chain is
     ux, uy, vx, vy = xs[leaving], ys[leaving], xs[entering], ys[entering]  # the corner that each goes to
@@ -153,7 +171,7 @@ def _walk(
             ex, ey = _crossing(vx, vy, ex, ey, line)
             both_low, both_high = min(both_low, min(ly, ey)), max(both_high, max(ly, ey))
             low, high = min(low, both_low), max(high, both_high)
-        if x >= 0 and not alone and _emit(low, high, frame, cells, pool, row + x, area) != DONE:
+        if x >= 0 and not alone and _emit(low, high, frame, columns, row + x, area) != DONE:
             return end, TOO_TALL
         if ahead == 0:
             break
@@ -181,10 +199,10 @@ def _count_on(xs: F32, count: int, line: np.float32) -> int:
 
 @kernel
 def split_row(
-    xs: F32, ys: F32, count: int, emit_from: int, frame: Frame, cells: I64, pool: I64, row: int, area: np.int64,
-    work: F32,
-) -> int:  # fmt: skip
+    polygon: RowPolygon, emit_from: int, frame: RasterFrame, columns: Columns, row: int, area: np.int64, work: F32
+) -> int:
     """`rasterize_row` by literal cutting; columns before `emit_from` have their spans already."""
+    xs, ys, count = polygon
     rest, cell, spare = work[ROW_REST], work[ROW_CELL], work[ROW_SPARE]
     least, most = xs[0], xs[0]
     for corner in range(count):
@@ -201,13 +219,13 @@ def split_row(
             low, high = cell[0, Y], cell[0, Y]
             for corner in range(1, lows):
                 low, high = min(low, cell[corner, Y]), max(high, cell[corner, Y])
-            if _emit(low, high, frame, cells, pool, row + x, area) != DONE:
+            if _emit(low, high, frame, columns, row + x, area) != DONE:
                 return TOO_TALL
     return DONE
 
 
-@inlined
-def _emit(low: np.float32, high: np.float32, frame: Frame, cells: I64, pool: I64, column: int, area: np.int64) -> int:
+@borrowing
+def _emit(low: np.float32, high: np.float32, frame: RasterFrame, columns: Columns, column: int, area: np.int64) -> int:
     """Insert what lies between two heights (metres), unless that is outside the bounds."""
     low, high = low - frame.y, high - frame.y
     if high < 0 or low > frame.tall:
@@ -216,5 +234,6 @@ def _emit(low: np.float32, high: np.float32, frame: Frame, cells: I64, pool: I64
     if not (low < _HIGHEST and high <= _HIGHEST):
         return TOO_TALL
     bottom = np.int64(low)
+    cells, pool = columns
     insert_span(cells, pool, column, bottom, max(np.int64(np.ceil(high)), bottom + 1), area, frame.merge_threshold)
     return DONE

@@ -9,33 +9,44 @@ where rounding has put a crossing beyond the next line; from that row on the tri
 # (Python's types can't tell the integers and floats of kernels apart; annotations of kernels are for readers.)
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ...jit import inlined, kernel
-from ...types import F32, I64, U8, Geometry, X, Y, Z
+from ...jit import borrowing, inlined, kernel
+from ...types import F32, U8, Geometry, X, Y, Z
 from .clipping import MAX_CORNERS, TRIANGLE_REST, TRIANGLE_ROW, TRIANGLE_SPARE, split
-from .grid_frame import DONE, FULL, STOPPED, TOO_WILD, Frame
-from .rows import rasterize_row, split_row
+from .grid_frame import DONE, FULL, STOPPED, TOO_WILD, RasterFrame
+from .rows import RowPolygon, rasterize_row, split_row
 from .spans import AREA_MASK, ROW, TRIANGLE, USED, Columns
 
+_Corner: TypeAlias = tuple[np.float32, np.float32, np.float32]
 _Corners: TypeAlias = tuple[np.float32, ...]  # x, y, z of three corners
 _Rows: TypeAlias = tuple[int, int, int, int]  # a triangle's first row, the first to insert, the end, the first cell's
 
 _ALONG_Z = np.int64(Z)  # an axis, typed: the compiler makes a version of its own for each literal
 
 
+class RowScratch(NamedTuple):
+    """Memory for what lies of a triangle in one row."""
+
+    xs: F32  # of its corners
+    ys: F32
+    work: F32  # where it is cut literally
+
+
 @kernel
-def rasterize_band(frame: Frame, geometry: Geometry, columns: Columns, cancelled: U8, begin: int, end: int) -> int:
+def rasterize_band(
+    frame: RasterFrame, geometry: Geometry, columns: Columns, cancelled: U8, begin: int, end: int
+) -> int:
     """Insert the spans of all triangles in rows begin:end, from where `columns.pool` says. Returns a status.
 
     Each triangle's walk starts at its own first row, whatever the band: so its crossings are the same for any bands.
     """
     vertices, triangles, areas = geometry.vertices, geometry.triangles, geometry.area
-    cells, pool = columns.cells, columns.pool
+    pool = columns.pool
     work = np.empty((6, 2 * MAX_CORNERS, 3), np.float32)
-    xs, ys = np.empty(2 * MAX_CORNERS, np.float32), np.empty(2 * MAX_CORNERS, np.float32)
+    scratch = RowScratch(np.empty(2 * MAX_CORNERS, np.float32), np.empty(2 * MAX_CORNERS, np.float32), work)
     emit_from = max(begin, pool[ROW])
     for triangle in range(pool[TRIANGLE], len(triangles)):
         if cancelled[0] != 0:
@@ -54,13 +65,13 @@ def rasterize_band(frame: Frame, geometry: Geometry, columns: Columns, cancelled
             continue
         if min(ay, min(by, cy)) > frame.y_end or max(ay, max(by, cy)) < frame.y:
             continue
-        corners = _lowest_first(ax, ay, az, bx, by, bz, cx, cy, cz)
+        corners = _lowest_first((ax, ay, az), (bx, by, bz), (cx, cy, cz))
         area = np.int64(areas[triangle]) & AREA_MASK  # as in Recast's spans
         rows = z_begin, emit_from, min(z_end, end), begin
-        z, status = _walk(corners, rows, frame, cells, pool, cancelled, area, xs, ys, work)
+        z, status = _walk(corners, rows, frame, columns, cancelled, area, scratch)
         if status == DONE and z < rows[2]:
             rows = z_begin, max(z, emit_from), rows[2], begin
-            z, status = _split_triangle(corners, rows, frame, cells, pool, cancelled, area, xs, ys, work)
+            z, status = _split_triangle(corners, rows, frame, columns, cancelled, area, scratch)
         if status != DONE:
             pool[TRIANGLE], pool[ROW] = triangle, z
             return status
@@ -69,7 +80,7 @@ def rasterize_band(frame: Frame, geometry: Geometry, columns: Columns, cancelled
 
 
 @inlined
-def _rows_of(least: np.float32, most: np.float32, frame: Frame) -> tuple[int, int]:
+def _rows_of(least: np.float32, most: np.float32, frame: RasterFrame) -> tuple[int, int]:
     """The rows begin:end of a z range, from -1 on: what is a row or more below the grid must be cut off there."""
     # Compared before they are cast: a triangle may reach farther than an integer does.
     first, last = (least - frame.z) * frame.columns_per_metre, (most - frame.z) * frame.columns_per_metre
@@ -82,32 +93,37 @@ def _rows_of(least: np.float32, most: np.float32, frame: Frame) -> tuple[int, in
 
 
 @inlined
-def _lowest_first(
-    ax: np.float32, ay: np.float32, az: np.float32, bx: np.float32, by: np.float32, bz: np.float32, cx: np.float32,
-    cy: np.float32, cz: np.float32,
-) -> _Corners:  # fmt: skip
+def _lowest_first(a: _Corner, b: _Corner, c: _Corner) -> _Corners:
     """The corners, turned so that the first is the lowest."""
-    if az <= bz and az <= cz:
-        return ax, ay, az, bx, by, bz, cx, cy, cz
-    if bz <= cz:
-        return bx, by, bz, cx, cy, cz, ax, ay, az
-    return cx, cy, cz, ax, ay, az, bx, by, bz
+    if a[2] <= b[2] and a[2] <= c[2]:
+        return a + b + c
+    if b[2] <= c[2]:
+        return b + c + a
+    return c + a + b
 
 
 @inlined
-def _line(frame: Frame, row: int) -> np.float32:
+def _line(frame: RasterFrame, row: int) -> np.float32:
     """Where a row ends; see `rows._line`."""
     return (frame.z + np.float32(row) * frame.cell_size) + frame.cell_size
 
 
-@inlined
-def _walk(corners: _Corners, rows: _Rows, frame: Frame, cells: I64, pool: I64, cancelled: U8, area: np.int64,
-          xs: F32, ys: F32, work: F32) -> tuple[int, int]:  # fmt: skip
+@borrowing
+def _walk(
+    corners: _Corners,
+    rows: _Rows,
+    frame: RasterFrame,
+    columns: Columns,
+    cancelled: U8,
+    area: np.int64,
+    scratch: RowScratch,
+) -> tuple[int, int]:
     """Walk both chains of a triangle from row to row. Returns the row to go on with (literally if DONE), and a status.
 
     A row polygon is written in the order of the corners: from the leaving chain's crossing up to the entering one's.
     """
     begin, emit_from, end, base = rows
+    xs, ys, work = scratch
     lx, ly, lz, ux, uy, uz, vx, vy, vz = corners  # where the leaving chain is, and the corner that each chain goes to
     ex, ey, ez = lx, ly, lz  # where the entering chain is
     top = max(uz, vz)
@@ -153,8 +169,8 @@ def _walk(corners: _Corners, rows: _Rows, frame: Frame, cells: I64, pool: I64, c
             count = _push(xs, ys, count, last_x, last_y)
         if count >= 3 and z >= emit_from:
             first_cell = (z - base) * frame.width
-            status = _readiness(frame, cells, pool, cancelled) or rasterize_row(
-                xs, ys, count, frame, cells, pool, first_cell, area, work
+            status = _readiness(frame, columns, cancelled) or rasterize_row(
+                RowPolygon(xs, ys, count), frame, columns, first_cell, area, work
             )
             if status != DONE:
                 return z, status
@@ -179,10 +195,10 @@ def _crossing(
     return px + (qx - px) * t, py + (qy - py) * t, pz + (qz - pz) * t
 
 
-@inlined
-def _readiness(frame: Frame, cells: I64, pool: I64, cancelled: U8) -> int:
+@borrowing
+def _readiness(frame: RasterFrame, columns: Columns, cancelled: U8) -> int:
     """DONE if there are cells enough for one more row and the build has not been cancelled."""
-    if pool[USED] + frame.width > len(cells):
+    if columns.pool[USED] + frame.width > len(columns.cells):
         return FULL
     if cancelled[0] != 0:
         return STOPPED
@@ -191,11 +207,17 @@ def _readiness(frame: Frame, cells: I64, pool: I64, cancelled: U8) -> int:
 
 @kernel
 def _split_triangle(
-    corners: _Corners, rows: _Rows, frame: Frame, cells: I64, pool: I64, cancelled: U8, area: np.int64, xs: F32,
-    ys: F32, work: F32,
-) -> tuple[int, int]:  # fmt: skip
+    corners: _Corners,
+    rows: _Rows,
+    frame: RasterFrame,
+    columns: Columns,
+    cancelled: U8,
+    area: np.int64,
+    scratch: RowScratch,
+) -> tuple[int, int]:
     """`_walk` by literal cutting."""
     begin, emit_from, end, base = rows
+    xs, ys, work = scratch
     rest, row, spare = work[TRIANGLE_REST], work[TRIANGLE_ROW], work[TRIANGLE_SPARE]
     for corner in range(3):
         for axis in range(3):
@@ -211,8 +233,8 @@ def _split_triangle(
             for corner in range(lows):
                 xs[corner], ys[corner] = row[corner, X], row[corner, Y]
             first_cell = (z - base) * frame.width
-            status = _readiness(frame, cells, pool, cancelled) or split_row(
-                xs, ys, lows, np.int64(0), frame, cells, pool, first_cell, area, work
+            status = _readiness(frame, columns, cancelled) or split_row(
+                RowPolygon(xs, ys, lows), np.int64(0), frame, columns, first_cell, area, work
             )
             if status != DONE:
                 return z, status

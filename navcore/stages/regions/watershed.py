@@ -1,4 +1,4 @@
-"""Watershed: regions rise from the spots farthest from any edge, level by level, until they meet.
+"""Watershed by flood fill: regions rise from the spots farthest from any edge, level by level, until they meet.
 
 `region` is seen as signed numbers here: above 0 a region, 0 none, below 0 a tile's border or a region that is pending,
 that is, joined in this round and not to be seen before the next one. Lists of spans are unsigned, which spares each
@@ -7,11 +7,11 @@ look-up the test for a negative index (15 % of the time).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...jit import kernel
+from ...jit import borrowing, kernel
 from ...types import BORDER_REGION, I16, I32, NOT_WALKABLE, U8, U16, U32, CompactHeightfield, DistanceField
 from .region_ids import LAST_ID, POLL_EVERY, STOPPED, TOO_MANY
 
@@ -21,6 +21,19 @@ _PENDING = np.int16(-BORDER_REGION)  # the sign's bit, set in the id of a region
 _SETTLED = np.int16(BORDER_REGION - 1)  # what masks that bit
 _FAR = 65535  # steps of expansion: more than there are
 _POPS_AT_ONCE = 0xFFFF  # spans taken from a stack between two looks at the cancel flag, less one
+
+
+class Flood(NamedTuple):
+    """What the flood fill reads and writes, a number for each open span, and memory for lists of spans."""
+
+    neighbors: I32  # (O, 4)
+    area: U8  # (O,)
+    distance: U16  # (O,) from the nearest edge
+    region: I16  # (O,) see above
+    expansion: U16  # (O,) steps from where its region was seeded; read only where there is one, which comes with it
+    newcomers: U32  # what has joined a region in this level, or the stack of a region that is being seeded
+    waiting: U32  # what may have to be looked at in each round
+    cancelled: U8
 
 
 @kernel
@@ -39,8 +52,9 @@ def flood_basins(compact: CompactHeightfield, field: DistanceField, region: I16,
     if cancelled[0] != 0:
         return STOPPED
     newcomers, waiting = np.empty(order.shape[0], np.uint32), np.empty(order.shape[0], np.uint32)
-    expansion = np.empty(region.shape[0], np.uint16)  # read only where there is a region, which comes with it
-    return _rise(compact, distance, region, expansion, starts, order, newcomers, waiting, next_id, cancelled)
+    expansion = np.empty(region.shape[0], np.uint16)
+    flood = Flood(compact.neighbors, compact.area, distance, region, expansion, newcomers, waiting, cancelled)
+    return _rise(flood, starts, order, next_id)
 
 
 @kernel
@@ -74,24 +88,13 @@ def _sort_by_level(area: U8, distance: U16, region: I16, starts: U32, order: U32
 
 
 @kernel
-def _rise(
-    compact: CompactHeightfield,
-    distance: U16,
-    region: I16,
-    expansion: U16,
-    starts: U32,
-    order: U32,
-    newcomers: U32,
-    waiting: U32,
-    next_id: int,
-    cancelled: U8,
-) -> int:
+def _rise(flood: Flood, starts: U32, order: U32, next_id: int) -> int:
     """Take all levels, from the farthest spans down to the edges; returns the next free id, or why there is none.
 
     The spans of a level are its own, which lie there in `order` since the sorting, and behind them those that earlier
     levels left over, moved up to them. What the last one leaves over may still be reached by regions it has seeded.
     """
-    neighbors, area = compact.neighbors, compact.area
+    region, cancelled = flood.region, flood.cancelled
     top = starts.shape[0] - 2
     end = np.int64(starts[top + 1])
     for level in range(top, -2, -1):
@@ -99,11 +102,11 @@ def _rise(
         if level >= 0:
             begin = np.int64(starts[level])
         spans = order[begin:end]
-        left = _expand(neighbors, area, distance, region, expansion, spans, newcomers, waiting, low, cancelled)
+        left = _expand(flood, spans, low)
         if level < 0:
             break
         if (top - level) % RASTER_EVERY == 0:
-            _merge_runs(spans, left, newcomers, cancelled)
+            _merge_runs(spans, left, flood.newcomers, cancelled)
         if cancelled[0] != 0:
             return STOPPED
         leftover = 0
@@ -113,22 +116,23 @@ def _rise(
             span = spans[j]
             if region[span] != 0:
                 continue
-            if _conflict(neighbors, area, region, span, 0):
+            if _conflict(flood, span, 0):
                 spans[leftover] = span
                 leftover += 1
                 continue
             if next_id > LAST_ID:
                 return TOO_MANY
-            if not _flood(neighbors, area, distance, region, expansion, span, low - 2, next_id, newcomers, cancelled):
+            if not _fill_region(flood, span, low - 2, next_id):
                 return STOPPED
             next_id += 1
         end = begin + leftover
     return next_id
 
 
-@kernel
-def _nearest(neighbors: I32, area: U8, region: I16, expansion: U16, span: int) -> int:
+@borrowing
+def _nearest(flood: Flood, span: int) -> int:
     """The neighbor whose region this span would join: the least expanded one, the first of equals; -1 for none."""
+    neighbors, area, region, expansion = flood.neighbors, flood.area, flood.region, flood.expansion
     source = -1
     least: Any = _FAR
     for direction in range(4):
@@ -141,19 +145,8 @@ def _nearest(neighbors: I32, area: U8, region: I16, expansion: U16, span: int) -
     return source
 
 
-@kernel
-def _expand(
-    neighbors: I32,
-    area: U8,
-    distance: U16,
-    region: I16,
-    expansion: U16,
-    spans: U32,
-    newcomers: U32,
-    waiting: U32,
-    low: int,
-    cancelled: U8,
-) -> int:
+@borrowing
+def _expand(flood: Flood, spans: U32, low: int) -> int:
     """Let regions grow into `spans`, all those without a region from distance `low` on.
 
     Returns how many are left over, which are in front then.
@@ -162,74 +155,66 @@ def _expand(
     of what joined in the last round need a look: all others see what they saw before. Whichever is less is looked at,
     those or once more all that are left.
     """
-    left, tail = _look_at(neighbors, area, region, expansion, spans, spans.shape[0], newcomers, 0, cancelled)
+    left, tail = _look_at(flood, spans, spans.shape[0], 0)
     head, rounds, waits = 0, 1, -1
     while head < tail:
-        _settle(region, newcomers[head:tail], cancelled)
-        if (low > 0 and rounds == ROUNDS) or cancelled[0] != 0:
+        _settle(flood, head, tail)
+        if (low > 0 and rounds == ROUNDS) or flood.cancelled[0] != 0:
             break
         last = tail
         if left < 2 * (tail - head):
-            left, tail = _look_at(neighbors, area, region, expansion, spans, left, newcomers, tail, cancelled)
+            left, tail = _look_at(flood, spans, left, tail)
         else:
             if waits < 0:
-                waits = _out_of_sight(neighbors, spans, left, waiting, cancelled)
-            tail = _look_around(neighbors, area, distance, region, expansion, newcomers, head, tail, low, cancelled)
-            waits, tail = _look_at(neighbors, area, region, expansion, waiting, waits, newcomers, tail, cancelled)
+                waits = _out_of_sight(flood, spans, left)
+            tail = _look_around(flood, head, tail, low)
+            waits, tail = _look_at(flood, flood.waiting, waits, tail)
         head = last
         rounds += 1
-    return _still_free(region, spans[:left], cancelled)
+    return _still_free(flood, spans, left)
 
 
-@kernel
-def _settle(region: I16, newcomers: U32, cancelled: U8) -> None:
+@borrowing
+def _settle(flood: Flood, head: int, tail: int) -> None:
     """What has joined a region in this round is seen from now on."""
-    for begin in range(0, newcomers.shape[0], POLL_EVERY):
-        if cancelled[0] != 0:
+    region, newcomers = flood.region, flood.newcomers
+    for begin in range(head, tail, POLL_EVERY):
+        if flood.cancelled[0] != 0:
             break
-        for j in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, newcomers.shape[0]))):
+        for j in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, tail))):
             region[newcomers[j]] &= _SETTLED
 
 
-@kernel
-def _still_free(region: I16, spans: U32, cancelled: U8) -> int:
-    """Move the spans without a region to the front and return how many there are."""
-    left = 0
-    for begin in range(0, spans.shape[0], POLL_EVERY):
-        if cancelled[0] != 0:
+@borrowing
+def _still_free(flood: Flood, spans: U32, count: int) -> int:
+    """Move those of spans[:count] without a region to the front and return how many there are."""
+    region, left = flood.region, 0
+    for begin in range(0, count, POLL_EVERY):
+        if flood.cancelled[0] != 0:
             break
-        for j in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, spans.shape[0]))):
+        for j in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, count))):
             if region[spans[j]] == 0:
                 spans[left] = spans[j]
                 left += 1
     return left
 
 
-@kernel
-def _look_at(
-    neighbors: I32,
-    area: U8,
-    region: I16,
-    expansion: U16,
-    spans: U32,
-    count: int,
-    newcomers: U32,
-    tail: int,
-    cancelled: U8,
-) -> tuple[int, int]:
+@borrowing
+def _look_at(flood: Flood, spans: U32, count: int, tail: int) -> tuple[int, int]:
     """Let spans[:count] join their nearest neighbors.
 
     Returns how many could not, which are in front now, and the end of `newcomers`.
     """
+    region, expansion, newcomers = flood.region, flood.expansion, flood.newcomers
     left = 0
     for begin in range(0, count, POLL_EVERY):
-        if cancelled[0] != 0:
+        if flood.cancelled[0] != 0:
             break
         for j in range(begin, min(begin + POLL_EVERY, count)):
             span = spans[j]
             if region[span] != 0:
                 continue
-            source = _nearest(neighbors, area, region, expansion, span)
+            source = _nearest(flood, span)
             if source >= 0:
                 region[span] = region[source] | _PENDING
                 expansion[span] = expansion[source] + 2
@@ -241,29 +226,19 @@ def _look_at(
     return left, tail
 
 
-@kernel
-def _look_around(
-    neighbors: I32,
-    area: U8,
-    distance: U16,
-    region: I16,
-    expansion: U16,
-    newcomers: U32,
-    head: int,
-    tail: int,
-    low: int,
-    cancelled: U8,
-) -> int:
+@borrowing
+def _look_around(flood: Flood, head: int, tail: int, low: int) -> int:
     """Let the neighbors of newcomers[head:tail] join their nearest ones; returns the end of `newcomers`."""
-    last = tail
+    neighbors, distance, newcomers = flood.neighbors, flood.distance, flood.newcomers
+    region, expansion, last = flood.region, flood.expansion, tail
     for begin in range(head, last, POLL_EVERY):
-        if cancelled[0] != 0:
+        if flood.cancelled[0] != 0:
             break
         for j in range(begin, min(begin + POLL_EVERY, last)):
             for direction in range(4):
                 span = neighbors[newcomers[j], direction]
                 if span >= 0 and region[span] == 0 and np.int32(distance[span]) >= low:
-                    source = _nearest(neighbors, area, region, expansion, span)
+                    source = _nearest(flood, span)
                     if source >= 0:
                         region[span] = region[source] | _PENDING
                         expansion[span] = expansion[source] + 2
@@ -272,15 +247,15 @@ def _look_around(
     return tail
 
 
-@kernel
-def _out_of_sight(neighbors: I32, spans: U32, count: int, waiting: U32, cancelled: U8) -> int:
-    """Gather the spans that `_look_around` can miss: they have a neighbor that does not have them as its neighbor.
+@borrowing
+def _out_of_sight(flood: Flood, spans: U32, count: int) -> int:
+    """Gather in `waiting` the spans that `_look_around` can miss: a neighbor of theirs has another one than them.
 
     (On layered floors, where B is the lowest above A that fits, but something else fits below A when seen from B.)
     """
-    waits = 0
+    neighbors, waiting, waits = flood.neighbors, flood.waiting, 0
     for begin in range(0, count, POLL_EVERY):
-        if cancelled[0] != 0:
+        if flood.cancelled[0] != 0:
             break
         for j in range(begin, min(begin + POLL_EVERY, count)):
             span = spans[j]
@@ -320,12 +295,13 @@ def _merge_runs(spans: U32, count: int, scratch: U32, cancelled: U8) -> None:
         middle = end
 
 
-@kernel
-def _conflict(neighbors: I32, area: U8, region: I16, span: int, own: int) -> bool:
+@borrowing
+def _conflict(flood: Flood, span: int, own: int) -> bool:
     """Does this span touch another region than `own`, straight or across a corner?
 
     A border that lies straight ahead does not count (nor what is around its corner), one across a corner does.
     """
+    neighbors, area, region = flood.neighbors, flood.area, flood.region
     for direction in range(4):
         neighbor = neighbors[span, direction]
         if neighbor < 0 or area[neighbor] != area[span] or region[neighbor] < 0:
@@ -339,34 +315,25 @@ def _conflict(neighbors: I32, area: U8, region: I16, span: int, own: int) -> boo
     return False
 
 
-@kernel
-def _flood(
-    neighbors: I32,
-    area: U8,
-    distance: U16,
-    region: I16,
-    expansion: U16,
-    seed: int,
-    low: int,
-    own: int,
-    stack: U32,
-    cancelled: U8,
-) -> bool:
-    """Fill region `own` from its seed down to distance `low`, keeping clear of other regions; False if cancelled.
+@borrowing
+def _fill_region(flood: Flood, seed: int, low: int, own: int) -> bool:
+    """Flood fill region `own` from its seed down to distance `low`, keeping clear of other regions; False if cancelled.
 
     A span gets the region when it is pushed and may lose it when it is popped, so the order of the stack shows.
     """
+    neighbors, area, distance, region = flood.neighbors, flood.area, flood.distance, flood.region
+    expansion, stack = flood.expansion, flood.newcomers
     region[seed] = own
     expansion[seed] = 0
     stack[0] = seed
     size, popped = 1, 0
     while size > 0:
         popped += 1
-        if popped & _POPS_AT_ONCE == 0 and cancelled[0] != 0:
+        if popped & _POPS_AT_ONCE == 0 and flood.cancelled[0] != 0:
             return False
         size -= 1
         span = stack[size]
-        if _conflict(neighbors, area, region, span, own):
+        if _conflict(flood, span, own):
             region[span] = 0
             continue
         for direction in range(4):

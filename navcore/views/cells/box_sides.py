@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from .frame import HIDDEN, Cells
 
 _ROOM = 256  # faces that there is room for at first
 _STEP_UNDERNEATH = 4  # vx: steps of the level's own underside, which only an eye below the level would see
+
+_Boxes: TypeAlias = tuple[AnyInt, AnyInt]  # the spans of a column, and where they end
 
 
 @kernel
@@ -45,7 +47,7 @@ def side_faces(cells: Cells, towards: int, layered: bool, begin: int, end: int) 
                 room = _room_for(low, high, a, b, d - c, layered)
                 if room > visible.shape[0]:
                     visible = grown(visible, 0, room)
-                visible_count = _visible_sides(low, high, paint, a, b, c, d, towards, layered, visible)
+                visible_count = _visible_sides(low, high, paint, (a, b), (c, d), towards, layered, visible)
                 if visible_count > now.shape[0]:
                     now = grown(now, 0, visible_count)
                 old = 0
@@ -95,22 +97,14 @@ def _room_for(low: U16, high: U16, a: AnyInt, b: AnyInt, beside: AnyInt, layered
 
 @kernel
 def _visible_sides(
-    low: U16,
-    high: U16,
-    paint: U16,
-    a: AnyInt,
-    b: AnyInt,
-    c: AnyInt,
-    d: AnyInt,
-    towards: int,
-    layered: bool,
-    visible: I32,
+    low: U16, high: U16, paint: U16, here: _Boxes, beside: _Boxes, towards: int, layered: bool, visible: I32
 ) -> int:
-    """Write what of the boxes a:b the boxes c:d beside them leave visible; returns how many parts there are.
+    """Write what of some boxes those beside them leave visible; returns how many parts there are.
 
     Small steps between the undersides of the lowest boxes are left out, as these undersides are: sloping ground would
     have as many of them as steps on top.
     """
+    (a, b), (c, d) = here, beside
     count, lowest_beside = 0, c
     for span in range(a, b):
         if paint[span] == HIDDEN:

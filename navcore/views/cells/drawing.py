@@ -12,7 +12,7 @@ from ...threads import Workers
 from ...types import F32, I32, U8
 from .box_sides import side_faces
 from .flat_faces import LOOK, TOP, TOWARDS_X, TOWARDS_Z, UNDERSIDE, X0, X1, Y0, Y1, Z0, Z1, flat_faces
-from .frame import LIFT_VX, Cells, Frame, edges_of, workers_for
+from .frame import LIFT_VX, CellFrame, Cells, edges_of, workers_for
 from .joined_cells import join_cells
 
 _ROWS = 128  # in one band, whose faces are merged
@@ -27,17 +27,17 @@ class Drawn(NamedTuple):
     notes: tuple[str, ...]
 
 
-def draw_flat(frame: Frame, cells: Cells, looks: U8, most_faces: int) -> Drawn:
+def draw_flat(frame: CellFrame, cells: Cells, looks: U8, most_faces: int) -> Drawn:
     """Faces above floors; `looks` are (paints × LOOKS, 4) colors."""
     return _drawn(frame, cells, looks, most_faces, False, False)
 
 
-def draw_boxes(frame: Frame, cells: Cells, looks: U8, most_faces: int, layered: bool = False) -> Drawn:
+def draw_boxes(frame: CellFrame, cells: Cells, looks: U8, most_faces: int, layered: bool = False) -> Drawn:
     """Boxes with what is visible of their sides; an underside has only what lies above something else."""
     return _drawn(frame, cells, looks, most_faces, True, layered)
 
 
-def _drawn(frame: Frame, cells: Cells, looks: U8, most_faces: int, boxes: bool, layered: bool) -> Drawn:
+def _drawn(frame: CellFrame, cells: Cells, looks: U8, most_faces: int, boxes: bool, layered: bool) -> Drawn:
     with workers_for(len(cells.paint)) as workers:
         factor = 1
         notes: tuple[str, ...] = ()

@@ -35,7 +35,8 @@ def flat_faces(cells: Cells, side: int, begin: int, end: int) -> I32:
     here, above = np.empty(longest + 1, np.int32), np.empty(longest + 1, np.int32)  # the face that begins at a span
     for z in range(begin, end):
         row, row_above = first[z * width], first[max(z - 1, begin) * width]
-        run_count = _runs_of_row(first, heights, paint, z * width, margin, width - margin, skipped, run_of, runs)
+        columns = z * width, margin, width - margin
+        run_count = _runs_of_row(first, heights, paint, columns, skipped, run_of, runs)
         here[: first[(z + 1) * width] - row] = -1
         for r in range(run_count):
             x0, x1, span = runs[r, 0], runs[r, 1], np.int64(runs[r, 2])
@@ -62,9 +63,13 @@ def flat_faces(cells: Cells, side: int, begin: int, end: int) -> I32:
 
 @kernel
 def _runs_of_row(
-    first: I32, heights: U16, paint: U16, row: int, begin: int, end: int, skipped: int, run_of: I32, runs: I32
+    first: I32, heights: U16, paint: U16, columns: tuple[int, int, int], skipped: int, run_of: I32, runs: I32
 ) -> int:
-    """The longest runs of cells of one height and paint in columns begin:end of a row; returns how many there are."""
+    """The longest runs of cells of one height and paint in a row; returns how many there are.
+
+    `columns` are the row's first in the grid, and where it begins and ends, counted from there.
+    """
+    row, begin, end = columns
     count, origin = 0, first[row]
     for x in range(begin, end):
         column = row + x

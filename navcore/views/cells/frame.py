@@ -29,7 +29,7 @@ class Cells(NamedTuple):
     paint: U16  # (S,) which look; HIDDEN for none
 
 
-class Frame(NamedTuple):
+class CellFrame(NamedTuple):
     """A piece's place in the world, and the slice that is shown of it."""
 
     origin: F64  # (3,) metres
@@ -73,7 +73,7 @@ class Frame(NamedTuple):
         return begin + int(spans[np.argmin(np.abs(heights - point[1]))])
 
 
-def frame_of(piece: Piece, shown: Shown, with_border: bool = False) -> Frame:
+def frame_of(piece: Piece, shown: Shown, with_border: bool = False) -> CellFrame:
     """The frame of a piece; its border's columns are drawn where that is asked for."""
     grid: Grid = piece.stages["grid"]
     origin, height = grid.bounds_min.astype(np.float64), float(grid.cell_height)
@@ -81,13 +81,13 @@ def frame_of(piece: Piece, shown: Shown, with_border: bool = False) -> Frame:
         min(max((limit - float(origin[1])) / height, -1.0), float(_HIGHEST_LIMIT_VX))
         for limit in (shown.lowest, shown.highest)
     )
-    return Frame(
+    return CellFrame(
         origin, float(grid.cell_size), height, grid.width, grid.depth, 0 if with_border else grid.border,
         math.ceil(low - _ROUNDING_VX), math.floor(high + _ROUNDING_VX),
     )  # fmt: skip
 
 
-def flat_cells(frame: Frame, first: I32, floor: U16, paint: U16, room_vx: int) -> Cells:
+def flat_cells(frame: CellFrame, first: I32, floor: U16, paint: U16, room_vx: int) -> Cells:
     """Faces at floors, those beyond the slice hidden. Floors closer than `room_vx` are one when cells are joined."""
     if _cuts(frame):
         paint = np.where((floor >= frame.lowest_vx) & (floor <= frame.highest_vx), paint, np.uint16(HIDDEN))
@@ -95,7 +95,7 @@ def flat_cells(frame: Frame, first: I32, floor: U16, paint: U16, room_vx: int) -
     return Cells(frame.width, frame.depth, frame.margin, first, low, floor, paint)
 
 
-def box_cells(frame: Frame, first: I32, bottom: U16, top: U16, paint: U16) -> Cells:
+def box_cells(frame: CellFrame, first: I32, bottom: U16, top: U16, paint: U16) -> Cells:
     """Boxes, cut at both ends of the slice."""
     low, high = bottom, top
     if _cuts(frame):
@@ -105,7 +105,7 @@ def box_cells(frame: Frame, first: I32, bottom: U16, top: U16, paint: U16) -> Ce
     return Cells(frame.width, frame.depth, frame.margin, first, low, high, paint)
 
 
-def _cuts(frame: Frame) -> bool:
+def _cuts(frame: CellFrame) -> bool:
     return frame.lowest_vx > 0 or frame.highest_vx < _HIGHEST_LIMIT_VX
 
 
@@ -114,7 +114,7 @@ def workers_for(amount: int) -> Workers:
     return Workers(1 if amount <= SMALL else None)
 
 
-def edges_of(frame: Frame, count: int, axis: int, factor: int) -> F32:
+def edges_of(frame: CellFrame, count: int, axis: int, factor: int) -> F32:
     """Metres of the edges between drawn cells along an axis, `factor` columns each; the last one may be narrower."""
     last = (frame.width, frame.depth)[axis // 2] - frame.margin
     first = frame.margin if factor > 1 else 0  # cells that were joined have no border any more

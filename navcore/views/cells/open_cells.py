@@ -9,7 +9,7 @@ from ...types import I64, NOT_WALKABLE, U8, U16, WALKABLE, CompactHeightfield
 from ..picture import EMPTY, Color, LegendRow, Picture, Piece, Point, Shown
 from ..region_colors import BLACK, color_of_region
 from .drawing import draw_flat
-from .frame import HIDDEN, Cells, Frame, flat_cells, frame_of, open_spans
+from .frame import HIDDEN, CellFrame, Cells, flat_cells, frame_of, open_spans
 from .palette import Paint, counts_of, legend_of, looks_of
 from .regions_painted import paint_regions
 
@@ -21,14 +21,14 @@ _ALL_GREYS, _FEW_GREYS = 256, 16
 _MAX_EXACT = 500_000  # faces of distances in all greys
 
 
-def flat_open_cells(piece: Piece, frame: Frame, paint: U16) -> Cells:
+def flat_open_cells(piece: Piece, frame: CellFrame, paint: U16) -> Cells:
     """The open spans of a piece with their paints."""
     ground = open_spans(piece.stages)
     room = piece.navmesh.settings.in_voxels().height_vx
     return flat_cells(frame, ground.first, ground.floor, paint, room)
 
 
-def open_span_at(piece: Piece, frame: Frame, point: Point) -> tuple[CompactHeightfield, int]:
+def open_span_at(piece: Piece, frame: CellFrame, point: Point) -> tuple[CompactHeightfield, int]:
     """Open ground, and which of its spans is shown nearest to a point; -1 for none."""
     ground = open_spans(piece.stages)
     return ground, frame.nearest(ground.first, ground.floor, ground.floor, point)
@@ -82,7 +82,7 @@ def draw_distance(piece: Piece, shown: Shown) -> Picture:
     return EMPTY._replace(corners=drawn.corners, face_colors=drawn.colors, legend=legend, notes=drawn.notes)
 
 
-def _legend_of_distances(frame: Frame, longest: int, greys: int, counts: I64) -> tuple[LegendRow, ...]:
+def _legend_of_distances(frame: CellFrame, longest: int, greys: int, counts: I64) -> tuple[LegendRow, ...]:
     """Some distances with their greys."""
     rows = []
     for k in range(_LEGEND_STEPS):

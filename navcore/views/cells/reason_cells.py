@@ -7,7 +7,7 @@ import numpy as np
 from ...types import Heightfield
 from ..picture import EMPTY, Picture, Piece, Point, Shown
 from .drawing import draw_flat
-from .frame import Frame, flat_cells, frame_of
+from .frame import CellFrame, flat_cells, frame_of
 from .palette import Paint, counts_of, legend_of, looks_of
 from .reasons import REASONS, drop_beside, reason_of_span, reasons_of
 from .triangles import angle_at
@@ -50,7 +50,7 @@ def reason_at(piece: Piece, shown: Shown, point: Point) -> str:
     return _sentence(piece, frame, solid, span, point, name)
 
 
-def _sentence(piece: Piece, frame: Frame, solid: Heightfield, span: int, point: Point, name: str) -> str:
+def _sentence(piece: Piece, frame: CellFrame, solid: Heightfield, span: int, point: Point, name: str) -> str:
     settings, label = piece.navmesh.settings, PAINTS[name].label
     voxels, metres = settings.in_voxels(), frame.cell_height
     if name == "TOO_STEEP":

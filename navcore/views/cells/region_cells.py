@@ -9,7 +9,7 @@ from ...jit import kernel
 from ...types import BORDER_REGION, F32, F64, I32, I64, U16
 from ..picture import EMPTY, Color, LegendRow, Picture, Piece, Point, Shown
 from .drawing import draw_flat
-from .frame import HIDDEN, LIFT_VX, Cells, Frame, frame_of, open_spans
+from .frame import HIDDEN, LIFT_VX, CellFrame, Cells, frame_of, open_spans
 from .open_cells import flat_open_cells, open_span_at
 from .palette import looks_of
 from .regions_painted import BORDERS, NO_REGION, Middles, PaintedRegions, labels_of, middles_of, paint_regions
@@ -29,7 +29,7 @@ def draw_regions(piece: Piece, shown: Shown) -> Picture:
 
 
 def _picture(
-    piece: Piece, frame: Frame, cells: Cells, painted: PaintedRegions, shown: Shown, middles: Middles
+    piece: Piece, frame: CellFrame, cells: Cells, painted: PaintedRegions, shown: Shown, middles: Middles
 ) -> Picture:
     drawn = draw_flat(frame, cells, looks_of([paint.color for paint in painted.paints]), shown.most_faces)
     texts = {NO_REGION + number: str(number) for number in range(1, painted.count + 1)}

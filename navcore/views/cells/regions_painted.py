@@ -10,7 +10,7 @@ from ...jit import kernel
 from ...types import BORDER_REGION, F64, I64, U16
 from ..picture import Color, Label, LegendRow, Piece
 from ..region_colors import BLACK, color_of_region, region_rows
-from .frame import HIDDEN, LIFT_VX, Cells, Frame
+from .frame import HIDDEN, LIFT_VX, CellFrame, Cells
 from .palette import Paint
 
 NO_REGION = 1  # its paint; that of region r is NO_REGION + r, and borders come after the last one
@@ -89,7 +89,7 @@ def _find_middles(cells: Cells, counts: I64, sums: F64, nearest: F64, chosen: I6
                     nearest[kind], chosen[kind], columns[kind] = away, span, x + z * width
 
 
-def labels_of(frame: Frame, cells: Cells, middles: Middles, texts: dict[int, str]) -> tuple[Label, ...]:
+def labels_of(frame: CellFrame, cells: Cells, middles: Middles, texts: dict[int, str]) -> tuple[Label, ...]:
     """A text in the middle of each of these paints, where they are few; none where they are many."""
     there = [paint for paint in texts if middles.cells[paint] >= 0]
     if len(there) > _MAX_LABELS:

@@ -9,7 +9,7 @@ import numpy as np
 from ...types import NOT_WALKABLE, U16, Grid, Heightfield
 from ..picture import EMPTY, Color, Label, LegendRow, Picture, Piece, Point, Shown
 from .drawing import draw_boxes
-from .frame import Cells, Frame, box_cells, frame_of, open_spans
+from .frame import CellFrame, Cells, box_cells, frame_of, open_spans
 from .open_cells import flat_open_cells, open_span_at
 from .palette import Paint, counts_of, legend_of, looks_of
 from .regions_painted import NO_REGION, labels_of, middles_of, paint_regions
@@ -48,7 +48,7 @@ def _paints(variant: str) -> list[Paint]:
     return [Paint("Walkable on top", green), Paint("Not walkable on top", red)]
 
 
-def _cells(piece: Piece, frame: Frame, variant: str) -> Cells:
+def _cells(piece: Piece, frame: CellFrame, variant: str) -> Cells:
     if variant == COMPACT:
         ground = open_spans(piece.stages)
         height = np.minimum(ground.clearance, piece.navmesh.settings.in_voxels().height_vx)
@@ -125,9 +125,9 @@ def voxels_at(piece: Piece, shown: Shown, point: Point) -> str:
     return f"Solid from {_metres(frame, solid.bottom[span])} to {_metres(frame, solid.top[span])}, {kind} on top"
 
 
-def _metres(frame: Frame, voxel: int) -> str:
+def _metres(frame: CellFrame, voxel: int) -> str:
     return f"{frame.origin[1] + int(voxel) * frame.cell_height:.1f} m"
 
 
-def _room(frame: Frame, clearance: int) -> str:
+def _room(frame: CellFrame, clearance: int) -> str:
     return f"{clearance * frame.cell_height:.1f} m{' or more' * (clearance == 255)}"

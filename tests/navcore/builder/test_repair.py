@@ -150,7 +150,7 @@ def two_regions() -> Contours:
     region = np.where(np.arange(6) >= np.arange(6)[:, None], 1, 2).astype(np.uint16).ravel()
     grid = Grid(6, 6, 0, zero, zero, np.float32(1), np.float32(1))
     with Workers(1) as workers:
-        return build_contours(grid, compact, Regions(region, 2), np.float32(0.5), 0, True, False, workers)
+        return build_contours(grid, compact, Regions(region, 2), np.float32(0.5), (0, True, False), workers)
 
 
 def outline(contours: Contours, k: int) -> set[tuple[int, int]]:

@@ -13,7 +13,7 @@ from navcore import BadInput, NavMesh, Settings, build_navmesh
 from navcore.scene import BoxVolume
 from navcore.types import BORDER_REGION
 from navcore.views.catalog import VIEWS, pieces_of, stage_picture
-from navcore.views.cells.frame import Frame, frame_of
+from navcore.views.cells.frame import CellFrame, frame_of
 from navcore.views.picture import Piece, Shown
 from navcore.views.region_colors import color_of_region
 from tests import scenes
@@ -111,7 +111,7 @@ def test_tiles_join_without_a_gap_and_without_a_cell_twice(name: str) -> None:
     assert one == many and len(one) > 300
 
 
-def inner_cells(corners: Any, frame: Frame) -> set[tuple[int, int, int]]:
+def inner_cells(corners: Any, frame: CellFrame) -> set[tuple[int, int, int]]:
     """What lies flat, more than five cells from the rim."""
     level = np.ptp(np.asarray(corners)[:, :, 1], axis=1) == 0
     flat, _ = taken_apart(corners[level], np.zeros((int(level.sum()), 4)), frame)

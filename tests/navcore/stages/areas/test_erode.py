@@ -99,13 +99,13 @@ def test_sweeps_see_the_flag_between_rows():
     sides, starts = chamfer.sides_of(compact), compact.first[::5].copy()
     distance = np.zeros((9, 5), np.uint16)
     cancelled = distance[3, 2:3].view(np.uint8)[:1]
-    chamfer._sweep_forward(False, compact.area, starts, sides, distance.reshape(-1), cancelled, 0, 9, False)
+    chamfer._sweep_forward(False, compact.area, starts, sides, distance.reshape(-1), cancelled, (0, 9), False)
     assert distance[1:4, 1:4].all()
     assert not distance[4:].any()
 
     distance[1:8, 1:4] = 9 << 8  # whose lower byte, the flag, is 0
     cancelled = distance[5, 2:3].view(np.uint8)[:1]
-    chamfer._sweep_back(starts, sides, distance.reshape(-1), cancelled, 8, -1, False)
+    chamfer._sweep_back(starts, sides, distance.reshape(-1), cancelled, (8, -1), False)
     assert (distance[5:8, 1:4] < 9).all()
     assert (distance[1:5, 1:4] == 9 << 8).all()
 

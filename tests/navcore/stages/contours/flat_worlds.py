@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from navcore.build_warning import BuildWarning
-from navcore.stages.contours import build_contours
+from navcore.stages.contours import build_contours, splitting_of
 from navcore.threads import Workers
 from navcore.types import BORDER_REGION, WALKABLE, CompactHeightfield, Contours, Grid, Regions
 
@@ -37,7 +37,9 @@ def build(
     grid = Grid(compact.width, compact.depth, border, zero, zero, np.float32(1), np.float32(1))
     regions = Regions(region, int(region[region < BORDER_REGION].max(initial=0)))
     with Workers(threads) as workers:
-        return build_contours(grid, compact, regions, np.float32(error), length, walls, areas, workers, notes)
+        return build_contours(
+            grid, compact, regions, np.float32(error), splitting_of(length, walls, areas), workers, notes
+        )
 
 
 def corners(contours: Contours, k: int) -> list[tuple[int, int]]:

@@ -87,7 +87,7 @@ def test_triangles_far_beyond_the_bounds_are_cut_as_the_twin_does():
 
 @uncached
 def fast_row(xs, ys, count, frame, cells, pool, work):
-    return rows.rasterize_row(xs, ys, count, frame, cells, pool, 0, 5, work)
+    return rows.rasterize_row(rows.RowPolygon(xs, ys, count), frame, spans.Columns(cells, pool), 0, 5, work)
 
 
 def random_row_polygon(rng, grid):

@@ -19,7 +19,7 @@ from navcore.stages.filters import (
 from navcore.stages.regions import build_regions
 from navcore.threads import Workers
 from navcore.types import Grid, Heightfield
-from navcore.views.cells.frame import Cells, Frame
+from navcore.views.cells.frame import CellFrame, Cells
 from navcore.views.picture import Piece
 from tests.navcore.stages.solid_worlds import Span, solid
 
@@ -66,12 +66,12 @@ def floor(width: int, depth: int, top: int = 1) -> list[list[Span]]:
     return [[(top - 1, top, 63)] for _ in range(width * depth)]
 
 
-def unit_frame(cells: Cells) -> Frame:
+def unit_frame(cells: Cells) -> CellFrame:
     """One metre for a cell and for a voxel, from the origin on."""
-    return Frame(np.zeros(3), 1.0, 1.0, cells.width, cells.depth, cells.margin, -1, 1 << 17)
+    return CellFrame(np.zeros(3), 1.0, 1.0, cells.width, cells.depth, cells.margin, -1, 1 << 17)
 
 
-def taken_apart(corners: Any, colors: Any, frame: Frame) -> tuple[Flat, Sides]:
+def taken_apart(corners: Any, colors: Any, frame: CellFrame) -> tuple[Flat, Sides]:
     """Every face as faces of one cell, in cells and voxels; none may be there twice."""
     flat: Flat = {}
     sides: Sides = {}
