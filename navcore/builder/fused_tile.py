@@ -18,9 +18,9 @@ from ..stages.areas import eroded_in_one_call
 from ..stages.compact import compact_in_one_call
 from ..stages.contours import outlines_in_one_call
 from ..stages.contours.holes import find_holes
-from ..stages.detail import MAX_SAMPLES, WHOLE
+from ..stages.detail.build_detail import MAX_SAMPLES, WHOLE
 from ..stages.detail.each_polygon import PolygonsToDetail, detail_in_one_call
-from ..stages.detail.height_patch import HeightSource
+from ..stages.detail.heights import HeightSource
 from ..stages.distance import distance_field_in_one_call
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
 from ..stages.polygons import polygons_in_one_call

@@ -15,7 +15,7 @@ from ..geometry.grid import raised, without_border
 from ..settings import PARTITIONS, Settings, Voxels
 from ..stages.contours import splitting_of
 from ..stages.detail import sampling_of
-from ..stages.detail.sampling_settings import Sampling
+from ..stages.detail.sampling import Sampling
 from ..stages.polygons import WELD_HEIGHT
 from ..types import F32, Grid
 from .validate import heights_of, limits_of

@@ -28,7 +28,7 @@ from navcore.result.navmesh import NavMesh
 from navcore.scene import CylinderVolume, Link, Scene
 from navcore.stages import detail
 from navcore.stages.contours.holes import HOLE, OUTLINE, STUCK, _sentences
-from navcore.stages.detail.detail_counts import KINDS, TALLY_SLOTS
+from navcore.stages.detail.sampling import KINDS, TALLY_SLOTS
 from navcore.stages.polygons.mesh import _warnings as polygon_warnings
 from navcore.threads import Workers
 from tests import scenes

@@ -7,17 +7,16 @@ samples at once), and those that went, to see which samples they may have been t
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from ...geometry.segments import FARTHEST
-from ...jit import kernel
+from ...jit import borrowing, kernel
 from ...types import F32, I32, I64, U8
-from .delaunay import triangulate
-from .detail_counts import CLAMPED
+from .delaunay import Faces, Triangulation, triangulate
 from .edge_and_inner_samples import MAX_VERTICES, Boundary, Samples
-from .triangle_table import ATTACHED, FACES, A, B, C, Triangulation
+from .sampling import CLAMPED
 
 Plane: TypeAlias = tuple[np.float32, ...]  # what `_plane` returns
 
@@ -28,24 +27,34 @@ _UNSURE = np.float32(-1)
 _FARTHEST_BITS = FARTHEST.view(np.int32)
 
 
-@kernel
+class Beginning(NamedTuple):
+    """How many there are before any sample is inserted."""
+
+    samples: int
+    ring: int  # vertices
+    faces: int  # of the hull
+
+
+@borrowing
 def insert_samples(
-    samples: Samples, count: int, triangulation: Triangulation, face_count: int, boundary: Boundary, ring_size: int,
+    samples: Samples, bits: I32, boundary: Boundary, triangulation: Triangulation, begin: Beginning,
     max_error: np.float32, tally: I64, cancelled: U8,
 ) -> tuple[int, int]:  # fmt: skip
     """Returns the vertex and face counts, of a mesh that is not right once `cancelled` is set.
 
-    `triangulation.faces` holds the triangles of the hull at first.
+    `triangulation.faces` holds the triangles of the hull at first; `bits` are the errors' as integers.
     """
     points, place, error, hits = boundary.points, samples.place, samples.error, samples.hits
-    bits = error.view(np.int32)
-    vertex_count = ring_size
+    count, ring_size, face_count = begin
+    vertex_count, went, came = ring_size, 0, face_count
     for face in range(face_count):
         triangulation.fresh[face] = face
     _forget(error, hits, count)
-    _account(place, error, hits, count, triangulation, points, 0, face_count, face_count, cancelled)
     first = True
-    while vertex_count < MAX_VERTICES and cancelled[0] == 0:
+    while True:
+        _account(samples, count, triangulation, points, (went, came, face_count), cancelled)
+        if vertex_count >= MAX_VERTICES or cancelled[0] != 0:
+            break
         worst = _worst(bits, count)
         if worst < 0 or error[worst] <= max_error:
             break
@@ -55,11 +64,10 @@ def insert_samples(
         error[worst] = FARTHEST
         vertex_count += 1
         went, came = triangulate(triangulation, points, vertex_count, boundary.ring, ring_size, tally)
-        face_count = triangulation.size[FACES]
+        face_count = triangulation.size[0].faces
         if first:  # the triangles of the hull are gone, all at once
             _forget(error, hits, count)
             first = False
-        _account(place, error, hits, count, triangulation, points, went, came, face_count, cancelled)
     face_count = _without_dangling(triangulation.faces, face_count)
     if face_count > MAX_TRIANGLES:
         tally[CLAMPED] += 1
@@ -67,16 +75,17 @@ def insert_samples(
 
 
 @kernel
-def _without_dangling(faces: I32, count: int) -> int:
+def _without_dangling(faces: Faces, count: int) -> int:
     """Each face that dangles is replaced by the last one."""
     face = 0
     while face < count:
-        if faces[ATTACHED, face]:
+        here = faces[np.uint32(face)]
+        if here.attached:
             face += 1
         else:
             count -= 1
-            for k in range(4):
-                faces[k, face] = faces[k, count]
+            last = faces[np.uint32(count)]
+            here.a, here.b, here.c, here.attached = last.a, last.b, last.c, last.attached
     return count
 
 
@@ -101,22 +110,24 @@ def _worst(bits: I32, count: int) -> int:
     return -1
 
 
-@kernel
+@borrowing
 def _account(
-    place: F32, error: F32, hits: I32, count: int, triangulation: Triangulation, points: F32, went: int, came: int,
-    face_count: int, cancelled: U8,
+    samples: Samples, count: int, triangulation: Triangulation, points: F32, changes: tuple[int, int, int],
+    cancelled: U8,
 ) -> None:  # fmt: skip
-    """Bring deviations up to date with the triangles that went and came.
+    """Bring deviations up to date with the triangles that went and came; `changes` counts these, and all.
 
     With millions of samples each triangle takes a hundredth of a second: the cancel flag is looked at between them.
     """
+    place, error, hits = samples
     former, faces, fresh = triangulation.former, triangulation.faces, triangulation.fresh
+    went, came, face_count = changes
     unsure = np.int32(0)
     if went > 0:
         for i in range(went):
             if cancelled[0] != 0:
                 return
-            _take_back(place, error, hits, count, _plane(points, former[A, i], former[B, i], former[C, i]))
+            _take_back(place, error, hits, count, _plane(points, former[np.uint32(i)]))
         for i in range(count):
             lost = error[i] == _UNSURE
             unsure |= np.int32(lost & (hits[i] > 0))
@@ -124,8 +135,7 @@ def _account(
     for i in range(came):
         if cancelled[0] != 0:
             return
-        face = fresh[i]
-        _add(place, error, hits, count, _plane(points, faces[A, face], faces[B, face], faces[C, face]))
+        _add(place, error, hits, count, _plane(points, faces[np.uint32(fresh[i])]))
     if unsure:
         for i in range(count):
             if error[i] == _UNSURE and cancelled[0] == 0:
@@ -133,12 +143,12 @@ def _account(
 
 
 @kernel
-def _least(points: F32, faces: I32, face_count: int, x: np.float32, y: np.float32, z: np.float32) -> np.float32:
+def _least(points: F32, faces: Faces, face_count: int, x: np.float32, y: np.float32, z: np.float32) -> np.float32:
     """The deviation of one sample from all triangles."""
     least = FARTHEST
     for face in range(face_count):
-        if faces[ATTACHED, face]:
-            plane = _plane(points, faces[A, face], faces[B, face], faces[C, face])
+        if faces[np.uint32(face)].attached:
+            plane = _plane(points, faces[np.uint32(face)])
             least = min(least, _deviation(plane, x, y, z))
     return least
 
@@ -161,8 +171,9 @@ def _add(place: F32, error: F32, hits: I32, count: int, plane: Plane) -> None:
 
 
 @kernel
-def _plane(points: F32, a: int, b: int, c: int) -> Plane:
+def _plane(points: F32, face: np.record) -> Plane:
     """What the deviation from a triangle needs; a triangle without area has an infinite last number, and is missed."""
+    a, b, c = face.a, face.b, face.c
     ax, ay, az = points[0, a], points[1, a], points[2, a]
     v0x, v0y, v0z = points[0, c] - ax, points[1, c] - ay, points[2, c] - az
     v1x, v1y, v1z = points[0, b] - ax, points[1, b] - ay, points[2, b] - az

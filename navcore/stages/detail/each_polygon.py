@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import kernel
+from ...jit import borrowing, kernel
 from ...types import (
     EDGE_FLAGS,
     F32,
@@ -22,8 +22,8 @@ from ...types import (
     VERTEX_COUNT,
     AnyInt,
 )
-from .detail_counts import KINDS, TALLY_SLOTS
-from .deviation import MAX_TRIANGLES, insert_samples
+from .delaunay import Faces, TriangulationRoom, clear, new_triangulation, opened, triangulate_hull
+from .deviation import MAX_TRIANGLES, Beginning, insert_samples
 from .edge_and_inner_samples import (
     MAX_VERTICES,
     NEXT,
@@ -37,11 +37,8 @@ from .edge_and_inner_samples import (
     sample_edges,
     sample_inside,
 )
-from .height_patch import HeightSource, Patch, new_patch
-from .heights import begin_patch
-from .hull import triangulate_hull
-from .sampling_settings import Sampling
-from .triangle_table import Triangulation, clear, new_triangulation
+from .heights import HeightSource, Patch, begin_patch, new_patch
+from .sampling import KINDS, TALLY_SLOTS, Sampling
 
 TOO_FEW_CORNERS, NO_SUCH_VERTEX, OUTSIDE_GRID = -1, -2, -3
 COUNTED_VERTICES, COUNTED_TRIANGLES = 0, 1  # columns of `counts`
@@ -55,7 +52,7 @@ class Scratch(NamedTuple):
     patch: Patch
     boundary: Boundary
     samples: Samples
-    triangulation: Triangulation
+    triangulation: TriangulationRoom
 
 
 class PolygonsToDetail(NamedTuple):
@@ -65,6 +62,15 @@ class PolygonsToDetail(NamedTuple):
     polygons: U16  # (P, N)
     region: U16  # (P,)
     origin: F32  # (3,) where the polygons' grid lies
+
+
+class DetailOut(NamedTuple):
+    """What one job writes."""
+
+    counts: I32  # (P, 2) vertices and triangles of each polygon of the mesh
+    vertices: F32  # (., 3) of the job's polygons, one after the other
+    triangles: U8  # (., 4)
+    tally: I64
 
 
 @kernel
@@ -108,11 +114,12 @@ def measure_polygons(
 
 @kernel
 def build_polygons(
-    mesh: PolygonsToDetail, source: HeightSource, sampling: Sampling, scratch: Scratch, chosen: I32, counts: I32,
-    vertices: F32, triangles: U8, tally: I64,
-) -> tuple[int, int]:  # fmt: skip
-    """Build the polygons `chosen`; returns how many vertices and triangles were written. `counts` is by polygon."""
-    corners, patch, boundary, samples, triangulation = scratch
+    mesh: PolygonsToDetail, source: HeightSource, sampling: Sampling, scratch: Scratch, chosen: I32, out: DetailOut
+) -> tuple[int, int]:
+    """Build the polygons `chosen`; returns how many vertices and triangles were written."""
+    counts, vertices, triangles, tally = out
+    corners, patch, boundary, samples, room = scratch
+    triangulation, bits = opened(room), samples.error.view(np.int32)
     points, ring, faces = boundary.points, boundary.ring, triangulation.faces
     total_vertices, total_triangles = 0, 0
     counted = np.zeros(KINDS, np.int64)
@@ -132,13 +139,13 @@ def build_polygons(
         if sampling.distance > _ZERO and not minimum_extent(points, count) < sampling.distance * _TWO:
             inside = sample_inside(samples, points, count, patch, source, sampling, tally)
             clear(triangulation)
+            begin = Beginning(inside, ring_size, face_count)
             vertex_count, face_count = insert_samples(
-                samples, inside, triangulation, face_count, boundary, ring_size, sampling.max_error, tally,
-                source.cancelled,
-            )  # fmt: skip
+                samples, bits, boundary, triangulation, begin, sampling.max_error, tally, source.cancelled
+            )
         _write_polygon(
-            vertices[total_vertices:], triangles[total_triangles:], points, vertex_count, faces, face_count, ring,
-            ring_size, mesh.origin, sampling.cell_height,
+            vertices[total_vertices:], triangles[total_triangles:], boundary, ring_size, faces,
+            (vertex_count, face_count), mesh.origin, sampling.cell_height,
         )  # fmt: skip
         counts[polygon, COUNTED_VERTICES], counts[polygon, COUNTED_TRIANGLES] = vertex_count, face_count
         total_vertices += vertex_count
@@ -163,12 +170,13 @@ def _gather_corners(vertices: U16, polygons: U16, polygon: int, corners: I32, po
     return count
 
 
-@kernel
+@borrowing
 def _write_polygon(
-    vertices: F32, triangles: U8, points: F32, vertex_count: int, faces: I32, face_count: int, ring: I32,
-    ring_size: int, origin: F32, cell_height: np.float32,
+    vertices: F32, triangles: U8, boundary: Boundary, ring_size: int, faces: Faces, counts: tuple[int, int],
+    origin: F32, cell_height: np.float32,
 ) -> None:  # fmt: skip
     """Vertices in the world, triangles with bits 0, 2 and 4 where edge ab, bc, ca is one of the boundary's."""
+    points, ring, (vertex_count, face_count) = boundary.points, boundary.ring, counts
     up = origin[1] + cell_height  # Recast's extra cell height
     for i in range(vertex_count):
         vertices[i, 0] = points[0, i] + origin[0]
@@ -179,9 +187,10 @@ def _write_polygon(
         ring[NEXT, before] = ring[VERTEX, i]
         before = ring[VERTEX, i]
     for face in range(face_count):
-        flags = 0
+        here, flags = faces[np.uint32(face)], 0
+        corners = here.a, here.b, here.c, here.a
         for k in range(3):
-            a, b = faces[k, face], faces[(k + 1) % 3, face]
+            a, b = corners[k], corners[k + 1]
             triangles[face, k] = a
             if a < ring_size and ring[NEXT, a] == b:
                 flags |= 1 << (2 * k)
@@ -208,7 +217,8 @@ def detail_in_one_call(
     scratch = new_scratch(mesh.polygons.shape[1], largest, most)
     vertices = np.empty((count * MAX_VERTICES, 3), np.float32)
     triangles = np.empty((count * MAX_TRIANGLES, 4), np.uint8)
-    v, t = build_polygons(mesh, source, sampling, scratch, chosen, counts, vertices, triangles, tally)
+    out = DetailOut(counts, vertices, triangles, tally)
+    v, t = build_polygons(mesh, source, sampling, scratch, chosen, out)
     vertex, triangle = 0, 0
     for polygon in range(count):
         meshes[polygon, FIRST_VERTEX], meshes[polygon, VERTEX_COUNT] = vertex, counts[polygon, COUNTED_VERTICES]

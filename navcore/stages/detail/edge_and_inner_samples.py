@@ -10,9 +10,8 @@ import numpy as np
 from ...geometry.segments import FARTHEST, part_along, squared_distance
 from ...jit import inlined, kernel
 from ...types import F32, I32, I64, AnyInt
-from .height_patch import HeightSource, Patch
-from .heights import look_up
-from .sampling_settings import Sampling
+from .heights import HeightSource, Patch, look_up
+from .sampling import Sampling
 
 MAX_VERTICES = 127  # of one polygon's detail mesh. Recast: MAX_VERTS
 MAX_EDGE_SAMPLES = 32  # Recast: MAX_VERTS_PER_EDGE

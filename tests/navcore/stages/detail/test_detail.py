@@ -13,7 +13,7 @@ from navcore.errors import BadInput, BadSettings, Cancelled, TooLarge
 from navcore.progress import Progress
 from navcore.stages.detail import build_detail_mesh, merge_detail_meshes
 from navcore.stages.detail.each_polygon import Scratch, new_scratch
-from navcore.stages.detail.height_patch import IS_WHOLE, Patch
+from navcore.stages.detail.heights import IS_WHOLE, Patch
 from navcore.threads import Workers
 from navcore.types import NO_INDEX, DetailMesh
 
@@ -36,7 +36,7 @@ NOTE_OF = {
 @pytest.fixture(autouse=True)
 def _shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several threads share the smallest scenes, too."""
-    monkeypatch.setattr("navcore.stages.detail._SHARED_FROM", 0)
+    monkeypatch.setattr("navcore.stages.detail.build_detail._SHARED_FROM", 0)
 
 
 def build(scene: Scene, threads: int = 1, notes: list[BuildWarning] | None = None) -> DetailMesh:
@@ -171,7 +171,7 @@ def test_threads_do_not_matter(seed: int) -> None:
 
 
 def _whole_if_at_most(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navcore.stages.detail.WHOLE", cells)
+    monkeypatch.setattr("navcore.stages.detail.build_detail.WHOLE", cells)
 
 
 @pytest.mark.parametrize("make", [random_scene, large_scene])
@@ -233,7 +233,7 @@ def test_a_large_patch_is_not_filled(cells: int, whole: int, monkeypatch: pytest
         patches.append(scratch.patch)
         return scratch
 
-    monkeypatch.setattr("navcore.stages.detail.new_scratch", spied)
+    monkeypatch.setattr("navcore.stages.detail.build_detail.new_scratch", spied)
     build(
         flat_scene(np.ones((90, 90), np.int64), [[(5, 1, 5), (5, 1, 80), (80, 1, 80), (80, 1, 5)]], 2, 0.1), threads=2
     )

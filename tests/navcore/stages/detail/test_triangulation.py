@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from navcore.stages.detail import delaunay, deviation
-from navcore.stages.detail import triangle_table as triangulation
-from navcore.stages.detail.detail_counts import DANGLING, TABLE_FULL, TALLY_SLOTS
-from navcore.stages.detail.triangle_table import Triangulation, new_triangulation
+from navcore.stages.detail.delaunay import Triangulation, new_triangulation
+from navcore.stages.detail.sampling import DANGLING, TABLE_FULL, TALLY_SLOTS
 
 from . import triangulation_twin as twin
 from . import twin_log
@@ -56,23 +55,27 @@ def compare(mesh: Triangulation, seed: int, most: int, ours: Kernel, theirs: Ker
     vertices[: len(x), 0], vertices[: len(x), 2] = x, z
     log, tally = np.zeros(twin_log.LOG_SIZE, np.int64), np.zeros(TALLY_SLOTS, np.int64)
     triangles, faces_there = np.empty((2560, 3), np.int64), set()
-    triangulation.clear(mesh)
+    delaunay.clear(mesh)
     for count in range(len(hull) + 1, len(x) + 1):
         expected = triangles[: theirs(vertices, count, hull, len(hull), triangles, log)].tolist()
         went, came = ours(mesh, points, count, ring, len(hull), tally)
         # The faces that came and went are all that others learn about.
-        faces_there -= {tuple(row) for row in mesh.former[:, :went].T.tolist()}
-        faces_there |= {tuple(row) for row in mesh.faces[:3, mesh.fresh[:came]].T.tolist()}
+        faces_there -= {tuple(row) for row in corners_of(mesh.former)[:went].tolist()}
+        faces_there |= {tuple(row) for row in corners_of(mesh.faces)[mesh.fresh[:came]].tolist()}
         assert sorted(faces_there) == sorted(map(tuple, expected)), (seed, count)
         faces = mesh.faces.copy()
-        left = deviation._without_dangling(faces, mesh.size[1])
-        assert faces[:3, :left].T.tolist() == expected, (seed, count)
+        left = deviation._without_dangling(faces, mesh.size["faces"][0])
+        assert corners_of(faces)[:left].tolist() == expected, (seed, count)
     return log, tally
+
+
+def corners_of(faces: np.ndarray) -> np.ndarray:
+    return faces.view(np.int32).reshape(-1, 4)[:, :3]
 
 
 @pytest.fixture(scope="module")
 def mesh() -> Triangulation:
-    return new_triangulation()
+    return uncompiled(delaunay.opened)(new_triangulation())
 
 
 def test_point_by_point_equals_building_anew(mesh: Triangulation) -> None:

@@ -1,4 +1,4 @@
-"""The numbers that rule the detail mesh, from settings in metres."""
+"""How far apart samples are and how far they may be from the mesh; and what is counted that went less than well."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ import numpy as np
 
 from ...errors import BadSettings
 from ...types import Grid
+
+# Slots of a tally. Behind the counts it has another slot for each: the first polygon that was counted there, plus one.
+WALKS_FAILED, NOTHING_NEAR, HEIGHTS_UNKNOWN, DANGLING, TABLE_FULL, CLAMPED = 0, 1, 2, 3, 4, 5
+KINDS = 6
+TALLY_SLOTS = 2 * KINDS
 
 
 class Sampling(NamedTuple):
