@@ -28,7 +28,7 @@ from ..stages.polygons.mesh import MAX_CORNERS, MeshArrays
 from ..stages.rasterize import rasterize_rows
 from ..stages.rasterize.grid_frame import DONE, RasterFrame, frame_of
 from ..stages.regions import WATERSHED, divide_in_one_call
-from ..stages.regions.overlaps import above_themselves
+from ..stages.regions.partitions import above_themselves
 from ..threads import Workers
 from ..types import (
     I32,

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...jit import kernel
-from ...stages.regions.overlaps import overlapping_regions
+from ...stages.regions.partitions import overlapping_regions
 from ...stages.regions.split_for_repair import LAYERS, ROWS, RUNS, split_regions
 from ...threads import Workers
 from ...types import F32, I32, CompactHeightfield, Regions

@@ -1,83 +1,14 @@
 """Stage 8: regions → outlines: walked cell by cell, simplified, holes joined to the outline around them.
 
-trace     walks around every region
-simplify  drops the points that a straight edge can replace
-farthest  the point that an edge is farthest from
-holes     joins each hole to its outline
-bridges   the line along which that is done
-ranking   the order in which lines are tried
+region_outlines  the stage
+trace            walks around every region
+simplify         drops the points that a straight edge can replace; the point that an edge is farthest from
+holes            joins each hole to its outline
+bridges          the line along which that is done, and the order in which lines are tried
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import numpy as np
-
-from ...build_warning import BuildWarning
-from ...geometry.grid import place_in_grid, without_border
-from ...jit import kernel
-from ...threads import Workers
-from ...types import I32, U8, U16, CompactHeightfield, Contours, Grid, Regions
-from .holes import WrongHoles, merge_holes
-from .simplify import contours_of_corners, simplify_all, simplify_outlines
-from .trace import mark_sides, no_sides, trace_outlines, walk_all
+from .region_outlines import build_contours, outlines_in_one_call, splitting_of
 
 __all__ = ["build_contours", "outlines_in_one_call", "splitting_of"]
-
-_SHARED_FROM = 80_000  # spans; with fewer, a thread is not worth waking
-
-
-def build_contours(
-    grid: Grid,
-    compact: CompactHeightfield,
-    regions: Regions,
-    max_error_vx: np.float32,
-    splitting: tuple[int, bool, bool],
-    workers: Workers,
-    notes: list[BuildWarning] | None = None,
-    sharpen: Callable[[Contours], Contours] | None = None,
-) -> Contours:
-    """The simplified outlines of all regions, in the order in which their first cells lie in the grid.
-
-    A simplified edge leaves the walked one by `max_error_vx` at most; which edges are split, `splitting_of` says.
-    `notes` receives a warning about every kind of hole that could not be joined. `sharpen` may change simplified
-    outlines before holes are joined. Positions are relative to the grid without its border. Recast: rcBuildContours.
-    """
-    if workers.in_one_call(len(compact.floor), _SHARED_FROM):
-        limit, cancelled = max_error_vx * max_error_vx, workers.progress.cancelled
-        contours = Contours(*outlines_in_one_call(compact, regions.region, limit, splitting, grid.border, cancelled))
-        workers.progress.check()
-    else:
-        outlines = trace_outlines(compact, regions, workers)
-        contours = simplify_outlines(outlines, max_error_vx, splitting, grid.border, workers)
-    if sharpen is not None:
-        contours = sharpen(contours)
-    wrong: list[WrongHoles] = []
-    merged = merge_holes(contours, workers, wrong)
-    if notes is not None:
-        inner = without_border(grid)
-        places = [place_in_grid(inner, contours.points[contours.first[holes.contour], :3]) for holes in wrong]
-        notes += [BuildWarning("OUTLINES", holes.said, place) for holes, place in zip(wrong, places, strict=True)]
-    return merged
-
-
-def splitting_of(edge_max_length_vx: int, walls: bool, areas: bool) -> tuple[int, bool, bool]:
-    """Which edges are split, as kernels take it: longer than what (0: none), along walls, between areas."""
-    return edge_max_length_vx if walls or areas else 0, walls, areas
-
-
-@kernel
-def outlines_in_one_call(
-    compact: CompactHeightfield, region: U16, limit: np.float32, splitting: tuple[int, bool, bool], border: int,
-    cancelled: U8,
-) -> tuple[I32, I32, I32, I32, U16, U8]:  # fmt: skip
-    """The arrays of the outlines of all regions, simplified."""
-    spans = region.shape[0]
-    sides = no_sides(spans)
-    foreign, bordered = mark_sides(compact.neighbors, region, sides, 0, spans)
-    outlines = walk_all(compact, region, bordered, sides, foreign, cancelled)
-    all_corners, counts = np.empty(outlines.points.shape[0], np.int32), np.zeros(outlines.region.shape[0], np.int32)
-    simplify_all(outlines, limit, splitting, all_corners, counts, cancelled, 0, counts.shape[0])
-    contours = contours_of_corners(outlines, all_corners, counts, border)
-    return contours.first, contours.points, contours.raw_first, contours.raw, contours.region, contours.area

@@ -1,116 +1,20 @@
 """Stage 7: open space → regions, each a piece of floor that one outline can go around.
 
-Three ways to divide the floor: watershed (then merged), monotone (a sweep over rows, then merged) and layers (the same
-sweep, then grouped).
+Three ways to divide the floor: watershed, a flood fill from the spots farthest from any edge (then merged), monotone, a
+sweep over rows (then merged), and layers (the same sweep, then grouped).
+
+partitions        the stage: a tile's border, the three ways; a check for regions that lie above themselves
+watershed         flood fill, level by level
+monotone_sweep    row by row
+region_facts      what is known of each region; how many there may be; pairs of regions
+boundaries        what each meets along its boundary
+merging, layers   regions joined, by either way
+renumber          ids without gaps
+split_for_repair  regions divided anew where no outline goes around them
 """
 
 from __future__ import annotations
 
-import numpy as np
-
-from ...jit import kernel
-from ...settings import PARTITIONS
-from ...threads import SMALL, Workers
-from ...types import I16, U8, CompactHeightfield, DistanceField, Regions
-from .boundary_walks import walk_boundaries, walk_shared
-from .layers import group_layers
-from .merging import merge_regions
-from .monotone_sweep import sweep_rows
-from .overlaps import overlapping_regions
-from .region_facts import find_facts
-from .region_ids import POLL_EVERY, STOPPED, checked
-from .renumber import renumber, renumber_shared
-from .tile_border import FIRST_ID_BEHIND_BORDER, paint_border
-from .watershed import flood_basins
+from .partitions import WATERSHED, build_regions, divide_in_one_call, overlapping_regions
 
 __all__ = ["WATERSHED", "build_regions", "divide_in_one_call", "overlapping_regions"]
-
-WATERSHED, _LAYERS = PARTITIONS.index("watershed"), PARTITIONS.index("layers")
-_NO_DISTANCE = DistanceField(np.empty(0, np.uint16), 0)
-
-
-def build_regions(
-    compact: CompactHeightfield,
-    distance: DistanceField | None,
-    partition: str,
-    border: int,
-    min_area_vx: int,
-    merge_area_vx: int,
-    workers: Workers,
-) -> Regions:
-    """Give each walkable span (O,) the id of its region.
-
-    `distance` is for the partition "watershed" alone, `border` is the width in columns of what belongs to the tiles
-    around. Islands of fewer than `min_area_vx` spans vanish, unless they touch the border; regions of up to
-    `merge_area_vx` spans are joined to a neighbor (not by "layers").
-
-    Recast: rcBuildRegions, rcBuildRegionsMonotone, rcBuildLayerRegions.
-    """
-    if distance is None:
-        if partition == "watershed":
-            raise ValueError("Watershed needs a distance field.")
-        distance = _NO_DISTANCE
-    way, cancelled = PARTITIONS.index(partition), workers.progress.cancelled
-    if workers.in_one_call(len(compact.floor), SMALL):
-        region, count = divide_in_one_call(compact, distance, way, border, (min_area_vx, merge_area_vx), cancelled)
-        return Regions(region.view(np.uint16), checked(int(count)))
-    region, next_id = _divide(compact, distance, way, border, cancelled)
-    facts = find_facts(compact, region, checked(next_id), cancelled)
-    workers.progress.check()
-    if partition == "layers":
-        owner = group_layers(compact, region, facts, min_area_vx, cancelled)
-    else:
-        walks = walk_shared(compact, region, facts, workers)
-        workers.progress.check()
-        owner = merge_regions(facts, walks, min_area_vx, merge_area_vx, cancelled)
-    workers.progress.check()
-    return Regions(region.view(np.uint16), renumber_shared(region, owner, workers))
-
-
-@kernel
-def _divide(
-    compact: CompactHeightfield, distance: DistanceField, way: int, border: int, cancelled: U8
-) -> tuple[I16, int]:
-    """The first ids of all spans (O,), below 0 on a tile's border; and the next free id, or why there is none."""
-    region, next_id = _unclaimed(compact.floor.shape[0], cancelled), 1
-    if border > 0:
-        paint_border(compact, border, region)
-        next_id = FIRST_ID_BEHIND_BORDER
-    if way == WATERSHED:
-        next_id = flood_basins(compact, distance, region, next_id, cancelled)
-    elif 2 * border < min(compact.width, compact.depth):
-        next_id = sweep_rows(compact, border, region, next_id, cancelled)
-    return region, next_id
-
-
-@kernel
-def _unclaimed(spans: int, cancelled: U8) -> I16:
-    """No region anywhere; not complete once `cancelled` is set. (np.zeros writes to a large array without a look.)"""
-    region = np.empty(spans, np.int16)
-    for begin in range(0, spans, POLL_EVERY):
-        if cancelled[0] != 0:
-            break
-        for span in range(np.uint64(begin), np.uint64(min(begin + POLL_EVERY, spans))):
-            region[span] = 0
-    return region
-
-
-@kernel
-def divide_in_one_call(
-    compact: CompactHeightfield, distance: DistanceField, way: int, border: int, areas: tuple[int, int], cancelled: U8
-) -> tuple[I16, np.int64]:
-    """The whole stage: final ids, and how many there are or why there are none.
-
-    `areas` are those of the smallest region and of the largest one that is joined to another.
-    """
-    min_area, merge_area = areas
-    region, next_id = _divide(compact, distance, way, border, cancelled)
-    if next_id < 0:
-        return region, np.int64(next_id)
-    facts = find_facts(compact, region, next_id, cancelled)
-    if way == _LAYERS:
-        owner = group_layers(compact, region, facts, min_area, cancelled)
-    else:
-        walks = walk_boundaries(compact.neighbors, region, facts.start, cancelled)
-        owner = merge_regions(facts, walks, min_area, merge_area, cancelled)
-    return region, np.int64(STOPPED if cancelled[0] else renumber(region, owner))

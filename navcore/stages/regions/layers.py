@@ -6,9 +6,17 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import I16, I32, U8, CompactHeightfield
-from .region_facts import RegionFacts
-from .region_ids import POLL_EVERY
-from .region_pairs import FEW_PAIRS, Pairs, PairsByRegion, add_pair, no_pairs, pairs_by_region, with_room
+from .region_facts import (
+    FEW_PAIRS,
+    POLL_EVERY,
+    PairsByRegion,
+    RegionFacts,
+    RegionPairs,
+    add_pair,
+    no_pairs,
+    pairs_by_region,
+    with_room,
+)
 from .renumber import GONE
 
 
@@ -36,7 +44,9 @@ def _neighbors(compact: CompactHeightfield, region: I16, ids: int, cancelled: U8
 
 
 @kernel
-def _meet_side_by_side(neighbors: I32, region: I16, at_border: U8, pairs: Pairs, begin: int, cancelled: U8) -> int:
+def _meet_side_by_side(
+    neighbors: I32, region: I16, at_border: U8, pairs: RegionPairs, begin: int, cancelled: U8
+) -> int:
     """Enter neighboring regions into `pairs`; returns -1, or the span to resume at where there was no room."""
     table, listed, used = pairs
     for block in range(begin, region.shape[0], POLL_EVERY):

@@ -8,8 +8,7 @@ import numpy.typing as npt
 from ...geometry.arrays import root_of
 from ...jit import kernel
 from ...types import I32, U8
-from .boundary_rings import Rings, rings_of, splice_rings, tidy_ring, times_in_ring
-from .boundary_walks import BoundaryWalks
+from .boundaries import BoundaryWalks, RegionRings, rings_of, splice_rings, tidy_ring, times_in_ring
 from .region_facts import RegionFacts
 from .renumber import GONE
 
@@ -69,7 +68,7 @@ def _give_up_islands(walks: BoundaryWalks, size: I32, min_area: int, gone: npt.N
 
 
 @kernel
-def _merge_all(facts: RegionFacts, rings: Rings, owner: I32, merge_area: int, cancelled: U8) -> None:
+def _merge_all(facts: RegionFacts, rings: RegionRings, owner: I32, merge_area: int, cancelled: U8) -> None:
     """Sweeps over all regions, each joined to its smallest fitting neighbor, until none is."""
     size, overlapping = facts.size, facts.overlapping
     next_part = np.empty(size.shape[0], np.int32)  # the regions that were joined, as chains
@@ -100,7 +99,7 @@ def _merge_all(facts: RegionFacts, rings: Rings, owner: I32, merge_area: int, ca
 
 @kernel
 def _target(
-    facts: RegionFacts, rings: Rings, owner: I32, next_part: I32, times: I32, region: int, merge_area: int
+    facts: RegionFacts, rings: RegionRings, owner: I32, next_part: I32, times: I32, region: int, merge_area: int
 ) -> int:
     """The region to join this one to, 0 for none: the smallest that fits, the first of equals.
 

@@ -9,7 +9,7 @@ import numpy as np
 from ...geometry.columns import BEFORE, LEFT
 from ...jit import kernel
 from ...types import BORDER_REGION, I16, NOT_WALKABLE, U8, CompactHeightfield
-from .region_ids import LAST_ID, STOPPED, TOO_MANY
+from .region_facts import LAST_ID, STOPPED, TOO_MANY
 
 _SEVERAL = 0xFFFF  # a run that touches several regions of the row before
 

@@ -1,4 +1,7 @@
-"""What is known about each region before regions are joined: its size, where it begins, what lies above and below."""
+"""What is known about each region before regions are joined: its size, where it begins, what lies above and below.
+
+Also how many ids there are, what a kernel returns in place of the next free one, and sets of pairs of regions.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,97 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...errors import Cancelled, TooLarge
+from ...geometry.arrays import power_of_two
 from ...jit import kernel
-from ...types import I16, I32, U8, CompactHeightfield
-from .region_ids import POLL_EVERY
-from .region_pairs import FEW_PAIRS, Pairs, PairsByRegion, add_pair, no_pairs, pairs_by_region, with_room
+from ...types import BORDER_REGION, I16, I32, U8, CompactHeightfield
+
+POLL_EVERY = 1 << 18  # spans between two looks at the cancel flag
+LAST_ID = BORDER_REGION - 1  # before small regions are joined or removed
+STOPPED = -1  # the caller has cancelled
+TOO_MANY = -2  # a region would need an id that means a tile's border
+
+
+def checked(next_id: int) -> int:
+    """`next_id`, or the error it stands for."""
+    if next_id == STOPPED:
+        raise Cancelled
+    if next_id == TOO_MANY:
+        raise TooLarge(
+            f"The floor falls into more than {LAST_ID:,} regions before small ones are joined or removed "
+            "(that many is the limit). Use tiles, raise Cell Size or select less."
+        )
+    return next_id
+
+
+FEW_PAIRS = 1024  # room to begin with
+_BITS = 16  # of a region's id, in a pair
+_OTHER = (1 << _BITS) - 1  # what masks a pair's second id
+
+
+class RegionPairs(NamedTuple):
+    """A set of (region, other), kept as region << _BITS | other."""
+
+    table: I32  # (power of two,) an open hash table, 0 for free; at most half full
+    listed: I32  # (half of that,) as they came
+    used: I32  # (1,) how many are listed
+
+
+class PairsByRegion(NamedTuple):
+    """The same, by region: those of region r are other[first[r]:first[r + 1]]."""
+
+    first: I32  # (N + 1,)
+    other: I32
+
+
+@kernel
+def no_pairs(room: int) -> RegionPairs:
+    """An empty set with room for at least `room` pairs."""
+    size = power_of_two(2 * room)
+    return RegionPairs(np.zeros(size, np.int32), np.empty(size // 2, np.int32), np.zeros(1, np.int32))
+
+
+@kernel
+def add_pair(table: I32, listed: I32, used: I32, region: int, other: int) -> None:
+    """Put the pair into the set if it isn't there; there must be room for it."""
+    pair = (np.int64(region) << _BITS) | np.int64(other)
+    mask = table.shape[0] - 1
+    slot = ((pair * 0x9E3779B1) >> 17) & mask  # by the golden ratio
+    while table[slot] != 0:
+        if table[slot] == pair:
+            return
+        slot = (slot + 1) & mask
+    table[slot] = pair
+    listed[used[0]] = pair
+    used[0] += 1
+
+
+@kernel
+def with_room(pairs: RegionPairs, room: int) -> RegionPairs:
+    """The same pairs with room for `room` more, and twice as large at least."""
+    larger = no_pairs(max(pairs.used[0] + room, 2 * pairs.listed.shape[0]))
+    table, listed, used = larger
+    for i in range(pairs.used[0]):
+        add_pair(table, listed, used, pairs.listed[i] >> _BITS, pairs.listed[i] & _OTHER)
+    return larger
+
+
+@kernel
+def pairs_by_region(pairs: RegionPairs, regions: int) -> PairsByRegion:
+    """Group pairs by their region, in the same order."""
+    listed, count = pairs.listed, pairs.used[0]
+    first, other = np.zeros(regions + 1, np.int32), np.empty(count, np.int32)
+    for i in range(count):
+        first[(listed[i] >> _BITS) + 1] += 1
+    for region in range(first.shape[0] - 1):
+        first[region + 1] += first[region]
+    place = first.copy()
+    for i in range(count):
+        region = listed[i] >> _BITS
+        other[place[region]] = listed[i] & _OTHER
+        place[region] += 1
+    return PairsByRegion(first, other)
+
 
 _BLOCK = 64  # columns that are looked at together
 
@@ -59,7 +149,7 @@ def _measure(region: I16, span_area: U8, size: I32, start: I32, area: U8, cancel
 
 @kernel
 def _meet_in_columns(
-    first: I32, region: I16, overlapping: U8, floors: Pairs, column: int, cancelled: U8
+    first: I32, region: I16, overlapping: U8, floors: RegionPairs, column: int, cancelled: U8
 ) -> tuple[int, int]:
     """Enter the regions of each column into `floors`; returns -1, or the column to resume at and the room it needs."""
     table, listed, used = floors

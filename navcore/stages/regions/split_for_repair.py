@@ -12,8 +12,7 @@ from ...threads import Workers
 from ...types import I16, I32, NOT_WALKABLE, U8, CompactHeightfield, Regions
 from .layers import group_layers
 from .monotone_sweep import sweep_rows
-from .region_facts import find_facts
-from .region_ids import LAST_ID, checked
+from .region_facts import LAST_ID, checked, find_facts
 from .renumber import renumber_shared
 
 _MAX_SPANS = 1 << 16  # between two looks at the cancel flag

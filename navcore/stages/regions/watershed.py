@@ -13,7 +13,7 @@ import numpy as np
 
 from ...jit import borrowing, kernel
 from ...types import BORDER_REGION, I16, I32, NOT_WALKABLE, U8, U16, U32, CompactHeightfield, DistanceField
-from .region_ids import LAST_ID, POLL_EVERY, STOPPED, TOO_MANY
+from .region_facts import LAST_ID, POLL_EVERY, STOPPED, TOO_MANY
 
 ROUNDS = 8  # that a level may expand the regions there are before new ones are seeded
 RASTER_EVERY = 8  # levels after which spans left over are put back into raster order. Recast: NB_STACKS

@@ -28,8 +28,9 @@ AT_ONCE = (
     "stages.regions.region_facts.POLL_EVERY", "stages.regions.layers.POLL_EVERY",
     "stages.regions.renumber._MAX_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas.span_bands.MAX_SPANS",
     "stages.areas.volumes._MAX_WORK", "stages.distance._MAX_SPANS", "stages.contours.trace.SPANS_AT_ONCE",
-    "threads.SMALL", "stages.detail.heights._POLL", "stages.regions.overlaps._POLL",
-    "builder.validate.ground_checks.POLL_EVERY", "stages.rasterize._COLUMNS_AT_ONCE", "stages.regions.POLL_EVERY",
+    "threads.SMALL", "stages.detail.heights._POLL", "stages.regions.partitions._POLL",
+    "builder.validate.ground_checks.POLL_EVERY", "stages.rasterize.rasterize_level._COLUMNS_AT_ONCE",
+    "stages.regions.partitions.POLL_EVERY",
 )  # fmt: skip
 LEVELS: dict[str, Callable[[float], scenes.Mesh]] = {
     "flat": scenes.flat,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from navcore.build_warning import BuildWarning
+from navcore.stages.contours.bridges import clear_ranking, empty_ranking, next_keys, rank_anew, ranked
 from navcore.stages.contours.holes import WrongHoles, merge_holes
-from navcore.stages.contours.ranking import clear_ranking, empty_ranking, next_keys, rank_anew, ranked
 from navcore.threads import Workers
 from navcore.types import WALKABLE
 

@@ -10,9 +10,8 @@ import pytest
 
 from navcore.errors import Cancelled
 from navcore.progress import Progress
-from navcore.stages.contours.farthest import cover_blocks, distance2, farthest
 from navcore.stages.contours.holes import merge_holes
-from navcore.stages.contours.simplify import simplify_all
+from navcore.stages.contours.simplify import cover_blocks, distance2, farthest, simplify_all
 from navcore.stages.contours.trace import trace_outlines
 from navcore.threads import Workers
 from navcore.types import Regions

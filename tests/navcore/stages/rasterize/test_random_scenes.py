@@ -6,8 +6,8 @@ import numba
 import numpy as np
 import pytest
 
-from navcore.stages import rasterize as stage
-from navcore.stages.rasterize import bands, rasterize_triangles, rows, spans
+from navcore.stages.rasterize import rasterize_level, rasterize_triangles, row_walk, spans
+from navcore.stages.rasterize import rasterize_level as stage
 from navcore.stages.rasterize.clipping import MAX_CORNERS
 from navcore.stages.rasterize.grid_frame import frame_of
 from navcore.threads import Workers
@@ -23,7 +23,7 @@ def eager(monkeypatch):
     """As many bands as threads however small the scene, and (as plain Python) columns that have to grow."""
     with Workers(1) as workers:  # compiled before, as it can't be with a function that is no kernel
         rasterize_triangles(*random_scene(np.random.default_rng(0)), workers)
-    monkeypatch.setattr(bands, "_MIN_RECORDS", 1e-9)
+    monkeypatch.setattr(rasterize_level, "_MIN_RECORDS", 1e-9)
     monkeypatch.setattr(
         stage, "empty_columns", lambda count, spare, cancelled: spans.empty_columns(count, spare - count, cancelled)
     )
@@ -87,7 +87,7 @@ def test_triangles_far_beyond_the_bounds_are_cut_as_the_twin_does():
 
 @uncached
 def fast_row(xs, ys, count, frame, cells, pool, work):
-    return rows.rasterize_row(rows.RowPolygon(xs, ys, count), frame, spans.Columns(cells, pool), 0, 5, work)
+    return row_walk.rasterize_row(row_walk.RowPolygon(xs, ys, count), frame, spans.Columns(cells, pool), 0, 5, work)
 
 
 def random_row_polygon(rng, grid):

@@ -10,7 +10,7 @@ import pytest
 
 from navcore.errors import BadInput, Cancelled, TooLarge
 from navcore.progress import Progress
-from navcore.stages import rasterize as stage
+from navcore.stages.rasterize import rasterize_level as stage
 from navcore.stages.rasterize import rasterize_triangles
 from navcore.stages.rasterize.clipping import MAX_CORNERS, split
 from navcore.threads import Workers

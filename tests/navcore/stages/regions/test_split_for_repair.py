@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from navcore.errors import TooLarge
-from navcore.stages.regions.region_ids import LAST_ID
+from navcore.stages.regions.region_facts import LAST_ID
 from navcore.stages.regions.split_for_repair import LAYERS, ROWS, RUNS, split_regions
 from navcore.threads import Workers
 from navcore.types import BORDER_REGION, Regions

@@ -17,7 +17,7 @@ from ...jit import borrowing, inlined, kernel
 from ...types import F32, U8, Geometry, X, Y, Z
 from .clipping import MAX_CORNERS, TRIANGLE_REST, TRIANGLE_ROW, TRIANGLE_SPARE, split
 from .grid_frame import DONE, FULL, STOPPED, TOO_WILD, RasterFrame
-from .rows import RowPolygon, rasterize_row, split_row
+from .row_walk import RowPolygon, rasterize_row, split_row
 from .spans import AREA_MASK, ROW, TRIANGLE, USED, Columns
 
 _Corner: TypeAlias = tuple[np.float32, np.float32, np.float32]
