@@ -9,7 +9,8 @@ build_limits          memory and time: refusals, warnings, hangs; memory_and_tim
 found_links           links found on a finished navmesh, on level_spans: what is solid in its tiles
 ground_window         stages 2 to 5 around one place
 rebuilt_stages        stages that nobody kept; sample_stages: each by itself, to compile it
-uneroded              the ground before erosion; nothing_walkable: why there is none; failure_files: what shows a fault again
+uneroded              the ground before erosion; nothing_walkable: why there is none
+failure_files         what shows a fault of ours again
 parts/                a level of parts that come, go and move, and its dirty tiles
 tiles/                tiles as jobs: threads, processes, a cluster
 tile_store/           built tiles on disk
