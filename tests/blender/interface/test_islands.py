@@ -159,7 +159,7 @@ def test_isolating_hides_the_mesh_objects_until_it_ends(level: Any) -> None:
 
 def test_an_isolated_island_alone_is_drawn(level: Any, addon: Any) -> None:
     drawn, scene = addon("views.drawn_navmeshes"), level.context.scene
-    one = drawn.Found(scene.navmesh.setups[0].uid, True, level.data.objects["Navmesh"], None, True)
+    one = drawn.DrawnNavmesh(scene.navmesh.setups[0].uid, True, level.data.objects["Navmesh"], None, True)
     assert drawn.isolated_island(scene, one) is None
     everything = drawn._arrays(scene, one, None)
     level.ops.navmesh.isolate_island(island=2)
