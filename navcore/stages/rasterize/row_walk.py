@@ -122,16 +122,13 @@ def _walk(
 ) -> tuple[int, int]:
     """Walk both chains from column to column. Returns where to go on literally (`end` for nowhere), and a status."""
     xs, ys, count = polygon
-    leaving, entering = _after(lowest, count), _before(lowest, count)
+    leaving, entering, ahead = _after(lowest, count), _before(lowest, count), count - 1  # corners not passed yet
     lx, ly, ex, ey = xs[lowest], ys[lowest], xs[lowest], ys[lowest]  # where each chain is
     ux, uy, vx, vy = xs[leaving], ys[leaving], xs[entering], ys[entering]  # the corner that each goes to
-    ahead = count - 1  # corners that neither chain has passed
-    both_low, both_high = _FAR, -_FAR  # the y of what both sides of the last line share
-    fresh = True
+    both_low, both_high, fresh = _FAR, -_FAR, True  # the y of what both sides of the last line share
     for x in range(begin, end):
         line = _line(frame, x)
-        low, high = both_low, both_high
-        both_low, both_high = _FAR, -_FAR
+        low, high, both_low, both_high = both_low, both_high, _FAR, -_FAR
         tied = False  # the last corner that the entering chain has passed is on the line
         if fresh:
             if lx > line:
@@ -141,8 +138,7 @@ def _walk(
                 low, high = ly, ly
         elif not (lx < line and ex < line):
             return x, DONE
-        alone = tied  # no other corner is below or on the line: nothing is left of it
-        fresh = False
+        alone, fresh = tied, False  # alone: no other corner is below or on the line, nothing is left of it
         if ux <= line or vx <= line:
             alone = False
             while ahead > 0 and ux <= line:
@@ -150,9 +146,8 @@ def _walk(
                 low, high = min(low, ly), max(high, ly)
                 if lx == line:
                     both_low, both_high = min(both_low, ly), max(both_high, ly)
-                leaving = _after(leaving, count)
+                leaving, ahead = _after(leaving, count), ahead - 1
                 ux, uy = xs[leaving], ys[leaving]
-                ahead -= 1
             while ahead > 0 and vx <= line:
                 if tied:
                     both_low, both_high = min(both_low, ey), max(both_high, ey)
@@ -160,9 +155,8 @@ def _walk(
                 tied = ex == line
                 if not tied:
                     low, high = min(low, ey), max(high, ey)
-                entering = _before(entering, count)
+                entering, ahead = _before(entering, count), ahead - 1
                 vx, vy = xs[entering], ys[entering]
-                ahead -= 1
             low, high = min(low, both_low), max(high, both_high)
             if ahead == 0 and x + 1 < end and _count_on(xs, count, line) > 2:
                 return x, DONE

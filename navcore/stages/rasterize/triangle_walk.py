@@ -2,7 +2,8 @@
 
 A triangle's lowest corner comes first; then the leaving chain goes to the next corner, the entering chain to the one
 before, and whichever of these two is lower is passed on the way to the other. Nowhere can a walk along z go wrong but
-where rounding has put a crossing beyond the next line; from that row on the triangle is cut literally.
+where rounding has put a crossing beyond the next line; from that row on the triangle is cut literally. A row polygon is
+written in the order of the corners: from the leaving chain's crossing up to the entering one's.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value"
@@ -118,16 +119,11 @@ def _walk(
     area: np.int64,
     scratch: RowScratch,
 ) -> tuple[int, int]:
-    """Walk both chains of a triangle from row to row. Returns the row to go on with (literally if DONE), and a status.
-
-    A row polygon is written in the order of the corners: from the leaving chain's crossing up to the entering one's.
-    """
-    begin, emit_from, end, base = rows
-    xs, ys, work = scratch
+    """Walk both chains of a triangle from row to row. Returns the row to go on with (literally if DONE) and a status."""
+    (begin, emit_from, end, base), (xs, ys, work) = rows, scratch
     lx, ly, lz, ux, uy, uz, vx, vy, vz = corners  # where the leaving chain is, and the corner that each chain goes to
     ex, ey, ez = lx, ly, lz  # where the entering chain is
-    top = max(uz, vz)
-    fresh, apart, doubled = True, True, False
+    top, fresh, apart, doubled = max(uz, vz), True, True, False
     for z in range(begin, end):
         line = _line(frame, z)
         if fresh:
@@ -146,8 +142,7 @@ def _walk(
         else:
             # A corner on the line belongs to both sides (there twice, as itself and as its crossing), but for the last
             # one that the entering chain has passed, which belongs to neither.
-            passes_u, passes_v = uz <= line, vz <= line
-            on_line = fresh and lz == line
+            passes_u, passes_v, on_line = uz <= line, vz <= line, fresh and lz == line
             if on_line and not passes_v:
                 count = np.int64(0)
             doubled = (on_line and passes_v) or (passes_u and uz == line)
@@ -163,15 +158,12 @@ def _walk(
             count = _push(xs, ys, count, ex, ey)
             if inside:
                 count = _push(xs, ys, count, px, py)
-            apart = apart and not passes_u and not passes_v
-            fresh = False
+            apart, fresh = apart and not passes_u and not passes_v, False
         if closes:
             count = _push(xs, ys, count, last_x, last_y)
         if count >= 3 and z >= emit_from:
-            first_cell = (z - base) * frame.width
-            status = _readiness(frame, columns, cancelled) or rasterize_row(
-                RowPolygon(xs, ys, count), frame, columns, first_cell, area, work
-            )
+            polygon, cell = RowPolygon(xs, ys, count), (z - base) * frame.width
+            status = _readiness(frame, columns, cancelled) or rasterize_row(polygon, frame, columns, cell, area, work)
             if status != DONE:
                 return z, status
         if top <= line:
