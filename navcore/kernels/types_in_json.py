@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
+from numba.np import numpy_support
 
 _PACKAGE = __package__.rpartition(".")[0]  # ours, whatever it is called here
 _SCALARS = {str(kind): kind for kind in (*types.number_domain, types.boolean, types.none)}
@@ -20,6 +21,8 @@ def of_type(kind: Any) -> Any:
     """A type in words."""
     if isinstance(kind, types.Array):
         return {"array": of_type(kind.dtype), "flags": [kind.ndim, kind.layout, kind.mutable, kind.aligned]}
+    if isinstance(kind, types.Record):
+        return {"record": _fields_of(numpy_support.as_dtype(kind))}
     if type(kind) in (types.UniTuple, types.Tuple):
         return [of_type(part) for part in kind.types]
     if type(kind) in (types.NamedUniTuple, types.NamedTuple):
@@ -36,6 +39,8 @@ def to_type(words: Any) -> Any:
         return types.BaseTuple.from_types([to_type(part) for part in words])
     if isinstance(words, str):
         return _SCALARS[words]
+    if "record" in words:
+        return numpy_support.from_dtype(_dtype(words["record"]))
     if "array" in words:
         dimensions, layout, mutable, aligned = words["flags"]
         return types.Array(to_type(words["array"]), dimensions, layout, readonly=not mutable, aligned=aligned)
@@ -54,15 +59,33 @@ def constants(values: list[Any]) -> list[Any]:
 
 
 def to_constants(words: list[Any]) -> list[Any]:
-    return [np.dtype(word) if isinstance(word, str) else _class_named(word) for word in words]
+    return [_to_constant(word) for word in words]
 
 
 def _constant(value: Any) -> Any:
-    if isinstance(value, np.dtype) and value.names is None:
-        return value.str
+    if isinstance(value, np.dtype):
+        return value.str if value.names is None else {"record": _fields_of(value)}
     if isinstance(value, type):
         return _name_of(value)
     raise NotStorable(f"keeps {value}")
+
+
+def _to_constant(words: Any) -> Any:
+    if isinstance(words, str):
+        return np.dtype(words)
+    return _dtype(words["record"]) if isinstance(words, dict) else _class_named(words)
+
+
+def _fields_of(kind: np.dtype[Any]) -> list[Any]:
+    """The fields of a record: name and type of each."""
+    fields = [list(field) for field in kind.descr]
+    if _dtype(fields) != kind or kind.isalignedstruct:
+        raise NotStorable(f"has records with gaps or nested fields: {kind}")
+    return fields
+
+
+def _dtype(fields: list[Any]) -> np.dtype[Any]:
+    return np.dtype([(name, kind, *map(tuple, shape)) for name, kind, *shape in fields])
 
 
 def _name_of(bundle: type) -> list[str]:

@@ -10,6 +10,7 @@ import numba
 import numpy as np
 import pytest
 from numba.core import types
+from numba.np.numpy_support import from_dtype
 
 from navcore.kernels import shipped_pack as packs
 from navcore.kernels.cache_folder import private_folder, read, users_cache_folder, write
@@ -177,8 +178,10 @@ def test_packs_are_named_for_what_they_fit() -> None:
 # ------------------------------------------------------------------ description
 
 BUNDLE = types.NamedTuple([U16, types.int64], DistanceField)
+FIELDS = np.dtype((np.record, [("x", np.float64), ("low", np.float32, 3), ("flags", np.int32)]))
+RECORDS = types.Array(from_dtype(FIELDS), 1, "C")
 KINDS = [
-    types.int64, types.boolean, types.none, U16, types.Array(types.float32, 2, "A", readonly=True),
+    RECORDS, types.Tuple([types.int64, RECORDS]), types.int64, types.boolean, types.none, U16, types.Array(types.float32, 2, "A", readonly=True),
     types.UniTuple(types.int32, 3), types.Tuple([types.int64, U16]), BUNDLE, types.Tuple([BUNDLE, types.float32]),
 ]  # fmt: skip
 
@@ -198,6 +201,8 @@ def test_what_is_not_plain_is_not_storable() -> None:
             of_type(kind)
     with pytest.raises(NotStorable, match="keeps 3"):
         constants([3])
+    with pytest.raises(NotStorable, match="gaps"):
+        constants([np.dtype([("flag", np.uint8), ("x", np.float64)], align=True)])
 
 
 def test_constants_come_back() -> None:
