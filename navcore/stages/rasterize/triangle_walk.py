@@ -119,7 +119,7 @@ def _walk(
     area: np.int64,
     scratch: RowScratch,
 ) -> tuple[int, int]:
-    """Walk both chains of a triangle from row to row. Returns the row to go on with (literally if DONE) and a status."""
+    """Walk both chains of a triangle from row to row. Returns the row to go on with (if DONE, literally), a status."""
     (begin, emit_from, end, base), (xs, ys, work) = rows, scratch
     lx, ly, lz, ux, uy, uz, vx, vy, vz = corners  # where the leaving chain is, and the corner that each chain goes to
     ex, ey, ez = lx, ly, lz  # where the entering chain is
