@@ -181,8 +181,9 @@ BUNDLE = types.NamedTuple([U16, types.int64], DistanceField)
 FIELDS = np.dtype((np.record, [("x", np.float64), ("low", np.float32, 3), ("flags", np.int32)]))
 RECORDS = types.Array(from_dtype(FIELDS), 1, "C")
 KINDS = [
-    RECORDS, types.Tuple([types.int64, RECORDS]), types.int64, types.boolean, types.none, U16, types.Array(types.float32, 2, "A", readonly=True),
-    types.UniTuple(types.int32, 3), types.Tuple([types.int64, U16]), BUNDLE, types.Tuple([BUNDLE, types.float32]),
+    RECORDS, types.Tuple([types.int64, RECORDS]), types.int64, types.boolean, types.none, U16,
+    types.Array(types.float32, 2, "A", readonly=True), types.UniTuple(types.int32, 3), types.Tuple([types.int64, U16]),
+    BUNDLE, types.Tuple([BUNDLE, types.float32]),
 ]  # fmt: skip
 
 
