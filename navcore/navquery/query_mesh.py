@@ -250,21 +250,23 @@ def _boxes(outline: F32, polygons: PolygonRows, triangles: F32) -> F32:
 def _links(tiles: Sequence[U8], first: I64, polygons: PolygonRows, names: References) -> LinkRows:
     rows, done = [], 0
     for data, begin in zip(tiles, first.tolist(), strict=True):
-        found = _tile_links(data, begin, done, names.first_of_slot, names.polygon_bits, names.slot_mask, polygons)
-        rows.append(found)
-        done += len(found)
+        found = np.zeros(len(sections(data).links), LINK)  # what returns records to Python is not kept on disk
+        count = _tile_links(
+            data, begin, done, names.first_of_slot, names.polygon_bits, names.slot_mask, polygons, found
+        )
+        rows.append(found[:count])
+        done += count
     return _joined(LINK, rows)
 
 
 @kernel
 def _tile_links(
-    data: U8, first: int, done: int, first_of_slot: I64, polygon_bits: int, slot_mask: int, polygons: PolygonRows
-) -> LinkRows:
-    """The links of a tile's polygons, list after list; where each list lies goes to `polygons`."""
+    data: U8, first: int, done: int, first_of_slot: I64, polygon_bits: int, slot_mask: int, polygons: PolygonRows,
+    found: LinkRows,
+) -> int:  # fmt: skip
+    """Write the links of a tile's polygons, list after list; how many. Where each list lies goes to `polygons`."""
     tile = split_sections(data)
-    links = tile.links
-    found = np.zeros(len(links), LINK)
-    count = 0
+    links, count = tile.links, 0
     for polygon in range(len(tile.polygons)):
         polygons[first + polygon].first_link = done + count
         k = tile.polygons["first_link"][polygon]
@@ -280,7 +282,7 @@ def _tile_links(
             count += 1
             k = links["next"][k]
         polygons[first + polygon].end_link = done + count
-    return found[:count].copy()
+    return count
 
 
 @kernel

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ..types import I32, U32
 from .batches import as_references, as_room, usable
-from .kernels.node_pool import NODES
+from .kernels.node_pool import NODES, python_pool
 from .kernels.points import PointPairs
 from .kernels.sliced import BEST, FULL, NO_RAYS, OVER, RAYS, SHORT_RAYS, begin_sliced, go_on, path_back
 from .query_filter import Rule
@@ -32,7 +32,9 @@ class SlicedSearch:
         here, there, start, end = asked.starts, asked.ends, int(asked.first[0]), int(asked.last[0])
         self._start, self._end, self._there = start, end, there
         self._valid = start >= 0 and end >= 0 and bool(usable(np.concatenate([here, there])).all())
-        self._pool, self._stands = begin_sliced(mesh, start if self._valid else -1, here, there, max_nodes)
+        self._pool, self._stands = python_pool(mesh, max_nodes), np.zeros(3, np.int64)
+        if self._valid:
+            begin_sliced(self._pool, start, here, there)
         self._stands[OVER] = not self._valid or start == end
 
     @property

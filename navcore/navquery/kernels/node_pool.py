@@ -58,8 +58,7 @@ class NodePool(NamedTuple):
     counts: I64  # NODES, WAITING
 
 
-@kernel
-def new_pool(mesh: QueryMesh, max_nodes: int) -> NodePool:
+def python_pool(mesh: QueryMesh, max_nodes: int) -> NodePool:
     """A pool for `max_nodes` nodes; 0: for as many as there can be."""
     keys = SIDES * len(mesh.polygons)
     room = min(max_nodes, keys) if max_nodes > 0 else keys
@@ -68,6 +67,10 @@ def new_pool(mesh: QueryMesh, max_nodes: int) -> NodePool:
         np.empty(room, SEARCH_NODE), np.empty(room, MARK), np.empty(room, np.int32), np.empty(room, np.float32),
         np.empty(keys, np.int32), np.zeros(2, np.int64),
     )  # fmt: skip
+
+
+new_pool = kernel(python_pool)
+"""The same in a kernel. What returns records to Python is not kept on disk."""
 
 
 @borrowing

@@ -15,7 +15,6 @@ from .node_pool import (
     WAITING,
     NodePool,
     begin_search,
-    new_pool,
     node_of,
     offer,
     parent_polygon,
@@ -36,12 +35,9 @@ _RADII = np.float32(50)  # of the agent: farther back no shortcut is looked for
 
 
 @kernel
-def begin_sliced(mesh: QueryMesh, start: int, here: F32, there: F32, max_nodes: int) -> tuple[NodePool, I64]:
-    """The first node of a search, and where the search stands. Recast: dtNavMeshQuery::initSlicedFindPath."""
-    pool = new_pool(mesh, max_nodes)
-    if start >= 0:
-        begin_search(pool, start, row_of(here, 0), distance(row_of(here, 0), row_of(there, 0)) * SCALE)
-    return pool, np.zeros(3, np.int64)
+def begin_sliced(pool: NodePool, start: int, here: F32, there: F32) -> None:
+    """The first node of a search. Recast: dtNavMeshQuery::initSlicedFindPath."""
+    begin_search(pool, start, row_of(here, 0), distance(row_of(here, 0), row_of(there, 0)) * SCALE)
 
 
 @kernel
