@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 from navcore import NavQuery, Settings, Track, build_navmesh, walk  # noqa: E402
 from navcore.commands.picture_command import plan_of  # noqa: E402
 from navcore.formats.plain_navmesh import plain_navmesh  # noqa: E402
-from navcore.pictures.drawing import Dots, Entry, Lines, line_sample  # noqa: E402
+from navcore.pictures.drawing import Dots, LegendEntry, Lines, line_sample  # noqa: E402
 from navcore.pictures.plan_view import plan_view  # noqa: E402
 from navcore.pictures.svg import svg_bytes  # noqa: E402
 
@@ -41,7 +41,7 @@ def main(folder: Path = FOLDER) -> list[Path]:
     shapes, entries = [], []
     for name, group, color in zip(("to the right", "to the left"), np.split(np.arange(20), 2), COLORS, strict=True):
         shapes += [_lines(track, group, color), Dots(track.positions[group, 0, ::2].astype(float), color, 3.0)]
-        entries.append(Entry(line_sample(color, 1.2), name))
+        entries.append(LegendEntry(line_sample(color, 1.2), name))
     plan = plan_of(plain_navmesh(navmesh))._replace(area_names={0: "ground"})
     drawing = plan_view("Twenty agents change sides", plan).over(tuple(shapes), tuple(entries))
     picture = folder / "crowd.svg"

@@ -14,7 +14,7 @@ from ..errors import BadInput
 from ..formats.plain_from_detour import plain_of_file
 from ..path_comparison.meadow import MeadowStatus
 from ..pictures.colors import INK, SEVERAL
-from ..pictures.drawing import Dots, Drawing, Entry, Lines, line_sample
+from ..pictures.drawing import Dots, Drawing, LegendEntry, Lines, line_sample
 from ..pictures.plan_view import plan_view
 from ..questions.nav_query import NavQuery
 from ..questions.side_by_side import SideBySide, side_by_side
@@ -125,6 +125,6 @@ def drawn(plan: Drawing, found: SideBySide) -> Drawing:
         line = way.points[way.offsets[row] : way.offsets[row + 1], ::2]
         look = line_sample(SEVERAL[number], _WIDEST - _NARROWER * number)
         shapes.append(Lines(line, np.array([0, len(line)]), look.color, look.width))
-        legend.append(Entry(look, f"{way.name}: {way.length[row]:.1f} m"))
+        legend.append(LegendEntry(look, f"{way.name}: {way.length[row]:.1f} m"))
     ends = np.stack([found.starts[row], found.ends[row]])[:, ::2].astype(np.float64)
     return plan.over((*shapes, Dots(ends, INK, 5)), tuple(legend))

@@ -18,7 +18,7 @@ from ..formats import read_navmesh_file
 from ..formats.mesh_files import read_mesh
 from ..formats.plain_navmesh import PlainNavmesh
 from ..pictures.colors import INK
-from ..pictures.drawing import Drawing, Entry, Labels, Lines, Patches, Shape, patch_sample
+from ..pictures.drawing import Drawing, Labels, LegendEntry, Lines, Patches, Shape, patch_sample
 from ..pictures.plan_view import Plan, WideLinkFromAbove, plan_view
 from ..pictures.png import png_bytes
 from ..pictures.svg import svg_bytes
@@ -113,7 +113,8 @@ def drawing_of(title: str, picture: Picture) -> Drawing:
         points = np.array([label.place for label in picture.labels], np.float64)[:, ::2]
         shapes.append(Labels(points, tuple(label.text for label in picture.labels), INK))
     legend = tuple(
-        Entry(patch_sample(_fill(np.array(row.color)), INK), f"{row.label} ({row.count:,})") for row in picture.legend
+        LegendEntry(patch_sample(_fill(np.array(row.color)), INK), f"{row.label} ({row.count:,})")
+        for row in picture.legend
     )
     low, high = _bounds(np.concatenate([corners.reshape(-1, 3), lines.reshape(-1, 3)]))
     return Drawing(title, low, high, tuple(shapes), legend)

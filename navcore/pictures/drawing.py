@@ -51,7 +51,7 @@ class Labels(NamedTuple):
     color: str
 
 
-class Entry(NamedTuple):
+class LegendEntry(NamedTuple):
     """A line of the legend: what it looks like, `Patches`, `Lines` or `Dots` without points, and what it is."""
 
     sample: Patches | Lines | Dots
@@ -68,9 +68,9 @@ class Drawing(NamedTuple):
     low: tuple[float, float]  # x and z, metres
     high: tuple[float, float]
     shapes: tuple[Shape, ...]
-    legend: tuple[Entry, ...]
+    legend: tuple[LegendEntry, ...]
 
-    def over(self, shapes: tuple[Shape, ...], legend: tuple[Entry, ...]) -> Drawing:
+    def over(self, shapes: tuple[Shape, ...], legend: tuple[LegendEntry, ...]) -> Drawing:
         """The same with more on top of it."""
         return self._replace(shapes=self.shapes + shapes, legend=self.legend + legend)
 

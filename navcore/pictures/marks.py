@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from .colors import INK
-from .drawing import Dots, Drawing, Entry, Labels, Lines, Patches
+from .drawing import Dots, Drawing, Labels, LegendEntry, Lines, Patches
 from .layout import GAP, LEGEND_WIDTH, ROW, TITLE, Layout
 
 _TEXT, _TITLE_TEXT = 13.0, 16.0
@@ -55,7 +55,7 @@ def _scale_bar(layout: Layout) -> Iterator[Mark]:
     yield Text(right + 6, y + 2, f"{layout.bar:g} m", _TEXT, INK)
 
 
-def _entry(entry: Entry, x: float, y: float) -> Iterator[Mark]:
+def _entry(entry: LegendEntry, x: float, y: float) -> Iterator[Mark]:
     sample, half = entry.sample, _SWATCH_HEIGHT / 2
     if isinstance(sample, Patches):
         corners = [[x, y - half], [x + _SWATCH, y - half], [x + _SWATCH, y + half], [x, y + half]]

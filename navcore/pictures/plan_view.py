@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..geometry.arrays import numbers_in_ranges
 from ..types import F32, F64, I32, I64, U8
 from .colors import INK, INNER_EDGE, LINK, WALL, color_of_area, color_of_link
-from .drawing import Dots, Drawing, Entry, Labels, Lines, Patches, Shape, line_sample, patch_sample
+from .drawing import Dots, Drawing, Labels, LegendEntry, Lines, Patches, Shape, line_sample, patch_sample
 
 _WALL_WIDTH, _LINK_WIDTH, _LINK_END = 1.4, 1.6, 2.4
 _MAX_LABELS, _MIN_SHARE = 12, 0.01  # smaller islands have no room for their number
@@ -50,15 +50,15 @@ def plan_view(title: str, plan: Plan) -> Drawing:
     margin = _MARGIN * max(float((high - low).max()), 1.0)
     shapes, legend = _ground(plan)
     shapes.append(_walls(plan))
-    legend.append(Entry(line_sample(WALL, _WALL_WIDTH), "walls"))
+    legend.append(LegendEntry(line_sample(WALL, _WALL_WIDTH), "walls"))
     if len(plan.links):
         rows = np.arange(0, len(ends) + 1, 2)
         shapes += [Lines(ends[:, ::2], rows, LINK, _LINK_WIDTH, True), Dots(ends[:, ::2], LINK, _LINK_END)]
-        legend.append(Entry(line_sample(LINK, _LINK_WIDTH, True), f"links ({len(plan.links):,})"))
+        legend.append(LegendEntry(line_sample(LINK, _LINK_WIDTH, True), f"links ({len(plan.links):,})"))
     for kind, wide_links in groupby(sorted(plan.wide_links, key=lambda wide: wide.kind), key=lambda wide: wide.kind):
         own = list(wide_links)
         shapes += _quads(own, color_of_link(kind))
-        legend.append(Entry(patch_sample(color_of_link(kind), LINK), f"{kind}s ({len(own):,})"))
+        legend.append(LegendEntry(patch_sample(color_of_link(kind), LINK), f"{kind}s ({len(own):,})"))
     labels = _island_labels(plan)
     if len(labels.texts) > 1:
         shapes.append(labels)
@@ -91,7 +91,7 @@ def _heads(ways: F64) -> F64:
     return heads
 
 
-def _ground(plan: Plan) -> tuple[list[Shape], list[Entry]]:
+def _ground(plan: Plan) -> tuple[list[Shape], list[LegendEntry]]:
     """Patches from the lowest polygon to the highest, so that upper floors cover lower ones."""
     sizes = np.diff(plan.first)
     points = plan.vertices[plan.corners].astype(np.float64)
@@ -106,7 +106,9 @@ def _ground(plan: Plan) -> tuple[list[Shape], list[Entry]]:
         shapes.append(Patches(points[rows][:, ::2], first, color_of_area(area), INNER_EDGE))
     areas, counts = np.unique(plan.area, return_counts=True)
     legend = [
-        Entry(patch_sample(color_of_area(area), INNER_EDGE), f"{plan.area_names.get(area, f'area {area}')} ({count:,})")
+        LegendEntry(
+            patch_sample(color_of_area(area), INNER_EDGE), f"{plan.area_names.get(area, f'area {area}')} ({count:,})"
+        )
         for area, count in zip(areas.tolist(), counts.tolist(), strict=True)
     ]
     return shapes, legend

@@ -13,9 +13,9 @@ from ..geometry.tile_key import TileKey
 from ..result.navmesh import NavMesh
 from ..threads import Workers
 from ..types import F32, I32
-from .cells.table import CELL_VIEWS
-from .outlines.table import OUTLINE_VIEWS
-from .picture import Picture, Piece, Shown, View, joined
+from .cells.cell_views import CELL_VIEWS
+from .outlines.outline_views import OUTLINE_VIEWS
+from .picture import Picture, Shown, View, ViewedPiece, joined
 
 VIEWS: dict[str, View] = {view.name: view for view in (*CELL_VIEWS, *OUTLINE_VIEWS)}
 Level = tuple[npt.ArrayLike, npt.ArrayLike]  # vertices (V, 3) and triangles (T, 3), as they were built from
@@ -38,7 +38,7 @@ def stage_picture(navmesh: NavMesh, view: str, shown: Shown = Shown(), level: Le
     return joined(draw_pieces(row, list(pieces_of(navmesh, row, level)), shown))
 
 
-def draw_pieces(view: View, pieces: Sequence[Piece], shown: Shown) -> list[Picture]:
+def draw_pieces(view: View, pieces: Sequence[ViewedPiece], shown: Shown) -> list[Picture]:
     """A picture of each piece. Together they have no more than `shown.most_faces`, where cells can be drawn so."""
     pictures = [view.draw(piece, shown) for piece in pieces]
     total = sum(len(picture.corners) for picture in pictures)
@@ -49,18 +49,18 @@ def draw_pieces(view: View, pieces: Sequence[Piece], shown: Shown) -> list[Pictu
     return [view.draw(piece, less) for piece, less in zip(pieces, fewer, strict=True)]
 
 
-def pieces_of(navmesh: NavMesh, view: View, level: Level | None = None) -> Iterator[Piece]:
+def pieces_of(navmesh: NavMesh, view: View, level: Level | None = None) -> Iterator[ViewedPiece]:
     """What a view draws: the level, or its tiles. A view of the finished navmesh is drawn at once."""
     soup = None if level is None else (np.asarray(level[0], np.float32), np.asarray(level[1], np.int32))
     if navmesh.tile_grid is None or not view.needs:
         _check(view, navmesh, navmesh.stages if view.needs else None)
-        yield Piece(navmesh, navmesh.stages, _NO_TRIANGLES if soup is None else soup[0][soup[1]], None)
+        yield ViewedPiece(navmesh, navmesh.stages, _NO_TRIANGLES if soup is None else soup[0][soup[1]], None)
         return
     _check(view, navmesh, next(iter(navmesh.stages.values()), {}))
     for place, triangles in _triangles_of_tiles(navmesh, soup):
         stages = navmesh.stages.get(place.stages_name, {})
         if all(name in stages for name in view.needs):  # a tile on which nothing is walkable has not come so far
-            yield Piece(navmesh, stages, triangles, place)
+            yield ViewedPiece(navmesh, stages, triangles, place)
 
 
 def _check(view: View, navmesh: NavMesh, stages: object) -> None:

@@ -55,7 +55,7 @@ class Shown(NamedTuple):
     variant: str = ""  # one of the view's variants; "" for the first
 
 
-class Piece(NamedTuple):
+class ViewedPiece(NamedTuple):
     """What a view is made of: a navmesh, and the stages of it or of one of its tiles."""
 
     navmesh: NavMesh
@@ -71,8 +71,8 @@ class View(NamedTuple):
     label: str
     description: str
     needs: tuple[str, ...]  # stages; () for a view of the finished navmesh alone
-    draw: Callable[[Piece, Shown], Picture]
-    value_at: Callable[[Piece, Shown, Point], str]  # what it says of a place, in one line; "" for nothing
+    draw: Callable[[ViewedPiece, Shown], Picture]
+    value_at: Callable[[ViewedPiece, Shown, Point], str]  # what it says of a place, in one line; "" for nothing
     variants: tuple[tuple[str, str], ...] = ()  # (name, label) of several forms of a view, such as raw and simplified
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..geometry.tile_key import TileKey
 from ..types import U8
-from .picture import Color, LegendRow, Piece
+from .picture import Color, LegendRow, ViewedPiece
 
 BLACK: Color = (0, 0, 0, 64)  # what belongs to no region
 _GOLDEN = 0.6180339887498949  # of a turn between the hues of regions that follow each other
@@ -38,7 +38,7 @@ def colors_of_regions(regions: npt.NDArray[np.uint16], tile: TileKey | None = No
 
 
 def region_rows(
-    piece: Piece, tile: TileKey | None, regions: npt.NDArray[np.uint16], weights: Sequence[int] | None = None
+    piece: ViewedPiece, tile: TileKey | None, regions: npt.NDArray[np.uint16], weights: Sequence[int] | None = None
 ) -> list[LegendRow]:
     """A row for each of the largest regions, and one for all others; `regions` names one for each thing counted."""
     counts = np.bincount(regions, weights).astype(np.int64)

@@ -20,7 +20,7 @@ from ..background import Job
 
 if TYPE_CHECKING:
     from ...navcore.progress import Progress
-    from ...navcore.views.picture import Picture, Piece, Point, Shown
+    from ...navcore.views.picture import Picture, Point, Shown, ViewedPiece
     from ..builds.request_and_result import BuiltNavmesh
 
 MOST_CELLS = 6_000_000  # columns whose stages are looked at together: a second or two of building
@@ -45,7 +45,7 @@ class Made(NamedTuple):
 
     wish: Wish
     picture: Picture | None
-    pieces: tuple[Piece, ...] = ()  # what values are looked up in
+    pieces: tuple[ViewedPiece, ...] = ()  # what values are looked up in
     error: str = ""
     is_fault: bool = False  # of ours
 

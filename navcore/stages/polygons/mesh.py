@@ -14,7 +14,7 @@ from ...threads import Workers
 from ...types import I32, NO_INDEX, PORTAL, U8, U16, AnyInt, Contours, Grid, PolygonMesh
 from .adjacency import connect_polygons, mark_portals
 from .merge import SIZE, merge_polygons, merge_room
-from .remove import Polygons, put_row, remove_vertices
+from .remove import PolygonsInTheMaking, put_row, remove_vertices
 from .triangulate import X, Z, ear_room, triangulate
 from .weld import WELD_HEIGHT, weld_corners
 
@@ -37,7 +37,7 @@ class UnfinishedMesh(NamedTuple):
     vertices: U16  # (V, 3)
     removable: U8  # (V,) 1 where a vertex lies on a tile's border and is to be removed
     first_row: I32  # (K,) where each contour's polygons go
-    polygons: Polygons  # a contour's polygons, gaps behind them
+    polygons: PolygonsInTheMaking  # a contour's polygons, gaps behind them
     polygon_counts: I32  # (K,)
     bad: U8  # (K,) 1 where a contour could not be triangulated
 
@@ -108,7 +108,9 @@ def _begin_mesh(contours: Contours, rules: tuple[int, int]) -> UnfinishedMesh:
     fits = corners <= MAX_CORNERS
     vertices, removable = weld_corners(contours, corners if fits else 0, vertex_of, weld_height)
     order = order[: used if fits else 0]
-    polygons = Polygons(np.empty((room, most), np.uint16), np.empty(room, np.uint16), np.empty(room, np.uint8))
+    polygons = PolygonsInTheMaking(
+        np.empty((room, most), np.uint16), np.empty(room, np.uint16), np.empty(room, np.uint8)
+    )
     counts, bad = np.zeros(count, np.int32), np.zeros(count, np.uint8)
     return UnfinishedMesh(
         contours, corners, order, largest, vertex_of, vertices, removable, first_row, polygons, counts, bad
@@ -174,7 +176,7 @@ def _finish_mesh(mesh: UnfinishedMesh, sizes: tuple[int, int, int], cancelled: U
 
 
 @kernel
-def _close_gaps(polygons: Polygons, first_row: I32, counts: I32) -> int:
+def _close_gaps(polygons: PolygonsInTheMaking, first_row: I32, counts: I32) -> int:
     """Move all polygons to the front, in contour order; returns how many there are."""
     corners, region, area = polygons.corners, polygons.region, polygons.area
     count = 0

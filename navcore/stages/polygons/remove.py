@@ -20,7 +20,7 @@ RIM_VERTEX, RIM_REGION, RIM_AREA = 0, 1, 2  # columns of a rim
 _SEVERAL_REGIONS = 0
 
 
-class Polygons(NamedTuple):
+class PolygonsInTheMaking(NamedTuple):
     """Polygons in the making; the arrays may have room for more than there are."""
 
     corners: U16  # (P, N) vertex ids, padded with NO_INDEX
@@ -193,7 +193,7 @@ def _renumber(corners: U16, count: int, vertices: U16, gone: U8) -> int:
 
 @kernel
 def remove_vertices(
-    polygons: Polygons, count: int, vertices: U16, removable: U8, cancelled: U8
+    polygons: PolygonsInTheMaking, count: int, vertices: U16, removable: U8, cancelled: U8
 ) -> tuple[int, int, int]:
     """Remove the marked vertices where that is possible, changing all arrays but `cancelled` in place.
 

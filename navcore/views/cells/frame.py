@@ -9,7 +9,7 @@ import numpy as np
 
 from ...threads import SMALL, Workers
 from ...types import F32, F64, I32, U16, CompactHeightfield, Grid
-from ..picture import Piece, Point, Shown, Stages
+from ..picture import Point, Shown, Stages, ViewedPiece
 
 HIDDEN = 0  # the paint of what is not drawn
 LIFT_VX = 1  # a face for a floor lies one voxel above it, out of the level's own surface
@@ -73,7 +73,7 @@ class CellFrame(NamedTuple):
         return begin + int(spans[np.argmin(np.abs(heights - point[1]))])
 
 
-def frame_of(piece: Piece, shown: Shown, with_border: bool = False) -> CellFrame:
+def frame_of(piece: ViewedPiece, shown: Shown, with_border: bool = False) -> CellFrame:
     """The frame of a piece; its border's columns are drawn where that is asked for."""
     grid: Grid = piece.stages["grid"]
     origin, height = grid.bounds_min.astype(np.float64), float(grid.cell_height)

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...types import I64, NOT_WALKABLE, U8, U16, WALKABLE, CompactHeightfield
-from ..picture import EMPTY, Color, LegendRow, Picture, Piece, Point, Shown
+from ..picture import EMPTY, Color, LegendRow, Picture, Point, Shown, ViewedPiece
 from ..region_colors import BLACK, color_of_region
-from .drawing import draw_flat
 from .frame import HIDDEN, CellFrame, Cells, flat_cells, frame_of, open_spans
+from .merged_cells import draw_flat
 from .palette import Paint, counts_of, legend_of, looks_of
 from .regions_painted import paint_regions
 
@@ -21,20 +21,20 @@ _ALL_GREYS, _FEW_GREYS = 256, 16
 _MAX_EXACT = 500_000  # faces of distances in all greys
 
 
-def flat_open_cells(piece: Piece, frame: CellFrame, paint: U16) -> Cells:
+def flat_open_cells(piece: ViewedPiece, frame: CellFrame, paint: U16) -> Cells:
     """The open spans of a piece with their paints."""
     ground = open_spans(piece.stages)
     room = piece.navmesh.settings.in_voxels().height_vx
     return flat_cells(frame, ground.first, ground.floor, paint, room)
 
 
-def open_span_at(piece: Piece, frame: CellFrame, point: Point) -> tuple[CompactHeightfield, int]:
+def open_span_at(piece: ViewedPiece, frame: CellFrame, point: Point) -> tuple[CompactHeightfield, int]:
     """Open ground, and which of its spans is shown nearest to a point; -1 for none."""
     ground = open_spans(piece.stages)
     return ground, frame.nearest(ground.first, ground.floor, ground.floor, point)
 
 
-def draw_compact(piece: Piece, shown: Shown) -> Picture:
+def draw_compact(piece: ViewedPiece, shown: Shown) -> Picture:
     """Open spans by area: those that erosion or a volume took are black."""
     frame, paints = frame_of(piece, shown), _area_paints()
     cells = flat_open_cells(piece, frame, _compact_paint(piece))
@@ -43,7 +43,7 @@ def draw_compact(piece: Piece, shown: Shown) -> Picture:
     return EMPTY._replace(corners=drawn.corners, face_colors=drawn.colors, legend=legend, notes=drawn.notes)
 
 
-def _compact_paint(piece: Piece) -> U16:
+def _compact_paint(piece: ViewedPiece) -> U16:
     return open_spans(piece.stages).area.astype(np.uint16) + np.uint16(1)
 
 
@@ -55,7 +55,7 @@ def _area_paints() -> list[Paint]:
     return paints
 
 
-def compact_at(piece: Piece, shown: Shown, point: Point) -> str:
+def compact_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """How much room there is, and the area."""
     frame = frame_of(piece, shown)
     ground, span = open_span_at(piece, frame, point)
@@ -67,7 +67,7 @@ def compact_at(piece: Piece, shown: Shown, point: Point) -> str:
     return f"Open, {room * frame.cell_height:.1f} m high{' or more' * (room == _MAX_CLEARANCE)}: {what}"
 
 
-def draw_distance(piece: Piece, shown: Shown) -> Picture:
+def draw_distance(piece: ViewedPiece, shown: Shown) -> Picture:
     """Distances in grey: white is the farthest from any edge. Large levels have fewer greys, which merge."""
     frame = frame_of(piece, shown)
     cells = flat_open_cells(piece, frame, _distance_paint(piece))
@@ -94,7 +94,7 @@ def _legend_of_distances(frame: CellFrame, longest: int, greys: int, counts: I64
     return tuple(row for row in rows if row.count)
 
 
-def _longest(piece: Piece) -> int:
+def _longest(piece: ViewedPiece) -> int:
     """What is white. Tiles share it: the longest distance that one of them can have."""
     if piece.tile is not None:
         return max(1, int(piece.stages["grid"].width))
@@ -105,7 +105,7 @@ def _grey_of(distance: int, longest: int) -> int:
     return min(distance * 255 // longest, 255)
 
 
-def _distance_paint(piece: Piece) -> U16:
+def _distance_paint(piece: ViewedPiece) -> U16:
     distance = piece.stages["distance"].distance
     greys = np.array([_grey_of(d, _longest(piece)) + 1 for d in range(int(distance.max(initial=0)) + 1)], np.uint16)
     return greys[distance]
@@ -120,7 +120,7 @@ def _drawn_grey(number: int, greys: int) -> int:
     return number * 255 // (greys - 1)
 
 
-def distance_at(piece: Piece, shown: Shown, point: Point) -> str:
+def distance_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """How far the nearest edge is."""
     frame = frame_of(piece, shown)
     _, span = open_span_at(piece, frame, point)
@@ -129,7 +129,7 @@ def distance_at(piece: Piece, shown: Shown, point: Point) -> str:
     return f"Distance {int(piece.stages['distance'].distance[span]) / 2 * frame.cell_size:.1f} m"
 
 
-def draw_water(piece: Piece, shown: Shown) -> Picture:
+def draw_water(piece: ViewedPiece, shown: Shown) -> Picture:
     """Water that rises from the spots farthest from any edge: what is under it has the color of its region."""
     frame, painted = frame_of(piece, shown), paint_regions(piece)
     dry = len(painted.paints) + 1
@@ -146,16 +146,16 @@ def draw_water(piece: Piece, shown: Shown) -> Picture:
     return EMPTY._replace(corners=drawn.corners, face_colors=drawn.colors, legend=legend, notes=notes)
 
 
-def _shore(piece: Piece, shown: Shown) -> float:
+def _shore(piece: ViewedPiece, shown: Shown) -> float:
     """The distance (twice, in cells) from which on there is water."""
     return float(piece.stages["distance"].maximum) * (1.0 - min(max(shown.level, 0.0), 1.0))
 
 
-def _is_under_water(piece: Piece, shown: Shown) -> npt.NDArray[np.bool_]:
+def _is_under_water(piece: ViewedPiece, shown: Shown) -> npt.NDArray[np.bool_]:
     return (piece.stages["distance"].distance > _shore(piece, shown)) | (shown.level >= 1.0)
 
 
-def water_at(piece: Piece, shown: Shown, point: Point) -> str:
+def water_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """Whether it is under water, and from which level on it is."""
     _, span = open_span_at(piece, frame_of(piece, shown), point)
     if span < 0:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ...types import Heightfield
-from ..picture import EMPTY, Picture, Piece, Point, Shown
-from .drawing import draw_flat
+from ..picture import EMPTY, Picture, Point, Shown, ViewedPiece
 from .frame import CellFrame, flat_cells, frame_of
+from .level_triangles import angle_at
+from .merged_cells import draw_flat
 from .palette import Paint, counts_of, legend_of, looks_of
 from .reasons import REASONS, drop_beside, reason_of_span, reasons_of
-from .triangles import angle_at
 
 PAINTS = {
     "WALKABLE": Paint("Walkable", (64, 160, 96, 255)),
@@ -27,7 +27,7 @@ PAINTS = {
 _OPEN_VX = 65535
 
 
-def draw_reasons(piece: Piece, shown: Shown) -> Picture:
+def draw_reasons(piece: ViewedPiece, shown: Shown) -> Picture:
     """The top of every solid span in the color of the reason."""
     frame, solid = frame_of(piece, shown), piece.stages["low_height"]
     paints = [PAINTS[name] for name in REASONS]
@@ -39,7 +39,7 @@ def draw_reasons(piece: Piece, shown: Shown) -> Picture:
     return EMPTY._replace(corners=drawn.corners, face_colors=drawn.colors, legend=legend, notes=drawn.notes)
 
 
-def reason_at(piece: Piece, shown: Shown, point: Point) -> str:
+def reason_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """The reason with its value and its limit."""
     frame, solid = frame_of(piece, shown), piece.stages["low_height"]
     span = frame.nearest(solid.first, solid.top, solid.top, point)
@@ -50,7 +50,7 @@ def reason_at(piece: Piece, shown: Shown, point: Point) -> str:
     return _sentence(piece, frame, solid, span, point, name)
 
 
-def _sentence(piece: Piece, frame: CellFrame, solid: Heightfield, span: int, point: Point, name: str) -> str:
+def _sentence(piece: ViewedPiece, frame: CellFrame, solid: Heightfield, span: int, point: Point, name: str) -> str:
     settings, label = piece.navmesh.settings, PAINTS[name].label
     voxels, metres = settings.in_voxels(), frame.cell_height
     if name == "TOO_STEEP":
@@ -72,7 +72,7 @@ def _sentence(piece: Piece, frame: CellFrame, solid: Heightfield, span: int, poi
     return label
 
 
-def _too_steep(piece: Piece, point: Point) -> str:
+def _too_steep(piece: ViewedPiece, point: Point) -> str:
     limit = piece.navmesh.settings.agent_max_slope
     angle = angle_at(piece.triangles, point)
     if angle is None:

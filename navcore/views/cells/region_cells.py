@@ -7,9 +7,9 @@ import numpy as np
 from ...geometry.arrays import grown
 from ...jit import kernel
 from ...types import BORDER_REGION, F32, F64, I32, I64, U16
-from ..picture import EMPTY, Color, LegendRow, Picture, Piece, Point, Shown
-from .drawing import draw_flat
+from ..picture import EMPTY, Color, LegendRow, Picture, Point, Shown, ViewedPiece
 from .frame import HIDDEN, LIFT_VX, CellFrame, Cells, frame_of, open_spans
+from .merged_cells import draw_flat
 from .open_cells import flat_open_cells, open_span_at
 from .palette import looks_of
 from .regions_painted import BORDERS, NO_REGION, Middles, PaintedRegions, labels_of, middles_of, paint_regions
@@ -21,7 +21,7 @@ _ARC_HEIGHT = 0.25  # of its length
 _FAINT = 64
 
 
-def draw_regions(piece: Piece, shown: Shown) -> Picture:
+def draw_regions(piece: ViewedPiece, shown: Shown) -> Picture:
     """Regions in colors of their own, with their numbers; the variant "border" shows a tile's border cells, too."""
     frame, painted = frame_of(piece, shown, shown.variant == BORDER), paint_regions(piece)
     cells = flat_open_cells(piece, frame, painted.paint)
@@ -29,7 +29,7 @@ def draw_regions(piece: Piece, shown: Shown) -> Picture:
 
 
 def _picture(
-    piece: Piece, frame: CellFrame, cells: Cells, painted: PaintedRegions, shown: Shown, middles: Middles
+    piece: ViewedPiece, frame: CellFrame, cells: Cells, painted: PaintedRegions, shown: Shown, middles: Middles
 ) -> Picture:
     drawn = draw_flat(frame, cells, looks_of([paint.color for paint in painted.paints]), shown.most_faces)
     texts = {NO_REGION + number: str(number) for number in range(1, painted.count + 1)}
@@ -43,13 +43,13 @@ def _picture(
     )
 
 
-def regions_at(piece: Piece, shown: Shown, point: Point) -> str:
+def regions_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """The region and its size."""
     _, span = open_span_at(piece, frame_of(piece, shown, shown.variant == BORDER), point)
     return "" if span < 0 else _said(piece, span)
 
 
-def _said(piece: Piece, span: int) -> str:
+def _said(piece: ViewedPiece, span: int) -> str:
     regions = piece.stages["regions"].region
     region = int(regions[span])
     if region == 0:
@@ -59,7 +59,7 @@ def _said(piece: Piece, span: int) -> str:
     return f"Region {region}, {np.count_nonzero(regions == region):,} cells"
 
 
-def draw_connections(piece: Piece, shown: Shown) -> Picture:
+def draw_connections(piece: ViewedPiece, shown: Shown) -> Picture:
     """An arc from the middle of each region to those of the regions that it touches, over faint cells."""
     frame, painted = frame_of(piece, shown), paint_regions(piece, _FAINT)
     cells = flat_open_cells(piece, frame, painted.paint)
@@ -80,7 +80,7 @@ def draw_connections(piece: Piece, shown: Shown) -> Picture:
     )
 
 
-def touching_regions(piece: Piece, cells: Cells) -> I64:
+def touching_regions(piece: ViewedPiece, cells: Cells) -> I64:
     """(pairs, 2) the ids of regions from one of which one step leads into the other, each pair once, in order."""
     steps = _steps_between(cells, piece.stages["regions"].region, open_spans(piece.stages).neighbors)
     pairs = np.unique(steps)
@@ -121,7 +121,7 @@ def _arcs(ends: F64) -> F32:
     return np.stack([points[:, :-1], points[:, 1:]], axis=2).reshape(-1, 2, 3).astype(np.float32)
 
 
-def connections_at(piece: Piece, shown: Shown, point: Point) -> str:
+def connections_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """The region, its size, and the regions that it touches."""
     ground, span = open_span_at(piece, frame_of(piece, shown), point)
     if span < 0:

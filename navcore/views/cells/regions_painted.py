@@ -8,7 +8,7 @@ import numpy as np
 
 from ...jit import kernel
 from ...types import BORDER_REGION, F64, I64, U16
-from ..picture import Color, Label, LegendRow, Piece
+from ..picture import Color, Label, LegendRow, ViewedPiece
 from ..region_colors import BLACK, color_of_region, region_rows
 from .frame import HIDDEN, LIFT_VX, CellFrame, Cells
 from .palette import Paint
@@ -26,7 +26,7 @@ class PaintedRegions(NamedTuple):
     paints: list[Paint]
     count: int  # type: ignore[assignment]  # regions
 
-    def legend_of(self, piece: Piece, counts: I64) -> tuple[LegendRow, ...]:
+    def legend_of(self, piece: ViewedPiece, counts: I64) -> tuple[LegendRow, ...]:
         """Rows for no region, for borders, and for the largest regions; `counts` begins with what is not drawn."""
         cells, regions = counts[1:], np.arange(1, self.count + 1, dtype=np.uint16)
         shown = [(self.paints[k], int(cells[k])) for k in (0, *range(self.count + 1, len(self.paints))) if cells[k]]
@@ -34,7 +34,7 @@ class PaintedRegions(NamedTuple):
         return (*rows, *region_rows(piece, piece.tile, regions, cells[regions].tolist()))
 
 
-def paint_regions(piece: Piece, alpha: int = 255) -> PaintedRegions:
+def paint_regions(piece: ViewedPiece, alpha: int = 255) -> PaintedRegions:
     """A paint for each region, for none, and for the four borders of a tile."""
     region, count = piece.stages["regions"]
     count = int(count)

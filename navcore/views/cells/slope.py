@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from ...stages.walkable import mark_walkable_triangles
 from ...types import F32, F64, I32, NOT_WALKABLE
-from ..picture import EMPTY, Color, Picture, Piece, Point, Shown
+from ..picture import EMPTY, Color, Picture, Point, Shown, ViewedPiece
 from .frame import workers_for
+from .level_triangles import angles_of, cut_to_box, nearest_triangle
 from .palette import Paint, legend_of
-from .triangles import angles_of, cut_to_box, nearest_triangle
 
 _BAND = 15  # degrees of one grey
 _BANDS = 90 // _BAND + 1  # the last one is of all that faces down
@@ -40,7 +40,7 @@ _PAINTS = [*_greys(), *map(_steep, _greys()), Paint("Marked as not walkable", (6
 _MARKED = len(_PAINTS) - 1
 
 
-def draw_slope(piece: Piece, shown: Shown) -> Picture:
+def draw_slope(piece: ViewedPiece, shown: Shown) -> Picture:
     """Grey by steepness, mixed with amber where it is too steep; triangles are cut at the tile and at the slice."""
     if len(piece.triangles) == 0:
         return EMPTY._replace(notes=("This view shows the level's own triangles, and there are none here.",))
@@ -58,7 +58,7 @@ def draw_slope(piece: Piece, shown: Shown) -> Picture:
     return EMPTY._replace(corners=corners, face_colors=colors, legend=legend_of(_PAINTS, counts), notes=notes)
 
 
-def _looks(piece: Piece) -> I32:
+def _looks(piece: ViewedPiece) -> I32:
     """(T,) which color each triangle has; -1 where it has no area."""
     angles = angles_of(piece.triangles)
     flat = np.isfinite(angles)
@@ -72,14 +72,14 @@ def _looks(piece: Piece) -> I32:
     return np.where(flat, looks, -1).astype(np.int32)
 
 
-def _is_too_steep(piece: Piece) -> npt.NDArray[np.bool_]:
+def _is_too_steep(piece: ViewedPiece) -> npt.NDArray[np.bool_]:
     """As stage 1 finds out."""
     corners = np.ascontiguousarray(piece.triangles, np.float32).reshape(-1, 3)
     numbers = np.arange(len(corners), dtype=np.int32).reshape(-1, 3)
     return mark_walkable_triangles(corners, numbers, piece.navmesh.settings.agent_max_slope) == NOT_WALKABLE
 
 
-def _box(piece: Piece, shown: Shown) -> F64:
+def _box(piece: ViewedPiece, shown: Shown) -> F64:
     """(2, 3) what is shown: of a tile what lies on it, and of the outermost tiles what lies beyond the level, too."""
     box = np.array([(-np.inf, shown.lowest, -np.inf), (np.inf, shown.highest, np.inf)])
     tile_grid = piece.navmesh.tile_grid
@@ -94,7 +94,7 @@ def _box(piece: Piece, shown: Shown) -> F64:
     return box
 
 
-def _is_counted(piece: Piece, shown: Shown) -> npt.NDArray[np.bool_]:
+def _is_counted(piece: ViewedPiece, shown: Shown) -> npt.NDArray[np.bool_]:
     """Whether a triangle's middle lies within the slice; of tiles, on this one, so that none is counted twice."""
     middles: F32 = piece.triangles.mean(axis=1)
     counted = (middles[:, 1] >= shown.lowest) & (middles[:, 1] <= shown.highest)
@@ -107,7 +107,7 @@ def _is_counted(piece: Piece, shown: Shown) -> npt.NDArray[np.bool_]:
     return counted
 
 
-def slope_at(piece: Piece, shown: Shown, point: Point) -> str:
+def slope_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """The angle of the nearest triangle."""
     if not shown.lowest <= point[1] <= shown.highest:
         return ""

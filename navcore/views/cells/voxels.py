@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from ...types import NOT_WALKABLE, U16, Grid, Heightfield
-from ..picture import EMPTY, Color, Label, LegendRow, Picture, Piece, Point, Shown
-from .drawing import draw_boxes
+from ..picture import EMPTY, Color, Label, LegendRow, Picture, Point, Shown, ViewedPiece
 from .frame import CellFrame, Cells, box_cells, frame_of, open_spans
+from .merged_cells import draw_boxes
 from .open_cells import flat_open_cells, open_span_at
 from .palette import Paint, counts_of, legend_of, looks_of
 from .regions_painted import NO_REGION, labels_of, middles_of, paint_regions
@@ -26,7 +26,7 @@ _OPEN: Color = (0, 192, 255, 64)
 _NO_COLOR: Color = (0, 0, 0, 0)
 
 
-def draw_voxels(piece: Piece, shown: Shown) -> Picture:
+def draw_voxels(piece: ViewedPiece, shown: Shown) -> Picture:
     """A box for each span; the variants show the forms that matter and space are kept in, and what memory they take."""
     frame, variant = frame_of(piece, shown), shown.variant or WALKABLE_OR_NOT
     paints, cells = _paints(variant), _cells(piece, frame, variant)
@@ -48,7 +48,7 @@ def _paints(variant: str) -> list[Paint]:
     return [Paint("Walkable on top", green), Paint("Not walkable on top", red)]
 
 
-def _cells(piece: Piece, frame: CellFrame, variant: str) -> Cells:
+def _cells(piece: ViewedPiece, frame: CellFrame, variant: str) -> Cells:
     if variant == COMPACT:
         ground = open_spans(piece.stages)
         height = np.minimum(ground.clearance, piece.navmesh.settings.in_voxels().height_vx)
@@ -62,7 +62,7 @@ def _all(spans: U16) -> U16:
     return np.ones(len(spans), np.uint16)
 
 
-def _region_labels(piece: Piece, shown: Shown) -> tuple[Label, ...]:
+def _region_labels(piece: ViewedPiece, shown: Shown) -> tuple[Label, ...]:
     """The numbers of regions, in their middles."""
     if "regions" not in piece.stages:
         return ()
@@ -75,7 +75,7 @@ def _region_labels(piece: Piece, shown: Shown) -> tuple[Label, ...]:
 class _Memory:
     """Bytes of the three forms."""
 
-    def __init__(self, piece: Piece) -> None:
+    def __init__(self, piece: ViewedPiece) -> None:
         grid: Grid = piece.stages["grid"]
         self.height = math.ceil(float(grid.bounds_max[1] - grid.bounds_min[1]) / float(grid.cell_height))
         self.dense = grid.width * grid.depth * self.height
@@ -86,7 +86,7 @@ class _Memory:
         )
 
 
-def _memory_note(piece: Piece) -> tuple[str, ...]:
+def _memory_note(piece: ViewedPiece) -> tuple[str, ...]:
     if piece.tile is not None:
         return ()
     memory, grid = _Memory(piece), piece.stages["grid"]
@@ -100,7 +100,7 @@ def _megabytes(count: int) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count:,} bytes"
 
 
-def _memory_rows(piece: Piece) -> tuple[LegendRow, ...]:
+def _memory_rows(piece: ViewedPiece) -> tuple[LegendRow, ...]:
     """Of tiles, whose bytes add up when pictures are joined."""
     if piece.tile is None:
         return ()
@@ -109,7 +109,7 @@ def _memory_rows(piece: Piece) -> tuple[LegendRow, ...]:
     return tuple(LegendRow(f"Bytes as {form}", _NO_COLOR, count) for form, count in rows)
 
 
-def voxels_at(piece: Piece, shown: Shown, point: Point) -> str:
+def voxels_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """From where to where the span reaches, and whether its top is walkable."""
     frame = frame_of(piece, shown)
     if shown.variant == COMPACT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, F32, I64, LINK, REGION_MASK, U8, X, Z
-from ..picture import Color, Label, LegendRow, Picture, Piece, Point, Shown
+from ..picture import Color, Label, LegendRow, Picture, Point, Shown, ViewedPiece
 from ..region_colors import colors_of_regions, region_rows
 from .drawn import LIFT_VX, Mask, crosses, is_shown, lift_of, most_labels, picture_of, raised, same_color
 from .rings import Rings, bridges_of, contour_at, rings_of
@@ -25,7 +25,7 @@ _MEANING = (
 _NO_FACES = np.zeros((0, 3, 3), np.float32), np.zeros((0, 4), np.uint8)
 
 
-def draw_raw_contours(piece: Piece, shown: Shown) -> Picture:
+def draw_raw_contours(piece: ViewedPiece, shown: Shown) -> Picture:
     """Every step of the walk around each region; what lies across it as numbers, where they are few."""
     rings = rings_of(piece, raw=True)
     lines, colors, drawn = _lines(piece, shown, rings)
@@ -47,7 +47,7 @@ def _picture(
     return picture_of(*_NO_FACES, lines, colors, legend, labels, notes)
 
 
-def _lines(piece: Piece, shown: Shown, rings: Rings, opacity: int = 255) -> tuple[F32, U8, Mask]:
+def _lines(piece: ViewedPiece, shown: Shown, rings: Rings, opacity: int = 255) -> tuple[F32, U8, Mask]:
     """The edges that are shown, and of all edges which these are."""
     edges = rings.edges
     drawn = is_shown(edges, shown)
@@ -57,11 +57,11 @@ def _lines(piece: Piece, shown: Shown, rings: Rings, opacity: int = 255) -> tupl
     return lines, colors, drawn
 
 
-def _marks(piece: Piece, rings: Rings, chosen: Mask) -> F32:
+def _marks(piece: ViewedPiece, rings: Rings, chosen: Mask) -> F32:
     return crosses(raised(rings.points[chosen], lift_of(piece, LIFT_VX + _ODD_VX)), piece.navmesh.settings.cell_size)
 
 
-def _labels(piece: Piece, rings: Rings, drawn: Mask) -> tuple[tuple[Label, ...], tuple[str, ...]]:
+def _labels(piece: ViewedPiece, rings: Rings, drawn: Mask) -> tuple[tuple[Label, ...], tuple[str, ...]]:
     """What lies across, wherever that changes along a ring."""
     links = rings.cells[:, LINK]
     changes = np.empty(len(links), bool)
@@ -84,7 +84,7 @@ def across(link: int) -> str:
     return number + (" A" if link & AREA_BORDER else "") + (" V" if link & BORDER_VERTEX else "")
 
 
-def draw_contours(piece: Piece, shown: Shown) -> Picture:
+def draw_contours(piece: ViewedPiece, shown: Shown) -> Picture:
     """Simplified outlines; beside them the raw ones, or bridges to holes in a color of their own."""
     rings = rings_of(piece)
     lines, colors, drawn = _lines(piece, shown, rings)
@@ -116,12 +116,12 @@ def _steps(rings: Rings, others: I64) -> I64:
     return plan[others] - plan
 
 
-def raw_contour_at(piece: Piece, shown: Shown, point: Point) -> str:
+def raw_contour_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """The contour that a point lies in."""
     return _said(piece, shown, rings_of(piece, raw=True), point)
 
 
-def contours_at(piece: Piece, shown: Shown, point: Point) -> str:
+def contours_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """The simplified contour that a point lies in, and how many points it was simplified from."""
     rings = rings_of(piece)
     said = _said(piece, shown, rings, point)
@@ -132,7 +132,7 @@ def contours_at(piece: Piece, shown: Shown, point: Point) -> str:
     return f"{said}, {int(raw[contour + 1] - raw[contour]):,} before simplifying"
 
 
-def _said(piece: Piece, shown: Shown, rings: Rings, point: Point) -> str:
+def _said(piece: ViewedPiece, shown: Shown, rings: Rings, point: Point) -> str:
     contour = contour_at(rings, piece, shown, point)
     if contour < 0:
         return ""

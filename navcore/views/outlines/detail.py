@@ -6,7 +6,7 @@ import numpy as np
 
 from ...result.navmesh import Tile
 from ...types import EDGE_FLAGS, F32, FIRST_VERTEX, NO_INDEX, U8, VERTEX_COUNT
-from ..picture import Color, LegendRow, Picture, Piece, Point, Shown
+from ..picture import Color, LegendRow, Picture, Point, Shown, ViewedPiece
 from .drawn import (
     WALL_COLOR,
     crosses,
@@ -19,7 +19,7 @@ from .drawn import (
     same_color,
     triangle_at,
 )
-from .ground import ground_of, named_polygon, tiles_of
+from .ground_triangles import ground_of, named_polygon, tiles_of
 
 _INNER, _OUTER = 0, 1
 _EDGES: tuple[tuple[str, Color], ...] = (
@@ -31,7 +31,7 @@ _ON_OUTLINE, _BITS = 3, 2  # of each edge in a triangle's flags
 _NO_DETAIL = "This build has no detail mesh: turn on detail_mesh."
 
 
-def draw_detail(piece: Piece, shown: Shown) -> Picture:
+def draw_detail(piece: ViewedPiece, shown: Shown) -> Picture:
     """Triangles, edges inside polygons and on their outlines, and samples beyond the polygons' corners as crosses."""
     tiles = _tiles(piece)
     if not tiles:
@@ -56,11 +56,11 @@ def draw_detail(piece: Piece, shown: Shown) -> Picture:
     )  # fmt: skip
 
 
-def _tiles(piece: Piece) -> list[Tile]:
+def _tiles(piece: ViewedPiece) -> list[Tile]:
     return [tile for tile in tiles_of(piece) if tile.detail_mesh is not None]
 
 
-def _distances(piece: Piece) -> str:
+def _distances(piece: ViewedPiece) -> str:
     """How far samples lie from each other, and the mesh from the ground."""
     settings = piece.navmesh.settings
     voxels = settings.in_voxels()
@@ -95,7 +95,7 @@ def _samples(tile: Tile) -> F32:
     return detail.vertices[number >= np.repeat(corners, count)]
 
 
-def detail_at(piece: Piece, shown: Shown, point: Point) -> str:
+def detail_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """The triangle, its polygon, and how steep it is."""
     tiles = _tiles(piece)
     ground = ground_of(tiles)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...types import F32, F64, I64, U8
-from ..picture import EMPTY, Color, Label, LegendRow, Picture, Piece, Shown
+from ..picture import EMPTY, Color, Label, LegendRow, Picture, Shown, ViewedPiece
 
 LIFT_VX = 0.5  # how far above the ground lines and faces lie
 MAX_LABELS = 400
@@ -27,12 +27,12 @@ def is_shown(parts: npt.NDArray[np.floating[Any]], shown: Shown) -> Mask:
     return np.asarray((middles >= shown.lowest) & (middles <= shown.highest))
 
 
-def most_labels(piece: Piece) -> int:
+def most_labels(piece: ViewedPiece) -> int:
     """How many labels a piece may have: the tiles of a level share them."""
     return MAX_LABELS if piece.tile is None else MAX_LABELS // max(len(piece.navmesh.tiles), 1)
 
 
-def lift_of(piece: Piece, voxels: float = LIFT_VX) -> float:
+def lift_of(piece: ViewedPiece, voxels: float = LIFT_VX) -> float:
     """So many voxels in metres."""
     return voxels * piece.navmesh.settings.cell_height
 

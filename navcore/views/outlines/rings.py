@@ -8,7 +8,7 @@ import numpy as np
 
 from ...geometry.grid import without_border
 from ...types import F32, I32, I64, LINK, U8, U16, Contours, X, Z
-from ..picture import Piece, Point, Shown
+from ..picture import Point, Shown, ViewedPiece
 from .drawn import Mask, is_shown
 
 _ON_LINE = 1.0  # cells: how far from a line a place may lie that is on it
@@ -31,7 +31,7 @@ class Rings(NamedTuple):
         return np.stack([self.points, self.points[self.after]], axis=1)
 
 
-def rings_of(piece: Piece, raw: bool = False) -> Rings:
+def rings_of(piece: ViewedPiece, raw: bool = False) -> Rings:
     """The contours of a piece: walked cell by cell, or simplified with their holes joined to them."""
     contours: Contours = piece.stages["contours"]
     cells, first = (contours.raw, contours.raw_first) if raw else (contours.points, contours.first)
@@ -43,7 +43,7 @@ def rings_of(piece: Piece, raw: bool = False) -> Rings:
     return Rings(begins, metres_of(piece, cells), cells, after, owner, contours.region, contours.area)
 
 
-def metres_of(piece: Piece, cells: I32) -> F32:
+def metres_of(piece: ViewedPiece, cells: I32) -> F32:
     """Where points of contours lie. They are counted from the grid without its border."""
     grid = without_border(piece.stages["grid"])
     step = np.array([grid.cell_size, grid.cell_height, grid.cell_size], np.float64)
@@ -71,14 +71,14 @@ def bridges_of(rings: Rings) -> Mask:
     return found
 
 
-def _lies_next_door(piece: Piece, point: Point) -> bool:
+def _lies_next_door(piece: ViewedPiece, point: Point) -> bool:
     """Whether a place is on another tile, whose own contours lie there."""
     grid = without_border(piece.stages["grid"])
     inside = all(grid.bounds_min[axis] <= point[axis] <= grid.bounds_max[axis] for axis in (X, Z))
     return piece.tile is not None and not inside
 
 
-def contour_at(rings: Rings, piece: Piece, shown: Shown, point: Point) -> int:
+def contour_at(rings: Rings, piece: ViewedPiece, shown: Shown, point: Point) -> int:
     """The contour whose region lies above or below a point, that of the nearest floor; -1 where there is none.
 
     Where no region lies there, it is the contour whose line lies near.

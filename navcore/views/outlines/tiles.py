@@ -9,9 +9,9 @@ import numpy as np
 from ...report import Report
 from ...result.navmesh import Tile
 from ...types import F64, I64
-from ..picture import Color, Label, LegendRow, Picture, Piece, Point, Shown
+from ..picture import Color, Label, LegendRow, Picture, Point, Shown, ViewedPiece
 from .drawn import MAX_LABELS, box_edges, is_shown, lift_of, picture_of, raised, same_color
-from .ground import ground_of, tiles_of
+from .ground_triangles import ground_of, tiles_of
 
 _BOX: Color = (255, 255, 255, 160)
 _BANDS: tuple[Color, ...] = (
@@ -22,7 +22,7 @@ _NOT_TIMED: Color = (128, 128, 128, 144)
 _NOT_TIMED_LABEL = "Taken from where tiles are kept"
 
 
-def draw_tiles(piece: Piece, shown: Shown) -> Picture:
+def draw_tiles(piece: ViewedPiece, shown: Shown) -> Picture:
     """A box for each tile that has polygons, and its ground in the color of its time."""
     tiles = tiles_of(piece)
     ground = ground_of(tiles)
@@ -89,7 +89,7 @@ def _labels(tiles: Sequence[Tile], report: Report, heights: F64, owner: I64) -> 
     ], ["A tile's label says where it is, how many polygons it has, and how long it took to build."]
 
 
-def _empty_note(piece: Piece, tiles: Sequence[Tile]) -> list[str]:
+def _empty_note(piece: ViewedPiece, tiles: Sequence[Tile]) -> list[str]:
     grid = piece.navmesh.tile_grid
     if grid is None or piece.tile is not None or len(tiles) == grid.columns * grid.rows:
         return []
@@ -107,7 +107,7 @@ def _taken(seconds: float) -> str:
     return f", {_time(seconds)}" if seconds > 0 else ""
 
 
-def tiles_at(piece: Piece, shown: Shown, point: Point) -> str:
+def tiles_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """The tile that a point lies in."""
     tiles = tiles_of(piece)
     low, high = _bounds(tiles)

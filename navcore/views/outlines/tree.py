@@ -11,9 +11,9 @@ from ...detour.bounding_tree import build_tree, leaf_boxes
 from ...detour.byte_layout import NODE
 from ...result.navmesh import Tile
 from ...types import F32, F64, I64, NO_INDEX, U8
-from ..picture import Color, LegendRow, Picture, Piece, Point, Shown
+from ..picture import Color, LegendRow, Picture, Point, Shown, ViewedPiece
 from .drawn import Mask, box_edges, picture_of
-from .ground import named_polygon, tiles_of
+from .ground_triangles import named_polygon, tiles_of
 
 _LEAF: Color = (255, 255, 255, 128)
 _ROOT, _DEEP = np.array([255.0, 64, 32, 220]), np.array([64.0, 200, 255, 220])  # colors from the root downwards
@@ -63,7 +63,7 @@ def _depths(sizes: I64) -> I64:
     return np.cumsum(steps)[:-1]
 
 
-def draw_tree(piece: Piece, shown: Shown) -> Picture:
+def draw_tree(piece: ViewedPiece, shown: Shown) -> Picture:
     """The boxes at one depth, and leaves that end above it, so that all polygons are in a box."""
     tree = tree_of(tiles_of(piece))
     deepest, depth = _asked(tree, shown)
@@ -101,7 +101,7 @@ def _color(depth: int, deepest: int) -> Color:
     return red, green, blue, opacity
 
 
-def tree_at(piece: Piece, shown: Shown, point: Point) -> str:
+def tree_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """The box that a point lies in or is nearest to, the smallest of several.
 
     Boxes are cut off at whole cells, and those of flat ground have no height.

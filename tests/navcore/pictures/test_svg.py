@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from navcore.pictures.colors import SEVERAL
-from navcore.pictures.drawing import Dots, Entry, Lines, line_sample
+from navcore.pictures.drawing import Dots, LegendEntry, Lines, line_sample
 from navcore.pictures.layout import laid_out
 from navcore.pictures.plan_view import plan_view
 from navcore.pictures.svg import svg_bytes
@@ -63,7 +63,7 @@ def test_names_of_files_are_text() -> None:
 def test_legend_dots_and_dashes() -> None:
     drawing = plan_view("level", two_squares(links=[((0, 0, 0), (1, 0, 1))]))
     dot = Dots(np.zeros((1, 2)), SEVERAL[1], 4)
-    more = drawing.over((dot,), (Entry(dot, "here"), Entry(line_sample(SEVERAL[2], 2), "there")))
+    more = drawing.over((dot,), (LegendEntry(dot, "here"), LegendEntry(line_sample(SEVERAL[2], 2), "there")))
     text = svg_bytes(more).decode()
     assert text.count("<circle ") == 2 + 1 + 1 and text.count("stroke-dasharray") == 2
     assert re.search(r">here</text>.*>there</text>", text, re.DOTALL)

@@ -14,7 +14,7 @@ from navcore.scene import BoxVolume
 from navcore.types import BORDER_REGION
 from navcore.views.catalog import VIEWS, pieces_of, stage_picture
 from navcore.views.cells.frame import CellFrame, frame_of
-from navcore.views.picture import Piece, Shown
+from navcore.views.picture import Shown, ViewedPiece
 from navcore.views.region_colors import color_of_region
 from tests import scenes
 from tests.navcore.views.cells.cell_worlds import Color, Flat, taken_apart
@@ -34,11 +34,11 @@ def built(level: str, tile_size: int, partition: str = "watershed") -> NavMesh:
     return build_navmesh(*make(), settings, volumes=volumes if level == "terrain" else (), keep_stages=True)
 
 
-def pieces(navmesh: NavMesh, name: str) -> list[Piece]:
+def pieces(navmesh: NavMesh, name: str) -> list[ViewedPiece]:
     return list(pieces_of(navmesh, VIEWS[name]))
 
 
-def color_of_cell(piece: Piece, name: str, span: int) -> Color:
+def color_of_cell(piece: ViewedPiece, name: str, span: int) -> Color:
     """The twin, for open spans."""
     stages = piece.stages
     area = int(next(stages[stage] for stage in ("marked", "median", "eroded") if stage in stages).area[span])
@@ -57,7 +57,7 @@ def color_of_cell(piece: Piece, name: str, span: int) -> Color:
     return (*color_of_region(region, piece.tile)[:3], alpha) if region else BLACK
 
 
-def open_twin(piece: Piece, name: str) -> Flat:
+def open_twin(piece: ViewedPiece, name: str) -> Flat:
     """Every open cell of a piece by itself, but for its border; floors are drawn one voxel above them."""
     ground, grid, flat = piece.stages["eroded"], piece.stages["grid"], {}
     for column, (begin, end) in enumerate(pairwise(ground.first.tolist())):

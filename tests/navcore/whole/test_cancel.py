@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pytest
 
 from navcore import Settings, build_navmesh
-from navcore.builder.repair import repair_steps, two_way_links
+from navcore.builder.repair import repair_steps
 from navcore.builder.repair.repair_steps import with_two_way_links
 from navcore.compile_ahead.every_kernel import spiral
 from navcore.progress import Progress
@@ -121,9 +121,8 @@ def test_mending_looks_between_short_bands(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(repair_steps, "_FEW_CELLS", len(compact.floor))  # cells that may be given up
     at_once = mended()
-    monkeypatch.setattr(split_for_repair, "_MAX_SPANS", BAND)
-    for module in (two_way_links, repair_steps):
-        monkeypatch.setattr(module, "_MOST_SPANS", BAND)
+    for module in (split_for_repair, repair_steps):
+        monkeypatch.setattr(module, "_MAX_SPANS", BAND)
     bands = len(compact.floor) // BAND
     assert bands > 50
     for passes, (few, whole), (many, banded) in zip((1, 2, 2, 3, 2), at_once, mended(), strict=True):

@@ -20,7 +20,7 @@ from navcore.stages.regions import build_regions
 from navcore.threads import Workers
 from navcore.types import Grid, Heightfield
 from navcore.views.cells.frame import CellFrame, Cells
-from navcore.views.picture import Piece
+from navcore.views.picture import ViewedPiece
 from tests.navcore.stages.solid_worlds import Span, solid
 
 SETTINGS = Settings(
@@ -35,14 +35,14 @@ Sides = dict[tuple[str, int, int, int], Color]  # by what it looks along, the pl
 
 def piece_of(
     width: int, columns: list[list[Span]], settings: Settings = SETTINGS, triangles: Any = NO_TRIANGLES, **stages: Any
-) -> Piece:
+) -> ViewedPiece:
     """The piece that is made of these spans; `stages` are put in place of what the stages made."""
     return piece_from(solid(width, columns), settings, triangles, **stages)
 
 
 def piece_from(
     matter: Heightfield, settings: Settings = SETTINGS, triangles: Any = NO_TRIANGLES, **other: Any
-) -> Piece:
+) -> ViewedPiece:
     voxels, stages = settings.in_voxels(), {}
     high = np.array([matter.width * voxels.cell_size, 20, matter.depth * voxels.cell_size], np.float32)
     stages["grid"] = Grid(
@@ -59,7 +59,7 @@ def piece_from(
         sizes = voxels.region_min_area_vx, voxels.region_merge_area_vx
         stages["regions"] = build_regions(stages["eroded"], stages["distance"], settings.partition, 0, *sizes, workers)
     navmesh = SimpleNamespace(settings=settings, tile_grid=None, stages=stages)
-    return Piece(cast(Any, navmesh), {**stages, **other}, np.asarray(triangles, np.float32), None)
+    return ViewedPiece(cast(Any, navmesh), {**stages, **other}, np.asarray(triangles, np.float32), None)
 
 
 def floor(width: int, depth: int, top: int = 1) -> list[list[Span]]:

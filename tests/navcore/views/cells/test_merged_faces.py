@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.views.cells.drawing import draw_boxes, draw_flat
 from navcore.views.cells.flat_faces import LOOKS, UNDERSIDE
 from navcore.views.cells.frame import Cells
+from navcore.views.cells.merged_cells import draw_boxes, draw_flat
 from tests.navcore.stages.solid_worlds import Span, random_level, solid
 from tests.navcore.views.cells.cell_worlds import taken_apart, unit_frame
 from tests.navcore.views.cells.cells_twin import columns_of, drawn_columns, flat_twin, sides_twin

@@ -10,7 +10,7 @@ import pytest
 
 from navcore.types import BORDER_REGION, CompactHeightfield
 from navcore.views.cells.reasons import REASONS, drop_beside, reason_of_span, reasons_of
-from navcore.views.picture import Piece
+from navcore.views.picture import ViewedPiece
 from tests.navcore.stages.solid_worlds import Span, columns_of, random_level
 from tests.navcore.views.cells.cell_worlds import SETTINGS, floor, piece_from, piece_of
 
@@ -18,7 +18,7 @@ OPEN, BOTTOMLESS = 65535, -100_000
 HEIGHT, CLIMB = 4, 2  # vx, of SETTINGS
 
 
-def reasons(piece: Piece) -> list[str]:
+def reasons(piece: ViewedPiece) -> list[str]:
     return [REASONS[number] for number in reasons_of(piece.stages, piece.navmesh.settings)]
 
 
@@ -97,7 +97,7 @@ def test_how_deep_it_is_beside_a_ledge() -> None:
     assert drop_beside(piece.stages["low_height"], SETTINGS, 0, 0) is None
 
 
-def judged(piece: Piece, height: int = HEIGHT, climb: int = CLIMB) -> list[str]:
+def judged(piece: ViewedPiece, height: int = HEIGHT, climb: int = CLIMB) -> list[str]:
     """The twin: what each stage says of each span, one after the other. Height and climb are in voxels."""
     stages, found, open_number = piece.stages, [], 0
     columns = columns_of(stages["low_height"])
@@ -140,7 +140,7 @@ def is_drop(columns: list[list[Span]], width: int, column: int, k: int, height: 
     return False
 
 
-def random_piece(seed: int) -> Piece:
+def random_piece(seed: int) -> ViewedPiece:
     return piece_from(random_level(seed), replace(SETTINGS, agent_radius=float(seed % 2), region_min_size=2))
 
 
@@ -150,7 +150,7 @@ def test_random_levels_have_the_reasons_of_the_twin(seed: int) -> None:
     assert reasons(piece) == judged(piece) == one_by_one(piece)
 
 
-def one_by_one(piece: Piece) -> list[str]:
+def one_by_one(piece: ViewedPiece) -> list[str]:
     first = piece.stages["low_height"].first.tolist()
     spans = [(column, span) for column, ends in enumerate(pairwise(first)) for span in range(*ends)]
     return [REASONS[reason_of_span(piece.stages, piece.navmesh.settings, *place)] for place in spans]

@@ -7,7 +7,7 @@ import pytest
 
 from navcore import Settings, build_navmesh
 from navcore.views.catalog import VIEWS, pieces_of, stage_picture
-from navcore.views.cells.triangles import angles_of, nearest_triangle
+from navcore.views.cells.level_triangles import angles_of, nearest_triangle
 from navcore.views.picture import Shown
 from tests import scenes
 from tests.navcore.views.cells.cell_worlds import floor, piece_of

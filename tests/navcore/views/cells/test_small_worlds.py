@@ -9,7 +9,7 @@ import pytest
 
 from navcore.geometry.tile_key import TileKey
 from navcore.views.catalog import VIEWS
-from navcore.views.picture import LegendRow, Picture, Piece, Shown
+from navcore.views.picture import LegendRow, Picture, Shown, ViewedPiece
 from tests.navcore.stages.solid_worlds import Span
 from tests.navcore.views.cells.cell_worlds import SETTINGS, floor, piece_of
 
@@ -19,15 +19,15 @@ GREEN, RED = (72, 168, 72, 255), (200, 64, 56, 255)
 CYAN, BLACK, DRY = (0, 192, 255, 64), (0, 0, 0, 64), (104, 96, 84, 255)
 
 
-def drawn(piece: Piece, name: str, **shown: object) -> Picture:
+def drawn(piece: ViewedPiece, name: str, **shown: object) -> Picture:
     return VIEWS[name].draw(piece, Shown(**shown))  # type: ignore[arg-type]
 
 
-def said(piece: Piece, name: str, point: tuple[float, float, float], **shown: object) -> str:
+def said(piece: ViewedPiece, name: str, point: tuple[float, float, float], **shown: object) -> str:
     return VIEWS[name].value_at(piece, Shown(**shown), point)  # type: ignore[arg-type]
 
 
-def two_storeys() -> Piece:
+def two_storeys() -> ViewedPiece:
     """Ground at half a metre, and a slab over its inner 3 × 3 columns at 5 m."""
     columns: list[list[Span]] = [[(0, 1, 63)] for _ in range(49)]
     for x in (2, 3, 4):
@@ -163,7 +163,7 @@ def test_water_rises() -> None:
     assert said(piece, "WATER", (6.5, 0.5, 6.5)).startswith("Under water, region 1: reached at level 0.")
 
 
-def two_rooms() -> Piece:
+def two_rooms() -> ViewedPiece:
     """A wall between two rooms, and a door in it."""
     columns: list[list[Span]] = floor(19, 11)
     for z in range(11):

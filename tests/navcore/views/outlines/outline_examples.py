@@ -8,8 +8,8 @@ import numpy as np
 
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.types import F64
-from navcore.views.outlines.table import OUTLINE_VIEWS
-from navcore.views.picture import Picture, Piece, Point, Shown, View, joined
+from navcore.views.outlines.outline_views import OUTLINE_VIEWS
+from navcore.views.picture import Picture, Point, Shown, View, ViewedPiece, joined
 from tests import scenes
 
 PILLAR = scenes.box(3.0, -0.5, 3.0, 0.6, 3.0, 0.6)
@@ -50,12 +50,12 @@ def level(name: str) -> NavMesh:
     return build_navmesh(*mesh, settings, keep_stages=True, threads=1)
 
 
-def pieces(navmesh: NavMesh, view: View) -> list[Piece]:
+def pieces(navmesh: NavMesh, view: View) -> list[ViewedPiece]:
     """The level, or its tiles where a view needs stages."""
     none = np.zeros((0, 3, 3), np.float32)
     if navmesh.tile_grid is None or not view.needs:
-        return [Piece(navmesh, navmesh.stages, none, None)]
-    return [Piece(navmesh, navmesh.stages[f"t{tile.x}_{tile.y}"], none, tile.key) for tile in navmesh.tiles]
+        return [ViewedPiece(navmesh, navmesh.stages, none, None)]
+    return [ViewedPiece(navmesh, navmesh.stages[f"t{tile.x}_{tile.y}"], none, tile.key) for tile in navmesh.tiles]
 
 
 def drawn(name: str, view: str, shown: Shown = Shown()) -> Picture:  # noqa: B008

@@ -17,7 +17,7 @@ from navcore.result.navmesh import Tile
 from navcore.types import NO_INDEX, PORTAL
 from navcore.views.outlines.drawn import INNER_COLOR, PORTAL_COLOR, WALL_COLOR
 from navcore.views.outlines.tree import tree_of
-from navcore.views.picture import Piece, Shown
+from navcore.views.picture import Shown, ViewedPiece
 from navcore.views.region_colors import color_of_region
 from tests import scenes
 from tests.navcore.views.outlines.outline_examples import (
@@ -190,13 +190,13 @@ def test_each_depth_shows_all_polygons_in_boxes() -> None:
     assert re.fullmatch(r"Box of polygon \d+, depth \d+", said("town", "TREE", place))
 
 
-def with_seconds(navmesh: NavMesh, seconds: list[float]) -> Piece:
+def with_seconds(navmesh: NavMesh, seconds: list[float]) -> ViewedPiece:
     from dataclasses import replace
 
     report = replace(
         navmesh.report, tile_seconds={tile[:2]: taken for tile, taken in zip(navmesh.tiles, seconds, strict=True)}
     )
-    return Piece(replace(navmesh, report=report), {}, np.zeros((0, 3, 3), np.float32), None)
+    return ViewedPiece(replace(navmesh, report=report), {}, np.zeros((0, 3, 3), np.float32), None)
 
 
 def test_tiles_have_boxes_labels_and_colors_of_their_time() -> None:
@@ -217,7 +217,7 @@ def test_tiles_without_polygons_are_counted() -> None:
     far = scenes.flat(8.0)
     island = scenes.join([far, (far[0] + np.array([30, 0, 0], np.float32), far[1])])
     navmesh = build_navmesh(*island, Settings(tile_size=16))
-    picture = VIEWS["TILES"].draw(Piece(navmesh, {}, np.zeros((0, 3, 3), np.float32), None), Shown())
+    picture = VIEWS["TILES"].draw(ViewedPiece(navmesh, {}, np.zeros((0, 3, 3), np.float32), None), Shown())
     grid = navmesh.tile_grid
     assert grid is not None
     total = grid.columns * grid.rows
@@ -238,7 +238,7 @@ def test_tiles_keep_how_long_they_took() -> None:
 def test_one_tile_is_drawn_alone(view: str) -> None:
     navmesh = level("town in tiles")
     tile = navmesh.tiles[3]
-    alone = VIEWS[view].draw(Piece(navmesh, {}, np.zeros((0, 3, 3), np.float32), tile.key), Shown())
+    alone = VIEWS[view].draw(ViewedPiece(navmesh, {}, np.zeros((0, 3, 3), np.float32), tile.key), Shown())
     grid = tile.polygon_mesh.grid
     inside = alone.lines.reshape(-1, 3)
     slack = grid.cell_size  # crosses, and boxes in whole cells

@@ -9,10 +9,10 @@ from navcore.path_comparison.meadow import MeadowStatus
 from navcore.result.in_metres import world_vertices
 from navcore.stages.polygons.triangulate import triangulate_ring
 from navcore.types import NO_INDEX, Contours, X, Z
-from navcore.views.outlines.contour_triangles import triangulate_contours
-from navcore.views.outlines.meadow import divided
+from navcore.views.outlines.meadow_view import divided
+from navcore.views.outlines.polygon_views import triangulate_contours
 from navcore.views.outlines.rings import rings_of
-from navcore.views.picture import Piece, Shown
+from navcore.views.picture import Shown, ViewedPiece
 from tests.navcore.views.outlines.outline_examples import (
     LEVELS,
     LEVELS_AND_SEEDS,
@@ -89,7 +89,7 @@ def test_cuts_and_outlines_are_there_once(name: str) -> None:
         assert found.get("Cuts", 0) == (sizes[sizes > 0] - 3).sum()
 
 
-def by_island(piece: Piece, shown: Shown) -> tuple[np.ndarray, np.ndarray]:
+def by_island(piece: ViewedPiece, shown: Shown) -> tuple[np.ndarray, np.ndarray]:
     """The area of each island's pieces, in cells, and how many groups of them are not split apart yet."""
     found = divided(piece, shown)
     meadow, cells = found.meadow, rings_of(piece).cells.astype(np.int64)
@@ -136,7 +136,7 @@ def test_splits_are_numbered_and_counted_beside_merging() -> None:
 def test_the_piece_of_a_place_is_as_large_as_it_is_split() -> None:
     place = tuple(drawn("town", "MEADOW").corners[0, :3].mean(axis=0).tolist())
     whole, part = said("town", "MEADOW", place, Shown(level=0)), said("town", "MEADOW", place)
-    assert whole.startswith("Piece 1 of 1 of region ") and part.startswith("Piece ")
+    assert whole.startswith("ViewedPiece 1 of 1 of region ") and part.startswith("ViewedPiece ")
     assert float(part.split()[-2]) < float(whole.split()[-2])
 
 

@@ -12,7 +12,7 @@ from ...result.draped_edges import BORDER, INNER, WALL, draped_edges
 from ...result.in_metres import detail_triangles, world_vertices
 from ...result.navmesh import Tile
 from ...types import F32, F64, FIRST_VERTEX, I64, NO_INDEX, U8, PolygonMesh
-from ..picture import Color, Piece
+from ..picture import Color, ViewedPiece
 from .drawn import INNER_COLOR, PORTAL_COLOR, WALL_COLOR, areas_of
 
 EDGE_NAMES: tuple[tuple[str, Color], ...] = (
@@ -21,7 +21,7 @@ EDGE_NAMES: tuple[tuple[str, Color], ...] = (
 assert (INNER, WALL, BORDER) == (0, 1, 2)
 
 
-class Ground(NamedTuple):
+class GroundTriangles(NamedTuple):
     """T triangles."""
 
     triangles: F32  # (T, 3, 3) metres
@@ -29,16 +29,16 @@ class Ground(NamedTuple):
     tile: I64  # (T,) which of the tiles
 
 
-def tiles_of(piece: Piece) -> list[Tile]:
+def tiles_of(piece: ViewedPiece) -> list[Tile]:
     """The tiles of a piece that hold polygons."""
     return [tile for tile in piece.navmesh.tiles if piece.tile in (None, tile.key)]
 
 
-def ground_of(tiles: Sequence[Tile]) -> Ground:
+def ground_of(tiles: Sequence[Tile]) -> GroundTriangles:
     """All triangles of tiles."""
     parts = [_triangles_of(tile) for tile in tiles]
     counts = [len(polygon) for _, polygon in parts]
-    return Ground(
+    return GroundTriangles(
         np.concatenate([np.zeros((0, 3, 3), np.float32), *(triangles for triangles, _ in parts)]),
         np.concatenate([np.zeros(0, np.int64), *(polygon for _, polygon in parts)]),
         np.repeat(np.arange(len(tiles)), counts),
@@ -81,19 +81,19 @@ def corners_of(tile: Tile) -> F32:
     return places
 
 
-def polygon_areas(ground: Ground, tile: int, polygon: int) -> float:
+def polygon_areas(ground: GroundTriangles, tile: int, polygon: int) -> float:
     """Square metres of a polygon as seen from above."""
     areas: F64 = areas_of(ground.triangles[(ground.tile == tile) & (ground.polygon == polygon)])
     return float(areas.sum())
 
 
-def area_name(piece: Piece, area: int) -> str:
+def area_name(piece: ViewedPiece, area: int) -> str:
     """What the build's table calls an area."""
     number = int(runtime_areas(np.array([area], np.uint8))[0])
     return type_of(number, piece.navmesh.area_types).name
 
 
-def named_polygon(piece: Piece, tile: Tile, polygon: int) -> str:
+def named_polygon(piece: ViewedPiece, tile: Tile, polygon: int) -> str:
     """A polygon by its number, and by its tile where there are several."""
     where = "" if piece.navmesh.tile_grid is None else f" of tile {tile.key}"
     return f"Polygon {polygon}{where}"

@@ -11,11 +11,10 @@ from .contours import (
     raw_contour_at,
 )
 from .detail import detail_at, draw_detail
-from .meadow import draw_meadow, meadow_at
-from .polygons import draw_polygons, polygons_at
+from .meadow_view import draw_meadow, meadow_at
+from .polygon_views import TRIANGLE_VARIANTS, draw_polygons, draw_triangles, polygons_at, triangles_at
 from .tiles import draw_tiles, tiles_at
 from .tree import draw_tree, tree_at
-from .triangles import TRIANGLE_VARIANTS, draw_triangles, triangles_at
 
 _CONTOURS = ("grid", "contours")
 _MESH = (*_CONTOURS, "polygon_mesh")

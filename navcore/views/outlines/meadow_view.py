@@ -9,7 +9,7 @@ import numpy as np
 from ...jit import kernel
 from ...path_comparison.meadow import Meadow, MeadowStatus, divide_contours
 from ...types import F32, I32, I64
-from ..picture import Color, Label, LegendRow, Picture, Piece, Point, Shown
+from ..picture import Color, Label, LegendRow, Picture, Point, Shown, ViewedPiece
 from ..region_colors import colors_of_regions
 from .drawn import WALL_COLOR, Mask, areas_of, is_shown, lift_of, most_labels, picture_of, raised, triangle_at
 from .rings import Rings, rings_of
@@ -30,7 +30,7 @@ class Divided(NamedTuple):
     group: I32  # (pieces,) the piece that stands for all that are not split apart yet
 
 
-def divided(piece: Piece, shown: Shown) -> Divided:
+def divided(piece: ViewedPiece, shown: Shown) -> Divided:
     """Divide all outlines, and put pieces together again that later splits part."""
     contours = piece.stages["contours"]
     rings = rings_of(piece)
@@ -80,7 +80,7 @@ def group_pieces(group: I32, pairs: I64) -> None:
         group[piece] = group[group[piece]]
 
 
-def draw_meadow(piece: Piece, shown: Shown) -> Picture:
+def draw_meadow(piece: ViewedPiece, shown: Shown) -> Picture:
     """Pieces after so many splits of each island, and the splits with their numbers."""
     found = divided(piece, shown)
     rings, meadow = found.rings, found.meadow
@@ -123,7 +123,7 @@ def _fans(found: Divided) -> tuple[F32, I64]:
     return found.rings.points[meadow.given[corners]], np.repeat(np.arange(len(sizes)), sizes)[rows]
 
 
-def _labels(piece: Piece, splits: F32, number: I64, chosen: Mask) -> list[Label]:
+def _labels(piece: ViewedPiece, splits: F32, number: I64, chosen: Mask) -> list[Label]:
     if int(chosen.sum()) > most_labels(piece):
         return []
     middles = raised(splits[chosen].mean(axis=1), 2 * lift_of(piece))
@@ -136,7 +136,7 @@ def _notes(found: Divided) -> list[str]:
     return ["Outlines that cross or cover themselves, or are very large, could not be divided."]
 
 
-def meadow_at(piece: Piece, shown: Shown, point: Point) -> str:
+def meadow_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     """The piece that a point lies in, as far as it is split."""
     found = divided(piece, shown)
     triangles, owner = _fans(found)
@@ -149,4 +149,4 @@ def meadow_at(piece: Piece, shown: Shown, point: Point) -> str:
     parts = np.unique(found.group[found.meadow.pieces[island] : found.meadow.pieces[island + 1]])
     number = int(np.searchsorted(parts, group[row])) + 1
     region = found.rings.region[found.contour[island]]
-    return f"Piece {number} of {len(parts)} of region {region}, {size:.1f} m²"
+    return f"ViewedPiece {number} of {len(parts)} of region {region}, {size:.1f} m²"
