@@ -41,7 +41,7 @@ def measure(name: str, view: object, heart: driver.Heartbeat, idle: float, again
     since, asked = driver.clock(), time.perf_counter()
     view.state.pictures.clear()
     bpy.context.scene.navmesh.view = name
-    view.redraw_views()
+    driver.ours("redraw").redraw_views()
     yield from driver.wait(lambda: view.shown() is not None and view.state.wish.view == name, name, 300)
     ready = time.perf_counter() - asked
     yield from driver.wait(lambda: not view.state.uploading, name, 300)

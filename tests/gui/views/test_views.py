@@ -41,7 +41,7 @@ def scenario() -> Steps:
 
 def show(name: str, stage_view: object) -> Steps:
     bpy.context.scene.navmesh.view = name
-    stage_view.redraw_views()
+    driver.ours("redraw").redraw_views()
     yield 0.1
     yield from driver.wait(lambda: is_there(stage_view), f"the view {name}", 120)
     yield 0.3
@@ -150,7 +150,7 @@ def cut_away(stage_view: object) -> Steps:
 def bad_input(stage_view: object) -> Steps:
     """A navmesh that is no longer in memory is said, and its picture goes."""
     driver.ours("builds.finished_navmeshes").clear()
-    stage_view.redraw_views()
+    driver.ours("redraw").redraw_views()
     yield 0.5
     assert stage_view.state.said == stage_view.NOT_IN_MEMORY, stage_view.state.said
     assert stage_view.shown() is None
