@@ -112,10 +112,11 @@ def _draw_view(view: Viewport) -> None:
     metres = view.metres
     place = view.scene.cursor.location if shown_of.view_tile_only else eye.view_location
     _wish_for(view.scene, (place[0] * metres, -place[1] * metres))
+    is_coming = state.worker.busy
     _take(metres)
     if (one := shown()) is not None:
         state.uploading = not OVERLAY.show(view, one.upload, lift=_lift(view.scene))
-    if state.worker.busy:
+    if is_coming:  # also where it has come now: what is said of it changes
         draw_again()
 
 

@@ -49,7 +49,8 @@ def measure(name: str, view: object, heart: driver.Heartbeat, idle: float, again
     memory = view.shown().upload.memory() >> 20
     say(f"{name}: ready after {ready:.2f} s, drawn after {there:.2f} s, away for {gap:.2f} s, "
         f"redraw {redraw_seconds() * 1000:.0f} ms, {memory} MB")  # fmt: skip
-    assert not view.state.faults, view.state.faults
+    faults = driver.ours("views.overlay")._said
+    assert not faults, faults
     if again:
         assert gap < STILL + idle, (name, gap, idle)
 

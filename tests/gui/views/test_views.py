@@ -61,7 +61,8 @@ def look(name: str, stage_view: object, heart: driver.Heartbeat) -> Steps:
     gap = heart.largest_gap(since)
     picture = driver.screenshot(f"views-{name.lower()}")
     state, one = stage_view.state, stage_view.shown()
-    assert not state.faults, state.faults
+    faults = driver.ours("views.overlay")._said
+    assert not faults, faults
     assert state.failed is None, state.failed.error
     legend = one.made.picture.legend
     counts = pixels_of(picture, [row.color for row in legend])
