@@ -73,8 +73,7 @@ def files_that_call_every_stage() -> set[str]:
 
 def files_that_say_all_views() -> set[str]:
     """Of one table or of the other; the tables themselves among them."""
-    from navcore.views.cells.cell_views import CELL_VIEWS
-    from navcore.views.outlines.outline_views import OUTLINE_VIEWS
+    from navcore.views.catalog import CELL_VIEWS, OUTLINE_VIEWS
 
     tables = [[view.name for view in table] for table in (CELL_VIEWS, OUTLINE_VIEWS)]
     return set.union(*(files_that_say_all(table, [*PRODUCT, *PAGES]) for table in tables))

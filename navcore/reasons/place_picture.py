@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..types import F32, F64
-from ..views.outlines.drawn import box_edges
+from ..views.outline_picture import box_edges
 from ..views.picture import Color, Picture
 from .reason import Reason
 from .surface import Surface

@@ -13,9 +13,100 @@ from ..geometry.tile_key import TileKey
 from ..result.navmesh import NavMesh
 from ..threads import Workers
 from ..types import F32, I32
-from .cells.cell_views import CELL_VIEWS
-from .outlines.outline_views import OUTLINE_VIEWS
+from .contour_view import CONTOUR_VARIANTS, contours_at, draw_contours, draw_raw_contours, raw_contour_at
+from .detail_view import detail_at, draw_detail
+from .meadow_view import draw_meadow, meadow_at
+from .open_cells import compact_at, distance_at, draw_compact, draw_distance, draw_water, water_at
 from .picture import Picture, Shown, View, ViewedPiece, joined
+from .polygon_views import TRIANGLE_VARIANTS, draw_polygons, draw_triangles, polygons_at, triangles_at
+from .reason_cells import draw_reasons, reason_at
+from .region_cells import BORDER, connections_at, draw_connections, draw_regions, regions_at
+from .slope_view import draw_slope, slope_at
+from .tile_view import draw_tiles, tiles_at
+from .tree_view import draw_tree, tree_at
+from .voxel_view import VARIANTS, draw_voxels, voxels_at
+
+# --- The views of cells, in the order of the stages.
+
+_OPEN = ("grid", "eroded")
+_ALL_FILTERS = ("grid", "low_hanging", "ledges", "low_height", "compact", "eroded", "regions")
+
+CELL_VIEWS: tuple[View, ...] = (
+    View(
+        "SLOPE", "Slope", "The level's own triangles in grey; amber where they are too steep",
+        ("grid", "triangle_areas"), draw_slope, slope_at,
+    ),
+    View(
+        "VOXELS", "Voxels", "Matter as boxes: green where an agent can stand on it, red where it can't",
+        ("grid", "low_height", "eroded"), draw_voxels, voxels_at, VARIANTS,
+    ),
+    View(
+        "COMPACT", "Open Space", "Floors with room for an agent; black where its center can't stand",
+        _OPEN, draw_compact, compact_at,
+    ),
+    View(
+        "REASONS", "Reasons", "Of every surface, why there is no navmesh on it",
+        _ALL_FILTERS, draw_reasons, reason_at,
+    ),
+    View(
+        "DISTANCE", "Distance", "How far it is to the nearest edge: white is farthest",
+        (*_OPEN, "distance"), draw_distance, distance_at,
+    ),
+    View(
+        "WATER", "Water", "The watershed at work: water rises from the spots farthest from any edge",
+        (*_OPEN, "distance", "regions"), draw_water, water_at,
+    ),
+    View(
+        "REGIONS", "Regions", "Which cells one outline goes around",
+        (*_OPEN, "regions"), draw_regions, regions_at, (("regions", "Regions"), (BORDER, "With Borders of Tiles")),
+    ),
+    View(
+        "CONNECTIONS", "Connections", "Which regions touch",
+        (*_OPEN, "regions"), draw_connections, connections_at,
+    ),
+)  # fmt: skip
+
+
+# --- The views of outlines and meshes, in the order of the stages.
+
+_CONTOURS = ("grid", "contours")
+_MESH = (*_CONTOURS, "polygon_mesh")
+
+OUTLINE_VIEWS: tuple[View, ...] = (
+    View(
+        "RAW_CONTOURS", "Raw Contours", "Every step of the walk around each region, and what lies across",
+        _CONTOURS, draw_raw_contours, raw_contour_at,
+    ),
+    View(
+        "CONTOURS", "Contours", "Outlines after simplifying, holes joined to them",
+        _CONTOURS, draw_contours, contours_at, CONTOUR_VARIANTS,
+    ),
+    View(
+        "TRIANGLES", "Triangles", "What outlines are cut into, and the polygons that triangles are merged into",
+        _MESH, draw_triangles, triangles_at, TRIANGLE_VARIANTS,
+    ),
+    View(
+        "POLYGONS", "Polygons", "Polygons in the colors of their regions; walls stand out, borders of tiles are white",
+        (), draw_polygons, polygons_at,
+    ),
+    View(
+        "DETAIL", "Detail", "The triangles that follow the ground, and the samples they were made of",
+        (), draw_detail, detail_at,
+    ),
+    View(
+        "TREE", "Tree", "The boxes that queries walk through to find polygons; the level chooses the depth",
+        (), draw_tree, tree_at,
+    ),
+    View(
+        "TILES", "Tiles", "Bounds of tiles, how many polygons each has, and how long it took to build",
+        (), draw_tiles, tiles_at,
+    ),
+    View(
+        "MEADOW", "Meadow", "Outlines divided by Meadow mapping, split by split; the level chooses how many splits",
+        _MESH, draw_meadow, meadow_at,
+    ),
+)  # fmt: skip
+
 
 VIEWS: dict[str, View] = {view.name: view for view in (*CELL_VIEWS, *OUTLINE_VIEWS)}
 Level = tuple[npt.ArrayLike, npt.ArrayLike]  # vertices (V, 3) and triangles (T, 3), as they were built from

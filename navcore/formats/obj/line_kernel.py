@@ -1,7 +1,7 @@
 """Lines of an OBJ file that are as nearly all lines are: vertices and faces, straight into arrays.
 
 Whatever is written in another way (a number that Python must round, an index out of range, a line that goes on in the
-next, a mistake) is left to `line_reader.py`, which then is the only place that refuses lines.
+next, a mistake) is left to `LineReader`, which then is the only place that refuses lines.
 
 Decimal numbers become float32 bit for bit as Python's `float` and then a cast to float32 would have
 them.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .erode import erode_walkable_area, eroded_in_one_call
-from .median import median_filter_walkable_area
+from .erode_and_median import erode_walkable_area, eroded_in_one_call, median_filter_walkable_area
 from .volumes import boxes_around, mark_volumes, touching, touching_numbers
 
 __all__ = [

@@ -12,7 +12,7 @@ from ...jit import kernel
 from ...scene import BoxVolume, CylinderVolume, Volume
 from ...threads import Workers
 from ...types import F32, I64, NOT_WALKABLE, U8, CompactHeightfield, Grid
-from .span_bands import copied
+from .erode_and_median import copied
 
 _MIN_WORK, _MAX_WORK = 100_000, 1_000_000  # in one band, in cells; for polygons times corners
 _FARTHEST_VX = float(1 << 30)  # beyond any grid

@@ -1,17 +1,16 @@
 """Stage 9: contours → polygon mesh.
 
+    mesh         all of it, and the meshes of tiles → one mesh
     weld         corners of all contours → shared vertices
     triangulate  one contour → triangles, by clipping ears
     merge        triangles → convex polygons of up to N vertices
     remove       vertices on a tile's border that its neighbor tile would not have
     adjacency    which polygon, or which neighbor tile, lies across each edge
-    join_tiles   the meshes of tiles → one mesh
 
 Recast: rcBuildPolyMesh, rcMergePolyMeshes.
 """
 
-from .join_tiles import merge_polygon_meshes
-from .mesh import build_polygon_mesh, polygons_in_one_call
+from .mesh import build_polygon_mesh, merge_polygon_meshes, polygons_in_one_call
 from .weld import WELD_HEIGHT
 
 __all__ = ["WELD_HEIGHT", "build_polygon_mesh", "merge_polygon_meshes", "polygons_in_one_call"]

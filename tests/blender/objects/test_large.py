@@ -25,7 +25,7 @@ def edge_users(mesh: Any) -> Any:
     return np.bincount(edges)
 
 
-@pytest.mark.parametrize("limit", ["MOST_POLYGONS", "MOST_VERTICES"])
+@pytest.mark.parametrize("limit", ["MAX_POLYGONS", "MOST_VERTICES"])
 def test_tiles_that_are_too_many_for_one_mesh_are_stitched(
     bpy: Any, addon: Any, tmp_path: Any, monkeypatch: Any, limit: str
 ) -> None:
@@ -36,7 +36,7 @@ def test_tiles_that_are_too_many_for_one_mesh_are_stitched(
     polygons, area = len(merged.polygons), sum(p.area for p in merged.polygons)
     regions = sorted(value.value for value in merged.attributes["navmesh_region"].data)
     assert polygons > LIMIT
-    monkeypatch.setattr(addon("join_tiles", "navcore.stages.polygons"), limit, LIMIT)
+    monkeypatch.setattr(addon("mesh", "navcore.stages.polygons"), limit, LIMIT)
     bpy.ops.navmesh.build(scope="VISIBLE", tile_size=32)
     stitched = bpy.data.objects["Navmesh"].data
     assert len(stitched.polygons) == polygons and not stitched.validate()
@@ -55,7 +55,7 @@ def test_stitched_tiles_are_colored(bpy: Any, addon: Any, monkeypatch: Any, colo
     """Islands are those of the whole level, not of each tile."""
     add_plane(bpy, size=40)
     add_plane(bpy, "Island", size=40, at=(100, 0, 0))
-    monkeypatch.setattr(addon("join_tiles", "navcore.stages.polygons"), "MOST_POLYGONS", 3)
+    monkeypatch.setattr(addon("mesh", "navcore.stages.polygons"), "MAX_POLYGONS", 3)
     bpy.context.scene.navmesh.draft.scope = "VISIBLE"
     bpy.context.scene.navmesh.color_by = color_by
     bpy.ops.navmesh.build(tile_size=32)

@@ -8,8 +8,7 @@ import pytest
 
 from navcore.__main__ import main
 from navcore.build_warning import WARNING_CODES
-from navcore.codes import codes, page_of
-from navcore.codes.table_parser import read_table
+from navcore.codes import codes, page_of, read_table
 from tools.docs_site.codes_in_sources import ERROR, HINT, RULE, WARNING, codes_in_sources
 
 

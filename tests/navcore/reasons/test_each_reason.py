@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from navcore import BadInput, BoxVolume, NavQuery, Reason, Settings, WhyHere, build_navmesh, why
-from navcore.codes import codes, texts_of_reasons
-from navcore.codes.table_parser import read_table
+from navcore.codes import codes, read_table, texts_of_reasons
 from tests import scenes
 
 ISLANDS = scenes.join([scenes.flat(8), (scenes.flat(8)[0] + np.float32([14, 0, 0]), scenes.flat(8)[1])])

@@ -7,9 +7,8 @@ import io
 import re
 from pathlib import Path
 
-from navcore.views.cells.cell_views import CELL_VIEWS
-from navcore.views.cells.reason_cells import PAINTS
-from navcore.views.cells.reasons import REASONS
+from navcore.views.catalog import CELL_VIEWS
+from navcore.views.reason_cells import PAINTS, REASONS
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs/guide/views.md"
 TEXT = GUIDE.read_text(encoding="utf-8")

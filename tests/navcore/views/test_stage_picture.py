@@ -13,12 +13,12 @@ from navcore import BadInput, NavMesh, Settings, build_navmesh
 from navcore.scene import BoxVolume
 from navcore.types import BORDER_REGION
 from navcore.views.catalog import VIEWS, pieces_of, stage_picture
-from navcore.views.cells.frame import CellFrame, frame_of
+from navcore.views.cell_frame import CellFrame, frame_of
 from navcore.views.picture import Shown, ViewedPiece
 from navcore.views.region_colors import color_of_region
 from tests import scenes
-from tests.navcore.views.cells.cell_worlds import Color, Flat, taken_apart
-from tests.navcore.views.cells.test_reasons import judged
+from tests.navcore.views.cell_worlds import Color, Flat, taken_apart
+from tests.navcore.views.test_reasons import judged
 
 CELL_VIEWS = ("VOXELS", "COMPACT", "REASONS", "DISTANCE", "WATER", "REGIONS", "CONNECTIONS")
 BLACK = (0, 0, 0, 64)

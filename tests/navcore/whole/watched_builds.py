@@ -26,7 +26,7 @@ from tests import scenes
 AT_ONCE = (
     "stages.rasterize.spans.POLL_EVERY", "stages.regions.watershed.POLL_EVERY",
     "stages.regions.region_facts.POLL_EVERY", "stages.regions.layers.POLL_EVERY",
-    "stages.regions.renumber._MAX_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas.span_bands.MAX_SPANS",
+    "stages.regions.renumber._MAX_BAND", "geometry.columns.WORK_AT_ONCE", "stages.areas.erode_and_median.MAX_BAND",
     "stages.areas.volumes._MAX_WORK", "stages.distance._MAX_SPANS", "stages.contours.trace.SPANS_AT_ONCE",
     "threads.SMALL", "stages.detail.heights._POLL", "stages.regions.partitions._POLL",
     "builder.validate.ground_checks.POLL_EVERY", "stages.rasterize.rasterize_level._COLUMNS_AT_ONCE",

@@ -1,1 +1,0 @@
-"""Views of cells: triangles, solid and open spans, and what the stages say of each."""
