@@ -15,8 +15,7 @@ from ..errors import BadInput
 from ..types import F64, U8
 from .colors import PAPER
 from .drawing import DASHES, Dots, Drawing, Lines
-from .layout import laid_out
-from .marks import Mark, Text, marks_of
+from .marks import Mark, Text, laid_out, marks_of
 
 # --- A canvas of pixels: rings, lines and dots, drawn larger and made smaller, so that edges are smooth.
 

@@ -9,8 +9,7 @@ from xml.sax.saxutils import escape
 from ..types import F64, I64
 from .colors import INK, PAPER
 from .drawing import DASHES, Drawing, Lines, Patches
-from .layout import Layout, laid_out
-from .marks import Mark, Text, marks_of
+from .marks import Layout, Mark, Text, laid_out, marks_of
 
 _HALO = 3  # points
 _NOT_IN_XML = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF, *range(0xD800, 0xE000)])

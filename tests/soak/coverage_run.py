@@ -34,7 +34,7 @@ READERS = (
     "navcore/formats/json_mesh.py", "navcore/files/npz.py", "navcore/formats/mesh_checks.py",
     "navcore/files/strict_json.py", "navcore/scene.py", "navcore/checked_fields.py",
     "navcore/formats/obj/line_kernel.py", "navcore/formats/obj/obj_reader.py", "navcore/formats/level_mesh.py",
-    "navcore/formats/gltf/level_reader.py", "navcore/formats/gltf/gltf_document.py",
+    "navcore/formats/gltf/level_reader.py",
     "navcore/formats/gltf/placed_parts.py", "navcore/formats/trimesh_files.py",
 )  # fmt: skip
 """Files that read what somebody else wrote: every branch of them must be taken."""

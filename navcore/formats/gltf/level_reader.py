@@ -2,19 +2,282 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from ...build_warning import BuildWarning
-from ...errors import TooLarge
+from ...errors import BadInput, TooLarge
+from ...files.strict_json import load_json
 from ...progress import Progress
 from ..level_mesh import LevelMesh
-from .gltf_document import Accessors, GltfValues, Row, load_gltf
+from .glb import BINARY_CHUNK, JSON_CHUNK, MAGIC, VERSION
 from .placed_parts import AS_IT_IS, Matrix, PlacedParts, product
+
+# --- The document of a glTF level: its JSON, its buffers and its arrays (accessors); all is looked at before it is
+# used.
+#
+# Buffers come from the file itself, from text, or from files beside it.
+
+Row = dict[str, Any]
+MOST_JSON = 256 << 20  # bytes: buffers may stand in it as text
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
+_DATA = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
+_KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+_WIDTHS = {"SCALAR": 1, "VEC3": 3}
+_WHOLE = (5121, 5123, 5125)  # what numbers of vertices may be
+
+
+def load_gltf(path: Path) -> tuple[GltfValues, list[bytes]]:
+    """The JSON of an .glb or .gltf file, and its buffers. Raises BadInput, OSError."""
+    content = path.read_bytes()
+    chunk = None
+    if path.suffix.lower() == ".glb" or content[:4] == b"glTF":
+        content, chunk = _chunks(path.name, content)
+    values = GltfValues(path.name, load_json(content, f"“{path.name}”", MOST_JSON))
+    _check_version(values)
+    return values, _buffers(path, values, chunk)
+
+
+def _chunks(file: str, content: bytes) -> tuple[bytes, bytes | None]:
+    """The JSON and, where there is one, the binary buffer."""
+    magic, version, length, size, kind = (int.from_bytes(content[at : at + 4], "little") for at in range(0, 20, 4))
+    if magic != MAGIC:
+        raise BadInput(f"{file} is no .glb file: it does not begin with “glTF”. Export the level again.")
+    if len(content) >= 20 and version != VERSION:
+        raise BadInput(f"{file} is glTF {version}, and glTF 2 is read. Export the level as glTF 2.", "BAD_VERSION")
+    if len(content) < 20 or length > len(content) or 20 + size > length:
+        _cut_off(file, max(length, 20 + size), len(content))
+    if kind != JSON_CHUNK:
+        raise BadInput(f"{file} is no .glb file: its first part is no JSON. Export the level again.")
+    text, at, chunk = content[20 : 20 + size], 20 + size, None
+    while at + 8 <= length and chunk is None:
+        size, kind = (int.from_bytes(content[begin : begin + 4], "little") for begin in (at, at + 4))
+        if at + 8 + size > length:
+            _cut_off(file, at + 8 + size, length)
+        if kind == BINARY_CHUNK:  # others are passed over, as the specification wants it
+            chunk = content[at + 8 : at + 8 + size]
+        at += 8 + size + -size % 4
+    return text, chunk
+
+
+def _cut_off(file: str, wanted: int, there: int) -> NoReturn:
+    raise BadInput(
+        f"{file} ends too early: it should have {wanted:,} bytes and has {there:,}. Copy or export it again.",
+        "TRUNCATED",
+    )
+
+
+def _check_version(values: GltfValues) -> None:
+    version = values.text(values.row(None, "asset"), "version")
+    if not version.startswith("2."):
+        shown = f"glTF {version[:20]}" if version else "no glTF (it has no version)"
+        values.refuse(f"it is {shown}, and glTF 2 is read", "BAD_VERSION")
+
+
+def _buffers(path: Path, values: GltfValues, chunk: bytes | None) -> list[bytes]:
+    buffers: list[bytes] = []
+    for number, row in enumerate(values.rows("buffers")):
+        wanted = values.number(row, "byteLength")
+        if "uri" in row:
+            data = _from_uri(path, values, values.text(row, "uri"))
+        elif number == 0 and chunk is not None:
+            data = chunk
+        else:
+            values.refuse(f"buffer {number} has no bytes in it")
+        if len(data) < wanted:
+            _cut_off(f"Buffer {number} of {path.name}", wanted, len(data))
+        buffers.append(data[:wanted])
+    return buffers
+
+
+def _from_uri(path: Path, values: GltfValues, uri: str) -> bytes:
+    """From base64 text, or from a file in the level's own folder or below it: nothing else is ever opened."""
+    if match := _DATA.match(uri):
+        try:
+            return base64.b64decode(uri[match.end() :], validate=True)
+        except (binascii.Error, ValueError):
+            values.refuse("a buffer that stands in it as text is no base64")
+    name = _ESCAPED.sub(lambda found: bytes([int(found[1], 16)]), uri.encode()).decode("utf-8", "replace")
+    shown = f"its buffer {name[:80]!r}"
+    if _SCHEME.match(name) or name.startswith(("/", "\\")) or "\0" in name or not name:
+        values.refuse(f"{shown} is an address, and buffers are read from files in the level's own folder only")
+    folder = path.resolve().parent
+    buffer = (folder / name.replace("\\", "/")).resolve()
+    if not buffer.is_relative_to(folder):
+        values.refuse(f"{shown} lies outside of the level's own folder, and is not opened. Put it beside the level")
+    if not buffer.is_file():
+        values.refuse(f"{shown} is not there; a .gltf needs the files that were exported with it", "CANNOT_READ")
+    return buffer.read_bytes()
+
+
+# --- JSON
+
+
+class GltfValues:
+    """The lists of the file and what stands in their rows; whatever is not as it should be is refused by name."""
+
+    def __init__(self, file: str, content: object) -> None:
+        self.file = file
+        self._content = content if isinstance(content, dict) else self.refuse("its JSON is no object")
+
+    def refuse(self, why: str, code: str | None = None) -> NoReturn:
+        """Raise BadInput with what to do."""
+        raise BadInput(
+            f"{self.file} is not read: {why}. Export the level again, or check whether the file is whole.", code
+        )
+
+    def row(self, owner: Row | None, name: str) -> Row:
+        """An object within another, None for the whole file; empty where it is missing."""
+        value = (self._content if owner is None else owner).get(name, {})
+        return value if isinstance(value, dict) else self.refuse(f"“{name}” is no object")
+
+    def rows(self, name: str) -> list[Row]:
+        """One of the lists of objects: nodes, meshes …"""
+        return self.rows_in(self._content, name)
+
+    def rows_in(self, owner: Row, name: str) -> list[Row]:
+        value = owner.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            self.refuse(f"“{name}” is no list of objects")
+        return value
+
+    def names_in(self, name: str) -> list[str]:
+        """A list of names of the whole file."""
+        value = self._content.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self.refuse(f"“{name}” is no list of names")
+        return value
+
+    def has(self, name: str) -> bool:
+        return name in self._content
+
+    def number(self, owner: Row | None, name: str, default: int | None = None) -> int:
+        """A whole number from 0 on."""
+        value = (self._content if owner is None else owner).get(name, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 53:
+            self.refuse(f"“{name}” must be a whole number from 0 on, not {value!r:.40}")
+        return value
+
+    def index(self, owner: Row | None, name: str, rows: list[Any], default: int | None = None) -> int:
+        """The number of one of these rows."""
+        value = self.number(owner, name, default)
+        return self._within(value, name, rows)
+
+    def indices(self, owner: Row, name: str, rows: list[Any]) -> list[int]:
+        """Numbers of some of these rows."""
+        values = owner.get(name, [])
+        if not isinstance(values, list) or not all(isinstance(v, int) and not isinstance(v, bool) for v in values):
+            self.refuse(f"“{name}” is no list of whole numbers")
+        return [self._within(value, name, rows) for value in values]
+
+    def floats(self, owner: Row, name: str, default: tuple[float, ...]) -> list[float]:
+        """As many numbers as the default has."""
+        values = owner.get(name, default)
+        numbers = isinstance(values, (list, tuple)) and len(values) == len(default)
+        if not numbers or not all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values):
+            self.refuse(f"“{name}” must be {len(default)} numbers, not {values!r:.60}")
+        return [float(value) for value in values]
+
+    def text(self, owner: Row, name: str) -> str:
+        """A name; "" where there is none."""
+        value = owner.get(name, "")
+        return value if isinstance(value, str) else self.refuse(f"“{name}” is no text")
+
+    def _within(self, value: int, name: str, rows: list[Any]) -> int:
+        if not 0 <= value < len(rows):
+            self.refuse(
+                f"“{name}” is {value}, and there are {len(rows):,} to choose from, counted from 0", "INDEX_OUT_OF_RANGE"
+            )
+        return value
+
+
+# --- arrays
+
+
+class Accessors:
+    """Reads arrays by their number. No array is longer than the bytes that are there."""
+
+    def __init__(self, values: GltfValues, buffers: list[bytes]) -> None:
+        self._values, self._buffers = values, buffers
+        self._rows, self._views = values.rows("accessors"), values.rows("bufferViews")
+
+    def points(self, attributes: Row) -> tuple[int, npt.NDArray[Any]]:
+        """The number of the accessor that holds positions, and the positions (N, 3)."""
+        number = self._values.index(attributes, "POSITION", self._rows)
+        row = self._rows[number]
+        if row.get("type") != "VEC3":
+            self._values.refuse(f"accessor {number} holds positions and must be VEC3, not {row.get('type')!r:.40}")
+        array = self._array(number, row)
+        if row.get("normalized") is True and array.dtype.kind in "iu":  # KHR_mesh_quantization
+            array = np.maximum(array / np.iinfo(array.dtype).max, -1.0)
+        return number, array
+
+    def indices(self, primitive: Row) -> npt.NDArray[np.int64]:
+        """Numbers of vertices."""
+        number = self._values.index(primitive, "indices", self._rows)
+        row = self._rows[number]
+        if row.get("type") != "SCALAR" or row.get("componentType") not in _WHOLE:
+            self._values.refuse(f"accessor {number} holds indices and must be whole numbers without a sign, one by one")
+        return self._array(number, row).ravel().astype(np.int64)
+
+    def _array(self, number: int, row: Row) -> npt.NDArray[Any]:
+        values = self._values
+        count, kind, width = values.number(row, "count"), self._kind(row), _WIDTHS[row["type"]]
+        if "bufferView" not in row:
+            values.refuse(
+                f"accessor {number} has no bytes (compressed meshes are not read; export without compression)"
+            )
+        begin = values.number(row, "byteOffset", 0)
+        array = self._strided(row, begin, count, kind, width)
+        if "sparse" in row:
+            array = self._replaced(values.row(row, "sparse"), array)
+        return array
+
+    def _kind(self, row: Row) -> np.dtype[Any]:
+        kind = row.get("componentType")
+        if not isinstance(kind, int) or kind not in _KINDS:
+            self._values.refuse(f"“componentType” is {kind!r:.40}, and there is no such kind of numbers")
+        return np.dtype(_KINDS[kind])
+
+    def _strided(self, owner: Row, begin: int, count: int, kind: np.dtype[Any], width: int) -> npt.NDArray[Any]:
+        """`count` times `width` numbers of a view that may hold other numbers between them."""
+        values = self._values
+        view = self._views[values.index(owner, "bufferView", self._views)]
+        data = self._buffers[values.index(view, "buffer", self._buffers)]
+        length, size = values.number(view, "byteLength"), kind.itemsize * width
+        stride, at = values.number(view, "byteStride", size), values.number(view, "byteOffset", 0)
+        end = begin + (stride * (count - 1) + size if count else 0)
+        if stride < size or end > length or at + length > len(data):
+            values.refuse(
+                f"{count:,} numbers of {size} bytes do not fit where “bufferViews” says that they are", "TRUNCATED"
+            )
+        if count == 0:
+            return np.empty((0, width), kind)
+        return np.ndarray((count, width), kind, data, at + begin, (stride, kind.itemsize)).copy()
+
+    def _replaced(self, sparse: Row, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """With the rows that a sparse accessor says otherwise."""
+        values = self._values
+        count = values.number(sparse, "count")
+        where, what = values.row(sparse, "indices"), values.row(sparse, "values")
+        kind = self._kind(where)
+        if where["componentType"] not in _WHOLE:
+            values.refuse("the indices of a sparse accessor must be whole numbers without a sign")
+        rows = self._strided(where, values.number(where, "byteOffset", 0), count, kind, 1).ravel().astype(np.int64)
+        if count and int(rows.max()) >= len(array):
+            values.refuse("a sparse accessor replaces what is not there", "INDEX_OUT_OF_RANGE")
+        begin = values.number(what, "byteOffset", 0)
+        array[rows] = self._strided(what, begin, count, array.dtype, array.shape[1])
+        return array
+
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6  # ways to read indices; 0 to 3 are points and lines
 _LOOKS = ("KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_", "KHR_lights_", "EXT_lights_", "KHR_xmp")

@@ -8,7 +8,7 @@ import pytest
 from navcore import BadInput
 from navcore.pictures.colors import INNER_EDGE, LINK, WALL, color_of_area, color_of_link
 from navcore.pictures.drawing import Dots, Labels, Lines, Patches
-from navcore.pictures.layout import LEGEND_WIDTH, laid_out, round_length
+from navcore.pictures.marks import LEGEND_WIDTH, laid_out, round_length
 from navcore.pictures.plan_view import WideLinkFromAbove, islands_of, plan_view
 from tests.navcore.pictures.plans import nothing, two_squares
 

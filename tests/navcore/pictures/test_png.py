@@ -10,7 +10,7 @@ import pytest
 from navcore import BadInput
 from navcore.pictures.colors import INK, PAPER, SEVERAL, WALL, color_of_area
 from navcore.pictures.drawing import Dots
-from navcore.pictures.layout import laid_out
+from navcore.pictures.marks import laid_out
 from navcore.pictures.plan_view import plan_view
 from navcore.pictures.png import Canvas, png_bytes, rgb, strokes_of, text_width
 from tests.navcore.pictures.plans import nothing, pixels_of, two_squares

@@ -11,7 +11,7 @@ import pytest
 
 from navcore.pictures.colors import SEVERAL
 from navcore.pictures.drawing import Dots, LegendEntry, Lines, line_sample
-from navcore.pictures.layout import laid_out
+from navcore.pictures.marks import laid_out
 from navcore.pictures.plan_view import plan_view
 from navcore.pictures.svg import svg_bytes
 from tests.navcore.pictures.plans import nothing, two_squares
