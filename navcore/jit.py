@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .kernels.compiled import compiled
+from .kernels.chosen_dispatcher import compiled
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS = {"nopython": True, "boundscheck": None, "nogil": True, "error_model": "numpy"}

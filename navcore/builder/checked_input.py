@@ -21,6 +21,7 @@ from ..types import F32, I32, U8, WALKABLE, Geometry
 from ..wide_links import LinkEdits
 
 _MAX_SHOWN = 80  # characters of what was given instead
+_AREA_TYPES_KIND = "a mapping from area ids to AreaType"
 _NOT_GIVEN: tuple[object, ...] = (None, (), AREA_TYPES)  # what keywords are where nobody gives them
 NO_EDITS = NavmeshEdits()
 
@@ -153,10 +154,12 @@ def given_source(
             if not any(value is left_out for left_out in _NOT_GIVEN):
                 raise BadInput(f"{name} is given beside a LevelSource, which has its own. Give it once.", "WRONG_KIND")
     else:
+        if keywords.get("area_types", AREA_TYPES) is None:  # a keyword has a default; only the bundle may leave it out
+            raise BadInput(f"area_types must be {_AREA_TYPES_KIND}, not NoneType.", "WRONG_KIND")
         edits = NavmeshEdits(keywords.pop("link_edits", None))
         source = LevelSource(vertices, triangles, **keywords, edits=edits)  # type: ignore[arg-type]  # None is refused later
     edits, types = source.edits or NO_EDITS, AREA_TYPES if source.area_types is None else source.area_types
-    _check_kind("area_types", types, isinstance(types, Mapping), "a mapping from area ids to AreaType")
+    _check_kind("area_types", types, isinstance(types, Mapping), _AREA_TYPES_KIND)
     _check_kind("edits", edits, isinstance(edits, NavmeshEdits), "NavmeshEdits")
     _check_kind("link_edits", edits.links, isinstance(edits.links, LinkEdits), "LinkEdits")
     return source

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .compiled import IS_KEEPING, config
+from .chosen_dispatcher import IS_KEEPING, config
 from .kernel_store import STORE
 
 

@@ -28,6 +28,7 @@ from navcore.result.navmesh import NavMesh
 from navcore.scene import CylinderVolume, Link, Scene
 from navcore.stages import detail
 from navcore.stages.contours.holes import HOLE, OUTLINE, STUCK, _sentences
+from navcore.stages.detail.build_detail import _warnings as detail_warnings
 from navcore.stages.detail.sampling import KINDS, TALLY_SLOTS
 from navcore.stages.polygons.mesh import _warnings as polygon_warnings
 from navcore.threads import Workers
@@ -89,7 +90,7 @@ def contours() -> list[BuildWarning]:
 def details() -> list[BuildWarning]:
     tally = np.zeros(TALLY_SLOTS, np.int64)
     tally[:KINDS], tally[KINDS:] = 1234, 2
-    told = detail._warnings(plaza().tiles[0].polygon_mesh, tally)
+    told = detail_warnings(plaza().tiles[0].polygon_mesh, tally)
     assert len(told) == KINDS
     return told
 
