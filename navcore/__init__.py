@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .builder.build_level import build_navmesh, rebuild_tiles
+    from .builder.build_level import build_navmesh, build_uneroded, rebuild_tiles
     from .builder.parts.level import Level
-    from .builder.uneroded import build_uneroded
     from .clearance.clearance_answers import NarrowestAt
     from .compile_ahead.prepare import prepare
     from .crowd.crowd import Crowd
@@ -59,7 +58,7 @@ _HOME = {
     "navmesh_difference": "difference.compare",
     "Level": "builder.parts.level",
     "Crowd": "crowd.crowd", "AgentState": "crowd.states", "Track": "crowd.track", "walk": "crowd.track",
-    "build_uneroded": "builder.uneroded", "NarrowestAt": "clearance.clearance_answers",
+    "build_uneroded": "builder.build_level", "NarrowestAt": "clearance.clearance_answers",
     "why": "reasons.why", "WhyHere": "reasons.why", "Reason": "reasons.reason",
     "LinkEdits": "wide_links", "WideLink": "wide_links",
     "Intent": "reasons.intent", "PathTest": "reasons.intent", "MustReach": "reasons.intent",

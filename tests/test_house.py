@@ -88,7 +88,6 @@ FACES = {
     # the finished navmesh, and what it is asked
     "navcore/result/navmesh.py",
     "navcore/wide_links.py",
-    "navcore/result/in_metres.py",
     "navcore/result/draped_edges.py",
     "navcore/detour/queries/islands.py",
     "navcore/difference/compare.py",
@@ -118,7 +117,7 @@ FACES = {
     "navcore/formats/plain_navmesh.py",
     "navcore/formats/target_names.py",
     "navcore/files/atomic_write.py",
-    "navcore/files/json_text.py",
+    "navcore/files/strict_json.py",
     # the command
     "navcore/commands/acceptance_gates.py",
     "navcore/commands/intent_files.py",

@@ -16,8 +16,8 @@ FOREIGN = {
 """Modules that run what they are given, start programs or talk to other machines."""
 WITH_REASON = {
     # Jobs for the caller's own Dask cluster; what arrives there was sent by this very package.
-    ("navcore/builder/tiles/job_parcels.py", "pickle"),
-    ("navcore/builder/tiles/job_parcels.py", "socket"),  # the host's name, for a message
+    ("navcore/builder/tiles/tile_jobs.py", "pickle"),
+    ("navcore/builder/tiles/tile_jobs.py", "socket"),  # the host's name, for a message
     (
         "navcore/compile_ahead/starter.py",
         "subprocess",

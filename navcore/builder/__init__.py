@@ -1,6 +1,6 @@
 """Building a navmesh: the one place that knows the order of the stages, for a level, a tile, a cluster.
 
-build_level           `build_navmesh` and `rebuild_tiles`: whole levels, in one piece or in tiles
+build_level           `build_navmesh`, `rebuild_tiles`, `build_uneroded`: whole levels, in one piece or in tiles
 pipeline, fused_tile  the stages over one grid, one by one, or in one kernel call where it is small
 recipe                every number that stages are given, derived from the settings
 checked_input         what came in, checked once
@@ -9,7 +9,7 @@ build_limits          memory and time: refusals, warnings, hangs; memory_and_tim
 found_links           links found on a finished navmesh, on level_spans: what is solid in its tiles
 ground_window         stages 2 to 5 around one place
 rebuilt_stages        stages that nobody kept; sample_stages: each by itself, to compile it
-uneroded              the ground before erosion; nothing_walkable: why there is none
+nothing_walkable      why there is no ground
 failure_files         what shows a fault of ours again
 parts/                a level of parts that come, go and move, and its dirty tiles
 tiles/                tiles as jobs: threads, processes, a cluster

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from ..errors import NavmeshError
 from ..files.atomic_write import write_whole
-from ..files.json_text import json_text
 from ..files.npz import npz_bytes
+from ..files.strict_json import json_text
 from ..kernels.cache_folder import users_cache_folder
 from ..scene import Scene, Volume
 from ..settings import Settings

@@ -19,7 +19,7 @@ from .running_build import RunningBuild
 
 if TYPE_CHECKING:
     from ..detour.queries.landed_ends import LinkedGround
-    from ..surroundings.matter_fields import Field
+    from ..surroundings.solid_matter import Field
 
 _NO_LINK_EDITS = LinkEdits()
 
@@ -82,7 +82,7 @@ def _with_found(
 
 
 def _field(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> Field:
-    from ..surroundings.matter_fields import TileField, WholeField
+    from ..surroundings.solid_matter import TileField, WholeField
 
     tile_grid, grid = navmesh.tile_grid, navmesh.tiles[0].polygon_mesh.grid
     if tile_grid is None:

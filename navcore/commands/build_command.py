@@ -22,8 +22,8 @@ from ..detour.queries.prune import prune_navmesh
 from ..detour.queries.seeds import checked_seeds
 from ..errors import BadInput, BadSettings, Cancelled, NavmeshError
 from ..files.atomic_write import check_folder, write_whole
-from ..files.json_text import json_text
 from ..files.npz import npz_bytes
+from ..files.strict_json import json_text
 from ..formats import holds_detour_data
 from ..formats.level_mesh import LevelMesh
 from ..formats.mesh_files import read_mesh

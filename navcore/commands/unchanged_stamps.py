@@ -15,8 +15,7 @@ import numpy as np
 
 from ..errors import BadInput
 from ..files.atomic_write import write_whole
-from ..files.json_text import json_text
-from ..files.strict_json import load_json
+from ..files.strict_json import json_text, load_json
 from ..version import code_fingerprint
 
 ENDING = ".stamp.json"

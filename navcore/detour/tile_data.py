@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..area_types import AREA_TYPES, AreaType, area_flags, runtime_areas
 from ..jit import kernel
-from ..result.in_metres import world_vertices
+from ..result.navmesh import world_vertices
 from ..settings import Settings
 from ..types import (
     F32,

@@ -11,6 +11,13 @@ import numpy as np
 
 from ..errors import BadInput
 
+# --- JSON for people and programs: indented, no NaN, one trailing newline.
+
+
+def json_text(content: Any) -> bytes:
+    return (json.dumps(content, indent=2, allow_nan=False) + "\n").encode()
+
+
 MOST_BYTES = 16 << 20
 MOST_DEPTH = 64
 _MOST_DIGITS = 300  # of a whole number: what a float can still hold

@@ -15,8 +15,7 @@ from ..area_types import AREA_TYPES, AreaType, runtime_areas
 from ..build_warning import BuildWarning, Place
 from ..detour.byte_layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
 from ..detour.limits import check_bits, check_settings, check_tile_count
-from ..detour.link_ends import LinkEnds
-from ..detour.link_warnings import link_warnings
+from ..detour.link_ends import LinkEnds, link_warnings
 from ..detour.off_mesh_links import link_table
 from ..detour.polygon_references import SetParameters, solo_parameters, tiled_parameters
 from ..detour.queries.checked_links import joined_links

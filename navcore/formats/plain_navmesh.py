@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..area_types import AreaType, area_flags, runtime_areas
-from ..result.in_metres import detail_triangles, world_vertices
+from ..result.navmesh import detail_triangles, world_vertices
 from ..result.wide_link_records import wide_link_records
 from ..scene import Link
 from ..settings import Settings

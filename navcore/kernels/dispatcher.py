@@ -11,20 +11,88 @@ import gc
 import itertools
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from numba.core import bytecode, compiler, sigutils
+from numba.core import bytecode, compiler, sigutils, types
+from numba.core.boxing import box_tuple
 from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler
+from numba.core.pythonapi import _boxers
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
 from . import compile_results
-from .bundle_boxing import classes_as_constants
 from .kernel_store import STORE, Kernel
 from .plain_python import Way, is_for_compiler, stand_in, way_here
-from .remembered_types import remembered
+
+# --- How a compiled kernel makes a bundle for Python, without a word about where its class was when it was compiled.
+#
+# Numba pickles the class into the object code, by the name of its module; that name is another one in an installed
+# extension. Here the class is one of the kernel's constants, as the types of arrays are, which loading fills in.
+
+_BUNDLES = (types.NamedTuple, types.NamedUniTuple)
+
+
+@contextmanager
+def classes_as_constants() -> Iterator[None]:
+    """While this lasts, all that is compiled makes bundles so. Only for who holds the compiler's lock."""
+    before = {kind: _boxers.functions[kind] for kind in _BUNDLES}
+    _boxers.functions.update(dict.fromkeys(_BUNDLES, _box_bundle))
+    try:
+        yield
+    finally:
+        _boxers.functions.update(before)
+
+
+def _box_bundle(kind: Any, value: Any, code: Any) -> Any:
+    """The code that calls the class with the values."""
+    class_ = code.env_manager.read_const(code.env_manager.add_const(kind.instance_class))  # borrowed
+    whole = box_tuple(kind, value, code)
+    bundle = code.pyapi.call(class_, whole)
+    code.pyapi.decref(whole)
+    return bundle
+
+
+# --- Types that Numba works out again and again while it compiles, worked out once.
+#
+# What `+` on two integers gives is looked up anew wherever it stands, through dozens of rules: ten times for every
+# answer, a fifth of all compiling. The answers depend on nothing but the operation and the types of its operands.
+# (Calls of kernels are not remembered: an answer there is a compiled kernel, which may be given up later.)
+
+_answers: dict[tuple[Any, Any], Any] = {}  # only looked at by who holds Numba's lock
+
+
+@contextmanager
+def remembered(context: Any) -> Iterator[None]:
+    """While this lasts, `context` remembers its answers. Only for who holds the compiler's lock."""
+    method = "resolve_function_type"
+    if method in vars(context):  # one kernel is compiled inside another
+        yield
+        return
+    ask = getattr(context, method)
+
+    def answer(function: Any, arguments: Any, named: Any) -> Any:
+        if named or (isinstance(function, types.Type) and not isinstance(function, types.BaseFunction)):
+            return ask(function, arguments, named)
+        question = function, arguments
+        try:
+            known = _answers.get(question)
+        except TypeError:  # something that has no hash
+            return ask(function, arguments, named)
+        if known is None:
+            known = ask(function, arguments, named)
+            if known is not None:
+                _answers[question] = known
+        return known
+
+    setattr(context, method, answer)
+    try:
+        yield
+    finally:
+        delattr(context, method)
+
 
 _depth = [0]  # kernels being compiled, one inside the other; only looked at by who holds Numba's lock
 

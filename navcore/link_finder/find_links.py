@@ -14,8 +14,7 @@ from ..detour.queries.landed_ends import LinkedGround
 from ..geometry.tile_grid import TileGrid
 from ..geometry.tile_key import TileKey, tiles_beside
 from ..result.navmesh import NavMesh
-from ..surroundings.matter_fields import CellWindow, Field, tiles_in
-from ..surroundings.solid_matter import Matter
+from ..surroundings.solid_matter import CellWindow, Field, Matter, tiles_in
 from ..surroundings.walkable_ground import Ground, WallEdges, ground_of
 from ..surroundings.wall_chains import Places, Walker, chains_of, fill_places, place_counts
 from ..threads import Workers
@@ -23,10 +22,11 @@ from ..types import F64, I32, Grid
 from ..wide_links import LinkEdits, WideLink
 from .doubles import says_something, widths_of
 from .edited import NOWHERE, KeptState, checked_kept, state_of_kept, without_those_near
-from .finished_links import finished_links, in_order
 from .found_rows import (
     FoundRows,
+    finished_links,
     grown,
+    in_order,
     places_that_changed,
     reach_in_cells,
     those_touching,

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from .of_clearance import ClearanceQuestions
-from .of_comparisons import ComparisonQuestions
-from .of_many_ends import ManyEndsQuestions
-from .of_places import PlaceQuestions
-from .of_surroundings import SurroundingsQuestions
-from .of_ways import WayQuestions
+from .of_places import PlaceQuestions, SurroundingsQuestions
+from .of_ways import ComparisonQuestions, ManyEndsQuestions, WayQuestions
 
 
 class NavQuery(

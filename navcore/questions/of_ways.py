@@ -1,23 +1,200 @@
-"""How to get from one place to another."""
+"""Paths: how to get from one place to another, or to many; and the field's older ways, to compare with."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from ..navquery.answers import Corridors, Moves, Paths, Rays, StraightPaths
-from ..navquery.batches import as_extents, as_points, as_references, as_room, in_pieces, joined, offsets_of
+from ..errors import BadInput
+from ..geometry.connected_parts import NO_ISLAND
+from ..navquery.answers import Corridors, IslandNumbers, Moves, PathCosts, Paths, Polygons, Rays, StraightPaths, Within
+from ..navquery.batches import (
+    TREE_PIECE,
+    as_extents,
+    as_points,
+    as_references,
+    as_room,
+    in_pieces,
+    joined,
+    offsets_of,
+    row_counts,
+)
 from ..navquery.filter_of_rows import Filters, by_filter
 from ..navquery.kernels.move import MoveRows, move_rows
 from ..navquery.kernels.points import LinesFrom, PointPairs
 from ..navquery.kernels.raycast import RayRows, ray_rows
 from ..navquery.kernels.straight_path import LinesThrough
+from ..navquery.one_to_many import costs_to_many, mesh_islands, paths_to_many, reachable_rows, within_rows
 from ..navquery.paths import Ask, check_choice, corridors_of, paths_of, straight_of
 from ..navquery.query_filter import QueryFilter
 from ..navquery.sliced_search import ANY_ANGLE, SlicedSearch
+from ..navquery.status import INVALID, SUCCESS
+from ..path_comparison.edge_search import AskedEdgePaths, edge_rows
+from ..path_comparison.ground_meadow import GroundMeadow, ground_meadow
+from ..path_comparison.refinements import (
+    AskedCorridorLines,
+    PortalLines,
+    RefinedPaths,
+    Refinement,
+    as_cuts,
+    check_way,
+    portal_rows,
+    refined,
+)
 from ..progress import Progress
 from ..shortest_paths.exact_paths import exact_paths_of
 from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh, Usual
+
+# --- The field's older ways, to compare with: middles of edges, refined paths, Meadow mapping.
+
+
+class ComparisonQuestions(AskedMesh):
+    """Questions whose answers are there to be compared with others."""
+
+    def find_edge_corridors(
+        self, start_references: npt.ArrayLike, end_references: npt.ArrayLike, starts: npt.ArrayLike,
+        ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *, threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Corridors:  # fmt: skip
+        """The polygons of the cheapest line over middles of shared edges: A* with each edge as a place of its own.
+
+        The classic of the field. Detour's search (`find_corridors`) knows a polygon by one entrance, whichever it saw
+        first. Where the end is out of reach, the way leads to the edge that lies nearest to it.
+        """
+        first, here = self._polygons_and_points(start_references, starts, "start_references", "starts")
+        last, there = self._polygons_and_points(end_references, ends, "end_references", "ends", len(here))
+        rule, n = filter.rule(), len(here)
+        min_price = float(min(1.0, rule.costs[self._mesh.polygons["area"]].min(initial=1)))
+        status, counts, expanded = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
+        aims = np.empty((n, 3), np.float32)
+        before = (self._mesh, AskedEdgePaths(first, last, here, there, rule, min_price))
+        found = joined(in_pieces(edge_rows, n, before, (status, counts, aims, expanded), threads, progress))
+        return Corridors(offsets_of(counts), self._names.names(found), status, aims, expanded)
+
+    def refined_paths(
+        self, starts: npt.ArrayLike, ends: npt.ArrayLike, offsets: npt.ArrayLike, references: npt.ArrayLike, *,
+        way: str = "choice", shrink: float = 0.0, flat: bool = False, tidy: bool = False,
+        threads: int | None = None, progress: Progress | None = None,
+    ) -> RefinedPaths:  # fmt: skip
+        """A line through each corridor with one point at each portal, as games refined paths before string pulling.
+
+        `way`: "middle" of each portal; "greedy" takes the middle, the left or the right end, whichever is best between
+        its neighbors, portal after portal until nothing changes; "choice" is the best of all choices together, by
+        dynamic programming. `straight_paths` is as short as the corridor allows: no choice is shorter. `shrink` moves
+        both ends of each portal inward by so many metres, `flat` measures seen from above, and `tidy` leaves out points
+        on straight lines. Row r has references[offsets[r]:offsets[r + 1]]; a row without a line has no points.
+        """
+        check_way(way, shrink)
+        here = as_points("starts", starts)
+        there, n = as_points("ends", ends, len(here)), len(here)
+        polygons = self._names.polygons(as_references("references", references))
+        cuts = as_cuts(as_references("offsets", offsets, n + 1), len(polygons), "references")
+        status, counts = np.empty(n, np.uint32), np.empty(n, np.int32)
+        first, last = np.empty((n, 3), np.float64), np.empty((n, 3), np.float64)
+        before, after = (self._mesh, AskedCorridorLines(here, there, cuts, polygons)), (status, first, last, counts)
+        portals = joined(in_pieces(portal_rows, n, before, after, threads, progress))
+        lines = PortalLines(first, last, offsets_of(counts), portals)
+        return refined(lines, status, Refinement(way, shrink, flat, tidy), threads, progress)
+
+    def meadow(
+        self, filter: QueryFilter = EVERYBODY, *, vertices_per_polygon: int = 6, threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> GroundMeadow:  # fmt: skip
+        """The same ground, divided by Meadow mapping: outlines are split at reflex corners until all is convex.
+
+        Each island, what hangs together within a tile and an area, is divided by itself (R. Arkin, 1986); floors that
+        lie above each other are islands of their own. Recast cuts off ears of each region and merges them instead.
+        `GroundMeadow.meadow.status` says what could not be divided.
+        """
+        rule = filter.rule()
+        return ground_meadow(self._mesh, rule.include, rule.exclude, vertices_per_polygon, threads, progress)
+
+
+# --- From one place to many: costs, paths, and what can be reached.
+
+
+class ManyEndsQuestions(AskedMesh):
+    """Questions that one search answers for many ends."""
+
+    def path_costs(
+        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
+        extents: npt.ArrayLike = EXTENTS, max_nodes: int | None = None, threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> PathCosts:  # fmt: skip
+        """What the cheapest way costs from each of N starts to each of M ends, as a table of N rows and M columns.
+
+        One search from each start finds all of its ends: Dijkstra's, over the graph of Detour's findPath, in which ways
+        lead over the middles of what polygons share. The line that is pulled through the same polygons is shorter.
+        """
+        ask = Ask(self._mesh, self._names, filter, "detour", "detour", max_nodes, None, threads, progress)
+        return costs_to_many(ask, as_points("starts", starts), as_points("ends", ends), as_extents(extents))
+
+    def find_paths_to_many(
+        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
+        extents: npt.ArrayLike = EXTENTS, crossings: str = "none", max_nodes: int | None = None,
+        threads: int | None = None, progress: Progress | None = None,
+    ) -> Paths:  # fmt: skip
+        """The cheapest way from each of N starts to each of M ends: row i · M + j leads from start i to end j.
+
+        The corridors are those of `path_costs`, with the lines through them. Where no way leads there is no line, and
+        the status is UNREACHABLE.
+        """
+        ask = Ask(self._mesh, self._names, filter, "detour", "detour", max_nodes, None, threads, progress)
+        here, there = as_points("starts", starts), as_points("ends", ends)
+        return paths_to_many(ask, here, there, as_extents(extents), crossings, UNLIMITED)
+
+    def polygons_within(
+        self, references: npt.ArrayLike, points: npt.ArrayLike, most_cost: npt.ArrayLike,
+        filter: QueryFilter = EVERYBODY, *, max_nodes: int | None = None, threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Within:  # fmt: skip
+        """The polygons to whose entrances a way from each point costs no more than `most_cost`, cheapest first.
+
+        `most_cost`: one number, or one for each row. The costs are those of `path_costs`, up to the middle of what is
+        crossed into the polygon. What findPolysAroundCircle is by distance, this is by cost.
+        """
+        asked = self._polygons_and_points(references, points)
+        n = len(asked.points)
+        rows, max_costs = row_counts(n), _as_costs(most_cost, n)
+        before = (self._mesh, asked, max_costs, filter.rule(), as_room("max_nodes", max_nodes, 0))
+        pieces = in_pieces(within_rows, n, before, (rows,), threads, progress, TREE_PIECE)
+        found, parents, costs = (joined([piece[k] for piece in pieces]) for k in range(3))
+        names = self._names.names
+        return Within(offsets_of(rows.counts), names(found), names(parents), costs, rows.status)
+
+    def reachable_from(
+        self, references: npt.ArrayLike, filter: QueryFilter | None = None, *, threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Polygons:  # fmt: skip
+        """The polygons that an agent reaches from each one, itself included, the fewest steps first; links as well.
+
+        Without a filter all polygons count, as where ground is left out that no seed reaches. Recast: the flood of
+        RecastDemo's Prune tool.
+        """
+        polygons, rule = self._names.polygons(as_references("references", references)), (filter or EVERYBODY).rule()
+        rows, before = row_counts(len(polygons)), (self._mesh, polygons, filter is None, rule)
+        found = joined(in_pieces(reachable_rows, len(polygons), before, (rows,), threads, progress, TREE_PIECE))
+        return Polygons(offsets_of(rows.counts), self._names.names(found), rows.status)
+
+    def islands(self, references: npt.ArrayLike, filter: QueryFilter | None = None) -> IslandNumbers:
+        """The island that each polygon is on: on one, agents get from everywhere to everywhere and back.
+
+        Numbers and square metres are those of `find_islands`; a link is on the island from which it leads back and
+        forth, if there is one. With a filter the islands are those of agents that keep to it.
+        """
+        polygons = self._names.polygons(as_references("references", references))
+        of_polygon, square_metres = mesh_islands(self._mesh, None if filter is None else filter.rule())
+        numbers = np.full(len(polygons), NO_ISLAND, np.int32)
+        numbers[polygons >= 0] = of_polygon[polygons[polygons >= 0]]
+        return IslandNumbers(numbers, square_metres, np.where(polygons >= 0, SUCCESS, INVALID))
+
+
+def _as_costs(given: npt.ArrayLike, rows: int) -> npt.NDArray[np.float32]:
+    """(rows,) numbers of 0 or more; infinite ones are no limit."""
+    costs = np.asarray(given, np.float32)
+    if costs.shape not in ((), (rows,)) or not (costs >= 0).all():
+        raise BadInput("most_cost must be a number of 0 or more, or one for each row.", "WRONG_QUESTION")
+    return np.ascontiguousarray(np.broadcast_to(costs, (rows,)))
 
 
 class WayQuestions(AskedMesh):

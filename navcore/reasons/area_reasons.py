@@ -11,8 +11,7 @@ from ..stages.areas import mark_volumes
 from ..threads import Workers
 from ..types import NOT_WALKABLE, U16, CompactHeightfield
 from .filter_reasons import SIDES, reason_of_filters
-from .reason import Reason
-from .suggestions import radius_of
+from .reason import Reason, radius_of
 from .surface import Surface
 from .triangle_reasons import reason_of_triangles
 

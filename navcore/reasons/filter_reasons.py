@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from ..geometry.columns import OPEN, STEP_X, STEP_Z
 from ..stages.filters import BOTTOMLESS
-from .reason import Reason
-from .suggestions import climb_of, height_of
+from .reason import Reason, climb_of, height_of
 from .surface import Surface, is_walkable
 
 SIDES = ("west", "south", "east", "north")  # towards −x, +z, +x and −z

@@ -1,8 +1,45 @@
-"""The answer to "why not here?"."""
+"""The answer to "why not here?", and values of settings that it suggests."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
+
+from ..settings import Settings
+
+# --- The value of a setting that comes to a number of voxels, in round metres that people would type.
+
+_DIGITS = 1000  # a millimetre
+_TRIES = 20
+
+
+def climb_of(voxels: int, settings: Settings) -> float | None:
+    """The smallest agent_max_climb that takes a step of so many voxels."""
+    first = math.ceil(voxels * settings.cell_height * _DIGITS - 1e-6)
+    return _first_that(lambda climb: replace(settings, agent_max_climb=climb).in_voxels().climb_vx >= voxels, first, 1)
+
+
+def height_of(voxels: int, settings: Settings) -> float | None:
+    """The largest agent_height that fits under so many voxels."""
+    first = math.floor(voxels * settings.cell_height * _DIGITS + 1e-6)
+    return _first_that(
+        lambda height: height > 0 and replace(settings, agent_height=height).in_voxels().height_vx <= voxels, first, -1
+    )
+
+
+def radius_of(voxels: int, settings: Settings) -> float | None:
+    """The largest agent_radius that takes so many voxels."""
+    first = math.floor(voxels * settings.cell_size * _DIGITS + 1e-6)
+    return _first_that(
+        lambda radius: radius >= 0 and replace(settings, agent_radius=radius).in_voxels().radius_vx <= voxels, first, -1
+    )
+
+
+def _first_that(fits: Callable[[float], bool], first: int, step: int) -> float | None:
+    """The first value that fits, from `first` on in steps of a millimetre."""
+    return next(filter(fits, (number / _DIGITS for number in range(first, first + step * _TRIES, step))), None)
 
 
 class Reason(NamedTuple):

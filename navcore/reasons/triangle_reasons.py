@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..types import NOT_WALKABLE
-from .reason import Reason
-from .suggestions import climb_of
+from .reason import Reason, climb_of
 from .surface import InColumn, Surface, is_walkable
 
 _STAGE = "walkable"

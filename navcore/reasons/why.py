@@ -29,8 +29,7 @@ from .asked_level import AskedLevel, boxes_of
 from .far_reasons import is_covered, reason_of_piece
 from .filter_reasons import reason_of_filters
 from .odd_places import oddity
-from .place_picture import place_picture
-from .preview import preview
+from .place_picture import place_picture, preview
 from .reason import Reason
 from .surface import Surface, surface_at
 from .triangle_reasons import reason_of_triangles

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..types import EDGE_FLAGS, F32, F64, I32, I64, NO_INDEX, PORTAL, U8
-from .in_metres import detail_triangles, world_vertices
-from .navmesh import Tile
+from .navmesh import Tile, detail_triangles, world_vertices
 
 INNER, WALL, BORDER = range(3)
 _ON_OUTLINE, _BITS = 3, 2  # of each edge in a detail triangle's flags

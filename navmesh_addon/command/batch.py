@@ -314,7 +314,7 @@ class Batch:
 
     def _write_reports(self) -> None:
         from ...navcore.files.atomic_write import write_whole
-        from ...navcore.files.json_text import json_text
+        from ...navcore.files.strict_json import json_text
 
         path = self._arguments.report
         if path is None or self._arguments.dry_run:

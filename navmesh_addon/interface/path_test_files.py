@@ -79,7 +79,7 @@ class NAVMESH_OT_tests_export(_WithFile, bpy.types.Operator):
     def act(self, context: bpy.types.Context, path: Path) -> str:
         from ...navcore.commands.intent_files import must_reach_json, path_tests_json
         from ...navcore.files.atomic_write import write_whole
-        from ...navcore.files.json_text import json_text
+        from ...navcore.files.strict_json import json_text
 
         intent = scene_intent(scene_of(context))
         rows = intent.paths if self.what == TESTS else intent.points

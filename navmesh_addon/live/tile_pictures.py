@@ -29,7 +29,7 @@ class TilePicture(NamedTuple):
 def tile_picture(key: TileKey, tile: Tile | None, colors: Mapping[int, AreaColor]) -> TilePicture:
     """`colors` are those of areas as people see them, 0 to 1."""
     from ...navcore.result.draped_edges import draped_edges
-    from ...navcore.result.in_metres import detail_triangles, world_vertices
+    from ...navcore.result.navmesh import detail_triangles, world_vertices
     from ...navcore.types import NO_INDEX
     from ...navcore.views.picture import EMPTY
 

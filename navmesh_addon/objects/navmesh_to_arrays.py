@@ -45,7 +45,7 @@ def surfaces(
 
 
 def _polygons(mesh: PolygonMesh, rows: AreaRows, metres: float) -> Surface:
-    from ...navcore.result.in_metres import world_vertices
+    from ...navcore.result.navmesh import world_vertices
     from ...navcore.types import NO_INDEX
 
     present = mesh.polygons != NO_INDEX
@@ -58,7 +58,7 @@ def _polygons(mesh: PolygonMesh, rows: AreaRows, metres: float) -> Surface:
 
 
 def _detail(navmesh: NavMesh, metres: float) -> Surface | None:
-    from ...navcore.result.in_metres import detail_triangles
+    from ...navcore.result.navmesh import detail_triangles
 
     detail = navmesh.detail_mesh
     if detail is None:

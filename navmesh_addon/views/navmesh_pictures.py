@@ -82,7 +82,7 @@ def surface(arrays: Arrays) -> Picture:
 def parts_of_result(navmesh: NavMesh) -> Parts:
     """Of a navmesh that is in memory."""
     from ...navcore.result.draped_edges import BORDER, INNER, draped_edges
-    from ...navcore.result.in_metres import world_vertices
+    from ...navcore.result.navmesh import world_vertices
 
     edges = [draped_edges(tile) for tile in navmesh.tiles]
     lines = np.concatenate([np.zeros((0, 2, 3), np.float32), *(found.points for found in edges)])

@@ -14,7 +14,7 @@ from navcore import NavMesh, Settings, build_navmesh
 from navcore.detour.byte_layout import NO_LINK, SET_HEADER, TILE_ENTRY
 from navcore.detour.reader import read_navmesh
 from navcore.formats.mset import mset_bytes, tile_blobs
-from navcore.result.in_metres import world_vertices
+from navcore.result.navmesh import world_vertices
 from tests import scenes
 
 LEVELS = levels(14, 5)

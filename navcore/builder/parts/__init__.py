@@ -2,6 +2,5 @@
 
 level         `Level`: parts are set, removed and arranged, and `update` builds
 dirty_tiles   which tiles something has changed for since the last update
-part          one part, and which tiles see which of its triangles; parts_bounds: the boxes of all parts
-built_tiles   what was built, tile by tile, and what reports say of it
+part          one part, and which tiles see which of its triangles
 """

@@ -1,8 +1,7 @@
 """Mend what Recast leaves broken: regions whose polygons break an invariant are outlined again, closer to the ground.
 
-repair_steps      what is tried on a region, step by step, on ground whose links lead both ways
+repair_steps      what is tried on a region, step by step; detail of single polygons with fewer samples
 sharper_outlines  edges held to a smaller error, alike on both sides, and one height where regions meet
-redrawn_details   detail of single polygons, with fewer samples or none
 repair_warnings   the warnings and errors about it
 
 A mesh that breaks no invariant is not touched.
@@ -22,8 +21,7 @@ from ...threads import Workers
 from ...types import CompactHeightfield, Contours, DetailMesh, PolygonMesh, Regions
 from ..recipe import Recipe
 from ..validate import Findings, PolygonSources, Violation, inspect, inspect_detail, listed, place_of_span
-from .redrawn_details import redrawn_details
-from .repair_steps import RepairSteps, with_two_way_links
+from .repair_steps import RepairSteps, redrawn_details, with_two_way_links
 from .repair_warnings import BrokenMesh, left_broken, left_out, was_mended
 from .sharper_outlines import sharpened, without_border_vertices
 

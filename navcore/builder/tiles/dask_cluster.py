@@ -16,7 +16,7 @@ from typing import Any
 from ...errors import BadInput, NavmeshError
 from ...geometry.tile_key import TileKey
 from ...progress import Progress
-from .job_parcels import opened_there, unpacked
+from .tile_jobs import opened_there, unpacked
 
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?([^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
 _RETRIES = 2  # of a job that fails on one machine, for want of memory say, and may not on another

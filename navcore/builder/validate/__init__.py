@@ -1,8 +1,7 @@
 """What must hold of every finished mesh, checked after every build: its invariants, I1 to I14.
 
 polygon_checks  a polygon mesh by itself: corners, winding, convexity, edges, neighbors, vertices, overlaps
-ground_checks   polygons against the ground: corners, area, connections, area ids
-portal_checks   polygons on a tile's border against the ground beyond it
+ground_checks   polygons against the ground: corners, area, connections, area ids, portals on a tile's border
 detail_checks   detail triangles against their polygons
 invariants      what can be wrong, with a code and a sentence for each
 violations      where it is wrong, for people

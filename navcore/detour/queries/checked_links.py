@@ -2,23 +2,236 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, repeat
+from typing import NamedTuple
 
 import numpy as np
 
 from ...build_warning import BuildWarning
 from ...errors import NavmeshError
-from ...result.navmesh import NavMesh
+from ...geometry.tile_grid import TileGrid
+from ...geometry.tile_key import TileKey
+from ...result.navmesh import NavMesh, Tile
 from ...scene import Link
-from ...types import I64
+from ...types import F64, I64
 from ...wide_links import WideLink, called
-from ..link_ends import Flags, LinkEnds
-from ..link_warnings import kept_warning, link_warnings
+from ..link_ends import REACH, Flags, LinkEnds, kept_warning, link_warnings
+from ..off_mesh_links import LinkTable, link_table
 from ..tile_data import Agent
-from .known_ends import KnownEnds, ends_of_some, known_ends, known_of_those_left, link_ends
-from .landed_ends import LinkedGround
+from .landed_ends import Ends, LinkedGround, failing_by_landing, have_room, left_after, where_points_are
 from .walk_graph import WalkGraph, walk_graph
+
+# --- Which links are attached, taken over from the navmesh before where nothing near them has changed.
+#
+# The tile in which a link starts stores it, and has room for so many links; those around it take its room, too. So what
+# became of a link depends on that tile and the eight around it, and on the tile in which it ends; what is said of one
+# that fails on ground within REACH of both ends.
+
+_SLACK = 0.1  # metres: borders of tiles are rounded
+
+
+class KnownEnds(NamedTuple):
+    """What became of links, and on which tiles."""
+
+    links: tuple[Link, ...]
+    rows: Mapping[int, int]  # of each link, by the id of the object
+    points: F64  # (., 4) x and z of starts and ends
+    failing: Flags  # (., 2)
+    tile_grid: TileGrid | None
+    tiles: Mapping[TileKey, Tile]
+    ends: Ends
+    has_room: bool  # there is surely a link left for each end in every tile: they fail for want of ground alone
+
+
+def known_ends(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround | None = None) -> KnownEnds:
+    """Which ends of the links of a navmesh fail; those that nothing has changed for are taken over.
+
+    `ground`: the tiles around what has changed, where somebody has linked them.
+    """
+    if before is not None and not _same_grid(before.tile_grid, navmesh.tile_grid):
+        before = None
+    known, had = _taken_over(navmesh, before, ground)
+    tiles, failing = known.tiles, known.failing
+    then = {} if before is None else before.tiles
+    changed = {place for place in {*tiles, *then} if tiles.get(place) is not then.get(place)}
+    if ground is not None and known.has_room and (before is None or before.has_room):
+        asked = (had < 0) | known.ends.are_in(changed)
+        landed = _landed(navmesh, known, asked, ground)
+        if landed is not None:
+            failing[asked] = landed
+            return known
+    if before is None or navmesh.tile_grid is None:
+        return known._replace(failing=_ends_now(navmesh).failing())
+    gone = np.ones(len(before.links), bool)
+    gone[had[had >= 0]] = False
+    grid = _Marks(navmesh.tile_grid)
+    grid.mark(changed)
+    grid.mark_around(np.concatenate([known.points[had < 0], before.points[gone]]).reshape(-1, 2), _SLACK)
+    grid.grow()
+    asked = (had < 0) | grid.touched_by(known.points.reshape(-1, 2), _SLACK).reshape(-1, 2).any(axis=1)
+    some, numbers = ends_of_some(navmesh, known.points, asked, 0.0, changed)
+    failing[asked] = some.failing()[asked[numbers]]
+    return known
+
+
+def _taken_over(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround | None) -> tuple[KnownEnds, I64]:
+    """What is known before anything is looked at, and the number that each link had before, -1 for none."""
+    links, tile_grid = navmesh.links, navmesh.tile_grid
+    count, tiles = len(links), {tile.key: tile for tile in navmesh.tiles}
+    had, links_left = np.full(count, -1, np.int64), dict[TileKey, int]()
+    points, failing, where = np.empty((count, 4)), np.ones((count, 2), bool), np.empty((count, 2), np.int64)
+    if before is not None:
+        had[:] = [*map(before.rows.get, map(id, links), repeat(-1))]
+        is_old, old = had >= 0, had[had >= 0]
+        points[is_old], failing[is_old], where[is_old] = before.points[old], before.failing[old], before.ends.where[old]
+        links_left = left_after(before.ends.links_left, before.tiles, tiles)
+    new = [links[number] for number in np.flatnonzero(had < 0).tolist()]
+    points[had < 0] = np.array([(*link.start[::2], *link.end[::2]) for link in new], np.float64).reshape(-1, 4)
+    where[had < 0] = where_points_are(points[had < 0].reshape(-1, 2), tile_grid, navmesh.tiles).reshape(-1, 2)
+    if ground is not None:
+        links_left.update(ground.links_left)
+    ends = Ends(where, links_left, 1 if tile_grid is None else tile_grid.columns)
+    known = KnownEnds(links, _rows_of(links), points, failing, tile_grid, tiles, ends, have_room(ends, tiles))
+    return known, had
+
+
+def known_of_those_left(known: KnownEnds, navmesh: NavMesh, is_left: Flags) -> KnownEnds | None:
+    """The same of a navmesh without some of the links; None where that may change what became of the others.
+
+    Where every tile has room for its links, before and after, it does not.
+    """
+    ends = known.ends.of_rows(is_left)
+    if not (known.has_room and have_room(ends, known.tiles)):
+        return None
+    return known._replace(
+        links=navmesh.links,
+        rows=_rows_of(navmesh.links),
+        points=known.points[is_left],
+        failing=known.failing[is_left],
+        ends=ends,
+    )
+
+
+def _rows_of(links: Sequence[Link]) -> dict[int, int]:
+    """The number of each link, by the id of the object."""
+    return dict(zip(map(id, links), range(len(links)), strict=True))
+
+
+def _landed(navmesh: NavMesh, known: KnownEnds, asked: Flags, ground: LinkedGround) -> Flags | None:
+    """What landing tells of the links that are asked about; None where it does not tell enough.
+
+    Links that somebody gave are told about where they fail: these are looked at as Detour does it.
+    """
+    numbers = np.flatnonzero(asked)
+    table = link_table([navmesh.links[number] for number in numbers.tolist()])
+    failing = failing_by_landing(navmesh.settings, known.tiles, known.ends.of_rows(numbers), table, ground)
+    if failing is None or failing[numbers < len(navmesh.given_links)].any():
+        return None
+    return failing
+
+
+def ends_of_some(
+    navmesh: NavMesh, points: F64, asked: Flags, reach: float = REACH, also: Iterable[TileKey] = ()
+) -> tuple[LinkEnds, I64]:
+    """What tiles say of the links that are asked about, and which links those are that it has: some others as well.
+
+    `reach`: how far around the ends ground is looked for, to say how far it is. `also` are tiles that are looked at in
+    any case: those that are new may be more than runtime data can hold.
+    """
+    if navmesh.tile_grid is None or (len(asked) and asked.all()):
+        return _ends_now(navmesh), np.arange(len(asked))
+    grid = _Marks(navmesh.tile_grid)
+    grid.mark(also)
+    grid.mark_around(points[asked, :2], max(grid.side, reach) + _SLACK)
+    grid.mark_around(points[asked, 2:], reach + _SLACK)
+    tiles = tuple(tile for tile in navmesh.tiles if grid.is_marked(tile.key))
+    numbers = np.flatnonzero(grid.touched_by(points.reshape(-1, 2), _SLACK).reshape(-1, 2).any(axis=1) | asked)
+    part = replace(navmesh, tiles=tiles, links=tuple(navmesh.links[number] for number in numbers.tolist()))
+    return _ends_now(part, numbers, asked[numbers]), numbers
+
+
+def _ends_now(navmesh: NavMesh, numbers: I64 | None = None, asked: Flags | None = None) -> LinkEnds:
+    """Those of a navmesh as it is, whose links are made a table once."""
+    table = link_table(navmesh.links)
+    return link_ends(navmesh, walk_graph(navmesh, table), numbers, asked, table)
+
+
+def link_ends(
+    navmesh: NavMesh,
+    graph: WalkGraph,
+    numbers: I64 | None = None,
+    asked: Flags | None = None,
+    table: LinkTable | None = None,
+) -> LinkEnds:
+    """The ends of all links of a navmesh, as the tiles of its graph have them."""
+    ends = LinkEnds(navmesh.links, numbers, asked, table)
+    for data in graph.tiles:
+        ends.read(data)
+    for data in graph.tiles:
+        ends.look(data, around=False)
+    if not ends.all_land:
+        for data in graph.tiles:
+            ends.look(data)
+    return ends
+
+
+def _same_grid(one: TileGrid | None, other: TileGrid | None) -> bool:
+    """Whether there are the same tiles."""
+    return (
+        one is not None
+        and other is not None
+        and [np.asarray(value).tolist() for value in one[:5]] == [np.asarray(value).tolist() for value in other[:5]]
+        and one.cell_size == other.cell_size
+    )
+
+
+class _Marks:
+    """Tiles of a grid, some of them marked."""
+
+    def __init__(self, tile_grid: TileGrid) -> None:
+        self.side = tile_grid.size * float(tile_grid.cell_size)
+        self._origin = tile_grid.bounds_min[[0, 2]].astype(np.float64)
+        self._marks = np.zeros((tile_grid.columns, tile_grid.rows), np.bool_)
+
+    def is_marked(self, key: TileKey) -> bool:
+        return bool(self._marks[key.place])
+
+    def mark(self, places: Iterable[TileKey]) -> None:
+        """These."""
+        for place in places:
+            self._marks[place.place] = True
+
+    def mark_around(self, points: F64, metres: float) -> None:
+        """Those that come so near to a point."""
+        for left, near, right, far in np.unique(np.concatenate(self._ranges(points, metres), axis=1), axis=0).tolist():
+            self._marks[left:right, near:far] = True
+
+    def grow(self) -> None:
+        """The tiles around those that are marked are marked, too."""
+        for axis in (0, 1):
+            marks = np.moveaxis(self._marks, axis, 0)
+            before = marks.copy()
+            marks[1:] |= before[:-1]
+            marks[:-1] |= before[1:]
+
+    def touched_by(self, points: F64, metres: float) -> Flags:
+        """Which points come so near to a tile that is marked."""
+        sums = np.zeros(np.add(self._marks.shape, 1), np.int64)
+        sums[1:, 1:] = self._marks.cumsum(axis=0).cumsum(axis=1)
+        (left, near), (right, far) = (edges.T for edges in self._ranges(points, metres))
+        count = sums[right, far] - sums[left, far] - sums[right, near] + sums[left, near]
+        touched: Flags = count > 0
+        return touched
+
+    def _ranges(self, points: F64, metres: float) -> tuple[I64, I64]:
+        """The first tile and the one beyond the last that come so near to each point."""
+        away = points - self._origin
+        low, high = (np.floor((away + shift) / self.side) for shift in (-metres, metres))
+        first = np.clip(low, 0, self._marks.shape).astype(np.int64)
+        return first, np.maximum(np.clip(high + 1, 0, self._marks.shape).astype(np.int64), first)
+
 
 _CODES = ("LINK_UNATTACHED", "LINKS_NOT_CHECKED")
 

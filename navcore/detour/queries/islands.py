@@ -12,8 +12,7 @@ import numpy as np
 
 from ...errors import BadInput
 from ...geometry.connected_parts import joined_parts, numbered_by_ground, sizes_from_above, strong_parts
-from ...result.in_metres import world_vertices
-from ...result.navmesh import NavMesh
+from ...result.navmesh import NavMesh, world_vertices
 from ...types import F64, I32, NO_INDEX, PORTAL, U8, PolygonMesh
 from ..byte_layout import corners_of, sections
 from ..reader import NavmeshFile

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...result.in_metres import world_vertices
-from ...result.navmesh import NavMesh
+from ...result.navmesh import NavMesh, world_vertices
 from ...settings import Settings
 from ...types import F64, NO_INDEX, NOT_WALKABLE, WALKABLE, Geometry
 

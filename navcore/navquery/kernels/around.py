@@ -12,8 +12,8 @@ from ...types import F32, I32, I64, U8, U32, AnyBool, AnyInt
 from ..query_filter import Rule
 from ..query_mesh import BORDER, SIDES, WALL, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, SUCCESS
-from .convex_overlaps import meets
 from .nearest_polygon import roomy
+from .neighborhood import meets
 from .node_pool import (
     CLOSED,
     NO_NODE,

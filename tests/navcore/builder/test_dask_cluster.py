@@ -21,9 +21,9 @@ import pytest
 import navcore
 from navcore import Cancelled, NavmeshError, Progress, Settings, build_navmesh
 from navcore.__main__ import main
+from navcore.builder.tiles.build_tiles import in_order
 from navcore.builder.tiles.dask_cluster import _watched, dask_executor, guarded, jobs_ahead
-from navcore.builder.tiles.in_order import in_order
-from navcore.builder.tiles.unwanted_work import noticing
+from navcore.builder.tiles.tile_batches import noticing
 from navcore.formats.mset import mset_bytes, mset_file
 from tests import scenes
 

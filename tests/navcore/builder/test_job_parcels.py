@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from navcore import NavmeshError
-from navcore.builder.tiles.job_parcels import not_opened, opened_there, unpacked
+from navcore.builder.tiles.tile_jobs import not_opened, opened_there, unpacked
 from navcore.version import code_fingerprint
 
 
@@ -26,7 +26,7 @@ def test_errors_are_those_of_the_work() -> None:
 
 
 def test_another_version_is_refused_before_it_sees_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navcore.builder.tiles.job_parcels.code_fingerprint", lambda: "another")
+    monkeypatch.setattr("navcore.builder.tiles.tile_jobs.code_fingerprint", lambda: "another")
     work, content = opened_there(pytest.fail, "the job was done")
     monkeypatch.undo()
     with pytest.raises(NavmeshError, match=r"worker on \S+ has another version of navcore, in .*navcore\.") as caught:

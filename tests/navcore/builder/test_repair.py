@@ -12,7 +12,7 @@ import pytest
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.__main__ import main
 from navcore.builder.repair import BrokenMesh
-from navcore.builder.repair.redrawn_details import redrawn_details
+from navcore.builder.repair.repair_steps import redrawn_details
 from navcore.builder.repair.sharper_outlines import sharpened, with_level_corners
 from navcore.builder.validate import Findings, PolygonSources, validate
 from navcore.formats.stage_dump import dumped

@@ -17,9 +17,18 @@ from navcore import Cancelled, NavmeshError, Progress, Settings, build_navmesh
 from navcore.builder.checked_input import CheckedLevel, checked_geometry
 from navcore.builder.running_build import running_build
 from navcore.builder.tile_store.tile_records import StoredTile, packed
-from navcore.builder.tiles.tile_batches import BatchSizes, SameSize, TileBatch, build_batch, rows, volumes_around
+from navcore.builder.tiles.tile_batches import (
+    BatchSizes,
+    SameSize,
+    TileBatch,
+    Unwanted,
+    build_batch,
+    noticing,
+    rows,
+    task_dropped,
+    volumes_around,
+)
 from navcore.builder.tiles.tile_jobs import BuiltTile, LevelJobs
-from navcore.builder.tiles.unwanted_work import Unwanted, noticing, task_dropped
 from navcore.formats.mset import mset_bytes
 from navcore.geometry.grid import bounds_of
 from navcore.geometry.tile_grid import TileGrid, cut_into_tiles, grid_of_tile, keys_of_grid

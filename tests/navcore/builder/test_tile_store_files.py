@@ -18,8 +18,8 @@ from navcore.builder.pipeline import Piece, counts_of
 from navcore.builder.tile_store import StoredTile
 from navcore.builder.tile_store import sweep as sweeping
 from navcore.builder.tile_store.pack_files import PackWriter, read_body, read_pack
-from navcore.builder.tile_store.sweep import MAX_BYTES, UNUSED_FOR, USED_LATELY, sweep
 from navcore.builder.tile_store.tile_records import BadRecord, packed, unpacked, unpacked_list
+from navcore.builder.tile_store.tile_store import MAX_BYTES, UNUSED_FOR, USED_LATELY, sweep
 from tests import scenes
 from tests.navcore.builder.test_tile_store import BOUNDS, CITY, TILED, everything, tally
 from tests.navcore.builder.test_tiles import arrays

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from navcore import NavQuery, Settings, build_navmesh, build_uneroded
-from navcore.builder.uneroded import uneroded
+from navcore.builder.build_level import uneroded
 from navcore.clearance.clearance_answers import NarrowestAt
 from tests.navcore.clearance.levels import pillars, two_rooms
 from tests.navcore.clearance.twin import distances

@@ -28,7 +28,7 @@ from navcore.formats.mesh_measures import plain_islands
 from navcore.formats.mset import mset_bytes
 from navcore.formats.plain_from_detour import plain_of_file
 from navcore.formats.plain_navmesh import plain_navmesh
-from navcore.result.in_metres import world_vertices
+from navcore.result.navmesh import world_vertices
 from navcore.types import NO_INDEX
 from tests import scenes
 from tests.navcore.detour.test_prune import BOTH, DOWN, UP, house

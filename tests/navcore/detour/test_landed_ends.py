@@ -8,7 +8,7 @@ import pytest
 
 from navcore import Level, Link, NavMesh, Settings, build_navmesh
 from navcore.detour.queries import checked_links, known_ends, landed_ends
-from navcore.detour.queries.known_ends import KnownEnds
+from navcore.detour.queries.checked_links import KnownEnds
 from navcore.detour.queries.landed_ends import LinkedGround
 from navcore.geometry.tile_grid import edges_of_tiles
 from tests import scenes

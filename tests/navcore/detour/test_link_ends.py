@@ -181,7 +181,7 @@ def test_what_cannot_be_told_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     def too_large(*_: object) -> None:
         raise TooLarge("Tile (0, 0) has too many polygons.")
 
-    monkeypatch.setattr("navcore.detour.queries.known_ends.walk_graph", too_large)
+    monkeypatch.setattr("navcore.detour.queries.checked_links.walk_graph", too_large)
     navmesh = built(GOOD)
     assert navmesh.failing_ends == ()
     [warning] = navmesh.report.warnings

@@ -14,7 +14,7 @@ from navcore.detour.queries.islands import islands_of
 from navcore.detour.queries.measure import measure_ground
 from navcore.detour.queries.walk_graph import WalkGraph, reached_from, reaching, standing_on, walk_graph
 from navcore.formats.mset import mset_bytes
-from navcore.result.in_metres import world_vertices
+from navcore.result.navmesh import world_vertices
 from navcore.types import NO_INDEX
 from tests import scenes
 

@@ -14,11 +14,11 @@ from numba.np.numpy_support import from_dtype
 
 from navcore.kernels import shipped_pack as packs
 from navcore.kernels.cache_folder import private_folder, read, users_cache_folder, write
+from navcore.kernels.compile_results import NotStorable, bundles_in, of_constants, of_type, to_constants, to_type
 from navcore.kernels.entry_bytes import BadEntry, Entry, packed, unpacked
 from navcore.kernels.kernel_sources import fingerprint, is_ours, name_of, with_imports
 from navcore.kernels.pack_file import BadPack, PackedEntry, pack_bytes, read_pack
 from navcore.kernels.shipped_pack import Baseline, open_pack, pack_for_here, pack_name
-from navcore.kernels.types_in_json import NotStorable, bundles_in, constants, of_type, to_constants, to_type
 from navcore.kernels.versions_and_processor import environment, host_features, processor
 from navcore.types import DistanceField
 from navcore.version import FOLDER, code_fingerprint
@@ -201,15 +201,15 @@ def test_what_is_not_plain_is_not_storable() -> None:
         with pytest.raises(NotStorable, match="returns"):
             of_type(kind)
     with pytest.raises(NotStorable, match="keeps 3"):
-        constants([3])
+        of_constants([3])
     with pytest.raises(NotStorable, match="gaps"):
-        constants([np.dtype([("flag", np.uint8), ("x", np.float64)], align=True)])
+        of_constants([np.dtype([("flag", np.uint8), ("x", np.float64)], align=True)])
 
 
 def test_constants_come_back() -> None:
     kept = [np.dtype(np.uint16), DistanceField]
-    assert constants(kept) == ["<u2", [".types", "DistanceField"]]
-    assert to_constants(constants(kept)) == kept
+    assert of_constants(kept) == ["<u2", [".types", "DistanceField"]]
+    assert to_constants(of_constants(kept)) == kept
 
 
 # ---------------------------------------------------------------------- sources

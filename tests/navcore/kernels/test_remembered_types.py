@@ -6,7 +6,7 @@ from typing import Any
 
 from numba.core import types
 
-from navcore.kernels.remembered_types import remembered
+from navcore.kernels.dispatcher import remembered
 
 
 class Context:

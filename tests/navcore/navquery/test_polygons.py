@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from navcore import BoxVolume, Link, NavQuery, Settings, build_navmesh
-from navcore.result.in_metres import world_vertices
+from navcore.result.navmesh import world_vertices
 from tests import scenes
 
 

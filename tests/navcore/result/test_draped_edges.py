@@ -7,8 +7,7 @@ import pytest
 
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.result.draped_edges import BORDER, INNER, WALL, draped_edges
-from navcore.result.in_metres import detail_triangles, world_vertices
-from navcore.result.navmesh import Tile
+from navcore.result.navmesh import Tile, detail_triangles, world_vertices
 from navcore.types import NO_INDEX, PORTAL
 from tests import scenes
 

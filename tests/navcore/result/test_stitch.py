@@ -13,8 +13,7 @@ import pytest
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.geometry.tile_grid import TileGrid
 from navcore.report import Report
-from navcore.result.in_metres import world_vertices
-from navcore.result.navmesh import Tile
+from navcore.result.navmesh import Tile, world_vertices
 from navcore.result.stitch import edge_violations, stitch_tiles, triangulated
 from navcore.types import NO_INDEX, Grid, PolygonMesh, StitchedMesh
 from tests import scenes

@@ -12,8 +12,7 @@ from navcore.detour.byte_layout import sections
 from navcore.detour.tile_data import Agent, tile_data
 from navcore.geometry.tile_key import TileKey
 from navcore.result.draped_edges import draped_edges
-from navcore.result.in_metres import detail_triangles, world_vertices
-from navcore.result.navmesh import Tile
+from navcore.result.navmesh import Tile, detail_triangles, world_vertices
 from navcore.types import NO_INDEX, PORTAL
 from navcore.views.outline_picture import INNER_COLOR, PORTAL_COLOR, WALL_COLOR
 from navcore.views.picture import Shown, ViewedPiece

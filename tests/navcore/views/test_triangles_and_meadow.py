@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from navcore.path_comparison.meadow import MeadowStatus
-from navcore.result.in_metres import world_vertices
+from navcore.result.navmesh import world_vertices
 from navcore.stages.polygons.triangulate import triangulate_ring
 from navcore.types import NO_INDEX, Contours, X, Z
 from navcore.views.contour_rings import rings_of

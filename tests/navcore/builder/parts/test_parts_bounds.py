@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 
+from navcore.builder.parts.dirty_tiles import PartsBounds
 from navcore.builder.parts.part import NO_BOX, Part, part_of
-from navcore.builder.parts.parts_bounds import PartsBounds
 from tests import scenes
 
 
