@@ -22,7 +22,7 @@ class Entry(NamedTuple):
     """What is needed to call a compiled kernel from Python, and to link it into others."""
 
     names: dict[str, Any]  # its names among LLVM's, and those of the environments it refers to
-    result: Any  # type of what it returns, see `types_in_json`
+    result: Any  # type of what it returns, see `compile_results`
     code: bytes  # object code; empty for a part, which only other kernels call
     bitcode: bytes  # compressed: few are ever linked again
 

@@ -18,7 +18,7 @@ from ..types import F64, AnyInt
 from ..wide_links import KINDS, WideLink
 from .arcs import Position, distance_from_above, is_clear, ledge_distance
 from .doubles import distance_to
-from .found_rows import with_points
+from .finished_links import with_points
 from .rules import DROP, JUMP, LinkRules
 from .wide import CHAIN, CORNERS, KIND
 

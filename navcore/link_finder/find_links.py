@@ -22,11 +22,10 @@ from ..types import F64, I32, Grid
 from ..wide_links import LinkEdits, WideLink
 from .doubles import says_something, widths_of
 from .edited import NOWHERE, KeptState, checked_kept, state_of_kept, without_those_near
+from .finished_links import finished_links, in_order
 from .found_rows import (
     FoundRows,
-    finished_links,
     grown,
-    in_order,
     places_that_changed,
     reach_in_cells,
     those_touching,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..clearance.chokepoints import cutting_gaps
 from ..clearance.clearance_answers import Chokepoints, Clearances, Portals, WidestWays, Widths
 from ..clearance.clearance_field import ClearanceField, clearance_field, measured, places_of
-from ..clearance.gaps import cutting_gaps
 from ..clearance.largest import CLOSE, PART, AskedPolygons, place_rows, polygon_rows, portal_rows
 from ..clearance.widest_paths import AskedCorridors, AskedEnds, FoundWidths, corridor_rows, widest_rows
 from ..navquery.batches import (

@@ -58,15 +58,15 @@ def test_the_navmesh_equals_the_one_built_from_arrays(bpy: Any, addon: Any, tile
     bpy.ops.navmesh.build(scope="VISIBLE", tile_size=tile_size)
     Settings = addon("settings", "navcore").Settings  # noqa: N806 - a class
     wanted = addon("build_level", "navcore.builder").build_navmesh(*level, Settings(tile_size=tile_size))
-    in_metres = addon("in_metres", "navcore.result")
-    expected = in_metres.world_vertices(wanted.polygon_mesh)
+    navmesh = addon("navmesh", "navcore.result")
+    expected = navmesh.world_vertices(wanted.polygon_mesh)
     found = points_of(bpy.data.objects["Navmesh"].data)
     assert np.array_equal(found[:, [0, 2, 1]] * np.float32([1, 1, -1]) + 0, expected + 0)
     corners = [tuple(p.vertices) for p in bpy.data.objects["Navmesh"].data.polygons]
     assert corners == [tuple(c for c in row if c != 0xFFFF) for row in wanted.polygon_mesh.polygons.tolist()]
     region = face_values(bpy.data.objects["Navmesh"].data, "navmesh_region")
     assert region.tolist() == wanted.polygon_mesh.region.tolist()
-    triangles, owner = in_metres.detail_triangles(wanted.detail_mesh)
+    triangles, owner = navmesh.detail_triangles(wanted.detail_mesh)
     detail = bpy.data.objects["Navmesh Detail"].data
     assert [tuple(p.vertices) for p in detail.polygons] == [tuple(t) for t in triangles.tolist()]
     assert face_values(detail, "navmesh_polygon").tolist() == owner.tolist()
