@@ -9,8 +9,7 @@ import numpy as np
 
 from ..area_types import runtime_areas, type_of
 from ..result.draped_edges import BORDER, INNER, WALL, draped_edges
-from ..result.navmesh import detail_triangles, world_vertices
-from ..result.navmesh import Tile
+from ..result.navmesh import Tile, detail_triangles, world_vertices
 from ..types import F32, F64, FIRST_VERTEX, I64, NO_INDEX, U8, PolygonMesh
 from .outline_picture import INNER_COLOR, PORTAL_COLOR, WALL_COLOR, areas_of
 from .picture import Color, ViewedPiece
