@@ -34,7 +34,7 @@ def recipes() -> dict[str, str]:
 
 def named_in(recipe: str) -> set[str]:
     """The files that a recipe names, below the repository root; names with a … are of files to be made."""
-    return set(re.findall(r"`([\w./-]+\.(?:py|md|json))`", recipes()[recipe]))
+    return set(re.findall(r"`([\w./-]+\.(?:py|md|json|txt))`", recipes()[recipe]))
 
 
 @cache
@@ -84,8 +84,8 @@ def commands() -> list[str]:
 
 
 def texts_of_codes() -> set[str]:
-    return {name_of(path) for path in (ROOT / "navcore/codes").glob("texts_of_*.py")} - {
-        "navcore/codes/texts_of_reasons.py"  # those of reasons have a recipe of their own
+    return {name_of(path) for path in (ROOT / "navcore/codes").glob("texts_of_*.txt")} - {
+        "navcore/codes/texts_of_reasons.txt"  # those of reasons have a recipe of their own
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from ..version import DOCS
@@ -15,6 +16,7 @@ from ..version import DOCS
 __all__ = ["CodeRow", "codes", "page_of"]
 
 ARROW = "->"
+PARTS = ("input", "builds", "invariants", "files", "detour_files", "reasons")
 
 
 class CodeRow(NamedTuple):
@@ -26,12 +28,22 @@ class CodeRow(NamedTuple):
     way_out: str
 
 
-def read_table(text: str, way_out: str = "") -> Iterator[CodeRow]:
+def rows_of(part: str) -> Iterator[CodeRow]:
+    """The rows of one file of texts; its first line says what is there."""
+    text = (Path(__file__).parent / f"texts_of_{part}.txt").read_text(encoding="utf-8")
+    return read_table(text.partition("\n")[2])
+
+
+def read_table(text: str) -> Iterator[CodeRow]:
     """Rows from paragraphs: `CODE: title`, then lines of what it means, then `->` and lines of what to do.
 
-    Where a paragraph has no arrow, `way_out` stands for all of them.
+    Where a paragraph has no arrow, one that is nothing but an arrow and what to do stands before, for all of them.
     """
+    way_out = ""
     for paragraph in filter(None, map(str.strip, text.split("\n\n"))):
+        if paragraph.startswith(ARROW):
+            way_out = " ".join(paragraph.removeprefix(ARROW).split())
+            continue
         head, _, body = paragraph.partition("\n")
         code, colon, title = head.partition(": ")
         meaning, arrow, instead = (" ".join(part.split()) for part in body.partition(ARROW))
@@ -43,20 +55,8 @@ def read_table(text: str, way_out: str = "") -> Iterator[CodeRow]:
 
 @cache
 def codes() -> dict[str, CodeRow]:
-    """The whole table, in the order of the codes. Its texts are loaded with the first question, not before."""
-    from . import (
-        texts_of_builds,
-        texts_of_detour_files,
-        texts_of_files,
-        texts_of_input,
-        texts_of_invariants,
-        texts_of_reasons,
-    )
-
-    parts = (
-        texts_of_input, texts_of_builds, texts_of_invariants, texts_of_files, texts_of_detour_files, texts_of_reasons,
-    )  # fmt: skip
-    rows = [row for part in parts for row in read_table(part.TABLE, part.WAY_OUT)]
+    """The whole table, in the order of the codes. Its texts are read with the first question, not before."""
+    rows = [row for part in PARTS for row in rows_of(part)]
     if len({row.code for row in rows}) != len(rows):
         raise ValueError("A code has two rows.")
     return {row.code: row for row in sorted(rows)}

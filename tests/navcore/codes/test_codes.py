@@ -15,7 +15,7 @@ from tools.docs_site.codes_in_sources import ERROR, HINT, RULE, WARNING, codes_i
 def test_every_code_in_the_sources_has_a_row() -> None:
     given = {found.code: f"{found.file}:{found.line}" for found in codes_in_sources()}
     missing = {code: place for code, place in given.items() if code not in codes()}
-    assert not missing, "write their rows in navcore/codes/texts_of_….py"
+    assert not missing, "write their rows in navcore/codes/texts_of_….txt"
 
 
 def test_every_row_is_of_a_code_that_somebody_gives() -> None:
@@ -71,7 +71,7 @@ def build(self, odd):
 
 
 def test_a_row_that_is_not_complete_is_refused() -> None:
-    assert [row.code for row in read_table("A: b\n    c.\n    -> d.\n\nE: f\n    g.", "h.")] == ["A", "E"]
+    assert [row.code for row in read_table("-> h.\n\nA: b\n    c.\n    -> d.\n\nE: f\n    g.")] == ["A", "E"]
     with pytest.raises(ValueError, match="The row of A"):
         list(read_table("A: b\n    c."))
 

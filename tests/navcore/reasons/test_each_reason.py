@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from navcore import BadInput, BoxVolume, NavQuery, Reason, Settings, WhyHere, build_navmesh, why
-from navcore.codes import codes, read_table, texts_of_reasons
+from navcore.codes import codes, rows_of
 from tests import scenes
 
 ISLANDS = scenes.join([scenes.flat(8), (scenes.flat(8)[0] + np.float32([14, 0, 0]), scenes.flat(8)[1])])
@@ -155,7 +155,7 @@ def test_every_code_of_the_table_is_an_answer() -> None:
     answered |= {"NOT_GATHERED", "STALE"}  # Blender's, which knows objects and what changed
     answered |= {"NO_WAY", "OFF_NAVMESH"}  # of what must be there
     answered |= {"HOVERING", "INSIDE_SOLID"}  # of walkable places: test_odd_places.py
-    assert {row.code for row in read_table(texts_of_reasons.TABLE)} == answered
+    assert {row.code for row in rows_of("reasons")} == answered
 
 
 def test_smoothing_takes_no_place_away_but_tells_what_it_changed() -> None:
