@@ -25,7 +25,7 @@ def edge_users(mesh: Any) -> Any:
     return np.bincount(edges)
 
 
-@pytest.mark.parametrize("limit", ["MAX_POLYGONS", "MOST_VERTICES"])
+@pytest.mark.parametrize("limit", ["MAX_POLYGONS", "MAX_VERTICES"])
 def test_tiles_that_are_too_many_for_one_mesh_are_stitched(
     bpy: Any, addon: Any, tmp_path: Any, monkeypatch: Any, limit: str
 ) -> None:
