@@ -70,7 +70,7 @@ def test_stitched_tiles_are_colored(bpy: Any, addon: Any, monkeypatch: Any, colo
 
 def test_one_piece_that_is_too_large_is_refused_in_a_sentence(bpy: Any, addon: Any, monkeypatch: Any) -> None:
     add_city(bpy)
-    monkeypatch.setattr(addon("mesh", "navcore.stages.polygons"), "MOST_CORNERS", LIMIT)
+    monkeypatch.setattr(addon("mesh", "navcore.stages.polygons"), "MAX_CORNERS", LIMIT)
     with pytest.raises(RuntimeError, match=r"The outlines have [\d,]+ corners \(limit 60\): use tiles \(tile_size\)"):
         bpy.ops.navmesh.build(scope="VISIBLE")
     assert "Navmesh" not in bpy.data.collections and len(bpy.context.scene.navmesh.setups) == 0
